@@ -1,4 +1,4 @@
-/** `npm run t -- PATH…`: runs what tests a file, a folder or a name. */
+/** `npm run t -- PATH…`: runs the tests of a file, a folder or a name. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { testFiltersOf } from "./support/test-filter.js";

@@ -15,15 +15,15 @@ describe("the outcome of a request with a known answer", () => {
   it.each([
     ["answered", { text: "right" }],
     ["wrong", { text: "wrong" }],
-    // An answer that ends too early, without any error.
+    // An answer that ends too early, without an error.
     ["wrong", { text: "righ" }],
-    // What was sent before the error is another text.
+    // The text before the error differs.
     ["wrong", { text: "rong", error: "died", errorEvents: 1 }],
     ["cut", { text: "ri", error: "died", errorEvents: 1 }],
     ["torn", { text: "ri", error: "socket hang up" }],
     ["torn", { text: "ri", error: "died", errorEvents: 2 }],
     ["refused", { startedAtMs: 2000, error: "HTTP 503", refusal }],
-    // It was sent before the fault, and waited.
+    // Sent before the fault, and still waiting.
     ["lost", { startedAtMs: 500, error: "HTTP 503", refusal }],
     ["lost", { startedAtMs: 4000, error: "HTTP 503", refusal }],
     ["lost", { startedAtMs: 2000, error: "HTTP 503", refusal: { status: 503 } }],
@@ -76,7 +76,7 @@ describe("the measures of chaos", () => {
 });
 
 describe("the to-do items after chaos", () => {
-  it("differ by those that are missing, and by those that should not be there", () => {
+  it("differ by missing items and by items that should have been deleted", () => {
     expect(differences(new Set([1, 2, 3]), [3, 2, 1])).toBe(0);
     expect(differences(new Set([1, 2, 3]), [1, 4])).toBe(3);
   });

@@ -9,12 +9,12 @@ import { runApp } from "../support/running-app.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 
-/** How often a process is looked at, to see whether it has been stopped. */
+/** Interval at which the test checks whether a process has been stopped. */
 const WATCH_INTERVAL_MS = 10;
 
-/** A process that does nothing, is called as the engine's is, and is replaced when it ends. */
+/** Idle process with the engine's title, which is replaced when it exits. */
 class StandIn {
-  /** The faults that it suffered. */
+  /** Faults inflicted on it. */
   readonly faults: string[] = [];
   #child: ChildProcess;
   #closed = false;
@@ -46,7 +46,7 @@ class StandIn {
   }
 }
 
-/** Its state in `/proc` is T. */
+/** Whether its state in `/proc` is T. */
 function isStopped({ pid }: ChildProcess): boolean {
   try {
     return /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -83,7 +83,7 @@ const run = (sides: readonly [Side]) =>
   });
 
 describe("the scenario chaos", () => {
-  it("kills and stops the engine's process, and finds that nobody noticed", async () => {
+  it("kills and stops the engine's process without any effect on clients", async () => {
     const standIn = new StandIn();
     onTestFinished(() => standIn.close());
     const [{ values, samples } = expect.fail("no run")] = (await run([side])).runs;
@@ -101,7 +101,7 @@ describe("the scenario chaos", () => {
     expect(values.answered).toBeGreaterThan(0);
   });
 
-  it("says so when there is no process to kill", async () => {
+  it("fails if there is no process to kill", async () => {
     await expect(run([side])).rejects.toThrow("expected an engine's process");
   });
 });

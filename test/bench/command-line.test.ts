@@ -65,7 +65,7 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
-  it("accepts another peer, or none", () => {
+  it("accepts another server to compare with, or none", () => {
     expect(optionsOf("decode --peer http://127.0.0.1:8000/v1/").peer).toEqual({
       kind: "url",
       baseUrl: "http://127.0.0.1:8000/v1",
@@ -73,7 +73,7 @@ describe("the command line of the benchmarks", () => {
     expect(optionsOf("decode --no-peer").peer).toEqual({ kind: "none" });
   });
 
-  it("accepts engine with flags of its own, before or after them", () => {
+  it("accepts engine with its flags, before or after it", () => {
     expect(parse("--runs 2 engine --sequences 1,8")).toEqual({
       kind: "engine",
       options: {
@@ -91,7 +91,7 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
-  it("accepts todos with flags of its own, with defaults for absent ones", () => {
+  it("accepts todos with its flags, with defaults for absent ones", () => {
     expect(parse("todos")).toEqual({
       kind: "todos",
       options: {

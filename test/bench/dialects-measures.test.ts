@@ -36,7 +36,7 @@ describe("the measures of dialects", () => {
     });
   });
 
-  it("are all named, with a target of their own", () => {
+  it("are all named and have a target each", () => {
     const measured = dialectMeasures(names, [round("messages", 20)], 4);
     expect(Object.keys(dialectMeasureTypes(names))).toEqual(Object.keys(measured));
     expect(dialectTargets(names).map(({ measure }) => measure)).toEqual([
@@ -60,7 +60,7 @@ describe("the measures of dialects", () => {
     expect(dialectSample(flawed, 4).incomplete).toBe(1);
   });
 
-  it("tell how long the prompts were, on both sides", () => {
+  it("report the prompt lengths of both sides", () => {
     expect(dialectSample(round("messages", 20), 4)).toMatchObject({
       dialect: "messages",
       "wall s": 0.08,

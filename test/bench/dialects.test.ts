@@ -88,7 +88,7 @@ const named = (list: typeof streams) =>
 const all = [...streams, ...uncachedStreams];
 
 describe("a stream", () => {
-  it.each(named(all))("of %s tells text, chunks, counts and the end", (_, dialect, events) => {
+  it.each(named(all))("of %s yields text, chunks, counts and the end", (_, dialect, events) => {
     const { chunkTimesMs, text, tokens, finishReason, error } = read(dialect, events);
     expect(error).toBeUndefined();
     expect(text).toBe("ab");
@@ -114,7 +114,7 @@ describe("a stream", () => {
     ],
     ["messages", messages, { type: "error", error: { message: "died" } }],
     ["Ollama", ollamaChat, { error: "died" }],
-  ])("of %s tells its error", (_, dialect, event) => {
+  ])("of %s yields its error", (_, dialect, event) => {
     expect(read(dialect, [event]).error).toBe("died");
   });
 
@@ -158,7 +158,7 @@ describe("a request", () => {
     [messages, { messages: asks, max_tokens: 7, temperature: 0 }],
     [ollamaChat, { messages: asks, options: { num_predict: 7, temperature: 0 } }],
     [ollamaGenerate, { prompt: "hi", options: { num_predict: 7, temperature: 0 } }],
-  ])("of $name asks for the same, streamed", (dialect, body) => {
+  ])("of $name requests the same answer, streamed", (dialect, body) => {
     expect(dialect.toBody(request, "m")).toMatchObject({
       ...{ model: "m", stream: true, store: false },
       ...body,

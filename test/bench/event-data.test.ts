@@ -37,7 +37,7 @@ describe("EventData", () => {
     expect(events.push("e\n")).toEqual(["one"]);
   });
 
-  it("returns whole lines where each is an event", () => {
+  it("returns whole lines if each is an event", () => {
     const events = new EventData("lines");
     expect(events.push('{"a":1}\n{"data:')).toEqual(['{"a":1}']);
     expect(events.push('":2}\n\n')).toEqual(['{"data:":2}']);

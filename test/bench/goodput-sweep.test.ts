@@ -6,7 +6,7 @@ import { goodputMeasures, type RatePoint, ratePoint } from "../../bench/scenario
 import { InputError } from "../../models/command-line/input-error.js";
 import { counts, record } from "./records.js";
 
-/** An answer of 11 tokens, whose first comes after `ttftMs` and each other one after `tpotMs`. */
+/** Answer of 11 tokens, with the first after `ttftMs` and each later one after `tpotMs`. */
 function answer(ttftMs: number, tpotMs: number) {
   const chunkTimesMs = Array.from({ length: 11 }, (_, index) => 100 + ttftMs + index * tpotMs);
   return record({
@@ -60,7 +60,7 @@ describe("the speed of a server", () => {
   const idle = [answer(60, 9), answer(50, 8), answer(900, 1)];
 
   it("is the median latency of single requests, and the rate of the first half of a burst", () => {
-    // Of 22 tokens 11 arrive within half a second: one of two requests.
+    // 11 of 22 tokens arrive within half a second: one of two requests.
     const first = record({ chunkTimesMs: [100, 200, 300, 400, 600] });
     const last = record({ chunkTimesMs: [500, 9000, 9500] });
     expect(speedOf(idle, [first, last])).toEqual({
@@ -69,7 +69,7 @@ describe("the speed of a server", () => {
     });
   });
 
-  it("cannot be told when a request failed", () => {
+  it("is an error if a request failed", () => {
     expect(() => speedOf(idle, [failed])).toThrow(InputError);
     expect(() => speedOf(idle, [failed])).toThrow("a request of the calibration failed: HTTP 503");
   });
@@ -85,7 +85,7 @@ describe("the speed of a server", () => {
 });
 
 describe("a sweep", () => {
-  it("goes from well below to well above the capacity, in round rates", () => {
+  it("ranges from well below to well above the capacity, in round rates", () => {
     const rates = ratesOf(1.7777);
     expect(rates[0]).toBe(0.267);
     expect(rates.at(-1)).toBe(2.49);

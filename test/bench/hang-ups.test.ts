@@ -16,14 +16,14 @@ const [request] = requests;
 if (request === undefined) throw new Error("no request");
 
 describe("known answers", () => {
-  it("are those that are the same in every undisturbed run", () => {
+  it("are the answers that are equal in every undisturbed run", () => {
     const records = ["x", "y", "x", "z", "x", "y"].map((text) => record({ text }));
     const { known, unstable } = compareAnswers(requests, records);
     expect(known).toEqual([{ request, text: "x" }]);
     expect(unstable).toBe(1);
   });
 
-  it("are asked for alone at first, and then together", async () => {
+  it("are requested one by one first, and then concurrently", async () => {
     let open = 0;
     const concurrency: number[] = [];
     const complete = async () => {
@@ -38,7 +38,7 @@ describe("known answers", () => {
     expect(Math.max(...concurrency.slice(2))).toBe(2);
   });
 
-  it("do not exist where an undisturbed request fails, or no answer is repeated", async () => {
+  it("do not exist if an undisturbed request fails, or no answer is repeated", async () => {
     const complete = async () => record({ error: "died" });
     await expect(knownAnswers({ complete, clients: 1 }, requests)).rejects.toThrow(
       "an undisturbed request failed: died",
@@ -49,7 +49,7 @@ describe("known answers", () => {
 });
 
 describe("the clients of hang-ups", () => {
-  it("are half of them gone, a tenth deaf, and the same for the same seed", () => {
+  it("are half closing, a tenth deaf, and the same for the same seed", () => {
     const roles = rolesOf(1000, new Random(1));
     const count = (role: string) => roles.filter((each) => each === role).length;
     expect([count("hangs up"), count("deaf"), count("survives")]).toEqual([500, 100, 400]);
@@ -74,10 +74,10 @@ describe("the clients of hang-ups", () => {
     await new Promise<void>((resolve) => {
       connection.write("read me", () => resolve());
     });
-    // Turns of the event loop in which a client that reads would have read it.
+    // Event-loop iterations in which a reading client would have read it.
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     expect(client.bytesRead).toBe(0);
-    // Unread bytes make it a reset, which is no error of the test.
+    // Unread bytes cause a reset, which is expected.
     connection.on("error", () => undefined);
     const gone = new Promise<void>((resolve) => connection.once("close", () => resolve()));
     client.destroy();
@@ -86,7 +86,7 @@ describe("the clients of hang-ups", () => {
 });
 
 describe("the measures of hang-ups", () => {
-  it("are survivors with other answers, those that failed, and what is left behind", () => {
+  it("count wrong answers, failures and remaining state", () => {
     const known = { request, text: "right" };
     const survivors = [
       { known, record: record({ text: "right" }) },

@@ -13,7 +13,7 @@ import { record } from "./records.js";
 describe("toPng", () => {
   const png = toPng({ width: 2, height: 1, rgb: Uint8Array.of(255, 0, 0, 0, 0, 255) });
   const signature = 8;
-  /** Length and type before a chunk's data, a checksum behind it. */
+  /** Bytes of a chunk's length and type before its data, and of the checksum after it. */
   const aroundChunk = 12;
   const endChunk = Buffer.from("0000000049454e44ae426082", "hex");
 
@@ -41,7 +41,7 @@ describe("a picture", () => {
   });
 });
 
-/** A load that answers at once, and what it was asked. */
+/** Load that answers at once, and the recorded requests. */
 function quickLoad() {
   const asked: ChatRequest[] = [];
   const load: Pick<Load, "effort" | "prompts" | "complete" | "signal"> = {
@@ -59,13 +59,13 @@ function quickLoad() {
 const imagesOf = ({ messages }: ChatRequest) => messages.flatMap(({ image }) => image ?? []);
 
 describe("chats about pictures", () => {
-  it("each have a picture of their own", async () => {
+  it("have a different picture each", async () => {
     const { asked, load } = quickLoad();
     const records = await sendPictures(load);
     expect(new Set(asked.flatMap(imagesOf)).size).toBe(records.length);
   });
 
-  it("go on with the same picture, behind the same beginning", async () => {
+  it("continue with the same picture, after the same beginning", async () => {
     const { asked, load } = quickLoad();
     const { firstTurns, nextTurns } = await talkAboutPictures(load);
     expect([firstTurns.length, nextTurns.length]).toEqual([2, 2]);
@@ -76,7 +76,7 @@ describe("chats about pictures", () => {
   });
 });
 
-it("images compare the streams' gaps with those in peace", () => {
+it("images compare the streams' gaps with undisturbed ones", () => {
   const picture = record({ startedAtMs: 1000, chunkTimesMs: [1300], endedAtMs: 2000 });
   const beside = {
     streams: [record({ chunkTimesMs: [0, 100, 200, 900, 1100, 1500, 2500], endedAtMs: 2500 })],

@@ -45,7 +45,7 @@ describe("the requests of json", () => {
     }
   });
 
-  it("go with a grammar to llama-server where it has no expressions", () => {
+  it("go with a grammar to llama-server if it has no expressions", () => {
     expect(controlMembers(regex, "constrained", "llama-server")).toEqual({
       grammar: expect.stringContaining("root ::="),
     });
@@ -92,7 +92,7 @@ describe("an answer is complete", () => {
   const check = (name: string, text: string, finishReason?: string) =>
     completenessOf(named(name))(answer(text, finishReason));
 
-  it("if it has ended and is what it must be", () => {
+  it("if it has ended and satisfies its constraint", () => {
     expect(check("object array", `{"items":[${item},${item},${item}]}`)).toBe(true);
     expect(check("object array", `{"items":[${item}]}`)).toBe(false);
     expect(check("object array", '{"items":[')).toBe(false);
@@ -100,7 +100,7 @@ describe("an answer is complete", () => {
     expect(check("regex", "AB-1234")).toBe(false);
   });
 
-  it("if it is cut off, only where it may go on for ever", () => {
+  it("if it is truncated, only for constraints of unbounded length", () => {
     expect(check("recursive", '{"name":"a"', "length")).toBe(true);
     expect(check("recursive", '{"name":"a"', "stop")).toBe(false);
     expect(check("enums", "{", "length")).toBe(false);
@@ -153,7 +153,7 @@ describe("the measures of json", () => {
     expect(jsonMeasures([{ ...answers, isComplete: () => false }]).incomplete).toBe(2);
   });
 
-  it("are told for each request", () => {
+  it("are reported for each request", () => {
     expect(jsonSample(answersOf("enums", [50]))).toEqual({
       request: "enums",
       tokens: 10,

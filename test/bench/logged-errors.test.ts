@@ -4,12 +4,12 @@ import { describeLoggedErrors } from "../../bench/servers/logged-errors.js";
 const line = (level: number, msg: string, stack?: string) =>
   JSON.stringify({ level, msg, ...(stack && { err: { type: "Error", stack } }) });
 
-test("a log without errors has nothing to tell", () => {
+test("a log without errors gives no description", () => {
   const output = [line(30, "listening"), line(40, "slow"), "llama_decode: failed", "{", ""];
   expect(describeLoggedErrors(output.join("\n"))).toBeUndefined();
 });
 
-test("errors are told with their stacks, equal ones once", () => {
+test("errors are described with their stacks, equal ones once", () => {
   const failed = line(50, "a generation failed", "Error: no such row\n    at sample");
   const output = [line(30, "listening"), failed, failed, line(60, "the daemon ends")].join("\n");
   expect(describeLoggedErrors(output)).toBe(

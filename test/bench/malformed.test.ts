@@ -41,7 +41,7 @@ describe("malformed requests", () => {
     }
   });
 
-  it("have an answer that is due only where HTTP itself is well-formed", () => {
+  it("have an answer that is due only if HTTP itself is well-formed", () => {
     for (const { kind, duty } of drawn) {
       expect(duty === "answer").toBe(kind === "json" || kind === "encoding");
     }
@@ -58,7 +58,7 @@ describe("a mutated JSON text", () => {
   const body = { a: 1, b: [{ c: "d" }, null] };
   const mutated = Array.from({ length: 3000 }, (_, seed) => mutateJson(body, new Random(seed)));
 
-  it("differs from the body nearly always, in one place", () => {
+  it("differs from the body nearly always, at one path", () => {
     const same = mutated.filter(({ text }) => text === JSON.stringify(body));
     expect(same.length).toBeLessThan(mutated.length / 10);
     const mutations = new Map(mutated.map(({ text, mutation }) => [mutation, text]));
@@ -105,7 +105,7 @@ describe("the bodies that are mutated", () => {
 });
 
 describe("an exchange", () => {
-  /** A server that does this with each connection. */
+  /** Starts a server with this connection handler. */
   async function serverThat(handle: (socket: Socket) => void): Promise<URL> {
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       socket.on("error", () => undefined);
@@ -129,7 +129,7 @@ describe("an exchange", () => {
     });
   });
 
-  it("is closed without an answer when the server hangs up, or is not there", async () => {
+  it("is closed without an answer when the server disconnects, or is not there", async () => {
     const url = await serverThat((socket) => socket.destroy());
     const nothing = { statuses: [], answer: "", end: "closed" };
     expect(await exchange(url, { bytes, behind: "wait" }, 20_000)).toEqual(nothing);
@@ -138,7 +138,7 @@ describe("an exchange", () => {
     );
   });
 
-  it("is silent when nothing more comes in time, whatever came before", async () => {
+  it("is silent after the timeout, even if an answer came before", async () => {
     const url = await serverThat((socket) => void socket.write("HTTP/1.1 200 OK\r\n\r\n"));
     expect(await exchange(url, { bytes, behind: "wait" }, 200)).toMatchObject({
       statuses: [200],
@@ -146,7 +146,7 @@ describe("an exchange", () => {
     });
   });
 
-  it("ends its side of the connection if it is told so", async () => {
+  it("ends its side of the connection on request", async () => {
     const url = await serverThat((socket) => {
       socket.resume().on("end", () => socket.end("HTTP/1.1 408 Late\r\n\r\n"));
     });

@@ -12,7 +12,7 @@ const page = [
 ].join("\n");
 
 describe("a metric on a page", () => {
-  it("is the sum of its series, and no other metric whose name begins alike", () => {
+  it("is the sum of its series, without metrics of the same prefix", () => {
     expect(metricOn(page, "a:running")).toBe(5.5);
     expect(metricOn(page, "alone")).toBe(7);
   });
@@ -21,7 +21,7 @@ describe("a metric on a page", () => {
     expect(metricOn(page, "a:run")).toBeNaN();
   });
 
-  it("says how many answers are open", async () => {
+  it("counts the open answers", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
     const { url, close } = await runApp(engine);
     const signal = new AbortController().signal;

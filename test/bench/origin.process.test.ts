@@ -14,7 +14,7 @@ it("an origin has the commit and the command", () => {
   });
 });
 
-it("kernels are told apart by their content, not by the link that leads to them", () => {
+it("kernels are identified by their content, not by their link", () => {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-kernels-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "libggml-cpu-x.so");

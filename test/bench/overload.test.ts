@@ -33,14 +33,14 @@ describe("the capacity of a server", () => {
 });
 
 describe("the measures of overload", () => {
-  it("are the goodput, how long whoever was accepted waited, and how the others were refused", () => {
+  it("are the goodput, the waiting time of accepted requests, and the refusals", () => {
     const records = [answer(0, 1000), answer(0, 2000), refusal(503, 7), refusal(429), refusal(500)];
     expect(overloadMeasures(records, { capacity: 2, slots: 36 })).toEqual({
       goodputToCapacity: 0.5,
       goodput: 1,
       latencyP50: 1,
       latencyP99: 2,
-      // 64 that wait and 36 that run are served in 50 s.
+      // 64 waiting and 36 running requests are served in 50 s.
       p99ToQueue: 2 / 50,
       refused: 2,
       refusalP99: 5,
@@ -59,7 +59,7 @@ describe("the measures of overload", () => {
 });
 
 describe("memory under load", () => {
-  it("drifts from the second to the last third, whatever was taken before", () => {
+  it("drifts from the second to the last third, regardless of earlier growth", () => {
     expect(driftBytes(memory(0, 80, 100, 101, 100, 100, 103, 102))).toBe(2);
     expect(driftBytes(memory(0, 100, 90, 90, 95, 90))).toBe(2.5);
   });

@@ -32,7 +32,7 @@ const chunks = (fromMs: number, toMs: number, everyMs: number) =>
   Array.from({ length: (toMs - fromMs) / everyMs }, (_, index) => fromMs + (index + 1) * everyMs);
 
 describe("the measures of the page", () => {
-  it("count what long tasks exceed the time that is not noticed by", () => {
+  it("sum the part of long tasks above 50 ms", () => {
     expect(blockingTimeMs(load(0, [50, 60, 150], 0))).toBe(110);
     expect(blockingTimeMs(load(0, [], 0))).toBe(0);
   });
@@ -73,7 +73,7 @@ describe("the measures of the page", () => {
     });
   });
 
-  it("have a sample for each thing that was asked for, and for what failed", () => {
+  it("have a sample for each requested resource, and for each failure", () => {
     expect(pageSamples(requests, [failed, { kind: "answered" }, failed])).toEqual([
       { request: "GET /", kind: "file", times: 1 },
       { request: "GET /metrics", kind: "call", times: 2 },

@@ -10,8 +10,8 @@ interface Body {
 }
 
 /**
- * A side whose server embeds and reranks by the lengths of texts; every word is a token.
- * @param bias by which it differs from others.
+ * Side whose server embeds and reranks by the lengths of texts; every word is a token.
+ * @param bias difference to the results of other sides
  */
 export function poolingSide(label: string, bias: number): Side {
   return {

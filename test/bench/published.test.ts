@@ -35,7 +35,7 @@ const measured: ScenarioResult = {
   ],
 };
 
-/** As it is read back from its file. */
+/** Published result, as read back from its file. */
 function published(change: Partial<ResultFile> = {}, scenario: Partial<ScenarioResult> = {}) {
   const [section] = scenarioSections({
     ...file,
@@ -104,7 +104,7 @@ describe("a published result", () => {
     expect(() => published({}, scenario)).toThrow(reason);
   });
 
-  it("without another side, or beside one that computes nothing, needs no kernels", () => {
+  it("needs no kernels without a compared program, or with one that does not compute", () => {
     const alone = { ...ours, kernels: undefined };
     expect(published({}, { sides: [alone] }).servers).toHaveLength(1);
     expect(published({}, { sides: [alone, { ...alone, label: "lowdb" }] }).servers).toHaveLength(2);
@@ -124,7 +124,7 @@ describe("a deciding row", () => {
       { result: "decode-15m-qwen2", traffic: "prompts", measures },
     ]);
 
-  it("says how much better ggufd is, whichever direction is better", () => {
+  it("has ggufd's advantage for either direction of the measure", () => {
     const rows = rowsOf([
       [8, "output"],
       [8, "TTFT p50"],
@@ -134,7 +134,7 @@ describe("a deciding row", () => {
     expect(rows[0]).toMatchObject({ peer: "llama-server", traffic: "prompts", clients: 8 });
   });
 
-  it("that fails where the other side does not is behind", () => {
+  it("counts as behind if only ggufd fails", () => {
     const value = published(
       {},
       {
@@ -186,7 +186,7 @@ describe("a deciding row", () => {
   });
 });
 
-/** How a deciding row may name a measure. */
+/** Names by which a deciding row may select a measure. */
 function namesOf(measure: Measure): readonly string[] {
   return [measure.label, measureName(measure)];
 }

@@ -37,13 +37,13 @@ describe("replayRequests", () => {
     expect(replayed).toEqual([{ kind: "answered" }, { kind: "answered" }]);
   });
 
-  it("cuts answers that go on at the end, which is no failure", async () => {
+  it("cuts answers that continue at the end, which is no failure", async () => {
     const origin = await startServer((_, response) => void response.write("data: 1\n\n"));
     const replayed = await replayRequests(origin, [timed("/sse", 0)], { forMs: 100, signal });
     expect(replayed).toEqual([{ kind: "cut" }]);
   });
 
-  it("tells what was refused, and what broke off", async () => {
+  it("reports refused and interrupted requests", async () => {
     const origin = await startServer(({ url, socket }, response) => {
       if (url === "/broken") socket.destroy();
       response.writeHead(503).end();

@@ -76,7 +76,7 @@ describe("the chart of a curve", () => {
     expect([second.y - first.y, last.y - first.y]).toEqual([20, 160]);
   });
 
-  it("has no dashed line where no value decides", () => {
+  it("has no dashed line if no value decides", () => {
     const { mark, ...curve } = swept.curve ?? expect.fail("no curve");
     const chart = (result: ScenarioResult) =>
       scenarioSections({ ...file, results: [result] })

@@ -9,7 +9,7 @@ import { counts, record } from "./records.js";
 
 const settings = { model: "shipped", slots: 2, contextSize: 512, threads: 1, clients: [2] };
 
-/** A side whose daemons are the same application; what is restarted is written down. */
+/** Side whose daemons are one application; restarts are recorded. */
 function scripted(restarted: string[]): Side {
   const replica = (name: string): Replica => ({
     name,
@@ -32,7 +32,7 @@ function scripted(restarted: string[]): Side {
 }
 
 describe("the scenario rolling", () => {
-  it("restarts each daemon in turn while its clients go on asking", async () => {
+  it("restarts the daemons one after another while clients send requests", async () => {
     const restarted: string[] = [];
     const result = await runScenario(rolling, {
       settings: { ...settings, runs: 1, seed: "s", effort: "quick" },
@@ -45,7 +45,7 @@ describe("the scenario rolling", () => {
     const [{ errors, requests, samples, values } = expect.fail("no run")] = result.runs;
     expect(errors).toEqual({});
     expect(values.errors).toBe(0);
-    // Before the first restart, between them and after the last: four answers of each client.
+    // Four answers per client before the first restart, between the restarts and after the last.
     expect(requests).toBeGreaterThanOrEqual(3 * 4 * 2);
     expect(samples.map((sample) => sample.daemon)).toEqual(["a", "b"]);
   });
@@ -65,7 +65,7 @@ describe("the scenario rolling", () => {
     });
   });
 
-  it("is measured alone, behind HAProxy, whatever the peer", () => {
+  it("is measured alone, behind HAProxy, for any peer setting", () => {
     const peer = { kind: "url", baseUrl: "http://127.0.0.1:8000/v1" } as const;
     const server = { ...settings, modelPath: "/m/x.gguf", purpose: "generate" } as const;
     const sides = sidesOf(rolling.comparison, server, { peer, oursFlags: [], peerFlags: [] });

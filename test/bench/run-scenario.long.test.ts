@@ -24,7 +24,7 @@ const BUILT_PAGE = fileURLToPath(new URL("../../dist/page/built", import.meta.ur
 /** Without a browser, the test of a developer is skipped, and that of the gate fails. */
 const hasBrowser = findChromium() !== undefined || process.env.CI !== undefined;
 
-/** A malformed request may ask for more than any length of an array. */
+/** A malformed request may require more than the maximum length of an array. */
 const MAX_PARTS = 1000;
 
 /** An answer of the requested length. */
@@ -60,7 +60,7 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
   };
 }
 
-/** Sides with servers for the scenario's purpose: one, or two where they are compared. */
+/** Sides with servers for the scenario's purpose: one, or two if they are compared. */
 function sidesFor({ purpose = "generate", comparison }: Scenario): [Side, ...Side[]] {
   if (comparison.kind === "alone") return [scripted("ours", [])];
   return purpose === "generate"
@@ -136,7 +136,7 @@ describe("runScenario", () => {
     ]);
   });
 
-  it("calibrates each side once, and tells every run of all calibrations", async () => {
+  it("calibrates each side once, and passes all calibrations to every run", async () => {
     const told: (readonly Calibration[])[] = [];
     let calibrated = 0;
     const calibrating: Scenario = {
@@ -162,7 +162,7 @@ describe("runScenario", () => {
     expect(told).toEqual([first, first, first, first, second, second, second, second]);
   });
 
-  it("tells every run what all sides answered alike, or not", async () => {
+  it("passes the vectors of all sides to every run", async () => {
     const sides = [poolingSide("ours", 1), poolingSide("peer", 9)] as const;
     const agreement = async (name: string, measureName: string) => {
       const scenario = scenarios.find((one) => one.name === name);

@@ -33,7 +33,7 @@ describe("the servers of a comparison", () => {
     );
   });
 
-  it("get several models in a file each, and room for as many", () => {
+  it("get several models in a file each, and memory for the same number", () => {
     const files = ["a", "b", "c"].map((name) => ({ name, path: `/m/${name}.gguf` }));
     const several = { files, fitting: 2 };
     expect(llamaServerArgs({ ...settings, several }, 7).join(" ")).toBe(
@@ -47,7 +47,7 @@ describe("the servers of a comparison", () => {
     );
   });
 
-  it("get the adapters that a scenario has, for requests that ask for them", () => {
+  it("get the adapters of a scenario, for requests that select them", () => {
     const adapted = { ...settings, adapterPaths: ["/m/a.gguf", "/m/b.gguf"] };
     expect(ggufdArgs(adapted, 7).join(" ")).toContain(
       " --lora adapter-0=/m/a.gguf --lora adapter-1=/m/b.gguf ",
@@ -66,7 +66,7 @@ describe("the servers of a comparison", () => {
   it.each([
     ["embed", "--embedding"],
     ["rerank", "--reranking"],
-  ] as const)("are told that the model's purpose is to %s only where they ask", (purpose, flag) => {
+  ] as const)("receive the purpose %s only if they need it", (purpose, flag) => {
     expect(llamaServerArgs({ ...settings, purpose }, 7)).toContain(flag);
     expect(llamaServerArgs(settings, 7)).not.toContain(flag);
     expect(ggufdArgs({ ...settings, purpose }, 7)).toEqual(ggufdArgs(settings, 7));
@@ -81,7 +81,7 @@ describe("the servers of a comparison", () => {
     expect(sides.map(({ label }) => label)).toEqual(labels);
   });
 
-  it("are ggufd alone where nothing is compared", () => {
+  it("are ggufd alone if nothing is compared", () => {
     const peer = { kind: "llama-server", program: undefined } as const;
     expect(sidesOf({ kind: "alone" }, settings, { peer, ...none })).toHaveLength(1);
   });
@@ -94,12 +94,12 @@ describe("the servers of a comparison", () => {
 });
 
 describe("a budget that some models fit into", () => {
-  it("has room for the largest ones, and not for the smallest with one more", () => {
+  it("fits the largest ones, but not the smallest with one more", () => {
     expect(budgetFor([100, 100, 100], 2)).toBe(250);
     expect(budgetFor([120, 90, 100, 110], 2)).toBe(265);
   });
 
-  it("does not exist where sizes differ too much", () => {
+  it("does not exist if sizes differ too much", () => {
     expect(() => budgetFor([100, 10, 10, 10], 2)).toThrow(
       "expected models of similar sizes, of which 2 fit, got 100,10,10,10",
     );
@@ -175,7 +175,7 @@ describe("the CPU time of a server's threads", () => {
     expect(parseCpuMs("2500000 991 17\n")).toBe(2.5);
   });
 
-  it("is the process's own thread's, its helpers', or that of what computes", () => {
+  it("is split into the main thread, helpers and compute threads", () => {
     const thread = (isMain: boolean, name: string, cpuMs: number) => ({ isMain, name, cpuMs });
     const threads = [
       thread(true, "ggufd engine", 1),
@@ -189,7 +189,7 @@ describe("the CPU time of a server's threads", () => {
     ]);
   });
 
-  it("is told for each token, of what was used between two readings", () => {
+  it("is reported per token, between two readings", () => {
     const before = { server: 10, computing: 100 };
     const after = { server: 14, computing: 200, engine: 6 };
     expect(cpuMsPerToken(before, after, 2)).toEqual({ server: 2, computing: 50, engine: 3 });
@@ -200,7 +200,7 @@ describe("the CPU time of a server's threads", () => {
     expect(used?.["server"]).toBeGreaterThan(0);
   });
 
-  it("is unknown of a server that somebody else has started", () => {
+  it("is unknown for a server that the benchmark has not started", () => {
     expect(readThreadCpu({ baseUrl: "http://127.0.0.1" } as never)).toBeUndefined();
   });
 });

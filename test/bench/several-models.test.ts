@@ -17,7 +17,7 @@ import { ScriptedEngine } from "../support/scripted-engine.js";
 import { noAdapters } from "../support/served-model.js";
 import { record } from "./records.js";
 
-/** An engine that answers with a letter of its own. */
+/** Engine that answers with a fixed letter. */
 function engineOf(letter: string, asked: string[]): ScriptedEngine {
   return new ScriptedEngine(
     ({ stopping }) => {
@@ -25,7 +25,7 @@ function engineOf(letter: string, asked: string[]): ScriptedEngine {
       return {
         parts: Array.from({ length: stopping.maxTokens ?? 1 }, () => letter),
         ending: "length",
-        // Each in a turn of its own: gaps have a length.
+        // Each chunk in a separate event-loop iteration, so that gaps have a length.
         before: () => immediately(),
       };
     },
@@ -86,7 +86,7 @@ describe("a scenario of several models", () => {
   it.each([
     ["switch", switching],
     ["models", models],
-  ] as const)("%s produces all of its measures, and asks every model", async (_, scenario) => {
+  ] as const)("%s produces all of its measures and uses every model", async (_, scenario) => {
     const asked: string[] = [];
     const result = await measure(scenario, scripted(asked));
     const [{ errors, values } = expect.fail("no run")] = result.runs;
@@ -96,10 +96,11 @@ describe("a scenario of several models", () => {
     expect(formatResult(result)).not.toMatch(/NaN|undefined/);
   });
 
-  it("switch asks for one model after the other", async () => {
+  it("switch requests one model after another", async () => {
     const asked: string[] = [];
     await measure(switching, scripted(asked));
-    // The two requests that measure tokens, and the warm-up, are for the first one; then each in turn, three times.
+    // The two token-measuring requests and the warm-up use the first model; then each is used in
+    // turn, three times.
     expect(asked.slice(3, 12).join("")).toBe("abcabcabc");
   });
 
@@ -131,7 +132,7 @@ describe("the measures of switches", () => {
     });
   });
 
-  it("are the gaps of streams that a load has a part of, beside those without any", () => {
+  it("are the gaps of streams that overlap a load, and those without any", () => {
     const observed: StreamsBesideLoads = {
       streams: [
         record({ chunkTimesMs: [0, 10, 20, 30, 90, 100, 130] }),
@@ -159,7 +160,7 @@ describe("the measures of models at random", () => {
     { known, record: undefined },
   ];
 
-  it("tell wrong answers and failures from refusals, and how long streams waited", () => {
+  it("distinguish wrong answers and failures from refusals, and report the waiting time of streams", () => {
     expect(modelsMeasures(asked)).toEqual({
       ...{ answered: 3, wrong: 1, refused: 1, failed: 3, hung: 1 },
       ...{ ttftP50: 20, ttftP99: 40, ttftMax: 40 },

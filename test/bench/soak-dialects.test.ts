@@ -30,7 +30,7 @@ describe("the measures of soak-dialects", () => {
     expect([engineSlope, engineBeyond]).toEqual([0, 0]);
   });
 
-  it("find no growth beyond the error where memory goes up and down, or falls", () => {
+  it("find no growth beyond the error if memory fluctuates or falls", () => {
     const beyond = (serverMb: (minute: number) => number) =>
       soakMeasures(
         requests(() => 10),

@@ -26,7 +26,7 @@ const chat = (messages: string) => chatBody({ messages: list(messages) });
 const valuesIn = (json: string) => measureJsonSize(Buffer.from(json)).values;
 
 describe("a body that is filled", () => {
-  it("is as long as it may be, in bytes", () => {
+  it("has the maximum number of bytes", () => {
     const anyUnit = fc.constantFrom("a", "able ", "\\n", "é", "🙂");
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 500 }), anyUnit, (bytes, unit) => {
@@ -74,7 +74,7 @@ describe("the worst bodies", () => {
   /** Bodies that exceed the limits by far, which takes few bytes. */
   const excessive = ["zeros as messages", "millions of stop strings", "brackets as messages"];
 
-  /** Where media come, a body may have 32 MiB instead of four. */
+  /** A body with media may have 32 MiB instead of four. */
   const mostBytes = (name: string, usual: number) =>
     name in mediaRequests || name in formRequests ? 8 * usual : usual;
 
@@ -105,7 +105,7 @@ describe("the worst bodies", () => {
 });
 
 describe("the limits", () => {
-  /** The body with `count` of what a limit is about. */
+  /** Body with `count` of the limited elements. */
   const bodies: Readonly<Record<keyof typeof limits, (count: number) => string>> = {
     bytes: (count) => filled(count, "x", (text) => chatBody({ m: `"${text}"` })),
     values: (count) => {
@@ -127,7 +127,7 @@ describe("the limits", () => {
   };
   const names = Object.keys(limits) as (keyof typeof limits)[];
 
-  it.each(names)("are those of the server: %s", async (name) => {
+  it.each(names)("match the server's limits: %s", async (name) => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"] }), { contextSize: 100_000 });
     const { app } = buildTestApp(engine);
     const statusWith = async (count: number) => {

@@ -25,7 +25,7 @@ const request: SentRequest = {
   body: Buffer.from("{}"),
 };
 
-/** What a server has seen of a request. */
+/** Request as received by the server. */
 async function seen({ method, url, headers }: IncomingMessage, body: Promise<string>) {
   return [method, url, headers["if-match"], headers["content-type"], await body];
 }
@@ -57,7 +57,7 @@ describe("sendRequest", () => {
     });
   });
 
-  it("reads the id of what was made", async () => {
+  it("reads the id of the created object", async () => {
     const origin = await startServer((_, response) => void response.end('{"id":"conv_1"}'));
     expect(await sendRequest(new URL(origin), request)).toMatchObject({ id: "conv_1" });
   });

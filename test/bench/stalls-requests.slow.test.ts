@@ -5,7 +5,7 @@ import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
 
-/** HEAD does what GET does, and OPTIONS asks which methods there are. */
+/** HEAD equals GET, and OPTIONS lists the methods. */
 const WITHOUT_WORK = ["HEAD", "OPTIONS"];
 
 async function registeredRoutes(): Promise<readonly RegisteredRoute[]> {
@@ -20,7 +20,7 @@ async function registeredRoutes(): Promise<readonly RegisteredRoute[]> {
 
 const nameOf = ({ method, pattern }: RegisteredRoute) => `${method} ${pattern}`;
 
-/** The route that answers a request; a part of a path that has a route of its own is no parameter. */
+/** Route that answers a request; a path segment with a separate route is no parameter. */
 function routeOf(
   routes: readonly RegisteredRoute[],
   { method, path }: { readonly method: string; readonly path: string },
@@ -47,7 +47,7 @@ describe("the worst requests", async () => {
     expect([...new Set(asked)].toSorted()).toEqual(routes.map(nameOf).toSorted());
   });
 
-  it("have something prepared where they name its id, and only there", () => {
+  it("have preparation exactly if they contain an id", () => {
     const sizes = {
       ...{ bytes: 20_000, values: 1_000, contextSize: 512, pipelined: 2 },
       fittingText: "A text that fits.",

@@ -4,7 +4,7 @@ import { PromptWriter } from "../../bench/prompts/prompt-writer.js";
 import { startStreams } from "../../bench/scenarios/stalls-streams.js";
 import { record } from "./records.js";
 
-/** A client whose answers come as the test wants it. */
+/** Client whose answers are controlled by the test. */
 function startClient() {
   const answers: { onChunks: () => void; end: (record: RequestRecord) => void }[] = [];
   const stop = new AbortController();
@@ -40,7 +40,7 @@ describe("a client that streams", () => {
     expect(await isResolved(streaming)).toBe(true);
   });
 
-  it("has had a gap when chunks have come twice, however long that takes", async () => {
+  it("has had a gap once two chunks have arrived", async () => {
     const { nextGap, answer } = startClient();
     answer().onChunks();
     const gap = nextGap();
@@ -50,7 +50,7 @@ describe("a client that streams", () => {
     expect(await isResolved(gap)).toBe(true);
   });
 
-  it("has had a gap when a chunk of its next answer has come behind one", async () => {
+  it("has had a gap when a chunk of its next answer follows one", async () => {
     const { nextGap, answer } = startClient();
     const gap = nextGap();
     answer().onChunks();

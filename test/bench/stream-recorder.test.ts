@@ -87,7 +87,7 @@ describe("StreamRecorder", () => {
     expect(recordOf(events).error).toBe(reason);
   });
 
-  it("counts error events, which a stream that breaks off has none of", () => {
+  it("counts error events, of which an interrupted stream has none", () => {
     const died = JSON.stringify({ error: { message: "died" } });
     expect(recordOf([delta({ content: "a" }), died])).toMatchObject({ errorEvents: 1 });
     expect(recordOf([died, died])).toMatchObject({ errorEvents: 2, error: "died" });

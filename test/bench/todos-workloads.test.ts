@@ -95,7 +95,7 @@ describe("the workloads on the to-do service", () => {
 });
 
 describe("the schedule", () => {
-  it("alternates between the sides, and runs ggufd alone where nothing is compared", () => {
+  it("alternates between the sides, and runs ggufd alone if nothing is compared", () => {
     const side = (label: string) => ({ label, start: () => Promise.reject(new Error(label)) });
     const schedule = todosSchedule({
       options: { items: [10, 20], clients: [1], seconds: 1, runs: 2 },
@@ -131,7 +131,7 @@ describe("write writeAmplification", () => {
     ).toEqual({ toDisk: 4096, inCalls: 22 });
   });
 
-  it("is NaN where the counters cannot be read", () => {
+  it("is NaN if the counters cannot be read", () => {
     expect(readWrittenBytes(undefined)).toEqual({ toDisk: Number.NaN, inCalls: Number.NaN });
   });
 });

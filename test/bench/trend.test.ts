@@ -12,7 +12,7 @@ describe("a trend", () => {
     expect(error).toBeCloseTo(0, 10);
   });
 
-  it("is within its error of zero where values only wander, in 95 of 100 cases", () => {
+  it("is within its error of zero if values only wander, in 95 of 100 cases", () => {
     const within = Array.from({ length: 400 }, (_, seed) => {
       const random = new Random(seed);
       const { slope, error } = trendOf(values(120, () => random.next()));
@@ -22,7 +22,7 @@ describe("a trend", () => {
     expect(within / 400).toBeLessThan(0.98);
   });
 
-  it("exceeds its error where a leak is larger than the noise", () => {
+  it("exceeds its error if a leak is larger than the noise", () => {
     const random = new Random(1);
     const { slope, error } = trendOf(values(120, (at) => 0.05 * at + random.next()));
     expect(slope - error).toBeGreaterThan(0.03);

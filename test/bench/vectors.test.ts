@@ -10,7 +10,7 @@ const embedding = (index: number, ...values: number[]) => ({ index, embedding: v
 const score = (index: number, relevance_score: number) => ({ index, relevance_score });
 
 describe("embeddings", () => {
-  it("are in the order of the texts, whatever that of the answer", async () => {
+  it("are in the order of the texts, regardless of the response's order", async () => {
     const post = answered({ data: [embedding(1, 0, 1), embedding(0, 1, 0)] });
     expect((await embed(post, ["a", "b"])).content).toEqual([
       [1, 0],
@@ -38,14 +38,14 @@ describe("embeddings", () => {
     );
   });
 
-  it("are counted per second, those of failed requests not", () => {
+  it("are counted per second, without failed requests", () => {
     const records = [record({ endedAtMs: 2000 }), record({ error: "HTTP 500", endedAtMs: 9000 })];
     expect(embeddingRate(records, 32)).toBe(16);
   });
 });
 
 describe("scores", () => {
-  it("are in the order of the documents, whatever that of the answer", async () => {
+  it("are in the order of the documents, regardless of the response's order", async () => {
     const post = answered({ results: [score(1, 3), score(0, -2)] });
     expect((await rerank(post, "q", ["a", "b"])).content).toEqual([-2, 3]);
   });

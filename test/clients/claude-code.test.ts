@@ -13,7 +13,7 @@ const program = fileURLToPath(
   new URL("node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs", import.meta.url),
 );
 
-/** What `claude -p --output-format json` prints: what the tests read of it. */
+/** Output of `claude -p --output-format json`, as far as the tests read it. */
 const result = z.object({
   subtype: z.string(),
   is_error: z.boolean(),
@@ -49,7 +49,7 @@ const call = (name: string, args: object): Script => ({
   ending: "tool-calls",
 });
 
-/** What the model does first, by what it is asked. */
+/** First step of the model, by the user's message. */
 const plans: Readonly<Record<string, Script>> = {
   "What is in answer.txt?": call("Bash", { command: "cat answer.txt", description: "Reads it" }),
   "What is the weather in Oslo?": call("mcp__weather__get_weather", { city: "Oslo" }),
@@ -77,7 +77,7 @@ describe("Claude Code in print mode", { timeout: CLIENT_TIMEOUT }, async () => {
     });
   });
 
-  it("runs a command, and sends what that printed", async () => {
+  it("runs a command and sends its output", async () => {
     const flags = ["--allowedTools", "Bash(cat:*)"];
     const { result } = await claudeCode(server.url, "What is in answer.txt?", flags);
     expect(result).toBe("It is so.");

@@ -11,7 +11,7 @@ import { CLIENT_TIMEOUT, jsonLines, runClient } from "./run-client.js";
 
 const program = fileURLToPath(new URL("node_modules/@openai/codex/bin/codex.js", import.meta.url));
 
-/** What `codex exec --json` prints: of its events, what the tests read. */
+/** Events of `codex exec --json`, as far as the tests read them. */
 const event = z.object({
   type: z.string(),
   item: z.looseObject({ type: z.string(), text: z.string().optional() }).optional(),
@@ -41,7 +41,7 @@ const call = (name: string, args: object): Script => ({
   ending: "tool-calls",
 });
 
-/** What the model does first, by what it is asked. */
+/** First step of the model, by the user's message. */
 const plans: Readonly<Record<string, Script>> = {
   "What is in answer.txt?": call("exec_command", { cmd: "cat answer.txt" }),
   "What is the weather in Oslo?": call("mcp__weather__get_weather", { city: "Oslo" }),
@@ -68,7 +68,7 @@ describe("Codex", { timeout: CLIENT_TIMEOUT }, async () => {
     });
   });
 
-  it("runs a command in its shell, and sends what that printed", async () => {
+  it("runs a command in its shell and sends its output", async () => {
     const items = await codex(server.url, "What is in answer.txt?");
     expect(items.slice(-2)).toEqual([
       expect.objectContaining({ type: "command_execution", aggregated_output: "forty-two" }),

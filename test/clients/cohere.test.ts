@@ -33,7 +33,7 @@ describe.each([
     ["an unknown model", { ...request, model: "other" }, "secret", 404, "other"],
     ["no documents", { ...request, documents: [] }, "secret", 400, "documents"],
     ["a wrong key", request, "wrong", 401, "key"],
-  ])("is told of %s", async (_, wrong, token, status, name) => {
+  ])("reports %s", async (_, wrong, token, status, name) => {
     const error = await open(Client, token)
       .rerank(wrong)
       .catch((error: unknown) => error);

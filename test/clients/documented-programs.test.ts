@@ -28,7 +28,7 @@ function script({ prompt }: ChatGenerationRequest): Script {
   return { parts: [{ call }], ending: "tool-calls" };
 }
 
-/** What a program prints, by what it does. */
+/** Expected output of a program, by the feature that it uses. */
 const expectations: readonly [uses: RegExp, prints: RegExp][] = [
   [/\btools?:/, /^It says: .*It is sunny in Oslo\./],
   [/rerank/, /relevanceScore: 0\.\d+/],
@@ -59,7 +59,7 @@ async function output(program: string): Promise<string> {
 }
 
 describe("a program of docs/clients.md", { timeout: CLIENT_TIMEOUT }, () => {
-  it.for(documentedPrograms())("works as it stands: $name", async ({ program }) => {
+  it.for(documentedPrograms())("works as documented: $name", async ({ program }) => {
     const { command, args } = mcpProgram;
     const placed = program
       .replaceAll("http://127.0.0.1:8080", server.url)

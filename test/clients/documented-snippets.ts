@@ -4,8 +4,8 @@ import { ALIAS } from "../support/test-app.js";
 const page = readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8");
 
 /**
- * What docs/clients.md has users write, told where the server under test is: the blocks of code in a language
- * below a heading. Their `MODEL` stands for a model's name.
+ * Code blocks of docs/clients.md in a language below a heading, with the address of the server
+ * under test. Their `MODEL` stands for a model's name.
  */
 export function documentedSnippets(heading: string, language: string, url: string): string[] {
   const [, behind = ""] = page.split(`\n### ${heading} — run`);

@@ -10,7 +10,7 @@ import { serve } from "../support/serve.js";
 import { ALIAS } from "../support/test-app.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 
-/** Asks for the weather of two cities, and then answers. */
+/** Requests the weather of two cities, and then answers. */
 function script({ prompt }: ChatGenerationRequest): Script {
   const last = prompt.messages.at(-1);
   if (prompt.tools.length === 0 || last?.role === "tool") return { parts: ["So it ", "is."] };
@@ -48,7 +48,7 @@ describe("LangGraph with @langchain/anthropic", { timeout: CLIENT_TIMEOUT }, () 
     expect(pieces.filter((piece) => piece !== "")).toEqual(["So it ", "is."]);
   });
 
-  it("has an agent carry out two calls, and remember them in the next turn", async () => {
+  it("has an agent execute two calls and keep them for the next turn", async () => {
     const agent = createReactAgent({
       llm: open(),
       tools: [weather],

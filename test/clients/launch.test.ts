@@ -29,7 +29,7 @@ async function folderWith(name: string, command: readonly string[]): Promise<str
   return folder;
 }
 
-/** What has each of them answer one message and end. */
+/** Arguments with which each program answers one message and exits. */
 const asking: Readonly<Record<ClientName, readonly string[]>> = {
   claude: ["-p", "How are you?"],
   codex: ["exec", "--skip-git-repo-check", "How are you?"],
@@ -39,17 +39,17 @@ const asking: Readonly<Record<ClientName, readonly string[]>> = {
 
 const clientNames = Object.keys(asking) as ClientName[];
 
-/** It sends what is for this machine to a proxy as well, whatever NO_PROXY says. */
+/** The program uses a proxy even for loopback, regardless of NO_PROXY. */
 const withoutProxy = { HTTP_PROXY: "", HTTPS_PROXY: "" };
 
-/** It asks other servers for models and language servers otherwise. */
+/** Without these, opencode requests models and language servers from other hosts. */
 const quietOpencode = { OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_LSP_DOWNLOAD: "1" };
 
 describe("ggufd launch", { timeout: CLIENT_TIMEOUT }, async () => {
   const engine = new ScriptedEngine(() => ({ parts: ["It is ", "so."] }), { contextSize: 200_000 });
   const { url } = await serve(engine, { keyLines: ["secret scopes=inference"] });
 
-  it.for(clientNames)("starts %s, which asks the daemon", async (client, test) => {
+  it.for(clientNames)("starts %s, which queries the daemon", async (client, test) => {
     const folder = await folderWith(client, programs[client](test));
     const { stdout } = await runClient({
       program: process.execPath,

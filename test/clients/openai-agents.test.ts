@@ -21,7 +21,10 @@ const call = (name: string, args: object): Script => ({
   ending: "tool-calls",
 });
 
-/** Hands over where it can, asks for the weather where it can, and then says how many messages there were. */
+/**
+ * Hands over if possible, requests the weather if possible, and then reports the number of
+ * messages.
+ */
 function script({ prompt, constraint }: ChatGenerationRequest): Script {
   const { messages, tools } = prompt;
   if (constraint !== undefined) return { parts: ['{"city":', '"Oslo"}'] };
@@ -94,7 +97,7 @@ describe.each([
     expect(result.finalOutput).toEqual({ city: "Oslo" });
   });
 
-  it("has what was said earlier in a session of its own", async () => {
+  it("keeps the history in a client-side session", async () => {
     const session = new MemorySession();
     await run().run(agent({}), "First", { session });
     await run().run(agent({}), "Second", { session });
@@ -105,7 +108,7 @@ describe.each([
     ]);
   });
 
-  it("has what was said earlier in a conversation of the server", async () => {
+  it("keeps the history in a conversation of the server", async () => {
     const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none" });
     const session = new OpenAIConversationsSession({ client });
     await run().run(agent({ tools: [weather] }), "First", { session });

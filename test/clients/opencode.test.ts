@@ -7,7 +7,10 @@ import { serve } from "../support/serve.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 import { installedOpencode, runOpencode } from "./run-opencode.js";
 
-/** Has two files read, one of which is missing, and then answers. Without tools, a title is wanted. */
+/**
+ * Reads two files, one of which is missing, and then answers. A request without tools is for a
+ * title.
+ */
 function script({ prompt }: ChatGenerationRequest): Script {
   if (prompt.tools.length === 0) return { parts: ["A title"] };
   if (prompt.messages.at(-1)?.role === "tool") return { parts: ["The answer ", "is 42."] };

@@ -18,7 +18,7 @@ export interface ClientRun {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What a client's program has done. */
+/** Result of a client program. */
 export interface ClientResult {
   readonly stdout: string;
   /** Connections that it tried to make to other machines. */
@@ -29,8 +29,8 @@ export interface ClientResult {
 export const CLIENT_TIMEOUT = 180_000;
 
 /**
- * Runs a client's program in a home and a folder of its own, without a terminal or a network.
- * @throws what it printed, if it fails
+ * Runs a client program with a separate home and folder, without a terminal or a network.
+ * @throws its output, if it fails
  */
 export async function runClient(run: ClientRun): Promise<ClientResult> {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-client-"));
@@ -66,7 +66,7 @@ export function jsonLines(text: string): unknown[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Kills a process and those that it started. */
+/** Kills a process and its children. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
@@ -103,7 +103,7 @@ function withoutNetwork(proxy: string): NodeJS.ProcessEnv {
   return { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: "127.0.0.1" };
 }
 
-/** A proxy that closes what connects to it. */
+/** Proxy that closes all connections. */
 async function refuseConnections(): Promise<{ url: string; connections: () => number }> {
   let connections = 0;
   const server = createServer((socket) => {

@@ -10,8 +10,8 @@ import { type ClientResult, jsonLines, runClient } from "./run-client.js";
 const program = findProgram();
 
 /**
- * The opencode that npm has installed for this platform. There are builds for older processors and
- * for musl, and npm cannot tell which of them runs.
+ * Finds the opencode that npm has installed for this platform. There are builds for older
+ * processors and for musl, and npm cannot determine which of them runs.
  */
 function findProgram(): string | undefined {
   const { resolve } = createRequire(import.meta.url);
@@ -36,7 +36,7 @@ export function installedOpencode({ skip }: TestContext): string {
   return program ?? skip(`no opencode runs on ${process.platform} ${process.arch}`);
 }
 
-/** An event that it prints: of its part, what the tests read. */
+/** Printed event, with the fields that the tests read. */
 const event = z.object({
   type: z.string(),
   part: z.object({
@@ -51,20 +51,20 @@ export interface OpencodeRun extends Pick<ClientResult, "outsideConnections"> {
 
 export interface OpencodeOptions {
   readonly program: string;
-  /** Of ggufd. */
+  /** URL of ggufd. */
   readonly url: string;
   readonly apiKey: string;
   /** One of the packages that are part of opencode, each for another dialect. */
   readonly provider: "@ai-sdk/openai-compatible" | "@ai-sdk/openai" | "@ai-sdk/anthropic";
-  /** What it is told of the model, in tokens. */
+  /** Token limits of the model in the configuration. */
   readonly limit: { readonly context: number; readonly output: number };
   /** Texts by the names of files in the folder that it works in. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /**
- * Has opencode answer one message.
- * @throws what it printed, if it fails
+ * Answers one message with opencode.
+ * @throws its output, if it fails
  */
 export async function runOpencode(message: string, options: OpencodeOptions): Promise<OpencodeRun> {
   const { stdout, outsideConnections } = await runClient({
@@ -77,7 +77,7 @@ export async function runOpencode(message: string, options: OpencodeOptions): Pr
   return { events: jsonLines(stdout).map((line) => event.parse(line)), outsideConnections };
 }
 
-/** Its configuration, and what keeps it from downloading the package that its plugins would need. */
+/** Configuration, including settings that prevent downloads of plugin packages. */
 function configurationOf({ url, apiKey, provider, limit }: OpencodeOptions) {
   const config = {
     model: "ggufd/scripted",

@@ -50,7 +50,10 @@ export async function breakingChanges(
   }
 }
 
-/** As {@link breakingChanges}, but a new version (`info.x-api-version`) may break everything. */
+/**
+ * Like {@link breakingChanges}, except that a new version (`info.x-api-version`) permits breaking
+ * changes.
+ */
 export async function brokenPromises(
   promised: OpenApiDocument,
   served: OpenApiDocument,

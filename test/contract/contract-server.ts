@@ -23,7 +23,7 @@ import { buildTestApp } from "../support/test-app.js";
 import { textIn } from "../support/text-in.js";
 
 /** A key with full access, and a read-only key. */
-/** Of all conversations of a key: little enough to reach it. */
+/** Quota of a key's conversations, small enough to be reached. */
 export const QUOTA_BYTES = 500_000;
 
 export const FULL_KEY = "full-key";
@@ -44,13 +44,13 @@ export interface ContractServer {
   breakTodos(fault: Fault): void;
   /** Makes all changes of conversations fail from now on. */
   breakConversations(fault: Fault): void;
-  /** The models that are stored beside those that are served. */
+  /** Stored models, in addition to the served ones. */
   readonly library: ScriptedLibrary;
   /** Makes the resolution of models, and all that the library does, fail from now on. */
   breakModels(fault: Fault): void;
   /** Uses all the memory for large bodies. @returns gives it back */
   takeMemory(): Promise<() => void>;
-  /** As at the shutdown of the daemon. */
+  /** Drains the server, as at shutdown. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function startContractServer(): Promise<ContractServer> {
       },
     },
   );
-  // Those that find none do not wait.
+  // Requests that find no memory do not wait.
   const mediaMemory = new MediaMemory(64 * 2 ** 20, 1);
   const { app, models, library } = buildTestApp(engine, {
     mediaMemory,
@@ -208,7 +208,7 @@ function scriptOf(text: string | undefined): Script {
   }
 }
 
-/** A store whose methods throw (or reject, if asynchronous) while there is a fault. */
+/** Store whose methods throw (or reject, if asynchronous) while there is a fault. */
 function failingAs(todos: Todos, faultNow: () => Fault): Todos {
   return {
     list: () => orThrow(faultNow()) ?? todos.list(),

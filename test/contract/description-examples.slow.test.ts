@@ -6,7 +6,7 @@ import { isNode, type Node } from "./open-api-document.js";
 const document = servedDocument();
 const schemaAt = schemasOf(document);
 
-/** An example beside a schema, or inside one. */
+/** Example next to a schema, or inside one. */
 interface Example {
   readonly place: string;
   readonly schema: string;

@@ -54,7 +54,7 @@ describe("a change of the description", () => {
     ]);
   });
 
-  it("that tightens what clients may send is reported", async () => {
+  it("that restricts what clients may send is reported", async () => {
     const broken = await breaksWhen(({ paths, components: { schemas } }) => {
       schemas.ChatCompletionRequest?.required?.push("model");
       const { title } = schemas.NewTodo?.properties ?? {};

@@ -21,7 +21,7 @@ describe("the documentation page, in a browser", () => {
     });
     browser = await startChromium(executable);
     page = await browser.newPage();
-    // The limits of vitest end what hangs.
+    // Vitest's timeouts end a hanging page.
     page.setDefaultTimeout(0);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());

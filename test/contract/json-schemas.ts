@@ -28,7 +28,7 @@ export function pointerTo(...keys: readonly string[]): string {
 }
 
 /**
- * A document whose objects allow only the described fields. The description allows additional
+ * Document whose objects allow only the described fields. The description allows additional
  * response fields, so that fields can be added; the fields that are sent today must be described.
  */
 export function closed(value: unknown): unknown {

@@ -279,7 +279,7 @@ describe("the service itself, through the typed client", () => {
     expect((await ask("GET", "/page/%E0%A4%A")).status).toBe(400);
   });
 
-  it("tells what a key permits", async () => {
+  it("reports the permissions of a key", async () => {
     expect((await clientWith(FULL_KEY).GET("/v1/key")).data?.access).toBe("full");
     expect((await clientWith("unknown").GET("/v1/key")).response.status).toBe(401);
     const headers = { "api-version": "v9" };
@@ -379,7 +379,7 @@ const rankings: readonly Call[] = [
   ["POST", "/rerank", '{"query":"say","documents":["say","more"]}'],
 ];
 const scores: Call = ["POST", "/v1/score", '{"text_1":"say","text_2":"more"}'];
-/** What asks for vectors or scores. */
+/** Calls for embeddings or scores. */
 const pooling: readonly Call[] = [
   embeddings,
   ["POST", "/embedding", '{"content":"say"}'],
@@ -393,7 +393,7 @@ const textQuestions: readonly Call[] = [
   ["POST", "/detokenize", '{"tokens":[97]}'],
   ["POST", "/apply-template", '{"messages":[{"role":"user","content":"say"}]}'],
 ];
-/** What asks a model. */
+/** Calls that use a model. */
 const inference: readonly Call[] = [
   chat,
   chatTokens,
@@ -514,7 +514,7 @@ describe.each(["/v1/audio/transcriptions", "/v1/audio/translations"])("audio at 
     expect((await send({ file }, { "api-version": "v9" })).status).toBe(400);
   });
 
-  it("is refused where it is no form, or too large", async () => {
+  it("is refused if it is no form, or too large", async () => {
     expect((await ask("POST", path, { body: "{}" })).status).toBe(415);
     const large = {
       "content-type": "multipart/form-data; boundary=b",
@@ -530,14 +530,14 @@ describe.each(["/v1/audio/transcriptions", "/v1/audio/translations"])("audio at 
     ["shutting_down", 503],
     ["server_overloaded", 503],
     ["internal_error", 500],
-  ] as const)("cannot be had: %s", async (code, status) => {
+  ] as const)("is unavailable: %s", async (code, status) => {
     server.breakModels(new GgufdError(code, "It cannot be had.", { retryAfterSeconds: 2 }));
     expect((await send({ file })).status).toBe(status);
   });
 });
 
 describe("the server's properties", () => {
-  it("are told to those who have a key", async () => {
+  it("are reported to clients with a key", async () => {
     const withKey = (key: string) => ({ headers: { "x-api-key": key } });
     expect((await ask("GET", "/props", withKey(READ_ONLY_KEY))).status).toBe(200);
     expect((await ask("GET", "/props", withKey(""))).status).toBe(401);
@@ -546,7 +546,7 @@ describe("the server's properties", () => {
   it.each([
     ["/props?model=", 400],
     ["/props?model=gpt-5", 404],
-  ])("are not told of another model: %s", async (path, status) => {
+  ])("are not reported for another model: %s", async (path, status) => {
     expect((await ask("GET", path)).status).toBe(status);
   });
 
@@ -602,7 +602,7 @@ describe("questions about texts", () => {
     expect((await ask(method, path, { body })).status).toBe(200);
   });
 
-  it("may ask for pieces", async () => {
+  it("may request pieces", async () => {
     const body = '{"prompt":"say","with_pieces":true,"return_token_strs":true}';
     expect((await ask("POST", "/tokenize", { body })).status).toBe(200);
   });
@@ -634,7 +634,7 @@ describe("messages", () => {
   });
 });
 
-/** Of what is stored; there is no such thing. */
+/** Reads of stored objects that do not exist. */
 const storedReads: readonly Call[] = [
   ["GET", "/v1/responses/none"],
   ["GET", "/v1/responses/none/input_items"],
@@ -754,7 +754,7 @@ describe("responses", () => {
     expect(await again.text()).toBe(streamed);
   });
 
-  it("go on in a conversation", async () => {
+  it("continue in a conversation", async () => {
     const body = '{"items":[{"role":"system","content":"Be brief."}]}';
     const [id] = await idsIn(await ask("POST", "/v1/conversations", { body }));
     const path = `/v1/conversations/${id}`;
@@ -772,7 +772,7 @@ describe("responses", () => {
     expect((await ask("DELETE", path)).status).toBe(200);
   });
 
-  it("are refused where one is generated for the conversation", async () => {
+  it("are refused if one is generated for the conversation", async () => {
     const [id] = await idsIn(await ask("POST", "/v1/conversations", { body: "{}" }));
     const wait = JSON.stringify({ conversation: id, input: "wait", background: true });
     const [running] = await idsIn(await ask("POST", "/v1/responses", { body: wait }));
@@ -1069,7 +1069,7 @@ describe("Ollama's routes", () => {
   const posts = [...answering, ...embedding, "/api/show"];
   const lists = ["/api/tags", "/api/ps"];
   const refusals = ["/api/push", "/api/blobs/sha256:00"];
-  /** What changes which models there are, in an order in which each succeeds. */
+  /** Calls that change the list of models, in an order in which each succeeds. */
   const changing: readonly Call[] = [
     ["POST", "/api/pull", '{"model":"llama3"}'],
     ["POST", "/api/copy", '{"source":"scripted","destination":"copied"}'],
@@ -1136,7 +1136,7 @@ describe("Ollama's routes", () => {
     expect((await ask("POST", "/api/show", { body: "{}" })).status).toBe(200);
   });
 
-  it.each(posts)("refuse what is wrong with a request: POST %s", async (path) => {
+  it.each(posts)("refuse an invalid request: POST %s", async (path) => {
     const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
     expect((await ask("POST", path, withKey(""))).status).toBe(401);
     expect((await ask("POST", path, withKey(READ_ONLY_KEY))).status).toBe(403);
@@ -1151,7 +1151,7 @@ describe("Ollama's routes", () => {
   });
 
   it.each([...posts.map((path) => ["POST", path]), ...lists.map((path) => ["GET", path])])(
-    "say what is wrong with the server: %s %s",
+    "report a server error: %s %s",
     async (method = "", path = "") => {
       const body = method === "POST" ? bodyOf("say") : undefined;
       server.breakModels(new Error("an internal error"));
@@ -1185,7 +1185,7 @@ describe("Ollama's routes", () => {
     expect((await ask(method, path, unreadable)).status).toBe(415);
   });
 
-  describe.each(changing)("say why a change fails: %s %s", (method, path, body) => {
+  describe.each(changing)("report why a change fails: %s %s", (method, path, body) => {
     const codes = [
       "model_not_found",
       "unsupported_operation",
@@ -1342,7 +1342,7 @@ describe("the models that are stored", () => {
 describe("the slots", () => {
   const withKey = (key: string) => ({ headers: { "x-api-key": key } });
 
-  it("are told to a key of the operator", async () => {
+  it("are reported to an operator's key", async () => {
     expect((await ask("GET", "/slots", withKey(METRICS_KEY))).status).toBe(200);
     expect((await ask("GET", "/slots", withKey(""))).status).toBe(401);
     expect((await ask("GET", "/slots?model=gpt-5", withKey(METRICS_KEY))).status).toBe(404);
@@ -1410,7 +1410,7 @@ describe("the adapters", () => {
   const setting: Call = ["POST", "/lora-adapters", '[{"id":0,"scale":0.5}]'];
   const changing = [loading, setting, unloading];
 
-  it("are listed, and can be asked for like models", async () => {
+  it("are listed, and can be selected like models", async () => {
     expect((await ask("GET", "/lora-adapters")).status).toBe(200);
     expect((await ask("GET", "/lora-adapters?model=")).status).toBe(400);
     expect((await ask("GET", "/lora-adapters?model=gpt-5")).status).toBe(404);
@@ -1445,7 +1445,7 @@ describe("the adapters", () => {
     },
   );
 
-  it("say why a change fails", async () => {
+  it("report why a change fails", async () => {
     const statusOf = async ([method, path]: Call, body: string) =>
       (await ask(method, path, { body })).status;
     expect(await statusOf(loading, load({ lora_name: "sql" }))).toBe(400);
@@ -1459,7 +1459,7 @@ describe("the adapters", () => {
     expect(await statusOf(["POST", "/lora-adapters?model=gpt-5"], "[]")).toBe(404);
   });
 
-  it("say that none is loaded here", async () => {
+  it("report that none is loaded here", async () => {
     server.breakModels(new GgufdError("unsupported_operation", "None is."));
     const [method, path, body] = loading;
     expect((await ask(method, path, { body })).status).toBe(501);
@@ -1481,7 +1481,7 @@ describe("GET /metrics", () => {
 });
 
 describe("a draining server", () => {
-  it("ends what tells of the models", async () => {
+  it("ends the streams of model events", async () => {
     const { library } = server;
     const before = library.followers;
     const told = ask("GET", "/v1/models/sse");
@@ -1497,7 +1497,7 @@ describe("a draining server", () => {
     });
     library.tell({ type: "pull-failed", name: "hf:a/b", reason: "The hub does not answer." });
     library.tell({ type: "listed-anew" });
-    // Until it has been told, it does not end.
+    // The stream does not end before it has been notified.
     await setImmediate();
     server.drain();
     expect(await (await told).text()).toContain('"model":"*"');

@@ -8,7 +8,7 @@ import { GgufdError } from "../../src/core/errors.js";
 import { microtasksDone } from "../support/held-writes.js";
 import { add, contentOf, create, type Note, note, remove, roomy } from "./some-conversations.js";
 
-/** A store, whose time stands still until a test moves it. */
+/** Store whose clock is controlled by the test. */
 function storeWith(limits: Partial<typeof roomy> = {}, keeper?: ConversationKeeper<Note>) {
   const clock = { ms: 1_000 };
   const dropped: number[] = [];
@@ -23,7 +23,7 @@ function storeWith(limits: Partial<typeof roomy> = {}, keeper?: ConversationKeep
   return { store, clock, dropped, failures };
 }
 
-/** What keeps nothing, and writes when the test says so, or fails. */
+/** Keeper that stores nothing; its writes succeed or fail when the test decides. */
 class HeldKeeper implements ConversationKeeper<Note> {
   readonly written: (readonly string[])[] = [];
   readonly forgotten: string[] = [];
@@ -51,7 +51,7 @@ class HeldKeeper implements ConversationKeeper<Note> {
 const idsOf = (store: ConversationStore<Note>) => contentOf(store).map(({ id }) => id);
 
 describe("a store of conversations", () => {
-  it("dates no two changes alike, even if the clock stands still or goes back", async () => {
+  it("assigns increasing timestamps, even if the clock stands still or goes back", async () => {
     const { store, clock } = storeWith();
     const times = [await create(store, "a"), await create(store, "b")];
     clock.ms = 5;
@@ -61,7 +61,7 @@ describe("a store of conversations", () => {
     expect(store.find("", "a")).toMatchObject({ createdAt: 1_000, changedAt: 1_002 });
   });
 
-  it("lists an owner's page by page, and refuses what is not one of them", async () => {
+  it("lists an owner's conversations page by page, and refuses foreign cursors", async () => {
     const { store } = storeWith();
     for (const id of ["a", "b", "c", "d"]) await create(store, id);
     await create(store, "x", { owner: "bob" });
@@ -79,7 +79,7 @@ describe("a store of conversations", () => {
     expect(store.page("carol", { order: "asc", limit: 1 })?.conversations).toEqual([]);
   });
 
-  it("tells of all that is there and of each change", async () => {
+  it("reports all entries and each change", async () => {
     const { store } = storeWith();
     await create(store, "a", { items: [note("1")] });
     const heard: string[] = [];
@@ -91,7 +91,7 @@ describe("a store of conversations", () => {
     expect(heard).toEqual(["none → 1", "1 → 1+2", "1+2 → none"]);
   });
 
-  it("drops what was not used for longest, if there are too many", async () => {
+  it("evicts the least recently used ones if there are too many", async () => {
     const { store, dropped } = storeWith({ entries: 2 });
     await create(store, "a");
     await create(store, "b");
@@ -102,7 +102,7 @@ describe("a store of conversations", () => {
     expect(dropped).toEqual([1]);
   });
 
-  it("counts what conversations share once, and drops as many as it takes", async () => {
+  it("counts shared items once, and evicts as many conversations as necessary", async () => {
     const { store, dropped } = storeWith({ bytes: 10_000 });
     const long = note("1", "x".repeat(6_000));
     for (const id of ["a", "b", "c"]) await create(store, id, { items: [long] });
@@ -124,7 +124,7 @@ describe("a store of conversations", () => {
     expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: [] }]);
   });
 
-  it("drops in memory what is idle", async () => {
+  it("evicts idle conversations in memory", async () => {
     const { store, clock } = storeWith({ idleMs: 10 });
     await create(store, "a");
     clock.ms += 10;
@@ -134,7 +134,7 @@ describe("a store of conversations", () => {
     expect(idsOf(store)).toEqual([]);
   });
 
-  it("refuses changes once it is closed, and settles those before", async () => {
+  it("refuses changes once it is closed, and completes earlier ones", async () => {
     const keeper = new HeldKeeper();
     const { store } = storeWith({}, keeper);
     const created = create(store, "a");
@@ -145,7 +145,7 @@ describe("a store of conversations", () => {
 });
 
 describe("a store of conversations that are durable", () => {
-  it("shows a change once it is written, and writes those that wait together", async () => {
+  it("shows a change once it is written, and writes waiting changes together", async () => {
     const keeper = new HeldKeeper();
     let pass: () => void = () => undefined;
     keeper.hold = new Promise((resolve) => {
@@ -175,7 +175,7 @@ describe("a store of conversations that are durable", () => {
     expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: ["2"] }]);
   });
 
-  it("drops durably, and says so if it cannot", async () => {
+  it("evicts durably, and reports a failure to do so", async () => {
     const keeper = new HeldKeeper();
     const { store, failures } = storeWith({ entries: 1 }, keeper);
     await create(store, "a", { items: [note("1")] });
@@ -193,7 +193,7 @@ describe("a store of conversations that are durable", () => {
     expect(keeper.forgotten).toEqual(["1"]);
   });
 
-  it("forgets an item when no conversation has it any more", async () => {
+  it("removes an item when no conversation contains it any more", async () => {
     const keeper = new HeldKeeper();
     const { store } = storeWith({}, keeper);
     const shared = note("1");

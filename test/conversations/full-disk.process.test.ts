@@ -47,7 +47,7 @@ const idsOf = (store: ConversationStore<Note>) =>
     .map(({ id }) => id)
     .sort();
 
-/** What a restart would find. */
+/** Ids that a restart would find. */
 async function idsInFile(disk: SmallDisk): Promise<readonly string[]> {
   const { conversations } = replay(await readFile(fileOn(disk)), parseNote);
   return conversations.map(({ id }) => id).sort();
@@ -99,7 +99,7 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     expect(await idsInFile(disk)).toEqual(idsOf(store));
   });
 
-  test("conversations can be deleted after a restart, which needs room for its lock", async ({
+  test("conversations can be deleted after a restart, which needs disk space for its lock", async ({
     skip,
   }) => {
     const disk = await makeDisk();

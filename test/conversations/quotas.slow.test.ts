@@ -7,7 +7,7 @@ import { microtasksDone } from "../support/held-writes.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { contentOf, create, type Note, note, parseNote, roomy } from "./some-conversations.js";
 
-/** Owners whose names a test may change. */
+/** Owners whose names the test may change. */
 class Names implements StoreOwners {
   names: readonly string[];
 
@@ -37,7 +37,7 @@ function storeOf(owners: StoreOwners, limits: Partial<typeof roomy>) {
 }
 
 describe("one key of two that creates 10,050 empty conversations", () => {
-  it("leaves those of the other, which are durable, in place", async () => {
+  it("keeps those of the other key, which are durable", async () => {
     const path = join(await temporaryFolder(), "conversations.jsonl");
     const owners = new Names("alice", "bob");
     const store = await openConversations(path, { parseItem: parseNote, owners });
@@ -55,7 +55,7 @@ describe("one key of two that creates 10,050 empty conversations", () => {
     expect(contentOf(again, "alice")).toEqual([{ id: "kept", metadata: {}, texts: ["1"] }]);
   });
 
-  it("has its newest half of the store, and loses only older ones of its own", async () => {
+  it("has its newest half of the store, and evicts only older ones of the same key", async () => {
     const owners = new Names("alice", "bob");
     const store = new ConversationStore<Note>({ limits: MEMORY_LIMITS, owners });
     await create(store, "kept", { owner: "alice" });
@@ -129,7 +129,7 @@ describe("the quota of a key", () => {
     expect([idsOf("alice"), idsOf("bob")]).toEqual([["a5", "a4"], ["b1"]]);
   });
 
-  it("does not protect what belongs to no key any more, where the store is full", async () => {
+  it("does not protect unowned conversations when the store is full", async () => {
     const owners = new Names("alice", "old");
     const { make, idsOf } = storeOf(owners, { entries: 4 });
     for (const id of ["o1", "o2"]) await make("old", id);

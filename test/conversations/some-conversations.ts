@@ -52,7 +52,7 @@ export function remove(store: Store, id: string): Promise<void> {
   return store.change((draft) => draft.remove(id));
 }
 
-/** What a store has of an owner, those that were changed last first. */
+/** An owner's content of a store, the last changed first. */
 export function contentOf(store: Store, owner = "") {
   const page = store.page(owner, { limit: 1_000, order: "desc" });
   return (page?.conversations ?? []).map(({ id, metadata, items }) => ({

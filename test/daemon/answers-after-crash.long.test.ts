@@ -69,8 +69,8 @@ async function loseEngine(daemon: Daemon): Promise<void> {
 }
 
 /**
- * Reads a stream; the engine is killed when it has yielded so many texts.
- * @returns the text, and the code of the error that the iterator throws
+ * Reads a stream; the engine is killed after a number of texts.
+ * @returns the text, and the code of the iterator's error
  */
 async function read(
   daemon: Daemon,
@@ -92,7 +92,7 @@ async function read(
   return { text, error: undefined };
 }
 
-/** So many characters of an answer, which is not read any further. */
+/** Reads this many characters of an answer, and no more. */
 async function beginningOf(client: OpenAI, body: typeof greedy, length: number): Promise<string> {
   let text = "";
   for await (const { choices } of await client.completions.create({ ...body, stream: true })) {
@@ -103,17 +103,17 @@ async function beginningOf(client: OpenAI, body: typeof greedy, length: number):
 }
 
 describe.runIf(platform() === "linux")(
-  "when the engine is lost, an OpenAI client",
+  "after a crash of the engine, an OpenAI client",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("gets what runs and what waits, as if nothing had happened", async () => {
+    it("gets running and queued answers without any visible effect", async () => {
       const daemon = await serve();
       const client = clientOf(daemon);
       const expected = [await textOf(client, greedy), await textOf(client, seeded)];
       const first = client.completions.create({ ...unending(greedy), stream: true });
       const answers = [greedy, seeded, greedy, seeded].map((body) => textOf(client, body));
       for await (const _ of await first) {
-        // What comes later finds no engine.
+        // Later requests find no engine.
         await eventually(async () =>
           expect(await arrivedAt(daemon)).toBe(expected.length + 1 + answers.length),
         );
@@ -123,7 +123,7 @@ describe.runIf(platform() === "linux")(
       expect(await Promise.all(answers)).toEqual([...expected, ...expected]);
     });
 
-    it("gets one error in a stream that has begun, unless it wants it to go on", async () => {
+    it("gets one error in a stream that has begun, unless it requests resumption", async () => {
       const daemon = await serve();
       const cut = await read(daemon, clientOf(daemon), unending(seeded), [20]);
       expect(cut.error).toBe("model_unavailable");
@@ -135,7 +135,7 @@ describe.runIf(platform() === "linux")(
       expect(resumed).toEqual({ text: undisturbed, error: undefined });
     });
 
-    it("gets whole streams with --resume-streams, unless it does not want to", async () => {
+    it("gets complete streams with --resume-streams, unless it opts out", async () => {
       const daemon = await serve("--resume-streams");
       const undisturbed = await textOf(clientOf(daemon), greedy);
       const resumed = await read(daemon, clientOf(daemon), greedy, [30]);
@@ -144,7 +144,7 @@ describe.runIf(platform() === "linux")(
       expect(unwanted.error).toBe("model_unavailable");
     });
 
-    it("gets the rest under the LoRA adapter that it has asked for", async () => {
+    it("gets the rest under the LoRA adapter of its request", async () => {
       const daemon = await serve("--resume-streams", "--lora", `poet=${tinyLora(2)}`);
       const [plain, adapted] = [greedy, { ...greedy, model: "poet" }];
       const undisturbed = await textOf(clientOf(daemon), adapted);
@@ -170,7 +170,7 @@ describe.runIf(platform() === "linux")(
       expect(stderr.match(/"request_sha256":"[0-9a-f]{64}"/g)).toHaveLength(1);
     });
 
-    it("gets 400 for a wish to resume that is neither true nor false", async () => {
+    it("gets 400 for an invalid value of the resume option", async () => {
       const daemon = await serve();
       const headers = { "x-resume-stream": "maybe" };
       const refused = failureOf(clientOf(daemon).completions.create(greedy, { headers }));

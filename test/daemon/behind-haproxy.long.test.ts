@@ -42,7 +42,7 @@ describe.runIf(haproxy !== undefined)(
       expect(first).toEqual(new Set(["a", "b"]));
     });
 
-    it("may be restarted one after the other under load without a failed request", async () => {
+    it("may be restarted one after another under load without a failed request", async () => {
       const { balancer, replicas } = await serve();
       const load = startLoad(balancer, 8);
       for (const name of ["a", "b"] as const) {
@@ -74,7 +74,7 @@ describe.runIf(haproxy !== undefined)(
       await balancer.sees("a", "UP");
     });
 
-    it("are not asked while they are unready, and the last one's refusal reaches the client", async () => {
+    it("get no requests while they are unready, and the last one's refusal reaches the client", async () => {
       const { balancer, replicas } = await serve();
       replicas.b.process.kill("SIGKILL");
       await balancer.sees("b", "DOWN");
@@ -123,7 +123,7 @@ describe.runIf(haproxy !== undefined)(
 );
 
 describe.runIf(haproxy !== undefined)("the configuration of HAProxy", () => {
-  it("keeps metrics from strangers, and believes no address that a client names", async () => {
+  it("blocks external access to metrics, and ignores addresses in clients' headers", async () => {
     const echo = createServer(({ headers }, response) => {
       response.end(JSON.stringify(headers));
     }).listen(0, "127.0.0.1");
@@ -153,7 +153,7 @@ const flags = ["--gpu", "off", "--threads", "1", "--model", tinyModel(), "--acce
 const SLOTS = 2;
 const small = ["--parallel", String(SLOTS), "--context-size", "2560"];
 
-/** A daemon whose answers bear its name. */
+/** Starts a daemon whose answers contain its name. */
 const startReplica = (name: ReplicaName, port = "0") =>
   start([...flags, ...small, "--alias", name, "--port", port]);
 
@@ -191,11 +191,11 @@ interface AnswerRequest {
   readonly end: typeof STREAMED | typeof WHOLE;
 }
 
-/** An answer as its client sees it, while it comes. */
+/** Answer in progress, as seen by its client. */
 class Answer {
   /** Undefined until its first event is there. */
   replica: ReplicaName | undefined;
-  /** Resolves with the first event, or the end if there is none. */
+  /** Resolves with the first event, or at the end if there is none. */
   readonly begun: Promise<void>;
   readonly ended: Promise<void>;
   #onBegun: () => void = () => undefined;
@@ -209,7 +209,7 @@ class Answer {
     this.ended = this.#read(balancer, request).finally(() => this.#onBegun());
   }
 
-  /** Undefined for one that came to its end. */
+  /** Undefined for a complete answer. */
   get fault(): string | undefined {
     return this.#fault ?? /"error":.*/.exec(this.#text)?.[0];
   }
@@ -233,7 +233,7 @@ class Answer {
   }
 }
 
-/** Long streams that take all slots of both daemons, and as many again that wait there. */
+/** Long streams that occupy all slots of both daemons, and the same number of waiting ones. */
 async function fillSlots(balancer: Balancer): Promise<readonly Answer[]> {
   const begun: Record<ReplicaName, string[]> = { a: [], b: [] };
   for (let number = 0; Math.min(begun.a.length, begun.b.length) < 2 * SLOTS; number++) {
@@ -253,7 +253,7 @@ async function fillSlots(balancer: Balancer): Promise<readonly Answer[]> {
   return [...running, ...waiting];
 }
 
-/** Expects that streams are cut that had begun at one daemon, and that all others come to their end. */
+/** Expects that the streams of one daemon are interrupted and all others complete. */
 async function expectOnlyStreamsOf(lost: ReplicaName, streams: readonly Answer[]): Promise<void> {
   const waiting = streams.filter(({ replica }) => replica === undefined);
   const begunThere = streams.filter(({ replica }) => replica === lost);

@@ -22,7 +22,7 @@ function written(file: Buffer): string {
   return path;
 }
 
-/** A group of three query heads for two of keys and values: llama.cpp asserts that it comes out even. */
+/** Three query heads for two key-value heads: llama.cpp asserts that they are divisible. */
 const uneven = () => broken("llama.attention.head_count_kv", "value", 3);
 
 const commands = {

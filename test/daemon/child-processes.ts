@@ -26,7 +26,7 @@ function allProcesses(): number[] {
     .map(Number);
 }
 
-/** Processes of the daemon, by their title, which is their command line until they have started. */
+/** Processes of the daemon by title, which is their command line until they have started. */
 export function childrenWith(daemon: StartedDaemon, title: RegExp): number[] {
   return childrenOf(daemon).filter((pid) => title.test(readOf(pid, "cmdline")));
 }
@@ -36,13 +36,13 @@ export function childOf(daemon: StartedDaemon, title: RegExp): number | undefine
   return childrenWith(daemon, title)[0];
 }
 
-/** The threads of a process by their names, with the nice values of those that share one. */
+/** Threads of a process by name, with the nice values of threads of the same name. */
 export function threadPrioritiesOf(pid: number): Readonly<Record<string, readonly number[]>> {
   const values: Record<string, number[]> = {};
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
     const [, name = "", rest = ""] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
-    // The fields are counted from the process's id on; the third is the first behind the name.
+    // Fields are numbered from the process id; the third is the first one after the name.
     const nice = Number(rest.split(" ")[19 - 3]);
     values[name] = [...new Set([...(values[name] ?? []), nice])];
   }

@@ -24,9 +24,11 @@ import {
   Run,
 } from "dockerfile-ast";
 
-/** What a Dockerfile says of a container, with the paths of the folder that stands for the root of its files. */
+/**
+ * Container described by a Dockerfile, whose paths are mapped to a folder that stands for its root.
+ */
 export interface ContainerImage {
-  /** Where it is, on this machine, what the image has at a path. */
+  /** Path on this machine of a path in the image. */
   inside(path: string): string;
   readonly workingFolder: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -44,11 +46,14 @@ const execute = promisify(execFile);
 
 /** The build's context: the checkout. */
 const context = fileURLToPath(new URL("../..", import.meta.url));
-/** Its types are those of a module, its code is CommonJS. */
+/** Its types are those of an ES module, but its code is CommonJS. */
 const parseIgnored = dockerignore as unknown as typeof dockerignore.default;
 const ignored = parseIgnored().add(readFileSync(join(context, ".dockerignore"), "utf8"));
 
-/** Commands of `RUN` that need the network, another system, or minutes. The companion has a test of its own. */
+/**
+ * `RUN` commands that need the network, another system, or minutes. The companion has a separate
+ * test.
+ */
 const LEFT_OUT: readonly RegExp[] = [
   /^apt-get /,
   /^rm -rf \/var\/lib\/apt\/lists\/\*$/,
@@ -56,10 +61,11 @@ const LEFT_OUT: readonly RegExp[] = [
 ];
 
 /**
- * Does in folders, without a container, what building an image does: its stages have the files that `COPY` brings and
- * go through their `RUN` commands. Packages come from the checkout instead of the registry.
+ * Simulates an image build in folders, without a container: its stages have the files that `COPY`
+ * copies, and their `RUN` commands are executed. Packages come from the checkout instead of the
+ * registry.
  * @param folder an empty one, on the file system of the checkout or not
- * @throws for what it cannot do, and with the output of what fails
+ * @throws for unsupported instructions, and with the output of a failed command
  */
 export async function buildImage(dockerfile: string, folder: string): Promise<ContainerImage> {
   const text = readFileSync(join(context, dockerfile), "utf8");
@@ -80,7 +86,7 @@ export async function buildImage(dockerfile: string, folder: string): Promise<Co
   return stage;
 }
 
-/** A stage of a Dockerfile. Of its base image it has Node.js, if that is what the image is for, and nothing else. */
+/** Stage of a Dockerfile. Of its base image it has only Node.js, if that is the image's purpose. */
 class Stage implements ContainerImage {
   readonly #root: string;
   #workingFolder = "/";
@@ -243,7 +249,10 @@ function healthCheckOf(instruction: Instruction): readonly string[] {
   return JSON.parse(command);
 }
 
-/** Docker refuses what `.dockerignore` keeps out of the context, and leaves out such files of a folder. */
+/**
+ * Docker refuses files that `.dockerignore` excludes from the context, and skips such files of a
+ * folder.
+ */
 function copyFromContext(origin: string, copy: string): void {
   if (ignored.ignores(relative(context, origin))) {
     throw new Error(`COPY ${relative(context, origin)}: it is not in the build's context`);

@@ -15,7 +15,7 @@ async function ask(url: string, method: string, path: string, body?: object) {
   return answer;
 }
 
-it("a conversation is found again after the daemon was killed, beside the to-do file", async () => {
+it("a conversation stored next to the to-do file survives a SIGKILL of the daemon", async () => {
   const folder = temporaryFolder();
   const args = ["--todos", join(folder, "todos.json"), "--context-size", "512"];
   const file = join(folder, "conversations.jsonl");

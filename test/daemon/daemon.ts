@@ -29,7 +29,7 @@ export interface Daemon {
   readonly process: ChildProcess;
   /** `http://127.0.0.1:PORT`, as printed on the start screen. */
   readonly url: string;
-  /** What it has printed so far. */
+  /** Output so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
   readonly exited: Promise<Exit>;
 }
@@ -41,7 +41,9 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Runs the compiled program until it exits. On any port: those of other tests run beside it. */
+/**
+ * Runs the compiled program until it exits, on any free port, because other tests run concurrently.
+ */
 export async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Exit> {
   return launchDaemon(args, { GGUFD_PORT: "0", ...env }).exited;
 }

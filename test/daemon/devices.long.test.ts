@@ -9,14 +9,14 @@ const SOFTWARE_DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 const hasDriver = existsSync(SOFTWARE_DRIVER);
 const withoutDriver = { VK_DRIVER_FILES: "/nowhere.json" };
 const withoutDevice = { VK_DRIVER_FILES: SOFTWARE_DRIVER };
-/** llama.cpp takes a driver that computes on the CPU only when it is told to. */
+/** llama.cpp uses a driver that computes on the CPU only if it is configured. */
 const withSoftwareDevice = { VK_DRIVER_FILES: SOFTWARE_DRIVER, GGML_VK_VISIBLE_DEVICES: "0" };
 
 describe.skipIf(!hasDriver)(
   "a Vulkan loader without a GPU (mesa-vulkan-drivers)",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("leaves the model to the CPU, and the start screen says why", async () => {
+    it("runs the model on the CPU, and the start screen explains why", async () => {
       const { output, url } = await start(
         ["--threads", "1", "--model", tinyModel()],
         withoutDevice,
@@ -41,7 +41,7 @@ describe.skipIf(!hasDriver)(
       expect(code).toBe(0);
     });
 
-    it("is refused where it is asked for", async () => {
+    it("is refused if it is requested", async () => {
       const { code, stderr } = await run(["--gpu", "vulkan"], withoutDevice);
       expect(stderr).toMatch(
         /^ggufd: --gpu vulkan was asked for but is not available: .*it found no GPU.*"ggufd devices" lists what is there\n$/,
@@ -83,7 +83,7 @@ describe.skipIf(!hasDriver)(
       );
     });
 
-    it("is not passed over where it is said how many layers go there", async () => {
+    it("is used if the number of layers is set", async () => {
       const flags = ["--model", tinyModel(), "--parallel", "256", "--context-size", "1000000"];
       const { stdout } = await run(["plan", ...flags, "--gpu-layers", "1"], withSoftwareDevice);
       expect(stdout).toMatch(/ on Vulkan \(.*\n.*It does not fit: .* on the GPU/s);
@@ -95,7 +95,7 @@ describe.skipIf(!hasDriver)(
   "two Vulkan devices (mesa-vulkan-drivers)",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("are planned for as far as layers may go there, those of a draft model too", async () => {
+    it("are planned for as far as layers may be placed there, including those of a draft model", async () => {
       const twice = { ...withSoftwareDevice, GGML_VK_VISIBLE_DEVICES: "0,0" };
       const planWith = async (...flags: string[]) => {
         const models = ["--model", tinyModel(), "--draft-model", tinyModel()];
@@ -108,7 +108,7 @@ describe.skipIf(!hasDriver)(
       };
       const [both, one] = await Promise.all([planWith(), planWith("--device", "Vulkan1")]);
       expect(both.freeBytes).toBe(2 * one.freeBytes);
-      // Each device has buffers of its own.
+      // Each device has separate buffers.
       expect(both.bufferBytes).toBeGreaterThan(one.bufferBytes);
     });
   },
@@ -117,7 +117,7 @@ describe.skipIf(!hasDriver)(
 test("a CUDA library that cannot be loaded is named, and the CPU used", {
   timeout: SEVERAL_STARTS,
 }, async () => {
-  // What node-llama-cpp takes for a driver and its run-time libraries.
+  // Files that node-llama-cpp recognises as a driver and its run-time libraries.
   const folder = temporaryFolder();
   for (const library of ["nvidia-ml", "cuda", "cudart", "cublas", "cublasLt"]) {
     writeFileSync(join(folder, `lib${library}.so`), "");

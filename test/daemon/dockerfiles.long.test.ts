@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildImage, type ContainerImage, isRoot } from "./container-image.js";
 import { type Launched, launch, SEVERAL_STARTS, startScreenOf } from "./daemon.js";
 
-/** What `docker run -e` sets. */
+/** Environment set by `docker run -e`. */
 type Settings = Readonly<Record<string, string>>;
 
 /** Starts a program of an image as its container does: its Node.js, its user, its environment and nothing else. */
@@ -44,7 +44,7 @@ const post = (url: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-/** Those of this processor, with node-llama-cpp's packages that they need. */
+/** Images for this processor, with the node-llama-cpp packages that they need. */
 const images = [
   { dockerfile: "Dockerfile", libraries: [`linux-${process.arch}`] },
   { dockerfile: "Dockerfile.gpu", libraries: ["linux-x64", "linux-x64-cuda"] },
@@ -57,7 +57,7 @@ describe.runIf(platform() === "linux")(
     let folder: string;
     let built: ReadonlyMap<string, ContainerImage>;
     beforeAll(async () => {
-      // Not within the checkout, whose packages Node.js would find.
+      // Outside the checkout, whose packages Node.js would find.
       folder = mkdtempSync(join(tmpdir(), "ggufd-images-"));
       // For the containers' user.
       chmodSync(folder, 0o755);

@@ -24,7 +24,7 @@ function fragileModel() {
   return {
     path,
     remove: () => renameSync(path, away),
-    /** The rest of it is gone, as when a download is repeated over it. */
+    /** Truncates the file, as a repeated download would. */
     truncate() {
       copyFileSync(path, away);
       truncateSync(path, 20_000);
@@ -45,7 +45,7 @@ describe.runIf(platform() === "linux")(
   "when the engine process ends",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("streams get one error, to-dos are served, what waits is answered, and another one is started", async () => {
+    it("streams get one error, to-dos are served, queued requests are answered, and the engine restarts", async () => {
       const model = fragileModel();
       const daemon = await start([...serving(model.path), ...capacity]);
       const { url, output } = daemon;
@@ -73,7 +73,7 @@ describe.runIf(platform() === "linux")(
       expect(output.stderr).toContain("exited (SIGBUS, possibly the model file was changed");
     });
 
-    it("it is noticed, whatever ends it, and however often", async () => {
+    it("it is detected for any kind of exit, every time", async () => {
       const daemon = await start([...serving(tinyModel()), ...capacity]);
       const { url, output } = daemon;
       for (const signal of ["SIGSEGV", "SIGABRT", "SIGKILL"] as const) {
@@ -112,7 +112,7 @@ describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_
     await eventually(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/));
   });
 
-  it("has a process beside it that prepares large prompts, and does so itself while that is lost", async () => {
+  it("has an additional process that prepares large prompts, and prepares them itself while that is down", async () => {
     const daemon = await start([...serving(tinyModel()), "--context-size", "2048"]);
     const content = "all work and no play ".repeat(500);
     const large = () => chat(daemon.url, { messages: [{ role: "user", content }] });

@@ -20,7 +20,7 @@ describe.runIf(platform() === "linux")(
   "an engine process that is stopped",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("is killed and replaced, and what waited for it is answered", async () => {
+    it("is killed and replaced, and waiting requests are answered", async () => {
       const limits = ["--engine-watchdog", "2"];
       const daemon = await start([...serving(tinyModel()), ...capacity, ...limits]);
       const { url } = daemon;

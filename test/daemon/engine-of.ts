@@ -23,7 +23,7 @@ export const chat = (url: string, body: object) =>
 
 /** A stream that has sent text. */
 export interface BegunStream {
-  /** All of it, once it has ended. */
+  /** Complete text, once it has ended. */
   readonly text: Promise<string>;
 }
 
@@ -49,7 +49,7 @@ export async function beginStream(url: string): Promise<BegunStream> {
   return { text: readRest() };
 }
 
-/** Waits until so many requests run and wait, as the metrics have it. */
+/** Waits until the metrics report these numbers of running and waiting requests. */
 export const requestsInFlight = (url: string, counts: { running: number; waiting: number }) =>
   eventually(async () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();

@@ -16,7 +16,7 @@ async function shownName(port: number): Promise<string> {
   return String(subject.CN);
 }
 
-it("a daemon speaks TLS and at a Unix socket, reads its certificate again on SIGHUP, and leaves no socket behind", async () => {
+it("a daemon serves TLS and a Unix socket, reloads its certificate on SIGHUP, and removes the socket", async () => {
   const folder = temporaryFolder();
   const [cert, key, path] = ["cert.pem", "key.pem", "a.sock"].map((name) => join(folder, name)) as [
     string,

@@ -11,7 +11,7 @@ import { modelWithProjector } from "../support/random-models.js";
 import { SEVERAL_STARTS, start } from "./daemon.js";
 import { chat, engineOf, serving } from "./engine-of.js";
 
-/** Of each of two models. */
+/** Mutations for each of two models. */
 const MUTATED = 1000;
 const HOSTILE = 250;
 const CHATS = "/v1/chat/completions";
@@ -82,8 +82,8 @@ async function told(response: Response) {
 }
 
 /**
- * Streams one answer after the other, each of which has to come to its end.
- * @returns how many
+ * Streams one answer after another, each of which must complete.
+ * @returns the number of answers
  */
 async function streamUntil(done: AbortSignal, url: string): Promise<number> {
   let answers = 0;
@@ -97,7 +97,7 @@ async function streamUntil(done: AbortSignal, url: string): Promise<number> {
 }
 
 describe.runIf(platform() === "linux")(
-  "files with faults, beside eight streams",
+  "malformed files during eight streams",
   { timeout: 10 * SEVERAL_STARTS },
   () => {
     it.each(CASES)("are answered or refused, and end nothing: $shape", async (given) => {
@@ -128,7 +128,7 @@ describe.runIf(platform() === "linux")(
           );
           const about = `file ${index}, ${file.toString("base64").slice(0, 2000)}: ${text}`;
           expect([200, 400], about).toContain(status);
-          // What a file says of its size may be more than fits.
+          // The size declared in a file may not fit.
           if (status === 400) expect(text, about).toMatch(/messages\.0\.content\.0|context_length/);
           statuses.add(status);
         }

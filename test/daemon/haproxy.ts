@@ -12,13 +12,13 @@ import { eventually } from "../support/eventually.js";
 import { outputOf } from "../support/output-of.js";
 import { temporaryFolder } from "./daemon.js";
 
-/** What ships. */
+/** Shipped configuration. */
 export const configuration = fileURLToPath(
   new URL("../../deploy/haproxy/haproxy.cfg", import.meta.url),
 );
 const places = [process.env.HAPROXY_PATH, "/usr/sbin/haproxy", "/usr/local/sbin/haproxy"];
 
-/** The installed HAProxy: `HAPROXY_PATH` or a usual path. Undefined when there is none. */
+/** Path of the installed HAProxy: `HAPROXY_PATH` or a usual path. Undefined if there is none. */
 export function findHaproxy(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place));
 }
@@ -26,7 +26,10 @@ export function findHaproxy(): string | undefined {
 /** The daemons of `deploy/haproxy/haproxy.cfg`. */
 export type ReplicaName = "a" | "b";
 
-/** Where the daemons of `deploy/haproxy/haproxy.cfg` are; an agent is absent unless a test has one. */
+/**
+ * Addresses of the daemons of `deploy/haproxy/haproxy.cfg`; an agent is absent unless a test has
+ * one.
+ */
 export interface Replicas {
   /** `http://HOST:PORT` */
   readonly a: string;
@@ -41,13 +44,16 @@ export interface Balancer {
     path: string,
     options?: RequestOptions & { readonly body?: object },
   ): Promise<IncomingMessage>;
-  /** Resolves when HAProxy sees the daemon as `UP` or `DOWN`. */
+  /** Resolves once HAProxy reports the daemon as `UP` or `DOWN`. */
   sees(replica: ReplicaName, status: "UP" | "DOWN"): Promise<void>;
   /** The weight of a daemon among the others, of 100 as configured. */
   weightOf(replica: ReplicaName): Promise<string>;
 }
 
-/** Starts HAProxy before two daemons and waits until it sees both; it is killed after the test. */
+/**
+ * Starts HAProxy in front of two daemons and waits until it reports both; it is killed after the
+ * test.
+ */
 export async function balance(
   program: string,
   { a, b, agentPortOfA }: Replicas,
@@ -103,7 +109,7 @@ export async function balance(
   return balancer;
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -128,7 +134,7 @@ export function selfSigned(folder: string): string {
   return both;
 }
 
-/** Asks HAProxy's runtime interface one question. */
+/** Sends one command to HAProxy's runtime interface. */
 async function ask(socket: string, command: string): Promise<string> {
   const connection = createConnection(socket);
   connection.end(`${command}\n`);

@@ -33,7 +33,7 @@ describe("ggufd key", () => {
 });
 
 describe("SIGHUP", () => {
-  it("reads the key file again: keys come and go, those that stay keep their limits", async () => {
+  it("reloads the key file: keys are added and removed, and the others keep their limits", async () => {
     const path = join(temporaryFolder(), "keys");
     writeFileSync(path, "leaving\nstaying name=alice requests-per-minute=100\n");
     const { url, process } = await start(["--no-model", "--api-key-file", path]);

@@ -14,10 +14,10 @@ import { beginStream, serving } from "./engine-of.js";
 const MIB = 2 ** 20;
 const REQUESTS = 70;
 const LIMIT_MIB = 256;
-/** What its code, its heaps and garbage that is not collected yet take beside the bodies. */
+/** Memory of code, heaps and uncollected garbage, in addition to the bodies. */
 const OTHERS_MIB = 450;
 
-/** With a small picture in a large file: what follows its end is not read. */
+/** A small picture in a large file: bytes after the picture's end are not read. */
 const picture = imagePart(Buffer.concat([png(paints.rings), Buffer.alloc(20_000_000, 7)]));
 const body = Buffer.from(JSON.stringify({ messages: [userSays(picture)], max_tokens: 1 }));
 
@@ -52,7 +52,7 @@ describe.runIf(platform() === "linux")("large bodies", { timeout: SEVERAL_STARTS
       ...["--context-size", "50000", "--media-ram", String(LIMIT_MIB)],
     ]);
     const { text } = await beginStream(daemon.url);
-    // It is cut when the daemon is killed.
+    // Interrupted when the daemon is killed.
     text.catch(() => undefined);
     const ended = new AbortController();
     setMaxListeners(0, ended.signal);
@@ -62,7 +62,7 @@ describe.runIf(platform() === "linux")("large bodies", { timeout: SEVERAL_STARTS
       return metricsIn(metrics)["ggufd:media_memory_waiting"];
     };
     await eventually(async () => expect(await waiting()).toBeGreaterThan(REQUESTS / 2));
-    // Those that wait are refused when their time is up.
+    // Waiting requests are refused at their time limit.
     await eventually(async () => expect(await waiting()).toBe(0));
     expect(peakMemoryOf(daemon.process.pid)).toBeLessThan((LIMIT_MIB + OTHERS_MIB) * MIB);
     ended.abort();

@@ -50,7 +50,7 @@ async function startAgent(metrics: Metrics, env: NodeJS.ProcessEnv = {}): Promis
   return agentPort;
 }
 
-/** What HAProxy reads from the agent. */
+/** Answer of the agent to HAProxy. */
 const answerOf = (port: number) => eventually(() => text(createConnection(port, "127.0.0.1")));
 
 const gauges = (running: number, waiting: number) =>
@@ -63,8 +63,8 @@ const gauges = (running: number, waiting: number) =>
     "",
   ].join("\n");
 
-describe("the agent that tells HAProxy a daemon's load", () => {
-  it("answers with the share of the requests that run, in steps", async () => {
+describe("the agent that reports a daemon's load to HAProxy", () => {
+  it("answers with the share of running requests, in steps", async () => {
     const metrics: Metrics = { status: 200, text: gauges(0, 0) };
     const port = await startAgent(metrics);
     for (const [running, waiting, percent] of [
@@ -84,7 +84,7 @@ describe("the agent that tells HAProxy a daemon's load", () => {
     expect(await answerOf(port), "of two models").toBe("50%\n");
   });
 
-  it("leaves the weight as configured where the load is unknown", async () => {
+  it("leaves the weight as configured if the load is unknown", async () => {
     const metrics: Metrics = { status: 401, text: gauges(1, 99) };
     const port = await startAgent(metrics);
     expect(await answerOf(port)).toBe("100%\n");
@@ -92,7 +92,7 @@ describe("the agent that tells HAProxy a daemon's load", () => {
     expect(await answerOf(port)).toBe("100%\n");
   });
 
-  it("asks with its key", async () => {
+  it("sends its key", async () => {
     const metrics: Metrics = { status: 200, text: gauges(1, 1) };
     const port = await startAgent(metrics, { LOAD_AGENT_KEY: "hush" });
     expect(await answerOf(port)).toBe("50%\n");

@@ -38,7 +38,7 @@ async function ask(daemon: Daemon, fields: object = {}) {
 }
 
 describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
-  it("are asked for by name and by id, set as the default, loaded and unloaded", async () => {
+  it("are selected by name and by id, set as the default, loaded and unloaded", async () => {
     const folder = temporaryFolder();
     copyFileSync(tinyLora(5), join(folder, "late.gguf"));
     copyFileSync(tinyModel(), join(folder, "model.gguf"));
@@ -110,7 +110,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     }
   });
 
-  it("are always used with a model of Ollama's that comes with them", async () => {
+  it("always apply to an Ollama model that includes them", async () => {
     const lora = tinyLora(2);
     const ollama = temporaryFolder();
     await putInOllama(ollama, "registry.ollama.ai/library/tiny/latest", [
@@ -132,7 +132,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     ]);
   });
 
-  it("are left out, one by one, when an engine is started again and their files are gone", async () => {
+  it("are skipped one by one if their files are missing when an engine restarts", async () => {
     const folder = temporaryFolder();
     const gone = join(folder, "gone.gguf");
     copyFileSync(tinyLora(5), gone);

@@ -6,9 +6,9 @@ import { tinyLora, tinyModel } from "../support/random-models.js";
 import { type Daemon, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 
 const CLIENTS = 8;
-/** In each of which both adapters are loaded and unloaded. */
+/** Rounds in each of which both adapters are loaded and unloaded. */
 const ROUNDS = 40;
-/** `fixed` stays; the others come and go. */
+/** `fixed` stays loaded; the others are loaded and unloaded. */
 const NAMES = ["tiny", "fixed", "first", "second"] as const;
 const PROMPTS = ["A prefix that both share, and one", "A prefix that both share, and two"];
 
@@ -32,7 +32,7 @@ async function ask(daemon: Daemon, model: string, prompt: string): Promise<Outco
   return { status, text: status === 200 ? JSON.parse(text).choices[0].text : text };
 }
 
-it("adapters that come and go under load change nobody's answer, and cause no error but 404", {
+it("loading and unloading adapters under load changes no answer, and causes no error but 404", {
   timeout: SEVERAL_STARTS,
 }, async () => {
   const folder = temporaryFolder();

@@ -21,7 +21,7 @@ function stream(): string {
 }
 
 describe("one connection", () => {
-  it("gets the description that was built as often as it asks for it", async () => {
+  it("gets the same prebuilt description for every request", async () => {
     const { url } = await start(["--no-model"]);
     const built = readFileSync(new URL("../../dist/openapi.yaml", import.meta.url));
     const { socket } = await openRaw(portOf(url));

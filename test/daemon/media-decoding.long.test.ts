@@ -25,7 +25,7 @@ const EXCESS_BYTES = 2 ** 29;
 
 /** Computes for minutes where nothing stops it. */
 const endless = jpegOfScans({ width: 6000, height: 6000 }, 20_000);
-/** Nine by nine pixels, and many more bytes behind them. */
+/** Nine by nine pixels, with many more bytes after them. */
 const withExcess = () => pngOf({ width: 9, height: 9 }, deflateSync(Buffer.alloc(EXCESS_BYTES)));
 const small = userSays(textPart("What is it?"), imagePart(png(paints.rings)));
 
@@ -89,7 +89,7 @@ describe.runIf(platform() === "linux")(
       expect((await askAbout(daemon, imagePart(png(paints.reds)))).status).toBe(200);
     });
 
-    it("is given up when its client hangs up", async () => {
+    it("is aborted when its client disconnects", async () => {
       const daemon = await startSeeing();
       const client = new AbortController();
       const asked = askAbout(daemon, imagePart(endless), client.signal).catch(() => "hung up");

@@ -6,7 +6,7 @@ import { ask, type ModelName, NAMES, request, startTwoOfThree, textOf } from "./
 const CLIENTS = 8;
 const REQUESTS_EACH = 4;
 
-/** What is asked: greedily, and sampled with a seed. */
+/** Greedy requests, and ones sampled with a seed. */
 const questions = [
   { temperature: 0 },
   { temperature: 1, seed: 5 },
@@ -42,8 +42,8 @@ async function stream({ url }: Daemon, model: ModelName, question: object): Prom
   return { status, text: texts.join("") };
 }
 
-describe("models that clients ask for at random", () => {
-  it("give each the answer that they give alone, or a refusal that says when to come again", {
+describe("models requested at random", () => {
+  it("give each client the model's own answer, or a refusal with a time to retry", {
     timeout: SEVERAL_STARTS,
   }, async () => {
     const daemon = await startTwoOfThree();

@@ -31,9 +31,9 @@ const rerank = (url: string) => post(`${url}/v1/rerank`, { query: "Hi", document
 
 const health = async (url: string) => (await fetch(`${url}/health`)).json();
 
-describe("models beside each other", { timeout: SEVERAL_STARTS }, () => {
+describe("several loaded models", { timeout: SEVERAL_STARTS }, () => {
   it.runIf(platform() === "linux")(
-    "do not notice when another one's process is killed",
+    "are unaffected when another one's process is killed",
     async () => {
       const daemon = await start([...common, ...main(), ...embedding(), ...reranking()]);
       const { url } = daemon;
@@ -65,7 +65,7 @@ describe("models beside each other", { timeout: SEVERAL_STARTS }, () => {
     },
   );
 
-  it("are each asked for what they do only", async () => {
+  it("accept only requests for their purpose", async () => {
     const { url } = await start([...common, ...main(), ...embedding()]);
     const refused = { status: 400, body: { error: { param: "model" } } };
     expect(await chat(url, { model: "embed-tiny.f32" })).toMatchObject(refused);
@@ -76,14 +76,14 @@ describe("models beside each other", { timeout: SEVERAL_STARTS }, () => {
     expect(list).toMatchObject({ data: [{ id: "embed-tiny.f32" }, { id: "tiny" }] });
   });
 
-  it("are not started under one name", async () => {
+  it("are refused at start under one name", async () => {
     const names = ["--alias", "same", "--embedding-alias", "same"];
     const { code, stderr } = await run([...common, ...embedding(), ...names]);
     expect(code).toBe(1);
     expect(stderr).toContain("two models are named same");
   });
 
-  it("are not started without one that cannot be loaded", async () => {
+  it("are refused at start if one of them cannot be loaded", async () => {
     const daemon = await run([...common, ...main(), "--embedding-model", "missing.gguf"]);
     expect(daemon).toMatchObject({
       code: 1,
@@ -96,7 +96,7 @@ describe("an embedding model", { timeout: SEVERAL_STARTS }, () => {
   it.each([
     ["given as the model", () => ["--model", tinyModel("f32", "embed-tiny")]],
     ["beside no model", () => ["--no-model", ...embedding()]],
-  ])("%s serves embeddings, and chats with nobody", async (_, flags) => {
+  ])("%s serves embeddings, and refuses chats", async (_, flags) => {
     const { url } = await start([...common, ...flags()]);
     expect(await health(url)).toEqual({ status: "ok" });
     expect(await embed(url)).toMatchObject({

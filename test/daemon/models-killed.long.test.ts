@@ -15,7 +15,10 @@ import {
 import { engineOf } from "./engine-of.js";
 import { ask, startTwoOfThree, states, textOf, twoOfThree } from "./several-models.js";
 
-/** Read by each process before its program: the first engine that is told to load a model writes its id down and computes for ever. */
+/**
+ * Preloaded by each process: the first engine that loads a model writes its id to a file and
+ * computes forever.
+ */
 const hangingOnce = `
   import { readFileSync, writeFileSync } from "node:fs";
   import { isMainThread } from "node:worker_threads";
@@ -62,7 +65,7 @@ async function folderOfHanging() {
 }
 
 describe.runIf(platform() === "linux")("one of several models", { timeout: SEVERAL_STARTS }, () => {
-  it("whose process is killed while it is loaded is told as unavailable, and holds up nobody", async () => {
+  it("whose process is killed while it loads is reported as unavailable, and delays no other model", async () => {
     const { start, hanging } = await folderOfHanging();
     const daemon = await start();
     const waiting = [ask(daemon, "one"), ask(daemon, "one")];
@@ -81,7 +84,7 @@ describe.runIf(platform() === "linux")("one of several models", { timeout: SEVER
     expect(await states(daemon)).toEqual({ one: "unloaded", two: "loaded", three: "unloaded" });
   });
 
-  it("whose process is killed while it answers goes on in the next one, and others notice nothing", async () => {
+  it("whose process is killed during an answer resumes in the next process, without effect on others", async () => {
     const daemon = await startTwoOfThree();
     const long = { max_tokens: 300 };
     const whole = textOf(await ask(daemon, "one", long));

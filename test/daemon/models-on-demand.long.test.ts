@@ -20,7 +20,7 @@ import {
 const enginesOf = (daemon: Daemon) => childrenWith(daemon, /ggufd engine/);
 
 describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
-  it("are loaded when they are asked for, and make room for each other", async () => {
+  it("are loaded on demand, and evict each other", async () => {
     const daemon = await startTwoOfThree();
     expect(daemon.output.stdout).toMatch(/on demand +one, two, three/);
     expect(await states(daemon)).toEqual({ one: "unloaded", two: "unloaded", three: "unloaded" });
@@ -36,7 +36,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     }
   });
 
-  it("answer as they do alone, whatever others are asked for meanwhile", async () => {
+  it("give the same answers as alone, regardless of concurrent requests for others", async () => {
     const daemon = await startTwoOfThree();
     const alone: Partial<Record<ModelName, string>> = {};
     for (const name of NAMES) alone[name] = textOf(await ask(daemon, name));
@@ -48,7 +48,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
   });
 
   it.runIf(platform() === "linux")(
-    "are computed in processes of their own: the daemon's has none of llama.cpp",
+    "run in separate processes: the daemon's process does not load llama.cpp",
     async () => {
       const daemon = await startTwoOfThree();
       for (const name of NAMES) expect(await ask(daemon, name)).toMatchObject({ status: 200 });
@@ -72,7 +72,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
   });
 
   it.runIf(platform() === "linux")(
-    "are loaded by a process that was started before they were asked for",
+    "are loaded by a process that was started before they were requested",
     async () => {
       const daemon = await startTwoOfThree();
       for (const name of NAMES) {
@@ -89,7 +89,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     },
   );
 
-  it("go when nobody has asked for them for so long", async () => {
+  it("are unloaded after the idle time", async () => {
     const daemon = await startTwoOfThree({ modelTtl: "100ms" });
     await ask(daemon, "one");
     await eventually(async () => expect(await states(daemon)).toMatchObject({ one: "unloaded" }));
@@ -104,7 +104,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     });
   });
 
-  it("that are broken are told as unavailable, with the reason in the log, and hold up nobody", async () => {
+  it("that are broken are reported as unavailable, with the reason in the log, and delay no other model", async () => {
     const folder = temporaryFolder();
     const broken = join(folder, "broken.gguf");
     writeFileSync(broken, "no model");

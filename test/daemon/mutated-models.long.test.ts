@@ -40,7 +40,10 @@ function sampleOf(mutations: readonly Mutation[]): Mutation[] {
 
 const sample = sampleOf(mutationsOf(sound, 500, 37));
 
-/** Of each process: a model of 300 KiB needs less, and a reader that believes a length far more. */
+/**
+ * Heap limit of each process: a model of 300 KiB needs less, and a reader that trusts a length far
+ * more.
+ */
 const heap = "--max-old-space-size=64";
 
 function expectRefusal({ code, stdout, stderr }: Exit): void {
@@ -55,7 +58,7 @@ it("the sample has every kind of field that can be wrong without being found", (
 });
 
 describe.runIf(platform() === "linux")(
-  "a model file whose fault only llama.cpp finds",
+  "a model file whose fault only llama.cpp detects",
   { timeout: SEVERAL_STARTS },
   () => {
     it.each(sample)("is refused with one line, or serves: $name", async ({ file }) => {
@@ -70,7 +73,7 @@ describe.runIf(platform() === "linux")(
         expectRefusal(served);
       } else {
         expect(processesWith("XDG_CACHE_HOME", folder).length).toBeGreaterThan(1);
-        // What it computes may be of no use, but its process goes on.
+        // Its output may be useless, but its process continues.
         const { status } = await chat(served.url, { max_tokens: 4 });
         expect([200, 500]).toContain(status);
         served.process.kill("SIGTERM");

@@ -27,7 +27,7 @@ function listenAt(path: string): void {
   onTestFinished(() => void server.close());
 }
 
-/** Options that name a file, with what else the start needs to come to it. */
+/** Options that name a file, with the other options that the start needs to read it. */
 const files: readonly [option: string, others: readonly string[]][] = [
   ["--config", []],
   ["--api-key-file", []],

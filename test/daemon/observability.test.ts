@@ -15,7 +15,7 @@ function linesOf(path: string): readonly { readonly path: string }[] {
 }
 
 describe("the access log", () => {
-  it("is a file that is opened anew on SIGHUP, and complete after SIGTERM", async () => {
+  it("is a file that is reopened on SIGHUP, and complete after SIGTERM", async () => {
     const path = join(temporaryFolder(), "access.log");
     const { process, url, exited } = await start(["--no-model", "--access-log", path]);
     await fetch(`${url}/api/todos?secret=query`);
@@ -65,7 +65,7 @@ describe("traces", () => {
     expect(bodies[0]).toContain(traceId);
   });
 
-  it("that nobody takes leave the daemon as it is", async () => {
+  it("without a collector do not affect the daemon", async () => {
     const args = ["--no-model", "--otlp-endpoint", "http://127.0.0.1:1"];
     const { process, url, exited } = await start(args);
     expect((await fetch(`${url}/api/todos`)).status).toBe(200);
@@ -85,7 +85,7 @@ describe("traces", () => {
 });
 
 describe("ggufd top", () => {
-  it("prints the table of a running daemon where there is no terminal", async () => {
+  it("prints the table of a running daemon if there is no terminal", async () => {
     const { url } = await start(["--no-model"]);
     const { code, stdout, stderr } = await run(["top", url, "--interval", "0.1"]);
     expect(stderr).toBe("");
@@ -93,7 +93,7 @@ describe("ggufd top", () => {
     expect(stdout).toMatch(new RegExp(`^ggufd \\S+ at ${url}: \\S.*\nrequests .*\n\nno model\n$`));
   });
 
-  it("says why there is no table", async () => {
+  it("explains why there is no table", async () => {
     const { code, stdout, stderr } = await run(["top", "http://127.0.0.1:1", "--once"]);
     expect(stdout).toBe("");
     expect(stderr).toMatch(/^ggufd: http:\/\/127\.0\.0\.1:1 cannot be reached: /);

@@ -10,13 +10,13 @@ import { beginStream, chat, engineOf, readinessOf } from "./engine-of.js";
 const flags = ["--gpu", "vulkan", "--model", tinyModel(), "--alias", "tiny", "--parallel", "1"];
 
 describeOnVulkan("a daemon on a GPU", () => {
-  it("says so, measures no threads, and serves again when its engine is lost", async () => {
+  it("reports the GPU, calibrates no threads, and serves again after a crash of its engine", async () => {
     const cache = temporaryFolder();
     const environment = { ...vulkanEnvironment, XDG_CACHE_HOME: cache };
     const daemon = await start([...flags, "--context-size", "50000"], environment);
     const { url, output } = daemon;
     expect(output.stdout).toMatch(/^ {2}device +Vulkan \(.+\), [1-4] threads?$/m);
-    // What was measured would be kept there.
+    // Measurements would be stored there.
     expect(existsSync(join(cache, "ggufd"))).toBe(false);
 
     const { text } = await beginStream(url);
@@ -33,7 +33,7 @@ describeOnVulkan("a daemon on a GPU", () => {
     // The driver compiles its programs twice, on the CPU.
   }, 600_000);
 
-  it("ends with one line of its own when llama.cpp gives up on the device", async () => {
+  it("exits with a one-line message when llama.cpp fails on the device", async () => {
     // Less than the cache takes, which llama.cpp meets with a failed assertion.
     const bytes = "1000000";
     const small = {

@@ -17,7 +17,7 @@ it("a second daemon is refused a to-do file that one has, and gets it when that 
   expect(refused.stderr).toMatch(
     /^ggufd: --todos .*todos\.json: the to-do file is in use by process \d+ on .* needs its own file\.$/m,
   );
-  // What is wrong besides is said first: it costs nothing to see.
+  // Other errors are reported first, because they are cheap to detect.
   const port = new URL(first.url).port;
   const busy = await run(["--port", port, ...args]);
   expect(busy.stderr).toMatch(/^ggufd: --port \d+: already in use on 127\.0\.0\.1/);

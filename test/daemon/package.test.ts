@@ -8,7 +8,7 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-it("the package has what runs, and nothing else", () => {
+it("the package contains the runtime files only", () => {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
   const [packed] = JSON.parse(
     execFileSync("npm", args, { cwd: root, encoding: "utf8" }),

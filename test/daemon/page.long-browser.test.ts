@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
   );
 
   it(
-    "keeps what has come of an answer when the daemon is killed, says so, and can try again",
+    "keeps a partial answer when the daemon is killed, reports it, and offers a retry",
     async () => {
       const files = ["--todos", join(temporaryFolder(), "todos.json")];
       const first = await start(files);
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
   );
 
   it(
-    "shows what the daemon does, and the models that it has",
+    "shows the daemon's activity and its models",
     async () => {
       const { url } = await start([]);
       const opened = await openPage(url);

@@ -45,7 +45,7 @@ describe("a projector", { timeout: SEVERAL_STARTS }, () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   });
 
-  it("lets a model see or hear, whether its engine is a process or not", async () => {
+  it("adds vision or audio to a model, with and without an engine process", async () => {
     const hearing = modelWithProjector("whisper-projector-tiny");
     const cases = [
       { model, projector, part: imagePart(png(paints.reds)), more: ["--engine", "inline"] },

@@ -42,7 +42,7 @@ function runWith(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
-  it("answers what is piped to it with a daemon of its own, and leaves nothing behind", async () => {
+  it("answers piped input with a temporary daemon, and leaves nothing behind", async () => {
     const { child, ended, folder } = runWith(["--json", "--max-tokens", "8", "--temperature", "0"]);
     child.stdin.end("Hello! Who are you?\n");
     const { code, stdout, stderr } = await ended;
@@ -54,7 +54,7 @@ describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("tells what cannot be loaded in one line", async () => {
+  it("reports a model that cannot be loaded in one line", async () => {
     const { ended, child } = runWith(["/nowhere.gguf", "Hi"]);
     child.stdin.end();
     expect(await ended).toEqual({
@@ -63,7 +63,7 @@ describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
     });
   });
 
-  it("takes its daemon with it when it is told to end", async () => {
+  it("stops its daemon when it is terminated", async () => {
     const { child, ended, folder } = runWith([tinyModel(), "Hi"]);
     child.stdin.end();
     await eventually(() => expect(readdirSync(folder)).toHaveLength(1));
@@ -72,7 +72,7 @@ describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("asks a daemon that is running, which ps shows", async () => {
+  it("uses a running daemon, which ps shows", async () => {
     const daemon = await start(
       ["--model", tinyModel(), "--alias", "tiny", "--api-key", "hush"],
       ON_CPU,

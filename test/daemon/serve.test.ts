@@ -54,7 +54,7 @@ describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
     expect((await exited).code).toBe(0);
   });
 
-  it("counts a Ctrl-C once that a terminal and npm both pass on, and says what it waits for", async () => {
+  it("counts a Ctrl-C that a terminal and npm both forward once, and reports what it waits for", async () => {
     const { process, url, exited } = await start(withModel);
     const running = await chat(url, { stream: true, max_tokens: 500, ignore_eos: true });
     process.kill("SIGINT");

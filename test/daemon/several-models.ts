@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tinyModel } from "../support/random-models.js";
 import { type Daemon, run, start, temporaryFolder } from "./daemon.js";
 
-/** Of models with the same sizes and weights of their own. */
+/** Names of models with the same sizes and different weights. */
 export const NAMES = ["one", "two", "three"] as const;
 export type ModelName = (typeof NAMES)[number];
 
@@ -16,7 +16,7 @@ const fileOf = (name: ModelName) => tinyModel("f32", "tiny", 1 + NAMES.indexOf(n
 export function presets(fields: object = {}): string {
   const path = join(temporaryFolder(), "models.yaml");
   const models = Object.fromEntries(NAMES.map((name) => [name, { model: fileOf(name) }]));
-  // In f32 an answer does not depend on what else is in a batch.
+  // With f32 an answer does not depend on the rest of the batch.
   const size = { contextSize: 512, parallel: 2, kvCacheType: "f32" };
   const defaults = { ...size, gpu: "off", threads: 1, ...fields };
   writeFileSync(path, JSON.stringify({ defaults, models }));
@@ -24,14 +24,14 @@ export function presets(fields: object = {}): string {
 }
 
 /**
- * The flags of a daemon that two of the models fit into, and three do not.
- * @param fields of all models: none that they would take more memory with
+ * Flags of a daemon that fits two of the models, but not three.
+ * @param fields of all models, which must not increase their memory
  */
 export async function twoOfThree(fields: object = {}): Promise<readonly string[]> {
   return ["--models-preset", presets(fields), "--memory-budget", await roomForTwo()];
 }
 
-/** Gibibytes that two of them fit into, and three do not: what `ggufd plan` says of one. */
+/** Gibibytes that fit two models, but not three, from the plan of one. */
 async function roomForTwo(): Promise<string> {
   const size = ["--context-size", "512", "--parallel", "2", "--kv-cache-type", "f32"];
   const args = ["plan", "--json", ...size, "--gpu", "off", "--model", fileOf("one")];
@@ -46,7 +46,7 @@ export async function startTwoOfThree(fields: object = {}): Promise<Daemon> {
   return start(await twoOfThree(fields));
 }
 
-/** What is read of an answer that succeeded. */
+/** Fields that are read from a successful answer. */
 interface Answer {
   readonly choices: readonly { readonly message: { readonly content: string } }[];
   readonly usage: { readonly completion_tokens: number };
@@ -81,7 +81,7 @@ export function request(url: string, model: string, fields: object): Promise<Res
 export const textOf = ({ body }: Awaited<ReturnType<typeof ask>>) =>
   body.choices[0]?.message.content;
 
-/** What `GET /v1/models` says of each. */
+/** Models' states in `GET /v1/models`. */
 export async function states({ url }: Daemon): Promise<Record<string, string>> {
   const { data } = (await (await fetch(`${url}/v1/models`)).json()) as {
     data: readonly { id: string; status: { value: string } }[];

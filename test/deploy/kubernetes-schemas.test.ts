@@ -25,7 +25,7 @@ const models: Readonly<Record<string, new (data: never) => { validate(): void }>
   "keda.sh/v1alpha1/ScaledObject": ScaledObject,
 };
 
-/** From the reference of the Gateway API's inference extension, v1; no package has it. */
+/** From the reference of the Gateway API's inference extension, v1, which is in no package. */
 const inferencePool = new Ajv({ strict: false }).compile({
   type: "object",
   additionalProperties: false,
@@ -79,8 +79,8 @@ const inferencePool = new Ajv({ strict: false }).compile({
 });
 
 /**
- * The faults of an object by its schema. Kubernetes' schemas let unknown members pass, and with them every
- * misspelt one: a member that the validator never looks at is one.
+ * Faults of an object by its schema. Kubernetes' schemas allow unknown members, and with them
+ * misspelt ones, so a member that the validator never reads counts as a fault.
  */
 function faultsOf(resource: Resource): string[] {
   if (resource.kind === "InferencePool") {

@@ -158,7 +158,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
       for (const name of own ?? []) expect(known).toContain(name);
     });
 
-    it("is probed by readiness and liveness, each where it is told", () => {
+    it("is probed for readiness and liveness on the documented routes", () => {
       expect(container.readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "http" });
       expect(container.livenessProbe.httpGet).toEqual({ path: "/health/live", port: "http" });
     });
@@ -168,7 +168,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     const pod = workloads[0]?.spec.template.spec;
     const preStop = Number(pod?.containers[0]?.lifecycle?.preStop.exec.command.at(-1));
     const { drainTimeout } = readSettings();
-    // What runs may end with a last answer of two seconds, and a model has to be freed.
+    // Running requests may end with an answer of two seconds, and a model must be freed.
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStop + drainTimeout + 15);
     expect(workloads[1]?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
       15,
@@ -226,7 +226,9 @@ function isPartOf(part: object, whole: Readonly<Record<string, string>>): boolea
 
 const identityOf = ({ kind, metadata }: Resource) => `${kind}/${metadata.name}`;
 
-/** Without what our own rendering leaves out: the label of all objects, and the hashes in names. */
+/**
+ * Removes additions that this renderer omits: the label of all objects, and the hashes in names.
+ */
 function withoutAdditions(resources: readonly unknown[]): Resource[] {
   return JSON.parse(JSON.stringify(resources), (name, value) => {
     if (typeof value === "string") return value.replace(/^(ggufd-\w+)-[a-z0-9]{10}$/, "$1");

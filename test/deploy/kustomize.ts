@@ -30,7 +30,7 @@ interface Image {
 }
 
 /**
- * What `kubectl kustomize` makes of a folder, as far as the folders of `deploy/kubernetes` go: without
+ * Result of `kubectl kustomize` for a folder, as far as `deploy/kubernetes` needs it: without
  * labels, and without the hashes in the names of generated config maps.
  */
 export function render(folder: string): Resource[] {

@@ -80,15 +80,15 @@ function metricsOf(query: string): readonly string[] {
   );
 }
 
-describe("what alerts and the dashboard ask for", () => {
-  test.each(queries)("is measured: %s, %s", (_, query) => {
+describe("metrics used by alerts and the dashboard", () => {
+  test.each(queries)("are exported: %s, %s", (_, query) => {
     const names = metricsOf(query);
     expect(names).not.toEqual([]);
     const measured = new Set(samples.map(({ name }) => name));
     expect(names.filter((name) => !measured.has(name) && !ownMetrics.has(name))).toEqual([]);
   });
 
-  test.each(queries)("has its labels: %s, %s", (_, query) => {
+  test.each(queries)("have their labels: %s, %s", (_, query) => {
     for (const [, name = "", selector = ""] of query.matchAll(/([\w:]+)\{([^}]*)\}/g)) {
       const wanted = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label);
       const ofMetric = samples.filter((sample) => sample.name === name);
@@ -101,7 +101,7 @@ describe("what alerts and the dashboard ask for", () => {
     }
   });
 
-  test("names error codes that there are", () => {
+  test("name existing error codes", () => {
     const named = queries.flatMap(([, query]) =>
       [...query.matchAll(/code=~"([^"]*)"/g)].flatMap(([, codes = ""]) => codes.split("|")),
     );
@@ -112,7 +112,7 @@ describe("what alerts and the dashboard ask for", () => {
 
 describe("the alert rules", () => {
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    "%s says how grave it is, and why its threshold is what it is",
+    "%s has a severity, and a reason for its threshold",
     (_, { labels, annotations }) => {
       expect(["critical", "warning", "info"]).toContain(labels.severity);
       expect(annotations.summary.length).toBeGreaterThan(10);
@@ -147,12 +147,12 @@ describe("the alert rules", () => {
 });
 
 describe("the dashboard", () => {
-  test("says of each panel what it shows", () => {
+  test("describes each panel", () => {
     const silent = panels.filter(({ description = "" }) => description.length < 10);
     expect(silent.map(({ title }) => title)).toEqual([]);
   });
 
-  test("has no panel beside the page", () => {
+  test("has no panel outside the page", () => {
     const outside = panels.filter(({ gridPos: { x, w } }) => x + w > 24);
     expect(outside.map(({ title }) => title)).toEqual([]);
   });

@@ -14,7 +14,7 @@ function valuesOf(text: string, directive: string): string[] {
   return [...text.matchAll(new RegExp(`^${directive}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 }
 
-/** Of a time span such as `45s` or `10min`. */
+/** Seconds of a time span such as `45s` or `10min`. */
 function secondsOf(span: string | undefined): number {
   const [, value, unitOfTime] = /^(\d+)(s|min)$/.exec(span ?? "") ?? [];
   return Number(value) * (unitOfTime === "min" ? 60 : 1);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { generatedFiles, memoryFile } from "../../docs/scripts/generated-files.js";
 
 it.each(generatedFiles.filter((file) => file !== memoryFile))(
-  "$path is what the code generates: npm run docs renews it",
+  "$path is up to date: npm run docs renews it",
   // One of them draws all imports.
   { timeout: 60_000 },
   async (file) => {

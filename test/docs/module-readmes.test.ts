@@ -14,7 +14,7 @@ describe.each(modules)("the README of src/%s", (module) => {
   const path = join(source, module, "README.md");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
 
-  it("has five to fifteen lines and says what lives there, what does not, and where to begin", () => {
+  it("has five to fifteen lines on the folder's content, its boundaries and the first file to read", () => {
     const lines = text.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThanOrEqual(5);
     expect(lines.length).toBeLessThanOrEqual(15);

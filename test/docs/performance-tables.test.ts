@@ -8,7 +8,7 @@ const tables = new Map([
 const place = (name: string, content: string) =>
   `<!-- table: ${name} -->\n${content}\n<!-- end of table -->`;
 
-it("what is between markers is replaced, and nothing else", () => {
+it("text between markers is replaced, and nothing else", () => {
   const text = `# Page\n${place("first", "old\nold")}\ntext\n${place("second", "")}\n`;
   const renewed = `# Page\n${place("first", "| 1 |")}\ntext\n${place("second", "| $& |")}\n`;
   expect(withTables(text, tables)).toBe(renewed);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { drawTerminal } from "../../docs/scripts/terminal-picture.js";
 
-it("draws a prompt before what is typed, and escapes what is printed", () => {
+it("draws a prompt before typed text, and escapes printed text", () => {
   const svg = drawTerminal("a & b", [
     { kind: "typed", text: "cat x" },
     { kind: "printed", text: "a < b && c" },

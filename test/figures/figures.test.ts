@@ -27,7 +27,7 @@ test.each(Object.values(metric).filter((name) => !OF_THE_PROCESS.includes(name))
   },
 );
 
-it("reads what the server says of its model", async () => {
+it("reads the server's metrics of its model", async () => {
   const { models, state, version } = figuresOf(await scrape(), await scrape());
   expect({ state, version }).toEqual({ state: "ready", version: "0.0.0" });
   expect(models).toMatchObject([{ model: ALIAS, isReady: true, running: 0, slots: 2, waiting: 0 }]);

@@ -44,7 +44,7 @@ describe("a histogram", () => {
     ]);
   });
 
-  it("of an interval has what came since", () => {
+  it("of an interval has the observations since its start", () => {
     expect(observedSince(histogram({ 1: 1, "+Inf": 2 }), histogram({ 1: 1, "+Inf": 5 }))).toEqual(
       histogram({ 1: 0, "+Inf": 3 }),
     );

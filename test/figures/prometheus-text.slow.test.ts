@@ -56,7 +56,7 @@ describe("a scrape", () => {
     expect(() => parsePrometheusText(`ok 1\n${line}`)).toThrow(new NotPrometheusTextError(line));
   });
 
-  it("is read as prom-client writes it, whatever its labels are", async () => {
+  it("is parsed as prom-client writes it, with any labels", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary" }),

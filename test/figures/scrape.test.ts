@@ -5,7 +5,7 @@ import { gaugeOf, growthOf, sumOf } from "../../src/figures/scrape.js";
 const read = (...lines: string[]) => parsePrometheusText(lines.join("\n"));
 
 describe("the growth of a counter", () => {
-  it("is that of all of its series, new ones included", () => {
+  it("is the sum over all of its series, including new ones", () => {
     const earlier = read('c{a="1"} 5', 'd{a="1"} 100');
     const later = read('c{a="1"} 7', 'c{a="2"} 10', 'd{a="1"} 200');
     expect(growthOf(earlier, later, "c")).toBe(12);
@@ -15,7 +15,7 @@ describe("the growth of a counter", () => {
     expect(growthOf(read('c{a="1",b="2"} 5'), read('c{b="2",a="1"} 6'), "c")).toBe(1);
   });
 
-  it("is all of it where it has begun at 0 again", () => {
+  it("is the whole value after a reset to 0", () => {
     const earlier = read('c{a="1"} 50', 'c{a="2"} 1');
     expect(growthOf(earlier, read('c{a="1"} 3', 'c{a="2"} 2'), "c")).toBe(4);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { bytes, count, duration, percentage, rate, uptime } from "../../src/figures/units.js";
 
-describe("what is not known", () => {
-  test.each([count, rate, duration, percentage, bytes])("is a dash (%#)", (print) => {
+describe("unknown values", () => {
+  test.each([count, rate, duration, percentage, bytes])("are shown as a dash (%#)", (print) => {
     expect(print(undefined)).toBe("–");
   });
 });

@@ -56,14 +56,14 @@ describe("a lock", () => {
 describe("/proc/<pid>/stat", () => {
   const otherFields = `${Array.from({ length: 18 }, (_, n) => n).join(" ")} 4711 0`;
 
-  test("contains the start time, whatever the name of the program", () => {
+  test("contains the start time, for any program name", () => {
     expect(parseStat(`1 (no) de (x) S ${otherFields}`)).toEqual({
       kind: "running",
       startTicks: 4711,
     });
   });
 
-  test.each(["Z", "X"])("with the state %s means that the process is gone", (state) => {
+  test.each(["Z", "X"])("with the state %s means that the process has ended", (state) => {
     expect(parseStat(`1 (node) ${state} ${otherFields}`)).toEqual({ kind: "gone" });
   });
 

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createAppendable, expectFolder, readRegularFile } from "../../src/files/named-files.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-/** Paths that name something other than a file, and what each is. */
+/** Paths that name something other than a file, with its kind. */
 async function specialPaths(): Promise<ReadonlyMap<string, string>> {
   const folder = await temporaryFolder();
   const at = (name: string) => join(folder, name);
@@ -35,7 +35,7 @@ describe("a path that names no file", () => {
     }
   });
 
-  test("is refused where a folder is expected", async () => {
+  test("is refused if a folder is expected", async () => {
     for (const [path, kind] of await specialPaths()) {
       const stats = await stat(path);
       if (kind === "a folder") expect(() => expectFolder(stats)).not.toThrow();

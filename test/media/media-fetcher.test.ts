@@ -9,7 +9,7 @@ import {
 const FIELD = "messages.0.content.1.image_url.url";
 const { signal } = new AbortController();
 
-/** A fetcher, and the hosts that it asks, none of which is there. */
+/** Fetcher, and the hosts that it contacts, none of which exists. */
 function fetcher(limits: Partial<MediaFetchLimits> = {}) {
   const internet = new MockAgent();
   internet.disableNetConnect();
@@ -58,7 +58,7 @@ describe("a file of the internet", () => {
   });
 
   test.each(["127.0.0.1", "[::1]", "169.254.169.254", "0x7f.1", "2130706433", "[::ffff:10.0.0.1]"])(
-    "is refused at %s, whatever hosts are allowed",
+    "is refused at %s, for any allowed hosts",
     async (host) => {
       const { fetch } = fetcher({ hosts: ["*"] });
       await expect(fetch(`https://${host}/x`)).rejects.toThrow("expected a public address, got");
@@ -101,7 +101,7 @@ describe("a file of the internet", () => {
     expect(String(refusal)).not.toContain("10.0.0.7");
   });
 
-  test("is given up when its client leaves, or its time is over", async () => {
+  test("is aborted when its client leaves, or its time is over", async () => {
     const { media, on } = fetcher({ limitMs: 20 });
     on("https://a.example").reply(200, "late").delay(60_000).persist();
     const leaving = AbortSignal.abort(new Error("left"));
@@ -136,7 +136,7 @@ describe("looking up a host's name", () => {
     ["one that is not public", ["127.0.0.1"]],
     ["one beside public ones", ["8.8.8.8", "10.0.0.1"]],
     ["none", []],
-  ])("fails where there is %s", async (_, addresses) => {
+  ])("fails if there is %s", async (_, addresses) => {
     await expect(lookup(addresses, { all: true })).rejects.toThrow("an address that is not public");
   });
 });

@@ -75,7 +75,7 @@ describe("files that are fetched", () => {
     expect(fetches).toHaveLength(1);
   });
 
-  test("are given up where one of them makes too much of it", async () => {
+  test("are aborted if one of them exceeds the limit", async () => {
     const { read, fetches } = readerOf({ totalBytes: 10 });
     const refused = rejection(read(urls(9)));
     await eventually(() => expect(fetches).toHaveLength(8));
@@ -86,7 +86,7 @@ describe("files that are fetched", () => {
     expect(fetches.filter(({ signal }) => !signal.aborted)).toEqual([]);
   });
 
-  test("are given up when the client hangs up, and when the server ends", async () => {
+  test("are aborted when the client disconnects, and when the server ends", async () => {
     for (const party of ["caller", "end"] as const) {
       const served = readerOf();
       const reading = served.read(urls(1));
@@ -127,7 +127,7 @@ describe("a large file in a request", () => {
     });
   });
 
-  test("is refused for what is wrong with it", async () => {
+  test("is refused with the reason", async () => {
     const readLarge: ReadInline = async () => "expected base64, got something else";
     const refused = await rejection(readWith(readLarge, [{ type: "base64", text: LARGE }]));
     expect(refused).toMatchObject({
@@ -138,7 +138,7 @@ describe("a large file in a request", () => {
 });
 
 describe("memory for files that are fetched", () => {
-  test("is reserved for the largest ones, and then for what they have, until the answer has ended", async () => {
+  test("is reserved for the largest files, then reduced to their sizes, until the answer has ended", async () => {
     const memory = new MediaMemory(1000);
     const { read, fetches, ended } = readerOf({}, memory);
     const first = read([inline, ...urls(2)]);

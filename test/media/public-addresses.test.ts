@@ -48,7 +48,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test("whatever is written, the answer is one of both", () => {
+test("the result is a boolean for any text", () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()), (address) => {
       expect(typeof isPublicAddress(address)).toBe("boolean");

@@ -20,7 +20,7 @@ const mediaRequest = requestWith({
   parts: [{ type: "media", field: "file", content: { type: "url", url: "https://a" } }],
 });
 
-/** Generations whose files come when a test says so. */
+/** Generations whose files arrive when the test decides. */
 function serve() {
   const submitted: GenerationRequest[] = [];
   const generation: Generation = { promptTokens: 1, events: (async function* () {})() };
@@ -58,7 +58,7 @@ describe("requests with media", () => {
     expect(submitted).toMatchObject([{ prompt: { parts: [{ content: { type: "file" } }] } }]);
   });
 
-  test("are not submitted when the client has hung up: nobody is told", async () => {
+  test("are not submitted, without any report, if the client has disconnected", async () => {
     const { reading, submitted, fetched } = serve();
     const client = new AbortController();
     const admitted = reading.submit(
@@ -74,7 +74,7 @@ describe("requests with media", () => {
     expect(submitted).toEqual([]);
   });
 
-  test("end with the server, and so those that come later", async () => {
+  test("end with the server, as do later ones", async () => {
     const { reading, fetched } = serve();
     const refused = rejection(reading.submit([mediaRequest], someCaller()));
     await fetched();

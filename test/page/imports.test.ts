@@ -8,10 +8,10 @@ const files = readdirSync(page, { recursive: true, encoding: "utf8" }).filter((p
 );
 
 const STATEMENT = /^(?:import|export)\s(?!type\s)[^;"]*"([^"]+)"/gm;
-/** Rooms of the server, which would be built into the page with all that they import. */
+/** Server modules, which would be bundled into the page with all of their imports. */
 const SERVER = /(?:^|\/)\.\.\/(?:api|core)\//;
 
-it.each(files)("src/page/%s has types alone of the server's rooms", (path) => {
+it.each(files)("src/page/%s imports only types from the server's modules", (path) => {
   const depth = path.split("/").length;
   const imported = [...readFileSync(`${page}${path}`, "utf8").matchAll(STATEMENT)].map(
     ([, module = ""]) => module,

@@ -6,13 +6,13 @@ describe("the address of the page", () => {
     ["#/chat", { view: "chat" }],
     ["#/chat/conv_1b-2", { view: "chat", id: "conv_1b-2" }],
     ["#/models", { view: "models" }],
-  ] as const)("says what is shown: %s", (hash, route) => {
+  ] as const)("determines the view: %s", (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);
     expect(hashOf(route)).toBe(hash);
   });
 
   it.each(["", "#", "#main", "#/", "#/nowhere", "#/chat/<b>", "#/chat/a/b"])(
-    "shows the chat where it says nothing: %s",
+    "shows the chat by default: %s",
     (hash) => {
       expect(parseRoute(hash)).toEqual({ view: "chat" });
     },

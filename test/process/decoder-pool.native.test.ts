@@ -12,14 +12,14 @@ afterEach(() => {
 
 const IMAGE: DecodedMedia = { kind: "image", width: 1, height: 1, pixels: new Uint8Array(3) };
 
-/** What a promise is rejected with. */
+/** Rejection reason of a promise. */
 const failureOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
     () => expect.fail("expected a rejection"),
     (error: Error) => error,
   );
 
-/** A process that decodes when it is told to. */
+/** Process that decodes when the test decides. */
 class ManualDecoder {
   isRunning = true;
   readonly files: string[] = [];
@@ -92,7 +92,7 @@ describe("a pool of decoders", () => {
     expect(files()).toEqual([["a"], ["b"]]);
   });
 
-  test("starts no decoding of a file that is given up while it waits", async () => {
+  test("starts no decoding of a file that is aborted while it waits", async () => {
     const { decoders, decode, files } = poolOf();
     const decoded = [decode("a"), decode("b")];
     const client = new AbortController();

@@ -22,14 +22,14 @@ const ACCEPTED: AcceptedMedia = {
 const FILE = Buffer.from("a file");
 const wanted = new AbortController().signal;
 
-/** What a promise is rejected with. */
+/** Rejection reason of a promise. */
 const failureOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
     () => expect.fail("expected a rejection"),
     (error: Error) => error,
   );
 
-/** A decoder whose process is played by the test. */
+/** Decoder whose process is simulated by the test. */
 function decoderWith() {
   const requests: ToDecoder[] = [];
   let listener: ChannelListener<FromDecoder> | undefined;
@@ -89,7 +89,7 @@ describe("a process that decodes", () => {
     expect(await decoded).toEqual({ kind: "audio", samples });
   });
 
-  test("says why it refuses a file, and decodes the next one", async () => {
+  test("reports why it refuses a file, and decodes the next one", async () => {
     const { decoder, decode, asked, report } = decoderWith();
     const refused = failureOf(decode());
     await asked;
@@ -130,7 +130,7 @@ describe("a process that ends", () => {
     expect(decoder.isRunning).toBe(false);
   });
 
-  test("before it has been asked fails its file as well", async () => {
+  test("before its first request fails its file as well", async () => {
     const { decode, end, requests } = decoderWith();
     const refused = failureOf(decode());
     end("exit code 1");
@@ -151,7 +151,7 @@ describe("a process is killed", () => {
     expect((await refused).message).toContain("decodes within 2 s of computing time");
   });
 
-  test("when its file is not wanted any more", async () => {
+  test("when its file is not needed any more", async () => {
     const { decode, asked, kill } = decoderWith();
     const client = new AbortController();
     const refused = failureOf(decode(client.signal));
@@ -161,7 +161,7 @@ describe("a process is killed", () => {
     expect(kill).toHaveBeenCalledTimes(1);
   });
 
-  test("but not for a file that was given up when it was done", async () => {
+  test("but not for a file that was aborted when it was done", async () => {
     const { decode, asked, report, kill, memory } = decoderWith();
     const client = new AbortController();
     const decoded = decode(client.signal);

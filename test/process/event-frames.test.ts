@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ListenerEvent } from "../../src/process/event-frames.js";
 import { fromFrames, toFrames } from "../../src/process/event-frames.js";
 
-/** What is told at the other side of the border. */
+/** Events as received by the other process. */
 function across(events: readonly ListenerEvent[]): readonly ListenerEvent[] {
   const told: ListenerEvent[] = [];
   fromFrames(structuredClone(toFrames(events)), (event) => told.push(event));
@@ -35,8 +35,8 @@ const pieces = fc.tuple(
 );
 const others = fc.tuple(count, fc.constantFrom({ type: "cancelled" }, { type: "text" }, "a", null));
 
-describe("what listeners are told", () => {
-  it("crosses the border as it is, in its order", () => {
+describe("events of listeners", () => {
+  it("cross the process boundary unchanged, in order", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, others), { maxLength: 20 }), (events) => {
         expect(across(events)).toEqual(events);
@@ -44,7 +44,7 @@ describe("what listeners are told", () => {
     );
   });
 
-  it("is bytes, as far as it is pieces of texts", () => {
+  it("are bytes, as far as they are pieces of texts", () => {
     const { frames, others } = toFrames([piece("a"), piece("né"), [2, { type: "cancelled" }]]);
     expect(others).toEqual([[2, { type: "cancelled" }]]);
     expect(frames.byteLength).toBe(2 * (29 + 4) + 1 + 3 + 1);
@@ -59,7 +59,7 @@ describe("what listeners are told", () => {
       [1, { type: "text-delta", text: "a", usage: { ...usage, prediction: {} } }, []],
     ],
     ["no tokens", [1, { type: "text-delta", text: "a", usage }]],
-  ])("keeps %s", (_, event) => {
+  ])("keep %s", (_, event) => {
     expect(toFrames([event]).others).toHaveLength(1);
     expect(across([piece("before"), event, piece("after")])).toEqual([
       piece("before"),
@@ -68,7 +68,7 @@ describe("what listeners are told", () => {
     ]);
   });
 
-  it("is refused where frames and events do not belong together", () => {
+  it("are refused if frames and events do not match", () => {
     const { frames } = toFrames([[1, { type: "cancelled" }]]);
     expect(() => fromFrames({ frames, others: [] }, () => undefined)).toThrow("fewer events");
     const unknown = { frames: Uint8Array.of(9), others: [] };

@@ -216,7 +216,7 @@ describe("an engine in another process", () => {
     await eventually(() => expect(late).toMatchObject([{ type: "failed" }]));
   });
 
-  it("closes the remote engine and its process without reporting a loss", async () => {
+  it("closes the remote engine and its process without reporting a crash", async () => {
     const { engine, processes, onLost } = await startScripted(() => ({
       parts: [],
       ending: "never",
@@ -291,7 +291,7 @@ describe("a process that hangs", () => {
     expect(onLost).toHaveBeenCalledOnce();
   });
 
-  it("is lost at once, and closed when it has disappeared or cannot", async () => {
+  it("counts as crashed at once, and is closed if it has exited or cannot be signalled", async () => {
     const { engine, processes, onLost } = await endless();
     const events = await startGeneration(engine, "a");
     processes.latest.freeze();
@@ -307,7 +307,7 @@ describe("a process that hangs", () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  it("is not asked for anything while it has no work", async () => {
+  it("gets no requests while it has no work", async () => {
     const { processes } = await endless();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(processes.latest.sent.map(({ type }) => type)).not.toContain("pong");
@@ -323,7 +323,7 @@ describe("closing", () => {
     vi.useRealTimers();
   });
 
-  it("kills a process that does not hear after three seconds, and ends what waits for it", async () => {
+  it("kills an unresponsive process after three seconds, and ends its pending calls", async () => {
     const { engine, processes, onLost } = await endless();
     const events = await startGeneration(engine, "a");
     processes.latest.freeze();
@@ -337,7 +337,7 @@ describe("closing", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it("gives a process that hears time to save its states, and kills it then", async () => {
+  it("gives a responsive process time to save its states, and then kills it", async () => {
     const engineThatNeverCloses = new ScriptedEngine(endlessScript);
     engineThatNeverCloses.close = () => new Promise(() => undefined);
     const { engine } = await startRemote(async () => engineThatNeverCloses);
@@ -371,7 +371,7 @@ describe("loading", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it("is not taken up again by what a killed process still says", async () => {
+  it("ignores later messages of a killed process", async () => {
     let finishLoading: (engine: Engine) => void = () => undefined;
     const loaded = new Promise<Engine>((resolve) => {
       finishLoading = resolve;
@@ -396,7 +396,7 @@ describe("loading", () => {
 });
 
 describe("an engine in which nothing succeeds any more", () => {
-  it("is killed: what is in flight is lost, and what was said before is delivered", async () => {
+  it("is killed: requests in flight fail, and earlier events are delivered", async () => {
     const { promise, resolve } = deferred();
     const script: Script = {
       parts: ["x", "y"],
@@ -427,7 +427,7 @@ describe("statistics", () => {
     vi.useRealTimers();
   });
 
-  it("are told once the model is loaded, and a second after a step at most", async () => {
+  it("are reported once the model is loaded, and at most a second after a step", async () => {
     const counted = { promptTokens: 1 } as EngineStatistics;
     const scripted = Object.assign(new ScriptedEngine(endlessScript), { statistics: counted });
     const { engine, processes } = await startRemote(async () => scripted);

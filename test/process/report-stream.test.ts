@@ -4,7 +4,7 @@ import { encodeReport, ReportReader } from "../../src/process/report-stream.js";
 
 type Report = { readonly type: string };
 
-/** What is read of reports whose bytes come in pieces of these lengths, over and over. */
+/** Reports read from bytes that arrive in pieces of these lengths, cyclically. */
 function read(reports: readonly Report[], lengths: readonly number[]): readonly unknown[] {
   const seen: unknown[] = [];
   const reader = new ReportReader((report) => seen.push(structuredClone(report)));
@@ -41,12 +41,12 @@ describe("reports", () => {
     );
   });
 
-  it("that are large come whole, from many pieces", () => {
+  it("that are large arrive complete, from many pieces", () => {
     const report = { type: "returned", result: Array.from({ length: 50_000 }, (_, id) => id) };
     expect(read([report, { type: "pong" }], [4096])).toEqual([report, { type: "pong" }]);
   });
 
-  it("of a step of texts are their frames, behind a length and a kind", () => {
+  it("of a step of texts are their frames, after a length and a kind", () => {
     const sent = encodeReport({
       type: "events",
       frames: Uint8Array.of(7, 8, 9),

@@ -15,7 +15,7 @@ interface Counter {
   refuse(): Promise<never>;
   never(): Promise<void>;
   reset(): void;
-  /** Tells what it comes to, in steps of one. */
+  /** Reports a count, in steps of one. */
   countTo(count: number, listener: (event: object, step: number) => void): void;
 }
 
@@ -59,13 +59,13 @@ function connect(target: object = new LocalCounter()) {
 }
 
 describe("calls of another process", () => {
-  it("return what its methods return", async () => {
+  it("return the results of its methods", async () => {
     const { calls, sent } = connect();
     expect(await Promise.all([calls.call("add", 2), calls.call("add", 3)])).toEqual([2, 5]);
     expect(sent[0]).toEqual({ type: "call", callId: 0, method: "add", args: [2] });
   });
 
-  it("throw what its methods throw, with its code and details", async () => {
+  it("throw the errors of its methods, with their codes and details", async () => {
     await expect(connect().calls.call("refuse")).rejects.toMatchObject({
       code: "invalid_request",
       param: "count",
@@ -86,7 +86,7 @@ describe("calls of another process", () => {
     }
   });
 
-  it("that nobody waits for are answered by nothing", async () => {
+  it("without a waiting caller are not answered", async () => {
     const { calls, sent } = connect();
     await calls.call("add", 2);
     calls.notify("reset");
@@ -94,7 +94,7 @@ describe("calls of another process", () => {
     expect(await calls.call("add", 1)).toBe(1);
   });
 
-  it("that nobody waits for end the process where they fail", async () => {
+  it("without a waiting caller end the process if they fail", async () => {
     const failing = { reset: () => Promise.reject(new Error("a failed assertion")) };
     const call = { type: "call", method: "reset", args: [] } as const;
     await expect(answerCall(call, () => failing, unheard)).rejects.toThrow("a failed assertion");
@@ -111,7 +111,7 @@ describe("calls of another process", () => {
     expect(calls.inFlight(["never"])).toBe(0);
   });
 
-  it("tell their listeners in order what happens, with errors as they were", async () => {
+  it("deliver events to their listeners in order, with the original errors", async () => {
     const { calls, sent } = connect();
     const told: unknown[][] = [];
     calls.listen("countTo", 2, (event, step) => told.push([event, step]));
@@ -124,7 +124,7 @@ describe("calls of another process", () => {
     expect(told[2]?.[0]).toHaveProperty("error", expect.any(GgufdError));
   });
 
-  it("tell nothing to those that have ended listening, nor after the process is gone", () => {
+  it("deliver nothing to removed listeners, nor after the process has exited", () => {
     const { calls } = connect();
     const heard: string[] = [];
     const stop = calls.listen("countTo", 0, () => heard.push("first"));
@@ -139,7 +139,7 @@ describe("calls of another process", () => {
     expect(heard).toHaveLength(3);
   });
 
-  it("ignore an answer that comes too late", async () => {
+  it("ignore an answer that arrives too late", async () => {
     const { calls } = connect();
     const late: AnswerMessage = { type: "returned", callId: 99, result: 1 };
     calls.settle(late);

@@ -20,10 +20,12 @@ export interface SimulatedProcess {
   endStep(generations?: number): void;
   /** Reports that batch after batch has failed. */
   breakDown(reason: string): void;
-  /** Stops it as SIGSTOP does: it neither hears nor says anything, but can be killed. */
+  /**
+   * Stops the process as SIGSTOP does: it neither receives nor sends messages, but can be killed.
+   */
   freeze(): void;
   hasEnded(): boolean;
-  /** Keeps it from ending, whatever it is told: as a process that waits for a driver. */
+  /** Prevents the process from exiting, like one that waits for a driver. */
   makeUndead(): void;
 }
 

@@ -20,7 +20,7 @@ function simulated() {
 const listening = () => ({ onMessage: vi.fn(), onEnd: vi.fn() }) satisfies Listener;
 
 describe("a spare process", () => {
-  it("waits, prepared, until somebody takes it, who hears of it from then on", () => {
+  it("waits, prepared, until it is taken, and then reports to its new owner", () => {
     const { spare, started } = simulated();
     spare.start();
     spare.start();
@@ -34,7 +34,7 @@ describe("a spare process", () => {
     expect(owner.onEnd.mock.calls).toEqual([["SIGKILL"]]);
   });
 
-  it("is started for who takes one where none waits", () => {
+  it("is started on demand if none waits", () => {
     const { spare, started } = simulated();
     spare.take(listening()).send("load");
     expect(started.map(({ sent }) => sent)).toEqual([["load"]]);

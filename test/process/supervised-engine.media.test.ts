@@ -49,7 +49,7 @@ const long = requestWith("x".repeat(10_000));
 const contentsOf = ({ prompt }: GenerationRequest) =>
   mediaOfPrompt(prompt).map(({ content }) => content.type);
 
-/** An engine that tells what it does with media. */
+/** Engine that reports its use of media. */
 class MediaEngine extends ScriptedEngine {
   readonly calls: string[] = [];
   readonly #divide: () => Promise<DividedMedia>;
@@ -107,7 +107,7 @@ async function supervise(divide: () => Promise<DividedMedia> = async () => divid
   });
   const answer = (message: FromPreparer) => listeners.at(-1)?.onMessage(message);
   const calls = () => engines.map((one) => one.calls);
-  /** What the process beside it has been asked to prepare. */
+  /** Requests that the preparing process has received. */
   const askedElsewhere = () => sent.flatMap((one) => (one.type === "call" ? [one.args] : []));
   return { engine, processes, answer, calls, askedElsewhere };
 }
@@ -142,7 +142,7 @@ describe("a request with media", () => {
     };
     answer({ type: "returned", callId: 0, result });
     expect(await prepared).toEqual({ id: "a", promptTokens: 2, maxTokens: 4 });
-    // Nobody has started it: its process holds the files nevertheless.
+    // Not started; its process holds the files nevertheless.
     engine.release("a");
     await settled();
     expect(calls()).toEqual([["divide file", "release a"]]);
@@ -199,8 +199,8 @@ describe("the media of a request", () => {
   });
 });
 
-describe("a process that ends while media are divided", () => {
-  it("ends their request, which is not tried again", async () => {
+describe("a process that exits while media are chunked", () => {
+  it("fails their request, which is not retried", async () => {
     const { engine, processes, calls } = await supervise(() => new Promise(() => undefined));
     const refused = rejection(engine.prepare(short));
     await settled();
@@ -213,7 +213,7 @@ describe("a process that ends while media are divided", () => {
     await engine.close();
   });
 
-  it("ends no request that comes when it is gone: that may be tried again", async () => {
+  it("ends no request that arrives after its exit: that may be retried", async () => {
     const { engine, processes } = await supervise();
     processes.latest.crash("SIGSEGV");
     await settled();
@@ -221,7 +221,7 @@ describe("a process that ends while media are divided", () => {
     await engine.close();
   });
 
-  it("ends no request whose media were divided before: that may be tried again", async () => {
+  it("ends no request whose media were chunked before: that may be retried", async () => {
     const { engine, processes } = await supervise();
     const refused = rejection(engine.prepare(long));
     await settled();

@@ -129,7 +129,7 @@ describe("a supervised engine", () => {
     expect(started.at(-1)).toEqual(["are-left-out", "b"]);
   });
 
-  it("has those adapters alone, from then on, that the last start could load", async () => {
+  it("has only the adapters that the last start could load", async () => {
     const started: string[][] = [];
     const { engine, crash, restored } = await supervise(async ({ adapters }) => {
       started.push(adapters.map(({ name }) => name));
@@ -179,11 +179,11 @@ describe("a supervised engine", () => {
     expect(engine.statistics).toBeUndefined();
     await vi.advanceTimersByTimeAsync(500);
     await restored(1);
-    // This one has told nothing yet.
+    // This engine has not reported yet.
     expect([engine.description.slots, engine.statistics]).toEqual([2, undefined]);
   });
 
-  it("fails what is in flight before its owner hears of the loss", async () => {
+  it("fails requests in flight before its owner is notified of the crash", async () => {
     const order: string[] = [];
     const { engine, processes, onLost } = await supervise(
       async () => new ScriptedEngine(() => ({ parts: [], ending: "never" })),
@@ -251,7 +251,7 @@ it("has prompts prepared elsewhere with the same tool format", async () => {
   await engine.close();
 });
 
-it("does not wait for the process that prepares large prompts where requests wait for the engine", async () => {
+it("does not wait for the process that prepares large prompts if requests wait for the engine", async () => {
   const { open } = new SimulatedProcesses(scripted);
   const opened: unknown[] = [];
   const engine = await SupervisedEngine.start({
@@ -307,12 +307,12 @@ it("has questions about texts answered elsewhere as soon as that process is read
   await engine.close();
 });
 
-it("hands over what was prepared elsewhere with its first generation, and releases the rest", async () => {
+it("passes on prepared work with its first generation, and releases the rest", async () => {
   const handedOver: string[] = [];
   class Engine extends ScriptedEngine {
     hold({ id }: PreparedGeneration): void {
       handedOver.push(id);
-      // What it is prepared from is of no interest here.
+      // The input of the preparation is irrelevant here.
       void this.prepare({ ...request, id });
     }
   }

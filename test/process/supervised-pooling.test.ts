@@ -30,7 +30,7 @@ const request: PoolingRequest = {
   tooLong: "refused",
 };
 
-/** An engine whose answers come when the test gives them. */
+/** Engine whose answers are given by the test. */
 class HeldEngine implements PoolingEngine {
   readonly description = { kind: "embedding", dimensions: 2 } as PoolingEngine["description"];
   answer: (answer: PoolingAnswer | Error) => void = () => undefined;
@@ -113,7 +113,7 @@ async function supervise(load?: () => Promise<PoolingEngine>) {
   return { engine, held, processes, hooks, onLost, onRestored };
 }
 
-describe("a pooling engine in a process of its own", () => {
+describe("a pooling engine in a separate process", () => {
   it("has the description of the engine and reports its progress", async () => {
     const { engine, hooks } = await supervise();
     expect(engine.description).toEqual({ kind: "embedding", dimensions: 2 });
@@ -155,12 +155,12 @@ describe("a pooling engine in a process of its own", () => {
     await expect(supervise(failing)).rejects.toThrow(new StartupError("model x: not a GGUF file"));
   });
 
-  it("tells what a model of another kind is for", async () => {
+  it("reports the purpose of a model of another kind", async () => {
     const failing = () => Promise.reject(new OtherKindError("reranking", "model x: ranks"));
     await expect(supervise(failing)).rejects.toMatchObject({ kind: "reranking" });
   });
 
-  it("fails what it is doing when its process exits, and is restarted", async () => {
+  it("fails running requests when its process exits, and is restarted", async () => {
     const { engine, processes, onLost, onRestored } = await supervise();
     const answer = rejection(engine.pool(request));
     processes.crash("SIGSEGV");
@@ -184,7 +184,7 @@ describe("a pooling engine in a process of its own", () => {
     expect(processes.startedProcesses()).toBe(1);
   });
 
-  it("is restarted when no batch ends while requests wait, and not while batches end", async () => {
+  it("is restarted if no batch ends while requests wait, and not while batches end", async () => {
     const { engine, processes, hooks, onLost } = await supervise();
     const answer = rejection(engine.pool(request));
     for (let batches = 0; batches < 5; batches++) {
@@ -203,7 +203,7 @@ describe("a pooling engine in a process of its own", () => {
     expect(processes.startedProcesses()).toBe(2);
   });
 
-  it("is restarted when nothing succeeds in it any more", async () => {
+  it("is restarted if every batch fails", async () => {
     const { engine, processes, onLost, onRestored } = await supervise();
     const answer = rejection(engine.pool(request));
     await settled();

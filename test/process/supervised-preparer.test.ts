@@ -81,7 +81,7 @@ function superviseLater(
 }
 
 describe("the supervised preparer", () => {
-  test("is started by nothing else where that is said", () => {
+  test("is started only on demand if configured so", () => {
     const { preparer, listeners } = superviseLater(undefined, () => 1e6, "call");
     vi.advanceTimersByTime(60_000);
     expect(listeners).toHaveLength(0);
@@ -90,7 +90,7 @@ describe("the supervised preparer", () => {
     preparer.close();
   });
 
-  test("is started when it is wanted, once", () => {
+  test("is started on demand, once", () => {
     const { preparer, listeners } = superviseLater();
     vi.advanceTimersByTime(1000);
     expect([preparer.isReady, listeners.length]).toEqual([false, 0]);
@@ -100,7 +100,7 @@ describe("the supervised preparer", () => {
     expect(listeners).toHaveLength(1);
   });
 
-  test("is started when the engine has been idle for some seconds, if nobody has wanted it before", () => {
+  test("is started when the engine has been idle for some seconds, if there was no demand before", () => {
     const { preparer, listeners, latest } = superviseLater();
     vi.advanceTimersByTime(4999);
     expect(listeners).toHaveLength(0);
@@ -110,7 +110,7 @@ describe("the supervised preparer", () => {
     expect(preparer.isReady).toBe(true);
   });
 
-  test("is not started while the engine generates, nor soon after, unless it is wanted", () => {
+  test("is not started during generation, nor soon after, without demand", () => {
     let idleSinceMs = Number.POSITIVE_INFINITY;
     const idleMs = () => Math.max(0, performance.now() - idleSinceMs);
     const { preparer, listeners } = superviseLater(undefined, idleMs);
@@ -212,7 +212,7 @@ describe("the supervised preparer", () => {
     expect([kill.mock.calls.length, listeners.length, onLost.mock.calls.length]).toEqual([1, 1, 0]);
   });
 
-  test("is replaced when it gives no answer, and what the former one still says is not heard", async () => {
+  test("is replaced if it does not answer, and later answers of the former one are ignored", async () => {
     const { preparer, sent, listeners, latest, kill, onLost } = supervise(5);
     latest().onMessage(loaded);
     const call = rejection(preparer.prepare(request("a")));

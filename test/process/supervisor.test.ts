@@ -48,7 +48,7 @@ describe("a supervisor", () => {
     expect(given.onRestored).toHaveBeenCalledOnce();
   });
 
-  it("restarts a process that exits before anybody could look at it", async () => {
+  it("restarts a process that exits before it was first observed", async () => {
     const launched: number[] = [];
     const given = options(async (lose) => {
       const number = launched.push(launched.length) - 1;
@@ -61,7 +61,7 @@ describe("a supervisor", () => {
     expect(supervisor.latest.number).toBe(1);
   });
 
-  it("waits longer after each loss, until a process has answered", async () => {
+  it("waits longer after each crash, until a process has answered", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     for (const losses of [1, 2, 3]) {
@@ -77,7 +77,7 @@ describe("a supervisor", () => {
     expect(given.launched).toHaveLength(5);
   });
 
-  it("tries again where a restart fails", async () => {
+  it("tries again if a restart fails", async () => {
     let attempts = 0;
     const given = options(async (lose) => {
       attempts += 1;
@@ -92,7 +92,7 @@ describe("a supervisor", () => {
     expect(given.log).toHaveBeenCalledWith("error", expect.stringContaining("no file"));
   });
 
-  it("closes what runs, and starts nothing any more", async () => {
+  it("closes the running process, and starts no other", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     supervisor.latest.lose("SIGKILL");
@@ -117,7 +117,7 @@ describe("a supervisor", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("closes a process that comes up after it was closed itself", async () => {
+  it("closes a process that starts after its own close", async () => {
     let finish: (process: NumberedProcess) => void = () => undefined;
     const given = options();
     const supervisor = await Supervisor.start(given);
@@ -135,7 +135,7 @@ describe("a supervisor", () => {
     expect(given.onRestored).not.toHaveBeenCalled();
   });
 
-  it("says nothing of a restart that its end has made fail, and tries no other", async () => {
+  it("reports no restart that failed because of its end, and attempts no other", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     given.launch = (_lose, signal) =>
@@ -153,7 +153,7 @@ describe("a supervisor", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("starts the next process only when the former one is gone", async () => {
+  it("starts the next process only after the former one has exited", async () => {
     let vanish: () => void = () => undefined;
     const given = options();
     const supervisor = await Supervisor.start(given);
@@ -171,7 +171,7 @@ describe("a supervisor", () => {
     expect(given.launched).toHaveLength(2);
   });
 
-  it("hears of a restarted process that is lost before anybody could look at it, once it is restored", async () => {
+  it("reports the crash of a restarted process that exits unobserved, once it is restored", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     const launch = given.launch;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ThreadLimitSender } from "../../src/process/thread-limit-sender.js";
 
-test("a process is told of a limit once, and its successor again", () => {
+test("a process receives a limit once, and its successor again", () => {
   const told = new ThreadLimitSender();
   const engine = () => {
     const limits: (number | undefined)[] = [];

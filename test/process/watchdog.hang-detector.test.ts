@@ -14,7 +14,7 @@ const calls = (inFlight: number, answers: number): Work => ({
   advances: answers,
 });
 
-/** What the detector says after so many ticks, a message of the process before each. */
+/** Verdicts of the detector over ticks, with a message of the process before each. */
 function ticksOf(detector: HangDetector, count: number, work: (tick: number) => readonly Work[]) {
   return Array.from({ length: count }, (_, tick) => {
     detector.noteMessage();
@@ -23,7 +23,7 @@ function ticksOf(detector: HangDetector, count: number, work: (tick: number) => 
 }
 
 describe("a hang detector", () => {
-  test("tells of a process that lives, but whose step does not end", () => {
+  test("reports a live process whose step does not end", () => {
     const said = ticksOf(new HangDetector(3), 4, () => [generations(2, 7)]);
     expect(said).toEqual([
       undefined,
@@ -33,14 +33,14 @@ describe("a hang detector", () => {
     ]);
   });
 
-  test("tells of a process that does not answer at all", () => {
+  test("reports a process that does not answer at all", () => {
     const detector = new HangDetector(3);
     detector.noteMessage();
     const said = [1, 2, 3, 4].map(() => detector.tick([calls(1, 0)]));
     expect(said.at(-1)).toBe("no sign of life for 3 s with 1 call in flight");
   });
 
-  test.each([1, 2])("tells them apart at a limit of %j s", (limit) => {
+  test.each([1, 2])("distinguishes them at a limit of %j s", (limit) => {
     expect(ticksOf(new HangDetector(limit), limit + 1, () => [generations(1, 0)]).at(-1)).toContain(
       "no step",
     );
@@ -49,7 +49,7 @@ describe("a hang detector", () => {
     expect(said.at(-1)).toContain("no sign of life");
   });
 
-  test("leaves a process in peace whose long steps end within the limit", () => {
+  test("ignores a process whose long steps end within the limit", () => {
     const said = ticksOf(new HangDetector(3), 30, (tick) => [generations(1, Math.floor(tick / 3))]);
     expect(said.every((one) => one === undefined)).toBe(true);
   });
@@ -69,7 +69,7 @@ describe("a hang detector", () => {
     expect(said.at(-1)).toBe("no step for 3 s with 1 generation in flight");
   });
 
-  test("forgets the silence at each advance", () => {
+  test("resets the time of silence at each advance", () => {
     const detector = new HangDetector(3);
     ticksOf(detector, 3, () => [generations(1, 0)]);
     expect(ticksOf(detector, 3, () => [generations(1, 1)]).at(-1)).toBeUndefined();

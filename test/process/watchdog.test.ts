@@ -30,7 +30,7 @@ function watch(limitSeconds?: number) {
 }
 
 describe("a watchdog", () => {
-  test("asks for a sign of life each second, and tells once of a process that hangs", () => {
+  test("pings the process each second, and reports a hang once", () => {
     const { watchdog, ping, onHang } = watch(5);
     ping.mockImplementation(() => watchdog.noteMessage());
     vi.advanceTimersByTime(5000);
@@ -41,7 +41,7 @@ describe("a watchdog", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits a minute where nothing else is set", () => {
+  test("waits a minute if nothing else is set", () => {
     const { onHang } = watch();
     vi.advanceTimersByTime(60_000);
     expect(onHang).not.toHaveBeenCalled();

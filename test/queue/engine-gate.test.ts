@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type EngineAccess, EngineGate } from "../../src/queue/engine-gate.js";
 import { microtasksDone } from "./events.js";
 
-/** A gate, and who is inside by name. */
+/** Gate, and the names of the callers inside. */
 function gated() {
   const gate = new EngineGate();
   const inside: string[] = [];
@@ -31,7 +31,7 @@ function gated() {
 }
 
 describe("an open gate", () => {
-  test("lets in whoever comes, at once", async () => {
+  test("admits every caller at once", async () => {
     const { gate, tries, enters, inside } = gated();
     expect(gate.isOpen).toBe(true);
     expect([tries("a"), tries("b")]).toEqual([true, true]);
@@ -39,7 +39,7 @@ describe("an open gate", () => {
     expect(inside).toEqual(["a", "b", "c"]);
   });
 
-  test("lets in alone when nobody is inside, and then nobody else", async () => {
+  test("admits an exclusive caller when it is empty, and then no other", async () => {
     const { tries, enters, leaves, inside } = gated();
     expect(tries("alone", "exclusive")).toBe(true);
     expect(tries("b")).toBe(false);
@@ -51,7 +51,7 @@ describe("an open gate", () => {
     expect(tries("d")).toBe(true);
   });
 
-  test("has who enters alone wait for all inside, and those behind wait for it", async () => {
+  test("makes an exclusive caller wait for all inside, and later callers wait for it", async () => {
     const { tries, enters, leaves, inside } = gated();
     tries("a");
     tries("b");
@@ -67,7 +67,7 @@ describe("an open gate", () => {
     expect(inside).toEqual(["c"]);
   });
 
-  test("lets in those who enter alone one after the other", async () => {
+  test("admits exclusive callers one after another", async () => {
     const { enters, leaves, inside } = gated();
     for (const name of ["a", "b"]) void enters(name, "exclusive");
     await microtasksDone();
@@ -78,7 +78,7 @@ describe("an open gate", () => {
 });
 
 describe("a shut gate", () => {
-  test("lets in nobody until it opens, then all in order", async () => {
+  test("admits no caller until it opens, then all in order", async () => {
     const { gate, tries, enters, inside } = gated();
     gate.shut();
     expect(gate.isOpen).toBe(false);
@@ -91,7 +91,7 @@ describe("a shut gate", () => {
     expect(inside).toEqual(["a", "b", "c"]);
   });
 
-  test("lets in nobody when the last one inside leaves", async () => {
+  test("admits no caller when the last one inside leaves", async () => {
     const { gate, tries, enters, leaves, inside } = gated();
     tries("a");
     gate.shut();
@@ -101,7 +101,7 @@ describe("a shut gate", () => {
   });
 });
 
-describe("who no longer wants to enter", () => {
+describe("a caller that stops waiting", () => {
   test("leaves at once with the reason", async () => {
     const { gate, enters, inside } = gated();
     const client = new AbortController();
@@ -114,14 +114,14 @@ describe("who no longer wants to enter", () => {
     expect(inside).toEqual([]);
   });
 
-  test("does not even begin to wait", async () => {
+  test("is rejected before it waits if it is aborted already", async () => {
     const { enters, inside } = gated();
     const gone = AbortSignal.abort(new Error("hung up"));
     await expect(enters("a", "shared", gone)).rejects.toThrow("hung up");
     expect(inside).toEqual([]);
   });
 
-  test("lets those behind in, who waited for it to enter alone", async () => {
+  test("admits callers that queued behind an exclusive one", async () => {
     const { tries, enters, inside } = gated();
     const client = new AbortController();
     tries("a");
@@ -133,7 +133,7 @@ describe("who no longer wants to enter", () => {
     expect(inside).toEqual(["a", "b"]);
   });
 
-  test("after it has entered stays inside", async () => {
+  test("stays inside if it was admitted", async () => {
     const { tries, enters, leaves, inside } = gated();
     const client = new AbortController();
     await enters("alone", "exclusive", client.signal);

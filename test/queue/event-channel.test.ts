@@ -27,7 +27,7 @@ describe("EventChannel", () => {
     expect(received).toHaveLength(3);
   });
 
-  test("loses no events while the consumer is busy", async () => {
+  test("drops no events while the consumer is busy", async () => {
     const channel = new EventChannel(1);
     channel.push(of(delta("a")));
     const received: GenerationEvent[] = [];
@@ -47,7 +47,7 @@ describe("EventChannel", () => {
   });
 
   test.each<GenerationEvent>([finished, { type: "cancelled" }])(
-    "ends with the final event $type, whatever is pushed after it",
+    "ends with the final event $type, ignoring later ones",
     async (final) => {
       const channel = new EventChannel(1);
       for (const event of [delta("a"), final, delta("b"), finished]) channel.push(of(event));
@@ -55,7 +55,7 @@ describe("EventChannel", () => {
     },
   );
 
-  test("delivers the events of several choices as they come, until each has ended", async () => {
+  test("delivers the events of several choices as they arrive, until each has ended", async () => {
     const channel = new EventChannel(3);
     const events = [
       of(delta("a"), 1),

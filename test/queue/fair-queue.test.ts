@@ -9,7 +9,7 @@ import {
 } from "../../src/queue/fair-queue.js";
 import { microtasksDone } from "./events.js";
 
-/** A queue whose runs are known by their ids, and its clock. */
+/** Queue whose runs are identified by their ids, and its clock. */
 function filled() {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs);
@@ -34,21 +34,21 @@ function filled() {
 
 const SECOND = 1000;
 
-describe("turns", () => {
-  test("are first in, first out for one caller", () => {
+describe("the scheduling order", () => {
+  test("is first in, first out for one caller", () => {
     const { add, drain } = filled();
     for (const id of ["a", "b", "c"]) add(id, { caller: "A" });
     expect(drain()).toEqual(["a", "b", "c"]);
   });
 
-  test("alternate between callers, whoever has more", () => {
+  test("alternates between callers, for any numbers of runs", () => {
     const { add, drain } = filled();
     for (const id of ["a1", "a2", "a3", "a4"]) add(id, { caller: "A" });
     for (const id of ["b1", "b2"]) add(id, { caller: "B" });
     expect(drain()).toEqual(["a1", "b1", "a2", "b2", "a3", "a4"]);
   });
 
-  test("come more often to a caller of greater weight, spread evenly", () => {
+  test("serves a caller of greater weight more often, spread evenly", () => {
     const { add, drain } = filled();
     for (let turn = 1; turn <= 6; turn++) add(`a${turn}`, { caller: "A", weight: 2 });
     for (let turn = 1; turn <= 3; turn++) add(`b${turn}`, { caller: "B", weight: 1 });
@@ -56,7 +56,7 @@ describe("turns", () => {
   });
 
   test.each([0.1, 1, 10])(
-    "a newcomer is next beside a caller of weight %d with 500 waiting runs",
+    "serves a newcomer right after a caller of weight %d with 500 waiting runs",
     (weight) => {
       const { add, next } = filled();
       for (let run = 0; run < 500; run++) add(`a${run}`, { caller: "A", weight });
@@ -66,7 +66,7 @@ describe("turns", () => {
     },
   );
 
-  test("count also while nobody waits: a newcomer is next beside one whose first run has begun", () => {
+  test("counts runs without waiting callers: a newcomer precedes a caller whose first run has begun", () => {
     const { add, next } = filled();
     add("a1", { caller: "A" });
     expect(next()).toBe("a1");
@@ -75,7 +75,7 @@ describe("turns", () => {
     expect(next()).toBe("b");
   });
 
-  test("who had nothing to run has no claim to the turns of that time", () => {
+  test("gives a caller without runs no credit for that time", () => {
     const { add, next, drain } = filled();
     add("b1", { caller: "B" });
     for (let run = 0; run < 20; run++) add(`a${run}`, { caller: "A" });
@@ -87,7 +87,7 @@ describe("turns", () => {
   });
 
   test.each([1, 5, 50])(
-    "%d newcomers at a time cannot hold up one who waits, nor fill the memory",
+    "serves a waiting caller despite %d newcomers at a time, within bounded memory",
     (newcomers) => {
       const { add, next, queue } = filled();
       for (let run = 0; run < 50; run++) add(`a${run}`, { caller: "A" });
@@ -109,7 +109,7 @@ describe("turns", () => {
     turns: fc.integer({ min: 1, max: 100 }),
   });
 
-  test("are in proportion to the weights while all have runs: none is off by more than a turn", () => {
+  test("is proportional to the weights while all callers have runs, within one run", () => {
     fc.assert(
       fc.property(callers, ({ weights, turns }) => {
         const { add, next } = filled();
@@ -138,7 +138,7 @@ describe("turns", () => {
     { maxLength: 200 },
   );
 
-  test("come to each run once, unless it is removed", () => {
+  test("serves each run once, unless it is removed", () => {
     fc.assert(
       fc.property(arrivals, (steps) => {
         const { queue, add, next, drain } = filled();
@@ -165,7 +165,7 @@ describe("turns", () => {
     );
   });
 
-  test("are forgotten when others have had theirs", () => {
+  test("drops callers after the others have been served", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), (callers) => {
         const { queue, add, next, drain } = filled();
@@ -180,7 +180,7 @@ describe("turns", () => {
     );
   });
 
-  test("come to a newcomer after two at most of each caller that waits", () => {
+  test("serves a newcomer after at most two runs of each waiting caller", () => {
     fc.assert(
       fc.property(arrivals, (steps) => {
         const { add, next } = filled();
@@ -212,7 +212,7 @@ describe("priority", () => {
     expect(drain()).toEqual(["urgent", "less urgent", "usual", "low"]);
   });
 
-  test("is worth a second of waiting a step: an old run comes first in the end", () => {
+  test("is worth a second of waiting per step: an old run comes first in the end", () => {
     const { add, next, pass } = filled();
     add("old", { caller: "A" });
     pass(3 * MS_PER_PRIORITY - 1);
@@ -223,7 +223,7 @@ describe("priority", () => {
     expect(next()).toBe("old");
   });
 
-  test("above the usual one overtakes nobody else, not even in a tie", () => {
+  test("above the default overtakes no other caller, not even in a tie", () => {
     const { add, drain, pass } = filled();
     add("b", { caller: "B" });
     pass(1);
@@ -244,20 +244,20 @@ describe("priority", () => {
     expect(next()).toBe("low");
   });
 
-  test("below the usual one runs at once where nobody else waits", () => {
+  test("below the default runs at once if no other caller waits", () => {
     const { add, next } = filled();
     add("low", { caller: "A", priority: -1000 });
     expect(next()).toBe("low");
   });
 
-  test("of those that yield, the greater comes first", () => {
+  test("serves the greater one first among yielding runs", () => {
     const { add, drain } = filled();
     add("lowest", { caller: "A", priority: -100 });
     add("low", { caller: "B", priority: -1 });
     expect(drain()).toEqual(["low", "lowest"]);
   });
 
-  test("of those that yield alike, callers take turns", () => {
+  test("serves callers alternately among equally yielding runs", () => {
     const { add, drain, pass } = filled();
     for (let run = 0; run < 3; run++) add(`a${run}`, { caller: "A", priority: -10 });
     pass(SECOND);
@@ -265,7 +265,7 @@ describe("priority", () => {
     expect(drain()).toEqual(["a0", "b0", "a1", "b1", "a2", "b2"]);
   });
 
-  test("who has yielded has no claim to the turns of that time", () => {
+  test("gives a caller that has yielded no credit for that time", () => {
     const { add, next, pass } = filled();
     for (let run = 0; run < 20; run++) add(`low${run}`, { caller: "A", priority: -5 });
     for (let run = 0; run < 40; run++) add(`b${run}`, { caller: "B" });
@@ -306,14 +306,14 @@ describe("the queue", () => {
     expect(idsOf({ priority: 0 })).toEqual(["a"]);
   });
 
-  test("rejects a run without an id of its own", () => {
+  test("rejects a run without an id", () => {
     const { queue, add } = filled();
     add("a");
     expect(() => add("a")).toThrow("id of its own");
     expect(() => queue.enqueue(async () => undefined)).toThrow("id of its own");
   });
 
-  test("forgets callers whose runs were removed before their turn", () => {
+  test("removes callers whose runs were removed before they started", () => {
     const { queue, add } = filled();
     add("stays", { caller: "A" });
     for (let index = 0; index < 100; index++) {
@@ -349,7 +349,7 @@ describe("inside p-queue", () => {
     };
   }
 
-  test("callers take turns within its concurrency", async () => {
+  test("callers alternate within its concurrency", async () => {
     const { add, end, started } = pQueue(2);
     for (const id of ["a1", "a2", "a3", "a4"]) void add(id, { caller: "A" });
     void add("b1", { caller: "B" });
@@ -372,7 +372,7 @@ describe("inside p-queue", () => {
     expect(started).toEqual(["a", "c"]);
   });
 
-  test("more concurrency starts what waits, in order", async () => {
+  test("higher concurrency starts waiting runs, in order", async () => {
     const { queue, add, started } = pQueue(1);
     for (const id of ["a1", "a2"]) void add(id, { caller: "A" });
     void add("b1", { caller: "B" });

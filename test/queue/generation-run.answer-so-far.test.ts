@@ -6,7 +6,7 @@ import { delta, finished } from "./events.js";
 
 const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 };
 
-/** An event of an engine, and the tokens that it tells of. */
+/** Event of an engine, and the tokens that it reports. */
 type Told = readonly [event: GenerationEvent, tokens: readonly number[]];
 
 function scoresOf(bytes: readonly number[]): GenerationEvent {
@@ -32,10 +32,10 @@ const part = fc.oneof(
 );
 const told = fc.array(fc.tuple(part, fc.array(fc.nat(1000), { maxLength: 3 })), { maxLength: 20 });
 
-/** Where engines are lost: after so many of their events. */
+/** Numbers of events after which engines crash. */
 const losses = fc.array(fc.nat(22), { maxLength: 4 });
 
-/** The same answer as another engine tells it: ids of calls may be random. */
+/** The same answer from another engine, whose call ids may be random. */
 function again(answer: readonly Told[], engine: number): readonly Told[] {
   return answer.map(([event, tokens]) => [
     event.type === "tool-call-begin" ? { ...event, id: `${event.id}-${engine}` } : event,
@@ -43,7 +43,7 @@ function again(answer: readonly Told[], engine: number): readonly Told[] {
   ]);
 }
 
-/** What is passed on of an answer when engines are lost in it. */
+/** Events passed on of an answer whose engines crash. */
 function passed(answer: readonly Told[], cuts: readonly number[]): (GenerationEvent | undefined)[] {
   const soFar = new AnswerSoFar();
   const events: (GenerationEvent | undefined)[] = [];
@@ -84,7 +84,7 @@ describe("an answer", () => {
     );
   });
 
-  test("keeps the ids of calls that the client knows", () => {
+  test("keeps the ids of calls that the client has received", () => {
     const call: GenerationEvent = { type: "tool-call-begin", index: 0, id: "c", name: "f", usage };
     expect(
       passed(
@@ -123,7 +123,7 @@ describe("an answer", () => {
 });
 
 describe("scores of a prompt", () => {
-  test("are passed on once each, in whatever pieces engines evaluate it", () => {
+  test("are passed on once each, for any division into slices", () => {
     const pieces = fc.array(fc.array(fc.nat(255), { maxLength: 4 }), { maxLength: 6 });
     fc.assert(
       fc.property(pieces, fc.nat(6), fc.integer({ min: 1, max: 5 }), (first, cut, size) => {
@@ -145,7 +145,7 @@ describe("scores of a prompt", () => {
   });
 });
 
-describe("another answer than the lost engine's", () => {
+describe("an answer that differs from the crashed engine's", () => {
   function resumed(known: readonly GenerationEvent[]): AnswerSoFar {
     const soFar = new AnswerSoFar();
     for (const event of known) soFar.take(event, []);
@@ -166,12 +166,12 @@ describe("another answer than the lost engine's", () => {
     }).toThrow("another engine began the answer in another way");
   });
 
-  test("is not one that is cancelled or fails before", () => {
+  test("excludes one that is cancelled or fails before", () => {
     const soFar = resumed([delta("Hello")]);
     expect(soFar.take({ type: "cancelled" }, [])).toEqual({ type: "cancelled" });
   });
 
-  test("is detected in any part that has been passed on", () => {
+  test("is detected in any delivered part", () => {
     const texts = fc.array(fc.string({ minLength: 1, maxLength: 3 }), {
       minLength: 1,
       maxLength: 9,

@@ -13,7 +13,7 @@ afterEach(() => {
 const overloaded = { code: "server_overloaded", status: 503 };
 
 describe("callers", () => {
-  test("take turns, so that one with many requests delays another's first by one", async () => {
+  test("alternate, so that one with many requests delays another's first by one", async () => {
     const { submitAs, emit, engine } = serve();
     for (let index = 0; index < 50; index++) await submitAs(`a${index}`, { name: "A" });
     await submitAs("b", { name: "B" });
@@ -21,7 +21,7 @@ describe("callers", () => {
     expect(engine.running).toEqual(["b"]);
   });
 
-  test("take more turns with a greater weight", async () => {
+  test("are served more often with a greater weight", async () => {
     const { submitAs, emit, engine } = serve();
     for (let index = 0; index < 8; index++) await submitAs(`b${index}`, { name: "B" });
     for (let index = 0; index < 8; index++) await submitAs(`a${index}`, { name: "A", weight: 3 });
@@ -63,7 +63,7 @@ describe("bounds", () => {
     expect(engine.prepared).toEqual(["a", "b"]);
   });
 
-  test("count what is being prepared, by estimates of its tokens", async () => {
+  test("include requests in preparation, by estimates of their tokens", async () => {
     const { submit, engine } = serve({
       promptTokens: 10,
       onPrepare: ({ id }) => (id === "running" ? undefined : new Promise(() => {})),
@@ -87,7 +87,7 @@ describe("bounds", () => {
     await submit("c", 8);
   });
 
-  test("do not count what was rejected, or could not be prepared", async () => {
+  test("exclude requests that were rejected, or could not be prepared", async () => {
     const { submit, scheduler } = serve({
       requests: 1,
       onPrepare: ({ id }) =>
@@ -101,7 +101,7 @@ describe("bounds", () => {
     scheduler.endAll();
   });
 
-  test("are told with a Retry-After that follows the measured service time", async () => {
+  test("are reported with a Retry-After based on the measured service time", async () => {
     let nowMs = 0;
     const { submit, emit } = serve({ requests: 2, now: () => nowMs });
     for (const id of ["a", "b", "c"]) await submit(id);
@@ -112,7 +112,7 @@ describe("bounds", () => {
     await expect(submit("e")).rejects.toMatchObject({ retryAfterSeconds: 16 });
   });
 
-  test("are told without the time of an outage", async () => {
+  test("are reported without the time of an outage", async () => {
     let nowMs = 0;
     const { submit, emit, lose, restore } = serve({ requests: 1, now: () => nowMs });
     for (const id of ["a", "b"]) await submit(id);
@@ -128,7 +128,7 @@ describe("bounds", () => {
 });
 
 describe("a time limit in the queue", () => {
-  test("ends what waits with a 503 and Retry-After, and makes room; what runs goes on", async () => {
+  test("ends waiting requests with a 503 and Retry-After; running ones continue", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { submit, emit, engine, stagesOf } = serve({ requests: 1, queueTimeoutMs: 2000 });
     const running = await submit("a");
@@ -166,7 +166,7 @@ describe("observers", () => {
     expect(stagesOf("a-1")).toEqual(["waiting", "running", "finished"]);
   });
 
-  test("see the end of what is cancelled in the queue and in the engine", async () => {
+  test("receive the end of requests cancelled in the queue and in the engine", async () => {
     const { submit, emit, disconnect, stagesOf } = serve();
     for (const id of ["a", "b"]) await submit(id);
     for (const id of ["b", "a"]) await disconnect(id);
@@ -175,7 +175,7 @@ describe("observers", () => {
     expect(stagesOf("b")).toEqual(["waiting", "cancelled"]);
   });
 
-  test("see nothing of what is rejected", async () => {
+  test("receive nothing of rejected requests", async () => {
     const { submit, stagesOf } = serve({ requests: 0 });
     await submit("a");
     await expect(submit("b")).rejects.toMatchObject(overloaded);
@@ -213,7 +213,7 @@ describe("tokens", () => {
     expect(charged).toEqual([7, 1, 1]);
   });
 
-  test("are not charged for what is rejected", async () => {
+  test("are not charged for rejected requests", async () => {
     const { submit, charged } = serve({ requests: 0 });
     await submit("a", 7);
     await expect(submit("b", 8)).rejects.toMatchObject(overloaded);
@@ -222,7 +222,7 @@ describe("tokens", () => {
 });
 
 describe("the end", () => {
-  test("waits for what is being prepared", async () => {
+  test("waits for requests in preparation", async () => {
     let prepared = () => {};
     const { submit, emit, scheduler } = serve({
       onPrepare: () =>
@@ -244,7 +244,7 @@ describe("the end", () => {
     expect(isIdle).toBe(true);
   });
 
-  test("rejects what comes later, unprepared", async () => {
+  test("rejects later requests without preparing them", async () => {
     const { submit, scheduler, engine } = serve();
     scheduler.endAll();
     await expect(submit("a")).rejects.toMatchObject({ code: "shutting_down" });

@@ -24,8 +24,8 @@ async function failureOf({ events }: Generation): Promise<GgufdError> {
   return event.error;
 }
 
-describe("when the engine is lost", () => {
-  test("what waits and what ran unseen runs in the next one, in order, and keeps its slot", async () => {
+describe("after a crash of the engine", () => {
+  test("waiting and unstreamed requests run in the next engine, in order, and keep their slots", async () => {
     const { submit, emit, lose, restore, engine } = serve({ slots: 2 });
     const answers = [];
     for (const id of ["a", "b", "c"]) answers.push(await submit(id));
@@ -37,7 +37,7 @@ describe("when the engine is lost", () => {
     for (const { events } of answers) expect(await collect(events)).toEqual([finished]);
   });
 
-  test("a stream whose client has seen text ends with one error, and frees its slot", async () => {
+  test("a stream whose client has received text ends with one error, and frees its slot", async () => {
     const { submitAs, submit, emit, lose, restore, engine, stagesOf } = serve();
     const { events } = await submitAs("a", cut);
     await submit("b");
@@ -52,7 +52,7 @@ describe("when the engine is lost", () => {
     expect(engine.running).toEqual(["b"]);
   });
 
-  test("an unseen answer runs again although its stream would end", async () => {
+  test("an unstreamed answer runs again although its stream would end", async () => {
     const { submitAs, emit, lose, restore } = serve();
     const { events } = await submitAs("a", cut);
     await lose();
@@ -61,7 +61,7 @@ describe("when the engine is lost", () => {
     expect(await collect(events)).toEqual([finished]);
   });
 
-  test("an answer goes on from its tokens; what is known of it is not told again", async () => {
+  test("an answer continues from its tokens, without repeating delivered text", async () => {
     const { submitAs, emit, lose, restore, engine } = serve();
     const { events } = await submitAs("a", resumed);
     expect(engine.latest("a").resumedTokens).toBeUndefined();
@@ -81,7 +81,7 @@ describe("when the engine is lost", () => {
     expect(await collect(events)).toEqual([delta("one "), delta("two "), delta("three"), finished]);
   });
 
-  test("an answer that goes on in another way ends with one error", async () => {
+  test("an answer that continues differently ends with one error", async () => {
     const { submitAs, submit, emit, lose, restore, engine } = serve();
     const { events } = await submitAs("a", resumed);
     await submit("b");
@@ -100,7 +100,7 @@ describe("when the engine is lost", () => {
     expect(others).toEqual([]);
   });
 
-  test("an answer that has failed already is not tried again by another loss", async () => {
+  test("an answer that has failed already is not retried after another crash", async () => {
     const { submitAs, emit, lose, restore, engine, scheduler } = serve();
     const generation = await submitAs("a", resumed);
     await emit("a", delta("one "));
@@ -114,7 +114,7 @@ describe("when the engine is lost", () => {
     await scheduler.idle();
   });
 
-  test("scores of a prompt are told once", async () => {
+  test("scores of a prompt are reported once", async () => {
     const { submitAs, emit, lose, restore } = serve();
     const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
     const scores = (...bytes: number[]) => ({
@@ -132,7 +132,7 @@ describe("when the engine is lost", () => {
     expect(await collect(events)).toEqual([scores(1, 2), scores(3), finished]);
   });
 
-  test("a request without a seed keeps the one that was drawn, with its own", async () => {
+  test("a request without a seed keeps the drawn seed", async () => {
     const { submit, submitAs, lose, restore, engine } = serve({ slots: 3 });
     await submit("a");
     await submit("b");
@@ -145,7 +145,7 @@ describe("when the engine is lost", () => {
     expect(seeds()).toEqual([1, 2, 77]);
   });
 
-  test("all choices of a request end when one of them is cut", async () => {
+  test("all choices of a request end if one of them is interrupted", async () => {
     const { submitAs, emit, lose, restore, engine, scheduler } = serve({ slots: 2 });
     const { events } = await submitAs("a", { ...cut, choices: 3 });
     await emit("a-1", delta("x"));
@@ -184,8 +184,8 @@ describe("when the engine is lost", () => {
   });
 });
 
-describe("what has ended the engine", () => {
-  test("is refused after three losses in a row, and its neighbours are answered", async () => {
+describe("a request that crashes the engine", () => {
+  test("is refused after three crashes in a row, and concurrent ones are answered", async () => {
     const { submit, emit, lose, restore, engine, refused } = serve({ slots: 3 });
     const culprit = await submit("culprit");
     const neighbours = [await submit("a"), await submit("b")];
@@ -206,7 +206,7 @@ describe("what has ended the engine", () => {
     for (const { events } of neighbours) expect(await collect(events)).toEqual([finished]);
   });
 
-  test("is not what was only waiting: suspects run alone, and what comes later runs behind them", async () => {
+  test("is not one that was only waiting: suspects run alone, and later requests run after them", async () => {
     const { submit, emit, lose, restore, engine } = serve({ slots: 2 });
     await submit("a");
     for (let loss = 0; loss < 2; loss++) {
@@ -221,7 +221,7 @@ describe("what has ended the engine", () => {
     expect(engine.running).toEqual(["late"]);
   });
 
-  test("may be a prompt that is being prepared: it is tried alone and refused as well", async () => {
+  test("may be a prompt in preparation: it is tried alone and refused as well", async () => {
     const { submit, emit, lose, restore, engine, refused } = serve({
       slots: 2,
       onPrepare: ({ id }) =>
@@ -252,7 +252,7 @@ describe("what has ended the engine", () => {
     expect(await collect(neighbour.events)).toEqual([finished]);
   });
 
-  test("does not count where the engine is there nevertheless", async () => {
+  test("is not counted if the engine has not crashed", async () => {
     const { submit, emit, engine } = serve();
     const generation = await submit("a");
     await emit("a", { type: "failed", error: engineLost() });
@@ -262,7 +262,7 @@ describe("what has ended the engine", () => {
 });
 
 describe("a prompt that is being prepared", () => {
-  test("when the engine is lost is prepared by the next one", async () => {
+  test("during a crash is prepared by the next engine", async () => {
     const { submit, emit, lose, restore, engine } = serve();
     await lose();
     const submitted = submit("a");
@@ -286,7 +286,7 @@ describe("a prompt that is being prepared", () => {
     await scheduler.idle();
   });
 
-  test("is told why, where its time is up", async () => {
+  test("reports why, if its time is up", async () => {
     const { submitAs, lose } = serve();
     const client = new AbortController();
     await lose();
@@ -316,7 +316,7 @@ describe("a prompt that is being prepared", () => {
   });
 });
 
-test("a prompt whose engine was lost waits for the next one no longer than for a slot", async () => {
+test("a prompt whose engine crashed waits for the next one no longer than for a slot", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let fail = (_: Error) => {};
   const { submit, lose, scheduler } = serve({
@@ -335,8 +335,8 @@ test("a prompt whose engine was lost waits for the next one no longer than for a
   await scheduler.idle();
 });
 
-describe("what waits for the next engine", () => {
-  test("leaves with its client, and its slot is free", async () => {
+describe("a request that waits for the next engine", () => {
+  test("ends with its client, and its slot is free", async () => {
     const { submit, disconnect, emit, lose, restore, engine, scheduler } = serve();
     const { events } = await submit("a");
     const other = await submit("b");
@@ -351,7 +351,7 @@ describe("what waits for the next engine", () => {
     await scheduler.idle();
   });
 
-  test("is not tried again if its client had gone before the loss", async () => {
+  test("is not retried if its client had disconnected before the crash", async () => {
     const { submit, disconnect, lose, restore, engine } = serve();
     const { events } = await submit("a");
     await disconnect("a");
@@ -361,7 +361,7 @@ describe("what waits for the next engine", () => {
     expect(engine.started).toEqual(["a"]);
   });
 
-  test("alone leaves with its client, and the others go on", async () => {
+  test("ends alone with its client, and the others continue", async () => {
     const { submit, disconnect, lose, restore, engine } = serve({ slots: 3 });
     for (const id of ["a", "b", "c"]) await submit(id);
     for (let loss = 0; loss < 2; loss++) {
@@ -388,7 +388,7 @@ describe("what waits for the next engine", () => {
     await scheduler.idle();
   });
 
-  test("ends at shutdown although the engine has just come back", async () => {
+  test("ends at shutdown although the engine has just restarted", async () => {
     const { submit, lose, scheduler, engine } = serve();
     const answer = await submit("a");
     await lose();
@@ -463,7 +463,7 @@ describe("an engine with another number of slots", () => {
     await expect(submit("c")).rejects.toMatchObject({ code: "server_overloaded" });
   });
 
-  test("has no more run when it has fewer, once those that kept their slots have ended", async () => {
+  test("runs no more than its slots, once requests that kept their slots have ended", async () => {
     const { submit, emit, lose, restore, engine } = serve({ slots: 2 });
     for (const id of ["a", "b", "c", "d"]) await submit(id);
     await lose();
@@ -477,7 +477,7 @@ describe("an engine with another number of slots", () => {
   });
 });
 
-test("the tokens of a prompt cannot be counted meanwhile, and the client is told", async () => {
+test("the tokens of a prompt cannot be counted meanwhile, which is reported to the client", async () => {
   const { lose, scheduler } = serve();
   await lose();
   await expect(scheduler.countTokens(request("a"), someCaller())).rejects.toMatchObject({

@@ -66,7 +66,7 @@ test("the tokens of a prompt are counted while all slots and the queue are full"
 });
 
 describe("admission", () => {
-  test("rejects requests while the queue is full and admits them when there is room", async () => {
+  test("rejects requests while the queue is full and admits them when there is capacity", async () => {
     const { submit, emit, engine } = serve({ requests: 1 });
     await submit("a");
     await submit("b");
@@ -188,7 +188,7 @@ describe("a client that disconnects", () => {
 });
 
 describe("a request for several choices", () => {
-  test("starts each of them, prepared once, with an id and a position of its own", async () => {
+  test("starts each of them, prepared once, with a separate id and index", async () => {
     let prepared = 0;
     const { submit, engine } = serve({
       slots: 3,
@@ -219,7 +219,7 @@ describe("a request for several choices", () => {
     ]);
   });
 
-  test("runs them one after the other where there are fewer slots, ahead of later requests", async () => {
+  test("runs them one after another if there are fewer slots, ahead of later requests", async () => {
     const { submit, emit, engine } = serve({ slots: 1 });
     const { events } = await submit("a", 1, 3);
     await submit("b");
@@ -228,7 +228,7 @@ describe("a request for several choices", () => {
     expect(await collectAll(events)).toHaveLength(3);
   });
 
-  test("is rejected as a whole if one of them has no room", async () => {
+  test("is rejected as a whole if one of them does not fit", async () => {
     const { submit, engine } = serve({ slots: 2, requests: 1 });
     await expect(submit("a", 1, 4)).rejects.toMatchObject(overloaded);
     expect(engine.started).toEqual([]);

@@ -10,7 +10,7 @@ function hold(script?: ConstructorParameters<typeof ManualEngine>[0]) {
 }
 
 describe("a request that an engine holds", () => {
-  test("is prepared once, however often it is asked for", async () => {
+  test("is prepared once for several requests of it", async () => {
     const { engine, held } = hold();
     expect(held.isHeld).toBe(false);
     const [first, second] = await Promise.all([held.prepare(), held.prepare()]);
@@ -21,7 +21,7 @@ describe("a request that an engine holds", () => {
     expect([held.isHeld, engine.prepared, engine.held]).toEqual([true, ["a"], ["a"]]);
   });
 
-  test("is prepared again after a loss, by what the next engine has room for", async () => {
+  test("is prepared again after a crash, within the next engine's limits", async () => {
     const { engine, gate, held } = hold({ contextSize: 100 });
     await held.prepare();
     engine.lose();
@@ -33,7 +33,7 @@ describe("a request that an engine holds", () => {
     expect(engine.prepared).toEqual(["a", "a"]);
   });
 
-  test("is refused by an engine that has no room for its prompt any more", async () => {
+  test("is refused by an engine that its prompt does not fit any more", async () => {
     const { engine, gate, held } = hold({ contextSize: 100 });
     await held.prepare();
     engine.lose();

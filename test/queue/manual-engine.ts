@@ -22,12 +22,12 @@ export interface Script {
 /** An engine whose events are emitted by the test. */
 export class ManualEngine implements Engine {
   description: EngineDescription;
-  /** Requests whose prompts were prepared, again where the engine was lost. */
+  /** Requests whose prompts were prepared, repeatedly after a crash. */
   readonly prepared: string[] = [];
   /** Ids in the order in which they were started, and cancelled. */
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
-  /** Of those that were started: their positions among the choices of their request. */
+  /** Indices of the started generations among the choices of their requests. */
   readonly choices: (number | undefined)[] = [];
   readonly #script: Script;
   readonly #running = new Map<string, EmitGeneration>();
@@ -66,7 +66,7 @@ export class ManualEngine implements Engine {
     return [...this.#running.keys()];
   }
 
-  /** With what a generation was started last. */
+  /** Last start parameters of a generation. */
   latest(id: string): GenerationStart {
     const generation = this.#latest.get(id);
     if (generation === undefined) throw new Error(`${id} was never started`);
@@ -110,7 +110,7 @@ export class ManualEngine implements Engine {
     return Promise.reject(new Error("unexpected call"));
   }
 
-  /** Its generations are in its first slots. */
+  /** Generations occupy the first slots. */
   async slots(): Promise<readonly EngineSlot[]> {
     const generations = this.running;
     return Array.from({ length: this.description.slots }, (_, slot) => {
@@ -156,12 +156,12 @@ export class ManualEngine implements Engine {
     emit(event, tokens);
   }
 
-  /** From now on more may run than there are slots, as in the engine, which lets them wait. */
+  /** Allows more generations than slots from now on, as the engine does, which queues them. */
   allowExcess(): void {
     this.#allowsExcess = true;
   }
 
-  /** Keeps nothing of what was started. */
+  /** Drops all started generations. */
   forget(): void {
     this.#latest.clear();
   }
@@ -185,7 +185,7 @@ export class ManualEngine implements Engine {
   }
 }
 
-/** The error of what was in an engine when it was lost. */
+/** Error of generations that were in an engine when it crashed. */
 export function engineLost(): GgufdError {
   return new GgufdError("model_unavailable", "The process has exited.", { retryAfterSeconds: 2 });
 }

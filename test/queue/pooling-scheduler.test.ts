@@ -9,10 +9,10 @@ import { microtasksDone } from "./events.js";
 import { engineLost } from "./manual-engine.js";
 
 const SEQUENCES = 1;
-/** As many requests are in the engine at once. */
+/** Number of concurrent requests in the engine. */
 const RUNNING = 2 * SEQUENCES;
 
-/** An engine whose requests end when they are told to. */
+/** Engine whose requests end when the test decides. */
 class SteppedEngine implements Pick<PoolingEngine, "pool" | "cancel" | "description"> {
   description = { sequences: SEQUENCES } as PoolingEngine["description"];
   readonly started: string[] = [];
@@ -115,7 +115,7 @@ function serve({
       clients.get(id)?.abort(new Error("hung up"));
       await microtasksDone();
     },
-    /** In the order in which a supervisor tells of it. */
+    /** Crashes the engine, with notifications in a supervisor's order. */
     async lose(): Promise<void> {
       engine.lose();
       scheduler.suspend();
@@ -134,7 +134,7 @@ afterEach(() => {
 });
 
 describe("pooling", () => {
-  test("answers with what the engine computed", async () => {
+  test("answers with the engine's result", async () => {
     const { engine, submit } = serve();
     const answer = submit("a");
     await engine.end("a");
@@ -176,7 +176,7 @@ describe("cancellation", () => {
     await expect(answer).rejects.toThrow("hung up");
   });
 
-  test("of a waiting request keeps it from the engine, and makes room", async () => {
+  test("of a waiting request removes it from the queue, and frees its slot", async () => {
     const { engine, submit, disconnect } = serve({ requests: 1 });
     void submit("a");
     void submit("b");
@@ -213,7 +213,7 @@ describe("the end", () => {
     expect(isIdle).toBe(true);
   });
 
-  test("fails what runs, what waits and what comes later", async () => {
+  test("fails running, waiting and later requests", async () => {
     const { scheduler, submit } = serve();
     const answers = ["a", "b", "c"].map((id) => submit(id));
     scheduler.endAll();
@@ -227,7 +227,7 @@ describe("the end", () => {
 });
 
 describe("callers", () => {
-  test("take turns", async () => {
+  test("alternate", async () => {
     const { engine, submit } = serve();
     for (const id of ["a1", "a2", "a3", "a4"]) void submit(id, "Hi", { name: "A" });
     void submit("b", "Hi", { name: "B" });
@@ -235,7 +235,7 @@ describe("callers", () => {
     expect(engine.running).toEqual(["a2", "b"]);
   });
 
-  test("are charged the tokens of what was answered", async () => {
+  test("are charged the tokens of answered requests", async () => {
     const { engine, submit, charged, disconnect } = serve();
     for (const id of ["a", "b"]) void submit(id);
     await engine.end("a");
@@ -243,7 +243,7 @@ describe("callers", () => {
     expect(charged).toEqual([3]);
   });
 
-  test("are told how long it takes, as it was measured", async () => {
+  test("receive the measured service time", async () => {
     let nowMs = 0;
     const { engine, submit } = serve({ requests: 2, now: () => nowMs });
     for (const id of ["a", "b", "c", "d"]) void submit(id);
@@ -255,14 +255,14 @@ describe("callers", () => {
 });
 
 describe("observers see exactly one last stage", () => {
-  test("of what is answered", async () => {
+  test("of answered requests", async () => {
     const { engine, submit, stagesOf } = serve();
     void submit("a");
     await engine.end("a");
     expect(stagesOf("a")).toEqual(["waiting", "running", "pooled"]);
   });
 
-  test("of what is cancelled in the queue and in the engine", async () => {
+  test("of requests cancelled in the queue and in the engine", async () => {
     const { submit, disconnect, stagesOf } = serve();
     for (const id of ["a", "b", "c"]) void submit(id);
     for (const id of ["c", "a"]) await disconnect(id);
@@ -270,7 +270,7 @@ describe("observers see exactly one last stage", () => {
     expect(stagesOf("a")).toEqual(["waiting", "running", "cancelled"]);
   });
 
-  test("of what the engine refuses", async () => {
+  test("of requests that the engine refuses", async () => {
     const { engine, submit, stagesOf } = serve();
     const refused = submit("a");
     await engine.fail("a", new GgufdError("context_length_exceeded", "too long"));
@@ -278,7 +278,7 @@ describe("observers see exactly one last stage", () => {
     expect(stagesOf("a")).toEqual(["waiting", "running", "failed"]);
   });
 
-  test("of what is lost and runs again", async () => {
+  test("of requests that run again after a crash", async () => {
     const { engine, submit, lose, restore, stagesOf } = serve();
     void submit("a");
     await lose();
@@ -288,8 +288,8 @@ describe("observers see exactly one last stage", () => {
   });
 });
 
-describe("when the engine is lost", () => {
-  test("what was in it runs again, ahead of what waits", async () => {
+describe("after a crash of the engine", () => {
+  test("running requests run again, ahead of waiting ones", async () => {
     const { engine, submit, lose, restore } = serve();
     const answers = ["a", "b", "c"].map((id) => submit(id));
     await lose();
@@ -300,7 +300,7 @@ describe("when the engine is lost", () => {
     expect(await Promise.all(answers)).toHaveLength(3);
   });
 
-  test("a request that was in three engines in a row is refused, its neighbour is answered", async () => {
+  test("a request that was in three crashes in a row is refused, and a concurrent one is answered", async () => {
     const { engine, submit, lose, restore, refused } = serve();
     const culprit = submit("culprit");
     const neighbour = submit("a");
@@ -317,14 +317,14 @@ describe("when the engine is lost", () => {
     expect((await neighbour).promptTokens).toBe(3);
   });
 
-  test("a failure is passed on where the engine is there nevertheless", async () => {
+  test("a failure is passed on if the engine has not crashed", async () => {
     const { engine, submit } = serve();
     const answer = submit("a");
     await engine.fail("a", engineLost());
     await expect(answer).rejects.toMatchObject({ code: "model_unavailable" });
   });
 
-  test("what waits for the next one leaves with its client", async () => {
+  test("a request that waits for the next engine ends with its client", async () => {
     const { engine, submit, disconnect, lose, restore, scheduler } = serve();
     const answer = submit("a");
     await lose();
@@ -336,7 +336,7 @@ describe("when the engine is lost", () => {
     await scheduler.idle();
   });
 
-  test("what waits for the next one ends at shutdown", async () => {
+  test("a request that waits for the next engine ends at shutdown", async () => {
     const { submit, lose, scheduler } = serve();
     const answers = ["a", "b", "c"].map((id) => submit(id));
     await lose();
@@ -347,7 +347,7 @@ describe("when the engine is lost", () => {
     await scheduler.idle();
   });
 
-  test("as many requests go to the next one as it computes at once", async () => {
+  test("the next engine gets as many requests as it computes at once", async () => {
     const { engine, submit, lose, restore } = serve();
     for (const id of ["a", "b", "c", "d", "e"]) void submit(id);
     await lose();

@@ -5,7 +5,7 @@ import {
   type InterruptedWork,
 } from "../../src/queue/retry-across-restarts.js";
 
-describe("after the loss of the engine", () => {
+describe("after a crash of the engine", () => {
   test.each<[InterruptedWork["answer"], losses: number, ExitDecision]>([
     ["unseen", 1, "again"],
     ["unseen", 2, "alone"],
@@ -16,7 +16,7 @@ describe("after the loss of the engine", () => {
     ["cut", 1, "ended"],
     ["cut", 2, "ended"],
     ["cut", 3, "refused"],
-  ])("an answer that is %s is, at loss %d, %s", (answer, losses, expected) => {
+  ])("an answer that is %s is, at crash %d, %s", (answer, losses, expected) => {
     expect(decideAfterExit({ answer, losses })).toBe(expected);
   });
 });

@@ -13,7 +13,7 @@ export interface Served extends Script {
   readonly now?: () => number;
 }
 
-/** What a request of a test may have besides its id and the length of its prompt. */
+/** Optional properties of a test's request, in addition to its id and the length of its prompt. */
 export interface Submission extends Partial<Caller> {
   readonly tokenCount?: number;
   readonly choices?: number;
@@ -21,7 +21,7 @@ export interface Submission extends Partial<Caller> {
   readonly priority?: number;
 }
 
-/** A scheduler over a scripted engine, with clients that can hang up. */
+/** Scheduler over a scripted engine, with clients that can disconnect. */
 export function serve({
   requests = 100,
   promptTokens = 1000,
@@ -66,7 +66,7 @@ export function serve({
   return {
     engine,
     scheduler,
-    /** Requests that were taken for what has ended the engine. */
+    /** Requests that were refused because they may have crashed the engine. */
     refused,
     /** Tokens that callers were charged, in order. */
     charged,
@@ -86,7 +86,7 @@ export function serve({
       engine.emit(...args);
       await microtasksDone();
     },
-    /** In the order in which a supervisor tells of it. */
+    /** Crashes the engine, with notifications in a supervisor's order. */
     async lose(): Promise<void> {
       engine.lose();
       scheduler.suspend();

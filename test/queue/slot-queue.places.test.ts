@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { QueueEntries } from "../../src/queue/slot-queue.js";
 import { microtasksDone } from "./events.js";
 
-describe("places", () => {
-  test("are those that wait, in order of arrival, and those that run", () => {
+describe("positions", () => {
+  test("list the waiting requests in order of arrival, and the running ones", () => {
     const places = new QueueEntries();
     const [first] = places.take([5]);
     places.take([7, 8]);
@@ -14,7 +14,7 @@ describe("places", () => {
     expect([places.waiting, places.running]).toEqual([2, 1]);
   });
 
-  test("of those before another one leave out itself and all behind", () => {
+  test("of requests before another one exclude it and all later ones", () => {
     const places = new QueueEntries();
     places.take([1, 2]);
     const [own] = places.take([3]);
@@ -22,14 +22,14 @@ describe("places", () => {
     expect(places.waitingBefore(own)).toEqual([1, 2]);
   });
 
-  test("have another length when it has been counted", () => {
+  test("have another length once it has been counted", () => {
     const places = new QueueEntries();
     const [own] = places.take([3]);
     if (own !== undefined) own.promptTokens = 30;
     expect(places.waitingBefore()).toEqual([30]);
   });
 
-  test("that are free count no more; freeing them again does nothing", () => {
+  test("that are freed do not count; freeing them again has no effect", () => {
     const places = new QueueEntries();
     const taken = places.take([1, 2]);
     places.take([3]);
@@ -38,7 +38,7 @@ describe("places", () => {
     expect(places.waitingBefore()).toEqual([3]);
   });
 
-  test("are empty when the last one is free", async () => {
+  test("are empty when the last one is freed", async () => {
     const places = new QueueEntries();
     await places.empty();
     const taken = places.take([1, 2]);

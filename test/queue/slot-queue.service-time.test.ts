@@ -45,7 +45,7 @@ describe("the service time", () => {
     expect(service.meanMs).toBe(100);
   });
 
-  test("does not count what an outage interrupted", () => {
+  test("excludes requests that an outage interrupted", () => {
     const { service, pass } = measured();
     const one = service.measure();
     expect(one.begin()).toBe("first");
@@ -56,7 +56,7 @@ describe("the service time", () => {
     expect(service.meanMs).toBeUndefined();
   });
 
-  test("does not count what has never begun", () => {
+  test("excludes requests that have not begun", () => {
     const { service, pass } = measured();
     const one = service.measure();
     pass(100);

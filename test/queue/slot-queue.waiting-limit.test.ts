@@ -8,8 +8,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a limit of waiting", () => {
-  test("ends what waits for so long, and says when to try again", () => {
+describe("a limit on the waiting time", () => {
+  test("ends requests that exceed it, with a time to retry", () => {
     let waiting = 0;
     const limit = new WaitingLimit(1500, () => waiting);
     limit.begin();
@@ -25,7 +25,7 @@ describe("a limit of waiting", () => {
     });
   });
 
-  test("does not end what waits no more", () => {
+  test("does not end requests that have started", () => {
     const limit = new WaitingLimit(1000, () => 1);
     limit.begin();
     limit.end();
@@ -34,7 +34,7 @@ describe("a limit of waiting", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("begins anew for what waits again", () => {
+  test("restarts for requests that wait again", () => {
     const limit = new WaitingLimit(1000, () => 1);
     limit.begin();
     vi.advanceTimersByTime(900);
@@ -45,7 +45,7 @@ describe("a limit of waiting", () => {
     expect(limit.signal.aborted).toBe(true);
   });
 
-  test("of 0 is none", () => {
+  test("of 0 disables it", () => {
     const limit = new WaitingLimit(0, () => 1);
     limit.begin();
     expect(vi.getTimerCount()).toBe(0);

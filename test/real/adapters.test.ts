@@ -78,7 +78,7 @@ describe("adapters", () => {
     expect(await answer(always, [])).toBe(await answer(plain, []));
   });
 
-  it("come and go while others are answered", async () => {
+  it("are loaded and unloaded while other requests are answered", async () => {
     const engine = await engineWith({ adapters: [], slots: 4 });
     const expected = await answer(await engineWith(), [{ name: "b", scale: 1 }]);
     const running = Promise.all(
@@ -121,7 +121,7 @@ describe("adapters", () => {
       [[], plain ?? [], activated ?? []].map((chosen) => tokensOf(later, chosen)),
     );
     expect(new Set(answers.map((tokens) => tokens.join())).size).toBe(3);
-    // What is before the invocation is not computed again.
+    // Cells before the invocation are not recomputed.
     expect(await tokensOf(later, activated ?? [])).toEqual(answers[2]);
     await expect(tokensOf(later, [...(plain ?? []), ...(activated ?? [])])).rejects.toMatchObject({
       ...{ code: "invalid_request", param: "lora" },

@@ -47,7 +47,7 @@ describe("the model that ships, in Anthropic's package", () => {
     expect(streamed.content).toEqual(whole.content);
   });
 
-  it("reports what is cached, and counts the same tokens", async () => {
+  it("reports cached tokens, and counts the same tokens", async () => {
     const request = ask("Tell me about the sea, and about the moon.", { max_tokens: 5 });
     await client.messages.create(request);
     const { usage, stop_reason: reason } = await client.messages.create(request);
@@ -68,7 +68,7 @@ describe("the model that ships, in Anthropic's package", () => {
     expect(textOf(stopped)).toBe(whole.slice(0, whole.indexOf(sequence)));
   });
 
-  it("continues what the assistant has begun", async () => {
+  it("continues a started assistant message", async () => {
     const whole = textOf(await client.messages.create(ask("What is the capital of France?")));
     const begun = whole.slice(0, whole.indexOf(" ", 4));
     const continued = await client.messages.create(
@@ -109,7 +109,7 @@ describe("the model that ships, in Anthropic's package", () => {
     });
   });
 
-  it("refuses what no schema can hold, with its path", async () => {
+  it("refuses features that no schema can express, with their path", async () => {
     const impossible = { type: "object" as const, properties: { a: { $ref: "#/nowhere" } } };
     const strict = { ...weather, input_schema: impossible, strict: true };
     const sent = client.messages.create(ask("Hi", { tools: [weather, strict] }));

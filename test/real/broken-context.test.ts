@@ -13,7 +13,7 @@ afterEach(() => {
 
 const lost = () => new Error("the device is lost");
 
-test("an engine tells that its context is broken when three batches in a row have failed", async () => {
+test("an engine reports a broken context after three failed batches in a row", async () => {
   const onBroken = vi.fn();
   const engine = await openEngine(tinyModel(), { slots: 1 }, { onBroken });
   try {
@@ -37,7 +37,7 @@ test("an engine tells that its context is broken when three batches in a row hav
   }
 });
 
-test("an engine whose GPU is lost tells it at once, and nothing else", async () => {
+test("an engine whose GPU is lost reports it at once, and nothing else", async () => {
   const onBroken = vi.fn();
   const log = vi.fn();
   const engine = await openEngine(tinyModel(), { slots: 1 }, { onBroken, log });
@@ -54,7 +54,7 @@ test("an engine whose GPU is lost tells it at once, and nothing else", async () 
   }
 });
 
-test("a pooling engine tells the same", async () => {
+test("a pooling engine reports the same", async () => {
   const onBroken = vi.fn();
   const onBatchEnd = vi.fn();
   const hooks = { log: vi.fn(), onProgress: () => undefined, onBroken, onBatchEnd };

@@ -7,7 +7,7 @@ const keyed = { keyLines: ["a name=alice", "b name=bob"] };
 let server: RunningApp;
 let keyless: RunningApp;
 beforeAll(async () => {
-  // In the unified layout no state is moved over another one, and so none lost.
+  // In the unified layout no state is moved over another one, so none is evicted.
   const settings = { slots: 3, contextSize: 2048, kvCacheLayout: "unified" } as const;
   const open = () => openEngine(tinyModel(), settings);
   server = await runApp(await open(), keyed);
@@ -32,7 +32,7 @@ const guess = (subject: string) =>
 const messagesOf = (content: string) => [{ role: "user", content }];
 const plain = { temperature: 0, max_tokens: 2 };
 
-/** What each endpoint says of the cache, whole and streamed. */
+/** Cached tokens reported by each endpoint, with and without streaming. */
 const endpoints: readonly [path: string, body: (text: string) => object, told: RegExp][] = [
   [
     "/v1/chat/completions",
@@ -61,7 +61,7 @@ const requests = endpoints.flatMap(([path, body, told]) =>
   [false, true].map((stream) => ({ path, stream, body, told })),
 );
 
-describe.each(requests)("what $path tells of cached tokens (stream: $stream)", (request) => {
+describe.each(requests)("the cached tokens reported by $path (stream: $stream)", (request) => {
   const { path, stream, body, told } = request;
   const ask = async (text: string, key: string, asked = server) => {
     const answer = await post(path, { ...body(text), stream }, key, asked);
@@ -70,24 +70,24 @@ describe.each(requests)("what $path tells of cached tokens (stream: $stream)", (
     return Math.max(...counts);
   };
 
-  it("is of the key's own requests: not that another one has sent the whole prompt", async () => {
+  it("are those of the key's own requests, even if another key has sent the whole prompt", async () => {
     const secret = guess(`${stream} ${path}`);
     await ask(secret, "a");
-    // Beginning with words that everybody uses, as a template does.
+    // Begins with common words, as a template does.
     await ask("Hello!", "b");
     const guessed = await ask(secret, "b");
     expect(guessed).toBeLessThan(20);
     expect(await ask(secret, "b")).toBeGreaterThan(100);
   });
 
-  it("is all that is cached, without keys", async () => {
+  it("are all cached tokens, without keys", async () => {
     const secret = guess(`${stream} ${path}`);
     await ask(secret, "a", keyless);
     expect(await ask(secret, "b", keyless)).toBeGreaterThan(100);
   });
 });
 
-it("another key's prompt is reused nevertheless, as the operator's metrics count", async () => {
+it("include reused tokens of another key's prompt only in the operator's metrics", async () => {
   const engine = await openEngine(tinyModel(), { slots: 3, contextSize: 1024 });
   const metered = await runApp(engine, keyed);
   const cached = () => engine.statistics?.cachedTokens.kv;

@@ -24,7 +24,7 @@ const system = (name: string): ChatMessage => ({
   content: `You are ${name}, who answers in short words. `.repeat(8),
 });
 
-/** The prompts of a conversation's turns; the answers in them are given, not generated. */
+/** Prompts of a conversation's turns, with fixed answers instead of generated ones. */
 function turnsOf(name: string, shared: ChatMessage, turns: number): ChatMessage[][] {
   const messages = Array.from({ length: turns }, (_, turn): ChatMessage[] => [
     { role: "user", content: `${name} asks for the ${turn}. time: ${"where is it? ".repeat(6)}` },
@@ -33,7 +33,10 @@ function turnsOf(name: string, shared: ChatMessage, turns: number): ChatMessage[
   return Array.from({ length: turns }, (_, turn) => [shared, ...messages.slice(0, 2 * turn + 1)]);
 }
 
-/** Whether drafts pay depends on what else the machine does: they are tried in new engines. */
+/**
+ * Maximum number of engines that are tried, because the benefit of drafts depends on the machine's
+ * load.
+ */
 const MAX_ROUNDS = 10;
 
 /** Models without partial truncation. */
@@ -97,7 +100,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     }
   });
 
-  describe("gives every turn of concurrent conversations the answer that it gives alone", () => {
+  describe("gives every turn of concurrent conversations the same answer as alone", () => {
     const names = ["ann", "bob", "cleo", "dan", "eve", "fay", "gus"];
     const conversations = names.map((name, index) =>
       turnsOf(name, system(index % 3 === 0 ? "a sailor" : `a friend of ${name}`), 3),
@@ -134,7 +137,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     });
   });
 
-  it("has by default the context size that it was trained with", async () => {
+  it("has the trained context size by default", async () => {
     const { description } = await open({ contextSize: undefined });
     expect(description.model.contextSize).toBe(2048);
     expect(description.kvCache.bytes).toBeGreaterThanOrEqual(0);
@@ -187,7 +190,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
       expect(proposed).toBeGreaterThan(accepted);
     });
 
-    it("which the next turn of a conversation continues", async () => {
+    it("from which the next turn of a conversation continues", async () => {
       const engine = await open({ slots: 1, speculation: "auto" });
       for (const turn of turnsOf("ann", system("a sailor"), 3)) {
         const options = { sampling: { logitBias }, stopping: { maxTokens: 60 } };

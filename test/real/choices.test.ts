@@ -10,7 +10,7 @@ import { shippedModel } from "../support/shipped-model.js";
 type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type Choices = OpenAI.ChatCompletion["choices"];
 
-/** Of some hundred tokens: a prompt that is worth waiting for. */
+/** Prompt of some hundred tokens, for which waiting is worthwhile. */
 const story = "One day, the cat saw the old map. It was in a box near the river. ".repeat(12);
 
 const request = {
@@ -107,7 +107,7 @@ describe("n choices of the shipped model", () => {
     }
   });
 
-  it("free all slots when the client hangs up", async () => {
+  it("free all slots when the client disconnects", async () => {
     const hangingUp = new AbortController();
     const stream = await four.client.chat.completions.create(
       { ...request, n: 6, max_tokens: 700, stream: true, ...{ ignore_eos: true } },
@@ -128,7 +128,7 @@ describe("n choices of the shipped model", () => {
 });
 
 describe("more choices than slots", () => {
-  it("are answered one after the other, and still evaluate their prompt once", async () => {
+  it("are answered one after another, and still evaluate their prompt once", async () => {
     const { app, client } = await serve(shippedModel, 2);
     onTestFinished(() => app.close());
     const endings = await endingsOf(client, { n: 6 });

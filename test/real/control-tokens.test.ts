@@ -11,7 +11,7 @@ import { buildTestApp } from "../support/test-app.js";
 
 const CONTEXT = 100_000;
 
-/** Tokenises prompts as a real model does, and remembers them; its answers are scripted. */
+/** Tokenises and records prompts like a real model; its answers are scripted. */
 class TokenisingEngine extends ScriptedEngine {
   promptTokens: readonly number[] = [];
   readonly #preparer: PromptPreparer;
@@ -28,7 +28,7 @@ class TokenisingEngine extends ScriptedEngine {
   }
 }
 
-/** A request in which every place of a client's text has this one. */
+/** Request with this text in every field of client text. */
 type RequestOf = (text: string) => object;
 
 const key = (text: string) => ({ [text]: text });
@@ -210,7 +210,7 @@ describe.each(models)("with $name, a client's text", ({ path, requests }) => {
       controlTexts.join(""),
       controlTexts.join("\n"),
       `${first.slice(0, half)}${first}${first.slice(half)}`,
-      // Where a text follows itself.
+      // A text that repeats itself.
       `${first.slice(half)} a ${first.slice(0, half)}`,
     ];
     for (const text of hostile) expect(await controlTokens(url, requestOf(text))).toEqual(expected);

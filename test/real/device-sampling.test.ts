@@ -21,7 +21,7 @@ async function answers(settings: Partial<EngineSettings>, modelPath = shippedMod
   return { device: engine.description.samplingDevice, texts: all.map(({ text }) => text) };
 }
 
-it("answers are the same where the device samples what it can (--device-sampling on)", async () => {
+it("answers are the same with device sampling (--device-sampling on)", async () => {
   const expected = await answers({ deviceSampling: "off" });
   const sampled = await answers({ deviceSampling: "on" });
   expect([expected.device, sampled.device]).toEqual([undefined, "CPU"]);
@@ -43,7 +43,7 @@ it.each<[ShapeName, Partial<EngineSettings>]>([
   expect(sampled.texts).toEqual(expected.texts);
 });
 
-it("a CPU does not by default, and nothing is said about it", async () => {
+it("a CPU does not use it by default, without a message", async () => {
   const warnings: string[] = [];
   const log = (level: string, message: string) => {
     if (level === "warn") warnings.push(message);

@@ -49,10 +49,10 @@ function drawRequests(seed: number, count: number): Request[] {
 
 const greedy = ({ id, maxTokens }: Request) => ({ id, stopping: { maxTokens, ignoreEos: false } });
 
-/** A trained model, whose likeliest token is rarely a tie, in f32, which rounds least. */
+/** Trained model in f32, which rounds least; its likeliest token is rarely a tie. */
 const folder = mkdtempSync(join(tmpdir(), "ggufd-"));
 const model = join(folder, "twin.gguf");
-/** Its drafts are accepted in part. */
+/** Draft model whose drafts are accepted in part. */
 const draftModelPath = join(folder, "draft.gguf");
 let reference: Engine;
 beforeAll(async () => {
@@ -67,7 +67,10 @@ afterAll(async () => {
 
 const known = new Map<string, Promise<Answer>>();
 
-/** What a request gets when nothing else is going on. Variants with as many slots have the same requests. */
+/**
+ * Answer of a request that runs alone. Variants with the same number of slots have the same
+ * requests.
+ */
 function answerAlone(request: Request): Promise<Answer> {
   const { messages, maxTokens } = request;
   const key = JSON.stringify([messages, maxTokens]);
@@ -110,7 +113,7 @@ const variants: readonly Partial<EngineSettings>[] = [
   { slots: 2, batchSize: 64, cacheRamMiB: 64 },
   { slots: 3, batchSize: 64, draftModelPath },
   { slots: 4, batchSize: 64, kvCacheLayout: "unified" },
-  // As many tokens as the reference has, for all together: they wait, and are suspended.
+  // As many tokens as the reference has, shared by all: requests wait, and are suspended.
   { slots: 4, batchSize: 64, kvCacheLayout: "unified", contextSize: 128, cacheRamMiB: 64 },
   { slots: 8, batchSize: 48, kvCacheLayout: "unified", contextSize: 64, cacheRamMiB: 1 },
   { slots: 3, batchSize: 64, kvCacheLayout: "unified", draftModelPath, cacheRamMiB: 64 },

@@ -94,7 +94,7 @@ describe("with a draft model", () => {
 });
 
 describe("the draft model's proposals", () => {
-  it("are what the model itself would generate, for several texts at once", async () => {
+  it("match the model's own tokens, for several texts at once", async () => {
     const llama = await nativeLibrary();
     const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     const model = await llama.loadModel({ modelPath: main });

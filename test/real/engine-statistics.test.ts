@@ -8,8 +8,8 @@ import { shippedModel } from "../support/shipped-model.js";
 
 const story = "Tell me a long story about a ship, its captain Nora, the sea and a storm.";
 
-test("an engine tells what it has done, and what it holds", async () => {
-  // In f32, which rounds least: a draft is the text that comes without one.
+test("an engine reports its counters and its memory", async () => {
+  // In f32, which rounds least, so that a draft matches the text without one.
   const folder = mkdtempSync(join(tmpdir(), "ggufd-"));
   const model = join(folder, "twin.gguf");
   writeF32Twin(shippedModel, model);
@@ -17,7 +17,8 @@ test("an engine tells what it has done, and what it holds", async () => {
   try {
     expect(engine.statistics).toMatchObject({ promptTokens: 0, stepSeconds: { count: 0 } });
     const options = { stopping: { maxTokens: 60 } };
-    // Of another one: what an engine has not measured it tries, so that drafts do not depend on the machine.
+    // From a new engine, which tries unmeasured options, so that drafts do not depend on the
+    // machine.
     const plain = await openEngine(model, { slots: 1, speculation: "off" });
     const { text: prediction } = await generate(plain, story, options);
     await plain.close();

@@ -29,7 +29,7 @@ async function serve(modelPath: string, settings: Partial<EngineSettings>) {
 /** Longer than a batch of the engines below; its end is said again and again by a model that repeats. */
 const prompt = "The sea is blue. The captain is called Nora. ".repeat(12);
 
-/** An answer to the last bit: its probabilities show what rounding does long before its text does. */
+/** Answer to the last bit: its probabilities reveal rounding long before its text does. */
 const bitsOf = ({ content, completion_probabilities }: NativeCompletion) => ({
   content,
   completion_probabilities,
@@ -43,7 +43,7 @@ const models: readonly [name: string, path: () => string, Partial<EngineSettings
   ["a cache in q8_0", () => shippedModel, { kvCacheTypes: { keys: "q8_0", values: "q8_0" } }],
 ];
 
-/** They have no unified layout. */
+/** Models without a unified layout. */
 const splitModels: typeof models = [
   ["a sliding window", () => tinyModel("q8_0", "cohere2-tiny")],
   ["a recurrent state", () => tinyModel("f32", "mamba-tiny")],
@@ -68,7 +68,7 @@ describe.each(layouts)("with %j", (layout, served) => {
     ]) {
       const request = { n_predict: 40, n_probs: 2, ignore_eos: true, ...question };
       const first = await complete({ ...request, cache_prompt: false });
-      // What the cache holds, and where, changes; and drafts are learnt about.
+      // Changes the content and position of cached cells, and lets the engine measure drafts.
       await complete({ ...request, n_probs: 0 });
       await complete({ ...request, prompt: `${prompt.slice(0, 400)} Or green.` });
       await complete({ ...request, prompt: "Hello!" });

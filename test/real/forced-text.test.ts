@@ -32,7 +32,7 @@ describe.each(["gpt-2", "llama-spm", "phi-3"])("forced text with the vocabulary 
       forced.push(ahead?.timings?.forcedTokens);
       expect(drawn?.timings?.forcedTokens).toBe(0);
     }
-    // What the engine has not measured it tries; afterwards it depends on the machine.
+    // The engine tries unmeasured options; later decisions depend on the machine.
     expect(forced[0]).toBeGreaterThan(0);
   });
 });

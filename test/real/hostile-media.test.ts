@@ -87,7 +87,7 @@ function expectRefusal(outcome: Awaited<ReturnType<typeof outcomeOf>>, field: st
   expect(outcome.message).toMatch(/^\S+: expected [^\n]+\.$/);
 }
 
-describe("what is no image, or too large a one, is refused", () => {
+describe("a file that is not an image, or too large, is refused", () => {
   const field = "messages.0.content.1.image_url.url";
 
   it.each(IMAGES)("%s", async (_, file) => {
@@ -103,12 +103,12 @@ describe("what is no image, or too large a one, is refused", () => {
     expect(await outcomeOf(seeing, imagePart(file))).toMatchObject({ status: 200 });
   });
 
-  it("and a good one is answered afterwards", async () => {
+  it("and a valid one is answered afterwards", async () => {
     expect(await outcomeOf(seeing, imagePart(image))).toMatchObject({ status: 200 });
   });
 });
 
-describe("what is no sound, or too long a one, is refused", () => {
+describe("a file that is not audio, or too long, is refused", () => {
   it.each(SOUNDS)("%s", async (_, file) => {
     expectRefusal(
       await outcomeOf(hearing, audioPart(file)),
@@ -116,7 +116,7 @@ describe("what is no sound, or too long a one, is refused", () => {
     );
   });
 
-  it("but not what says that it is longer than it is, as streams do", async () => {
+  it("but not a file that declares a greater length, as streams do", async () => {
     const samples = samplesOf({ hertz: 440, seconds: 0.1 });
     for (const told of [0xffff_ffff, samples.length * 2, samples.length - 100]) {
       const outcome = await outcomeOf(hearing, audioPart(wavOf(samples, told)));

@@ -44,7 +44,7 @@ const weather = {
 const ANSWERED = { role: "assistant", content: "It is the sea." };
 const SYSTEM = { role: "system", content: "The sea is blue, the ship is old. ".repeat(4) };
 
-/** Requests with all places that media can be in. */
+/** Requests with media at all possible positions. */
 function requestsWith([first = {}, second = {}, third = {}, ...others]: readonly object[]) {
   const question = textPart("What is it?");
   const all: Readonly<Record<string, object>> = {
@@ -68,41 +68,45 @@ function requestsWith([first = {}, second = {}, third = {}, ...others]: readonly
   return [...Object.entries(all), ...ofOtherFormats];
 }
 
-/** Where an answer has a tie, its rest is no longer compared. */
+/** After a tie, the rest of an answer is not compared. */
 const MOST = 0.6;
 
-describe.runIf(llamaServerPath !== undefined)("beside llama-server", { timeout: 120_000 }, () => {
-  it.each(PAIRS)("the same media give the same tokens: %s", async (shape, media) => {
-    const { model, projector } = modelWithProjector(shape);
-    const theirs = await startLlamaServer([
-      ...["-m", model, "--mmproj", projector, "-ctk", "f32", "-ctv", "f32"],
-    ]);
-    onTestFinished(theirs.stop);
-    const ours = await serveMedia(shape, { slots: 8, batchSize: 512 });
-    onTestFinished(() => ours.close());
+describe.runIf(llamaServerPath !== undefined)(
+  "compared with llama-server",
+  { timeout: 120_000 },
+  () => {
+    it.each(PAIRS)("the same media give the same tokens: %s", async (shape, media) => {
+      const { model, projector } = modelWithProjector(shape);
+      const theirs = await startLlamaServer([
+        ...["-m", model, "--mmproj", projector, "-ctk", "f32", "-ctv", "f32"],
+      ]);
+      onTestFinished(theirs.stop);
+      const ours = await serveMedia(shape, { slots: 8, batchSize: 512 });
+      onTestFinished(() => ours.close());
 
-    const asked: { name: string; body: object; expected: ScoredAnswer }[] = [];
-    for (const [name, body] of requestsWith(media)) {
-      const expected = await chatAnswer(theirs.url, { ...body, cache_prompt: false });
-      asked.push({ name, body, expected });
-    }
-    const answersOf = {
-      whole: (body: object) => chatAnswer(ours.url, body),
-      streamed: (body: object) => streamedAnswer(ours.url, body),
-    };
-    for (const [form, answerTo] of Object.entries(answersOf)) {
-      let equal = 0;
-      const compare = (actual: ScoredAnswer, index: number) => {
-        const { name, expected } = asked[index] ?? expect.fail();
-        if (expectAlike(actual, expected, `${name}, ${form}`)) equal++;
+      const asked: { name: string; body: object; expected: ScoredAnswer }[] = [];
+      for (const [name, body] of requestsWith(media)) {
+        const expected = await chatAnswer(theirs.url, { ...body, cache_prompt: false });
+        asked.push({ name, body, expected });
+      }
+      const answersOf = {
+        whole: (body: object) => chatAnswer(ours.url, body),
+        streamed: (body: object) => streamedAnswer(ours.url, body),
       };
-      for (const [index, { body }] of asked.entries()) compare(await answerTo(body), index);
-      const together = await Promise.all(asked.map(({ body }) => answerTo(body)));
-      for (const [index, actual] of together.entries()) compare(actual, index);
-      expect(equal).toBeGreaterThan(2 * asked.length * MOST);
-    }
-    expect(new Set(asked.map(({ expected }) => JSON.stringify(expected.tokens))).size).toBe(
-      asked.length,
-    );
-  });
-});
+      for (const [form, answerTo] of Object.entries(answersOf)) {
+        let equal = 0;
+        const compare = (actual: ScoredAnswer, index: number) => {
+          const { name, expected } = asked[index] ?? expect.fail();
+          if (expectAlike(actual, expected, `${name}, ${form}`)) equal++;
+        };
+        for (const [index, { body }] of asked.entries()) compare(await answerTo(body), index);
+        const together = await Promise.all(asked.map(({ body }) => answerTo(body)));
+        for (const [index, actual] of together.entries()) compare(actual, index);
+        expect(equal).toBeGreaterThan(2 * asked.length * MOST);
+      }
+      expect(new Set(asked.map(({ expected }) => JSON.stringify(expected.tokens))).size).toBe(
+        asked.length,
+      );
+    });
+  },
+);

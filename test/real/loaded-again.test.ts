@@ -24,7 +24,7 @@ it("a model that is loaded again has the context of its last load, if nothing ha
   expect(changed.model.contextSize).toBeGreaterThan(256);
 });
 
-it("a model whose adapters are others is planned anew", async () => {
+it("a model with different adapters is planned again", async () => {
   const base = { modelPath: tinyModel() };
   const [first, second] = [2, 3].map((seed) => ({
     ...{ name: "a", path: tinyLora(seed) },

@@ -23,7 +23,7 @@ const request = {
   logprobs: true,
 };
 
-/** What clients make of the tokens' bytes. */
+/** Text that clients decode from the tokens' bytes. */
 function textOf(tokens: readonly TokenLogprob[]): string {
   return Buffer.from(tokens.flatMap(({ bytes }) => bytes ?? [])).toString();
 }
@@ -40,7 +40,7 @@ async function choiceOf(fields: object = {}): Promise<Choice> {
 }
 
 describe("the log-probabilities of an answer", () => {
-  it("are those of its tokens, which concatenate to the content", async () => {
+  it("cover its tokens, which concatenate to the content", async () => {
     const choice = await choiceOf({ top_logprobs: 5 });
     expect(choice.message.content).toBe("The capital of France is Paris.");
     const tokens = tokensOf(choice);
@@ -58,7 +58,7 @@ describe("the log-probabilities of an answer", () => {
     }
   });
 
-  it("are the same in a stream, where each chunk has those of its delta", async () => {
+  it("are the same in a stream, in which each chunk has those of its delta", async () => {
     const streamed: TokenLogprob[] = [];
     for await (const { choices } of await client.chat.completions.create({
       ...request,
@@ -83,7 +83,7 @@ describe("the log-probabilities of an answer", () => {
     expect(textOf(choice?.logprobs?.content ?? [])).toBe(choice?.message.content);
   });
 
-  it("are absent where none are asked for", async () => {
+  it("are absent unless requested", async () => {
     expect((await choiceOf({ logprobs: false })).logprobs).toBeNull();
   });
 
@@ -109,7 +109,7 @@ describe("the log-probabilities of an answer", () => {
     }
   });
 
-  it("are those of the content alone: not of reasoning, nor of a call", async () => {
+  it("cover the content only: neither reasoning nor calls", async () => {
     const thought = await choiceOf({
       messages: [{ role: "user", content: "What is 12 + 7?" }],
       max_tokens: 200,
@@ -176,7 +176,10 @@ describe("the log-probabilities of an answer", () => {
       ignore_eos: true,
       top_logprobs: 1,
     };
-    /** Of an engine of its own: what it has not measured it tries, so that drafts do not depend on the machine. */
+    /**
+     * Answer of a new engine, which tries unmeasured options, so that drafts do not depend on the
+     * machine.
+     */
     const answer = async (speculation: "auto" | "off") => {
       const engine = await openEngine(shippedModel, { slots: 1, contextSize: 1024, speculation });
       const { url, close } = await runApp(engine);

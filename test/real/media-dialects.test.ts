@@ -59,7 +59,7 @@ interface Completion {
   readonly tokens_evaluated: number;
 }
 
-/** What a dialect has answered, and how long the prompt was. */
+/** Answer in a dialect, and the length of the prompt. */
 interface Told {
   readonly text: string;
   readonly promptTokens: number;
@@ -224,10 +224,10 @@ async function refusalOf({ url }: RunningApp, ...content: readonly object[]) {
   return { status: response.status, param: error.param, message: error.message };
 }
 
-describe("what a model takes", () => {
+describe("the input formats of a model", () => {
   const sound = audioPart(wav({ hertz: 440, seconds: 0.1 }));
 
-  it("is all that it is given", async () => {
+  it("limit the accepted files", async () => {
     const field = "messages.0.content.1.image_url.url";
     for (const server of [reading, hearing]) {
       expect(await refusalOf(server, textPart(QUESTION), imagePart(image))).toEqual({
@@ -241,7 +241,7 @@ describe("what a model takes", () => {
     });
   });
 
-  it("is what the file is, not what it is said to be", async () => {
+  it("depend on the file's content, not on its declared type", async () => {
     const asAudio = audioPart(image);
     const asImage = imagePart(wav({ hertz: 440, seconds: 0.1 }));
     expect(await refusalOf(hearing, asAudio)).toMatchObject({ status: 400 });
@@ -251,7 +251,7 @@ describe("what a model takes", () => {
   const told = async (path: string, { url }: RunningApp) =>
     (await (await fetch(`${url}${path}`)).json()) as object;
 
-  it("is told", async () => {
+  it("are reported", async () => {
     const modalities = (input: readonly string[]) => ({
       data: [{ architecture: { input_modalities: ["text", ...input] } }],
     });
@@ -272,7 +272,7 @@ describe("what a model takes", () => {
   });
 });
 
-it("an answer about an image has the form that it must have", async () => {
+it("an answer about an image satisfies its required form", async () => {
   const schema = {
     type: "object",
     properties: { what: { type: "string", maxLength: 8 }, count: { type: "integer", maximum: 9 } },

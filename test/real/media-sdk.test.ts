@@ -78,7 +78,7 @@ describe("OpenAI's client", () => {
     expect(verbose).toMatchObject({ text: heard.text, duration: 0.5 });
   });
 
-  it("is told which file is none", async () => {
+  it("receives the index of an invalid file", async () => {
     const file = await toFile(Buffer.from("no sound"), "a-tone.wav");
     const asking = openAIClient(hearing).audio.transcriptions.create({ model, file });
     await expect(asking).rejects.toMatchObject({ status: 400, param: "file" });

@@ -21,13 +21,13 @@ const SEEING: readonly Pair[] = [
   ["qwen25vl-projector-tiny", images],
   ["pixtral-projector-tiny", images],
 ];
-/** Its encoder takes longer than all of the others together. */
+/** Audio model, whose encoder takes longer than all others together. */
 const HEARING: Pair = ["whisper-projector-tiny", sounds];
 
 const MARKER = "<__media__>";
-/** So long that a checkpoint before its end is worth it. */
+/** Long enough for a checkpoint before its end. */
 const QUESTION = "What is there, and what is it that you are told by what there is? ".repeat(3);
-/** Behind what is saved of a prompt, at most. */
+/** Maximum tokens after the saved part of a prompt. */
 const MOST_BEHIND = 20;
 
 async function serve(
@@ -56,7 +56,7 @@ interface Saved {
 describe.each(SEEING)("the state of a prompt for %s", (shape, [file, other]) => {
   if (file === undefined || other === undefined) throw new Error("there are two files");
 
-  it("is known to be of another file, and goes to memory and back", async () => {
+  it("is bound to its file, and is saved to memory and restored", async () => {
     const server = await serve(shape, { cacheRamMiB: 64 });
     const first = await complete(server, file);
     const second = await complete(server, other);
@@ -118,7 +118,7 @@ describe.each(SEEING)("the state of a prompt for %s", (shape, [file, other]) => 
   });
 });
 
-describe("an answer that is no longer wanted", () => {
+describe("an abandoned answer", () => {
   it.each([...SEEING, HEARING])(
     "may end anywhere in its media: %s",
     async (shape, [file, other]) => {

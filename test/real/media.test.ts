@@ -30,9 +30,9 @@ const PAIRS: readonly (readonly [ProjectorName, readonly object[]])[] = [
 /** More than a checkpoint is before the end of a prompt. */
 const QUESTION = textPart("What is there, and what is it that you are told by what there is?");
 
-/** Of what is before the first message's content. */
+/** Maximum tokens before the first message's content. */
 const MOST_BEFORE = 24;
-/** Of what is behind the last message's content, and of a question. */
+/** Maximum tokens after the last message's content, and of a question. */
 const MOST_BEHIND = 32;
 
 const cachedOf = ({ usage }: ScoredAnswer) => usage.prompt_tokens_details?.cached_tokens ?? 0;
@@ -59,7 +59,7 @@ describe.each(PAIRS)("media of %s", (shape, media) => {
     }
   });
 
-  it("are reused in the next turn, and others are not taken for them", async () => {
+  it("are reused in the next turn, and not confused with others", async () => {
     const begun = asked(textPart("Now:"), second, QUESTION);
     const { usage } = await ask(begun);
     const turns = (one: object) => ({
@@ -77,7 +77,7 @@ describe.each(PAIRS)("media of %s", (shape, media) => {
     expectAlike(other, await chatAnswer(alone.url, turns(third)), "with other media");
   });
 
-  it("get 8 streams at once the answers that they get alone, beside such without media", async () => {
+  it("give 8 concurrent streams the same answers as alone, alongside streams without media", async () => {
     const bodies = [
       ...media.map((one) => asked(textPart("All together:"), one, QUESTION)),
       asked(textPart("All together:"), first, second),

@@ -27,11 +27,11 @@ async function rendered(engine: Pick<Engine, "ask">, prompt: ChatPrompt): Promis
 
 const user = { role: "user", content: "Hello" } as const;
 
-describe("what is said of a model's prompts", () => {
+describe("the prompt settings of a model", () => {
   const chatTemplate =
     "{% for message in messages %}({{ message.role }}: {{ message.content }}){% endfor %}";
 
-  it("is rendered by another chat template, in the engine and in the process beside it", async () => {
+  it("apply the chat template in the engine and in the preparing process", async () => {
     const engine = await open(shippedModel, { chatTemplate });
     expect(await rendered(engine, conversation(user))).toBe("(user: Hello)");
     expect(engine.description.model.chatTemplate).toBe(chatTemplate);
@@ -44,7 +44,7 @@ describe("what is said of a model's prompts", () => {
     });
   });
 
-  it("has the model's system message where a conversation has none", async () => {
+  it("add the model's system message if a conversation has none", async () => {
     const engine = await open(shippedModel, { chatTemplate, systemPrompt: "Be brief." });
     expect(await rendered(engine, conversation(user))).toBe("(system: Be brief.)(user: Hello)");
     const own = { role: "system", content: "Be long." } as const;
@@ -55,7 +55,7 @@ describe("what is said of a model's prompts", () => {
     expect(await tokens(engine)).toBeGreaterThan(await tokens(alone));
   });
 
-  it("has chatml by its name, and refuses a template that is none", async () => {
+  it("accept chatml by name, and refuse an invalid template", async () => {
     const engine = await open(shippedModel, { chatTemplate: "chatml" });
     expect(await rendered(engine, conversation(user))).toContain(
       "<|im_start|>user\nHello<|im_end|>",
@@ -63,7 +63,7 @@ describe("what is said of a model's prompts", () => {
     await expect(open(shippedModel, { chatTemplate: "{% if %}" })).rejects.toThrow(StartupError);
   });
 
-  it("limits answers to requests without a limit", async () => {
+  it("limit answers to requests without a limit", async () => {
     const engine = await open(tinyModel(), { defaults: { sampling: {}, maxTokens: 3 } });
     const tokens = async (maxTokens?: number) =>
       (await generate(engine, "Hi", { stopping: { maxTokens } })).usage?.completionTokens;
@@ -84,14 +84,14 @@ describe("the sampling that a model's file recommends", () => {
     return Promise.all(texts);
   }
 
-  it("holds where a request says nothing", async () => {
+  it("applies if a request sets none", async () => {
     const [first, second] = await answers(await open(greedy()));
     expect(first).toBe(second);
     const [one, other] = await answers(await open(tinyModel()));
     expect(one).not.toBe(other);
   });
 
-  it("is beaten by a request, and by what is configured", async () => {
+  it("is overridden by a request, and by the configuration", async () => {
     const [first, second] = await answers(await open(greedy()), 1.5);
     expect(first).not.toBe(second);
     const configured = { defaults: { sampling: { temperature: 1.5 } } };
@@ -101,7 +101,7 @@ describe("the sampling that a model's file recommends", () => {
     expect(third).toBe(fourth);
   });
 
-  it("is described, with what is configured and the server's own", async () => {
+  it("is described, with the configured and the built-in defaults", async () => {
     const path = modelWithMetadata(
       "recommending",
       new Map([
@@ -124,7 +124,7 @@ describe("the sampling that a model's file recommends", () => {
 });
 
 describe("the types of keys and values", () => {
-  it("may differ, which takes what both take", async () => {
+  it("may differ, and take the memory of both types", async () => {
     const bytes = async (keys: "f16" | "q8_0", values: "f16" | "q8_0") =>
       (await open(shippedModel, { kvCacheTypes: { keys, values } })).description.kvCache.bytes;
     const [f16, quantised] = [await bytes("f16", "f16"), await bytes("q8_0", "q8_0")];
@@ -170,10 +170,10 @@ describe("RoPE", () => {
   });
 });
 
-describe("values that take the place of those in a model's file", () => {
+describe("overrides of a model file's values", () => {
   const override = (key: string, type: "int", value: number) => ({ key, type, value }) as const;
 
-  it("hold in the engine, for the plan and in the process beside it", async () => {
+  it("apply in the engine, in the plan and in the preparing process", async () => {
     const metadataOverrides = [override("llama.context_length", "int", 96)];
     const engine = await open(tinyModel(), { metadataOverrides, contextSize: undefined });
     expect(engine.description.model).toMatchObject({ trainContextSize: 96, contextSize: 96 });
@@ -191,7 +191,7 @@ describe("values that take the place of those in a model's file", () => {
     expect(description.defaults?.sampling.topK).toBe(3);
   });
 
-  it("may be floating-point numbers that are whole", async () => {
+  it("may be floating-point numbers with integral values", async () => {
     const freqBase = { key: "llama.rope.freq_base", type: "float", value: 100 } as const;
     const long = "a long conversation about many things ".repeat(4);
     const overridden = await generate(
@@ -208,7 +208,7 @@ describe("values that take the place of those in a model's file", () => {
       { key: "llama.context_length", type: "float", value: 1 } as const,
       /^--override-kv: llama.context_length: expected the type of/,
     ],
-  ])("are checked as those are: %j", async (wrong, message) => {
+  ])("are validated like those: %j", async (wrong, message) => {
     await expect(open(tinyModel(), { metadataOverrides: [wrong] })).rejects.toThrow(message);
   });
 });

@@ -71,7 +71,7 @@ describe("llama.cpp's clients with the shipped model", () => {
     }
   });
 
-  it("name the token that is none of the vocabulary's", async () => {
+  it("name the token outside the vocabulary", async () => {
     const response = await post("/completion", {
       prompt: [
         ["a", 1],

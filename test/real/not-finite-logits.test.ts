@@ -6,7 +6,7 @@ import type { Engine } from "../../src/core/engine.js";
 import { brokenTokenModel } from "../support/broken-token-model.js";
 import { generate, openEngine } from "../support/generate.js";
 
-/** Of the tiny model's vocabulary. */
+/** Token of the tiny model's vocabulary. */
 const BROKEN_TEXT = "~";
 const PROMPT = "ann asks where the sea ends. ".repeat(6);
 const OTHER = "bob tells where the road ends. ".repeat(6);
@@ -58,7 +58,7 @@ describe.each(["split", "unified"] as const)("logits that are not finite, %s", (
     ]);
   });
 
-  it("change no answer that is given beside it", async () => {
+  it("change no concurrent answer", async () => {
     const engine = await open();
     onTestFinished(() => engine.close());
     const [beside, broken] = await Promise.all([
@@ -66,7 +66,7 @@ describe.each(["split", "unified"] as const)("logits that are not finite, %s", (
       outcome(engine, BROKEN_PROMPT),
     ]);
     expect(broken).toBe(failure);
-    // Unified, attention multiplies what others hold by 0, and NaN stays NaN.
+    // In the unified layout attention multiplies others' cells by 0, and NaN stays NaN.
     expect(kvCacheLayout === "split" ? [expected] : [expected, failure]).toContain(beside);
   });
 

@@ -77,13 +77,13 @@ describe("the ollama package with the shipped model", () => {
     }
   });
 
-  it("learns the type of the file", async () => {
+  it("receives the type of the file", async () => {
     const { details, model_info: info } = await ollama.show({ model });
     expect(details.quantization_level).toBe("Q8_0");
     expect(info).toMatchObject({ "general.architecture": "llama" });
   });
 
-  it("is told by name that the model fills no gaps", async () => {
+  it("receives an error that the model does not support infill", async () => {
     const request = { model, options, prompt: "a", suffix: "b" };
     await expect(ollama.generate(request)).rejects.toMatchObject({ status_code: 400 });
   });

@@ -100,7 +100,7 @@ describe.each([
     expect(promptTokens).toBeGreaterThan(tokens.tokens.length);
   });
 
-  it("of an input that is too long are refused, or of what fits", async () => {
+  it("of an input that is too long are refused, or computed from the part that fits", async () => {
     const { contextSize } = engine.description.model;
     const long = text("word ".repeat(contextSize + 100));
     expect(await rejection(pool(engine, [text("short"), long]))).toMatchObject({
@@ -161,7 +161,7 @@ describe("scores", () => {
 });
 
 describe("a model file", () => {
-  it("that chats is pooled as the operator says", async () => {
+  it("for chat is pooled with the configured method", async () => {
     const path = tinyModel();
     await expect(load(path, "embedding")).rejects.toThrow("--embedding-pooling mean, cls or last");
     const engine = await open(path, "embedding", { pooling: "mean" });
@@ -170,7 +170,7 @@ describe("a model file", () => {
     expect(cosine(vectors[0], vectors[2])).toBeLessThan(0.9999);
   });
 
-  it("may be pooled in another way than it says", async () => {
+  it("may be pooled with another method than its own", async () => {
     const path = tinyModel("f32", "embed-tiny");
     const mean = await open(path, "embedding");
     const cls = await open(path, "embedding", { pooling: "cls" });

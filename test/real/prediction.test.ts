@@ -7,7 +7,7 @@ import type { EngineSettings } from "../../src/engine/engine-settings.js";
 import { type Answer, type GenerateOptions, generate, openEngine } from "../support/generate.js";
 import { shippedModel } from "../support/shipped-model.js";
 
-/** In f32, which rounds least: the text does not depend on the size of a batch. */
+/** In f32, which rounds least, so that the text does not depend on the batch size. */
 const folder = mkdtempSync(join(tmpdir(), "ggufd-"));
 const model = join(folder, "twin.gguf");
 
@@ -20,8 +20,8 @@ interface Run extends Answer {
 }
 
 /**
- * Answers with an engine of its own: what it has not measured it tries, so that drafts do not depend on
- * the machine.
+ * Answers with a new engine, which tries unmeasured options, so that drafts do not depend on the
+ * machine.
  */
 async function run(
   question: string,
@@ -82,7 +82,7 @@ describe("a prediction", () => {
     expect(usage?.prediction).toEqual({ acceptedTokens: 0, rejectedTokens: 0 });
   });
 
-  it("is picked up behind reasoning", async () => {
+  it("is resumed after reasoning", async () => {
     const thinking = {
       templateVariables: { enable_thinking: true },
       stopping: { maxTokens: 120, ignoreEos: false },
@@ -95,7 +95,7 @@ describe("a prediction", () => {
     expect(predicted.usage?.prediction?.acceptedTokens).toBeGreaterThanOrEqual(8);
   });
 
-  it("goes with tools, a constraint and a stop string", async () => {
+  it("can be combined with tools, a constraint and a stop string", async () => {
     const weather = {
       name: "get_weather",
       parameters: { type: "object", properties: { city: { type: "string" } } },

@@ -1,4 +1,7 @@
-/** `echo` with `logprobs`: what the model gives the tokens of a prompt, as evaluation harnesses ask for it. */
+/**
+ * `echo` with `logprobs`: log-probabilities of the prompt's tokens, as evaluation harnesses request
+ * them.
+ */
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TextLogprobs } from "../../src/api/openai/completions/logprobs.js";
@@ -45,12 +48,12 @@ function logprobsOf({ choices }: OpenAI.Completion, index = 0): TextLogprobs {
   return logprobs as unknown as TextLogprobs;
 }
 
-/** Keys and values are rounded to 16 bits, by sums whose order depends on the size of the batch. */
+/** Keys and values are rounded to 16 bits, after sums whose order depends on the batch size. */
 const DIGITS = 1;
 
 const scoring = { echo: true, logprobs: 2, max_tokens: 0 };
 
-/** A prompt's log-probabilities, by having the model write each of its tokens behind those before it. */
+/** Log-probabilities of a prompt, by generating each of its tokens after the previous ones. */
 async function tokenByToken(served: Served, tokens: readonly number[]) {
   const answers = await Promise.all(
     tokens.slice(1).map((token, index) =>
@@ -109,7 +112,7 @@ describe.each<[string, Shape, Partial<EngineSettings>]>([
   });
   afterAll(() => served.app.close());
 
-  it("are those of its tokens asked for one by one", async () => {
+  it("equal those of its tokens requested one by one", async () => {
     for (const [index, tokens] of prompts.entries()) {
       const answer = await complete(served, { prompt: tokens, ...scoring });
       expectEqual(logprobsOf(answer), expected[index] ?? [], DIGITS);
@@ -122,7 +125,7 @@ describe.each<[string, Shape, Partial<EngineSettings>]>([
     }
   });
 
-  it("are the same of several at once, some of which are cached, beside chats", async () => {
+  it("equal those of several prompts at once, some of which are cached, alongside chats", async () => {
     const [first = []] = prompts;
     await complete(served, { prompt: first, max_tokens: 4 });
     const beside = complete(served, { prompt: story, max_tokens: 40 });
@@ -156,10 +159,10 @@ describe("lm-evaluation-harness", () => {
   });
   afterAll(() => served.app.close());
 
-  /** Its request for log-likelihoods: the last token is one that it does not want. */
+  /** Log-likelihood request of the harness, which ignores the last token. */
   const request = { max_tokens: 1, logprobs: 1, seed: 1234, echo: true };
 
-  /** What it reads of a choice: the sum, and whether each token is the most probable one. */
+  /** Fields of a choice that it reads: the sum, and whether each token is the most probable one. */
   function readAnswer({ token_logprobs, top_logprobs }: TextLogprobs, contextTokens: number) {
     const own = token_logprobs.slice(contextTokens, -1).map((one) => one ?? Number.NaN);
     const top = top_logprobs.slice(contextTokens, -1);
@@ -169,7 +172,7 @@ describe("lm-evaluation-harness", () => {
     };
   }
 
-  it("tells the continuation that the model writes from another one", async () => {
+  it("distinguishes the model's own continuation from another one", async () => {
     const question = "<|im_start|>user\nWhat is the capital of France?<|im_end|>\n";
     const context = await tokenize(served, `${question}<|im_start|>assistant\n`, "parsed");
     const { choices } = await complete(served, { prompt: context, max_tokens: 6 });
@@ -190,7 +193,7 @@ describe("lm-evaluation-harness", () => {
     expect(likely?.sum).toBeGreaterThan(unlikely?.sum ?? 0);
   });
 
-  it("gets one token more than it sent, even where the model ends the text with it", async () => {
+  it("gets one more token than it sent, even if the model ends the text with it", async () => {
     const prompts = await Promise.all(
       ["<|im_start|>user\nHi<|im_end|>\n", "One day, the cat", "a", "<|im_end|>"].map((text) =>
         tokenize(served, text, "parsed"),
@@ -203,7 +206,7 @@ describe("lm-evaluation-harness", () => {
       for (const [index, { logprobs, text }] of choices.entries()) {
         const { tokens, text_offset } = logprobs as unknown as TextLogprobs;
         expect(tokens).toHaveLength((prompts[index]?.length ?? 0) + 1);
-        // Names of control tokens are part of the echo, but not of what is generated.
+        // Names of control tokens are part of the echo, but not of the generated text.
         const prompt = tokens.slice(0, -1).join("");
         expect(text.startsWith(prompt)).toBe(true);
         expect(text_offset.at(-1)).toBe([...prompt].length);

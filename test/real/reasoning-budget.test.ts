@@ -65,7 +65,7 @@ describe.each(["auto", "off"] as const)(
     });
     afterAll(() => engine.close());
 
-    it("is cut off where its budget ends, and the answer goes on", async () => {
+    it("is cut off at the end of its budget, and the answer continues", async () => {
       const free = await answer(engine);
       expect(free.content).toBe("");
       for (const maxTokens of [1, 5]) {
@@ -86,7 +86,7 @@ describe.each(["auto", "off"] as const)(
       expect(content).toMatch(/\w/);
     });
 
-    it("ends with the message, and a schema holds behind it", async () => {
+    it("ends with the message, and a schema holds after it", async () => {
       const reasoningBudget = { maxTokens: 6, message: "\nI have to answer now." };
       const given = await answer(engine, { reasoningBudget, constraint });
       expect(given.reasoning).toMatch(/\nI have to answer now\.$/);
@@ -94,7 +94,7 @@ describe.each(["auto", "off"] as const)(
       expect(given.reason).toBe("stop");
     });
 
-    it("has no log-probabilities, and the answer behind it has those of its text", async () => {
+    it("has no log-probabilities, and the answer after it has those of its text", async () => {
       const given = await answer(engine, {
         reasoningBudget: { maxTokens: 4 },
         topLogProbabilities: 2,
@@ -123,21 +123,21 @@ describe("reasoning that is left to the model", () => {
   /** A model that writes `<` wherever it may. */
   const opening = { temperature: 0, logitBias: new Map([[shippedToken("<"), 100]]) };
 
-  it("may come before the text of a schema, and is closed when its budget is used", async () => {
+  it("may precede the text of a schema, and is closed at the end of its budget", async () => {
     const reasoningBudget = { maxTokens: 5 };
     const given = await answer(engine, { sampling: opening, constraint, reasoningBudget });
     expect(given).toMatchObject({ reasoning: "<<<<<", reason: "stop" });
     expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
   });
 
-  it("need not come", async () => {
+  it("is optional", async () => {
     const answering = { temperature: 0, logitBias: new Map([[shippedToken("{"), 100]]) };
     const given = await answer(engine, { sampling: answering, constraint }, 300);
     expect(given).toMatchObject({ reasoning: "", reason: "stop", reasoningTokens: 0 });
     expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
   });
 
-  it("cannot come where it is off", async () => {
+  it("is impossible if it is off", async () => {
     for (const request of [
       { reasoningBudget: { maxTokens: 0 } },
       {
@@ -155,7 +155,7 @@ describe("reasoning that is left to the model", () => {
     }
   });
 
-  it("goes on where a message has begun it, and the rest is content", async () => {
+  it("continues if a message has begun it, and the rest is content", async () => {
     const messages = [
       { role: "user", content: "What is 12 + 7?" },
       { role: "assistant", content: "", reasoning: "12 + 7 is" },

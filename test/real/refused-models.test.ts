@@ -3,7 +3,7 @@ import { loadBackend } from "../../src/engine/native/llama-backend.js";
 import { openEngine } from "../support/generate.js";
 import { tinyModel } from "../support/random-models.js";
 
-/** llama.cpp tells the reason in its log alone, which belongs to the process. */
+/** llama.cpp reports the reason only in the process's log. */
 async function refusal(): Promise<string> {
   // Its keys are shorter than a quantisation block.
   const error = await openEngine(tinyModel(), {
@@ -14,7 +14,7 @@ async function refusal(): Promise<string> {
 
 const reason = /no KV cache of 4 slots × 512 tokens in q8_0 .*: .*q8_0.*block size 32/;
 
-it("every model that a process refuses in turn is refused with llama.cpp's reason", async () => {
+it("every model that a process refuses is refused with llama.cpp's reason", async () => {
   for (let turn = 0; turn < 4; turn++) expect(await refusal(), `turn ${turn}`).toMatch(reason);
 });
 

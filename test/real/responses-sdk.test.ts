@@ -38,7 +38,7 @@ describe("the model that ships, in the Responses API of the openai package", () 
     expect(whole.usage?.input_tokens).toBe(chat.usage?.prompt_tokens);
   });
 
-  it("goes on from what it has evaluated", async () => {
+  it("continues from its evaluated tokens", async () => {
     const first = await client.responses.create(ask("What is the capital of France?"));
     const second = await client.responses.create({
       ...ask("And of Norway?"),
@@ -66,7 +66,7 @@ describe("the model that ships, in the Responses API of the openai package", () 
     expect(call).toMatchObject({ name: "get_weather", parsed_arguments: expect.anything() });
   });
 
-  it("calls a custom tool with a text of its grammar, and tells where a grammar is wrong", async () => {
+  it("calls a custom tool with a text of its grammar, and reports the position of a grammar's error", async () => {
     const withGrammar = (definition: string) => ({
       ...ask("Select the names of the users."),
       tools: [

@@ -42,7 +42,7 @@ describe("the model that ships", () => {
     expect(statSync(shippedModel).size).toBeLessThan(8_000_000);
   });
 
-  it("greets, names itself, and ends its turn", async () => {
+  it("greets, names itself, and ends its message", async () => {
     for (const [question, answer] of [
       ["Hello!", /hello|hi|hey|good/i],
       ["Who are you?", /ggufd/i],

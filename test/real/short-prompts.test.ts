@@ -16,7 +16,7 @@ it.each(cases)(
     let onStepEnd: (report: StepReport) => void = () => undefined;
     const engine = await openEngine(
       tinyModel(),
-      // So that what is being evaluated is given up, however quick the machine is.
+      // The running evaluation is aborted, on a machine of any speed.
       { slots: 2, contextSize: 8192, kvCacheLayout, itlTargetMs: 1 },
       { onStepEnd: (report) => onStepEnd(report) },
     );

@@ -27,7 +27,7 @@ const SHARPNESS = 0.05;
 
 type Kind = MtpModelOptions["architecture"] | "eagle3";
 
-/** A model, and what has it drafted. */
+/** Model with its drafting weights. */
 function modelOf(kind: Kind, drafting: DraftingWeights) {
   if (kind !== "eagle3") {
     const path = writeMtpModel(folder, { architecture: kind, drafting, sharpness: SHARPNESS });
@@ -83,7 +83,7 @@ describe.each(["glm4moe", "qwen35", "mimo2", "eagle3"] as const)(
       expect(other.drafts.proposed).toBeGreaterThan(0);
     });
 
-    it("are accepted where they say what the model generates", async () => {
+    it("are accepted if they match the model's tokens", async () => {
       const { path, drafted } = modelOf(kind, "exact");
       const engine = await openEngine(path, drafted);
       await generate(engine, "Hello!", { stopping: { maxTokens: 60 } });
@@ -93,7 +93,7 @@ describe.each(["glm4moe", "qwen35", "mimo2", "eagle3"] as const)(
       await engine.close();
     });
 
-    it("go on with states from memory and from disk, and after a cancelled generation", async () => {
+    it("continue with states from memory and from disk, and after a cancelled generation", async () => {
       const { path, drafted, plain } = modelOf(kind, "exact");
       const conversations = async (settings: Partial<EngineSettings>) => {
         const engine = await openEngine(path, { slots: 2, cacheRamMiB: 64, ...settings });
@@ -140,7 +140,7 @@ async function cancelled(engine: Awaited<ReturnType<typeof openEngine>>): Promis
 }
 
 describe("a model's own layers for multi-token prediction", () => {
-  it("are told of, and take memory, unless they are off", async () => {
+  it("are reported and take memory, unless they are off", async () => {
     const path = writeMtpModel(folder, { architecture: "glm4moe", drafting: "exact" });
     const engine = await openEngine(path);
     expect(engine.description).toMatchObject({ mtpLayers: 1 });
@@ -159,7 +159,7 @@ describe("a model's own layers for multi-token prediction", () => {
   });
 });
 
-it("an EAGLE-3 head may have embeddings and an output matrix of its own", async () => {
+it("an EAGLE-3 head may have separate embeddings and a separate output matrix", async () => {
   const path = writeTargetModel(folder, { sharpness: SHARPNESS });
   const draftModelPath = writeEagle3Head(folder, { drafting: "exact", matrices: "own" });
   const engine = await openEngine(path, { draftModelPath });

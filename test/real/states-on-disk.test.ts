@@ -48,7 +48,7 @@ function statesIn(cacheDir: string): string[] {
     .map((name) => join(cacheDir, name));
 }
 
-/** Where the numbers of a state begin: behind a header and the tokens. */
+/** Offset of a state's numbers, after a header and the tokens. */
 const bodyStart = (state: Buffer) => 12 + 4 * state.readUInt32LE(8);
 
 type Mutation = readonly [name: string, mutate: (state: Buffer, other: Buffer) => Buffer];
@@ -129,7 +129,7 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     return { text, cachedTokens: usage?.cachedTokens ?? 0 };
   };
 
-  it("a state that is as it was saved gives the answer that there is without a cache", async () => {
+  it("an unchanged saved state gives the same answer as without a cache", async () => {
     const engine = await open(copyOfSaved());
     onTestFinished(() => engine.close());
     for (const prompt of PROMPTS) {

@@ -37,7 +37,7 @@ describe("a stop token", () => {
     expect({ text, reason }).toEqual({ text: "The capital of France is Par", reason: "stop" });
   });
 
-  it("ends it also where the model's own end is ignored", async () => {
+  it("ends it also if the model's own end is ignored", async () => {
     const { text, reason } = await answer({ stopTokens: [paris], ignoreEos: true });
     expect({ text, reason }).toEqual({ text: "The capital of France is Par", reason: "stop" });
   });

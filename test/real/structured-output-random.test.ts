@@ -26,8 +26,8 @@ function validatorOf(schema: unknown): ((value: unknown) => boolean) | undefined
 }
 
 /**
- * The checker sees another value than was written: of two members with the same key it gets one, and a fraction of
- * more than some 17 digits is a whole number to it.
+ * Whether the checker parses a different value: of two members with the same key it sees one, and
+ * it rounds a fraction of more than some 17 digits to an integer.
  */
 function isReadOtherwise(text: string): boolean {
   let otherwise = false;

@@ -118,7 +118,7 @@ describe("structured output in the openai package", () => {
   });
 
   it.each([false, true])(
-    "with a schema that is refused fails with its place, streaming: %j",
+    "with a schema that is refused fails with its path, streaming: %j",
     async (stream) => {
       const schema = { type: "object", properties: { a: { type: "array", uniqueItems: true } } };
       const attempt = client.chat.completions.create({

@@ -143,7 +143,7 @@ function ask(constraint: OutputConstraint, options: GenerateOptions = {}, from =
   return generate(from, prompt, { constraint, ...options, stopping });
 }
 
-/** What ends by itself validates; what is cut off could go on. */
+/** A text that ends by itself validates; a truncated one has a valid continuation. */
 function expectSound(schema: object, { text: json, reason }: Answer): void {
   if (reason === "stop") {
     const validate = ajv.compile(schema);
@@ -175,7 +175,7 @@ describe.each(names)("an answer of %s", (name) => {
     expect(all.map(({ reason }) => reason)).toContain("stop");
   });
 
-  it("is the same for the same seed, alone and beside others, whatever is forced in advance", async () => {
+  it("is the same for the same seed, alone and with concurrent answers, with any forced tokens", async () => {
     const sampling = hot(7);
     const alone = await ask(constraint, { sampling }, plain);
     const [again, other, free] = await Promise.all([
@@ -226,7 +226,7 @@ describe("a constraint", () => {
     }
   });
 
-  it("ends a text that is complete, whatever minimum there is", async () => {
+  it("ends a text that is complete, despite any minimum", async () => {
     const stopping = { minTokens: 100, maxTokens: 110 };
     for (const ignoreEos of [false, true]) {
       const one = await ask(ofSchema(person), { stopping: { ...stopping, ignoreEos } });
@@ -235,7 +235,7 @@ describe("a constraint", () => {
     }
   });
 
-  it("lets a text go on to its minimum where it may", async () => {
+  it("lets a text continue to its minimum if it may", async () => {
     const constraint = { type: "regex", pattern: "[a-z]+" } as const;
     const one = await ask(constraint, { stopping: { minTokens: 20, maxTokens: 30 } });
     expect(one.text).toMatch(/^[a-z]+$/);
@@ -271,7 +271,7 @@ describe("a constraint", () => {
     }
   });
 
-  it("leaves the choice between what it allows to a bias", async () => {
+  it("leaves the choice among allowed tokens to a bias", async () => {
     const constraint = { type: "choice", options: ["A", "B"] } as const;
     const free = await ask(constraint, {}, plain);
     const [token = -1] = (await tokensOf(free.text)).slice(-1);

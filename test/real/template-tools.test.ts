@@ -57,7 +57,7 @@ function textOf(tokens: readonly number[], { bytesOf, controlTextOf }: Vocabular
   return Buffer.concat(bytes).toString();
 }
 
-/** What a text means that the model generates behind a prompt, in tokens of its vocabulary. */
+/** Meaning of a text that the model generates after a prompt, in tokens of its vocabulary. */
 function read(output: string, { reading }: PreparedGeneration, vocabulary: Vocabulary) {
   const { bytesOf, controlTextOf } = vocabulary;
   const text = new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 });
@@ -89,7 +89,7 @@ describe.each([
     expect(engine.description.outputFormat.convention).toBe(convention);
   });
 
-  it("reads the call that its prompt would have, in the tokens of its own vocabulary", async () => {
+  it("parses the call that its prompt would contain, in the tokens of its vocabulary", async () => {
     const asked = preparer.prepare(request([question]));
     const called = preparer.prepare(request([question, call]));
     const prompt = textOf(asked.promptTokens, vocabulary);
@@ -128,7 +128,7 @@ describe("--tool-format", () => {
     await engine.close();
   });
 
-  it("is refused at startup where the prompt would not ask for such calls", async () => {
+  it("is refused at startup if the prompt would not ask for such calls", async () => {
     const path = modelWithTemplate("microsoft-Phi-3.5-mini-instruct");
     await expect(openEngine(path, { toolFormat: "hermes" })).rejects.toThrow(StartupError);
   });

@@ -26,8 +26,8 @@ const { config } = loadConfig({
 const [main, ...others] = buildModelSpecs(config);
 const pooling = others.flatMap((spec) => (spec.kind === "generation" ? [] : [spec]));
 
-describe("what engines are loaded with", () => {
-  it("is the model, what follows from its fields, the version, and what others take", () => {
+describe("the load settings of engines", () => {
+  it("contain the model, values derived from its fields, the version, and the memory used by others", () => {
     const besides = { cpuBytes: 7, gpuBytes: 0 };
     const spec = buildMainModelSpec(config);
     const expected = {
@@ -52,14 +52,14 @@ describe("what engines are loaded with", () => {
     [{ draft: "/d.gguf" }, { draftModelPath: "/d.gguf", mtp: "off" }],
     [{ speculation: "off" }, { draftModelPath: undefined, mtp: "off" }],
   ])(
-    "has the model's own layers where nothing else drafts, and drafts are wanted (%j)",
+    "contain the model's own layers if nothing else drafts and drafts are enabled (%j)",
     (given, expected) => {
       const { config } = loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} });
       expect(engineSettingsOf(buildMainModelSpec(config))).toMatchObject(expected);
     },
   );
 
-  it("has adapters that are used as they were configured, or by those alone that ask for them", () => {
+  it("contain adapters used as configured, or on request only", () => {
     const lora = ["a=/a.gguf", "/b.gguf:0.5"];
     const uses = (given: object) => settingsOf({ lora, ...given }).adapters.map(({ use }) => use);
     expect(uses({})).toEqual(["when-asked", "always"]);
@@ -86,7 +86,7 @@ describe("what engines are loaded with", () => {
         ...{ decodeSeconds: 9, cacheMiB: 0 },
       },
     ],
-  ])("has a projector where its file is known (%j)", (given, expected) => {
+  ])("contain a projector if its file is known (%j)", (given, expected) => {
     expect(settingsOf(given).projector).toEqual(expected);
   });
 
@@ -138,23 +138,20 @@ describe("what engines are loaded with", () => {
         },
       },
     ],
-  ])(
-    "has the defaults of requests, and nothing where they are not given: %j",
-    (given, defaults) => {
-      expect(settingsOf(given).defaults).toEqual(defaults);
-    },
-  );
+  ])("contain the given defaults of requests only: %j", (given, defaults) => {
+    expect(settingsOf(given).defaults).toEqual(defaults);
+  });
 
   it.each([
     [{}, "f16", "f16"],
     [{ kvCacheType: "q8_0" }, "q8_0", "q8_0"],
     [{ kvCacheType: "q8_0", cacheTypeV: "f16" }, "q8_0", "f16"],
     [{ cacheTypeK: "q4_0" }, "q4_0", "f16"],
-  ])("has a type of keys and one of values: %j", (given, keys, values) => {
+  ])("contain a type of keys and one of values: %j", (given, keys, values) => {
     expect(settingsOf(given).kvCacheTypes).toEqual({ keys, values });
   });
 
-  it("has a chat template as text, which may be in a file", () => {
+  it("contain a chat template as text, which may be in a file", () => {
     expect(settingsOf({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");
     const path = fileWith("a.jinja", "{{ é }}");
     expect(settingsOf({ chatTemplateFile: path }).chatTemplate).toBe("{{ é }}");
@@ -167,7 +164,7 @@ describe("what engines are loaded with", () => {
     );
   });
 
-  it("is nothing for a model that is only named, until its name is resolved", () => {
+  it("require a resolved file for a model given by name", () => {
     const spec = buildMainModelSpec(
       loadConfig({ flags: { model: "hf:user/repo:Q8_0" }, environment: {} }).config,
     );
@@ -177,7 +174,7 @@ describe("what engines are loaded with", () => {
     expect(engineSettingsOf(inFile(spec, "/x.gguf")).modelPath).toBe("/x.gguf");
   });
 
-  it("is of a pooling model how it pools; of a reranker its file says so", () => {
+  it("contain the pooling method, which is auto for a reranker", () => {
     expect(pooling.map(poolingSettingsOf)).toMatchObject([
       { pooling: "cls", source: { role: "embedding-model", path: "/e.gguf" }, gpu: "off", version },
       {
@@ -189,7 +186,7 @@ describe("what engines are loaded with", () => {
     ]);
   });
 
-  it("is what devices are tried with", () => {
+  it("are also used to probe devices", () => {
     expect([main, ...pooling].map((spec) => spec && probedModelOf(spec))).toMatchObject([
       { kind: "generation", settings: { modelPath: "/m.gguf" } },
       { kind: "pooling", settings: { kind: "embedding" } },

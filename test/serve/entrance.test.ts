@@ -65,14 +65,14 @@ async function open({ config, options, engine }: Opening) {
   return { app, entrance, log, url, port: Number(new URL(url).port) };
 }
 
-/** A client that trusts a certificate, on connections of its own. */
+/** Client that trusts a certificate, with separate connections. */
 function client(connection: Agent.Options["connect"]) {
   const agent = new Agent({ connect: connection, connections: 1 });
   onTestFinished(() => agent.destroy());
   return (url: string, init: RequestInit = {}) => fetch(url, { ...init, dispatcher: agent });
 }
 
-/** A connection whose bytes are the test's own. */
+/** Connection whose bytes are written by the test. */
 async function rawTo(at: { path: string } | { port: number; host?: string }, text = "") {
   const socket = connect(at);
   onTestFinished(() => void socket.destroy());
@@ -127,7 +127,7 @@ describe("an entrance with a certificate", () => {
   it.each([
     ["TLSv1.2", "TLSv1.2"],
     ["TLSv1.3", "TLSv1.3"],
-  ] as const)("speaks %s", async (maxVersion, expected) => {
+  ] as const)("supports %s", async (maxVersion, expected) => {
     const { port } = await open({ config: WITH_TLS });
     const socket = connectTls({ port, host: "127.0.0.1", maxVersion, rejectUnauthorized: false });
     await once(socket, "secureConnect");
@@ -136,7 +136,7 @@ describe("an entrance with a certificate", () => {
     socket.destroy();
   });
 
-  it("speaks nothing older, and goes on", async () => {
+  it("refuses older versions, and continues", async () => {
     const { port, log } = await open({ config: WITH_TLS });
     const socket = connectTls({
       ...{ port, host: "127.0.0.1", rejectUnauthorized: false },
@@ -181,7 +181,7 @@ describe("an entrance with a certificate", () => {
     before.destroy();
   });
 
-  it("tells who speaks plain HTTP what is spoken, and closes", async () => {
+  it("reports the expected protocol to plain HTTP clients, and closes", async () => {
     const { port, log } = await open({ config: WITH_TLS });
     const body = "x".repeat(100_000);
     const { closed } = await rawTo(
@@ -214,14 +214,14 @@ describe("an entrance with a certificate", () => {
     expect(await shownName(port)).toBe("ggufd test first");
   });
 
-  it("closes the connection of a client that hangs up before it has said anything", async () => {
+  it("closes the connection of a client that disconnects before sending anything", async () => {
     const { port } = await open({ config: WITH_TLS });
     const { socket, closed } = await rawTo({ port });
     socket.end();
     expect(await closed).toBe("");
   });
 
-  it("lets nobody wait for handshakes that are never finished", async () => {
+  it("serves other clients despite unfinished handshakes", async () => {
     const { url, port } = await open({
       config: WITH_TLS,
       options: { edge: { maxConnections: 9 } },
@@ -236,7 +236,7 @@ describe("an entrance with a certificate", () => {
     for (const { socket } of [...silent, ...started]) expect(socket.readyState).toBe("open");
   });
 
-  it("counts those of an address beside its connections, and none twice", async () => {
+  it("counts handshakes together with the address's connections, and none twice", async () => {
     const { url, port } = await open({ config: { ...WITH_TLS, maxConnectionsPerAddress: 2 } });
     const one = await rawTo({ port });
     await rawTo({ port });
@@ -296,7 +296,7 @@ describe("the connections of an entrance", () => {
     },
   );
 
-  it("are closed when a request does not arrive in time, as those of a server that listens itself", async () => {
+  it("are closed if a request does not arrive in time, like those of a server that listens itself", async () => {
     const server = createHttpServer({
       headersTimeout: 20,
       requestTimeout: 20,
@@ -374,7 +374,7 @@ describe("an entrance at a Unix socket", () => {
     );
   });
 
-  it("has no share of connections for each client, who has no address", async () => {
+  it("has no per-client connection limit, because clients have no address", async () => {
     const path = await socketPath();
     const config = { host: [`unix:${path}`], maxConnectionsPerAddress: 1 };
     await open({ config });
@@ -384,7 +384,7 @@ describe("an entrance at a Unix socket", () => {
     }
   });
 
-  it("believes what proxies there say of their clients, where it is told to", async () => {
+  it("trusts proxies' headers there if configured to", async () => {
     const path = await socketPath();
     const { log } = await open({
       config: { host: [`unix:${path}`], trustProxy: ["unix", "10.0.0.9"] },
@@ -403,9 +403,9 @@ describe("an entrance at a Unix socket", () => {
     expect(await from("not an address")).toBe("not an address");
   });
 
-  it("takes the place of one that a killed daemon has left", async () => {
+  it("replaces the socket of a killed daemon", async () => {
     const path = await socketPath();
-    // Its file stays when its name is another one at its end.
+    // Its file remains if it was renamed before the end.
     const other = `${path}.before`;
     const server = createServer().listen(other);
     await once(server, "listening");
@@ -422,7 +422,7 @@ describe("an entrance at a Unix socket", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("refuses the place of one that lives, and lets it live", async () => {
+  it("refuses the socket of a live daemon, and leaves it alone", async () => {
     const path = await socketPath();
     await open({ config: { host: [`unix:${path}`] } });
     const message = `--host unix:${path}: another process listens on it; choose another`;
@@ -433,7 +433,7 @@ describe("an entrance at a Unix socket", () => {
     expect((await client({ socketPath: path })("http://localhost/health/live")).status).toBe(200);
   });
 
-  it("refuses the place of another file", async () => {
+  it("refuses to replace another file", async () => {
     const path = await socketPath();
     writeFileSync(path, "precious");
     await expect(open({ config: { host: [`unix:${path}`] } })).rejects.toThrow(
@@ -456,7 +456,7 @@ describe("an entrance at a Unix socket", () => {
     );
   });
 
-  it("is plain beside addresses with TLS", async () => {
+  it("is plain next to addresses with TLS", async () => {
     const path = await socketPath();
     const { entrance } = await open({
       config: { ...WITH_TLS, host: [`unix:${path}`, "127.0.0.1"] },
@@ -480,7 +480,7 @@ describe("an entrance at several addresses", () => {
     }
   });
 
-  it("is at both addresses of localhost, where there are both", async () => {
+  it("is at both addresses of localhost, if there are both", async () => {
     const { entrance, port } = await open({ config: { host: ["localhost"] } });
     const [first = "", ...others] = entrance.urls;
     expect([`http://127.0.0.1:${port}`, `http://[::1]:${port}`]).toContain(first);
@@ -488,7 +488,7 @@ describe("an entrance at several addresses", () => {
     expect((await fetch(`${first}/health/live`)).status).toBe(200);
   });
 
-  it("opens none where one of them is taken, and names that one", async () => {
+  it("opens none if one of them is taken, and names that one", async () => {
     const other = createServer().listen(0, "127.0.0.2");
     await once(other, "listening");
     onTestFinished(() => void other.close());

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { KnownDevices } from "../../src/serve/known-devices.js";
 
-describe("what is known of the devices", () => {
-  it("once a model has found no GPU, none is looked for", () => {
+describe("the known devices", () => {
+  it("once a model has found no GPU, later ones skip the search", () => {
     const devices = new KnownDevices();
     devices.note({});
     devices.note({ gpus: "unknown" });
@@ -12,7 +12,7 @@ describe("what is known of the devices", () => {
     expect(devices.gpuOf("auto")).toBe("off");
   });
 
-  it("who asks for a GPU is told that there is none", () => {
+  it("an explicit backend is kept even if there is no GPU", () => {
     const devices = new KnownDevices();
     devices.note({ gpus: "none" });
     expect(devices.gpuOf("vulkan")).toBe("vulkan");

@@ -26,7 +26,7 @@ function supervised() {
 }
 
 describe("the supervision of a model", () => {
-  test("suspends the queue and turns unready when the process is lost", () => {
+  test("suspends the queue and becomes unready when the process crashes", () => {
     const { supervision, registered, calls, serve } = supervised();
     serve();
     expect(registered.state).toEqual({ state: "ready" });
@@ -46,7 +46,7 @@ describe("the supervision of a model", () => {
     expect(registered.state).toEqual({ state: "ready" });
   });
 
-  test("suspends a queue that comes after the loss", () => {
+  test("suspends a queue that is added after the crash", () => {
     const { supervision, calls, serve } = supervised();
     supervision.onLost();
     serve();
@@ -55,7 +55,7 @@ describe("the supervision of a model", () => {
     expect(calls).toEqual(["suspend", "resume with 4 slots"]);
   });
 
-  test("does not suspend a queue that comes after the restoration", () => {
+  test("does not suspend a queue that is added after the recovery", () => {
     const { supervision, registered, calls, serve } = supervised();
     supervision.onLost();
     supervision.onRestored();

@@ -22,12 +22,12 @@ async function registeredRoutes(): Promise<readonly RegisteredRoute[]> {
 const routes = await registeredRoutes();
 const needsOf = ({ access }: RegisteredRoute) => access?.needs;
 
-describe("what routes need", () => {
-  test("is said by each route that is registered", () => {
+describe("the access level of routes", () => {
+  test("is declared by each registered route", () => {
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
   });
 
-  test("is nothing where the specification says so, and where the service itself is shown", () => {
+  test("is open if the specification requires it, and for pages about the service itself", () => {
     const open = routes.filter((route) => needsOf(route) === "nothing");
     expect([...new Set(open.map(({ pattern }) => pattern))].toSorted()).toEqual([
       "/",
@@ -67,7 +67,7 @@ function refusalOf(caller: AnyCaller, route: RegisteredRoute): 401 | 403 | undef
 }
 
 const app = appWith({ keyLines });
-// What would never end does then.
+// Endless requests end then.
 await app.ready();
 app.drain();
 afterAll(() => app.close());

@@ -51,7 +51,7 @@ describe("the adapters of a served model", () => {
     expect(adapters.list).toEqual([always, asked]);
   });
 
-  test("are those of the engine that has taken the place of a lost one", async () => {
+  test("are those of the restarted engine after a crash", async () => {
     const adapters = served();
     adapters.useByDefault([{ name: "b", scale: 2 }]);
     adapters.restore([always]);
@@ -60,7 +60,7 @@ describe("the adapters of a served model", () => {
     await expect(adapters.change(unload("b"))).rejects.toMatchObject({ param: "lora_name" });
   });
 
-  test("are loaded one after the other", async () => {
+  test("are loaded one after another", async () => {
     let loading = 0;
     const adapters = served({
       onAdapt: async () => {
@@ -74,7 +74,7 @@ describe("the adapters of a served model", () => {
     expect(adapters.list.map(({ name }) => name)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test("have names of their own, and are there to be unloaded", async () => {
+  test("have unique names, and can be unloaded", async () => {
     const adapters = served();
     expect((await rejection(adapters.change(load("a")))).param).toBe("lora_name");
     expect((await rejection(adapters.change(unload("c")))).param).toBe("lora_name");

@@ -47,7 +47,7 @@ describe("the start screen", () => {
     expect(row("tools", { outputFormat })).toBe("gpt-oss format");
   });
 
-  it("shows what a model takes beside text, if anything", () => {
+  it("shows the input types of a model in addition to text, if any", () => {
     expect(row("media", { media: ["image", "audio"] })).toBe("images, audio");
     expect(row("media", {})).toBeUndefined();
   });
@@ -87,7 +87,7 @@ describe("the start screen", () => {
     expect(screen).toContain("curl https://h:1/api/todos");
   });
 
-  it("asks a Unix socket by curl's option, where there is nothing else", () => {
+  it("prints curl's option for a Unix socket, if there is no other address", () => {
     const screen = startScreen({ url: "unix:/run/ggufd.sock", models: [] }, config);
     expect(screen).toContain("curl --unix-socket /run/ggufd.sock http://localhost/api/todos");
     expect(screen).toMatch(/^ {2}todos +todos\.json at \/v1\/todos and \/api\/todos$/m);

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const never = () => new Promise<never>(() => undefined);
 
-/** A server that notes what is done to it, and whose model is idle from the start. */
+/** Server that records the operations on it, and whose model is idle from the start. */
 function serving(model: Partial<ServingParts["models"][number]> = {}) {
   const done: string[] = [];
   const force = new AbortController();
@@ -58,7 +58,7 @@ const WARNING =
   "the engine has not confirmed the end of its requests: it is closed while they wait";
 
 describe("stopping", () => {
-  test("goes from the requests to the model, and leaves no timer behind", async () => {
+  test("stops requests first and the model last, and leaves no timer behind", async () => {
     const { parts, done } = serving();
     await stopServing(parts);
     expect(done).toEqual([
@@ -119,7 +119,7 @@ describe("stopping", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("goes on when the engine does not confirm the end of requests, and closes it before their connections", async () => {
+  test("continues if the engine does not confirm the end of requests, and closes it before the connections", async () => {
     const { parts, done } = serving({ idle: never });
     const stopped = stopServing(parts);
     await vi.advanceTimersByTimeAsync(12_000);
@@ -136,7 +136,7 @@ describe("stopping", () => {
     ]);
   });
 
-  test("comes to its end when neither a model closes nor a client reads", async () => {
+  test("completes even if neither a model closes nor a client reads", async () => {
     const { done, withOpenConnection } = serving({ idle: never, close: never });
     const stopped = stopServing(withOpenConnection());
     await vi.advanceTimersByTimeAsync(10_000 + 2000 + 5000 + 2000);

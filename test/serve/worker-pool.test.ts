@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { WorkerPool } from "../../src/serve/worker-pool.js";
 
-/** Answers with its number; ends, or throws, where a job asks for it. */
+/** Answers with its number; exits, or throws, if a job requests it. */
 const program = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort, threadId } from "node:worker_threads";

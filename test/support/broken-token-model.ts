@@ -4,10 +4,10 @@ import { writeGguf } from "../../models/gguf/writer.js";
 import { tinyModel } from "./random-models.js";
 
 /**
- * The tiny model with one token whose embedding is NaN: what comes behind it is NaN, too. Of the text's other tokens, no
- * logit is touched.
+ * Tiny model with one token whose embedding is NaN, which makes everything after it NaN, too. The
+ * logits of other texts' tokens are unaffected.
  * @param text of the token
- * @returns its file, in the folder, and the token
+ * @returns its file in the folder, and the token
  */
 export function brokenTokenModel(folder: string, text: string): { path: string; token: number } {
   const { metadata, tensors } = readGguf(tinyModel());

@@ -1,6 +1,6 @@
 import type { Caller } from "../../src/core/caller.js";
 
-/** A caller without limits, whose answer is wanted to the end. */
+/** Caller without limits, whose answer is never abandoned. */
 export function someCaller(given: Partial<Caller> = {}): Caller {
   return {
     signal: new AbortController().signal,

@@ -8,7 +8,10 @@ const places = [
   "/usr/bin/google-chrome",
 ];
 
-/** The installed browser: `CHROMIUM_PATH` or a usual system path. Undefined when there is none. */
+/**
+ * Path of the installed browser: `CHROMIUM_PATH` or a usual system path. Undefined if there is
+ * none.
+ */
 export function findChromium(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place));
 }
@@ -16,7 +19,7 @@ export function findChromium(): string | undefined {
 /** A headless browser without background networking. */
 export function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
-    // The limits of vitest end what hangs.
+    // Vitest's timeouts end a hanging page.
     timeout: 0,
     executablePath,
     args: [

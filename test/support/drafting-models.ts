@@ -7,13 +7,13 @@ import { ownTokenizer } from "../../models/random/own-tokenizer.js";
 import { Random } from "../../models/random/random-choices.js";
 
 /**
- * Models whose blocks contribute nothing: the next token is a function of the last one, a permutation of the vocabulary.
- * What drafts for them computes the same function from another token's hidden state, so that it is right where it is
- * given the right states and tokens, and wrong where it is not.
+ * Models whose blocks contribute nothing: the next token is a function of the last one, a
+ * permutation of the vocabulary. Their drafters compute the same function from another token's
+ * hidden state, so that they are right exactly if they get the right states and tokens.
  */
 
 const VOCABULARY = 512;
-/** Elements that tell tokens apart; a state has two sections of them. */
+/** Elements that distinguish tokens; a state has two sections of them. */
 const SECTION = 64;
 const WIDTH = 2 * SECTION;
 const FEED_FORWARD = 32;
@@ -95,7 +95,7 @@ function noise(name: string, shape: readonly number[], seed: number): GgufTensor
   });
 }
 
-/** Of each token the sum of what a function says of those that it follows. */
+/** For each token the sum of a function of the tokens that it follows. */
 function outputRows(of: (token: number) => Float32Array, steps: number): readonly Float32Array[] {
   const rows = Array.from({ length: VOCABULARY }, () => new Float32Array(WIDTH));
   for (let token = 0; token < texts; token++) {
@@ -136,8 +136,9 @@ function frame(sharpness: number): GgufTensor[] {
 }
 
 /**
- * What makes a layer predict. Its input is the next token's embedding in the first section and the first section of the
- * state in the second one: both of them say the same of the token after, by a matrix of its own.
+ * Weights of a predicting layer. Its input is the next token's embedding in the first section and
+ * the first section of the state in the second one: both predict the following token, with a
+ * separate matrix each.
  */
 function predictingWeights(layer: number, drafting: DraftingWeights): GgufTensor[] {
   const name = (part: string) => `blk.${layer}.nextn.${part}.weight`;
@@ -235,7 +236,7 @@ function decoderMetadata(layers: number): Metadata {
   ]);
 }
 
-/** Attention whose queries and keys are noise, and whose output is nothing. */
+/** Attention whose queries and keys are noise, and whose output is zero. */
 function attention(layer: number, queryFactor: number): GgufTensor[] {
   const name = (part: string) => `blk.${layer}.${part}.weight`;
   return [
@@ -294,7 +295,7 @@ function glm4moe(): Decoder {
 const STATE = 32;
 const STATE_HEADS = 2;
 
-/** A recurrent layer whose output is nothing. */
+/** Recurrent layer whose output is zero. */
 function recurrence(layer: number): GgufTensor[] {
   const name = (part: string) => `blk.${layer}.${part}`;
   const inner = STATE * STATE_HEADS;
@@ -384,16 +385,20 @@ export function writeTargetModel(
 
 export interface Eagle3Options {
   readonly drafting: DraftingWeights;
-  /** Whose embeddings and output matrix it has: the model's by default. */
+  /** Embeddings and output matrix: the model's by default. */
   readonly matrices?: "model" | "own";
-  /** Metadata that differs from what fits {@link writeTargetModel}, by their names after the architecture's. */
+  /**
+   * Metadata that differs from {@link writeTargetModel}'s, by names after the architecture's
+   * prefix.
+   */
   readonly metadata?: Metadata;
 }
 
 const EAGLE_LAYERS = [0, 1, 2];
 
 /**
- * Writes an EAGLE-3 head for {@link writeTargetModel}. Its feed-forward network is a table: for each token's vector, that of the token behind it.
+ * Writes an EAGLE-3 head for {@link writeTargetModel}. Its feed-forward network is a table from
+ * each token's vector to that of the next token.
  */
 export function writeEagle3Head(
   folder: string,
@@ -414,7 +419,7 @@ export function writeEagle3Head(
       new Map([
         ...decoderMetadata(1),
         ["feed_forward_length", u32(VOCABULARY)],
-        // Otherwise what was proposed before would stay in the state.
+        // Otherwise earlier proposals would stay in the state.
         ["norm_before_residual", bool(true)],
         ["target_hidden_size", u32(WIDTH)],
         ["target_layers", { type: "array", element: "i32", values: EAGLE_LAYERS }],

@@ -4,7 +4,7 @@ function fromBase64(lines: readonly string[]): Buffer {
   return Buffer.from(lines.join(""), "base64");
 }
 
-/** Of 24 by 16 pixels. */
+/** JPEG of 24 by 16 pixels. */
 export const jpeg: Buffer = fromBase64([
   "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1td",
   "hbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSk",
@@ -13,7 +13,7 @@ export const jpeg: Buffer = fromBase64([
   "AQIDBBES/9oADAMBAAIRAxEAPwCMyvghlbB0dfBUdbAYfoPFsE9lXDFhsCN851TFdYpfGzSjYfD/2Q==",
 ]);
 
-/** Of 24 by 16 pixels. */
+/** Progressive JPEG of 24 by 16 pixels. */
 export const progressiveJpeg: Buffer = fromBase64([
   "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDACgcHiMeGSgjISMtKygwPGRBPDc3PHtYXUlkkYCZlo+AjIqgtObDoKrarYqM",
   "yP/L2u71////m8H////6/+b9//j/2wBDASstLTw1PHZBQXb4pYyl+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4+Pj4",

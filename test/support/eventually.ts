@@ -1,11 +1,14 @@
 import { TestRunner, vi } from "vitest";
 
-/** Of a test's own time limit, which would end it without saying what was expected. */
+/** Share of a test's time limit, which would end it without reporting the expectation. */
 const SHARE = 0.9;
-/** In hooks, which have no test. */
+/** Timeout in hooks, which belong to no test. */
 const HOOK_TIMEOUT_MS = 60_000;
 
-/** Waits until an expectation is met, however busy the machine is. @returns what it returns then */
+/**
+ * Waits until an expectation is met, on a machine of any load.
+ * @returns the expectation's result
+ */
 export function eventually<Value>(expectation: () => Value | Promise<Value>): Promise<Value> {
   const limitMs = TestRunner.getCurrentTest()?.timeout;
   const timeout = limitMs === undefined ? HOOK_TIMEOUT_MS : SHARE * limitMs;

@@ -7,7 +7,7 @@ import {
   TokenGrammar,
 } from "../../src/grammar/token-grammar.js";
 
-/** A vocabulary of these texts, with ids from 0 on, and control tokens behind them. */
+/** Vocabulary of these texts, with ids from 0 on, followed by control tokens. */
 export function vocabularyOf(
   texts: readonly (string | Uint8Array)[],
   controlTexts: readonly string[] = [],

@@ -1,6 +1,6 @@
 import type { InjectOptions } from "fastify";
 
-/** What a field of a form is given. */
+/** Value of a form field. */
 export type FieldValue = string | Blob | readonly (string | Blob)[];
 
 /** A form as a client of HTTP sends it. */

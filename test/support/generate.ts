@@ -40,7 +40,7 @@ export function openEngine(
   );
 }
 
-/** What prepares prompts for a model, without its weights. */
+/** Prompt preparer of a model, without its weights. */
 export function preparerOf(
   modelPath: string,
   settings: Partial<PreparerSettings> = {},
@@ -69,7 +69,7 @@ export interface GenerateOptions {
 
 export interface Answer {
   readonly text: string;
-  /** Of the tokens of the text, if they were asked for. */
+  /** Scores of the text's tokens, if requested. */
   readonly scores: readonly TokenScore[];
   readonly deltas: readonly string[];
   readonly reason: FinishReason | "cancelled";

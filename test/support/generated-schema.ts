@@ -61,7 +61,7 @@ function arrays(schema: fc.Arbitrary<Schema>) {
   };
 }
 
-/** Without `prefixItems`: beside it ajv takes an empty array for one that contains anything. */
+/** Without `prefixItems`, next to which Ajv accepts an empty array for `contains` of any value. */
 function containing(schema: fc.Arbitrary<Schema>): fc.Arbitrary<Schema> {
   const { prefixItems: _, ...others } = arrays(schema);
   return fc.record({ contains: schema, ...others }, { requiredKeys: ["contains"] });

@@ -4,9 +4,9 @@ import type { Engine } from "../../src/core/engine.js";
 import { isFinal, type TokenUsage } from "../../src/core/generation-event.js";
 
 export interface TokensOptions {
-  /** What they must be the text of: GBNF. */
+  /** GBNF that constrains their text. */
   readonly grammar?: string;
-  /** What their text is going to be, so that drafts are proposed. */
+  /** Prediction of their text, so that drafts are proposed. */
   readonly prediction?: string;
   readonly onFinished?: (usage: TokenUsage) => void;
 }

@@ -1,4 +1,4 @@
-/** A `persist` whose writes stay pending until the test makes them pass or fail. */
+/** `persist` function whose writes stay pending until the test makes them pass or fail. */
 export class HeldWrites<State, Copy = State> {
   /** Copies of the states passed to `persist`. */
   readonly states: Copy[] = [];

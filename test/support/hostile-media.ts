@@ -1,10 +1,13 @@
-/** Files whose structures no encoder writes: sizes, counts and nesting at the borders of what their fields hold. */
+/**
+ * Files whose structures no encoder writes: sizes, counts and nesting at the limits of their
+ * fields.
+ */
 import { deflateSync } from "node:zlib";
 import type { Random } from "../../models/random/random-choices.js";
 import { jpegOfScans } from "../../models/random/slow-images.js";
 import { bmp, gif, paints, png, pngChunk, wav } from "./media-files.js";
 
-/** Numbers at the borders of what fields hold. */
+/** Numbers at the limits of field types. */
 export const BORDERS = [
   ...[0, 1, 2, 3, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000],
   ...[0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff],
@@ -182,7 +185,7 @@ const wavOfAnyHeader: Write = (random) => {
   return riffChunk("RIFF", content);
 };
 
-/** From none to three samples, at rates between which a decoder has to convert. */
+/** Up to three samples, at rates that require a conversion by the decoder. */
 const wavOfFewSamples: Write = (random) => {
   const file = Buffer.from(wav({ hertz: 440, seconds: 0.02 }));
   const samples = random.int(0, 3);
@@ -191,7 +194,7 @@ const wavOfFewSamples: Write = (random) => {
   return file.subarray(0, 44 + 2 * samples);
 };
 
-/** Metadata of any type and length before, or in place of, the sound. */
+/** Metadata of any type and length before, or instead of, the audio. */
 const flacOfAnyMetadata: Write = (random) => {
   const blocks = Array.from({ length: random.pick([1, 3, 3000]) }, () => {
     const told = random.chance(0.5) ? border(random) & 0xff_ffff : 34;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts that end a string, an event, a line or a message where somebody forgot to escape them. */
+/** Texts that end a string, an event, a line or a message unless they are escaped. */
 export const HOSTILE_TEXTS = [
   "data: [DONE]",
   "\n\ndata: [DONE]\n\n",

@@ -8,7 +8,7 @@ type Message = OpenAI.ChatCompletionMessageParam;
 
 /** A server of the Model Context Protocol as an agent has it at hand. */
 export interface McpTools {
-  /** Its tools, in OpenAI's terms. */
+  /** Tools in OpenAI's format. */
   readonly tools: readonly OpenAI.ChatCompletionFunctionTool[];
   /** Carries out a call that a model made. */
   carryOut(call: OpenAI.ChatCompletionMessageFunctionToolCall): Promise<Message>;

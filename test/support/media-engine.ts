@@ -6,7 +6,7 @@ import { openEngine } from "./generate.js";
 import { modelWithProjector } from "./random-models.js";
 import { type RunningApp, runApp } from "./running-app.js";
 
-/** Of requests: small files. */
+/** Limits of requests, for small files. */
 const limits: MediaLimits = { files: 16, fileBytes: 2 ** 20, totalBytes: 2 ** 22 };
 
 const usualProjector = {

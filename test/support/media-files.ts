@@ -72,7 +72,7 @@ export function bmp(paint: Paint, { width, height }: Size = SMALL): Buffer {
   return Buffer.concat([header, content]);
 }
 
-/** A GIF with 128 greys, whose codes are so short-lived that each stays a byte. */
+/** GIF with 128 greys, whose codes are reset so often that each stays a byte. */
 export function gif(paint: Paint, { width, height }: Size = SMALL): Buffer {
   const header = Buffer.from("GIF89a\0\0\0\0\xf6\0\0", "latin1");
   const image = Buffer.from(",\0\0\0\0\0\0\0\0\0", "latin1");
@@ -106,7 +106,7 @@ export function wav(tone: Tone): Buffer {
   return wavOf(samplesOf(tone));
 }
 
-/** A WAV file with these samples, and so many bytes of them in its header. */
+/** WAV file with these samples; its header may declare another number of bytes. */
 export function wavOf(samples: Buffer, toldBytes = samples.length): Buffer {
   return wavWith({ format: 1, bytes: 2 }, samples, toldBytes);
 }

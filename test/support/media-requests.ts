@@ -15,7 +15,7 @@ export const audioPart = (file: Buffer, format: "wav" | "mp3" = "wav") => ({
 
 export const userSays = (...content: readonly object[]) => ({ role: "user", content });
 
-/** Greedy, with what else might have come. */
+/** Greedy, with the alternative tokens. */
 const scored = {
   temperature: 0,
   max_tokens: 12,
@@ -96,12 +96,12 @@ export async function streamedAnswer(url: string, body: object): Promise<ScoredA
   };
 }
 
-/** By how much log-probabilities change with where a prompt is divided: between closer ones that decides. */
+/** Effect of the division of a prompt on log-probabilities: closer values count as a tie. */
 const TIE = 0.02;
 
 /**
- * Expects the same tokens with the same log-probabilities, as far as there was no tie. Of tokens that end within a
- * character, llama-server tells together with the one that ends it.
+ * Expects the same tokens with the same log-probabilities, up to a tie. llama-server reports tokens
+ * that end within a character together with the one that completes it.
  * @returns whether all of them are the same
  */
 export function expectAlike(actual: ScoredAnswer, expected: ScoredAnswer, of = ""): boolean {
@@ -111,7 +111,7 @@ export function expectAlike(actual: ScoredAnswer, expected: ScoredAnswer, of = "
   const scores = scoresByEnd(expected.tokens);
   let at = 0;
   for (const { bytes, logprob, top_logprobs: others } of actual.tokens) {
-    // At the end, there may be a part of a character that it does not tell of.
+    // At the end there may be a partial character that it does not report.
     if (at === text.length) return true;
     const told = `${of}, behind ${at} of ${text.length} bytes`;
     if (!continues(text, at, bytes)) {

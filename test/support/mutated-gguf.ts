@@ -1,7 +1,7 @@
 import { numberTypes, otherTypeIds } from "../../models/gguf/metadata.js";
 import { RandomStream } from "../../models/random/random-stream.js";
 
-/** What a field of a header is for. */
+/** Purpose of a header field. */
 type FieldKind = "version" | "count" | "length" | "type" | "value" | "dimensions" | "offset";
 
 interface Field {
@@ -17,7 +17,7 @@ export interface Mutation {
   readonly file: Buffer;
 }
 
-/** Numbers at the borders of what integers hold, and of what readers allocate. */
+/** Numbers at the limits of integer types, and of readers' allocations. */
 const BORDERS = [0n, 1n, 2n, 3n, 7n, 64n, 0x7fffn, 0xffffn, 2n ** 24n, 0x7fff_ffffn, 0xffff_ffffn];
 const WIDE_BORDERS = [2n ** 32n, 2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n];
 

@@ -28,7 +28,7 @@ export function useBrowser(): void {
   afterAll(() => browser?.close());
 }
 
-/** A page, and what a browser has to say of it. */
+/** Page, and the browser's complaints about it. */
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -46,13 +46,13 @@ export async function openPage(
   if (browser === undefined) throw new Error("expected useBrowser() in the file");
   const context = await browser.newContext({
     viewport: { width: 1200, height: 800 },
-    // Nothing moves while a test looks at it.
+    // Prevents animations during a test.
     reducedMotion: "reduce",
     ...options,
   });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  // The limits of vitest end what hangs.
+  // Vitest's timeouts end a hanging page.
   page.setDefaultTimeout(0);
   const complaints: string[] = [];
   const foreign: string[] = [];
@@ -103,14 +103,17 @@ export async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** Waits until answers have ended. @returns their texts without what stands below them */
+/**
+ * Waits until answers have ended.
+ * @returns their texts without the lines below them
+ */
 export async function endedAnswers(page: Page, number = 1): Promise<readonly string[]> {
   const ended = page.locator('.answer[aria-busy="false"]');
   await ended.nth(number - 1).waitFor();
   return (await ended.locator(".markdown").allInnerTexts()).map((text) => text.trim());
 }
 
-/** What is wrong for people who cannot see the page, or use no mouse: WCAG 2.2 AA and axe's best practices. */
+/** Accessibility violations by WCAG 2.2 AA and axe's best practices. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
@@ -121,7 +124,7 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Expects that the browser had nothing to say, and that nothing came from elsewhere. */
+/** Expects no complaints of the browser, and no requests to other hosts. */
 export function expectQuiet({ complaints, foreign }: OpenPage): void {
   expect(complaints).toEqual([]);
   expect(foreign).toEqual([]);

@@ -4,7 +4,7 @@ import { ModelPool } from "../../src/models/pool/model-pool.js";
 import { ModelRegistry, type ModelRegistryOptions } from "../../src/models/pool/model-registry.js";
 import { type LoadableModel, PooledModel } from "../../src/models/pool/pooled-model.js";
 
-/** A model whose loading ends when a test says so, with {@link finishLoading}. */
+/** Model whose loading ends when the test decides, with {@link finishLoading}. */
 export function loadableByTest(alias: string, kind?: ModelKind): LoadableModel {
   return {
     alias,

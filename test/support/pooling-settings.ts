@@ -1,6 +1,6 @@
 import type { PoolingSettings } from "../../src/engine/pooling-engine.js";
 
-/** Of a model that is computed on one thread of the CPU, its path and its kind left open. */
+/** Settings of a model on one thread of the CPU, without its path and kind. */
 export const poolingSettings = {
   pooling: "auto",
   gpu: "off",

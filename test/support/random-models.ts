@@ -66,9 +66,9 @@ export function modelWithTokenizer(tokenizer: string, shape: ShapeName = "tiny")
 }
 
 /**
- * A small model with random weights, and the template of a real one.
+ * Small model with random weights, and the template of a real one.
  * @param template one of those that llama.cpp is tested with
- * @param tokenizer one of llama.cpp's vocabulary files; our own when absent
+ * @param tokenizer one of llama.cpp's vocabulary files; the random models' own if absent
  */
 export function modelWithTemplate(template: string, tokenizer?: string): string {
   const path = pathOf(`${template}.${tokenizer ?? "own"}`);
@@ -100,7 +100,7 @@ export function modelWithMetadata(name: string, entries: Metadata): string {
   return path;
 }
 
-/** Of this process alone: test files that run beside it write the same models. */
+/** Per process, because concurrent test files write the same models. */
 const folder = join(tmpdir(), `ggufd-test-models-${process.pid}`);
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 

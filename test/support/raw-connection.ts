@@ -13,12 +13,12 @@ export async function listening(app: FastifyInstance): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** A connection whose bytes are the test's own. */
+/** Connection whose bytes are written by the test. */
 export interface RawConnection {
   readonly socket: Socket;
-  /** What came so far. */
+  /** Data received so far. */
   readonly received: () => string;
-  /** Resolves with all that came, when the server has closed the connection. */
+  /** Resolves with all received data once the server has closed the connection. */
   readonly closed: Promise<string>;
 }
 
@@ -31,7 +31,7 @@ export async function openRaw(port: number, text = ""): Promise<RawConnection> {
   socket.on("data", (part) => {
     received += part;
   });
-  // What is sent to a closed connection is answered by a reset.
+  // Data sent to a closed connection is answered by a reset.
   socket.on("error", () => undefined);
   const closed = once(socket, "close").then(() => received);
   await once(socket, "connect");

@@ -7,7 +7,7 @@ import { shippedModel } from "./shipped-model.js";
 const TEMPLATE_KEY = "tokenizer.chat_template";
 const HEADER = '{{- "<|im_start|>assistant\\n" -}}';
 
-/** Writes the shipped model, whose template writes more where an answer begins. */
+/** Writes the shipped model with a template that adds text at the beginning of an answer. */
 export function writeModelWithBeginning(folder: string, beginning: string): string {
   const { metadata, tensors } = readGguf(shippedModel);
   const template = metadata.get(TEMPLATE_KEY);

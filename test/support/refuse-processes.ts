@@ -1,6 +1,6 @@
 /**
- * Run before the files of the projects `unit` and `http`: what starts a process or loads a native library is slow, and belongs to
- * the project `server`.
+ * Runs before the files of the projects `unit` and `http`: tests that start a process or load a
+ * native library are slow, and belong to the project `server`.
  */
 import { createRequire, syncBuiltinESMExports } from "node:module";
 
@@ -15,6 +15,6 @@ const childProcess: Record<string, unknown> = createRequire(import.meta.url)("no
 for (const name of ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"]) {
   childProcess[name] = refuse;
 }
-// Also for what has imported them by name.
+// Applies to named imports as well.
 syncBuiltinESMExports();
 process.dlopen = refuse;

@@ -25,7 +25,7 @@ import type { EngineSlot, SlotCommand, SlotOutcome } from "../../src/core/slot-c
 import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
 import { textIn } from "./text-in.js";
 
-/** A text delta, a reasoning delta, or a tool call, whose arguments may come in pieces. */
+/** Text delta, reasoning delta, or tool call, whose arguments may arrive in pieces. */
 export type ScriptedPart =
   | string
   | {
@@ -42,9 +42,9 @@ export type ScriptedPart =
 export interface Script {
   readonly parts: readonly ScriptedPart[];
   readonly ending?: FinishReason | GgufdError | "never";
-  /** What ended it, where the ending is `stop`. */
+  /** Stop string that ended it, if the ending is `stop`. */
   readonly stopString?: string;
-  /** Of tokens behind the last text. */
+  /** Scores of tokens after the last text. */
   readonly endScores?: readonly TokenScore[];
   readonly prediction?: PredictionUsage;
   /** Awaited before the part at `index`. */
@@ -54,13 +54,13 @@ export interface Script {
 export interface ScriptedEngineOptions {
   readonly slots?: number;
   readonly contextSize?: number;
-  /** What becomes of a command for a slot: may throw. */
+  /** Called for each slot command; may throw. */
   readonly onCommand?: (command: SlotCommand) => void;
-  /** Those that it is loaded with. */
+  /** Adapters loaded at start. */
   readonly adapters?: readonly LoadedAdapter[];
-  /** What it takes beside text. */
+  /** Input types in addition to text. */
   readonly media?: readonly MediaKind[];
-  /** What becomes of a change of adapters: may throw. */
+  /** Called for each change of adapters; may throw. */
   readonly onAdapt?: (change: AdapterChange) => void | Promise<void>;
   /** The script of a prompt without messages. */
   readonly rawScript?: (request: RawGenerationRequest, choice: number) => Script;
@@ -185,7 +185,7 @@ export class ScriptedEngine implements Engine {
     });
   }
 
-  /** Those that are loaded. */
+  /** Loaded adapters. */
   readonly adapters: LoadedAdapter[];
 
   async adapt(change: AdapterChange): Promise<readonly LoadedAdapter[]> {

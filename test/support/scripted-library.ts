@@ -17,14 +17,14 @@ import type {
 import type { PullEvent } from "../../src/core/pull-event.js";
 import type { ModelRegistry } from "../../src/models/pool/model-registry.js";
 
-/** What a stored model has where a test says nothing. */
+/** Default facts of a stored model. */
 export const STORED: StoredFacts = {
   sizeBytes: 4_794_464,
   modifiedMs: 1_767_225_600_000,
   sha256: "da58c38a9978".padEnd(64, "0"),
 };
 
-/** What its header says. */
+/** Default header of a stored model. */
 export const HEADER: ModelFileFacts = {
   kind: "generation",
   architecture: "llama",
@@ -33,7 +33,7 @@ export const HEADER: ModelFileFacts = {
   trainContextSize: 2048,
 };
 
-/** What goes with its weights. */
+/** Default texts of a stored model. */
 export const NO_TEXTS: ModelTexts = {
   system: undefined,
   template: undefined,
@@ -57,7 +57,7 @@ export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): L
   };
 }
 
-/** What was asked of the library beside reading, in order. */
+/** Calls of the library other than reads, in order. */
 export type LibraryCall =
   | { readonly call: "load" | "unload" | "pull" | "begin-pull" | "end-pull"; readonly name: string }
   | { readonly call: "remove"; readonly name: string }
@@ -65,7 +65,7 @@ export type LibraryCall =
   | { readonly call: "copy"; readonly name: string; readonly to: string }
   | { readonly call: "make"; readonly name: string; readonly recipe: ModelRecipe };
 
-/** A pull that goes on as a test says. */
+/** Pull that is controlled by the test. */
 export class ScriptedPull {
   readonly name: string;
   readonly ended: Promise<LibraryModel>;
@@ -95,7 +95,7 @@ export class ScriptedPull {
     this.#onEvent(event);
   }
 
-  /** @param model what can be asked for from now on */
+  /** @param model that is available from now on */
   finish(model: LibraryModel = storedModel(this.name)): void {
     this.#end.resolve(model);
   }
@@ -136,23 +136,26 @@ export class ScriptedLibrary implements ModelLibrary {
     return [...this.#background.values()].map(({ ongoing }) => ongoing);
   }
 
-  /** Stores a model, or replaces what is stored by its name. */
+  /** Stores a model, or replaces the one of its name. */
   add(model: LibraryModel, texts: ModelTexts = NO_TEXTS): void {
     this.#stored.set(model.alias, model);
     this.#texts.set(model.alias, texts);
   }
 
-  /** From now on a call fails. @param error `undefined`: it does not any more */
+  /**
+   * Makes a call fail from now on.
+   * @param error `undefined`: the call succeeds again
+   */
   refuse(call: LibraryCall["call"], error: unknown): void {
     this.#refusals.set(call, error);
   }
 
-  /** Tells all who follow. */
+  /** Sends an event to all subscribers. */
   tell(event: LibraryEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Changes the state of a stored model, and tells of it. */
+  /** Changes the state of a stored model, and reports it. */
   setState(alias: string, state: ModelState, loaded?: ServedModel): void {
     const model = this.#stored.get(alias);
     assert(model !== undefined, `no model ${alias} is stored`);

@@ -10,11 +10,11 @@ import type {
 } from "../../src/core/pooling.js";
 import { ScriptedEngine } from "./scripted-engine.js";
 
-/** What becomes of a request: an answer, an error, or nothing until it is aborted. */
+/** Outcome of a request: an answer, an error, or nothing until it is aborted. */
 export type PoolingEnding = "answered" | "never" | Error;
 
 export interface ScriptedPoolingOptions {
-  /** The components of an input's vector, after it has been cut to the context. */
+  /** Components of an input's vector, after it has been truncated to the context. */
   readonly vectorOf: (content: PooledContent) => readonly number[];
   /** @default every request is answered */
   readonly endingOf?: (request: PoolingRequest) => PoolingEnding;
@@ -146,7 +146,7 @@ export function rerankingModel(
   return { kind: "reranking", alias, engine: description, pooling, ...shared };
 }
 
-/** A vector of four components that tells texts apart. */
+/** Vector of four components that depends on the text. */
 export function vectorOfText(content: PooledContent): readonly number[] {
   if (content.type === "pair") throw new Error("an embedding model reads no pairs");
   const codes =

@@ -3,7 +3,7 @@ import type { Engine } from "../../src/core/engine.js";
 import { runApp } from "./running-app.js";
 import type { TestAppOptions } from "./test-app.js";
 
-/** What clients need to know of a server. */
+/** Connection details of a server. */
 export interface Served {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;

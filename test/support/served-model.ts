@@ -2,7 +2,7 @@ import type { AdapterService } from "../../src/core/adapters.js";
 import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { GenerationModel } from "../../src/core/model-directory.js";
 
-/** Of a model that has none, and gets none. */
+/** Adapter service of a model that has no adapters and accepts none. */
 export const noAdapters: AdapterService = {
   list: [],
   defaults: [],

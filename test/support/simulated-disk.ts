@@ -57,7 +57,7 @@ export class SimulatedFile {
     return this.changes.reduce(contentAfter, this.synced);
   }
 
-  /** What is kept of a file whose sync failed stays unwritten. */
+  /** Data retained of a file whose sync failed stays unwritten. */
   truncate(to: number): void {
     this.changes = [...this.changes, { kind: "truncate", to }];
     if (to === 0) this.isLost = false;
@@ -134,7 +134,7 @@ export interface Step {
 /** The outcome of a step. */
 export type StepOutcome =
   | { readonly kind: "done" }
-  /** It fails with an error, after nothing, half (of a write) or all of it was done. */
+  /** Fails with an error after nothing, half (of a write) or all of it was done. */
   | { readonly kind: "failed"; readonly code: string; readonly done: "nothing" | "half" | "all" }
   /** The process is killed before the step. */
   | { readonly kind: "killed" };

@@ -11,11 +11,11 @@ import { temporaryFolder } from "./temporary-folder.js";
 export interface SmallDisk {
   readonly folder: string;
   readonly files: FileSystem;
-  /** Leaves no room, whatever was there. */
+  /** Fills the disk. */
   fill(): Promise<void>;
 }
 
-/** A disk with room for so many bytes, as far as the file system port is concerned. */
+/** Disk of this many bytes, behind the file system port. */
 export async function countingDisk(roomBytes: number): Promise<SmallDisk> {
   const folder = await temporaryFolder();
   let room = roomBytes;

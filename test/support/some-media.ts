@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { MediaFile } from "../../src/core/media.js";
 
-/** What stands for an image: nothing decodes it. */
+/** Placeholder for an image, which is never decoded. */
 export const IMAGE = Buffer.from("an image").toString("base64");
 export const AUDIO = Buffer.from("some audio").toString("base64");
 export const IMAGE_URL = `data:image/png;base64,${IMAGE}`;

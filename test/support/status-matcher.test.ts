@@ -38,7 +38,7 @@ describe("an answer of fetch", () => {
     );
   });
 
-  it("that has no end shows what has come", async () => {
+  it("that does not end shows the received part", async () => {
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode("data: a")),
     });
@@ -47,7 +47,7 @@ describe("an answer of fetch", () => {
     ).rejects.toThrow("expected status 400, got 200: data: a");
   });
 
-  it("that was read before says so", async () => {
+  it("that was read before is reported", async () => {
     const response = answer();
     await response.text();
     await expect(async () => expect(response).toHaveStatus(200)).rejects.toThrow(

@@ -44,16 +44,16 @@ export interface TestAppOptions {
   readonly logger?: Logger;
   readonly apiKeys?: readonly string[];
   readonly readOnlyApiKeys?: readonly string[];
-  /** In the format of the key file: `a-key name=alice scopes=inference`. */
+  /** Lines in the format of the key file: `a-key name=alice scopes=inference`. */
   readonly keyLines?: readonly string[];
   /** For the limits of keys, in milliseconds. @default performance.now */
   readonly now?: () => number;
-  /** In the format of the setting; defaults to the setting's default. */
+  /** Values in the format of the setting, whose default applies if absent. */
   readonly deprecate?: readonly string[];
   readonly acceptAnyModel?: boolean;
   readonly maxQueue?: number;
   readonly metricsPerKey?: boolean;
-  /** In the form of the settings, which are also the defaults. */
+  /** Values in the format of the settings, whose defaults apply if absent. */
   readonly edge?: Partial<EdgeConfig>;
   readonly hostedTools?: AppDependencies["hostedTools"];
   /** @default in memory */
@@ -68,16 +68,16 @@ export interface TestAppOptions {
   readonly fetcher?: MediaFetcher;
   /** @default any memory */
   readonly mediaMemory?: MediaMemory;
-  /** Beside the access log and the metrics. */
+  /** Observers in addition to the access log and the metrics. */
   readonly observers?: readonly RequestObserver[];
-  /** Served beside the one that generates text. */
+  /** Models served in addition to the generating one. */
   readonly otherModels?: readonly ServedModel[];
 }
 
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly models: ModelRegistry;
-  /** Of these models, and of those that a test stores there. */
+  /** Library of these models, and of those that a test stores. */
   readonly library: ScriptedLibrary;
   readonly adapters: AdapterFolder;
   readonly keys: KeyRing;

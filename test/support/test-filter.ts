@@ -1,17 +1,18 @@
-/** Folders beside `src` that have their tests in a folder of that name. */
+/** Folders next to `src` whose tests are in a folder of the same name. */
 const MIRRORED = ["bench", "docs", "models"];
 
 /** Paths of files, from the root of the repository. */
 export interface Files {
   /** All test files. */
   readonly tests: readonly string[];
-  /** What they test. */
+  /** Source files that they test. */
   readonly sources: readonly string[];
 }
 
 /**
- * What vitest is told to run for a path or a name. Of a source file: the tests that are called like it, or else those
- * of its folder. A name without a folder is that of tests, or else of a source file. All else is passed on.
+ * Arguments of vitest for a path or a name. For a source file: the tests of the same name, or else
+ * those of its folder. A name without a folder selects tests, or else a source file. Other
+ * arguments are passed on.
  */
 export function testFiltersOf(asked: string, { tests, sources }: Files): readonly string[] {
   const path = asked.replace(/^\.\//, "").replace(/\/$/, "");

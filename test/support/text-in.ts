@@ -1,6 +1,6 @@
 import { type MessageContent, partsOf } from "../../src/core/media.js";
 
-/** The texts of a content, without what is between them. */
+/** Texts of a content, without the media between them. */
 export function textIn(content: MessageContent = ""): string {
   return partsOf(content)
     .map((part) => (part.type === "text" ? part.text : ""))

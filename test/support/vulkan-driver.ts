@@ -15,7 +15,9 @@ export const vulkanEnvironment = {
   GGML_VK_DISABLE_FUSION: "1",
 };
 
-/** Tests that need a Vulkan device. Without its driver they are skipped, and their title says so. */
+/**
+ * Tests that need a Vulkan device. Without its driver they are skipped, which their title shows.
+ */
 export function describeOnVulkan(title: string, define: () => void): void {
   if (existsSync(driver)) describe(title, define);
   else describe.skip(`${title} (skipped: there is no Vulkan driver ${driver})`, define);

@@ -2,19 +2,19 @@ import { allows } from "../../src/grammar/mask/token-mask.js";
 import type { GrammarState, TokenGrammar } from "../../src/grammar/token-grammar.js";
 import type { Draw } from "./sample-grammar.js";
 
-/** Bytes after which a walk turns to the end. */
+/** Bytes after which a walk prefers the end. */
 const LONG = 200;
-/** Bytes after which it is given up. */
+/** Bytes after which a walk is abandoned. */
 const TOO_LONG = 2_000;
-/** Digits in a row that numbers of 64 bits still tell apart. */
+/** Digits in a row that 64-bit numbers still distinguish. */
 const MANY_DIGITS = /\d{12}$/;
-/** What ends something, the innermost first. */
+/** Bytes that close a structure, the innermost first. */
 const CLOSING = [...Buffer.from('"}]')];
 
 /**
- * A text of a grammar that is followed byte by byte, by a random walk with a bias to the end.
- * @returns `undefined`: the walk did not come to an end
- * @throws {Error} the walk led to a dead end
+ * Generates a text of a grammar byte by byte, by a random walk with a bias to the end.
+ * @returns `undefined`: the walk did not end
+ * @throws {Error} the walk reached a dead end
  */
 export function walk(grammar: TokenGrammar, draw: Draw): string | undefined {
   let state = grammar.start;

@@ -45,7 +45,7 @@ it("appends lines to a file that only its owner and group may read", async () =>
   expect(statSync(path).mode & 0o007).toBe(0);
 });
 
-it("writes to a new file of the same name after it was renamed and opened anew", async () => {
+it("writes to a new file of the same name after it was renamed and reopened", async () => {
   const path = join(folder, "access.log");
   const file = await openAccessLogFile(path, silent);
   file.lines.info(line, "request");
@@ -59,7 +59,7 @@ it("writes to a new file of the same name after it was renamed and opened anew",
   expect(linesOf(path)).toMatchObject([{ request_id: "req_3" }]);
 });
 
-it("loses no line when it is opened anew and closed during a write", async () => {
+it("drops no line when it is reopened and closed during a write", async () => {
   const path = join(folder, "access.log");
   const file = await openAccessLogFile(path, silent);
   file.lines.info(line, "request");
@@ -76,7 +76,7 @@ it("refuses a path that cannot be opened, naming the flag and the reason", async
   );
 });
 
-it("says once that lines are lost, and goes on", async () => {
+it("reports once that lines are dropped, and continues", async () => {
   const messages: string[] = [];
   const logger = pino({ level: "error" }, { write: (text) => messages.push(text) });
   const path = join(folder, "access.log");

@@ -18,7 +18,7 @@ function lineOf([record]: readonly RequestRecord[]) {
   return accessLineOf(record);
 }
 
-it("says who asked, what was generated and how long it took", () => {
+it("logs the caller, the generated tokens and the duration", () => {
   const { clock, observe, end, records } = followedRequest();
   clock.advance(4);
   observe(0, waiting());
@@ -46,7 +46,7 @@ it("says who asked, what was generated and how long it took", () => {
   });
 });
 
-it("has nothing about a model where none was used", () => {
+it("has nothing about a model if none was used", () => {
   const { end, records } = followedRequest({
     id: "req_2",
     method: "GET",
@@ -99,7 +99,7 @@ it("names an equal finish reason of several answers once", () => {
   expect(lineOf(records).finish_reason).toBe("stop");
 });
 
-it("counts all of the time of what never left the queue", () => {
+it("counts the whole time of requests that never left the queue", () => {
   const { clock, observe, end, records } = followedRequest();
   observe(0, waiting());
   clock.advance(700);
@@ -121,7 +121,7 @@ it("has the error of a generation that failed in the background", () => {
   });
 });
 
-it("has no finish reason where inputs were pooled", () => {
+it("has no finish reason if inputs were pooled", () => {
   const { observe, end, records } = followedRequest();
   observe(0, waiting());
   observe(0, running);

@@ -50,7 +50,7 @@ describe("the record of a request", () => {
     ]);
   });
 
-  it("has no answer where nothing was generated", () => {
+  it("has no answer if nothing was generated", () => {
     const { end, records } = followedRequest();
     end(requestEnd({ status: 404, errorCode: "not_found" }));
     expect(records[0]?.answers).toEqual([]);
@@ -104,7 +104,7 @@ describe("the record of a request", () => {
     expect(answer?.runningAtMs).toBeCloseTo(10);
   });
 
-  it("says of an answer that is wanted no more that it was cancelled, with its tokens so far", () => {
+  it("reports an abandoned answer as cancelled, with its tokens so far", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(0, running);
@@ -120,7 +120,7 @@ describe("the record of a request", () => {
     expect(records).toHaveLength(1);
   });
 
-  it("says why an answer has failed", () => {
+  it("reports why an answer has failed", () => {
     const { observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(0, running);
@@ -132,7 +132,7 @@ describe("the record of a request", () => {
     expect(records[0]?.answers[0]?.ending).toEqual({ type: "failed", code: "model_unavailable" });
   });
 
-  it("waits for what runs in the background after the request was answered", () => {
+  it("waits for background work after the request was answered", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(1, waiting());
@@ -154,7 +154,7 @@ describe("the record of a request", () => {
     expect(records).toHaveLength(1);
   });
 
-  it("ends where inputs were pooled, with their tokens", () => {
+  it("ends if inputs were pooled, with their tokens", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting({ promptTokens: 17 }));
     observe(0, running);

@@ -7,7 +7,7 @@ import { openRequestReports } from "../../src/telemetry/request-reports.js";
 import { chatRequest, requestEnd } from "./request-stages.js";
 import { startCollector } from "./tracing/collector.js";
 
-/** Reports one request; returns the headers it is answered with and what the log has of it. */
+/** Reports one request; returns its response headers and its log line. */
 async function report(accessLog: string, environment: NodeJS.ProcessEnv = {}) {
   const lines: string[] = [];
   const logger = pino({ level: "info", base: null }, { write: (line) => lines.push(line) });
@@ -55,7 +55,7 @@ describe("traces", () => {
     expect((await report("off")).headers).toEqual({});
   });
 
-  test("a span begins with one, whose trace the log line names", async () => {
+  test("a span starts a trace that the log line names", async () => {
     const collector = await startCollector("at once");
     const { headers, logged } = await report("log", {
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url,

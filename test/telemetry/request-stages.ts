@@ -13,7 +13,7 @@ import type { RequestRecord } from "../../src/telemetry/request-record.js";
 
 export const BEGAN_AT_EPOCH_MS = 1_790_000_000_000;
 
-/** A clock that stands still until it is told otherwise. */
+/** Clock that the test advances. */
 export class TestClock implements RecordClock {
   /** Far from 0, and no integer, as a real one. */
   #nowMs = 12_345.678;
@@ -75,7 +75,7 @@ export function event(generationEvent: GenerationEvent): GenerationStage {
   return { type: "event", event: generationEvent };
 }
 
-/** A request that is told what becomes of it, and what was reported. */
+/** Request whose stages the test controls, and its reports. */
 export function followedRequest(
   beginning: RequestBeginning = chatRequest,
   others: readonly RequestReporter[] = [],

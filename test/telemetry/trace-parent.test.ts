@@ -40,7 +40,7 @@ test.each([
   expect(parseTraceParent(header)).toBeUndefined();
 });
 
-test("what is printed reads the same", () => {
+test("a printed header is parsed to the same value", () => {
   const id = (digits: number) =>
     fc
       .array(fc.integer({ min: 0, max: 15 }), { minLength: digits, maxLength: digits })

@@ -49,7 +49,7 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     expect(await store.create(long)).toMatchObject({ todo: { id: ITEMS + 1 } });
   });
 
-  test("items can be completed and shortened, and not made longer", async ({ skip }) => {
+  test("items can be completed and shortened, but not extended", async ({ skip }) => {
     const disk = await makeDisk();
     if (disk === undefined) return skip("this process may not mount a file system");
     const store = await onFullDisk(disk);
@@ -79,7 +79,9 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     );
   });
 
-  test("items can be deleted after a restart, which needs room for its lock", async ({ skip }) => {
+  test("items can be deleted after a restart, which needs disk space for its lock", async ({
+    skip,
+  }) => {
     const disk = await makeDisk();
     if (disk === undefined) return skip("this process may not mount a file system");
     const store = await onFullDisk(disk);

@@ -38,7 +38,7 @@ async function content(path: string): Promise<unknown> {
 }
 
 describe("a page whose titles are long", () => {
-  test("is that of when it was asked for, and others have their turn meanwhile", async () => {
+  test("is a snapshot from the time of the request, and yields to other requests", async () => {
     const store = storeInMemory();
     const title = `${"é".repeat(9_999)}x`;
     for (let count = 0; count < 3; count++) await store.create({ title, completed: false });
@@ -285,7 +285,7 @@ describe("an idempotency key", () => {
     expect(await store.create(milk, key)).toMatchObject({ origin: "created", todo: { id: 3 } });
   });
 
-  test("recorded while the clock was wrong does not live for ever", async () => {
+  test("recorded with a wrong clock does not last forever", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     clock.advance(400 * DAY_MS);
@@ -392,7 +392,7 @@ describe("the file", () => {
     });
   });
 
-  test("lists items by id, whatever their order in the file", async () => {
+  test("lists items by id, in any file order", async () => {
     const items = [3, 1, 2].map((id) => ({ ...milkInFile, id }));
     const path = await fileWith(JSON.stringify({ version: 2, nextId: 4, items }));
     expect((await opened(path)).list().map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -457,7 +457,7 @@ describe("the last id", () => {
     message: `The change could not be stored: every id up to ${last} has been assigned.`,
   };
 
-  test("is assigned once, then creating is refused and the rest goes on", async () => {
+  test("is assigned once, then creating is refused and other requests work", async () => {
     const path = await fileWith(nearlyFull);
     const store = await opened(path);
     const key = { key: "k", fingerprint: "f" };
@@ -580,7 +580,7 @@ describe("a file that is not a todo file", () => {
     expect(await readdir(join(path, ".."))).toEqual(["todos.json"]);
   });
 
-  test("a folder in its place, or a file in its folder's place, fails at startup too", async () => {
+  test("a folder instead of a file, or a file instead of its folder, fails at startup too", async () => {
     const path = await newPath();
     await mkdir(path);
     await expect(openTodoStore(path)).rejects.toThrow(StartupError);

@@ -57,7 +57,7 @@ describe("a bounded array", () => {
     expect(counter.validated).toBe(0);
   });
 
-  test("names the invalid items of a long one by their place, among valid ones", () => {
+  test("names the invalid items of a long one by their index, among valid ones", () => {
     const digits: unknown[] = Array(500).fill(1);
     digits[300] = 10;
     digits[499] = "x";
@@ -74,7 +74,7 @@ describe("a bounded array", () => {
     expect(counter.validated).toBe(20);
   });
 
-  test("keeps what a union says of its best branch", () => {
+  test("keeps the issues of a union's best branch", () => {
     const union = z.union([z.string(), z.object({ text: z.string({ error: "expected a text" }) })]);
     const bounded = z.object({ parts: boundedArray(z.array(union), { max: 100, of: "parts" }) });
     expect(issues(bounded, { parts: [...Array(40).fill("a"), { text: 7 }] })).toEqual([
@@ -84,7 +84,7 @@ describe("a bounded array", () => {
 });
 
 describe("a bounded array that is parsed asynchronously", () => {
-  /** Takes a millisecond for each item, and notes whether others had their turn since the first one. */
+  /** Takes a millisecond per item, and records whether the event loop ran since the first one. */
   function slowNumbers() {
     const seen = { othersRan: false, itemsBefore: 0 };
     const item = numberBetween(0, 9).refine(() => {
@@ -99,7 +99,7 @@ describe("a bounded array that is parsed asynchronously", () => {
     return { seen, schema };
   }
 
-  test("is validated in turns of the event loop", async () => {
+  test("is validated in slices over the event loop", async () => {
     const { seen, schema } = slowNumbers();
     const digits = Array.from({ length: 100 }, (_, index) => index % 10);
     expect(await schema.parseAsync({ digits })).toEqual({ digits });
@@ -117,7 +117,7 @@ describe("a bounded array that is parsed asynchronously", () => {
     ]);
   });
 
-  test("is validated once, and keeps what its items become", () => {
+  test("is validated once, and keeps the transformed items", () => {
     let validated = 0;
     const item = z.string().transform((text) => `${text}${validated++}`);
     const schema = boundedArray(z.array(item), { max: 100, of: "texts" });

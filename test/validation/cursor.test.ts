@@ -84,7 +84,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("that is rejected is named by the error, with what was expected", () => {
+  test("that is rejected is named by the error, with the expected value", () => {
     expect(refusal(() => decodeCursor("list", "x", anything))).toMatchObject({
       status: 400,
       param: "cursor",

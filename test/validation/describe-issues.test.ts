@@ -13,7 +13,7 @@ function issues(schema: z.ZodType, value: unknown): string[] {
 }
 
 describe("describeIssues", () => {
-  test("describes for each field what was expected and what was received", () => {
+  test("describes the expected and the received value of each field", () => {
     const schema = z.object({ temperature: numberBetween(0, 2), n: integerBetween(1, 4) });
     expect(issues(schema, { temperature: "hot", n: 9 })).toEqual([
       'temperature: expected a number from 0 to 2, got "hot"',
@@ -133,7 +133,7 @@ describe("describeIssues", () => {
     ]);
   });
 
-  test("names the type that is wrong, and not what an object of another type lacks", () => {
+  test("names the wrong type, and not the fields that an object of another type lacks", () => {
     const part = z.object({ type: z.literal("text", { error: 'expected "text"' }), text: text() });
     const list = z.object({ parts: z.array(part) });
     expect(issues(list, { parts: [{ type: "image" }, { type: "text" }] })).toEqual([

@@ -67,7 +67,7 @@ describe("a list of entity tags", () => {
     expect(parseEntityTags(header)).toBeUndefined();
   });
 
-  test("round-trips, whatever the tags and the white space are", () => {
+  test("round-trips, for any tags and white space", () => {
     const parts = fc.array(fc.tuple(tag, separator), { minLength: 1 });
     fc.assert(
       fc.property(parts, whitespace, (parts, before) => {

@@ -12,7 +12,7 @@ it("gives back the value itself", () => {
   expect(schema.parse({ a: [{ input: null }] }).a[0]?.input).toBeNull();
 });
 
-it("refuses what the schema refuses", () => {
+it("refuses the same values as the schema", () => {
   expect(schema.safeParse({ a: [{ input: [] }] }).error?.issues[0]?.path).toEqual([
     "a",
     0,

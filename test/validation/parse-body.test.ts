@@ -46,7 +46,7 @@ describe("parseBody", () => {
     });
   });
 
-  test("uses invalid_request for a missing body, whatever the requested code", async () => {
+  test("uses invalid_request for a missing body, for any requested code", async () => {
     expect(await refusalOf(undefined, "validation_failed")).toMatchObject({
       code: "invalid_request",
       details: [{ field: "body", reason: expect.stringMatching(/got nothing$/) }],

@@ -44,7 +44,7 @@ test.each([
   expect(preview(value)).toBe(`${open.repeat(60).slice(0, 60)}…`);
 });
 
-test("no more of a large value is read than is shown", () => {
+test("reads no more of a large value than is shown", () => {
   let itemsRead = 0;
   const items = new Proxy(
     Array.from({ length: 100_000 }, () => 0),

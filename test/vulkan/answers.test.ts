@@ -108,7 +108,7 @@ describeOnVulkan("answers of a GPU", () => {
     },
   );
 
-  it("are the CPU's where the experts of a mixture stay in main memory (--cpu-moe)", async () => {
+  it("are the CPU's if the experts of a mixture stay in main memory (--cpu-moe)", async () => {
     const gpu = await onGpu({ placement: { cpuMoe: "all" } }, "moe-tiny");
     const cpu = await onCpu("moe-tiny");
     // Between equally likely experts, rounding would decide.
@@ -150,7 +150,7 @@ describeOnVulkan("answers of a GPU", () => {
     }
   });
 
-  it("end when they are cancelled, and others go on", async () => {
+  it("end when they are cancelled, and others continue", async () => {
     const gpu = await onGpu({ contextSize: 2048 });
     const id = "cancelled";
     const stopped = generate(gpu, "Hello", { id, stopping: { maxTokens: 2000 } });

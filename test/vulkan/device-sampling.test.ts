@@ -29,20 +29,23 @@ describeOnVulkan("tokens that a GPU samples", () => {
         ]),
       },
     ],
-  ])("%s are those that the CPU samples, alone and beside others", async (_, sampling) => {
-    const [gpu, cpu] = [await onGpu("on"), await onGpu("off")];
-    expect(gpu.description.samplingDevice).toBe("Vulkan0");
-    expect(cpu.description.samplingDevice).toBeUndefined();
-    const questions = ["One thing", "Another one", "A third question", "The last of them"];
-    const asked = { sampling, stopping: { ignoreEos: true, maxTokens: 24 } };
-    const alone = await generate(gpu, questions[0] ?? "", asked);
-    const together = await Promise.all(questions.map((one) => generate(gpu, one, asked)));
-    const expected = await Promise.all(questions.map((one) => generate(cpu, one, asked)));
-    expect(together.map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
-    expect(alone.text).toBe(expected[0]?.text);
-  });
+  ])(
+    "%s equal those that the CPU samples, alone and with concurrent texts",
+    async (_, sampling) => {
+      const [gpu, cpu] = [await onGpu("on"), await onGpu("off")];
+      expect(gpu.description.samplingDevice).toBe("Vulkan0");
+      expect(cpu.description.samplingDevice).toBeUndefined();
+      const questions = ["One thing", "Another one", "A third question", "The last of them"];
+      const asked = { sampling, stopping: { ignoreEos: true, maxTokens: 24 } };
+      const alone = await generate(gpu, questions[0] ?? "", asked);
+      const together = await Promise.all(questions.map((one) => generate(gpu, one, asked)));
+      const expected = await Promise.all(questions.map((one) => generate(cpu, one, asked)));
+      expect(together.map(({ text }) => text)).toEqual(expected.map(({ text }) => text));
+      expect(alone.text).toBe(expected[0]?.text);
+    },
+  );
 
-  it("are not sampled by Vulkan unless it is asked to", async () => {
+  it("are not sampled by Vulkan by default", async () => {
     expect((await onGpu("auto")).description.samplingDevice).toBeUndefined();
   });
 });

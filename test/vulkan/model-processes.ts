@@ -15,9 +15,9 @@ import { engineSettings } from "../support/engine-settings.js";
 export const twoDevices = { GGML_VK_VISIBLE_DEVICES: "0,0" };
 
 /**
- * Opens an engine in a process of its own, as the daemon does: a process has one native library only, and that of
- * the tests is Vulkan's.
- * @param environment beside that of the tests
+ * Opens an engine in a separate process, as the daemon does: a process has one native library only,
+ * which is Vulkan's in the tests.
+ * @param environment in addition to the tests' own
  */
 export function openEngineProcess(
   settings: Pick<EngineSettings, "modelPath"> & Partial<EngineSettings>,
@@ -50,7 +50,7 @@ function forkCompiled<Sent, Received>(
   environment: Readonly<Record<string, string>>,
 ): Channel<Sent> {
   const compiled = new URL(`../../dist/process/${program}`, import.meta.url);
-  // The environment of the tests takes precedence over what a process is given.
+  // The environment of the tests takes precedence over a process's own.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   try {
     return forkProcess(compiled, listener, { environment: poolEnvironment(nativeThreads) });

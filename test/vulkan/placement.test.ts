@@ -16,7 +16,7 @@ import { openEngineProcess, twoDevices } from "./model-processes.js";
 
 const MiB = 2 ** 20;
 
-/** What llama.cpp says that it has allocated, in MiB. */
+/** Allocations reported by llama.cpp, in MiB. */
 interface Allocated {
   readonly weights: { cpu: number; gpu: number };
   /** The cache and buffers. */
@@ -26,7 +26,10 @@ interface Allocated {
 /** `load_tensors:      Vulkan0 model buffer size =     3.57 MiB` */
 const ALLOCATION = /(\S+) +(model|KV|compute|output) buffer size = +([\d.]+) MiB/g;
 
-/** Opens an engine and closes it. @returns what it has allocated, by the messages that have arrived */
+/**
+ * Opens an engine and closes it.
+ * @returns its allocations, from the messages that have arrived
+ */
 async function allocatedBy(settings: EngineSettings): Promise<Allocated> {
   const llama = await loadBackend({ gpu: "vulkan", log: () => undefined });
   const allocated = { weights: { cpu: 0, gpu: 0 }, context: { cpu: 0, gpu: 0 } };
@@ -36,7 +39,7 @@ async function allocatedBy(settings: EngineSettings): Promise<Allocated> {
   });
   const engine = await openEngine(settings.modelPath, settings, {
     log: (_, message) => {
-      // A message may hold several lines, when they come at once.
+      // Messages that arrive together are joined to one of several lines.
       for (const [, place = "", part, mebibytes] of message.matchAll(ALLOCATION)) {
         allocated[part === "model" ? "weights" : "context"][
           /^Vulkan\d+$/.test(place) ? "gpu" : "cpu"
@@ -70,7 +73,7 @@ describeOnVulkan("the memory plan of a GPU", () => {
     { placement: { overrideTensor: [{ pattern: "ffn_(up|down)", bufferType: "CPU" }] } },
     { modelPath: "moe-tiny", placement: { cpuMoe: "all" } },
     { modelPath: "moe-tiny", placement: { cpuMoe: 1 } },
-  ])("is what llama.cpp allocates, with %j", async ({ modelPath, ...others }) => {
+  ])("equals llama.cpp's allocation, with %j", async ({ modelPath, ...others }) => {
     const settings = {
       ...engineSettings,
       contextSize: 4096,
@@ -85,8 +88,9 @@ describeOnVulkan("the memory plan of a GPU", () => {
       await readMachineMemory(llama, settings.placement),
     );
     const planned = inMebibytes(plan.main);
-    // node-llama-cpp drops a message that arrives while one of its dry runs silences the log: it is asked for again.
-    // Weights in main memory are mapped from their file, with what lies between them.
+    // node-llama-cpp drops a message that arrives while one of its dry runs silences the log, so it
+    // is requested again. Weights in main memory are mapped from their file, with the bytes between
+    // them.
     await eventually(async () => {
       const allocated = await allocatedBy(settings);
       expect(allocated.weights.gpu).toBeCloseTo(planned.weights.gpu, 1);
@@ -116,7 +120,7 @@ describeOnVulkan("two GPUs", () => {
   it.each<[PlacementSettings, string]>([
     [{ devices: ["Vulkan2"] }, "--device: expected one of: Vulkan0, Vulkan1; got Vulkan2"],
     [{ mainGpu: 2 }, "--main-gpu: expected an index of one of 2 devices (Vulkan0, Vulkan1), got 2"],
-  ])("are named where another one is asked for: %j", async (placement, reason) => {
+  ])("are named if another one is requested: %j", async (placement, reason) => {
     const opening = openEngineProcess(
       { modelPath: tinyModel(), gpu: "vulkan", placement },
       twoDevices,

@@ -22,9 +22,12 @@ const SUITE =
 
 interface Draft {
   readonly folder: string;
-  /** Stated in each schema of drafts whose tests leave it out. */
+  /** Dialect added to each schema of drafts whose tests omit it. */
   readonly dialect: string | undefined;
-  /** How many schemas are refused at most, by the innermost key of the place named. `""`: the whole schema. */
+  /**
+   * Maximum number of refused schemas, by the innermost key of the reported path. `""`: the whole
+   * schema.
+   */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -102,7 +105,7 @@ const DRAFTS: readonly Draft[] = [
   },
 ];
 
-/** Valid instances that are not written, by what the suite says about them. */
+/** Valid instances that are never generated, by the suite's descriptions. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set([
   // Integers have no point.
   "a float with zero fractional part is an integer",
@@ -110,7 +113,7 @@ const NOT_WRITTEN: ReadonlySet<string> = new Set([
   "float one is valid",
   "float -2.0 is valid",
   "float is valid",
-  // A meta-schema of its own would have to be fetched.
+  // A custom meta-schema would have to be fetched.
   "no validation: invalid number, but it still validates",
 ]);
 
@@ -151,7 +154,7 @@ function compile(schema: unknown): TokenGrammar | string {
   }
 }
 
-/** What is decided otherwise than a group of tests says. */
+/** Decisions that differ from the expectations of a group of tests. */
 function differencesIn(group: SuiteGroup, grammar: TokenGrammar): readonly string[] {
   return group.tests.flatMap(({ description, valid }, index) => {
     const text = pythonJson(inSchemaOrder(group.instances[index] ?? null, group.schema));
@@ -162,7 +165,7 @@ function differencesIn(group: SuiteGroup, grammar: TokenGrammar): readonly strin
 
 describe.each(DRAFTS)("JSON-Schema-Test-Suite, $folder", (draft) => {
   it.skipIf(!existsSync(join(SUITE, draft.folder)))(
-    "is decided as it says, but for a known number of schemas that are refused",
+    "matches its expectations, except for a known number of refused schemas",
     () => {
       const refused = new Map<string, number>();
       const differences: string[] = [];

@@ -4,7 +4,7 @@ import type { LosslessJson } from "../../../bench/schemas/lossless-json.js";
 import { inSchemaOrder } from "../../../bench/schemas/property-order.js";
 import { pythonJson } from "../../../bench/schemas/python-json.js";
 
-/** The names of a value's members as they are written, in the order of a schema. */
+/** Names of a value's members in their written order, after sorting by a schema. */
 function namesInOrder(text: string, schema: unknown): string {
   const written = pythonJson(inSchemaOrder(parse(text) as LosslessJson, schema));
   return [...written.matchAll(/"(\w+)":/g)].map(([, name]) => name).join(" ");

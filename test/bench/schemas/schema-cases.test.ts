@@ -36,7 +36,7 @@ describe("readSchemaCases", () => {
     ]);
   });
 
-  it("names the line that is wrong", async () => {
+  it("names the invalid line", async () => {
     const line = '{"name":"a","schema":{},"tests":[]}';
     await expect(read(`${line}\n{"name":"b"}\n`)).rejects.toThrow(
       "cases.jsonl, line 2: expected name, schema and tests",

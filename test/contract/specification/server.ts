@@ -4,7 +4,7 @@ import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
 import { buildTestApp } from "../../support/test-app.js";
 
-/** The parts of a request besides its method and path. */
+/** Parts of a request in addition to its method and path. */
 export interface Extras {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export class Server {
     return answers;
   }
 
-  /** As `talk`, with only the message of a completion instead of its body. */
+  /** Like `talk`, with only the message of a completion instead of its body. */
   async chat(body: object): Promise<string[]> {
     const answer = await this.#ask("POST /v1/chat/completions", { body });
     const { object, choices } = JSON.parse(answer.body);

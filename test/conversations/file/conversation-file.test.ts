@@ -41,7 +41,7 @@ async function openAt(
   return store;
 }
 
-/** What a restart finds. */
+/** Content found after a restart. */
 async function reopened(store: ConversationStore<Note>, path: string) {
   await store.close();
   return openAt(path);
@@ -59,7 +59,7 @@ async function refusal(path: string): Promise<string> {
 }
 
 describe("a file of conversations", () => {
-  it("is created by the first change, with its folders, for nobody else to read", async () => {
+  it("is created by the first change, with its folders, readable by its user only", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "below", FILE);
     const store = await openAt(path);
@@ -73,7 +73,7 @@ describe("a file of conversations", () => {
     expect((await readdir(dirname(path))).sort()).toEqual([FILE, `${FILE}.reserve`]);
   });
 
-  it("brings back what was stored, with times, owners and the order of changes", async () => {
+  it("restores the stored entries, with times, owners and the order of changes", async () => {
     const path = await newPath();
     const store = await openAt(path);
     await create(store, "a", { owner: "alice", items: [note("1")], metadata: { title: "A" } });
@@ -90,7 +90,7 @@ describe("a file of conversations", () => {
     expect(contentOf(again).map(({ id }) => id)).toEqual(["b", "c"]);
   });
 
-  it("has a line for each group, and what conversations share once", async () => {
+  it("has a line for each group, and stores shared items once", async () => {
     const path = await newPath();
     const store = await openAt(path, { slackBytes: 1_000_000 });
     const shared = note("1");
@@ -189,7 +189,7 @@ describe("a file of conversations that is not whole", () => {
     return path;
   }
 
-  it("loses its last line, wherever that ends", async () => {
+  it("drops a truncated last line", async () => {
     const path = await written();
     const whole = await readFile(path);
     const start = whole.lastIndexOf("\n", -2) + 1;
@@ -204,7 +204,7 @@ describe("a file of conversations that is not whole", () => {
     }
   });
 
-  it("loses a last line that a power failure has left in part as zeros", async () => {
+  it("drops a last line that a power failure has partly filled with zeros", async () => {
     const path = await written();
     const torn = await readFile(path);
     torn.fill(0, torn.length - 30, torn.length - 10);
@@ -285,14 +285,14 @@ describe("a file of conversations that lacks a line in its middle", () => {
     return path;
   }
 
-  /** Opens a file, and what it reports. */
+  /** Opens a file and returns its reports. */
   async function opened(path: string, files: FileSystem = nodeFileSystem) {
     const reports: unknown[] = [];
     const onMissingLines = (missing: unknown) => reports.push(missing);
     return { store: await openAt(path, { onMissingLines, files }), reports };
   }
 
-  it("is read but for what the line had, which is reported", async () => {
+  it("is read without the missing line's content, which is reported", async () => {
     const path = await written(
       (store) => create(store, "a", { owner: "alice", items: [note("1")] }),
       (store) => create(store, "b", { items: [note("2")] }),
@@ -306,7 +306,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     expect(contentOf(store)).toMatchObject([{ id: "c", texts: ["3", "4"] }]);
   });
 
-  it("keeps a conversation whose first line is missing, for its owner", async () => {
+  it("keeps a conversation whose first line is missing, with its owner", async () => {
     const path = await written(
       (store) =>
         create(store, "a", { owner: "alice", items: [note("1")], metadata: { title: "A" } }),
@@ -324,7 +324,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     expect(contentOf(store)).toEqual([]);
   });
 
-  it("counts a missing item where others are removed behind it", async () => {
+  it("counts a missing item if others are removed after it", async () => {
     const path = await written(
       (store) => create(store, "a", { items: [note("1")] }),
       (store) => add(store, "a", note("2")),
@@ -337,7 +337,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     expect(contentOf(store)).toMatchObject([{ texts: ["1", "3"] }]);
   });
 
-  it("keeps what a conversation shares with a missing one, and a deletion of a missing one", async () => {
+  it("keeps items shared with a missing conversation, and a deletion of a missing one", async () => {
     const [one, two] = [note("1"), note("2")];
     const path = await written(
       (store) => create(store, "a", { items: [one] }),
@@ -354,7 +354,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     ]);
   });
 
-  it("is whole again after the next change, which numbers its lines anew", async () => {
+  it("is whole again after the next change, which renumbers its lines", async () => {
     const path = await written(
       (store) => create(store, "a"),
       (store) => create(store, "b"),
@@ -409,7 +409,7 @@ describe("a file of conversations of version 1", () => {
     expect(contentOf(await reopened(store, path), "alice")).toHaveLength(1);
   });
 
-  it("is refused where a reference has nothing before it: no line says that others are missing", async () => {
+  it("is refused if a reference has no target: no line reports that others are missing", async () => {
     const path = await newPath();
     await writeFile(path, `${[lines[0], lines[2]].join("\n")}\n`);
     expect(await refusal(path)).toContain("line 2: there is no conversation a before it");
@@ -475,7 +475,7 @@ describe("a change that cannot be written", () => {
     expect(ids).toEqual([`sync ${FILE}`, `write ${FILE}`, `open ${FILE} a`, "a"]);
   });
 
-  it("leaves no part of itself, and what fits is written behind it", async () => {
+  it("leaves no partial data, and later changes that fit are appended", async () => {
     const files = new RecordingFiles();
     const path = await newPath();
     const store = await openAt(path, { files, slackBytes: 1_000_000 });
@@ -494,7 +494,7 @@ describe("a change that cannot be written", () => {
     expect(contentOf(await reopened(store, path))).toMatchObject([{ texts: ["2"] }]);
   });
 
-  it("is appended where the disk has no room for a second version of the file", async () => {
+  it("is appended if the disk cannot hold a second version of the file", async () => {
     const path = await newPath();
     const store = await openAt(path);
     await create(store, "a", { items: [note("1")] });
@@ -510,7 +510,7 @@ describe("a change that cannot be written", () => {
     expect(contentOf(await reopened(again, path))).toMatchObject([{ texts: ["1", "2", "3"] }]);
   });
 
-  it("is made when only the compaction behind it failed, which is told", async () => {
+  it("succeeds if only the following compaction failed, which is reported", async () => {
     const path = await newPath();
     const files = new RecordingFiles();
     const failures: unknown[] = [];
@@ -523,7 +523,7 @@ describe("a change that cannot be written", () => {
     expect(contentOf(await reopened(store, path))).toMatchObject([{ texts: ["2"] }]);
   });
 
-  it("is refused where another process has replaced the file, and made where it was removed", async () => {
+  it("is refused if another process has replaced the file, and written if it was removed", async () => {
     const path = await newPath();
     const store = await openAt(path);
     await create(store, "a");
@@ -540,7 +540,7 @@ describe("a change that cannot be written", () => {
     expect(await readFile(path)).toEqual(whole.subarray(0, 20));
   });
 
-  it("is refused in a folder that is read-only, where the daemon has started all the same", async ({
+  it("is refused in a read-only folder, in which the daemon has started nevertheless", async ({
     skip,
   }) => {
     if (process.getuid?.() === 0) return skip("root may write everywhere");
@@ -552,7 +552,7 @@ describe("a change that cannot be written", () => {
   });
 });
 
-/** What a restart would find now, of a file that is in use. */
+/** Content that a restart would find now, for a file in use. */
 async function openedCopy(path: string): Promise<ConversationStore<Note>> {
   const copy = await newPath();
   await writeFile(copy, await readFile(path));

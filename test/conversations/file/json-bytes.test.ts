@@ -14,7 +14,7 @@ describe("JSON as bytes", () => {
     ["a long text beyond ASCII", { text: `${"a".repeat(70_000)}é世😀\ud800` }],
     ["what is left out", { a: undefined, f: () => 1, long: "x".repeat(70_000) }],
     ["what prints itself", { at: new Date(0), long: "x".repeat(70_000) }],
-  ])("is what JSON.stringify makes: %s", (_what, value) => {
+  ])("equals the output of JSON.stringify: %s", (_what, value) => {
     expect(printed(value)).toBe(JSON.stringify(value));
   });
 

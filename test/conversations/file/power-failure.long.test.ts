@@ -52,10 +52,10 @@ const history: readonly (readonly ((store: Store) => Promise<unknown>)[])[] = [
   [(store) => add(store, "b", note("4"))],
 ];
 
-/** What a store has, as a text. */
+/** Content of a store, as text. */
 const described = (store: Store) => JSON.stringify(contentOf(store));
 
-/** What may be found after a power failure at some moment. */
+/** Content that may be found after a power failure at some moment. */
 interface CrashPoint {
   readonly root: SimulatedFolder;
   readonly acceptable: readonly string[];
@@ -68,8 +68,8 @@ interface Played {
 }
 
 /**
- * Makes all changes in a process, or two: after half of them the daemon restarts.
- * @param outcomeOf what becomes of the step of this number
+ * Applies all changes in one process, or in two with a restart of the daemon in the middle.
+ * @param outcomeOf outcome of the step of this number
  */
 async function play(outcomeOf: (step: number) => StepOutcome): Promise<Played> {
   const root = new SimulatedFolder();
@@ -139,7 +139,7 @@ const FIRST_WRITE = 3;
 
 const done: StepOutcome = { kind: "done" };
 
-test("a power failure at any moment loses no change that was acknowledged", async () => {
+test("a power failure at any moment preserves every acknowledged change", async () => {
   const { crashPoints, acknowledged } = await play(() => done);
   expect(acknowledged).toBe(history.flat().length);
   let disks = 0;

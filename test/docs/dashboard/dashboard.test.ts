@@ -43,7 +43,7 @@ describe("the picture of a dashboard", () => {
     expect(svg.match(/<polyline/g)).toHaveLength(3);
   });
 
-  it("says where there is nothing to show", () => {
+  it("marks panels without data", () => {
     const empty = { ...panel, lines: [] };
     expect(drawDashboard("", [empty])).toContain("no data");
     expect(drawDashboard("", [{ ...empty, kind: "stat" }])).toContain("no data");
@@ -117,7 +117,7 @@ describe("the panels of a dashboard", () => {
     ],
   };
 
-  it("are filled with what their queries give", async () => {
+  it("are filled with the results of their queries", async () => {
     const queries: string[] = [];
     const [filled] = await readPanels(dashboard, async (query) => {
       queries.push(query);

@@ -37,13 +37,13 @@ describe("a request of the page", () => {
     });
   });
 
-  it("has no key where none was given", async () => {
+  it("has no key if none was given", async () => {
     const { client, fetch } = clientOf(() => new Response(null, { status: 204 }));
     expect(await client.json("/v1/x", { method: "DELETE" })).toBeUndefined();
     expect(fetch.mock.lastCall?.[1]?.headers).toEqual({});
   });
 
-  it("fails in the server's own words", async () => {
+  it("fails with the server's message", async () => {
     const body = {
       error: { message: "temperature: expected at most 2, got 3", code: "invalid_request" },
     };
@@ -59,12 +59,12 @@ describe("a request of the page", () => {
     ["Ollama's form", JSON.stringify({ error: "no such model" }), "no such model"],
     ["a proxy's page", "<h1>Bad gateway</h1>", "The server answered with status 502."],
     ["another shape", "[1]", "The server answered with status 502."],
-  ])("fails with what there is to say: %s", async (_name, text, message) => {
+  ])("fails with a message for %s", async (_name, text, message) => {
     const { client } = clientOf(() => new Response(text, { status: 502 }));
     await expect(client.json("/v1/x")).rejects.toThrow(message);
   });
 
-  it("says when the server wants another key", async () => {
+  it("reports that the server requires another key", async () => {
     const body = {
       error: { message: "Invalid API key.", code: "invalid_api_key" },
     };
@@ -73,7 +73,7 @@ describe("a request of the page", () => {
     expect(onKeyRefused).toHaveBeenCalledWith("Invalid API key.");
   });
 
-  it("tells a server that does not answer from one that refuses", async () => {
+  it("distinguishes an unreachable server from one that refuses", async () => {
     const { client } = clientOf(() => Promise.reject(new TypeError("Failed to fetch")));
     await expect(client.json("/v1/x")).rejects.toMatchObject({ status: 0, code: "unreachable" });
   });
@@ -105,12 +105,12 @@ describe("a stream of the page", () => {
     expect(await all(client.events("/s"))).toEqual(["é😀"]);
   });
 
-  it("is lines of JSON where it is no event stream", async () => {
+  it("is lines of JSON if it is no event stream", async () => {
     const { client } = clientOf(() => streamOf('{"a":1}\n{"a"', ":2}\n\n", '{"a":3}'));
     expect(await all(client.lines("/s"))).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
   });
 
-  it("fails as a connection that is lost when it breaks", async () => {
+  it("fails as a lost connection when it breaks", async () => {
     const { client } = clientOf(
       () =>
         new Response(

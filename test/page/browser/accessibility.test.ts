@@ -28,7 +28,7 @@ async function server() {
   return running;
 }
 
-/** Shows each view in turn, with something in it. */
+/** Visits all views, each with some content. */
 async function throughViews(page: Page, visit: (view: string) => Promise<void>): Promise<void> {
   await ask(page, "Hi");
   await endedAnswers(page);
@@ -46,7 +46,7 @@ async function throughViews(page: Page, visit: (view: string) => Promise<void>):
 
 const POLLING = { timeout: 10_000 };
 
-/** What has the focus, as a screen reader calls it. */
+/** Name of the focused element, as a screen reader announces it. */
 async function focused(page: Page): Promise<string> {
   const name = await page.evaluate(() => {
     const { activeElement: element } = document;
@@ -55,7 +55,7 @@ async function focused(page: Page): Promise<string> {
   return name.trim();
 }
 
-describe.skipIf(!hasBrowser)("the page, for everyone", () => {
+describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
   useBrowser();
 
   it.each(["light", "dark"] as const)(
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
     await expect.poll(() => focused(page), POLLING).toBe("Edit message");
   });
 
-  it("tells a screen reader of an answer, sentence by sentence", async () => {
+  it("announces an answer to a screen reader, sentence by sentence", async () => {
     const gate = deferred();
     const { url } = await scriptedServer(() => ({
       parts: ["I am a model. I ", "run here."],
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)("the page, for everyone", () => {
     await status.getByText("I run here.", { exact: true }).waitFor({ state: "attached" });
   });
 
-  it("moves nothing for who wants that", async () => {
+  it("shows no animation with prefers-reduced-motion", async () => {
     const { url } = await scriptedServer(() => ({ parts: ["Hi"], ending: "never" }));
     const { page } = await openPage(url, { reducedMotion: "reduce" });
     await ask(page, "Hi");

@@ -15,7 +15,7 @@ import { deferred, type ScriptedPart } from "../../support/scripted-engine.js";
 describe.skipIf(!hasBrowser)("a conversation on the page", () => {
   useBrowser();
 
-  it("has an answer that comes bit by bit, with its figures beside it", async () => {
+  it("shows an answer as it streams, with its metrics", async () => {
     const gate = deferred();
     const parts = ["I am ", "a model.", " *Really*."];
     const before = (index: number) => (index === 2 ? gate.promise : undefined);
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expectQuiet(opened);
   });
 
-  it("can be stopped, and keeps what has come", async () => {
+  it("can be stopped, and keeps the partial answer", async () => {
     const { url } = await scriptedServer(() => ({ parts: ["Once upon"], ending: "never" }));
     const { page } = await openPage(url);
     await ask(page, "A story, please");
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await thoughts.isVisible()).toBe(true);
   });
 
-  it("shows calls of tools with their arguments, and what comes of them", async () => {
+  it("shows tool calls with their arguments and results", async () => {
     const call = { id: "call_1", name: "weather", arguments: '{"city":"Bern"}' };
     const { url, engine } = await scriptedServer(
       answers({ parts: [{ call }], ending: "tool-calls" }, { parts: ["Sunny in Bern."] }),
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await page.getByLabel("Temperature").inputValue()).toBe("0.5");
   });
 
-  it("says what goes wrong in the server's words, and can be tried again", async () => {
+  it("shows the server's error message, and offers a retry", async () => {
     const error = new GgufdError("server_overloaded", "The queue is full: 100 requests wait.");
     const { url } = await scriptedServer(
       answers({ parts: [], ending: error }, { parts: ["Now."] }),

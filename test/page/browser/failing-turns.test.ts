@@ -12,7 +12,7 @@ import {
 } from "../../support/page-in-browser.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
 
-/** What overflowed the stack of the page, or took it forever. */
+/** Texts that overflowed the stack of the page, or took it forever. */
 const LOOPS = {
   quotes: "> ".repeat(2_000),
   lists: "- ".repeat(2_000),
@@ -24,7 +24,7 @@ const LOOPS = {
   "nested formulas": `$$${"\\sqrt{".repeat(300)}a${"}".repeat(300)}$$`,
 };
 
-/** What no text can be made of. */
+/** Value that cannot be converted to text. */
 const NO_TEXT = { toString: 1, valueOf: 1 };
 
 /** Has the server's answer to a path be other JSON than it is. */
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("an answer that a looping model has written", () =>
 describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
   useBrowser();
 
-  it("in a turn, is that turn's text and an error; the rest of the conversation works", async () => {
+  it("in a turn shows the turn's text and an error; the rest of the conversation works", async () => {
     const { url } = await scriptedServer(
       answers({ parts: [{ reasoning: "Hm." }, "The first."] }, { parts: ["The second."] }),
     );

@@ -11,7 +11,7 @@ import {
   useBrowser,
 } from "../../support/page-in-browser.js";
 
-/** What runs, loads or leads away where it is taken for markup. */
+/** Texts that run, load or navigate if treated as markup. */
 const ATTACKS = [
   "<script>window.pwned = 1</script>",
   '<img src="x" onerror="window.pwned = 1">',
@@ -54,7 +54,7 @@ async function expectHarmless(page: Page, within: string): Promise<void> {
   expect(found.handlers).toEqual([]);
   for (const link of found.links) expect(link).toMatch(/^(?:https?:\/\/|#\/)/);
   expect(await page.evaluate("window.pwned")).toBeUndefined();
-  // Nothing lies over what is outside the text.
+  // No element covers the area outside the text.
   await page.getByLabel("Your message").click({ trial: true });
 }
 
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("hostile texts", () => {
     await ask(page, ATTACKS);
     await endedAnswers(page);
     await page.getByText("Thoughts").click();
-    // What prints formulas and colours code is loaded when it is needed.
+    // Modules that render formulas and colour code are loaded on demand.
     await page.locator(".answer math").first().waitFor();
     await page
       .locator(".answer .hljs-tag, .answer .hljs-name, .answer .hljs-string")
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("hostile texts", () => {
     expectQuiet(opened);
   });
 
-  it("that come in pieces are harmless at every moment", async () => {
+  it("that arrive in pieces are harmless at every moment", async () => {
     const { url } = await scriptedServer(() => ({ parts: ATTACKS.match(/[\s\S]{1,9}/g) ?? [] }));
     const opened = await openPage(url);
     await ask(opened.page, "Go");
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)("hostile texts", () => {
     await expectHarmless(page, ".thread");
   });
 
-  it("as titles and other metadata of somebody else's conversation are texts", async () => {
+  it("in titles and other metadata of conversations are rendered as text", async () => {
     const { url } = await scriptedServer();
     const metadata = { title: ATTACKS.slice(0, 500), model: '"><script>window.pwned=1</script>' };
     const items = [

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
     );
   });
 
-  it("of a kind that the server does not read are made into one that it does", async () => {
+  it("of an unsupported type are converted to a supported one", async () => {
     const svg = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>',
     );

@@ -29,7 +29,7 @@ async function openWith(key: string, url: string) {
 describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
   useBrowser();
 
-  it("asks for one, once, and forgets it with the tab", async () => {
+  it("prompts for a key once, and drops it with the tab", async () => {
     const { url } = await server();
     const { page, context } = await openWith("full-key", url);
     await ask(page, "Hi");
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     expect(await other.locator(".thread").count()).toBe(0);
   });
 
-  it("says what is wrong with a key, and takes the right one", async () => {
+  it("explains why a key is rejected, and accepts the right one", async () => {
     const { url } = await server();
     const { page } = await openWith("wrong", url);
     await page.getByRole("alert").getByText("Invalid API key.").waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     ["full-key", ["Chat", "To-dos", "Live metrics", "Models"]],
     ["chat-key", ["Chat", "Models"]],
     ["todo-key", ["To-dos", "Models"]],
-  ])("shows what a key permits: %s", async (key, views) => {
+  ])("shows the permissions of a key: %s", async (key, views) => {
     const { url } = await server();
     const { page } = await openWith(key, url);
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     expect(await page.locator('[aria-current="page"]').innerText()).toBe(views[0]);
   });
 
-  it("offers who may only read nothing else", async () => {
+  it("offers read-only users no changes", async () => {
     const { url } = await server();
     const { page: writer } = await openWith("full-key", url);
     await ask(writer, "Hi");
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     expect(await page.getByRole("button", { name: /add/i }).count()).toBe(0);
   });
 
-  it("shows nobody another one's conversations", async () => {
+  it("hides one key's conversations from another key", async () => {
     const { url } = await server();
     const { page: first } = await openWith("full-key", url);
     await ask(first, "A secret");

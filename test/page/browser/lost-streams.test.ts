@@ -9,7 +9,7 @@ import {
 } from "../../support/page-in-browser.js";
 import { deferred } from "../../support/scripted-engine.js";
 
-/** An answer whose second half comes when a test says so. */
+/** Answer whose second half arrives when the test decides. */
 function halved() {
   const gate = deferred();
   const parts = ["The first half, ", "and the second."];
@@ -17,10 +17,10 @@ function halved() {
   return { script: () => ({ parts, before }), goOn: gate.resolve };
 }
 
-describe.skipIf(!hasBrowser)("an answer that is coming", () => {
+describe.skipIf(!hasBrowser)("an answer in progress", () => {
   useBrowser();
 
-  it("is picked up by a page that was loaded again", async () => {
+  it("is resumed by a page that was reloaded", async () => {
     const { script, goOn } = halved();
     const { url, engine } = await scriptedServer(script);
     const { page } = await openPage(url);
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("an answer that is coming", () => {
     }
   });
 
-  it("is picked up where it was when the network was gone", async () => {
+  it("resumes where it was after a network failure", async () => {
     const { script, goOn } = halved();
     const { url, dropConnections } = await scriptedServer(script);
     const { page, context } = await openPage(url);
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("an answer that is coming", () => {
     expect(await endedAnswers(page)).toEqual(["The first half, and the second."]);
   });
 
-  it("goes on while another conversation is shown", async () => {
+  it("continues while another conversation is shown", async () => {
     const { script, goOn } = halved();
     const { url } = await scriptedServer(script);
     const { page } = await openPage(url);

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expectQuiet(opened);
   });
 
-  it("are fetched, with their progress, and what goes wrong is said", async () => {
+  it("are downloaded, with progress and errors", async () => {
     const { page, library } = await openModels();
     const name = page.getByLabel("Model name");
     await name.fill("hf:owner/repo:Q4_K_M");

@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("to-dos on the page", () => {
     expectQuiet(opened);
   });
 
-  it("that somebody else has changed are not overwritten", async () => {
+  it("changed by another client are not overwritten", async () => {
     const { page, todos } = await openTodos();
     await add(page, "Buy milk");
     const [item] = todos.list();
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("to-dos on the page", () => {
     expect(todos.list()[0]).toMatchObject({ title: "Buy butter", completed: false });
   });
 
-  it("keep what was typed where the server refuses it, in its words", async () => {
+  it("keep the typed text if the server refuses it, with the server's message", async () => {
     const { page, todos } = await openTodos();
     const title = "x".repeat(10_001);
     await page.getByLabel("What needs to be done").fill(title);

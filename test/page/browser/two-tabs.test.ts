@@ -11,7 +11,7 @@ import {
 } from "../../support/page-in-browser.js";
 import { deferred } from "../../support/scripted-engine.js";
 
-/** A server whose second answer waits in its middle until a test lets it go on. */
+/** Server whose second answer pauses in its middle until the test resumes it. */
 async function serverWithSlowAnswer() {
   const gate = deferred();
   let asked = 0;
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
     const { page } = await openPage(url);
     await ask(page, "First");
     await endedAnswers(page);
-    // Another browser, which is told nothing by the first one.
+    // Another browser, which gets no messages from the first one.
     const { page: other } = await openPage(url);
     await other.getByRole("link", { name: "First" }).click();
     await endedAnswers(other);
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
     ]);
   });
 
-  it("in two tabs of a browser see what the other one does as it happens", async () => {
+  it("in two tabs of a browser see each other's changes at once", async () => {
     const { url, goOn } = await serverWithSlowAnswer();
     const opened = await openPage(url);
     const { page, context } = opened;
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
     expectQuiet(opened);
   });
 
-  it("in another browser see it when they come back to it", async () => {
+  it("in two browsers see each other's changes when they return", async () => {
     const { url, goOn } = await serverWithSlowAnswer();
     const { page } = await openPage(url);
     await ask(page, "First");

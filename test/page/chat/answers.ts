@@ -1,7 +1,7 @@
 import type { ResponseEvent } from "../../../src/api/responses/event-schema.js";
 import type { ResponseObject } from "../../../src/api/responses/response-schema.js";
 
-/** A response with what tests look at. */
+/** Response with the fields that tests read. */
 export function someResponse(members: Partial<ResponseObject> = {}): ResponseObject {
   return {
     id: "resp_1",

@@ -27,14 +27,14 @@ const branchOf = (id: string, from: ConversationObject, after: string) =>
 describe("branches", () => {
   const root = conversation("a", { title: "A talk" });
 
-  it("keep what their conversation is called, and belong to the first one", () => {
+  it("keep the title of their conversation, and belong to the first one", () => {
     const first = branchOf("b", root, "i2");
     const second = branchOf("c", first, "j4");
     expect(first.metadata).toEqual({ title: "A talk", root: "a", parent: "a", fork: "i2" });
     expect(rootOf(second)).toBe("a");
   });
 
-  it("are alternatives to what they came from, at the item behind which they leave it", () => {
+  it("are alternatives to their origin, at the item after which they diverge", () => {
     const family = [root, branchOf("b", root, "i2"), branchOf("c", root, "i4")];
     expect(alternativesAfter("i2", "a", family)).toEqual({ ids: ["a", "b"], shown: 0 });
     expect(alternativesAfter("i2", "b", family)).toEqual({ ids: ["a", "b"], shown: 1 });
@@ -42,7 +42,7 @@ describe("branches", () => {
     expect(alternativesAfter("i3", "a", family)).toBeUndefined();
   });
 
-  it("of a branch at the same place are alternatives to both", () => {
+  it("of a branch at the same item are alternatives to both", () => {
     const b = branchOf("b", root, "i2");
     const c = branchOf("c", b, "i2");
     const family = [c, root, b];
@@ -64,13 +64,13 @@ describe("branches", () => {
     expect(alternativesAfter("", "b", [root, b])).toEqual({ ids: ["a", "b"], shown: 1 });
   });
 
-  it("are alternatives to each other when what they came from is gone", () => {
+  it("are alternatives to each other if their origin is deleted", () => {
     const family = [branchOf("b", root, "i2"), branchOf("c", root, "i2")];
     expect(alternativesAfter("i2", "c", family)).toEqual({ ids: ["b", "c"], shown: 1 });
     expect(alternativesAfter("i2", "b", family.slice(0, 1))).toBeUndefined();
   });
 
-  it("that lead in a circle, as somebody else may have written, end", () => {
+  it("that form a cycle, in data of another client, end", () => {
     const x = conversation("x", { parent: "y", fork: "i", root: "x" });
     const y = conversation("y", { parent: "x", fork: "i", root: "x" });
     expect(alternativesAfter("i", "x", [x, y])).toEqual({ ids: ["x", "y"], shown: 0 });

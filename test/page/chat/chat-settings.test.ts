@@ -18,19 +18,19 @@ const settings: ChatSettings = {
 };
 
 describe("the settings of a conversation", () => {
-  it("are what they were when they have been kept", () => {
+  it("are restored as they were stored", () => {
     expect(settingsOf({ metadata: settingsMetadata(settings) })).toEqual(settings);
     expect(settingsOf({ metadata: {} })).toEqual({ sampling: {} });
   });
 
   it.each(["", "nonsense", "[1]", "null", '{"temperature":"hot","seed":null,"unknown":1}'])(
-    "leave out what somebody else has written: %s",
+    "ignore invalid values of other clients: %s",
     (sampling) => {
       expect(settingsOf({ metadata: { sampling } }).sampling).toEqual({});
     },
   );
 
-  it("take the place of the former ones, and of nothing else", () => {
+  it("replace the former ones, and nothing else", () => {
     const metadata = { title: "A talk", root: "conv_1", instructions: "Rhyme.", model: "large" };
     expect(withSettings(metadata, { sampling: { seed: 1 } })).toEqual({
       title: "A talk",
@@ -55,7 +55,7 @@ describe("the settings of a conversation", () => {
     ["[]", undefined],
     ["{}", "Expected an array of tools, [ … ]."],
     ["[", "Expected JSON: an array of tools."],
-  ])("say what is wrong with tools: %s", (text, problem) => {
+  ])("report errors in tools: %s", (text, problem) => {
     expect(problemOfTools(text)).toBe(problem);
   });
 });
@@ -72,7 +72,7 @@ describe("the title of a conversation", () => {
     expect(titleOfText(text)).toBe(title);
   });
 
-  it("is when it was begun where nobody has named it", () => {
+  it("is its creation time by default", () => {
     expect(titleOfConversation({ metadata: { title: "A talk" }, created_at: 0 })).toBe("A talk");
     expect(titleOfConversation({ metadata: {}, created_at: 0 })).toMatch(/^Conversation of .*19/);
   });

@@ -13,16 +13,16 @@ const LOST = new ApiError(0, "unreachable", "The server cannot be reached: netwo
 
 const GONE = new ApiError(404, "not_found", "Response with id 'resp_1' not found.");
 
-/** A stream of some events, that breaks behind them with an error, or ends. */
+/** Stream of some events, which then fails with an error, or ends. */
 async function* streamOf(events: readonly ResponseEvent[], error?: unknown) {
   yield* events;
   if (error !== undefined) throw error;
 }
 
 interface Scripted {
-  /** What the stream of each further attempt is, in their order. */
+  /** Streams of the further attempts, in order. */
   readonly streams?: readonly (() => AsyncIterable<ResponseEvent>)[];
-  /** What the server says of the response, each time that it is asked; the last one from then on. */
+  /** States of the response reported by the server, one per request; the last one repeats. */
   readonly states?: readonly (object | ApiError)[];
 }
 
@@ -66,7 +66,7 @@ describe("following an answer", () => {
   it.each([
     ["breaks", LOST],
     ["ends silently", undefined],
-  ])("picks it up behind the last event when the connection %s", async (_how, error) => {
+  ])("resumes after the last event when the connection %s", async (_how, error) => {
     const { last, paths } = await follow(streamOf(events.slice(0, 6), error), {
       streams: [() => streamOf(events.slice(6))],
       states: [running],
@@ -86,7 +86,7 @@ describe("following an answer", () => {
     expect(last).toMatchObject({ state: "ended", connection: "open" });
   });
 
-  it("ends with what there is where the answer was cancelled, whose stream ends silently", async () => {
+  it("ends with the partial answer if it was cancelled, which ends its stream silently", async () => {
     const { last } = await follow(streamOf(events.slice(0, 6)), {
       states: [someResponse({ status: "cancelled", output: [message("Hel")] })],
     });
@@ -97,7 +97,7 @@ describe("following an answer", () => {
     ["breaks", LOST, [GONE]],
     ["ends, and the server is away for a while", undefined, [LOST, LOST, GONE]],
   ])(
-    "keeps what has come, and says that the server restarted, where the stream %s",
+    "keeps the partial answer, and reports that the server restarted, if the stream %s",
     async (_how, error, states) => {
       const { last } = await follow(streamOf(events.slice(0, 6), error), { states });
       expect(last).toMatchObject({
@@ -108,7 +108,7 @@ describe("following an answer", () => {
     },
   );
 
-  it("repeats what the server says where the response was deleted, which ends its stream", async () => {
+  it("shows the server's message if the response was deleted, which ends its stream", async () => {
     const { last } = await follow(streamOf(events.slice(0, 6)), { states: [GONE] });
     expect(last).toMatchObject({ state: "ended", error: GONE.message });
     expect(last && textOfAnswer(last)).toBe("Hel");
@@ -123,7 +123,7 @@ describe("following an answer", () => {
     });
   });
 
-  it("fails where the server has begun nothing", async () => {
+  it("fails if the server has begun nothing", async () => {
     const full = new ApiError(503, "server_overloaded", "The queue is full.");
     await expect(follow(streamOf([], full), {})).rejects.toBe(full);
     await expect(follow(streamOf([]), {})).rejects.toThrow("before the answer began");

@@ -6,8 +6,8 @@ import { message, numbered, someResponse, textEvents } from "./answers.js";
 const answerOf = (events: readonly Parameters<typeof withEvent>[1][]): LiveAnswer =>
   events.reduce(withEvent, waitingAnswer);
 
-describe("an answer that is coming", () => {
-  it("is waited for, comes, and has ended", () => {
+describe("an answer in progress", () => {
+  it("is waiting, streaming, and complete", () => {
     const events = textEvents("Hel", "lo");
     expect(answerOf(events.slice(0, 2))).toMatchObject({ state: "waiting", responseId: "resp_1" });
     expect(textOfAnswer(answerOf(events.slice(0, 6)))).toBe("Hel");
@@ -16,14 +16,14 @@ describe("an answer that is coming", () => {
     expect(answerOf(events)).toMatchObject({ state: "ended", items: [message("Hello")] });
   });
 
-  it("does not change by what it has already", () => {
+  it("ignores events that it has processed already", () => {
     const events = textEvents("Hel", "lo");
     const twice = [...events.slice(0, 7), ...events.slice(3)];
     expect(answerOf(twice)).toEqual(answerOf(events));
     expect(textOfAnswer(answerOf([...events.slice(0, 6), ...events.slice(4, 7)]))).toBe("Hello");
   });
 
-  it("has its reasoning and its calls in their order", () => {
+  it("has its reasoning and its calls in order", () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [], content: [] };
     const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "now" };
     const events = numbered([
@@ -44,7 +44,7 @@ describe("an answer that is coming", () => {
     expect(second).toMatchObject({ name: "now", arguments: '{"a":1}' });
   });
 
-  it("may fail, with what there is of it and why", () => {
+  it("may fail, with the partial answer and the reason", () => {
     const failed = someResponse({
       status: "failed",
       output: [message("Hel")],
@@ -59,7 +59,7 @@ describe("an answer that is coming", () => {
     expect(answerOf(error)).toMatchObject({ state: "ended", error: "No." });
   });
 
-  it("skips events of another place, and of kinds that it does not know", () => {
+  it("skips events of another position, and of unknown kinds", () => {
     const events = numbered([
       { type: "response.output_text.delta", output_index: 3, delta: "lost" },
       { type: "response.something_new" },

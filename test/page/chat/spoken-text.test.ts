@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nextSpoken } from "../../../src/page/chat/spoken-text.js";
 
-/** What a screen reader is told of a text that comes in pieces. */
+/** Announcements of a screen reader for a text that arrives in pieces. */
 function spoken(pieces: readonly string[]): readonly string[] {
   let text = "";
   let spokenCharacters = 0;
@@ -16,8 +16,8 @@ function spoken(pieces: readonly string[]): readonly string[] {
   return words;
 }
 
-describe("what a screen reader is told of an answer", () => {
-  it("is whole sentences, and at its end the rest", () => {
+describe("the screen reader's text of an answer", () => {
+  it("consists of whole sentences, and the rest at its end", () => {
     expect(spoken(["I am", " a model. I", " run here", "! Ask", " me"])).toEqual([
       "I am a model.",
       "I run here!",
@@ -31,7 +31,7 @@ describe("what a screen reader is told of an answer", () => {
     ]);
   });
 
-  it("is all of the text, once", () => {
+  it("covers the whole text, once", () => {
     const piece = fc.stringMatching(/^[a-c. \n!]{0,6}$/);
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {

@@ -42,18 +42,18 @@ describe("the turns of a conversation", () => {
     [[question("1"), message("Hi.")], false],
     [[question("1"), call("a")], false],
     [[question("1"), call("a"), output("a")], true],
-  ])("await an answer behind a question or the output of a call: %#", (items, expected) => {
+  ])("await an answer after a question or the output of a call: %#", (items, expected) => {
     expect(awaitsAnswer(items)).toBe(expected);
   });
 
-  it("have a raw text, of whatever form their items are", () => {
+  it("have a raw text, for items of any form", () => {
     expect(rawTextOf({ type: "answer", items: [call("a"), message("Noon.")] })).toBe("Noon.");
     expect(rawTextOf({ type: "answer", items: [call("a")] })).toContain('"name": "now"');
     const odd = { ...message("Noon."), content: null } as unknown as ToolCall;
     expect(rawTextOf({ type: "answer", items: [odd] })).toContain('"content": null');
   });
 
-  it("have what came of a call with it", () => {
+  it("contain the result of a call with it", () => {
     const items = [call("a"), call("b"), output("a")];
     expect(outputOfCall(items, { call_id: "a" })).toBe(items[2]);
     expect(openCallsOf(items)).toEqual([items[1]]);
@@ -65,7 +65,7 @@ describe("the turns of a conversation", () => {
   });
 });
 
-describe("what is said beside an answer", () => {
+describe("the notes on an answer", () => {
   const record = {
     id: "resp_1",
     model: "small",
@@ -76,7 +76,7 @@ describe("what is said beside an answer", () => {
     timings: { predicted_per_second: 41.26 },
   } as AnswerRecord;
 
-  it("is of its last response", () => {
+  it("belong to its last response", () => {
     const first = { ...call("a"), response: { ...record, id: "resp_0" } };
     const last = { ...message("Noon."), response: record };
     expect(recordOf([first, output("a"), last])).toEqual(record);
@@ -84,7 +84,7 @@ describe("what is said beside an answer", () => {
     expect(recordOf([message("imported")])).toBeUndefined();
   });
 
-  it("is its model, how quick it was and how full the context is", () => {
+  it("contain its model, its speed and the used context", () => {
     expect(figuresOfAnswer(record, 4096)).toEqual([
       "small",
       "41 tokens/s",
@@ -97,7 +97,7 @@ describe("what is said beside an answer", () => {
     ["cancelled", "Stopped"],
     ["incomplete", "Stopped: token limit"],
     ["failed", "Failed"],
-  ] as const)("says that it is %s", (status, said) => {
+  ] as const)("shows that it is %s", (status, said) => {
     const { usage, timings, ...bare } = record;
     expect(figuresOfAnswer({ ...bare, status }, undefined)).toEqual(["small", said]);
   });

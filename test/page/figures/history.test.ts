@@ -18,7 +18,7 @@ it("keeps two minutes", () => {
   ]);
 });
 
-it("tells how a figure of one model has been, and when it was not there", () => {
+it("contains the past values of a model's metric, and the gaps between them", () => {
   const history = [past(0, waiting("a", 3)), past(2, ""), past(4, waiting("a", 5))];
   expect(seriesOf(history, "a", (model) => model.waiting)).toEqual([
     { atMs: 0, value: 3 },

@@ -9,16 +9,16 @@ it("draws values from the left edge to the right one, the largest at the top", (
   expect(sparkline(points, options)).toEqual({ line: "M96 10h0L98 0L100 5", maximum: 20 });
 });
 
-it("has small values below what reaches the top at least", () => {
+it("shows small values relative to a minimum scale", () => {
   expect(sparkline([at(100, 0.5)], options).line).toBe("M100 5h0");
 });
 
-it("draws a dot of what is alone, and joins nothing over a gap", () => {
+it("draws a dot for a single value, and connects nothing over a gap", () => {
   const points = [at(80, 2), at(90, 2), at(92, undefined), at(94, 2)];
   expect(sparkline(points, options).line).toBe("M80 0h0M90 0h0L94 0");
 });
 
-it("leaves out what is too old", () => {
+it("omits values that are too old", () => {
   expect(sparkline([at(-1, 9), at(99, 1)], options)).toEqual({ line: "M99 0h0", maximum: 1 });
 });
 

@@ -22,7 +22,7 @@ function codeOf({ code, language }: Extract<Block, { readonly type: "code" }>): 
 }
 
 describe("Markdown", () => {
-  it("is blocks that stay what they are while the text grows", () => {
+  it("is parsed to blocks that stay stable while the text grows", () => {
     const text = "# Title\n\nA paragraph\nof two lines.\n\n- a\n- b\n\n```js\nlet a;\n```\n\nEnd";
     const whole = parser.blocksOf(text);
     expect(whole.map(({ raw }) => raw)).toEqual([
@@ -71,13 +71,13 @@ describe("Markdown", () => {
     );
   });
 
-  it("knows the definitions of links in other blocks", () => {
+  it("resolves link definitions from other blocks", () => {
     expect(markupOf("[a][1]\n\n[1]: https://example.com")).toBe(
       '<p><a href="https://example.com">a</a></p>\n',
     );
   });
 
-  it("is the same each time that it is asked for", () => {
+  it("is the same on every call", () => {
     const [block] = parser.blocksOf("- [x] *a* $b$");
     if (block?.type !== "markup") throw new Error("expected a list");
     expect(parser.markupOf(block)).toBe(parser.markupOf(block));

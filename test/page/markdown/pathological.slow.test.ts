@@ -32,7 +32,7 @@ const times = (text: string, count = N) => text.repeat(count);
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
-/** After cmark's test/pathological_tests.py, and what defeated the parser that was here before. */
+/** From cmark's test/pathological_tests.py, and texts that defeated the previous parser. */
 const PATHOLOGICAL: Readonly<Record<string, string>> = {
   "nested strong emphasis": `${times("*a **a ")}b${times(" a** a*")}`,
   "many emphasis closers": times("a_ "),
@@ -112,12 +112,12 @@ describe("a pathological text", () => {
     expect(lists).toContain(`<li>${times("- ", N - 20)}the words</li>`);
   });
 
-  it("goes on behind what is nested too deeply", () => {
+  it("continues after too deep nesting", () => {
     const markup = markupOf(`- a\n\n  ${times("> ", 100)}b\n\n  *c*\n- *d*\n\n*e*`);
     expect(markup).toMatch(/b<\/p>[\s\S]*<em>c<\/em>[\s\S]*<em>d<\/em>[\s\S]*<em>e<\/em>/);
   });
 
-  it("is read whatever it is made of, and its markup is well-formed", () => {
+  it("is parsed to well-formed markup, for any content", () => {
     const piece = fc.constantFrom(
       ...[
         "> ",

@@ -30,7 +30,7 @@ describe("how far a download is", () => {
 });
 
 describe("its speed", () => {
-  it("is that of the last ten seconds", () => {
+  it("is averaged over the last ten seconds", () => {
     expect(speedOf(download([0, 0], [5000, 500]))).toBe(100);
     expect(speedOf(download([0, 500], [9000, 500], [19_000, 700]))).toBe(20);
   });
@@ -44,7 +44,7 @@ describe("its speed", () => {
     expect(speedOf(download([0, 500], [1000, 0]))).toBe(0);
   });
 
-  it("says how long the rest takes, unless it stands still", () => {
+  it("gives the remaining time, unless it stalls", () => {
     expect(remainingSeconds(download([0, 0], [1000, 200]))).toBe(4);
     expect(remainingSeconds(download([0, 200], [1000, 200]))).toBeUndefined();
   });

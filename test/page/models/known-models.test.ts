@@ -38,7 +38,7 @@ const statusOf = (name: string, { known: { models } }: ReturnType<typeof followi
   models.find(({ id }) => id === name)?.status;
 
 describe("the state of a model", () => {
-  it("is what an event says", () => {
+  it("follows the last event", () => {
     const stages: ["text_model"] = ["text_model"];
     const progress = { stages, current: "text_model", value: 0.4 } as const;
     const loading = following(status("a", { status: "loading", progress }));
@@ -47,7 +47,7 @@ describe("the state of a model", () => {
     expect(loading.isStale).toBe(false);
   });
 
-  it("is a failure where a load has not come to its end", () => {
+  it("is a failure if a load does not complete", () => {
     const failed = following(status("a", { status: "unloaded", exit_code: 1 }));
     expect(statusOf("a", failed)).toEqual({ value: "unloaded", failed: true, exit_code: 1 });
     expect(statusOf("a", following(status("a", { status: "unloaded", exit_code: 0 })))).toEqual({
@@ -55,7 +55,7 @@ describe("the state of a model", () => {
     });
   });
 
-  it("comes with what is known of it, and the list has the rest", () => {
+  it("includes the model's details, and the list has the rest", () => {
     const info = {
       max_model_len: 2048,
       capabilities: ["completion" as const],
@@ -87,11 +87,11 @@ describe("the state of a model", () => {
     status("new", { status: "loaded" }),
     { model: "*", event: "models_reload" } as const,
     { model: "c", event: "download_finished" } as const,
-  ])("is asked for again after %o", (event) => {
+  ])("is fetched again after %o", (event) => {
     expect(following(event).isStale).toBe(true);
   });
 
-  it("is gone with the model", () => {
+  it("is removed with the model", () => {
     expect(following({ model: "a", event: "model_remove" }).known.models).toEqual([listed("b")]);
   });
 });
@@ -108,7 +108,7 @@ describe("a download", () => {
     data: { error: "no such repository" },
   };
 
-  it("is no model that can be asked for", () => {
+  it("is not a model that can be requested", () => {
     const files = { "c.gguf": { done: 10, total: 100 } };
     const one = listed("c", { status: { value: "downloading", progress: files } });
     const next = fromList([listed("a"), one], NOTHING_KNOWN, 0);
@@ -116,14 +116,14 @@ describe("a download", () => {
     expect(next.downloads).toMatchObject([{ name: "c", doneBytes: 10, totalBytes: 100 }]);
   });
 
-  it("goes on by events, and ends", () => {
+  it("is updated by events, and ends", () => {
     const going = following(progress(10), progress(20));
     expect(going.known.downloads).toMatchObject([{ name: "c", state: "running", doneBytes: 20 }]);
     const ended = withEvent(going.known, { model: "c", event: "download_finished" }, 0);
     expect(ended.known.downloads).toEqual([]);
   });
 
-  it("that fails is told of until somebody has read it, or tries again", () => {
+  it("that fails is shown until it is dismissed or retried", () => {
     const { known: next } = following(progress(10), failed);
     const failure = { name: "c", state: "failed", reason: "no such repository" };
     expect(next.downloads).toEqual([failure]);

@@ -17,7 +17,7 @@ const listed = (id: string, value: State = "unloaded", parent?: string): ListedM
   ...(parent !== undefined && { parent }),
 });
 
-it("has what takes memory first, and adapters with their models", () => {
+it("lists models that use memory first, and adapters with their models", () => {
   const models = [
     listed("a"),
     listed("a-poet", "unloaded", "a"),

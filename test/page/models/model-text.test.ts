@@ -7,7 +7,7 @@ test.each([
   [{ value: "unloaded" }, "not loaded"],
   [{ value: "loading", progress: 0.4 }, "loading, 40 %"],
   [{ value: "unloaded", failed: true }, "could not be loaded"],
-] as const)("%o is said as %s", (status, text) => {
+] as const)("%o is shown as %s", (status, text) => {
   expect(stateText(status)).toBe(text);
 });
 
@@ -20,7 +20,7 @@ test.each([
   expect(shortCount(amount)).toBe(text);
 });
 
-test("a download says how far it is, how fast, and how long it takes", () => {
+test("a download shows its progress, speed and remaining time", () => {
   const files = (done: number) => ({ m: { done, total: 4.7e9 } });
   const begun = beginDownload("m");
   expect(downloadText(begun)).toBe("searching…");

@@ -25,7 +25,7 @@ test.each([
   ["all", undefined, "/v1/todos?limit=50&sort=-id"],
   ["open", undefined, "/v1/todos?limit=50&sort=-id&completed=false"],
   ["done", "a+b/c=", "/v1/todos?limit=50&sort=-id&completed=true&cursor=a%2Bb%2Fc%3D"],
-] as const)("what %s shows is asked for by its path", (filter, cursor, path) => {
+] as const)("%s is requested by the path of its view", (filter, cursor, path) => {
   expect(pathOfPage(filter, cursor)).toBe(path);
 });
 
@@ -38,7 +38,7 @@ test.each([
 });
 
 describe("a page", () => {
-  it("goes on with the next one, without items that are there already", () => {
+  it("is followed by the next one, without duplicate items", () => {
     const next = withNextPage(page(todo(9), todo(8)), {
       data: [todo(8), todo(7)],
       pagination: { next_cursor: "c", has_more: true },
@@ -47,13 +47,13 @@ describe("a page", () => {
     expect(next.nextCursor).toBe("c");
   });
 
-  it("has a new item above all others, and a changed one in its place", () => {
+  it("has a new item first, and a changed one at its position", () => {
     expect(idsOf(withTodo(page(todo(2), todo(1)), todo(3), "all"))).toEqual([3, 2, 1]);
     const changed = withTodo(page(todo(2), todo(1)), todo(1, true), "all");
     expect(changed.items.map(({ completed }) => completed)).toEqual([false, true]);
   });
 
-  it("loses what its filter does not show any more", () => {
+  it("drops items that its filter excludes", () => {
     expect(idsOf(withTodo(page(todo(2), todo(1)), todo(1, true), "open"))).toEqual([2]);
     expect(idsOf(withTodo(page(todo(2)), todo(3), "done"))).toEqual([2]);
     expect(idsOf(withoutTodo(page(todo(2), todo(1)), 2))).toEqual([1]);
@@ -64,7 +64,7 @@ describe("a page", () => {
     [2, 1],
     [1, 2],
     [9, undefined],
-  ])("when %d goes, the neighbour is %s", (id, neighbour) => {
+  ])("the neighbour of a removed %d is %s", (id, neighbour) => {
     expect(neighbourOf(page(todo(3), todo(2), todo(1)), id)).toBe(neighbour);
   });
 });

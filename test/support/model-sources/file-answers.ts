@@ -2,24 +2,24 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type SeenRequest, sendStatus } from "./stand-in.js";
 
-/** How an answer with a file goes wrong. */
+/** Fault of an answer with a file. */
 export type Fault =
-  /** The connection breaks after so many bytes of the answer, when `when` has settled. */
+  /** The connection breaks after this many bytes of the answer, once `when` has settled. */
   | {
       readonly kind: "breaks";
       readonly afterBytes: number;
-      /** @param offset in the file of what was not sent any more */
+      /** @param offset of the first unsent byte of the file */
       readonly when?: (offset: number) => Promise<unknown>;
     }
-  /** Nothing comes after so many bytes, and the connection stays. */
+  /** Nothing arrives after this many bytes, and the connection stays open. */
   | { readonly kind: "stalls"; readonly afterBytes: number }
   | { readonly kind: "no-headers" }
   | { readonly kind: "status"; readonly status: number; readonly headers?: Record<string, string> }
-  /** As servers do that know no ranges. */
+  /** Like a server without range support. */
   | { readonly kind: "ignores-range" }
-  /** From another byte on than was asked for. */
+  /** Starts at another byte than requested. */
   | { readonly kind: "other-range" }
-  /** As long, but not the same. */
+  /** The same length, but different bytes. */
   | { readonly kind: "wrong-bytes" }
   | {
       readonly kind: "body";

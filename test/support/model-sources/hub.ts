@@ -39,7 +39,7 @@ export class HubStandIn {
     this.storage = storage;
   }
 
-  /** For the environment of who pulls. */
+  /** Environment of the pulling process. */
   get environment(): NodeJS.ProcessEnv {
     return { HF_ENDPOINT: this.api.origin, HF_TOKEN_PATH: "/nowhere" };
   }

@@ -10,7 +10,7 @@ export interface RegistryOptions {
   readonly model: string;
   readonly tag?: string;
   readonly layers: readonly RegistryLayer[];
-  /** Whether a token, which all may have, is asked for. */
+  /** Whether a token, which is issued to everyone, is required. */
   readonly access?: "open" | "token" | "closed";
   readonly faults?: (Fault | undefined)[];
 }

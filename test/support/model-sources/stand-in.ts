@@ -17,7 +17,7 @@ export interface SeenRequest {
 
 export type Handler = (request: SeenRequest, response: ServerResponse) => unknown;
 
-/** A server on loopback that stands in for one on the network, and remembers what it was asked. */
+/** Loopback server that simulates a network server and records its requests. */
 export class StandIn {
   readonly requests: SeenRequest[] = [];
   readonly #server: Server;
@@ -53,7 +53,10 @@ export class StandIn {
     this.#server.closeAllConnections();
   }
 
-  /** By an address; the same server by another name, {@link otherOrigin}, is another host to its clients. */
+  /**
+   * Origin by address; the same server by another name, {@link otherOrigin}, is another host to its
+   * clients.
+   */
   get origin(): string {
     return `http://127.0.0.1:${this.port}`;
   }

@@ -10,23 +10,25 @@ import {
 
 type Path = readonly (string | number)[];
 
-/** A place of a request with a value that the place does not accept. */
+/** Path of a request with a value that is invalid there. */
 export interface Mutation {
-  /** As errors name it. */
+  /** Path as named in errors. */
   readonly path: string;
-  /** Where several options of a union could be meant, errors may name any place of the union. */
+  /** If several options of a union may be meant, errors may name any path within the union. */
   readonly within: string | undefined;
   /** The whole request. */
   readonly body: unknown;
 }
 
-/** A place that is there, or a field that could be. */
+/** Existing path, or a field that could exist. */
 interface Site {
   readonly path: Path;
   readonly node: RequestNode;
   /** Only a field can be missing. */
   readonly role: "root" | "field" | "item";
-  /** Inside a union without a discriminator, what one option refuses another one may accept. */
+  /**
+   * Within a union without a discriminator, one option may accept a value that another one refuses.
+   */
   readonly certainty: "certain" | "unless-accepted";
   /** The outermost union around it of which several options have values of one type. */
   readonly within?: Path;
@@ -45,7 +47,7 @@ const WRONG_TYPES: Readonly<Record<JsonType, readonly unknown[]>> = {
   object: [{}, { x: 1 }, { type: "x", deep }],
 };
 
-/** Of the right type, and yet wrong in some places; others accept them. */
+/** Values of the right type that are invalid in some fields; others accept them. */
 const ODD_VALUES: readonly unknown[] = [
   "",
   " ",
@@ -64,9 +66,9 @@ const ODD_VALUES: readonly unknown[] = [
 ];
 
 /**
- * The mutations of a valid request at one place of one of its fields.
- * @param field undefined: of the request as a whole
- * @param pick chooses one of several places, from 0 to below 1
+ * Mutations of a valid request at one path of one of its fields.
+ * @param field undefined: the request as a whole
+ * @param pick chooses one of several paths, from 0 to below 1
  */
 export function mutationsIn(
   root: RequestNode,
@@ -104,7 +106,7 @@ function isAmbiguous({ described }: RequestNode, value: unknown): boolean {
   return described.options.filter((option) => acceptedTypes(option).has(type)).length > 1;
 }
 
-/** All places of a value, itself included. */
+/** All paths of a value, itself included. */
 function sitesOf(site: Site, value: unknown): readonly Site[] {
   return [site, ...innerSites(site, value)];
 }
@@ -169,7 +171,10 @@ function changesOf({ path, node, role }: Site, value: unknown): readonly Change[
   ];
 }
 
-/** What only asking tells: of unions, and of values that a function restricts. */
+/**
+ * Values whose validity only validation determines: for unions, and for values that a function
+ * restricts.
+ */
 function oddValues(node: RequestNode, accepted: ReadonlySet<JsonType>): readonly unknown[] {
   const { described, refinement } = node;
   const isUnion = described.type === "union" && described.discriminator === undefined;
@@ -216,11 +221,11 @@ function outOfBounds(described: Described): readonly unknown[] {
   }
 }
 
-/** More items than places accept, whose schemas do not show their bounds. */
+/** More items than fields accept whose schemas do not show their bounds. */
 const MANY = [5, 17, 65, 101, 1_001, 10_001];
 const refusedLengths = new WeakMap<RequestNode, number | undefined>();
 
-/** An array of more items than the place accepts. */
+/** Array of more items than the field accepts. */
 function tooLong(node: RequestNode, value: unknown): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0) return [];
   const repeated = (length: number) => Array.from({ length }, () => value[0]);
@@ -235,7 +240,7 @@ function tooLong(node: RequestNode, value: unknown): readonly unknown[] {
   return length === undefined || node.accepts(repeated(length)) ? [] : [repeated(length)];
 }
 
-/** Of fields whose name, or whose value as a whole, is wrong. */
+/** Members with an invalid name, or an invalid value as a whole. */
 function wrongMembers(described: Described, path: Path, value: unknown): readonly Change[] {
   if (described.type === "object" && described.unknownFields === "refused") {
     return ["x_unknown", "__proto"].map((name) => ({ path: [...path, name], value: 1 }));

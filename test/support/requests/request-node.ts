@@ -6,7 +6,7 @@ type Schema = z.core.$ZodType;
 export const JSON_TYPES = ["null", "boolean", "number", "string", "array", "object"] as const;
 export type JsonType = (typeof JSON_TYPES)[number];
 
-/** What a schema says of a value that is a client's input. */
+/** Description of a client's input value by its schema. */
 export type Described =
   | {
       readonly type: "string";
@@ -38,14 +38,14 @@ export type Described =
   | {
       readonly type: "union";
       readonly options: readonly RequestNode[];
-      /** The field that tells the options apart. */
+      /** Field that distinguishes the options. */
       readonly discriminator: string | undefined;
     };
 
-/** A place in a request, as its schema describes it. */
+/** Node of a request, as described by its schema. */
 export interface RequestNode {
   readonly described: Described;
-  /** Whether a function of its own restricts the value: `refine`. */
+  /** Whether a custom function restricts the value: `refine`. */
   readonly refinement: "none" | "custom";
   /** Whether the schema accepts a value here; `undefined` stands for an absent field. */
   readonly accepts: (value: unknown) => boolean;
@@ -116,7 +116,7 @@ function describedBy(schema: Schema): Described {
   }
 }
 
-/** Zod's own way to tell schemas apart. */
+/** Narrows a schema by Zod's own type field. */
 function knownSchema(schema: Schema): z.core.$ZodTypes {
   return schema as z.core.$ZodTypes;
 }
@@ -170,7 +170,7 @@ function patternOf(schema: Schema): RegExp | undefined {
   return patterns[0];
 }
 
-/** The types of the JSON values that a place accepts, at most. */
+/** Superset of the JSON types that a node accepts. */
 export function acceptedTypes(node: RequestNode): ReadonlySet<JsonType> {
   const types = new Set(typesOf(node.described));
   if (node.accepts(null)) types.add("null");

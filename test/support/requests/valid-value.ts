@@ -25,7 +25,7 @@ export function validRequestWith(
 
 const known = new WeakMap<RequestNode, fc.Arbitrary<unknown>>();
 
-/** Any value that a place accepts. */
+/** Generates any value that a node accepts. */
 function validValue(node: RequestNode): fc.Arbitrary<unknown> {
   const values = known.get(node) ?? valuesOfNode(node);
   known.set(node, values);
@@ -97,7 +97,7 @@ function arrays({ item, min, max }: Extract<Described, { type: "array" }>) {
 
 function records({ key, value }: Extract<Described, { type: "record" }>) {
   if (!isPossible(value)) return fc.constant({});
-  // Zod leaves this one out, whatever its value.
+  // Zod drops this key with any value.
   const keys = validValue(key)
     .map(String)
     .filter((name) => name !== "__proto__");

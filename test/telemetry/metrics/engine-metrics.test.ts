@@ -16,7 +16,7 @@ function metricsOf(models: readonly PooledModel[], readiness: Readiness = { stat
 }
 
 describe("the metrics of an engine", () => {
-  test("are what it has counted", async () => {
+  test("equal its counters", async () => {
     const scraped = await scrape(metricsOf([loadedMini(engineStatistics)]));
     const values = Object.entries(scraped).filter(([, value]) => value !== 0);
     expect(Object.fromEntries(values)).toEqual({
@@ -73,7 +73,7 @@ describe("the metrics of an engine", () => {
     expect(again["ggufd:prefix_cache_queries_total{model_name=mini}"]).toBe(2000);
   });
 
-  test("are not there while its process is restarted; that it was lost is", async () => {
+  test("are absent while its process restarts, but the crash is counted", async () => {
     const model = loadedMini(engineStatistics);
     const metrics = metricsOf([model], { state: "restarting" });
     model.listener(() => {}).onLost();
@@ -92,14 +92,14 @@ describe("the metrics of an engine", () => {
     });
   });
 
-  test("are not there before it has told any", async () => {
+  test("are absent before its first report", async () => {
     const scraped = await scrape(metricsOf([loadedMini()]));
     expect(Object.keys(scraped).filter((name) => name.includes("cache"))).toEqual([]);
   });
 });
 
 describe("the metrics of a model that is being loaded", () => {
-  test("have what is counted at 0, and that it is not ready", async () => {
+  test("have counters of 0, and a state that is not ready", async () => {
     const metrics = metricsOf([loadingModel("mini")], { state: "loading", progress: 0.5 });
     const scraped = await scrape(metrics);
     expect(scraped).toMatchObject({
@@ -114,7 +114,7 @@ describe("the metrics of a model that is being loaded", () => {
   });
 });
 
-test("a server that is shutting down says so", async () => {
+test("a server that is shutting down reports it", async () => {
   const scraped = await scrape(metricsOf([loadedMini()], { state: "draining" }));
   expect([scraped["ggufd:draining"], scraped["ggufd:ready"]]).toEqual([1, 0]);
 });

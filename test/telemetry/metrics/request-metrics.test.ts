@@ -43,7 +43,7 @@ function begin(counted: Metrics, request: RequestBeginning = chatRequest) {
   };
 }
 
-/** What a scrape says of the model, without its label, and of histograms only count and sum. */
+/** Metrics of the model in a scrape, without its label, and only count and sum of histograms. */
 async function ofModel(counted: Metrics): Promise<ScrapedMetrics> {
   const entries = Object.entries(await scrape(counted))
     .filter(([name, value]) => name.includes("model_name=mini") && value !== 0)
@@ -90,7 +90,7 @@ describe("the metrics of an answer", () => {
       request_queue_time_seconds_sum: expect.closeTo(0.04),
       time_to_first_token_seconds_count: 1,
       time_to_first_token_seconds_sum: 0.25,
-      // One of 100 ms, three that came together after 300, and the last after 100.
+      // One of 100 ms, three together after 300, and the last after 100.
       inter_token_latency_seconds_count: 5,
       inter_token_latency_seconds_sum: expect.closeTo(0.5),
       request_time_per_output_token_seconds_count: 1,
@@ -111,7 +111,7 @@ describe("the metrics of an answer", () => {
     });
   });
 
-  test("count each token of several that come together as one", async () => {
+  test("count each token of a chunk with several", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -146,7 +146,7 @@ describe("the metrics of an answer", () => {
       event({ type: "failed", error: new GgufdError("model_unavailable", "Lost.") }),
       "error",
     ],
-  ])("say that %s ended it", async (_, stage, reason) => {
+  ])("report that %s ended it", async (_, stage, reason) => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -169,7 +169,7 @@ describe("the metrics of an answer", () => {
     expect(await ofModel(counted)).toEqual({ "request_success_total{finished_reason=abort}": 1 });
   });
 
-  test("have times of those alone that were finished", async () => {
+  test("have times of finished answers only", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -228,7 +228,7 @@ describe("the metrics of an answer", () => {
 });
 
 describe("the metrics of HTTP requests", () => {
-  test("are by method, route and class of status, never by what a client has chosen", async () => {
+  test("are labelled by method, route and class of status, never by client-chosen values", async () => {
     const counted = metrics();
     begin(counted).end({ status: 200, durationMs: 250 });
     begin(counted).end({ status: 204 });
@@ -244,7 +244,7 @@ describe("the metrics of HTTP requests", () => {
     expect(scraped[duration]).toBe(0.35);
   });
 
-  test("tell those whose client has hung up apart, whatever their status", async () => {
+  test("count requests whose client has disconnected separately, for any status", async () => {
     const counted = metrics();
     begin(counted).end({ status: 200, delivery: "cut-by-client" });
     expect(await scrape(counted)).toMatchObject({
@@ -278,7 +278,7 @@ describe("the metrics of errors", () => {
     expect(await errors(counted)).toEqual({ "ggufd:errors_total{code=model_unavailable}": 1 });
   });
 
-  test("have the code that an answer failed with where none was sent", async () => {
+  test("have the code that an answer failed with if none was sent", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -310,13 +310,13 @@ describe("the metrics of keys", () => {
       Object.entries(await scrape(counted)).filter(([name]) => name.startsWith("ggufd:key_")),
     );
 
-  test("are left out unless they are asked for", async () => {
+  test("are omitted unless enabled", async () => {
     const counted = metrics();
     answered(counted, { keyName: "alice" });
     expect(await ofKeys(counted)).toEqual({});
   });
 
-  test("have what was asked and answered with each of them", async () => {
+  test("count requests and tokens by key", async () => {
     const counted = metrics("named");
     answered(counted, { keyName: "alice" });
     answered(counted, {});
@@ -329,7 +329,7 @@ describe("the metrics of keys", () => {
     });
   });
 
-  test("have the tokens of what goes on in the background", async () => {
+  test("include the tokens of background answers", async () => {
     const counted = metrics("named");
     const request = begin(counted);
     request.at(0, 0, waiting());

@@ -26,7 +26,7 @@ it("logs one complaint a minute", () => {
   expect(reasons()).toEqual(["first", "third"]);
 });
 
-it("logs the message of an error that comes as JSON", () => {
+it("logs the message of a JSON error", () => {
   const { warn, reasons } = loggedWarnings();
   warn(JSON.stringify({ stack: "Error: at …", message: "connect ECONNREFUSED", name: "Error" }));
   expect(reasons()).toEqual(["connect ECONNREFUSED"]);

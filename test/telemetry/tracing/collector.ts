@@ -49,7 +49,7 @@ export interface Collector {
   /** That spans are posted to. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Exports that were received and are not answered; a client that gives up takes its own away. */
+  /** Received exports without a response; a client that times out removes its own. */
   readonly unanswered: ReadonlySet<ServerResponse>;
 }
 

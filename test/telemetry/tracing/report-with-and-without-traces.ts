@@ -1,6 +1,6 @@
 /**
- * Prints whether OpenTelemetry was loaded by reports without traces, and by reports with them. A process of its
- * own, as the tests of a worker share what they have loaded.
+ * Prints whether OpenTelemetry was loaded by reports without traces, and by reports with them. A
+ * separate process, because the tests of a worker share their loaded modules.
  */
 import { createRequire } from "node:module";
 import { pino } from "pino";

@@ -37,7 +37,7 @@ test.each([
   expect(traceEndpointOf(flag, environment)).toEqual(expected);
 });
 
-describe("what is wrong is refused by the variable's name", () => {
+describe("an invalid value is refused with the variable's name", () => {
   it.each([
     [{ [ALL]: "collector:4318" }, `${ALL}: expected an http or https URL, got "collector:4318"`],
     [{ [TRACES]: "grpc://c" }, `${TRACES}: expected an http or https URL, got "grpc://c"`],

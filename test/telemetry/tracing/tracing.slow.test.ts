@@ -127,7 +127,7 @@ describe("a trace", () => {
     expect(JSON.stringify(collector.spans)).not.toContain("secret");
   });
 
-  it("belongs to the client's, and its id comes back", async () => {
+  it("belongs to the client's trace, whose id is returned", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a"] });
     const traceparent = `00-${traceId}-${spanId}-01`;
     const response = await chat({ traceparent, tracestate: "vendor=1" });
@@ -137,7 +137,7 @@ describe("a trace", () => {
     expect(response.headers.get("traceparent")).toBe(`00-${traceId}-${root?.spanId}-01`);
   });
 
-  it("is not sent where the client does not want it, and its id comes back", async () => {
+  it("is not sent if the client does not sample it, but its id is returned", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a"] });
     const response = await chat({ traceparent: `00-${traceId}-${spanId}-00` });
     await end();
@@ -147,7 +147,7 @@ describe("a trace", () => {
     );
   });
 
-  it("begins anew where the client's is not valid", async () => {
+  it("starts again if the client's is not valid", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a"] });
     const response = await chat({ traceparent: "00-nonsense" });
     await end();

@@ -114,7 +114,7 @@ describe("pages", () => {
     );
   });
 
-  test("continue after the previous page, whatever was created, changed and removed since", () => {
+  test("continue after the previous page, with any changes in between", () => {
     const completed = fc.constantFrom<TodoFilter>({}, { completed: true }, { completed: false });
     const step = fc.record({
       limit: fc.integer({ min: 1, max: 5 }),
@@ -195,7 +195,7 @@ describe("pages", () => {
 });
 
 describe("long titles", () => {
-  /** Each takes as many comparisons as a filter can take. */
+  /** Each item takes the maximum number of comparisons of a filter. */
   const todos = (count: number) =>
     collection(
       Array.from({ length: count }, () => ({
@@ -205,7 +205,7 @@ describe("long titles", () => {
   const query = (titleContains: string): TodoQuery => ({
     ...{ filter: { titleContains }, order: [], limit: 100 },
   });
-  /** The page, and how often others have their turn meanwhile. */
+  /** The page, and the number of times that the computation yielded. */
   const inSteps = (steps: Generator<void, TodoPage>, between = () => {}) => {
     let turns = 0;
     let step = steps.next();
@@ -223,7 +223,7 @@ describe("long titles", () => {
     expect(inSteps(todos(20).pageInSteps(query("x"))).turns).toBe(0);
   });
 
-  test("are those of the beginning, whatever changes between two steps", () => {
+  test("are those of the beginning, with any changes between two steps", () => {
     const before = todos(3);
     const { page } = inSteps(before.pageInSteps(query(`${"é".repeat(999)}x`)), () => {
       const draft = before.draft();

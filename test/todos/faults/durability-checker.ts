@@ -14,7 +14,7 @@ export type AttemptedChange =
 
 interface Attempt {
   readonly change: AttemptedChange;
-  /** It was rejected, but may still be on the disk until a later change is. */
+  /** The change was rejected, but may be on the disk until a later change is. */
   failed: boolean;
 }
 

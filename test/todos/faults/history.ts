@@ -41,7 +41,7 @@ interface InjectedFault {
   readonly outcome: StepOutcome;
 }
 
-/** Changes that are submitted concurrently, the faults during them, and what follows. */
+/** Changes that are submitted concurrently, the faults during them, and the next event. */
 export interface Phase {
   readonly changes: readonly PlannedChange[];
   readonly faults: readonly InjectedFault[];

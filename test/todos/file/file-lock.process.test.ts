@@ -73,7 +73,7 @@ const filesBeside = (path: string) => readdir(join(path, ".."));
 /** A lock of a process of another host. */
 const foreign = JSON.stringify({ pid: 1, host: "there", startedAt: "long ago", token: "x" });
 
-/** Sets a file's mtime back by a second more: the file system's clock may lag behind. */
+/** Sets a file's mtime back by an additional second, because the file system's clock may lag. */
 async function makeOlder(path: string, byMs: number): Promise<void> {
   const past = new Date(Date.now() - byMs - 1000);
   await utimes(path, past, past);
@@ -203,7 +203,7 @@ describe("a holder", () => {
     expect(await readFile(path, "utf8")).toBe(foreign);
   });
 
-  test("whose lock was removed by hand acquires it again", async () => {
+  test("whose lock was removed manually acquires it again", async () => {
     const path = await newPath();
     const lock = await suspended(path);
     await rm(path);

@@ -296,7 +296,7 @@ describe("a symbolic link to a file that does not exist yet", () => {
     await expect(adapterAt(target).read()).rejects.toThrow(LockHeldError);
   });
 
-  test("that was removed while the file was in use is not followed anew", async () => {
+  test("that was removed while the file was in use is not followed again", async () => {
     const { target, linked } = await danglingLink();
     const adapter = adapterAt(linked);
     expect(await adapter.read()).toBeNull();
@@ -305,7 +305,7 @@ describe("a symbolic link to a file that does not exist yet", () => {
     expect(JSON.parse(await readFile(target, "utf8"))).toMatchObject({ by: "hand" });
   });
 
-  test("with a `..` behind a link means the folder above the link's target", async () => {
+  test("with a `..` after a link means the folder above the link's target", async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "a", "b"), { recursive: true });
     await symlink(join(folder, "a", "b"), join(folder, "c"));

@@ -46,7 +46,7 @@ describe("the file's text", () => {
     expect(JSON.parse(text(TodoCollection.of(parseTodoFile(file))))).toEqual(file);
   });
 
-  test("is re-serialised only where something has changed", () => {
+  test("is re-serialised only if something has changed", () => {
     const todos = TodoCollection.empty();
     applyChanges(
       todos,

@@ -340,6 +340,8 @@ it("passes on prepared work with its first generation, and releases the rest", a
     prompt: { type: "text", text: "x".repeat(10_000) },
   });
   const answers = ["started", "given-up"].map((id) => engine.prepare(large(id)));
+  // Large prompts wait until the preparer has started.
+  await new Promise(setImmediate);
   for (const [callId, id] of ["started", "given-up"].entries()) {
     const result = { ...large(id), promptTokens: [1, 2, 3], reading: plainReading, maxTokens: 4 };
     listeners[0]?.onMessage({ type: "returned", callId, result });

@@ -119,7 +119,7 @@ describe("following an answer", () => {
     expect(pause).toHaveBeenCalledTimes(MAX_ATTEMPTS);
     expect(last).toMatchObject({
       state: "ended",
-      error: expect.stringContaining("cannot be reached"),
+      error: expect.stringContaining("is unreachable"),
     });
   });
 

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { totalmem } from "node:os";
-import { join } from "node:path";
 import type { Llama } from "node-llama-cpp";
 import { type MemoryUse, subtractMemory } from "../../core/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { chosenGpus, type PlacementSettings } from "../native/placement.js";
+import { readCpuMemory } from "./cpu-memory.js";
 
 export interface MachineMemory {
   /** Currently free memory. Cached pages of files count as free. */
@@ -50,43 +48,4 @@ async function readFreeOfChosenGpus(
 /** Subtracts the memory of other models from a machine's free memory. */
 export function withoutOtherModels(others: MemoryUse, memory: MachineMemory): MachineMemory {
   return { ...memory, free: subtractMemory(memory.free, others) };
-}
-
-interface CpuMemory {
-  readonly freeBytes: number;
-  readonly totalCpuBytes: number;
-}
-
-interface CpuMemoryOptions {
-  /** @default process.availableMemory() */
-  readonly availableBytes?: number;
-  /** @default process.constrainedMemory() */
-  readonly limitBytes?: number;
-  /** @default /sys/fs/cgroup */
-  readonly cgroupFolder?: string;
-}
-
-/**
- * Reads the computer's memory. In a container, Node.js counts the page cache as used, e.g. a model
- * file that was just copied, although the kernel reclaims it (cgroup v2, `memory.stat`).
- */
-export function readCpuMemory({
-  availableBytes = process.availableMemory(),
-  limitBytes = process.constrainedMemory(),
-  cgroupFolder = "/sys/fs/cgroup",
-}: CpuMemoryOptions = {}): CpuMemory {
-  const isLimited = limitBytes > 0 && limitBytes < totalmem();
-  if (!isLimited) return { freeBytes: availableBytes, totalCpuBytes: totalmem() };
-  const freeBytes = Math.min(limitBytes, availableBytes + cachedFileBytes(cgroupFolder));
-  return { freeBytes, totalCpuBytes: limitBytes };
-}
-
-function cachedFileBytes(cgroupFolder: string): number {
-  try {
-    const stat = readFileSync(join(cgroupFolder, "memory.stat"), "utf8");
-    const files = [...stat.matchAll(/^(?:in)?active_file (\d+)$/gm)];
-    return files.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
-  } catch {
-    return 0;
-  }
 }

@@ -41,8 +41,8 @@ const HEADERS = ["include", "ggml/include"] as const;
 
 const recipes: Readonly<Record<AddonName, Recipe>> = {
   companion: {
-    checkout: HEADERS,
-    included: HEADERS,
+    checkout: [...HEADERS, "ggml/src/ggml-backend-impl.h"],
+    included: [...HEADERS, "ggml/src"],
     flags: ["-ftree-vectorize", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math"],
     sources: ["companion.cpp"],
     llamaSources: async () => [],

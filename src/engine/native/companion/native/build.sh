@@ -15,7 +15,7 @@ headers=$(mktemp -d)
 trap 'rm -rf "$headers"' EXIT
 
 git clone --quiet --no-checkout "$package/llama/gitRelease.bundle" "$headers/llama.cpp"
-git -C "$headers/llama.cpp" checkout --quiet HEAD -- include ggml/include
+git -C "$headers/llama.cpp" checkout --quiet HEAD -- include ggml/include ggml/src/ggml-backend-impl.h
 
 # Identifies this script and the sources, so that a test can detect an outdated prebuilt file.
 sources=$(LC_ALL=C; cat ./*.cpp ./*.h build.sh | sha256sum | cut -c 1-16)
@@ -33,6 +33,7 @@ link=(-Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -l:libm.so.6 -l:libc.so.6 -l:libdl.so.
   -DGGUFD_BUILT_FOR="\"node-llama-cpp $version\"" -DGGUFD_SOURCES="\"$sources\"" \
   -isystem "$modules/node-api-headers/include" -isystem "$modules/node-addon-api" \
   -isystem "$package/llama/addon" -isystem "$headers/llama.cpp/include" -isystem "$headers/llama.cpp/ggml/include" \
+  -isystem "$headers/llama.cpp/ggml/src" \
   companion.cpp -o "$output" -nodefaultlibs ${GLIBC:+-L "$GLIBC"} "${link[@]}" \
   -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,--build-id=none -Wl,-s -Wl,--as-needed
 echo "$output: $(stat -c %s "$output") bytes, for node-llama-cpp $version"

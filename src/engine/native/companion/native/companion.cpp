@@ -21,6 +21,7 @@
 #include "AddonContext.h"
 #include "AddonModel.h"
 #include "arguments.h"
+#include "lazy_buffers.h"
 #include "llama_library.h"
 #include "napi.h"
 #include "row_math.h"
@@ -216,6 +217,7 @@ private:
                 const auto loaded = ggufd::findLoadedLibrary();
                 ggufd::hiddenStates = ggufd::lookUpHiddenStates(loaded.handle);
                 llama = ggufd::lookUpFunctions(loaded);
+                ggufd::allocateBuffersLazily();
             }
         } catch (const std::runtime_error& error) {
             throw Napi::Error::New(info.Env(), error.what());

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "ggml-backend-impl.h"
 #include "ggml-backend.h"
 #include "llama.h"
 
@@ -81,8 +82,11 @@ namespace ggufd {
     each(llama_get_sampled_token_ith)         \
     each(llama_get_embeddings_seq)            \
     each(ggml_argsort)                        \
+    each(ggml_backend_buffer_free)            \
+    each(ggml_backend_buffer_init)            \
     each(ggml_backend_buft_get_device)        \
     each(ggml_backend_buft_name)              \
+    each(ggml_backend_cpu_buffer_type)        \
     each(ggml_backend_dev_backend_reg)        \
     each(ggml_backend_dev_buffer_type)        \
     each(ggml_backend_dev_by_name)            \

@@ -308,13 +308,6 @@ module.exports = {
       to: { couldNotResolve: true, pathNot: "api-types" },
     },
     {
-      // Asked of the compiled code, where imports of types are gone.
-      name: "no-development-dependencies-at-run-time",
-      severity: "error",
-      from: { path: "^dist/" },
-      to: { dependencyTypes: ["npm-dev"] },
-    },
-    {
       name: "no-orphans",
       severity: "error",
       from: { orphan: true, path: "^src/", pathNot: "^src/(process/engine-)?main\\.ts$" },

@@ -7,7 +7,7 @@ import {
   chooseBackend,
   describeRejectedBackend,
 } from "../engine/devices/choose-backend.js";
-import { readCpuMemory } from "../engine/memory/machine-memory.js";
+import { readCpuMemory } from "../engine/memory/cpu-memory.js";
 import { ensureAddon } from "../engine/native/companion/compile-addon.js";
 import {
   backendTitles,

@@ -1,8 +1,8 @@
 import type { Config } from "../config/settings.js";
 import { MediaMemory } from "../core/media-memory.js";
-import { readCpuMemory } from "../engine/memory/machine-memory.js";
+import { readCpuMemory } from "../engine/memory/cpu-memory.js";
 import type { ReadInline } from "../media/inline-media.js";
-import { MediaFetcher } from "../media/media-fetcher.js";
+import type { MediaFetcher, MediaFetchLimits } from "../media/media-fetcher.js";
 import { MediaReader } from "../media/media-reader.js";
 
 /** Maximum duration of a fetch, in milliseconds; slower files are not worth a client's time. */
@@ -33,22 +33,27 @@ export interface RequestMedia {
  * Opens the reading of media. Files are fetched only if the operator allows some hosts.
  * @param readLarge reads large files outside the event loop
  */
-export function openRequestMedia(
+export async function openRequestMedia(
   { mediaFetch: hosts, maxMedia, maxMediaFile, mediaRam }: MediaConfig,
   readLarge: ReadInline,
-): RequestMedia {
+): Promise<RequestMedia> {
   const memory = new MediaMemory(mediaBytesOf(mediaRam, readCpuMemory().totalCpuBytes));
   // Fetched files take twice their size in memory.
   const maxBytes = Math.min(maxMediaFile * MIB, memory.limitBytes / 2);
   const totalBytes = Math.min(FILES_IN_ALL * maxBytes, memory.limitBytes / 2);
   const limits = { files: maxMedia, fileBytes: maxBytes, totalBytes };
-  const fetcher =
-    hosts.length === 0 ? undefined : new MediaFetcher({ hosts, maxBytes, limitMs: FETCH_LIMIT_MS });
+  const fetcher = hosts.length === 0 ? undefined : await openFetcher({ hosts, maxBytes });
   return {
     reader: new MediaReader(limits, { fetcher, readLarge, memory }),
     memory,
     close: async () => fetcher?.close(),
   };
+}
+
+async function openFetcher(limits: Omit<MediaFetchLimits, "limitMs">): Promise<MediaFetcher> {
+  // Imported on demand: few servers fetch files.
+  const { MediaFetcher } = await import("../media/media-fetcher.js");
+  return new MediaFetcher({ ...limits, limitMs: FETCH_LIMIT_MS });
 }
 
 /**

@@ -155,5 +155,5 @@ export function builtPage(): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
-/** The description printed by `finish-build.ts` when this server was built. */
+/** The description printed by `build.ts` when this server was built. */
 export const builtDescription: PrintedDescription = (format) => readFile(descriptionFile(format));

@@ -138,7 +138,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, specs, keys, data, reports, logger, onProgress } = options;
   const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
   const workers = openBodyWorkers();
-  const media = openRequestMedia(config, workers.readLarge);
+  const media = await openRequestMedia(config, workers.readLarge);
   const loading = loadingOptions(options, media.reader, () => pool);
   if (specs.some(({ loadsAtStart }) => !loadsAtStart)) {
     const [first] = specs;

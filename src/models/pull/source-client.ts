@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import type { Dispatcher } from "undici";
 import { reasonOf } from "../../core/reason-of.js";
 import { errorCodeOf } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
@@ -59,8 +59,9 @@ export function isLoopback(hostname: string): boolean {
  */
 export class SourceClient {
   readonly #policy: RetryPolicy;
-  readonly #direct: Dispatcher;
-  readonly #proxied: Dispatcher;
+  readonly #proxies: Proxies;
+  /** Opened with the first request. */
+  #connections: Promise<Connections> | undefined;
 
   /**
    * @param environment with `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, also in lower case
@@ -68,22 +69,18 @@ export class SourceClient {
    */
   constructor(environment: NodeJS.ProcessEnv, policy: RetryPolicy) {
     this.#policy = policy;
-    const options = { connect: { timeout: policy.connectTimeoutMs } };
-    this.#direct = new Agent(options);
-    this.#proxied = new EnvHttpProxyAgent({
-      ...options,
-      // Plain HTTP is forwarded: many proxies permit tunnels to the https port only.
-      proxyTunnel: false,
+    this.#proxies = {
       // Set even if empty: undici would otherwise use the variables of this process.
       httpProxy: proxyOf(environment, "HTTP_PROXY"),
       httpsProxy: proxyOf(environment, "HTTPS_PROXY"),
       noProxy: environment.no_proxy || environment.NO_PROXY || "",
-    });
+    };
   }
 
   /** Closes all connections. */
   async close(): Promise<void> {
-    await Promise.all([this.#direct.destroy(), this.#proxied.destroy()]);
+    const connections = await this.#connections;
+    await Promise.all([connections?.direct.destroy(), connections?.proxied.destroy()]);
   }
 
   /**
@@ -192,9 +189,11 @@ export class SourceClient {
     headers: Readonly<Record<string, string | undefined>>,
     { signal, subject }: Pick<SourceRequest, "signal" | "subject">,
   ) {
+    this.#connections ??= openConnections(this.#proxies, this.#policy.connectTimeoutMs);
+    const { request, direct, proxied } = await this.#connections;
     try {
       return await request(url, {
-        dispatcher: isLoopback(url.hostname) ? this.#direct : this.#proxied,
+        dispatcher: isLoopback(url.hostname) ? direct : proxied,
         headers: {
           "user-agent": "ggufd",
           // Digests and ranges refer to the unencoded file.
@@ -210,6 +209,30 @@ export class SourceClient {
       throw connectionFailure(`${subject}: ${url.host}`, error);
     }
   }
+}
+
+interface Proxies {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+interface Connections {
+  readonly request: typeof import("undici").request;
+  readonly direct: Dispatcher;
+  readonly proxied: Dispatcher;
+}
+
+/** Imports undici on demand: a daemon that downloads no model starts without its 1 MB of code. */
+async function openConnections(proxies: Proxies, timeout: number): Promise<Connections> {
+  const { Agent, EnvHttpProxyAgent, request } = await import("undici");
+  const connect = { timeout };
+  return {
+    request,
+    direct: new Agent({ connect }),
+    // Plain HTTP is forwarded: many proxies permit tunnels to the https port only.
+    proxied: new EnvHttpProxyAgent({ connect, proxyTunnel: false, ...proxies }),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InputError } from "../models/command-line/input-error.js";
 import { runScript } from "../models/command-line/run-script.js";
-import { reasonOf } from "../src/core/reason-of.js";
+import { formatReason } from "../src/core/format-reason.js";
 import {
   type EngineOptions,
   helpText,
@@ -234,6 +234,6 @@ function writeJson(path: string, result: object): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
   } catch (error) {
-    throw new InputError(`${path}: expected a writable file: ${reasonOf(error)}`);
+    throw new InputError(`${path}: expected a writable file: ${formatReason(error)}`);
   }
 }

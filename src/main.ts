@@ -18,7 +18,7 @@ import type { TopArguments } from "./cli/top-command.js";
 import { parseListenAddress } from "./config/listen-addresses.js";
 import { fromLlamaServer } from "./config/llama-server-flags.js";
 import type { Config } from "./config/settings.js";
-import { reasonOf } from "./core/reason-of.js";
+import { formatReason } from "./core/format-reason.js";
 import { StartupError } from "./core/startup-error.js";
 import { isOfOwnMachine } from "./http/accepted-hosts.js";
 import { ModelError } from "./models/model-error.js";
@@ -209,6 +209,6 @@ try {
   }).parseAsync(fromLlamaServer(process.argv.slice(2)), { from: "user" });
 } catch (error) {
   if (!(error instanceof StartupError || error instanceof ModelError)) throw error;
-  process.stderr.write(`ggufd: ${reasonOf(error)}\n`);
+  process.stderr.write(`ggufd: ${formatReason(error)}\n`);
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import type { ChatRequest } from "./chat-request.js";
 import { chatCompletions } from "./dialects/chat-completions.js";
 import type { Dialect } from "./dialects/dialect.js";
@@ -63,7 +63,7 @@ export class HttpClient {
     return new Promise((resolve) => {
       const fail = (error: unknown) => {
         const nowMs = performance.now();
-        resolve(stop?.aborted ? recorder.cancel(nowMs) : recorder.fail(reasonOf(error), nowMs));
+        resolve(stop?.aborted ? recorder.cancel(nowMs) : recorder.fail(formatReason(error), nowMs));
       };
       const onResponse = (response: IncomingMessage) => {
         response.on("error", fail);
@@ -111,7 +111,7 @@ export class HttpClient {
     return new Promise((resolve) => {
       const settle = (status: number | undefined, content: string) =>
         resolve(toJsonAnswer({ status, content, startedAtMs, endedAtMs: performance.now() }));
-      const fail = (error: unknown) => settle(undefined, reasonOf(error));
+      const fail = (error: unknown) => settle(undefined, formatReason(error));
       const outgoing = this.#send(path, { model: this.#model, ...members }, this.#signal);
       outgoing.on("error", fail).on("response", (response) => {
         text(response).then((content) => settle(response.statusCode, content), fail);
@@ -139,7 +139,7 @@ export class HttpClient {
     return new Promise((resolve) => {
       const settle = (error: string | undefined) =>
         resolve({ latencyMs: performance.now() - startedAtMs, error });
-      const fail = (error: unknown) => settle(reasonOf(error));
+      const fail = (error: unknown) => settle(formatReason(error));
       const probe = request(new URL("/health", this.#baseUrl), {
         agent: false,
         signal: this.#signal,

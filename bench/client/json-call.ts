@@ -1,4 +1,4 @@
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 
 /** Time without an answer after which a call counts as failed. */
 const CALL_TIMEOUT_MS = 30_000;
@@ -32,6 +32,6 @@ export async function callJson(method: string, url: URL, json?: object): Promise
     const error = response.ok ? undefined : `HTTP ${response.status}: ${content.slice(0, 200)}`;
     return settled(content === "" ? undefined : JSON.parse(content), error);
   } catch (error) {
-    return settled(undefined, reasonOf(error));
+    return settled(undefined, formatReason(error));
   }
 }

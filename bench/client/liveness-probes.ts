@@ -1,7 +1,7 @@
 import { Agent, get } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 
 /** Pause after an answer, and the most by which a measured stall can be too short. */
 const PAUSE_MS = 3;
@@ -37,7 +37,7 @@ export async function probeLiveness(baseUrl: string, stop: AbortSignal): Promise
 
 function probe(url: URL, agent: Agent): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const fail = (error: unknown) => resolve(reasonOf(error));
+    const fail = (error: unknown) => resolve(formatReason(error));
     const outgoing = get(url, { agent }, (response) => {
       const { statusCode } = response;
       text(response).then(

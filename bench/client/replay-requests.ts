@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 
 /** Maximum number of connections that a browser opens to one server. */
 const BROWSER_CONNECTIONS = 6;
@@ -65,7 +65,7 @@ function send(
   return new Promise((resolve) => {
     const failed = (reason: string) => resolve({ kind: "failed", request: timed, reason });
     const fail = (error: unknown) =>
-      end.aborted ? resolve({ kind: "cut" }) : failed(reasonOf(error));
+      end.aborted ? resolve({ kind: "cut" }) : failed(formatReason(error));
     const outgoing = request(url, { method, headers, agent, signal: end });
     outgoing.on("error", fail).on("response", (response) => {
       const { statusCode = 0 } = response;

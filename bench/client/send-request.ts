@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 
 /** Time after which a request counts as unanswered. */
 export const ANSWER_TIMEOUT_MS = 120_000;
@@ -31,7 +31,7 @@ export interface SentRequest {
 /** Sends a request over a new connection and reads the whole answer. Never rejects. */
 export function sendRequest(url: URL, { method, headers, body }: SentRequest): Promise<Answer> {
   return new Promise((resolve) => {
-    const fail = (error: unknown) => resolve({ kind: "none", reason: reasonOf(error) });
+    const fail = (error: unknown) => resolve({ kind: "none", reason: formatReason(error) });
     const outgoing = request(url, {
       method,
       headers: { ...headersOf(body), ...headers },

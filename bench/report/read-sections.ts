@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { InputError } from "../../models/command-line/input-error.js";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import type { ResultFile } from "../summary/result-file.js";
 import type { TodosFile } from "../todos/todos-result.js";
 import { type EngineFile, engineSection } from "./engine-section.js";
@@ -26,6 +26,8 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    throw new InputError(`${path}: expected a file that npm run bench wrote: ${reasonOf(error)}`);
+    throw new InputError(
+      `${path}: expected a file that npm run bench wrote: ${formatReason(error)}`,
+    );
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../models/command-line/input-error.js";
 import { llamaCppModelsFolder } from "../../models/random/llama-cpp-source.js";
-import { grammarVocabularyOf, loadVocabulary } from "../../src/engine/grammar-vocabulary.js";
+import { buildGrammarVocabulary, loadVocabulary } from "../../src/engine/grammar-vocabulary.js";
 import { type CaseResult, SchemaRunner } from "./run-schemas.js";
 import { readSchemaCases } from "./schema-cases.js";
 
@@ -21,7 +21,7 @@ export async function benchSchemas(
     );
   }
   const vocabulary = await loadVocabulary(path);
-  const runner = new SchemaRunner(vocabulary, grammarVocabularyOf(vocabulary));
+  const runner = new SchemaRunner(vocabulary, buildGrammarVocabulary(vocabulary));
   const results: CaseResult[] = [];
   for await (const one of readSchemaCases(data)) {
     results.push(runner.run(one));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "../../src/core/json.js";
-import { type Draft, draftOf } from "../../src/grammar/json-schema/schema-document.js";
+import { type Draft, parseDraft } from "../../src/grammar/json-schema/schema-document.js";
 import { couldSatisfy, matches, type Schema } from "./could-satisfy.js";
 import { isArray, type LosslessJson, membersOf, plainValue } from "./lossless-json.js";
 
@@ -18,7 +18,7 @@ class PropertyOrder {
 
   constructor(root: unknown) {
     this.#root = root;
-    this.#draft = draftOf(isJsonObject(root) ? root["$schema"] : undefined);
+    this.#draft = parseDraft(isJsonObject(root) ? root["$schema"] : undefined);
   }
 
   /** @param schemas that describe the value */

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parse } from "lossless-json";
 import { InputError } from "../../models/command-line/input-error.js";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import type { LosslessJson } from "./lossless-json.js";
 
 /** Schema with values that it must accept or reject. */
@@ -41,6 +41,6 @@ function parseCase(line: string, where: string): SchemaCase {
       })),
     };
   } catch (error) {
-    throw new InputError(`${where}: ${reasonOf(error)}`);
+    throw new InputError(`${where}: ${formatReason(error)}`);
   }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { InputError } from "../../models/command-line/input-error.js";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import { freePort } from "./free-port.js";
 import { describeLoggedErrors } from "./logged-errors.js";
 import type { RunningServer } from "./server.js";
@@ -69,9 +69,9 @@ export async function startChildServer(
     const version = await versionOf(url);
     return { baseUrl: `${url}/v1`, version, command, pid: child.pid, stop };
   } catch (error) {
-    const lastOutput = reasonOf(readFileSync(log, "utf8").slice(-400));
+    const lastOutput = formatReason(readFileSync(log, "utf8").slice(-400));
     await stop();
-    throw new InputError(`${label} cannot be started: ${reasonOf(error)}: ${lastOutput}`);
+    throw new InputError(`${label} cannot be started: ${formatReason(error)}: ${lastOutput}`);
   }
 }
 

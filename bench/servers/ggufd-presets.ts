@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { InputError } from "../../models/command-line/input-error.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import type { MemoryUse } from "../../src/core/memory-use.js";
-import { reasonOf } from "../../src/core/reason-of.js";
 import { sum } from "../statistics.js";
 import type { NamedFile, SeveralModels } from "./server.js";
 
@@ -57,7 +57,7 @@ async function plannedBytes(
 ): Promise<number> {
   const args = [daemon, "plan", "--json", "--model", path, ...flags];
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: unknown) => {
-    throw new InputError(`ggufd plan: ${reasonOf(error)}`);
+    throw new InputError(`ggufd plan: ${formatReason(error)}`);
   });
   const { models } = JSON.parse(stdout) as PrintedPlan;
   const parts = models.flatMap(({ plan: { main } }) => [main.weights, main.cache, main.buffers]);

@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import { freePort } from "./free-port.js";
 
 const configuration = fileURLToPath(new URL("../../deploy/haproxy/haproxy.cfg", import.meta.url));
@@ -74,7 +74,7 @@ export async function startHaproxy(addresses: readonly [string, string]): Promis
       const deadlineMs = performance.now() + START_TIMEOUT_MS;
       while ((await statusOf(admin, replica)) !== "UP") {
         if (child.exitCode !== null || performance.now() > deadlineMs) {
-          const lastOutput = reasonOf(readFileSync(log, "utf8").slice(-400));
+          const lastOutput = formatReason(readFileSync(log, "utf8").slice(-400));
           throw new InputError(`haproxy: it does not see daemon ${replica}: ${lastOutput}`);
         }
         await delay(POLL_INTERVAL_MS, undefined, { signal });

@@ -2,7 +2,7 @@
  * Load-generator process. It receives loads as messages, runs them one after another, and sends
  * each result as a message. It sends `ready` at startup and exits when its parent disconnects.
  */
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import type { Load } from "./load.js";
 import type { LoadReply } from "./load-generator-pool.js";
 import { runLoad } from "./run-load.js";
@@ -21,6 +21,6 @@ async function replyTo(load: Load): Promise<LoadReply> {
   try {
     return { kind: "done", result: await runLoad(load) };
   } catch (error) {
-    return { kind: "failed", reason: reasonOf(error) };
+    return { kind: "failed", reason: formatReason(error) };
   }
 }

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { reasonOf } from "../../src/core/reason-of.js";
+import { formatReason } from "../../src/core/format-reason.js";
 import { StartupError } from "../../src/core/startup-error.js";
 import { InputError } from "./input-error.js";
 
@@ -22,7 +22,7 @@ export async function runScript(
   } catch (error) {
     if (stop.signal.aborted) return;
     if (!isUserError(error)) throw error;
-    process.stderr.write(`error: ${reasonOf(error)}\n`);
+    process.stderr.write(`error: ${formatReason(error)}\n`);
     process.exitCode = 2;
   } finally {
     process.off("SIGINT", onSignal).off("SIGTERM", onSignal);

@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { configuredModelsOf } from "../config/configured-models.js";
+import { buildConfiguredModels } from "../config/configured-models.js";
 import { attributes } from "../config/keys/key-line.js";
 import { type LoadedConfig, loadConfig, unknownVariables } from "../config/load-config.js";
 import { settings } from "../config/settings.js";
@@ -9,7 +9,7 @@ import { version } from "../version.js";
 import type { RunArguments } from "./chat/run-command.js";
 import { printConfig, printModels } from "./config-command.js";
 import type { DaemonChoice } from "./daemon/find-daemon.js";
-import { configuredUrlOf, parseServerUrl } from "./daemon/server-url.js";
+import { parseServerUrl, selectConfiguredUrl } from "./daemon/server-url.js";
 import type { DevicesOptions } from "./devices-command.js";
 import type { KeyArguments } from "./key-command.js";
 import { type ClientName, codingClients } from "./launch/clients.js";
@@ -115,7 +115,7 @@ export function buildCli(actions: CliActions): Command {
     .hook("preAction", warnOfVariables)
     .action((model, flags) => {
       const loaded = effective(model, flags);
-      const models = printModels(configuredModelsOf(loaded));
+      const models = printModels(buildConfiguredModels(loaded));
       print([printConfig(loaded), ...models].join("\n\n"));
     });
 
@@ -147,7 +147,7 @@ export function buildCli(actions: CliActions): Command {
     .allowExcessArguments(false)
     .copyInheritedSettings(program)
     .action(({ hash = false }) =>
-      key({ origin: hash ? "given" : "new", attributes: keyAttributesOf(keyCommand) }),
+      key({ origin: hash ? "given" : "new", attributes: collectKeyAttributes(keyCommand) }),
     );
   for (const [name, { placeholder, help }] of Object.entries(attributes))
     keyCommand.addOption(new Option(`--${name} <${placeholder}>`, help));
@@ -254,7 +254,7 @@ function daemonSettings({
   const given = firstKey(apiKey);
   const daemon: DaemonChoice =
     url === undefined
-      ? { by: "configured", url: configuredUrlOf(config), apiKey: given ?? config.apiKey[0] }
+      ? { by: "configured", url: selectConfiguredUrl(config), apiKey: given ?? config.apiKey[0] }
       : // Configured keys apply to this machine's daemon only.
         { by: "named", url: parseServerUrl(url), apiKey: given };
   return { daemon, config };
@@ -321,7 +321,7 @@ function storeSettings(flags: Readonly<Record<string, unknown>>): LoadedConfig["
 }
 
 /** Returns the given attributes, by their names in the key file. */
-function keyAttributesOf(command: Command): Readonly<Record<string, string>> {
+function collectKeyAttributes(command: Command): Readonly<Record<string, string>> {
   const given = command.options.flatMap((option) => {
     const value: unknown = command.getOptionValue(option.attributeName());
     return typeof value === "string" ? [[option.name(), value] as const] : [];

@@ -15,7 +15,7 @@ import {
   possibleBackends,
   supportedBackends,
 } from "../engine/native/llama-backend.js";
-import { probedModelOf } from "../serve/engine-settings-of.js";
+import { buildProbedModel } from "../serve/build-engine-settings.js";
 
 /** Options of `ggufd devices`, in addition to the settings. */
 export interface DevicesOptions {
@@ -52,7 +52,7 @@ export async function runDevices(
 ): Promise<string> {
   await ensureAddon("companion", (_level, message) => process.stderr.write(`${message}\n`));
   const supported = await supportedBackends();
-  const model = main && probedModelOf(main);
+  const model = main && buildProbedModel(main);
   const backends = await Promise.all(
     (await possibleBackends()).map(async (backend): Promise<TriedBackend> => {
       if (!supported.includes(backend)) {

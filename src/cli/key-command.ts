@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { HASH_PREFIX, hashOf, parseAttribute, readKey } from "../config/keys/key-line.js";
+import { computeKeyHash, HASH_PREFIX, parseAttribute, readKey } from "../config/keys/key-line.js";
 import { StartupError } from "../core/startup-error.js";
 
 export interface KeyArguments {
@@ -32,7 +32,7 @@ export async function makeKeyLine(
   for (const [name, value] of Object.entries(attributes)) parseAttribute(name, value, "--");
   const key = origin === "new" ? newKey() : givenKey(await readInput());
   const fields = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
-  const line = [`${HASH_PREFIX}${hashOf(key)}`, ...fields].join(" ");
+  const line = [`${HASH_PREFIX}${computeKeyHash(key)}`, ...fields].join(" ");
   const notice = origin === "new" ? `The key, which is not shown again: ${key}\n` : undefined;
   return { line: `${line}\n`, notice };
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import type { GenerationModelSpec } from "./model-spec.js";
@@ -19,7 +19,7 @@ export function readChatTemplate({
     return readRegularFile(path, MAX_BYTES).toString("utf8");
   } catch (error) {
     throw new StartupError(
-      `--chat-template-file ${path}: cannot be read: ${reasonOf(error)}`,
+      `--chat-template-file ${path}: cannot be read: ${formatReason(error)}`,
       error,
     );
   }

@@ -74,7 +74,7 @@ function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
     ...(embeddingModel === undefined
       ? []
       : [
-          specOf<EmbeddingModelSpec>(
+          buildSpec<EmbeddingModelSpec>(
             "embedding",
             config,
             identityOf("embedding-model", embeddingModel, embeddingAlias),
@@ -83,7 +83,7 @@ function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
     ...(rerankingModel === undefined
       ? []
       : [
-          specOf<RerankingModelSpec>(
+          buildSpec<RerankingModelSpec>(
             "reranking",
             config,
             identityOf("reranking-model", rerankingModel, rerankingAlias),
@@ -104,14 +104,14 @@ function buildPresetSpec({ name, kind, values }: PresetModel): ModelSpec {
       return buildGenerationSpec(values, identity);
     case "embedding":
     case "reranking":
-      return specOf(kind, values, identity);
+      return buildSpec(kind, values, identity);
   }
 }
 
 /** Builds a generation model from its settings. */
 export function buildGenerationSpec(values: ModelValues, identity: Identity): GenerationModelSpec {
   const { draft } = values;
-  return specOf<GenerationModelSpec>("generation", values, {
+  return buildSpec<GenerationModelSpec>("generation", values, {
     ...identity,
     draft: draft === "auto" || draft === "none" ? draft : { role: "draft", path: draft },
     ifPooling: fieldsFrom(values, poolingNames) as GenerationModelSpec["ifPooling"],
@@ -121,7 +121,7 @@ export function buildGenerationSpec(values: ModelValues, identity: Identity): Ge
 type ComputedField = keyof Identity | "draft" | "ifPooling";
 
 /** Builds a model with the fields of its kind. */
-function specOf<Spec extends ModelSpec>(
+function buildSpec<Spec extends ModelSpec>(
   kind: Spec["kind"],
   values: ModelValues,
   computed: Pick<Spec, Extract<keyof Spec, ComputedField>>,
@@ -174,7 +174,7 @@ export interface ModelFact {
 }
 
 /** Returns all fields of a model except its kind, in the order of the settings. */
-export function factsOf(spec: ModelSpec): readonly ModelFact[] {
+export function buildModelFacts(spec: ModelSpec): readonly ModelFact[] {
   const facts = namesOf(spec.kind).map((name) => factAt(spec, fieldOf(name), name));
   if (spec.kind !== "generation") return facts;
   const ifPooling = poolingNames.map((name) => factAt(spec, `ifPooling.${fieldOf(name)}`, name));
@@ -193,12 +193,15 @@ export interface ConfiguredModel {
 }
 
 /** Returns the models of {@link buildModelSpecs} with the origins of their fields. */
-export function configuredModelsOf({ config, origins }: LoadedConfig): readonly ConfiguredModel[] {
+export function buildConfiguredModels({
+  config,
+  origins,
+}: LoadedConfig): readonly ConfiguredModel[] {
   return buildModelSpecs(config).map((spec) => {
     const preset = config.presets.find(({ name }) => name === spec.alias);
     return {
       spec,
-      facts: factsOf(spec).map((fact) => ({
+      facts: buildModelFacts(spec).map((fact) => ({
         ...fact,
         origin: preset === undefined ? origins[fact.setting] : presetOrigin(preset, fact),
       })),

@@ -201,7 +201,7 @@ export type PresetKey =
   | { readonly kind: "flag"; readonly flag: string; readonly counterpart: Counterpart | undefined };
 
 /** Resolves a key: a flag without its dashes, in any of its forms, or its environment variable. */
-export function presetKeyOf(key: string): PresetKey {
+export function parsePresetKey(key: string): PresetKey {
   const name = VARIABLE.test(key)
     ? (VARIABLES[key] ?? key.replace("LLAMA_ARG_", "").toLowerCase().replaceAll("_", "-"))
     : key;

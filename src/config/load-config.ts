@@ -1,5 +1,5 @@
+import { formatReason } from "../core/format-reason.js";
 import { describeExcessNesting } from "../core/json-size.js";
-import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import { fromText, type Layer, lookUp, settingAt, validate } from "./layers.js";
@@ -36,10 +36,10 @@ export interface ConfigSources {
  */
 export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig {
   const path = flags.config ?? (environment[environmentVariableOf("config")] || undefined);
-  const above = layerOf(flags, flagOf);
+  const above = createLayer(flags, flagOf);
   const below = [
     environmentLayer(environment),
-    ...(typeof path === "string" ? [layerOf(readConfigFile(path), () => path)] : []),
+    ...(typeof path === "string" ? [createLayer(readConfigFile(path), () => path)] : []),
   ];
   const values: Record<string, unknown> = {};
   const originByName: Record<string, Origin> = {};
@@ -61,7 +61,7 @@ export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig 
  * Creates a layer of values by setting name. Only flags are converted from text; values of files
  * are already typed.
  */
-function layerOf(
+function createLayer(
   values: Readonly<Record<string, unknown>>,
   originOf: (key: string) => Origin,
 ): Layer {
@@ -132,7 +132,7 @@ function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   try {
     bytes = readRegularFile(path);
   } catch (error) {
-    throw new StartupError(`--config ${path}: cannot be read: ${reasonOf(error)}`, error);
+    throw new StartupError(`--config ${path}: cannot be read: ${formatReason(error)}`, error);
   }
   const nesting = describeExcessNesting(bytes);
   if (nesting !== undefined) throw new StartupError(`--config ${path}: ${nesting}`);
@@ -140,7 +140,10 @@ function parseConfigFile(path: string): Readonly<Record<string, unknown>> {
   try {
     file = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
-    throw new StartupError(`--config ${path}: not JSON: ${withoutExcerpt(reasonOf(error))}`, error);
+    throw new StartupError(
+      `--config ${path}: not JSON: ${withoutExcerpt(formatReason(error))}`,
+      error,
+    );
   }
   if (typeof file !== "object" || file === null || Array.isArray(file)) {
     throw new StartupError(`--config ${path}: expected a JSON object of settings`);

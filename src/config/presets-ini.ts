@@ -2,7 +2,7 @@ import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import { fromText, type Layer } from "./layers.js";
-import { presetKeyOf } from "./llama-server-counterparts.js";
+import { parsePresetKey } from "./llama-server-counterparts.js";
 import { describeAlternative, divideContext, toOwnValue } from "./llama-server-flags.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
 import { flagOf, type ModelSettingName, type Origin } from "./settings.js";
@@ -43,7 +43,7 @@ export function readIniPresets(path: string, text: string, flags: Layer): readon
         name,
         kind: own.kind ?? shared.kind ?? "generation",
         origin,
-        layers: [layerOf(own, origin, slots), layerOf(shared, commonOrigin, slots)],
+        layers: [createIniLayer(own, origin, slots), createIniLayer(shared, commonOrigin, slots)],
       };
     });
 }
@@ -61,7 +61,7 @@ function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
     const line = withoutComment(raw).trim();
     if (line === "") continue;
     const place = `${path}: line ${index + 1}`;
-    const header = headerOf(line);
+    const header = parseHeader(line);
     if (header !== undefined) {
       current = new Map();
       sections.set(withCanonicalTag(header), current);
@@ -90,7 +90,7 @@ function withoutComment(line: string): string {
 }
 
 /** Returns the name in `[NAME]`. */
-function headerOf(line: string): string | undefined {
+function parseHeader(line: string): string | undefined {
   if (!line.startsWith("[") || !line.endsWith("]")) return undefined;
   const name = line.slice(1, -1).trim();
   return name === "" || name.includes("]") ? undefined : name;
@@ -150,12 +150,12 @@ function translate(section: Section, origin: Origin): Translated {
 
 /** @throws {StartupError} the key has no equivalent, or is unknown to llama-server */
 function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
-  const meaning = presetKeyOf(key);
+  const meaning = parsePresetKey(key);
   if (meaning.kind === "ignored") return NOTHING;
   const { flag, counterpart } = meaning;
   switch (counterpart?.kind) {
     case undefined:
-      return { says: "setting", name: settingOf(flag, key, origin), text: value, isTotal: false };
+      return { says: "setting", name: findSetting(flag, key, origin), text: value, isTotal: false };
     case "always":
       return NOTHING;
     case "none":
@@ -165,11 +165,11 @@ function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
       return isFalse(value) ? NOTHING : { says: "kind", kind: counterpart.modelKind };
     case "choice": {
       if (isFalse(value)) return NOTHING;
-      const name = settingOf(counterpart.flag, key, origin);
+      const name = findSetting(counterpart.flag, key, origin);
       return { says: "setting", name, text: counterpart.value, isTotal: false };
     }
     case "setting": {
-      const name = settingOf(counterpart.flag, key, origin);
+      const name = findSetting(counterpart.flag, key, origin);
       const text = toOwnValue(value, counterpart);
       const isTotal = counterpart.isTotal ?? false;
       return text === undefined ? NOTHING : { says: "setting", name, text, isTotal };
@@ -186,7 +186,7 @@ const settingByFlag = new Map(
   settingsOfPresets("generation").map((name) => [flagOf(name), name] as const),
 );
 
-function settingOf(flag: string, key: string, origin: Origin): ModelSettingName {
+function findSetting(flag: string, key: string, origin: Origin): ModelSettingName {
   const name = settingByFlag.get(flag);
   if (name !== undefined) return name;
   throw new StartupError(
@@ -198,7 +198,7 @@ function textOf(name: ModelSettingName, own: Translated, shared: Translated): st
   return (own.values.get(name) ?? shared.values.get(name))?.text;
 }
 
-function layerOf({ values }: Translated, origin: Origin, slots: unknown): Layer {
+function createIniLayer({ values }: Translated, origin: Origin, slots: unknown): Layer {
   return {
     lookUp(key, form) {
       const given = values.get(key);

@@ -8,8 +8,8 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
+import { formatReason } from "../core/format-reason.js";
 import type { ModelKind } from "../core/model-directory.js";
-import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { Layer } from "./layers.js";
@@ -44,14 +44,14 @@ export function readYamlPresets(path: string, text: string): readonly Preset[] {
     );
   }
   rejectUnknown(shared, "generation", common);
-  const below = layerOf(shared, common, path);
+  const below = createYamlLayer(shared, common, path);
   return Object.entries(fieldsOf(models, `${path}: models`)).map(([name, section]) => {
     const origin = sectionOf(path, name);
     const { kind, ...own } = fieldsOf(section, origin);
     const known = kindOf(kind, origin);
     rejectUnknown(own, known, origin);
     expectModel(name, own.model, origin);
-    return { name, kind: known, origin, layers: [layerOf(own, origin, path), below] };
+    return { name, kind: known, origin, layers: [createYamlLayer(own, origin, path), below] };
   });
 }
 
@@ -66,7 +66,7 @@ function parse(path: string, text: string): unknown {
     const { line, col } = lines.linePos(problem.pos[0]);
     throw new Error(`line ${line}, column ${col}: ${problem.message.replaceAll(/\s+/g, " ")}`);
   } catch (error) {
-    const reason = reasonOf(error).replace(/Maximum call stack.*/, "expected less nesting");
+    const reason = formatReason(error).replace(/Maximum call stack.*/, "expected less nesting");
     throw new StartupError(`${path}: not YAML: ${reason}`, error);
   }
 }
@@ -81,14 +81,14 @@ function firstOddKey(document: Document): Problem | undefined {
   let problem: Problem | undefined;
   visit(document, {
     Map(_, map) {
-      problem = oddKeyOf(map);
+      problem = findInvalidKey(map);
       return problem && visit.BREAK;
     },
   });
   return problem;
 }
 
-function oddKeyOf({ items, range }: YAMLMap): Problem | undefined {
+function findInvalidKey({ items, range }: YAMLMap): Problem | undefined {
   const known = new Set<string>();
   for (const { key } of items) {
     const [from = 0, to = from] = (isNode(key) ? key.range : range) ?? [];
@@ -126,7 +126,7 @@ function rejectUnknown(fields: Fields, kind: ModelKind, origin: Origin): void {
   }
 }
 
-function layerOf(fields: Fields, origin: Origin, path: string): Layer {
+function createYamlLayer(fields: Fields, origin: Origin, path: string): Layer {
   const absolute = (text: string) => (isAbsolute(text) ? text : resolve(dirname(path), text));
   return {
     lookUp(key) {

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import { type Layer, lookUp, validate } from "./layers.js";
@@ -40,14 +40,14 @@ const SINGLE_MODEL_SETTINGS: ReadonlySet<ModelSettingName> = new Set([
  * @throws {StartupError} with file, model and key, what was expected and what was received
  */
 export function readPresets(path: string, surroundings: SurroundingLayers): readonly PresetModel[] {
-  const format = formatOf(path);
+  const format = selectPresetFormat(path);
   const text = readText(path);
   const presets =
     format === "ini" ? readIniPresets(path, text, surroundings.above) : readYamlPresets(path, text);
   return presets.map((preset) => toModel(preset, surroundings));
 }
 
-function formatOf(path: string): "ini" | "yaml" {
+function selectPresetFormat(path: string): "ini" | "yaml" {
   const ending = extname(path).toLowerCase();
   if (ending === ".ini") return "ini";
   if ([".yaml", ".yml", ".json"].includes(ending)) return "yaml";
@@ -60,7 +60,10 @@ function readText(path: string): string {
   try {
     return readRegularFile(path, MAX_BYTES).toString("utf8");
   } catch (error) {
-    throw new StartupError(`--models-preset ${path}: cannot be read: ${reasonOf(error)}`, error);
+    throw new StartupError(
+      `--models-preset ${path}: cannot be read: ${formatReason(error)}`,
+      error,
+    );
   }
 }
 

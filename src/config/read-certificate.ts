@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import { type Config, flagOf, type SettingName } from "./settings.js";
@@ -52,7 +52,7 @@ function readText(path: string, file: string): string {
   try {
     return readRegularFile(path).toString("utf8");
   } catch (error) {
-    throw new StartupError(`${file}: cannot be read: ${reasonOf(error)}`, error);
+    throw new StartupError(`${file}: cannot be read: ${formatReason(error)}`, error);
   }
 }
 
@@ -60,7 +60,7 @@ function parse<Parsed>(read: () => Parsed, file: string, what: string): Parsed {
   try {
     return read();
   } catch (error) {
-    const reason = reasonOf(error).replace(/^error:[\dA-F]+:/, "");
+    const reason = formatReason(error).replace(/^error:[\dA-F]+:/, "");
     throw new StartupError(
       `${file}: expected ${what} in PEM, OpenSSL rejects it: ${reason}`,
       error,

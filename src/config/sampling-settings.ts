@@ -31,7 +31,7 @@ const forms = {
   breakers: { form: "text", placeholder: "TEXTS" },
 } as const satisfies Record<SamplingRow["kind"], Pick<Setting, "form" | "placeholder">>;
 
-function settingOf(name: string, row: SamplingRow): Setting {
+function buildSetting(name: string, row: SamplingRow): Setting {
   const { kind } = row;
   const schema = kind === "samplers" ? samplerNames() : samplingValue(row);
   return {
@@ -54,7 +54,7 @@ function defaultOf(row: SamplingRow): string {
 /** Defaults of sampling parameters that requests leave out, named as in llama-server. */
 export const samplingSettings = {
   ...(Object.fromEntries(
-    samplingRows.flatMap((row) => (row.flag ? [[row.name, settingOf(row.name, row)]] : [])),
+    samplingRows.flatMap((row) => (row.flag ? [[row.name, buildSetting(row.name, row)]] : [])),
   ) as SamplingSettings),
   maxTokens: {
     schema: positiveInteger().optional(),

@@ -254,7 +254,7 @@ export function origins() {
 }
 
 /** Returns the origins that an {@link origins} list allows. */
-export function allowedOriginsOf(list: readonly string[]): "any" | readonly string[] {
+export function parseAllowedOrigins(list: readonly string[]): "any" | readonly string[] {
   return list.includes("*") ? "any" : list.filter((entry) => entry !== "none");
 }
 

@@ -1,10 +1,10 @@
 import { GgufdError, shuttingDown } from "../core/errors.js";
 import type { StoreLimits } from "../core/eviction.js";
 import {
+  computeQuota,
+  computeTotalLimits,
   expectWithinQuota,
-  quotaOf,
   type StoreOwners,
-  totalOf,
   withoutKeys,
 } from "../core/store-quota.js";
 import { GroupCommit } from "../files/group-commit.js";
@@ -150,7 +150,7 @@ export class ConversationStore<Item extends KeptItem> {
 
   /** Quota of one owner. */
   get #quota(): StoreLimits {
-    return quotaOf(this.#options.limits, this.#owners.count());
+    return computeQuota(this.#options.limits, this.#owners.count());
   }
 
   /** Drops idle conversations if they are kept in memory only. */
@@ -197,7 +197,7 @@ export class ConversationStore<Item extends KeptItem> {
       excess.push(...ofOwner);
     }
     if (excess.length > 0) return excess;
-    const total = totalOf(this.#options.limits, this.#owners.count());
+    const total = computeTotalLimits(this.#options.limits, this.#owners.count());
     return this.#table.excessOfFormerOwners((name) => this.#owners.has(name), total, now);
   }
 

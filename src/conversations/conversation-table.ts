@@ -7,7 +7,7 @@ import {
   type StoreSize,
 } from "../core/eviction.js";
 import { storedBytes } from "../core/stored-bytes.js";
-import { sumOf } from "../core/sum-of.js";
+import { sumBy } from "../core/sum-by.js";
 import { type OwnedEntry, UseOrder } from "../core/use-order.js";
 import type { Conversation, ConversationPage, KeptItem, PageQuery } from "./conversation.js";
 import { SharedItems } from "./shared-items.js";
@@ -47,7 +47,7 @@ export class ConversationTable<Item extends KeptItem> {
   bytesOf({ items, ...head }: Omit<Conversation<Item>, "changedAt">): number {
     const known = this.#owned.get(head.owner)?.items;
     const bytesOfItem = (item: Item) => known?.bytesOf(item) ?? storedBytes(item);
-    return storedBytes(head) + sumOf(items, bytesOfItem);
+    return storedBytes(head) + sumBy(items, bytesOfItem);
   }
 
   /**
@@ -111,7 +111,7 @@ export class ConversationTable<Item extends KeptItem> {
     if (after !== undefined) {
       const found = this.find(after);
       if (found?.owner !== owner) return undefined;
-      const index = placeOf(all, found.changedAt);
+      const index = findInsertIndex(all, found.changedAt);
       skipped = order === "asc" ? index + 1 : all.length - index;
     }
     const end = all.length - skipped;
@@ -172,7 +172,7 @@ export class ConversationTable<Item extends KeptItem> {
     const owned = this.#ownedBy(owner);
     if (before !== undefined) {
       owned.headBytes -= before.headBytes;
-      owned.byChange.splice(placeOf(owned.byChange, before.conversation.changedAt), 1);
+      owned.byChange.splice(findInsertIndex(owned.byChange, before.conversation.changedAt), 1);
     }
     if (after !== undefined) {
       const bytes = this.bytesOf(after);
@@ -200,7 +200,7 @@ function sum(a: StoreSize, b: StoreSize, sign: 1 | -1): StoreSize {
 }
 
 /** Finds the index of the conversation changed at a given time, by binary search. */
-function placeOf(
+function findInsertIndex(
   conversations: readonly { readonly changedAt: number }[],
   changedAt: number,
 ): number {

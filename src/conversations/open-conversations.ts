@@ -1,5 +1,5 @@
 import type { StoreLimits } from "../core/eviction.js";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { LockHeldError } from "../files/file-lock.js";
 import type { KeptItem } from "./conversation.js";
@@ -80,7 +80,7 @@ export async function openConversations<Item extends KeptItem>(
 }
 
 function cannotBeUsed(path: string, cause: unknown): StartupError {
-  const reason = reasonOf(cause);
+  const reason = formatReason(cause);
   const message =
     cause instanceof LockHeldError
       ? `--conversations ${path}: the conversations file is ${reason}; only one process at a time can use it. A second daemon needs its own file.`

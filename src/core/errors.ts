@@ -95,7 +95,7 @@ export class GgufdError extends Error {
  * Builds the error for invalid fields; its message has one clause per field.
  * @param details one per field; `param` defaults to the first field
  */
-export function refusalOf(
+export function createRefusal(
   code: ErrorCode,
   details: readonly ErrorDetail[],
   options: GgufdErrorOptions = {},

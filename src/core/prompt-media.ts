@@ -16,7 +16,7 @@ export function mediaOfPrompt(prompt: Prompt): readonly MediaPart[] {
 }
 
 /** Returns a copy of the prompt with each media part replaced. */
-export function withMediaOf<Given extends Prompt>(
+export function replaceMedia<Given extends Prompt>(
   prompt: Given,
   replace: (part: MediaPart) => MediaPart,
 ): Given {
@@ -25,7 +25,7 @@ export function withMediaOf<Given extends Prompt>(
     case "chat":
       return {
         ...prompt,
-        messages: prompt.messages.map((message) => withContentOf(message, replaced)),
+        messages: prompt.messages.map((message) => replaceContent(message, replaced)),
       };
     case "media":
       return { ...prompt, parts: prompt.parts.map(replaced) };
@@ -34,7 +34,7 @@ export function withMediaOf<Given extends Prompt>(
   }
 }
 
-function withContentOf(
+function replaceContent(
   message: ChatMessage,
   replaced: (part: ContentPart) => ContentPart,
 ): ChatMessage {

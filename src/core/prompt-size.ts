@@ -1,6 +1,6 @@
 import type { ChatMessage, RawPrompt } from "./generation-request.js";
 import { charactersOfContent } from "./media.js";
-import { sumOf } from "./sum-of.js";
+import { sumBy } from "./sum-by.js";
 
 /**
  * Maximum number of messages, or items, of a conversation: far more than clients send, and still
@@ -13,7 +13,7 @@ export function charactersOfMessage(message: ChatMessage): number {
   const { content } = message;
   if (message.role !== "assistant") return charactersOfContent(content) + nameOf(message).length;
   const { reasoning = "", toolCalls = [] } = message;
-  const ofCalls = sumOf(toolCalls, (call) => call.name.length + call.arguments.length);
+  const ofCalls = sumBy(toolCalls, (call) => call.name.length + call.arguments.length);
   return content.length + reasoning.length + ofCalls;
 }
 
@@ -34,13 +34,13 @@ export function sizeOfRawPrompt(prompt: RawPrompt): RawPromptSize {
     case "mixed": {
       const texts = prompt.parts.filter((part) => typeof part === "string");
       const tokens = prompt.parts.length - texts.length;
-      return { characters: sumOf(texts, ({ length }) => length), tokens };
+      return { characters: sumBy(texts, ({ length }) => length), tokens };
     }
     case "media":
       return { characters: charactersOfContent(prompt.parts), tokens: 0 };
     case "infill": {
       const { prefix, suffix, files = [] } = prompt;
-      const ofFiles = sumOf(files, ({ name, text }) => name.length + text.length);
+      const ofFiles = sumBy(files, ({ name, text }) => name.length + text.length);
       return { characters: prefix.length + suffix.length + ofFiles, tokens: 0 };
     }
   }

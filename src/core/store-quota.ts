@@ -23,7 +23,7 @@ const MOST_SHARES = 16;
  * Returns the quota of each owner: an even share of the store, which is divided into at most 16
  * shares.
  */
-export function quotaOf(
+export function computeQuota(
   { entries, items, bytes, idleMs }: StoreLimits,
   owners: number,
 ): StoreLimits {
@@ -37,8 +37,8 @@ export function quotaOf(
 }
 
 /** Returns the limits of all owners together. */
-export function totalOf(limits: StoreLimits, owners: number): StoreLimits {
-  const quota = quotaOf(limits, owners);
+export function computeTotalLimits(limits: StoreLimits, owners: number): StoreLimits {
+  const quota = computeQuota(limits, owners);
   return {
     entries: Math.max(limits.entries, quota.entries * owners),
     items: Math.max(limits.items, quota.items * owners),

@@ -1,7 +1,7 @@
 import type { AdapterChange, AdapterChoice, AdapterSpec, LoadedAdapter } from "../core/adapters.js";
-import { GgufdError, refusalOf } from "../core/errors.js";
+import { createRefusal, GgufdError } from "../core/errors.js";
+import { formatReason } from "../core/format-reason.js";
 import { inBinaryUnits, type MemoryUse } from "../core/memory-use.js";
-import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { expectFiniteWeights } from "./loading/finite-weights.js";
 import { type LoraFile, readLoraFile } from "./loading/lora-file.js";
@@ -87,10 +87,10 @@ export class AdapterLibrary {
 
   async #loadContent({ id, sizeBytes, header }: LoraFile, path: string): Promise<Content> {
     const { memory, blockOf } = this.#options;
-    const shortage = shortageOf(memory.useOf(sizeBytes), await memory.free());
+    const shortage = describeShortage(memory.useOf(sizeBytes), await memory.free());
     if (shortage !== undefined) throw new StartupError(`lora ${path}: ${shortage}`);
     await expectFiniteWeights(path, header, blockOf).catch((error: unknown) => {
-      throw new StartupError(`lora ${path}: ${reasonOf(error)}`, error);
+      throw new StartupError(`lora ${path}: ${formatReason(error)}`, error);
     });
     try {
       await memory.load(id, path);
@@ -99,7 +99,7 @@ export class AdapterLibrary {
       return content;
     } catch (error) {
       throw new StartupError(
-        `lora ${path}: expected an adapter for this model, got one whose tensors do not go with it: ${reasonOf(error)}`,
+        `lora ${path}: expected an adapter for this model, got one whose tensors do not go with it: ${formatReason(error)}`,
         error,
       );
     }
@@ -159,7 +159,7 @@ export class AdapterLibrary {
     const activated = chosen.find(({ one }) => one.adapter.invocation !== undefined);
     if (activated === undefined || chosen.length === 1) return chosen;
     const { name } = activated.one.adapter;
-    throw refusalOf("invalid_request", [
+    throw createRefusal("invalid_request", [
       {
         field: "lora",
         reason: `expected ${name} alone, which applies from its invocation tokens on, got ${names.join(", ")}`,
@@ -205,7 +205,7 @@ export class AdapterLibrary {
 }
 
 /** What is missing for an adapter; `undefined`: nothing. */
-function shortageOf(wanted: MemoryUse, free: MemoryUse): string | undefined {
+function describeShortage(wanted: MemoryUse, free: MemoryUse): string | undefined {
   if (wanted.gpuBytes > free.gpuBytes) {
     return `takes ${inBinaryUnits(wanted.gpuBytes)} on the GPU, where ${inBinaryUnits(free.gpuBytes)} are free`;
   }

@@ -17,9 +17,9 @@ import type { LoadedModels } from "./loading/loaded-models.js";
 import type { LoadedPoolingModel } from "./loading/loaded-pooling-model.js";
 import { describeDraftModel } from "./loading/model-loading.js";
 import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
-import { totalOf, useOf } from "./memory/memory-plan.js";
+import { sumModelParts, useOf } from "./memory/memory-plan.js";
 import { describeKvCacheTypes } from "./native/kv-cache.js";
-import { chatTemplateOf, type PromptPreparer } from "./prompt-preparer.js";
+import { type PromptPreparer, selectChatTemplate } from "./prompt-preparer.js";
 import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 export interface DescribedEngine {
@@ -58,7 +58,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
       contextSize: maxRequestTokens,
       vocabularySize: vocabulary.size,
       fingerprint: modelFingerprint(settings, file),
-      chatTemplate: chatTemplateOf(file.metadata, settings),
+      chatTemplate: selectChatTemplate(file.metadata, settings),
     }),
     slots,
     batchSize: context.batchSize,
@@ -117,7 +117,7 @@ export function describePoolingModel(described: DescribedPoolingModel): PoolingD
     }),
     sequences: plan.sequences,
     threads: { decode: threads, prefill: threads },
-    memory: totalOf(plan.model),
+    memory: sumModelParts(plan.model),
     device,
     offloading: loaded.offloading,
     passedOverDevices: passedOver.map(describeRejectedBackend),

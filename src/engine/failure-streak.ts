@@ -1,4 +1,4 @@
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import type { ModelHooks } from "./loading/loaded-models.js";
 
 /**
@@ -24,14 +24,14 @@ export class FailureStreak {
   fail(error: unknown, message: string): void {
     const { log, onBroken } = this.#hooks;
     this.#failures += 1;
-    const device = deviceFailure(reasonOf(error));
+    const device = deviceFailure(formatReason(error));
     if (device !== undefined && onBroken !== undefined) {
       onBroken(device);
       return;
     }
     log("error", message);
     if (this.#failures < MAX_FAILURES) return;
-    onBroken?.(`${this.#failures} batches in a row have failed: ${reasonOf(error)}`);
+    onBroken?.(`${this.#failures} batches in a row have failed: ${formatReason(error)}`);
   }
 
   succeed(): void {

@@ -4,7 +4,7 @@ import { loadVocabularyOnly } from "./loading/model-loading.js";
 import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /** What grammars need of a model's vocabulary. Takes up to a second for large ones. */
-export function grammarVocabularyOf(vocabulary: Vocabulary): GrammarVocabulary {
+export function buildGrammarVocabulary(vocabulary: Vocabulary): GrammarVocabulary {
   const { bytesOf, controlTextOf, endOfGeneration, size } = vocabulary;
   const continuing = Array.from({ length: size }, (_, id) => id).filter(
     (id) => !endOfGeneration.has(id),

@@ -25,7 +25,7 @@ import {
 } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import { FailureStreak } from "./failure-streak.js";
-import { grammarVocabularyOf } from "./grammar-vocabulary.js";
+import { buildGrammarVocabulary } from "./grammar-vocabulary.js";
 import { LazyValue } from "./lazy-value.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
@@ -175,7 +175,7 @@ async function assemble({
   const activity = new EngineActivity();
   const breakersIn = sequenceBreakerSearch(vocabulary);
   const grammars = new LazyValue(
-    () => new GrammarLibrary(grammarVocabularyOf(vocabulary)),
+    () => new GrammarLibrary(buildGrammarVocabulary(vocabulary)),
     () => loop.isIdle,
   );
   const tokenizeContinuation = continuationTokenizer(vocabulary);

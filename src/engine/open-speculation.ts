@@ -1,4 +1,4 @@
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { DraftModel } from "./drafts/draft-model.js";
 import type { Drafter } from "./drafts/drafter.js";
 import { Speculator } from "./drafts/speculator.js";
@@ -57,7 +57,7 @@ export function createSpeculator(parts: SpeculatorParts): Speculator | undefined
     retraction: context.retraction,
     drafter,
     onDrafterLost: (error) =>
-      hooks.log("warn", `drafting failed and is disabled: ${reasonOf(error)}`),
+      hooks.log("warn", `drafting failed and is disabled: ${formatReason(error)}`),
     itlTargetMs: settings.itlTargetMs,
     now: () => performance.now(),
   });

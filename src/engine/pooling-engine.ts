@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import { formatReason } from "../core/format-reason.js";
 import type {
   PoolingAnswer,
   PoolingDescription,
   PoolingEngine,
   PoolingRequest,
 } from "../core/pooling.js";
-import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { openBackend, type RejectedBackend } from "./devices/choose-backend.js";
 import { describePoolingModel } from "./engine-description.js";
@@ -90,7 +90,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
       failures.succeed();
       hooks.onBatchEnd?.();
     },
-    onFailure: (error) => failures.fail(error, `a batch failed: ${reasonOf(error)}`),
+    onFailure: (error) => failures.fail(error, `a batch failed: ${formatReason(error)}`),
   });
   // The first batch also warms up the device.
   const [vector] = await context.pool([[vocabulary.size - 1]]);

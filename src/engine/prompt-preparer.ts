@@ -55,7 +55,7 @@ export interface PreparedModel {
 const CHATML_NAME = "chatml";
 
 /** The chat template of a model, in Jinja. */
-export function chatTemplateOf(
+export function selectChatTemplate(
   metadata: Pick<ModelMetadata, "chatTemplate">,
   { chatTemplate }: Pick<PromptSettings, "chatTemplate">,
 ): string {
@@ -74,7 +74,7 @@ export function createPreparer({
   settings,
 }: PreparedModel): PromptPreparer {
   const { toolFormat, systemPrompt, defaults } = settings;
-  const template = new ChatTemplate(chatTemplateOf(metadata, settings), {
+  const template = new ChatTemplate(selectChatTemplate(metadata, settings), {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,
   });

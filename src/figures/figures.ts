@@ -1,12 +1,12 @@
 import type { Sample } from "./prometheus-text.js";
 import {
+  buildHistogram,
+  computeGrowth,
+  computeQuantile,
   gaugeOf,
-  growthOf,
-  histogramOf,
   observedSince,
-  quantileOf,
   type Scrape,
-  sumOf,
+  sumSamples,
 } from "./scrape.js";
 
 /**
@@ -108,19 +108,19 @@ export interface ServerFigures {
  * Computes a server's metrics between two readings.
  * @param earlier absent: `later` is the first reading
  */
-export function figuresOf(earlier: Scrape | undefined, later: Scrape): ServerFigures {
+export function computeFigures(earlier: Scrape | undefined, later: Scrape): ServerFigures {
   const { samples } = later;
   const startTime = gaugeOf(samples, metric.startTime);
   const perSecond = ratesBetween(earlier, later);
   return {
     version: samples.find(({ name }) => name === metric.buildInfo)?.labels[label.version],
-    state: stateOf(samples),
+    state: readServerState(samples),
     uptimeSeconds: startTime === undefined ? undefined : later.atMs / 1000 - startTime,
     requestsPerSecond: perSecond(
       ({ labels }) => !PROBES.has(labels[label.route]),
       metric.httpRequests,
     ),
-    errors: labelValuesOf(samples, label.code)
+    errors: collectLabelValues(samples, label.code)
       .map((code) => ({
         code,
         perSecond: perSecond(({ labels }) => labels[label.code] === code, metric.errors) ?? 0,
@@ -128,8 +128,8 @@ export function figuresOf(earlier: Scrape | undefined, later: Scrape): ServerFig
       .filter((error) => error.perSecond > 0)
       .toSorted((one, other) => other.perSecond - one.perSecond),
     residentBytes: gaugeOf(samples, metric.residentMemory),
-    engineBytes: sumOf(samples, metric.engineMemory),
-    models: labelValuesOf(samples, label.model).map((model) =>
+    engineBytes: sumSamples(samples, metric.engineMemory),
+    models: collectLabelValues(samples, label.model).map((model) =>
       modelFigures(model, earlier && ofModel(earlier, model), ofModel(later, model)),
     ),
   };
@@ -139,8 +139,8 @@ function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape)
   const { samples } = later;
   const perSecond = ratesBetween(earlier, later);
   const ready = gaugeOf(samples, metric.modelReady);
-  const queries = growthOf(earlier?.samples, samples, metric.cacheQueries) ?? 0;
-  const hits = growthOf(earlier?.samples, samples, metric.cacheHits) ?? 0;
+  const queries = computeGrowth(earlier?.samples, samples, metric.cacheQueries) ?? 0;
+  const hits = computeGrowth(earlier?.samples, samples, metric.cacheHits) ?? 0;
   const everything = () => true;
   return {
     model,
@@ -159,7 +159,7 @@ function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape)
   };
 }
 
-function stateOf(samples: readonly Sample[]): ServerFigures["state"] {
+function readServerState(samples: readonly Sample[]): ServerFigures["state"] {
   if (gaugeOf(samples, metric.draining) === 1) return "draining";
   const ready = gaugeOf(samples, metric.ready);
   if (ready === undefined) return undefined;
@@ -174,16 +174,16 @@ function ratesBetween(earlier: Scrape | undefined, later: Scrape): Rate {
   const seconds = (later.atMs - earlier.atMs) / 1000;
   return (wanted, name) => {
     if (!later.samples.some((sample) => sample.name === name)) return undefined;
-    const grown = growthOf(earlier.samples.filter(wanted), later.samples.filter(wanted), name);
+    const grown = computeGrowth(earlier.samples.filter(wanted), later.samples.filter(wanted), name);
     return (grown ?? 0) / seconds;
   };
 }
 
 function latencyBetween(earlier: Scrape | undefined, later: Scrape, name: string): Latency {
   if (earlier === undefined) return {};
-  const before = histogramOf(earlier.samples, name);
-  const observed = observedSince(before, histogramOf(later.samples, name));
-  return { median: quantileOf(observed, 0.5), p95: quantileOf(observed, 0.95) };
+  const before = buildHistogram(earlier.samples, name);
+  const observed = observedSince(before, buildHistogram(later.samples, name));
+  return { median: computeQuantile(observed, 0.5), p95: computeQuantile(observed, 0.95) };
 }
 
 function ofModel(reading: Scrape, model: string): Scrape {
@@ -192,7 +192,7 @@ function ofModel(reading: Scrape, model: string): Scrape {
 }
 
 /** Distinct values of a label, in order of appearance. */
-function labelValuesOf(samples: readonly Sample[], name: string): readonly string[] {
+function collectLabelValues(samples: readonly Sample[], name: string): readonly string[] {
   const values = samples.map(({ labels }) => labels[name]);
   return [...new Set(values.filter((value) => value !== undefined))];
 }

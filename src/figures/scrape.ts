@@ -13,7 +13,7 @@ export function gaugeOf(samples: readonly Sample[], name: string): number | unde
 }
 
 /** Sum of all series with a name; `undefined`: there is none. */
-export function sumOf(samples: readonly Sample[], name: string): number | undefined {
+export function sumSamples(samples: readonly Sample[], name: string): number | undefined {
   const series = samples.filter((sample) => sample.name === name);
   return series.length === 0 ? undefined : series.reduce((sum, { value }) => sum + value, 0);
 }
@@ -23,7 +23,7 @@ export function sumOf(samples: readonly Sample[], name: string): number | undefi
  * was reset to 0 in between.
  * @returns `undefined` without such a counter or an earlier reading
  */
-export function growthOf(
+export function computeGrowth(
   earlier: readonly Sample[] | undefined,
   later: readonly Sample[],
   name: string,
@@ -62,7 +62,7 @@ export type Histogram = readonly Bucket[];
  * Builds a histogram from its samples, summing those with equal bounds.
  * @param name metric name without `_bucket`
  */
-export function histogramOf(samples: readonly Sample[], name: string): Histogram {
+export function buildHistogram(samples: readonly Sample[], name: string): Histogram {
   const countByBound = new Map<number, number>();
   for (const sample of samples) {
     if (sample.name !== `${name}_bucket` || sample.labels.le === undefined) continue;
@@ -78,7 +78,7 @@ export function histogramOf(samples: readonly Sample[], name: string): Histogram
  * Observations since an earlier reading; all observations if the counters were reset in between.
  */
 export function observedSince(earlier: Histogram, later: Histogram): Histogram {
-  if (totalOf(later) < totalOf(earlier)) return later;
+  if (countObservations(later) < countObservations(earlier)) return later;
   const before = new Map(earlier.map(({ upTo, count }) => [upTo, count]));
   return later.map(({ upTo, count }) => ({ upTo, count: count - (before.get(upTo) ?? 0) }));
 }
@@ -89,8 +89,8 @@ export function observedSince(earlier: Histogram, later: Histogram): Histogram {
  * @param quantile 0–1
  * @returns `undefined` if nothing was observed
  */
-export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
-  const total = totalOf(histogram);
+export function computeQuantile(histogram: Histogram, quantile: number): number | undefined {
+  const total = countObservations(histogram);
   if (total <= 0) return undefined;
   const rank = quantile * total;
   const index = histogram.findIndex(({ count }) => count >= rank && count > 0);
@@ -104,6 +104,6 @@ export function quantileOf(histogram: Histogram, quantile: number): number | und
 }
 
 /** Number of observations. */
-function totalOf(histogram: Histogram): number {
+function countObservations(histogram: Histogram): number {
   return histogram.at(-1)?.count ?? 0;
 }

@@ -6,7 +6,7 @@ import {
   type FileSystem,
   isSameFile,
   nodeFileSystem,
-  realPathOf,
+  resolveRealPath,
 } from "./file-system.js";
 import { expectRegularFile } from "./named-files.js";
 import { SpaceReserve } from "./space-reserve.js";
@@ -72,7 +72,7 @@ export class ExclusiveFile {
    * itself, whichever link was used to open it.
    */
   async path(): Promise<string> {
-    this.#realPath ??= await realPathOf(this.files, this.#givenPath);
+    this.#realPath ??= await resolveRealPath(this.files, this.#givenPath);
     return this.#realPath;
   }
 

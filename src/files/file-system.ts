@@ -74,7 +74,7 @@ const MAX_LINKS = 40;
  * @param path absolute
  * @throws {Error} when the links form a loop or cannot be read
  */
-export async function realPathOf(files: FileSystem, path: string): Promise<string> {
+export async function resolveRealPath(files: FileSystem, path: string): Promise<string> {
   try {
     return (await unlessMissing(files.realpath(path))) ?? (await followLinks(files, path));
   } catch (cause) {
@@ -92,7 +92,7 @@ async function followLinks(files: FileSystem, path: string): Promise<string> {
     if (name === "..") real = dirname(real);
     if (name === ".." || name === "." || name === "") continue;
     const next = join(real, name);
-    const target = await targetOf(files, next);
+    const target = await readLinkTarget(files, next);
     if (target === undefined) {
       real = next;
       continue;
@@ -106,7 +106,7 @@ async function followLinks(files: FileSystem, path: string): Promise<string> {
 }
 
 /** Undefined: the path is not a link or does not exist. */
-async function targetOf(files: FileSystem, path: string): Promise<string | undefined> {
+async function readLinkTarget(files: FileSystem, path: string): Promise<string | undefined> {
   try {
     return await unlessMissing(files.readlink(path));
   } catch (error) {

@@ -123,11 +123,11 @@ export function jsonCharacter(
 }
 
 export function sequence(...parts: readonly GrammarNode[]): GrammarNode {
-  return sequenceOf(parts);
+  return buildSequence(parts);
 }
 
 /** Matches parts in sequence; a list, as there may be too many for the arguments of a call. */
-export function sequenceOf(parts: readonly GrammarNode[]): GrammarNode {
+export function buildSequence(parts: readonly GrammarNode[]): GrammarNode {
   const [first] = parts;
   return parts.length === 1 && first !== undefined ? first : { type: "sequence", parts };
 }
@@ -142,7 +142,7 @@ export function choice(...options: readonly GrammarNode[]): GrammarNode {
  * Matches one of several parts. Merges literals into one word list, which is searched by index
  * instead of being tried one by one.
  */
-export function choiceOf(options: readonly GrammarNode[]): GrammarNode {
+export function buildChoice(options: readonly GrammarNode[]): GrammarNode {
   const [first] = options;
   if (options.length === 1 && first !== undefined) return first;
   const literals = options.flatMap((option) => (option.type === "words" ? option.words : []));

@@ -48,11 +48,11 @@ export function bracketed(open: string, inside: GrammarNode, close: string): Gra
 }
 
 /** JSON string whose content is in a language of encoded characters. */
-export function stringOf(inside: GrammarNode): GrammarNode {
+export function buildString(inside: GrammarNode): GrammarNode {
   return lexeme(sequence(text('"'), inside, text('"')));
 }
 
-export const ANY_STRING: GrammarNode = stringOf(repeat(ANY_CHARACTER, 0));
+export const ANY_STRING: GrammarNode = buildString(repeat(ANY_CHARACTER, 0));
 
 /**
  * Character of a key, or of a string with a restricted language: only the forms that JSON printers
@@ -60,7 +60,7 @@ export const ANY_STRING: GrammarNode = stringOf(repeat(ANY_CHARACTER, 0));
  */
 export const USUAL_CHARACTER: GrammarNode = jsonCharacter(ALL_CODE_POINTS);
 
-export const ANY_KEY: GrammarNode = stringOf(repeat(USUAL_CHARACTER, 0));
+export const ANY_KEY: GrammarNode = buildString(repeat(USUAL_CHARACTER, 0));
 
 const DIGIT = character([0x30, 0x39]);
 const NOT_ZERO = character([0x31, 0x39]);

@@ -1,7 +1,7 @@
 import type { Grammar } from "./grammar.js";
 import { ANY_KEY, ANY_STRING } from "./json-text.js";
 import { ExpressionBuilder } from "./language/build-expression.js";
-import { bytesOf } from "./language/byte-sets.js";
+import { listBytes } from "./language/byte-sets.js";
 import { derivative, derivativeByToken } from "./language/derivative.js";
 import type { Expression } from "./language/expression.js";
 import { ExpressionStore } from "./language/expression-store.js";
@@ -155,7 +155,7 @@ export class TokenGrammar {
     while (forced.length < maxBytes && !isNullable(current)) {
       const { size } = firstBytes(store, current);
       if (size !== 1 || leadsToTokens(current)) break;
-      const [byte = 0] = bytesOf(firstBytes(store, current));
+      const [byte = 0] = listBytes(firstBytes(store, current));
       const next = derivative(store, current, byte);
       if (next === store.nothing) break;
       forced.push(byte);

@@ -62,7 +62,7 @@ export function acceptsHost(accepted: AcceptedHosts, header: string): boolean {
  */
 export function checkHost(accepted: AcceptedHosts): RequestCheck {
   return ({ raw }) => {
-    const [host, ...others] = hostsOf(raw.rawHeaders);
+    const [host, ...others] = collectHostHeaders(raw.rawHeaders);
     if (others.length > 0) {
       return new GgufdError(
         "invalid_request",
@@ -103,7 +103,7 @@ function isLoopback(host: string): boolean {
  * Returns all `Host` values; `headers` of Node.js keeps only the first.
  * @param rawHeaders alternating names and values
  */
-function hostsOf(rawHeaders: readonly string[]): string[] {
+function collectHostHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "host",
   );

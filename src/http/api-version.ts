@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorDetail, refusalOf } from "../core/errors.js";
+import { createRefusal, type ErrorDetail } from "../core/errors.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
 import { addVary } from "./response-headers.js";
 
@@ -67,7 +67,7 @@ export function chooseVersion(url: string, headers: IncomingHttpHeaders): Versio
 const choices = new WeakMap<IncomingMessage, VersionedUrl>();
 
 /** The request target, normalised and with the version selected by the headers. */
-export function versionedUrlOf(message: IncomingMessage): string {
+export function selectVersionedUrl(message: IncomingMessage): string {
   const choice = chooseVersion(normaliseUrl(message.url ?? "/"), message.headers);
   if (choice.vary.length + choice.errors.length > 0) choices.set(message, choice);
   return choice.url;
@@ -75,7 +75,7 @@ export function versionedUrlOf(message: IncomingMessage): string {
 
 /**
  * Rejects requests for unsupported versions, after authentication. Request targets must have been
- * rewritten by {@link versionedUrlOf}. Must be called before {@link answerErrors}, which would
+ * rewritten by {@link selectVersionedUrl}. Must be called before {@link answerErrors}, which would
  * answer an unsupported version with `not_found`.
  */
 export function rejectUnsupportedVersions(app: FastifyInstance): void {
@@ -83,7 +83,7 @@ export function rejectUnsupportedVersions(app: FastifyInstance): void {
   app.addHook("preParsing", async ({ raw }) => {
     const { errors = [] } = choices.get(raw) ?? {};
     if (errors.length === 0) return;
-    throw refusalOf("unsupported_version", errors);
+    throw createRefusal("unsupported_version", errors);
   });
 }
 

@@ -63,15 +63,15 @@ async function tryToBind(
   const bound: BoundServer[] = [];
   let port = wanted;
   try {
-    for (const { address, need } of (await Promise.all(addresses.map(targetsOf))).flat()) {
+    for (const { address, need } of (await Promise.all(addresses.map(resolveTargets))).flat()) {
       const server = serverFor(address);
       try {
-        await bind(server, listenOptionsOf(address, { addresses, port }));
+        await bind(server, buildListenOptions(address, { addresses, port }));
       } catch (error) {
         if (need === "where-possible") continue;
         throw cannotListen(address, port, error);
       }
-      bound.push({ server, at: placeOf(server, address) });
+      bound.push({ server, at: readBoundPlace(server, address) });
       if (address.kind === "tcp") port = (server.address() as AddressInfo).port;
     }
     return bound;
@@ -82,7 +82,7 @@ async function tryToBind(
 }
 
 /** Resolves an address; `localhost` means both families where both exist. */
-async function targetsOf(address: ListenAddress): Promise<readonly Target[]> {
+async function resolveTargets(address: ListenAddress): Promise<readonly Target[]> {
   const asWritten: readonly Target[] = [{ address, need: "required" }];
   if (address.kind === "unix" || address.host !== "localhost") return asWritten;
   const found = await lookup(address.host, { all: true }).catch(() => []);
@@ -94,7 +94,10 @@ async function targetsOf(address: ListenAddress): Promise<readonly Target[]> {
   }));
 }
 
-function listenOptionsOf(address: ListenAddress, { addresses, port }: BindOptions): ListenOptions {
+function buildListenOptions(
+  address: ListenAddress,
+  { addresses, port }: BindOptions,
+): ListenOptions {
   const backlog = LISTEN_BACKLOG;
   if (address.kind === "unix") return { path: address.path, backlog };
   const hasIPv4 = addresses.some((one) => one.kind === "tcp" && one.host === "0.0.0.0");
@@ -115,7 +118,7 @@ async function bind(server: Server, options: ListenOptions): Promise<void> {
   }
 }
 
-function placeOf(server: Server, address: ListenAddress): BoundServer["at"] {
+function readBoundPlace(server: Server, address: ListenAddress): BoundServer["at"] {
   if (address.kind === "unix") return address;
   const { address: host, port } = server.address() as AddressInfo;
   return { kind: "tcp", authority: `${isIPv6(host) ? `[${host}]` : host}:${port}` };

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { GgufdError } from "../core/errors.js";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { tooLarge } from "./error-handler.js";
 
 /** Initial buffer for a body of unknown size. */
@@ -30,7 +30,7 @@ export async function readBytes(request: FastifyRequest, body: Readable): Promis
     }
   } catch (cause) {
     if (cause instanceof GgufdError) throw cause;
-    throw new GgufdError("invalid_request", `body: ${reasonOf(cause)}.`, { cause });
+    throw new GgufdError("invalid_request", `body: ${formatReason(cause)}.`, { cause });
   }
   if (declaredBytes !== undefined && length !== declaredBytes) {
     const message = `body: expected as many bytes as content-length says, ${declaredBytes}, got ${length}.`;

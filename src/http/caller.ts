@@ -30,7 +30,7 @@ export const RESUMPTION_HEADER = "x-resume-stream";
  * The caller of a request; its signal is aborted when the client disconnects or the time limit
  * expires.
  */
-export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
+export function buildCaller(request: FastifyRequest, reply: FastifyReply): Caller {
   const { keyUse, observations } = request;
   return {
     signal: answerSignal(reply),
@@ -39,7 +39,7 @@ export function callerOf(request: FastifyRequest, reply: FastifyReply): Caller {
     ...(keyUse !== undefined && { keyName: keyUse.key.name }),
     weight: keyUse?.key.weight ?? 1,
     ...(keyUse?.tokens !== undefined && { tokens: keyUse.tokens }),
-    cutAnswer: cutAnswerOf(request, reply),
+    cutAnswer: createCutStreamsGetter(request, reply),
     observe: (choice, stage) => {
       for (const { observe } of observations) observe(choice, stage);
     },
@@ -122,7 +122,7 @@ export function setStreamResumption(app: FastifyInstance, cutStreams: CutStreams
  * because the client cannot notice the restart.
  * @throws {GgufdError} `invalid_request` for an invalid header value
  */
-function cutAnswerOf(request: FastifyRequest, reply: FastifyReply): () => CutStreams {
+function createCutStreamsGetter(request: FastifyRequest, reply: FastifyReply): () => CutStreams {
   const wanted = wantedBy(request) ?? request.server.cutStreams;
   return () => (reply.raw.headersSent ? wanted : "resumed");
 }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { type ErrorCode, GgufdError } from "../core/errors.js";
 import type { PrintError } from "./error-handler.js";
 import { requestLimits } from "./request-checks.js";
-import { NO_SNIFFING, REQUEST_ID_HEADER, requestIdOf } from "./response-headers.js";
+import { chooseRequestId, NO_SNIFFING, REQUEST_ID_HEADER } from "./response-headers.js";
 
 /** OpenSSL's error code for plain HTTP sent to a TLS port. */
 export const PLAIN_HTTP = "ERR_SSL_HTTP_REQUEST";
@@ -54,7 +54,7 @@ export function answerConnectionErrors(printError: PrintError) {
       "The request is not valid HTTP.",
     ];
     const answer = new GgufdError(code, message);
-    const requestId = requestIdOf({ headers: {} });
+    const requestId = chooseRequestId({ headers: {} });
     const body = JSON.stringify(printError(answer, requestId));
     socket.end(
       [

@@ -8,9 +8,9 @@ import {
   type BusboyInstance,
 } from "@fastify/busboy";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { GgufdError, refusalOf, shortenedName } from "../core/errors.js";
+import { createRefusal, GgufdError, shortenedName } from "../core/errors.js";
+import { formatReason } from "../core/format-reason.js";
 import type { MediaFile } from "../core/media.js";
-import { reasonOf } from "../core/reason-of.js";
 import { reduceBody, reserveBody } from "./body-memory.js";
 import { tooLarge, unsupportedMediaType } from "./error-handler.js";
 import type { BodyType } from "./route.js";
@@ -139,13 +139,13 @@ function collectFile(file: BusboyFileStream, onEnd: (file: MediaFile) => void): 
 }
 
 function refusal(field: string, reason: string): GgufdError {
-  return refusalOf("invalid_request", [{ field: shortenedName(field), reason }]);
+  return createRefusal("invalid_request", [{ field: shortenedName(field), reason }]);
 }
 
 /** Maps an error of the form parser to the catalogue. */
 function toFormError(error: unknown): GgufdError {
   if (error instanceof GgufdError) return error;
-  return new GgufdError("invalid_request", `body: expected ${FORM}: ${reasonOf(error)}.`, {
+  return new GgufdError("invalid_request", `body: expected ${FORM}: ${formatReason(error)}.`, {
     cause: error,
   });
 }

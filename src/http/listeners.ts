@@ -1,8 +1,8 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
+import { formatReason } from "../core/format-reason.js";
 import type { ListenAddress } from "../core/listen-address.js";
-import { reasonOf } from "../core/reason-of.js";
 import { type BindOptions, type BoundServer, bindServers } from "./bind-servers.js";
 import { PLAIN_HTTP } from "./connection-errors.js";
 import type { ConnectionLimits } from "./connection-limits.js";
@@ -54,7 +54,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     const bound = await bindServers(options, serverFor);
     for (const { server: listener } of bound) {
       listener.on("error", (error) => {
-        log.warn({ reason: reasonOf(error) }, "a connection could not be accepted");
+        log.warn({ reason: formatReason(error) }, "a connection could not be accepted");
       });
     }
     return new Listeners(bound, connections, handshakes);

@@ -33,7 +33,7 @@ export function observe(
   reply: FastifyReply,
   observers: readonly RequestObserver[],
 ): void {
-  const beginning = beginningOf(request);
+  const beginning = buildBeginning(request);
   request.observations = observers.map((observer) => observer.begin(beginning));
   for (const { responseHeaders } of request.observations) reply.headers(responseHeaders ?? {});
   reply.raw.once("close", () => {
@@ -50,7 +50,7 @@ export function observe(
   });
 }
 
-function beginningOf(request: FastifyRequest): RequestBeginning {
+function buildBeginning(request: FastifyRequest): RequestBeginning {
   const { id, method, headers, routeOptions, is404, originalUrl, url } = request;
   const { traceparent, tracestate } = headers;
   const { operation } = routeOptions.config;

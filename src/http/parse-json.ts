@@ -1,7 +1,7 @@
 import { GgufdError } from "../core/errors.js";
+import { formatReason } from "../core/format-reason.js";
 import { keepText } from "../core/json.js";
 import { JSON_LIMITS, type JsonSize, measureJsonSize } from "../core/json-size.js";
-import { reasonOf } from "../core/reason-of.js";
 import { memberTexts } from "./written-members.js";
 
 /**
@@ -44,7 +44,7 @@ export function parseJson(bytes: Uint8Array, written: readonly string[]): Parsed
     const value: unknown = JSON.parse(text);
     return { value, texts: written.length > 0 ? memberTexts(value, text, new Set(written)) : [] };
   } catch (cause) {
-    throw new GgufdError("invalid_json", `body: expected JSON: ${reasonOf(cause)}.`, { cause });
+    throw new GgufdError("invalid_json", `body: expected JSON: ${formatReason(cause)}.`, { cause });
   }
 }
 

@@ -8,7 +8,7 @@ export const REQUEST_ID_HEADER = "x-request-id";
 const SAFE_ID = /^[\w.:-]{1,128}$/;
 
 /** The client's request id if it is safe to echo, otherwise a new one. */
-export function requestIdOf({ headers }: Pick<IncomingMessage, "headers">): string {
+export function chooseRequestId({ headers }: Pick<IncomingMessage, "headers">): string {
   const clientId = headers[REQUEST_ID_HEADER];
   return typeof clientId === "string" && SAFE_ID.test(clientId) ? clientId : `req_${randomUUID()}`;
 }

@@ -106,7 +106,7 @@ function register<Context>(
   const handler = (request: FastifyRequest, reply: FastifyReply) => handle(context, request, reply);
   scope.route({
     method,
-    url: patternOf(path),
+    url: toPattern(path),
     config: {
       access,
       ...(operation !== undefined && { operation }),
@@ -137,7 +137,7 @@ export function errorsAt(
 }
 
 /** Converts an OpenAPI path to Fastify's syntax: `/v1/models/:id`. */
-export function patternOf(path: string): string {
+export function toPattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
@@ -147,7 +147,7 @@ export function matchExpensiveRequests(
 ): (request: IncomingMessage) => boolean {
   const expensive = groups.flatMap(({ prefix = "", routes }) =>
     routes.flatMap(({ cost, method, path }) =>
-      cost === "expensive" ? [{ method, pattern: patternOf(prefix + path) }] : [],
+      cost === "expensive" ? [{ method, pattern: toPattern(prefix + path) }] : [],
     ),
   );
   const fixed = new Set(expensive.map(({ method, pattern }) => `${method} ${pattern}`));

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { createServer, type SecureContextOptions, type Server, type TLSSocket } from "node:tls";
 import type { FastifyBaseLogger } from "fastify";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { AddressCounts } from "./address-counts.js";
 import { type ConnectionLimits, matchAddresses } from "./connection-limits.js";
 
@@ -50,7 +50,7 @@ export class TlsHandshakes {
     });
     this.#server.on("tlsClientError", (error, { remoteAddress }) => {
       options.log.debug(
-        { client: remoteAddress, reason: reasonOf(error) },
+        { client: remoteAddress, reason: formatReason(error) },
         "a TLS handshake failed",
       );
     });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmod, lstat, stat, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname } from "node:path";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 
 /** Access for the daemon's user and group. */
@@ -18,19 +18,19 @@ export async function removeStaleSocket(path: string): Promise<void> {
   await expectFolder(dirname(path), place);
   const file = await lstat(path).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new StartupError(`${place}: cannot be inspected: ${reasonOf(error)}`, error);
+    throw new StartupError(`${place}: cannot be inspected: ${formatReason(error)}`, error);
   });
   if (file === undefined) return;
   if (!file.isSocket()) {
     throw new StartupError(`${place}: expected a free name or a socket, got another file`);
   }
-  switch (await stateOf(path, place)) {
+  switch (await probeSocket(path, place)) {
     case "listening":
       throw new StartupError(`${place}: another process listens on it; choose another`);
     case "left":
       await unlink(path).catch((error: unknown) => {
         if (codeOf(error) === "ENOENT") return;
-        throw new StartupError(`${place}: cannot be removed: ${reasonOf(error)}`, error);
+        throw new StartupError(`${place}: cannot be removed: ${formatReason(error)}`, error);
       });
       return;
     case "gone":
@@ -54,7 +54,7 @@ async function expectFolder(folder: string, place: string): Promise<void> {
 type SocketState = "listening" | "left" | "gone";
 
 /** @throws {StartupError} if the state cannot be determined */
-async function stateOf(path: string, place: string): Promise<SocketState> {
+async function probeSocket(path: string, place: string): Promise<SocketState> {
   const socket = connect(path);
   try {
     await once(socket, "connect");
@@ -69,7 +69,7 @@ async function stateOf(path: string, place: string): Promise<SocketState> {
         // The listen backlog is full.
         return "listening";
     }
-    throw new StartupError(`${place}: cannot be connected to: ${reasonOf(error)}`, error);
+    throw new StartupError(`${place}: cannot be connected to: ${formatReason(error)}`, error);
   } finally {
     socket.destroy();
   }

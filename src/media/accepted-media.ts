@@ -1,4 +1,4 @@
-import { refusalOf } from "../core/errors.js";
+import { createRefusal } from "../core/errors.js";
 import type { MediaKind, MediaPart } from "../core/media.js";
 
 /**
@@ -12,7 +12,7 @@ export function expectAccepted(parts: readonly MediaPart[], accepted: readonly M
   );
   if (refused === undefined) return;
   const reason = `expected text, because this model ${whyNot(refused.kind)}`;
-  throw refusalOf("invalid_request", [{ field: refused.field, reason }]);
+  throw createRefusal("invalid_request", [{ field: refused.field, reason }]);
 }
 
 function whyNot(kind: MediaKind | undefined): string {

@@ -1,5 +1,5 @@
 import type { MediaKind } from "../core/media.js";
-import { mediaOfPrompt, withMediaOf } from "../core/prompt-media.js";
+import { mediaOfPrompt, replaceMedia } from "../core/prompt-media.js";
 import type { TextService } from "../core/text-question.js";
 import { expectAccepted } from "./accepted-media.js";
 
@@ -17,7 +17,7 @@ export function answerWithoutContent(
       if (question.type !== "render") return service.ask(question);
       const { prompt } = question;
       expectAccepted(mediaOfPrompt(prompt), accepted());
-      const places = withMediaOf(prompt, (part) => ({
+      const places = replaceMedia(prompt, (part) => ({
         ...part,
         content: { type: "divided", segments: [] },
       }));

@@ -18,11 +18,11 @@ export type ReadInline = (source: InlineSource, maxBytes: number) => Promise<Med
  * Decodes in this thread and hashes outside it; decoding ten megabytes takes tens of milliseconds.
  */
 export const readInline: ReadInline = async (source, maxBytes) => {
-  const bytes = contentOf(source, maxBytes);
+  const bytes = decodeContent(source, maxBytes);
   return typeof bytes === "string" ? bytes : toFile(bytes);
 };
 
-function contentOf(source: InlineSource, maxBytes: number): Buffer | string {
+function decodeContent(source: InlineSource, maxBytes: number): Buffer | string {
   if (source.type === "base64") return readBase64(source.text, maxBytes);
   const media = readDataUrl(source.url, maxBytes);
   return typeof media === "string" ? media : media.bytes;

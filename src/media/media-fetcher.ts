@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import type { Readable } from "node:stream";
 import { Agent, type Dispatcher, request } from "undici";
-import { refusalOf } from "../core/errors.js";
+import { createRefusal } from "../core/errors.js";
 import { preview } from "../validation/preview.js";
 import { isPublicAddress } from "./public-addresses.js";
 
@@ -52,9 +52,13 @@ export class MediaFetcher {
       return await this.#follow(url, AbortSignal.any([signal, timeLimit]));
     } catch (error) {
       signal.throwIfAborted();
-      throw refusalOf("invalid_request", [{ field, reason: this.#reasonOf(error, timeLimit) }], {
-        cause: error,
-      });
+      throw createRefusal(
+        "invalid_request",
+        [{ field, reason: this.#reasonOf(error, timeLimit) }],
+        {
+          cause: error,
+        },
+      );
     }
   }
 

@@ -1,5 +1,5 @@
 import PQueue from "p-queue";
-import { refusalOf } from "../core/errors.js";
+import { createRefusal } from "../core/errors.js";
 import type { MediaFile, MediaSource } from "../core/media.js";
 import type { MediaMemory } from "../core/media-memory.js";
 import { preview } from "../validation/preview.js";
@@ -55,7 +55,7 @@ export class MediaFiles {
     const file = await read(source, this.#maxBytes);
     signal.throwIfAborted();
     if (typeof file !== "string") return file;
-    throw refusalOf("invalid_request", [{ field, reason: file }]);
+    throw createRefusal("invalid_request", [{ field, reason: file }]);
   }
 
   async #fetch(url: string, field: string, signal: AbortSignal): Promise<Buffer> {
@@ -64,7 +64,7 @@ export class MediaFiles {
       return this.#fetches.add(() => fetcher.fetch(url, field, signal), { signal });
     }
     const reason = `expected data:TYPE;base64,CONTENT, because this server fetches nothing (--media-fetch), got ${preview(url)}`;
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    throw createRefusal("invalid_request", [{ field, reason }]);
   }
 }
 

@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { Reservation } from "../core/byte-budget.js";
 import type { Caller } from "../core/caller.js";
-import { refusalOf } from "../core/errors.js";
+import { createRefusal } from "../core/errors.js";
 import type { GenerationRequest } from "../core/generation-request.js";
 import type { MediaFile, MediaKind, MediaPart, MediaSource } from "../core/media.js";
-import { mediaOfPrompt, withMediaOf } from "../core/prompt-media.js";
-import { sumOf } from "../core/sum-of.js";
+import { mediaOfPrompt, replaceMedia } from "../core/prompt-media.js";
+import { sumBy } from "../core/sum-by.js";
 import { expectAccepted } from "./accepted-media.js";
 import { isInline, MediaFiles, type MediaReading } from "./media-files.js";
 
@@ -71,7 +71,7 @@ export class MediaReader {
     this.#rejectTooMany(parts);
     const files = await this.#filesOf(parts.filter(isUnread), signals);
     const read = (part: MediaPart) => ({ ...part, content: files.get(part) ?? part.content });
-    return requests.map((request) => ({ ...request, prompt: withMediaOf(request.prompt, read) }));
+    return requests.map((request) => ({ ...request, prompt: replaceMedia(request.prompt, read) }));
   }
 
   #rejectTooMany(parts: readonly MediaPart[]): void {
@@ -108,7 +108,7 @@ export class MediaReader {
       const reservation = await this.#reserve(fetched.length, signal);
       if (reservation !== undefined) caller.onEnd(reservation.release);
       await Promise.all(named.map(read));
-      reservation?.reduceTo(COPIES * sumOf(fetched, (part) => files.get(part)?.bytes.length ?? 0));
+      reservation?.reduceTo(COPIES * sumBy(fetched, (part) => files.get(part)?.bytes.length ?? 0));
     } finally {
       // If one file fails, the other ones are no longer needed.
       done.abort();
@@ -147,5 +147,5 @@ function keyOf(source: MediaSource): string {
 }
 
 function refuse({ field }: MediaPart, reason: string): never {
-  throw refusalOf("invalid_request", [{ field, reason }]);
+  throw createRefusal("invalid_request", [{ field, reason }]);
 }

@@ -5,7 +5,7 @@ import type { GenerationRequest } from "../core/generation-request.js";
 import type { MediaKind } from "../core/media.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
 import { mediaOfPrompt } from "../core/prompt-media.js";
-import { sumOf } from "../core/sum-of.js";
+import { sumBy } from "../core/sum-by.js";
 import type { MediaReader } from "./media-reader.js";
 
 export interface ReadingOptions {
@@ -57,7 +57,7 @@ export class ReadingGenerations implements GenerationService {
   async #submitRead(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
     const read = await unlessHungUp(this.#read(requests, caller), caller);
     return read === undefined
-      ? cancelledGeneration(sumOf(requests, ({ choices = 1 }) => choices))
+      ? cancelledGeneration(sumBy(requests, ({ choices = 1 }) => choices))
       : this.#generations.submit(read, caller);
   }
 

@@ -7,7 +7,7 @@ import { Announcer } from "./parts/announcer.js";
 import { ErrorBoundary } from "./parts/error-boundary.js";
 import { Notice } from "./parts/notice.js";
 import { titleOf } from "./parts/tab-title.js";
-import { hashOf, route, type View, views } from "./route.js";
+import { route, toHash, type View, views } from "./route.js";
 import { beginSession, hasKey, permits, session, signOut } from "./session.js";
 import { TodosView } from "./todos/todos-view.js";
 
@@ -74,7 +74,7 @@ function OpenPage() {
           {permitted.map((one) => (
             <a
               key={one}
-              href={hashOf({ view: one })}
+              href={toHash({ view: one })}
               aria-current={one === shown ? "page" : undefined}
             >
               {titleOf(one)}

@@ -18,7 +18,7 @@ export function parseRoute(hash: string): Route {
   return id === undefined ? { view } : { view, id };
 }
 
-export function hashOf({ view, id }: Route): string {
+export function toHash({ view, id }: Route): string {
   return id === undefined ? `#/${view}` : `#/${view}/${id}`;
 }
 
@@ -26,7 +26,7 @@ export const route = signal<Route>({ view: "chat" });
 
 /** Navigates to a route, as a link does. */
 export function goTo(next: Route): void {
-  location.hash = hashOf(next);
+  location.hash = toHash(next);
   route.value = next;
 }
 
@@ -34,7 +34,7 @@ export function goTo(next: Route): void {
 export function followAddress(): void {
   const read = () => {
     const next = parseRoute(location.hash);
-    if (hashOf(next) !== hashOf(route.value)) route.value = next;
+    if (toHash(next) !== toHash(route.value)) route.value = next;
   };
   read();
   addEventListener("hashchange", read);

@@ -3,7 +3,7 @@
  * each file in the shared memory and returns the decoded content there.
  */
 import { readFileSync } from "node:fs";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { decodeFile } from "../engine/media/decode-file.js";
 import { loadDecoder } from "../engine/native/companion/native-decoder.js";
 import type { FromDecoder, ToDecoder } from "./decoder-process.js";
@@ -39,7 +39,7 @@ process.on("message", async ({ sizeBytes, accepted, cpuSeconds }: ToDecoder) => 
       send({ type: "image", width: decoded.width, height: decoded.height });
     }
   } catch (error) {
-    send({ type: "refused", reason: reasonOf(error) });
+    send({ type: "refused", reason: formatReason(error) });
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { closeSync } from "node:fs";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import type { AcceptedMedia, DecodedMedia } from "../engine/media/media-decoder.js";
 import { loadDecoder } from "../engine/native/companion/native-decoder.js";
 import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
@@ -99,7 +99,7 @@ export class DecoderProcess {
       await emptyShared(this.#memory);
       return decoded;
     } catch (error) {
-      throw reasonOf(error).includes("SIGXCPU") ? slow : error;
+      throw formatReason(error).includes("SIGXCPU") ? slow : error;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", kill);

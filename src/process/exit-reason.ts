@@ -1,4 +1,4 @@
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { deviceFailure } from "../engine/failure-streak.js";
 
 /** Usual causes of signals that ggufd's processes do not send themselves. */
@@ -35,7 +35,7 @@ export function exitReason(
   // Any other signal comes from outside the process, whatever was printed before.
   const isByItself = signal === "SIGABRT" || (signal === null && code !== 0);
   if (isByItself && lastWords !== undefined) {
-    const reason = reasonOf(lastWords);
+    const reason = formatReason(lastWords);
     return `${exit}: ${deviceFailure(reason) ?? reason}`;
   }
   const cause = signal === null ? undefined : CAUSES[signal];

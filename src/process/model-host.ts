@@ -1,4 +1,4 @@
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { OtherKindError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { ListenerEvent } from "./event-frames.js";
@@ -108,7 +108,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
       return model;
     } catch (error) {
       const kind = error instanceof OtherKindError ? { kind: error.kind } : {};
-      send({ type: "not-loaded", reason: reasonOf(error), ...kind });
+      send({ type: "not-loaded", reason: formatReason(error), ...kind });
       return undefined;
     }
   }

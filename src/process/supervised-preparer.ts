@@ -1,5 +1,5 @@
+import { formatReason } from "../core/format-reason.js";
 import type { GenerationRequest } from "../core/generation-request.js";
-import { reasonOf } from "../core/reason-of.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { PreparerSettings } from "../engine/prompt-preparer.js";
 import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
@@ -142,7 +142,7 @@ export class SupervisedPreparer {
       },
     );
     process.loaded.catch((error: unknown) => {
-      refusal = reasonOf(error);
+      refusal = formatReason(error);
     });
     this.#launched = { process, kill };
   }

@@ -1,4 +1,4 @@
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import type { NativeLog } from "../engine/native/native-errors.js";
 
 /** Callbacks of the owner of a supervised process. */
@@ -118,7 +118,7 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
       supervise((reason) => this.#handleLoss(reason));
     } catch (error) {
       if (this.#closed) return;
-      this.#options.log("error", `the engine cannot be restarted: ${reasonOf(error)}`);
+      this.#options.log("error", `the engine cannot be restarted: ${formatReason(error)}`);
       this.#scheduleRestart();
     } finally {
       this.#launching = undefined;

@@ -35,8 +35,8 @@ export function admit(input: AdmissionInput): void {
   assert(freeSlots >= 0 && freeSlots <= slots, `${freeSlots} of ${slots} slots are free`);
   const queued = promptTokens.slice(Math.max(0, freeSlots - ahead.length));
   if (queued.length === 0) return;
-  const waiting = loadOf(ahead.slice(freeSlots));
-  const own = loadOf(queued);
+  const waiting = computeLoad(ahead.slice(freeSlots));
+  const own = computeLoad(queued);
   const exceedsRequests = waiting.requests + own.requests > limits.requests;
   // An empty queue admits any prompt: each prompt that fits into a slot can be served.
   const exceedsTokens =
@@ -52,7 +52,7 @@ export function admit(input: AdmissionInput): void {
   });
 }
 
-function loadOf(promptTokens: readonly number[]): QueueLoad {
+function computeLoad(promptTokens: readonly number[]): QueueLoad {
   return {
     requests: promptTokens.length,
     promptTokens: promptTokens.reduce((sum, tokens) => sum + tokens, 0),

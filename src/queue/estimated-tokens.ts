@@ -1,7 +1,7 @@
 import type { ChatPrompt, GenerationRequest, ToolDefinition } from "../core/generation-request.js";
 import type { PooledContent, PoolingRequest } from "../core/pooling.js";
 import { charactersOfMessage, sizeOfRawPrompt } from "../core/prompt-size.js";
-import { sumOf } from "../core/sum-of.js";
+import { sumBy } from "../core/sum-by.js";
 
 /** Average for English text; other languages have fewer characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -11,29 +11,29 @@ const CHARACTERS_PER_TOKEN = 4;
  * must be bounded before that work is done.
  */
 export function estimatedPromptTokens({ prompt }: Pick<GenerationRequest, "prompt">): number {
-  if (prompt.type === "chat") return tokensOf(charactersOfChat(prompt));
+  if (prompt.type === "chat") return estimateTokens(charactersOfChat(prompt));
   const { characters, tokens } = sizeOfRawPrompt(prompt);
-  return tokens + tokensOf(characters);
+  return tokens + estimateTokens(characters);
 }
 
 /** Estimates the length of a pooling request's inputs, in tokens, before they are tokenised. */
 export function estimatedInputTokens({ inputs }: Pick<PoolingRequest, "inputs">): number {
-  return sumOf(inputs, ({ content }) => tokensOfContent(content));
+  return sumBy(inputs, ({ content }) => tokensOfContent(content));
 }
 
 function tokensOfContent(content: PooledContent): number {
   switch (content.type) {
     case "text":
-      return tokensOf(content.text.length);
+      return estimateTokens(content.text.length);
     case "tokens":
       return content.tokens.length;
     case "pair":
-      return tokensOf(content.query.length + content.document.length);
+      return estimateTokens(content.query.length + content.document.length);
   }
 }
 
 function charactersOfChat({ messages, tools }: ChatPrompt): number {
-  return sumOf(messages, charactersOfMessage) + sumOf(tools, charactersOfTool);
+  return sumBy(messages, charactersOfMessage) + sumBy(tools, charactersOfTool);
 }
 
 function charactersOfTool({ name, description = "", parameters }: ToolDefinition): number {
@@ -41,6 +41,6 @@ function charactersOfTool({ name, description = "", parameters }: ToolDefinition
   return name.length + description.length + schema;
 }
 
-function tokensOf(characters: number): number {
+function estimateTokens(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }

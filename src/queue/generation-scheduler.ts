@@ -9,7 +9,7 @@ import type {
   PreparedRequest,
 } from "../core/generation-request.js";
 import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
-import { sumOf } from "../core/sum-of.js";
+import { sumBy } from "../core/sum-by.js";
 import { estimatedPromptTokens } from "./estimated-tokens.js";
 import { abortEvent, EventChannel, lastEventOf } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
@@ -70,7 +70,7 @@ export class GenerationScheduler implements GenerationService {
       const counted = answers.map(({ prepared: { promptTokens } }) => promptTokens);
       for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
       this.#slots.admit(counted, this.#slots.places.waitingBefore(places[0]));
-      const promptTokens = sumOf(prepared, (one) => one.prepared.promptTokens);
+      const promptTokens = sumBy(prepared, (one) => one.prepared.promptTokens);
       return this.#begin(promptTokens, answers, arrival);
     } catch (error) {
       // Cancels the preparation of the request's other prompts.

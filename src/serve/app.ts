@@ -1,6 +1,6 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import type { PrintedDescription } from "../api/description/printed-description.js";
-import { representationsOf } from "../api/description/printed-description.js";
+import { createRepresentations } from "../api/description/printed-description.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { RequestedLoads } from "../api/models/requested-loads.js";
@@ -9,7 +9,7 @@ import { OwnedResponses } from "../api/responses/responses.js";
 import type { HostedToolPolicy } from "../api/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
 import { parseListenAddress } from "../config/listen-addresses.js";
-import { allowedOriginsOf } from "../config/setting-fields.js";
+import { parseAllowedOrigins } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";
 import { MEMORY_LIMITS } from "../conversations/open-conversations.js";
@@ -20,7 +20,11 @@ import type { ModelLibrary } from "../core/model-library.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import type { RuntimeAdapters } from "../core/runtime-adapters.js";
 import { buildAcceptedHosts } from "../http/accepted-hosts.js";
-import { addVersionVary, rejectUnsupportedVersions, versionedUrlOf } from "../http/api-version.js";
+import {
+  addVersionVary,
+  rejectUnsupportedVersions,
+  selectVersionedUrl,
+} from "../http/api-version.js";
 import { limitBodyMemory } from "../http/body-memory.js";
 import { type CutStreams, setStreamResumption } from "../http/caller.js";
 import { answerConnectionErrors } from "../http/connection-errors.js";
@@ -36,7 +40,7 @@ import { pathOf } from "../http/normalise-url.js";
 import { observe, observeRequests } from "../http/observe-requests.js";
 import { queuePipelinedRequests } from "../http/pipelined-requests.js";
 import { requestLimits } from "../http/request-checks.js";
-import { REQUEST_ID_HEADER, requestIdOf, sendRequestIds } from "../http/response-headers.js";
+import { chooseRequestId, REQUEST_ID_HEADER, sendRequestIds } from "../http/response-headers.js";
 import { errorsAt, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
@@ -130,10 +134,10 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       disableRequestLogging: true,
       requestIdLogLabel: "request_id",
     }),
-    genReqId: requestIdOf,
+    genReqId: chooseRequestId,
     ...edgeOptions(edge),
     return503OnClosing: false,
-    rewriteUrl: versionedUrlOf,
+    rewriteUrl: selectVersionedUrl,
     routerOptions: { maxParamLength: requestLimits.pathParameterChars, ignoreTrailingSlash: true },
     // A request whose path cannot be decoded does not reach any scope or its hooks.
     frameworkErrors: (error, request, reply) => {
@@ -175,7 +179,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     todos,
     metrics,
     version,
-    description: representationsOf(description),
+    description: createRepresentations(description),
     page: dependencies.page,
     pingAfterMs: PING_AFTER_MS,
     responses: new OwnedResponses(conversations, owners),
@@ -220,13 +224,13 @@ const USUAL_BODY_MIB = { text: 4, media: 32 };
  * Derives the edge settings of the application from its configuration.
  * @param taken `media` if a model may accept images or audio
  */
-export function edgeSettingsOf(
+export function buildEdgeSettings(
   config: EdgeConfig,
   taken: keyof typeof USUAL_BODY_MIB = "text",
 ): EdgeSettings {
   return {
     hosts: buildAcceptedHosts(config.host.map(parseListenAddress), config.allowedHost),
-    origins: allowedOriginsOf(config.corsOrigin),
+    origins: parseAllowedOrigins(config.corsOrigin),
     proxies: config.trustProxy,
     connections: config.maxConnections,
     connectionsPerAddress: config.maxConnectionsPerAddress,

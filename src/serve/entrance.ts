@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import { parseListenAddress } from "../config/listen-addresses.js";
 import { type Certificate, readCertificate } from "../config/read-certificate.js";
 import type { Config } from "../config/settings.js";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { bindServers } from "../http/bind-servers.js";
 import { openListeners } from "../http/listeners.js";
@@ -66,7 +66,7 @@ export async function openEntrance(
         logger.info({ validTo: read.validTo }, "the certificate was read again");
       } catch (error) {
         if (!(error instanceof StartupError)) throw error;
-        const reason = reasonOf(error);
+        const reason = formatReason(error);
         logger.error({ reason }, "the certificate is wrong: it stays as it was");
       }
     },

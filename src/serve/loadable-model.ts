@@ -40,7 +40,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     adapters: spec.kind === "generation" ? spec.adapters : [],
     idleLimitMs: spec.ttlMs === "forever" ? undefined : spec.ttlMs,
     async plan() {
-      known ??= await plannedUseOf(await currentSpec(), budget, heldMemory());
+      known ??= await planMemoryUse(await currentSpec(), budget, heldMemory());
       return known;
     },
     async load(listener, signal) {
@@ -63,7 +63,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
   };
 }
 
-async function plannedUseOf(
+async function planMemoryUse(
   spec: ModelSpec,
   budget: MemoryBudget,
   held: MemoryUse,

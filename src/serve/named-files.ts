@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { type Config, flagOf, type SettingName } from "../config/settings.js";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { expectAppendable, expectRegularFile } from "../files/named-files.js";
 
@@ -18,19 +18,19 @@ export function expectNamedFiles(config: Pick<Config, (typeof FILE_SETTINGS)[num
   for (const setting of FILE_SETTINGS) {
     const path = config[setting];
     // `none` is not a path: it keeps conversations in memory.
-    const stats = path === undefined || path === "none" ? undefined : statOf(path);
+    const stats = path === undefined || path === "none" ? undefined : statIfPresent(path);
     if (stats === undefined) continue;
     try {
       if (setting === "accessLog") expectAppendable(stats);
       else expectRegularFile(stats);
     } catch (error) {
-      throw new StartupError(`${flagOf(setting)} ${path}: ${reasonOf(error)}`, error);
+      throw new StartupError(`${flagOf(setting)} ${path}: ${formatReason(error)}`, error);
     }
   }
 }
 
 /** Returns `undefined` if the path does not exist or is inaccessible, which opening it reports. */
-function statOf(path: string) {
+function statIfPresent(path: string) {
   try {
     return statSync(path);
   } catch {

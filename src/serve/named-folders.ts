@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { ModelSpec } from "../config/model-spec.js";
 import { type Config, flagOf, type SettingName } from "../config/settings.js";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { expectFolder } from "../files/named-files.js";
 
@@ -29,7 +29,7 @@ async function expectExisting(setting: SettingName, path: string | undefined): P
   try {
     expectFolder(await stat(path));
   } catch (error) {
-    throw new StartupError(`${flagOf(setting)} ${path}: ${reasonOf(error)}`, error);
+    throw new StartupError(`${flagOf(setting)} ${path}: ${formatReason(error)}`, error);
   }
 }
 

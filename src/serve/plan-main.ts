@@ -1,7 +1,7 @@
 /**
  * Entry point of the planning process, which reads model files with native code that may crash it.
  */
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { setUpChild } from "../process/set-up-child.js";
 import { inspectFiles } from "./inspect-files.js";
 import type { FromPlanner, ToPlanner } from "./plan-process.js";
@@ -11,7 +11,7 @@ const send: (answer: FromPlanner) => void = setUpChild("ggufd plan");
 
 process.on("message", (request: ToPlanner) => {
   answerTo(request).then(send, (error: unknown) =>
-    send({ type: "refused", reason: reasonOf(error) }),
+    send({ type: "refused", reason: formatReason(error) }),
   );
 });
 

@@ -25,10 +25,14 @@ import {
   fittingFlags,
   fittingSizes,
 } from "../engine/memory/memory-fit.js";
-import { type MemoryPlan, totalOf, useOf } from "../engine/memory/memory-plan.js";
+import { type MemoryPlan, sumModelParts, useOf } from "../engine/memory/memory-plan.js";
 import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
 import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
-import { engineSettingsOf, poolingSettingsOf, probedModelOf } from "./engine-settings-of.js";
+import {
+  buildEngineSettings,
+  buildPoolingSettings,
+  buildProbedModel,
+} from "./build-engine-settings.js";
 
 /** Memory of the machine to plan for; absent values are this machine's. */
 export interface DescribedMachine {
@@ -83,7 +87,7 @@ export async function planSpecs(
   const [main] = specs;
   const { llama, passedOver } = await openBackend(
     main?.gpu ?? "auto",
-    main && probedModelOf(main),
+    main && buildProbedModel(main),
     () => undefined,
   );
   let memory = describedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine);
@@ -92,7 +96,7 @@ export async function planSpecs(
     const report = await planModel(llama, spec, memory);
     models.push(report);
     if (report.kind !== "generation") {
-      memory = withoutOtherModels(totalOf(report.plan.model), memory);
+      memory = withoutOtherModels(sumModelParts(report.plan.model), memory);
     }
   }
   return {
@@ -104,13 +108,13 @@ export async function planSpecs(
 
 /** Memory that a planned model will take. */
 export function plannedUse(report: ModelReport): MemoryUse {
-  return report.kind === "generation" ? useOf(report.plan) : totalOf(report.plan.model);
+  return report.kind === "generation" ? useOf(report.plan) : sumModelParts(report.plan.model);
 }
 
 function planModel(llama: Backend, spec: ModelSpec, memory: MachineMemory): Promise<ModelReport> {
   return spec.kind === "generation"
     ? planMain(llama, spec, memory)
-    : planPooling(llama, poolingSettingsOf(spec), memory);
+    : planPooling(llama, buildPoolingSettings(spec), memory);
 }
 
 /** Plans the main model, as a pooling model if its file is one. */
@@ -120,10 +124,10 @@ async function planMain(
   memory: MachineMemory,
 ): Promise<ModelReport> {
   try {
-    return await planGeneration(llama, engineSettingsOf(spec), memory);
+    return await planGeneration(llama, buildEngineSettings(spec), memory);
   } catch (error) {
     if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
-    return planPooling(llama, poolingSettingsOf(asPooling(spec, error.kind)), memory);
+    return planPooling(llama, buildPoolingSettings(asPooling(spec, error.kind)), memory);
   }
 }
 
@@ -138,14 +142,17 @@ async function planGeneration(
     kind: "generation",
     model: main.path,
     plan,
-    warnings: warningsOf(settings, question.main.trainContextSize),
+    warnings: describeWarnings(settings, question.main.trainContextSize),
     shortage: shortage ?? null,
     wouldFit: shortage === undefined ? [] : await fittingFlags(question, plan),
     fittingSizes: await fittingSizes(question, plan),
   };
 }
 
-function warningsOf({ contextSize }: EngineSettings, trainContextSize: number): readonly string[] {
+function describeWarnings(
+  { contextSize }: EngineSettings,
+  trainContextSize: number,
+): readonly string[] {
   if (contextSize === undefined || contextSize <= trainContextSize) return [];
   return [
     `--context-size ${contextSize} is more than the ${trainContextSize} tokens that the model was trained for: beyond them its answers are of little use`,

@@ -37,7 +37,7 @@ export async function openRequestMedia(
   { mediaFetch: hosts, maxMedia, maxMediaFile, mediaRam }: MediaConfig,
   readLarge: ReadInline,
 ): Promise<RequestMedia> {
-  const memory = new MediaMemory(mediaBytesOf(mediaRam, readCpuMemory().totalCpuBytes));
+  const memory = new MediaMemory(computeMediaBytes(mediaRam, readCpuMemory().totalCpuBytes));
   // Fetched files take twice their size in memory.
   const maxBytes = Math.min(maxMediaFile * MIB, memory.limitBytes / 2);
   const totalBytes = Math.min(FILES_IN_ALL * maxBytes, memory.limitBytes / 2);
@@ -61,7 +61,7 @@ async function openFetcher(limits: Omit<MediaFetchLimits, "limitMs">): Promise<M
  * @param mediaRam configured value, in MiB; `undefined`: a quarter of the memory, at most 4096 MiB
  * @param totalBytes memory of the machine, or the limit of its container
  */
-export function mediaBytesOf(mediaRam: number | undefined, totalBytes: number): number {
+export function computeMediaBytes(mediaRam: number | undefined, totalBytes: number): number {
   if (mediaRam !== undefined) return mediaRam * MIB;
   return Math.min(Math.floor(USUAL_SHARE * totalBytes), USUAL_LIMIT_BYTES);
 }

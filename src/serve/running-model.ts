@@ -32,7 +32,7 @@ import type { SupervisionListener } from "../process/supervisor.js";
 import { GenerationScheduler } from "../queue/generation-scheduler.js";
 import { PoolingScheduler } from "../queue/pooling-scheduler.js";
 import type { SchedulerOptions } from "../queue/slot-queue.js";
-import { engineSettingsOf, poolingSettingsOf } from "./engine-settings-of.js";
+import { buildEngineSettings, buildPoolingSettings } from "./build-engine-settings.js";
 import type { KnownDevices } from "./known-devices.js";
 import { ServedAdapters } from "./served-adapters.js";
 
@@ -85,13 +85,13 @@ async function runGenerationModel(
   dependencies: Loading,
 ): Promise<ModelInstance> {
   const { besides, lastPlan, devices } = dependencies;
-  const settings = { ...engineSettingsOf(spec, besides), knownPlan: lastPlan.known };
+  const settings = { ...buildEngineSettings(spec, besides), knownPlan: lastPlan.known };
   const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openEngine(settings, dependencies, supervision);
   lastPlan.known = engine.description.knownPlan;
   devices.note(engine.description);
   const generations = new GenerationScheduler(engine, {
-    ...schedulingOf(dependencies),
+    ...buildSchedulerOptions(dependencies),
     drawSeed: () => spec.seed ?? randomInt(2 ** 32),
   });
   const adapters = new ServedAdapters(engine);
@@ -105,7 +105,7 @@ async function runGenerationModel(
   const memory = () => memoryWith(adapters.list, engine.description);
   const accepted = () => engine.description.media ?? [];
   const reading = new ReadingGenerations(generations, { reader: dependencies.media, accepted });
-  return instanceOf(engine, memory, chainRequests(reading, generations), {
+  return createInstance(engine, memory, chainRequests(reading, generations), {
     ...identity(dependencies),
     kind: "generation",
     get engine() {
@@ -129,13 +129,13 @@ async function runPoolingModel(
   dependencies: Loading,
 ): Promise<ModelInstance> {
   const supervision = new ModelSupervision(dependencies.listener);
-  const engine = await openPooling(poolingSettingsOf(spec), dependencies, supervision);
-  const pooling = new PoolingScheduler(engine, schedulingOf(dependencies));
+  const engine = await openPooling(buildPoolingSettings(spec), dependencies, supervision);
+  const pooling = new PoolingScheduler(engine, buildSchedulerOptions(dependencies));
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;
   const common = { ...identity(dependencies), texts: engine, pooling };
   const memory = () => engine.description.memory;
-  return instanceOf(
+  return createInstance(
     engine,
     memory,
     pooling,
@@ -180,7 +180,7 @@ function chainRequests(first: Requests, second: Requests): Requests {
   };
 }
 
-function instanceOf(
+function createInstance(
   engine: Pick<Engine | PoolingEngine, "description" | "limitThreads" | "close">,
   memory: () => MemoryUse,
   requests: Requests,
@@ -253,7 +253,7 @@ function hooksOf({ logger, listener }: Loading): ModelHooks {
   };
 }
 
-function schedulingOf({ alias, scheduling, logger }: Loading): SchedulerOptions {
+function buildSchedulerOptions({ alias, scheduling, logger }: Loading): SchedulerOptions {
   return {
     ...scheduling,
     model: alias,

@@ -16,9 +16,9 @@ import {
   withSourceFiles,
   withSourceTexts,
 } from "../config/stored-spec.js";
+import { formatReason } from "../core/format-reason.js";
 import { NO_MEMORY } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
-import { reasonOf } from "../core/reason-of.js";
 import { StartupError } from "../core/startup-error.js";
 import { assertModelFileExists } from "../engine/loading/model-file.js";
 import { readCpuTopology } from "../engine/threads/cpu-topology.js";
@@ -40,7 +40,7 @@ import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { warnOfUnofferedCalls } from "../telemetry/unoffered-calls.js";
 import { version } from "../version.js";
-import { buildApp, edgeSettingsOf } from "./app.js";
+import { buildApp, buildEdgeSettings } from "./app.js";
 import { openBodyWorkers } from "./body-worker.js";
 import { expectFreeAddresses, openEntrance } from "./entrance.js";
 import type { KnownDevices } from "./known-devices.js";
@@ -157,7 +157,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     onFailure(model, error) {
       // Failures during the start end it, and are reported there.
       if (models.readiness.state === "loading") return;
-      logger.error({ model, reason: reasonOf(error) }, "the model cannot be loaded");
+      logger.error({ model, reason: formatReason(error) }, "the model cannot be loaded");
     },
   });
   const hiddenBy = storedModelsHiddenBy(config);
@@ -219,7 +219,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     metrics,
     observers: [reports.observer, metrics.observer, warnOfUnofferedCalls(logger)],
     // The media that stored models accept are known only when they are loaded.
-    edge: edgeSettingsOf(
+    edge: buildEdgeSettings(
       config,
       stored.are === "served" || specs.some(seesOrHears) ? "media" : "text",
     ),
@@ -334,6 +334,9 @@ function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {
     logger.info({ keys: keys.length }, "the key file was read again");
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    logger.error({ reason: reasonOf(error) }, "the key file is wrong: the keys stay as they were");
+    logger.error(
+      { reason: formatReason(error) },
+      "the key file is wrong: the keys stay as they were",
+    );
   }
 }

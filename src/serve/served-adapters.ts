@@ -6,7 +6,7 @@ import {
   MAX_ADAPTERS,
 } from "../core/adapters.js";
 import type { Engine } from "../core/engine.js";
-import { refusalOf } from "../core/errors.js";
+import { createRefusal } from "../core/errors.js";
 
 /** The LoRA adapters of a model, as clients use and change them. */
 export class ServedAdapters implements AdapterService {
@@ -78,17 +78,17 @@ export class ServedAdapters implements AdapterService {
 
   #expectRoomFor(name: string): void {
     const names = new Set([...this.#loaded.map((one) => one.name), ...this.#changing]);
-    if (names.has(name)) throw refusalOf("invalid_request", [taken(name)]);
+    if (names.has(name)) throw createRefusal("invalid_request", [taken(name)]);
     if (names.size < MAX_ADAPTERS) return;
     const reason = `expected at most ${MAX_ADAPTERS} adapters of a model, got one more`;
-    throw refusalOf("invalid_request", [{ field: "lora_name", reason }]);
+    throw createRefusal("invalid_request", [{ field: "lora_name", reason }]);
   }
 
   #expectKnown(name: string, field: string): void {
     const names = this.list.map((one) => one.name);
     if (names.includes(name)) return;
     const reason = `expected an adapter of this model (${names.join(", ") || "it has none"}), got ${name}`;
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    throw createRefusal("invalid_request", [{ field, reason }]);
   }
 }
 

@@ -24,7 +24,7 @@ const MAX_REPORTED = 100;
  * default, there is a file only if the server listens on this machine alone, because other users
  * may not expect their conversations to be written to disk.
  */
-export function conversationsFileOf({
+export function selectConversationsFile({
   conversations,
   todos,
   host,
@@ -43,14 +43,14 @@ export async function openServedConversations(
   owners: StoreOwners,
   logger: Pick<Logger, "warn">,
 ): Promise<ConversationStore<StoredItem>> {
-  const file = conversationsFileOf(config);
+  const file = selectConversationsFile(config);
   if (file === undefined) return new ConversationStore({ limits: MEMORY_LIMITS, owners });
   return openConversations(file, {
     owners,
     parseItem: (value) => storedItem.parse(value),
     onMissingLines: ({ gaps, incomplete }) =>
       logger.warn(
-        { file, lines: gaps.map(rangeOf), incomplete: incomplete.slice(0, MAX_REPORTED) },
+        { file, lines: gaps.map(formatRange), incomplete: incomplete.slice(0, MAX_REPORTED) },
         "lines are missing from the conversations file: their changes are lost, all others are loaded",
       ),
     onDropped: throttleReports(REPORT_EVERY_MS, (conversations) =>
@@ -61,7 +61,7 @@ export async function openServedConversations(
   });
 }
 
-function rangeOf([first, last]: readonly [first: number, last: number]): string {
+function formatRange([first, last]: readonly [first: number, last: number]): string {
   return first === last ? `${first}` : `${first}-${last}`;
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import PQueue from "p-queue";
 import { GgufdError } from "../core/errors.js";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 
 export interface WorkerPoolOptions {
   /** Script of the workers, which replies to each message with one message, in order. */
@@ -38,7 +38,7 @@ export class WorkerPool<Job, Result> {
       worker.ref();
       try {
         worker.postMessage(job, transferred);
-        const result = (await replyOf(worker)) as Result;
+        const result = (await awaitReply(worker)) as Result;
         worker.unref();
         this.#idle.add(worker);
         return result;
@@ -46,7 +46,7 @@ export class WorkerPool<Job, Result> {
         void worker.terminate();
         throw new GgufdError(
           "internal_error",
-          `The thread that reads large bodies and files has ended: ${reasonOf(cause)}.`,
+          `The thread that reads large bodies and files has ended: ${formatReason(cause)}.`,
           { cause },
         );
       }
@@ -76,7 +76,7 @@ export class WorkerPool<Job, Result> {
  * Waits for the worker's next message.
  * @throws the error that ends the thread before it replies, or that makes its reply unreadable
  */
-async function replyOf(worker: Worker): Promise<unknown> {
+async function awaitReply(worker: Worker): Promise<unknown> {
   const settled = new AbortController();
   const { signal } = settled;
   const ended = once(worker, "exit", { signal }).then(([code]) => {

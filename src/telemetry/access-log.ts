@@ -1,10 +1,15 @@
 import { once } from "node:events";
 import { type Logger, pino } from "pino";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { createAppendable } from "../files/named-files.js";
 import type { RequestReporter } from "./record-requests.js";
-import { type AnswerTotals, errorCodeOf, type RequestRecord, totalsOf } from "./request-record.js";
+import {
+  type AnswerTotals,
+  computeTotals,
+  errorCodeOf,
+  type RequestRecord,
+} from "./request-record.js";
 
 /** Output of the access log: a logger, used at level info. */
 export interface AccessLogger {
@@ -13,7 +18,9 @@ export interface AccessLogger {
 
 /** Logs one line for each request. */
 export function accessLog(logger: AccessLogger): RequestReporter {
-  return { begin: () => ({ complete: (record) => logger.info(accessLineOf(record), "request") }) };
+  return {
+    begin: () => ({ complete: (record) => logger.info(buildAccessLine(record), "request") }),
+  };
 }
 
 /**
@@ -50,10 +57,10 @@ export interface AccessLine {
 }
 
 /** Formats a request as a line of the access log. */
-export function accessLineOf(record: RequestRecord): AccessLine {
+export function buildAccessLine(record: RequestRecord): AccessLine {
   const { beginning, end, traceId, answers } = record;
   const { answeredAs } = beginning;
-  const totals = totalsOf(answers);
+  const totals = computeTotals(answers);
   const error = errorCodeOf(record);
   return {
     request_id: beginning.id,
@@ -127,7 +134,7 @@ export async function openAccessLogFile(path: string, logger: Logger): Promise<A
     if (state === "writing") logger.error({ reason }, `--access-log ${path}: lines are lost`);
     state = "failing";
   };
-  file.on("error", (error) => onTrouble(reasonOf(error)));
+  file.on("error", (error) => onTrouble(formatReason(error)));
   file.on("drop", () => onTrouble("the disk is too slow"));
   file.on("write", () => {
     state = "writing";
@@ -155,6 +162,6 @@ function expectWritable(path: string): void {
   try {
     createAppendable(path, MODE);
   } catch (error) {
-    throw new StartupError(`--access-log ${path}: cannot be opened: ${reasonOf(error)}`, error);
+    throw new StartupError(`--access-log ${path}: cannot be opened: ${formatReason(error)}`, error);
   }
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../core/errors.js";
 import type { FinishReason, GenerationEvent, TokenUsage } from "../core/generation-event.js";
 import type { GenerationStage, RequestBeginning, RequestEnd } from "../core/request-observer.js";
-import { sumOf } from "../core/sum-of.js";
+import { sumBy } from "../core/sum-by.js";
 
 /** How an answer ended. */
 export type AnswerEnding =
@@ -138,18 +138,18 @@ export interface AnswerTotals {
 }
 
 /** @returns `undefined` if nothing was generated or pooled */
-export function totalsOf(answers: readonly AnswerRecord[]): AnswerTotals | undefined {
+export function computeTotals(answers: readonly AnswerRecord[]): AnswerTotals | undefined {
   const [first] = answers;
   if (first === undefined) return undefined;
   const ttftMs = Math.min(...answers.map((answer) => answer.firstOutputAtMs ?? Infinity));
   return {
     model: first.model,
     answers: answers.length,
-    promptTokens: sumOf(answers, (answer) => answer.promptTokens),
-    cachedTokens: sumOf(answers, (answer) => answer.cachedTokens),
-    completionTokens: sumOf(answers, (answer) => answer.completionTokens),
-    reasoningTokens: sumOf(answers, (answer) => answer.reasoningTokens),
-    queueMs: queueMsOf(answers),
+    promptTokens: sumBy(answers, (answer) => answer.promptTokens),
+    cachedTokens: sumBy(answers, (answer) => answer.cachedTokens),
+    completionTokens: sumBy(answers, (answer) => answer.completionTokens),
+    reasoningTokens: sumBy(answers, (answer) => answer.reasoningTokens),
+    queueMs: computeQueueMs(answers),
     ...(ttftMs < Infinity && { ttftMs }),
     finishReasons: [...new Set(answers.flatMap(({ ending }) => finishReasonOf(ending)))],
   };
@@ -163,7 +163,7 @@ export function errorCodeOf({ end, answers }: RequestRecord): ErrorCode | undefi
 }
 
 /** Answers that never left the queue count as waiting until their end. */
-function queueMsOf(answers: readonly AnswerRecord[]): number {
+function computeQueueMs(answers: readonly AnswerRecord[]): number {
   const left = answers.map(({ runningAtMs, endedAtMs }) => runningAtMs ?? endedAtMs);
   return Math.min(...left) - Math.min(...answers.map((answer) => answer.waitingAtMs));
 }

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { RequestObserver } from "../core/request-observer.js";
 import { accessLog, openAccessLogFile } from "./access-log.js";
 import { recordRequests } from "./record-requests.js";
-import { traceEndpointOf } from "./tracing/trace-endpoint.js";
+import { selectTraceEndpoint } from "./tracing/trace-endpoint.js";
 
 export interface ReportingOptions {
   /** `log`: lines of the daemon's log, at level info; `off`: none; otherwise the path of a file. */
@@ -26,7 +26,7 @@ export interface RequestReports {
 /** @throws {StartupError} for a file that cannot be opened or an invalid endpoint */
 export async function openRequestReports(options: ReportingOptions): Promise<RequestReports> {
   const { logger, version, otlpEndpoint, environment } = options;
-  const endpoint = traceEndpointOf(otlpEndpoint, environment);
+  const endpoint = selectTraceEndpoint(otlpEndpoint, environment);
   const hasFile = options.accessLog !== "log" && options.accessLog !== "off";
   const file = hasFile ? await openAccessLogFile(options.accessLog, logger) : undefined;
   const lines = options.accessLog === "log" ? logger : file?.lines;

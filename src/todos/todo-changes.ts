@@ -1,4 +1,4 @@
-import { GgufdError, refusalOf } from "../core/errors.js";
+import { createRefusal, GgufdError } from "../core/errors.js";
 import type { TodoCollection } from "./collection/todo-collection.js";
 import type { Creation, IdempotencyKey, NewTodo, Precondition, Todo, TodoChange } from "./todo.js";
 
@@ -44,7 +44,7 @@ export function createTodo(
       return { todo: existing.todo, origin: "replayed" };
     }
     const reason = "expected a new key for another request, got one that was used before";
-    throw refusalOf("idempotency_key_reused", [{ field: "idempotency-key", reason }]);
+    throw createRefusal("idempotency_key_reused", [{ field: "idempotency-key", reason }]);
   }
   if (draft.nextId > MAX_TODO_ID) {
     throw new GgufdError(

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Low } from "lowdb";
 import { GgufdError } from "../core/errors.js";
-import { reasonOf } from "../core/reason-of.js";
+import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import type { ExclusiveFilePorts } from "../files/exclusive-file.js";
 import { LockHeldError } from "../files/file-lock.js";
@@ -75,7 +75,7 @@ export async function openTodoStore(
 }
 
 function cannotBeUsed(path: string, cause: unknown): StartupError {
-  const reason = reasonOf(cause);
+  const reason = formatReason(cause);
   const message =
     cause instanceof LockHeldError
       ? `--todos ${path}: the to-do file is ${reason}; only one process at a time can use it. A second daemon needs its own file.`

@@ -17,7 +17,7 @@ const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/;
 const entityTagList = new RegExp(`^(?:[ \\t]*(?:${entityTag.source}[ \\t]*)?(?:,|$))+$`);
 
 /** A strong entity tag: a digest of the body. */
-export function entityTagOf(body: string | Buffer): string {
+export function computeEntityTag(body: string | Buffer): string {
   return `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type GgufdError, refusalOf } from "../core/errors.js";
+import { createRefusal, type GgufdError } from "../core/errors.js";
 import { textParameter } from "./parameters.js";
 import { preview } from "./preview.js";
 
@@ -27,7 +27,7 @@ export function cursorParameter() {
 }
 
 /** @param nextCursor undefined on the last page */
-export function paginationOf(nextCursor: string | undefined): Pagination {
+export function toPagination(nextCursor: string | undefined): Pagination {
   return { next_cursor: nextCursor ?? null, has_more: nextCursor !== undefined };
 }
 
@@ -85,5 +85,5 @@ function parseJson(text: Buffer): unknown {
 function invalidCursor(cursor: string): GgufdError {
   const expected = "expected the next_cursor of a page with the same sort and filters";
   const reason = `${expected}, got ${preview(cursor)}`;
-  return refusalOf("invalid_cursor", [{ field: "cursor", reason }]);
+  return createRefusal("invalid_cursor", [{ field: "cursor", reason }]);
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type ErrorCode, refusalOf } from "../core/errors.js";
+import { createRefusal, type ErrorCode } from "../core/errors.js";
 import { describeIssues } from "./describe-issues.js";
 
 /** How an error for invalid input is reported. */
@@ -18,7 +18,7 @@ export function parseInput<Schema extends z.ZodType>(
   input: unknown,
   options: InputErrorOptions,
 ): z.output<Schema> {
-  return outputOf(schema.safeParse(input), input, options);
+  return unwrapOutput(schema.safeParse(input), input, options);
 }
 
 /** Like {@link parseInput}, over several event-loop turns for large input: see `boundedArray`. */
@@ -27,10 +27,10 @@ export async function parseInputInTurns<Schema extends z.ZodType>(
   input: unknown,
   options: InputErrorOptions,
 ): Promise<z.output<Schema>> {
-  return outputOf(await schema.safeParseAsync(input), input, options);
+  return unwrapOutput(await schema.safeParseAsync(input), input, options);
 }
 
-function outputOf<Output>(
+function unwrapOutput<Output>(
   result: z.ZodSafeParseResult<Output>,
   input: unknown,
   { code, inputName }: InputErrorOptions,
@@ -38,5 +38,5 @@ function outputOf<Output>(
   if (result.success) return result.data;
   const issues = describeIssues(result.error, input);
   const details = issues.map(({ field, reason }) => ({ field: field || inputName, reason }));
-  throw refusalOf(code, details, { param: issues[0]?.field || undefined });
+  throw createRefusal(code, details, { param: issues[0]?.field || undefined });
 }

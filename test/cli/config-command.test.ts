@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { printConfig, printModels } from "../../src/cli/config-command.js";
-import { configuredModelsOf } from "../../src/config/configured-models.js";
+import { buildConfiguredModels } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 
 import { settingNames } from "../../src/config/settings.js";
@@ -72,7 +72,7 @@ describe("printModels", () => {
     flags: Readonly<Record<string, unknown>>,
     environment: NodeJS.ProcessEnv = {},
   ) => {
-    return printModels(configuredModelsOf(loadConfig({ flags, environment })));
+    return printModels(buildConfiguredModels(loadConfig({ flags, environment })));
   };
   const factOf = (section: string | undefined, name: string) =>
     section && rowOf(section.replaceAll(/^ {2}/gm, ""), name);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeKeyLine } from "../../src/cli/key-command.js";
-import { hashOf, parseKeyLine } from "../../src/config/keys/key-line.js";
+import { computeKeyHash, parseKeyLine } from "../../src/config/keys/key-line.js";
 
 const unread = () => Promise.reject(new Error("standard input was read"));
 const reading = (input: string) => () => Promise.resolve(input);
@@ -10,7 +10,9 @@ test("a new key is shown once, and its line has its hash and the attributes", as
   const made = await makeKeyLine({ origin: "new", attributes }, unread);
   const [, key = ""] = /^The key, which is not shown again: (\S+)\n$/.exec(made.notice ?? "") ?? [];
   expect(key).toMatch(/^ggufd_[\w-]{43}$/);
-  expect(made.line).toBe(`sha256:${hashOf(key)} name=alice scopes=inference,todos weight=2\n`);
+  expect(made.line).toBe(
+    `sha256:${computeKeyHash(key)} name=alice scopes=inference,todos weight=2\n`,
+  );
   expect(parseKeyLine(made.line.trim(), "line")).toMatchObject({
     ...attributes,
     scopes: ["inference", "todos"],
@@ -31,7 +33,10 @@ test.each(["given", "given\n", "  given\r\n"])(
       { origin: "given", attributes: { name: "bob" } },
       reading(input),
     );
-    expect(made).toEqual({ line: `sha256:${hashOf("given")} name=bob\n`, notice: undefined });
+    expect(made).toEqual({
+      line: `sha256:${computeKeyHash("given")} name=bob\n`,
+      notice: undefined,
+    });
   },
 );
 
@@ -40,7 +45,7 @@ test.each([
   [" \n", "nothing"],
   ["hush\nhush\n", "something else"],
   ["hush name=bob", "something else"],
-  [`sha256:${hashOf("hush")}`, "something else"],
+  [`sha256:${computeKeyHash("hush")}`, "something else"],
 ])("standard input that is not one key is refused: %j", async (input, got) => {
   const attempt = makeKeyLine({ origin: "given", attributes: {} }, reading(input));
   await expect(attempt).rejects.toThrow(

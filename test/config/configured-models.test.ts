@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, expect, test } from "vitest";
 import {
   buildMainModelSpec,
+  buildModelFacts,
   buildModelSpecs,
-  factsOf,
 } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { asPooling, compareLoadOrder, filesOf, projectorOf } from "../../src/config/model-spec.js";
@@ -276,8 +276,11 @@ describe.each(["generation", "embedding", "reranking"] as const)(
         if (before === undefined || after === undefined)
           throw new Error(`there is no ${kind} model`);
         const others = (spec: typeof after) =>
-          factsOf(spec).filter(({ setting }) => setting !== name && !/[aA]lias$/.test(setting));
-        const own = (spec: typeof after) => factsOf(spec).filter(({ setting }) => setting === name);
+          buildModelFacts(spec).filter(
+            ({ setting }) => setting !== name && !/[aA]lias$/.test(setting),
+          );
+        const own = (spec: typeof after) =>
+          buildModelFacts(spec).filter(({ setting }) => setting === name);
         expect(own(after)).not.toEqual(own(before));
         expect(others(after)).toEqual(others(before));
       },
@@ -285,7 +288,7 @@ describe.each(["generation", "embedding", "reranking"] as const)(
 
     test("is shown as the source of a fact, and no other setting is", () => {
       const spec = specOf({});
-      const shown = spec === undefined ? [] : factsOf(spec);
+      const shown = spec === undefined ? [] : buildModelFacts(spec);
       const ofItself = shown.filter(({ name }) => !name.startsWith("ifPooling."));
       expect(ofItself.map(({ setting }) => setting).toSorted()).toEqual(ofThisKind.toSorted());
     });

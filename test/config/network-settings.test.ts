@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
-import { allowedOriginsOf } from "../../src/config/setting-fields.js";
-import { edgeSettingsOf } from "../../src/serve/app.js";
+import { parseAllowedOrigins } from "../../src/config/setting-fields.js";
+import { buildEdgeSettings } from "../../src/serve/app.js";
 
 const load = (flags: Readonly<Record<string, unknown>>, environment = {}) =>
   loadConfig({ flags, environment }).config;
@@ -109,7 +109,7 @@ describe("--cors-origin", () => {
       ["https://a.example", "https://b.example"],
     ],
   ])("of %j allows %j", (list, expected) => {
-    expect(allowedOriginsOf(list)).toEqual(expected);
+    expect(parseAllowedOrigins(list)).toEqual(expected);
   });
 });
 
@@ -127,12 +127,12 @@ test("is read from the environment as a comma-separated list", () => {
 });
 
 test("bodies may be larger if models accept images, unless the limit is set", () => {
-  expect(edgeSettingsOf(load({}), "media").maxBodyBytes).toBe(32 * 2 ** 20);
-  expect(edgeSettingsOf(load({ maxBody: "8" }), "media").maxBodyBytes).toBe(8 * 2 ** 20);
+  expect(buildEdgeSettings(load({}), "media").maxBodyBytes).toBe(32 * 2 ** 20);
+  expect(buildEdgeSettings(load({ maxBody: "8" }), "media").maxBodyBytes).toBe(8 * 2 ** 20);
 });
 
 test("the network limits match the settings", () => {
-  expect(edgeSettingsOf(load({}))).toEqual({
+  expect(buildEdgeSettings(load({}))).toEqual({
     hosts: { type: "listed", names: new Set(), addresses: "loopback" },
     origins: "any",
     proxies: [],
@@ -154,7 +154,7 @@ test("the network limits match the settings", () => {
     writeTimeout: "5",
     maxBody: "1",
   };
-  expect(edgeSettingsOf(load(flags))).toEqual({
+  expect(buildEdgeSettings(load(flags))).toEqual({
     hosts: { type: "listed", names: new Set(["llm.example.com"]), addresses: "any" },
     origins: [],
     proxies: ["10.0.0.10"],

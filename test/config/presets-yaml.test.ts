@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { buildModelSpecs, configuredModelsOf } from "../../src/config/configured-models.js";
+import { buildConfiguredModels, buildModelSpecs } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import type { GenerationModelSpec } from "../../src/config/model-spec.js";
 import { configFolder } from "../support/config-file.js";
@@ -132,7 +132,7 @@ models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
   test("come from the flag, its section, all models' section, the environment, the file, the default", () => {
     const environment = { GGUFD_BATCH_SIZE: "44", GGUFD_MIN_P: "0.4", GGUFD_TOP_K: "4" };
     const loaded = load(content, { parallel: "1", config: file() }, environment);
-    const [model] = configuredModelsOf(loaded);
+    const [model] = buildConfiguredModels(loaded);
     const facts = (name: string) => {
       const fact = model?.facts.find((one) => one.name === name);
       return [fact?.value, fact?.origin.replace(folderPath, "")];

@@ -17,7 +17,7 @@ import {
 import { readRecommendedSampling } from "../../src/engine/loading/recommended-sampling.js";
 import { describeSampler } from "../../src/engine/native/sampler-stages.js";
 import { resolveSampling } from "../../src/engine/sampling/sampling-options.js";
-import { engineSettingsOf } from "../../src/serve/engine-settings-of.js";
+import { buildEngineSettings } from "../../src/serve/build-engine-settings.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
@@ -143,13 +143,13 @@ describe("a value reaches the parameter", () => {
       system: undefined,
       parameters: { [key]: value },
     });
-    expect(engineSettingsOf(spec).defaults.sampling).toEqual({ [row.name]: value });
+    expect(buildEngineSettings(spec).defaults.sampling).toEqual({ [row.name]: value });
   });
 
   it.each(samplingRows.filter(({ flag }) => flag))("as the flag of $name", (row) => {
     const value = sampleOf(row);
     const spec = configured({ [row.name]: textOf(value) });
-    expect(engineSettingsOf(spec).defaults.sampling).toEqual({ [row.name]: value });
+    expect(buildEngineSettings(spec).defaults.sampling).toEqual({ [row.name]: value });
   });
 
   it.each(named("gguf"))("as general.sampling.%s of a model's file", (key, row) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectWithinQuota, quotaOf, totalOf } from "../../src/core/store-quota.js";
+import { computeQuota, computeTotalLimits, expectWithinQuota } from "../../src/core/store-quota.js";
 import { refusal } from "../support/refusal.js";
 
 const MIB = 2 ** 20;
@@ -15,12 +15,13 @@ describe("the quota of an owner", () => {
     ["as much of a thousand", 1_000, [625, 62_500, 4]],
   ])("is %s", (_, owners, [entries, items, mib = 0]) => {
     const bytes = Math.floor(mib * MIB);
-    expect(quotaOf(limits, owners)).toEqual({ entries, items, bytes, idleMs: 5 });
+    expect(computeQuota(limits, owners)).toEqual({ entries, items, bytes, idleMs: 5 });
   });
 
   it("adds up to the limits, and to more only of more than sixteen owners", () => {
-    for (const owners of [0, 1, 2, 3, 16]) expect(totalOf(limits, owners)).toEqual(limits);
-    expect(totalOf(limits, 32)).toMatchObject({ entries: 20_000, bytes: 128 * MIB });
+    for (const owners of [0, 1, 2, 3, 16])
+      expect(computeTotalLimits(limits, owners)).toEqual(limits);
+    expect(computeTotalLimits(limits, 32)).toMatchObject({ entries: 20_000, bytes: 128 * MIB });
   });
 
   it("is named in the error with the rejected object", () => {

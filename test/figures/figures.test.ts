@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { figuresOf, metric } from "../../src/figures/figures.js";
+import { computeFigures, metric } from "../../src/figures/figures.js";
 import { parsePrometheusText } from "../../src/figures/prometheus-text.js";
 import { engineStatistics } from "../support/engine-statistics.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
@@ -28,7 +28,7 @@ test.each(Object.values(metric).filter((name) => !OF_THE_PROCESS.includes(name))
 );
 
 it("reads the server's metrics of its model", async () => {
-  const { models, state, version } = figuresOf(await scrape(), await scrape());
+  const { models, state, version } = computeFigures(await scrape(), await scrape());
   expect({ state, version }).toEqual({ state: "ready", version: "0.0.0" });
   expect(models).toMatchObject([{ model: ALIAS, isReady: true, running: 0, slots: 2, waiting: 0 }]);
 });

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { Sample } from "../../src/figures/prometheus-text.js";
 import {
+  buildHistogram,
+  computeQuantile,
   type Histogram,
-  histogramOf,
   observedSince,
-  quantileOf,
 } from "../../src/figures/scrape.js";
 
 const samplesOf = (
@@ -18,7 +18,8 @@ const samplesOf = (
     value,
   }));
 
-const histogram = (counts: Readonly<Record<string, number>>) => histogramOf(samplesOf(counts), "t");
+const histogram = (counts: Readonly<Record<string, number>>) =>
+  buildHistogram(samplesOf(counts), "t");
 
 describe("a histogram", () => {
   it("has its buckets in ascending order, and nothing of others", () => {
@@ -26,7 +27,7 @@ describe("a histogram", () => {
       { name: "t_sum", labels: {}, value: 1 },
       { name: "tt_bucket", labels: { le: "1" }, value: 9 },
     ];
-    expect(histogramOf([...samplesOf({ "+Inf": 3, 10: 2, 2: 1 }), ...others], "t")).toEqual([
+    expect(buildHistogram([...samplesOf({ "+Inf": 3, 10: 2, 2: 1 }), ...others], "t")).toEqual([
       { upTo: 2, count: 1 },
       { upTo: 10, count: 2 },
       { upTo: Infinity, count: 3 },
@@ -38,7 +39,7 @@ describe("a histogram", () => {
       ...samplesOf({ 1: 1, "+Inf": 2 }, { a: "x" }),
       ...samplesOf({ 1: 3, "+Inf": 3 }, { a: "y" }),
     ];
-    expect(histogramOf(samples, "t")).toEqual([
+    expect(buildHistogram(samples, "t")).toEqual([
       { upTo: 1, count: 4 },
       { upTo: Infinity, count: 5 },
     ]);
@@ -72,11 +73,11 @@ describe("a quantile", () => {
     ["of nothing", { 1: 0, "+Inf": 0 }, 0.5, undefined],
     ["without finite bounds", { "+Inf": 3 }, 0.5, undefined],
   ])("%s", (_, counts, quantile, expected) => {
-    expect(quantileOf(histogram(counts), quantile)).toBe(expected);
+    expect(computeQuantile(histogram(counts), quantile)).toBe(expected);
   });
 
   it("of no buckets is unknown", () => {
-    expect(quantileOf([], 0.5)).toBeUndefined();
+    expect(computeQuantile([], 0.5)).toBeUndefined();
   });
 
   it("lies in the bucket of the value of its rank, and grows with the quantile", () => {
@@ -92,10 +93,10 @@ describe("a quantile", () => {
         const value = observed.toSorted((one, other) => one - other)[Math.max(0, rank - 1)] ?? 0;
         const upper = bounds.find((bound) => value <= bound) ?? 0;
         const lower = bounds[bounds.indexOf(upper) - 1] ?? 0;
-        const estimate = quantileOf(buckets, quantile) ?? Number.NaN;
+        const estimate = computeQuantile(buckets, quantile) ?? Number.NaN;
         expect(estimate).toBeGreaterThanOrEqual(lower);
         expect(estimate).toBeLessThanOrEqual(upper);
-        expect(quantileOf(buckets, 1)).toBeGreaterThanOrEqual(estimate);
+        expect(computeQuantile(buckets, 1)).toBeGreaterThanOrEqual(estimate);
       }),
     );
   });

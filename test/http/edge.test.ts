@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../src/core/caller.js";
 import type { RequestBeginning, RequestObserver } from "../../src/core/request-observer.js";
-import { callerOf } from "../../src/http/caller.js";
+import { buildCaller } from "../../src/http/caller.js";
 import { buildLoadingApp } from "../support/test-app.js";
 
 /** Client of a request, as seen by the observers and the scheduler. */
@@ -23,7 +23,7 @@ async function clientOf(
     observers: [observer],
   });
   app.get("/caller", async (request, reply) => {
-    callers.push(callerOf(request, reply));
+    callers.push(buildCaller(request, reply));
     return {};
   });
   await app.inject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hashOf, parseRoute } from "../../src/page/route.js";
+import { parseRoute, toHash } from "../../src/page/route.js";
 
 describe("the address of the page", () => {
   it.each([
@@ -8,7 +8,7 @@ describe("the address of the page", () => {
     ["#/models", { view: "models" }],
   ] as const)("determines the view: %s", (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);
-    expect(hashOf(route)).toBe(hash);
+    expect(toHash(route)).toBe(hash);
   });
 
   it.each(["", "#", "#main", "#/", "#/nowhere", "#/chat/<b>", "#/chat/a/b"])(

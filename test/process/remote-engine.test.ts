@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Engine } from "../../src/core/engine.js";
 import type { EngineStatistics } from "../../src/core/engine-statistics.js";
-import { GgufdError, refusalOf } from "../../src/core/errors.js";
+import { createRefusal, GgufdError } from "../../src/core/errors.js";
 import type { GenerationEvent } from "../../src/core/generation-event.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import type { SlotCommand } from "../../src/core/slot-command.js";
@@ -135,7 +135,7 @@ describe("an engine in another process", () => {
 
   it("lists its slots, and carries out commands for them", async () => {
     const onCommand = ({ slot }: SlotCommand) => {
-      if (slot === 1) throw refusalOf("invalid_request", [{ field: "id_slot", reason: "no" }]);
+      if (slot === 1) throw createRefusal("invalid_request", [{ field: "id_slot", reason: "no" }]);
     };
     const load = async () => new ScriptedEngine(() => ({ parts: [] }), { onCommand });
     const { engine, processes } = await startRemote(load);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GgufdError, refusalOf } from "../../src/core/errors.js";
+import { createRefusal, GgufdError } from "../../src/core/errors.js";
 import type { ListenerEvent } from "../../src/process/event-frames.js";
 import { toFrames } from "../../src/process/event-frames.js";
 import {
@@ -26,7 +26,7 @@ class LocalCounter implements Counter {
     return this.#count;
   }
   async refuse(): Promise<never> {
-    throw refusalOf("invalid_request", [{ field: "count", reason: "expected none" }]);
+    throw createRefusal("invalid_request", [{ field: "count", reason: "expected none" }]);
   }
   never(): Promise<void> {
     return new Promise(() => undefined);
@@ -36,7 +36,7 @@ class LocalCounter implements Counter {
   }
   countTo(count: number, listener: (event: object, step: number) => void): void {
     for (let step = 1; step <= count; step++) listener({ type: "counted" }, step);
-    listener({ type: "failed", error: refusalOf("invalid_request", []) }, count);
+    listener({ type: "failed", error: createRefusal("invalid_request", []) }, count);
   }
 }
 

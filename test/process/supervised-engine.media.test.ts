@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { GgufdError, refusalOf } from "../../src/core/errors.js";
+import { createRefusal, GgufdError } from "../../src/core/errors.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
 import type { DividedMedia, MediaPart } from "../../src/core/media.js";
-import { mediaOfPrompt, withMediaOf } from "../../src/core/prompt-media.js";
+import { mediaOfPrompt, replaceMedia } from "../../src/core/prompt-media.js";
 import type { PreparedGeneration } from "../../src/engine/text/prompt/prepared-generation.js";
 import { toErrorRecord } from "../../src/process/error-record.js";
 import type { ChannelListener } from "../../src/process/process-channel.js";
@@ -62,7 +62,7 @@ class MediaEngine extends ScriptedEngine {
   async divideMedia(request: GenerationRequest): Promise<GenerationRequest> {
     this.calls.push(`divide ${contentsOf(request)}`);
     const content = await this.#divide();
-    return { ...request, prompt: withMediaOf(request.prompt, (part) => ({ ...part, content })) };
+    return { ...request, prompt: replaceMedia(request.prompt, (part) => ({ ...part, content })) };
   }
 
   override prepare(request: GenerationRequest) {
@@ -187,7 +187,7 @@ describe("the media of a request", () => {
   it("are refused with the field that they came in", async () => {
     const reason = "expected an image, got a file that is broken or cut off";
     const { engine, calls } = await supervise(async () => {
-      throw refusalOf("invalid_request", [{ field: image.field, reason }]);
+      throw createRefusal("invalid_request", [{ field: image.field, reason }]);
     });
     const refused = await rejection(engine.prepare(short));
     expect(refused).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mediaBytesOf } from "../../src/serve/request-media.js";
+import { computeMediaBytes } from "../../src/serve/request-media.js";
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -11,5 +11,5 @@ test.each([
   ["what the operator says", 100, 8 * GIB, 100 * MIB],
   ["what the operator says, also of a small machine", 4096, GIB, 4 * GIB],
 ])("memory for media is %s", (_, mediaRam, totalBytes, bytes) => {
-  expect(mediaBytesOf(mediaRam, totalBytes)).toBe(bytes);
+  expect(computeMediaBytes(mediaRam, totalBytes)).toBe(bytes);
 });

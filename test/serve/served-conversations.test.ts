@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { withoutKeys } from "../../src/core/store-quota.js";
 import {
-  conversationsFileOf,
   openServedConversations,
+  selectConversationsFile,
 } from "../../src/serve/served-conversations.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -20,7 +20,7 @@ it.each([
   [["0.0.0.0"], "/srv/c.jsonl", "/srv/c.jsonl"],
   [["127.0.0.1"], "none", undefined],
 ])("where %j is listened on, and the file is %s, conversations are in %s", (host, given, file) => {
-  expect(conversationsFileOf({ conversations: given, todos, host })).toBe(file);
+  expect(selectConversationsFile({ conversations: given, todos, host })).toBe(file);
 });
 
 it("items that this server has written are read again", async () => {

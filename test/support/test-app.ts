@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { printDescription } from "../../src/api/description/printed-description.js";
-import { apiKeyOf, hashOf, parseKeyLine } from "../../src/config/keys/key-line.js";
+import { buildApiKey, computeKeyHash, parseKeyLine } from "../../src/config/keys/key-line.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { settings } from "../../src/config/settings.js";
@@ -24,8 +24,8 @@ import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
 import {
   type AppDependencies,
   buildApp,
+  buildEdgeSettings,
   type EdgeConfig,
-  edgeSettingsOf,
 } from "../../src/serve/app.js";
 import { describeApi } from "../../src/serve/routes.js";
 import { ServedAdapters } from "../../src/serve/served-adapters.js";
@@ -163,8 +163,8 @@ export function buildLoadingApp({
   });
   const keys = new KeyRing(
     [
-      ...apiKeys.map((key) => apiKeyOf(hashOf(key))),
-      ...readOnlyApiKeys.map((key) => apiKeyOf(hashOf(key), { access: "read-only" })),
+      ...apiKeys.map((key) => buildApiKey(computeKeyHash(key))),
+      ...readOnlyApiKeys.map((key) => buildApiKey(computeKeyHash(key), { access: "read-only" })),
       ...keyLines.map((line) => parseKeyLine(line, "a test's key")),
     ],
     now,
@@ -183,7 +183,7 @@ export function buildLoadingApp({
     description: async (format) => Buffer.from(printDescription(describeApi("0.0.0"), format)),
     logger,
     metrics,
-    edge: edgeSettingsOf({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),
+    edge: buildEdgeSettings({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),
     observers: [
       recordRequests([accessLog(logger)]),
       metrics.observer,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
-import { accessLineOf } from "../../src/telemetry/access-log.js";
+import { buildAccessLine } from "../../src/telemetry/access-log.js";
 import type { RequestRecord } from "../../src/telemetry/request-record.js";
 import {
   chatRequest,
@@ -15,7 +15,7 @@ import {
 
 function lineOf([record]: readonly RequestRecord[]) {
   if (record === undefined) throw new Error("nothing was reported");
-  return accessLineOf(record);
+  return buildAccessLine(record);
 }
 
 it("logs the caller, the generated tokens and the duration", () => {

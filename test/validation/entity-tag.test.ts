@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  computeEntityTag,
   type EntityTag,
-  entityTagOf,
   matchesStrongly,
   matchesWeakly,
   parseEntityTags,
@@ -116,9 +116,9 @@ describe("the tag of a body", () => {
   test("is strong, parses, and is equal only for equal bodies", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (body, other) => {
-        const tag = entityTagOf(body);
+        const tag = computeEntityTag(body);
         expect(parseEntityTags(tag)).toEqual({ kind: "listed", tags: [strong(tag)] });
-        expect(entityTagOf(other) === tag).toBe(body === other);
+        expect(computeEntityTag(other) === tag).toBe(body === other);
       }),
     );
   });

@@ -12,7 +12,7 @@ import {
   planMemory,
 } from "../../../src/engine/memory/memory-plan.js";
 import { loadBackend } from "../../../src/engine/native/llama-backend.js";
-import { engineSettingsOf } from "../../../src/serve/engine-settings-of.js";
+import { buildEngineSettings } from "../../../src/serve/build-engine-settings.js";
 import { type DescribedMachine, machines, memoryOf } from "./described-machines.js";
 import { models } from "./described-models.js";
 import { modelHeader } from "./model-header.js";
@@ -61,7 +61,7 @@ export async function planDescribed(): Promise<readonly PlannedDescribedModel[]>
 /** The machines with a GPU share their estimates of the model, and so do those without. */
 async function plansOf(llama: Llama, path: string): Promise<readonly PlanOnMachine[]> {
   const { config } = loadConfig({ flags: { model: path }, environment: {} });
-  const settings = engineSettingsOf(buildMainModelSpec(config));
+  const settings = buildEngineSettings(buildMainModelSpec(config));
   const questions = new Map<MachineMemory["gpu"], PlanQuestion>();
   const plans: PlanOnMachine[] = [];
   for (const machine of machines) {

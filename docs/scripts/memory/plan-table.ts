@@ -1,6 +1,6 @@
 import { inBinaryUnits } from "../../../src/core/memory-use.js";
 import { findShortage } from "../../../src/engine/memory/memory-fit.js";
-import { type MemoryPlan, totalOf } from "../../../src/engine/memory/memory-plan.js";
+import { type MemoryPlan, sumModelParts } from "../../../src/engine/memory/memory-plan.js";
 import { type DescribedMachine, machines } from "./described-machines.js";
 import type { PlannedDescribedModel } from "./plan-described.js";
 
@@ -27,7 +27,7 @@ function cellsOf({ name, weightBytes, plans }: PlannedDescribedModel): string[] 
 /** `4 × 14848`, `all: 4 × 12544`, `31 of 49: 1 × 8704`, `no: 17.2 GiB` */
 function outcomeOf(plan: MemoryPlan): string {
   const { main, memory, slots, contextSize } = plan;
-  if (findShortage(plan) !== undefined) return `no: ${inBinaryUnits(totalOf(main).cpuBytes)}`;
+  if (findShortage(plan) !== undefined) return `no: ${inBinaryUnits(sumModelParts(main).cpuBytes)}`;
   const size = `${slots} × ${contextSize}`;
   if (memory.gpu === "none") return size;
   const isWhole = main.gpuLayers === main.layers;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { reasonOf } from "../../../src/core/reason-of.js";
+import { formatReason } from "../../../src/core/format-reason.js";
 import { preview } from "../../../src/validation/preview.js";
 import { InputError } from "../../command-line/input-error.js";
 import type { Prompt } from "./prompts.js";
@@ -80,7 +80,7 @@ async function request(
   } catch (error) {
     // fetch itself only reports that it failed.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const came = reasonOf(cause) || String((cause as NodeJS.ErrnoException).code);
+    const came = formatReason(cause) || String((cause as NodeJS.ErrnoException).code);
     throw new InputError(`--base-url ${baseUrl}: expected a server that answers, got ${came}`);
   }
 }

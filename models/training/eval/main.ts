@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 
-import { reasonOf } from "../../../src/core/reason-of.js";
+import { formatReason } from "../../../src/core/format-reason.js";
 import { readFlags } from "../../command-line/flags.js";
 import { InputError } from "../../command-line/input-error.js";
 import { runScript } from "../../command-line/run-script.js";
@@ -35,6 +35,6 @@ function checkWritable(path: string): void {
   try {
     closeSync(openSync(path, "a"));
   } catch (error) {
-    throw new InputError(`--json: expected a file that can be written, got ${reasonOf(error)}`);
+    throw new InputError(`--json: expected a file that can be written, got ${formatReason(error)}`);
   }
 }

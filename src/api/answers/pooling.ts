@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Caller } from "../../core/caller.js";
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
 import type {
   EmbeddingDescription,
   PoolingAnswer,
@@ -39,13 +39,13 @@ export const MAX_DIMENSIONS = 65_536;
  * @param requested value of the field `dimensions`; `undefined`: the model's
  * @throws {GgufdError} `invalid_request`
  */
-export function dimensionsOf(
+export function resolveDimensions(
   { dimensions: most }: Pick<EmbeddingDescription, "dimensions">,
   requested: number | undefined,
 ): number {
   if (requested === undefined || requested <= most) return requested ?? most;
   const reason = `expected an integer from 1 to ${most}, which this model's vectors have, got ${requested}`;
-  throw refusalOf("invalid_request", [{ field: "dimensions", reason }]);
+  throw createRefusal("invalid_request", [{ field: "dimensions", reason }]);
 }
 
 /** `as-computed`: the model's own scale, which may be logits. */

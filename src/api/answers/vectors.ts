@@ -15,7 +15,7 @@ export function toNumbers(vector: Float32Array): number[] {
  * @throws {AssertionError} for components that are not finite
  */
 export function toUnitLength(vector: Float32Array): Float32Array {
-  const norm = normOf(vector);
+  const norm = computeNorm(vector);
   return norm === 0 ? vector : vector.map((component) => component / norm);
 }
 
@@ -35,7 +35,7 @@ export function toShortUnitVector(vector: Float32Array, dimensions: number): Flo
 /** Computes the cosine of the angle between two vectors, from -1 to 1; 0 if either is zero. */
 export function cosineSimilarity(one: Float32Array, other: Float32Array): number {
   assert.equal(one.length, other.length, "vectors of one model have one length");
-  const norms = normOf(one) * normOf(other);
+  const norms = computeNorm(one) * computeNorm(other);
   return norms === 0 ? 0 : Math.min(1, Math.max(-1, dotProduct(one, other) / norms));
 }
 
@@ -52,7 +52,7 @@ export function toBase64({ buffer, byteOffset, byteLength }: Float32Array): stri
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
 
-function normOf(vector: Float32Array): number {
+function computeNorm(vector: Float32Array): number {
   const norm = Math.sqrt(dotProduct(vector, vector));
   assert(Number.isFinite(norm), "the model computed a vector of finite numbers");
   return norm;

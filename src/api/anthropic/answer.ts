@@ -3,7 +3,7 @@ import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
 import { writtenObject } from "../../core/json.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import type { ContentBlock, Message, MessageDeltaUsage, MessageUsage } from "./response-schema.js";
-import { signatureOf, type ThinkingDisplay } from "./thinking.js";
+import { createSignature, type ThinkingDisplay } from "./thinking.js";
 
 /** Properties of a message that come from its request. */
 export interface MessageIdentity {
@@ -40,7 +40,7 @@ function toContentBlock(block: CollectedBlock, display: ThinkingDisplay): Conten
       return {
         type: "thinking",
         thinking: display === "shown" ? block.text : "",
-        signature: signatureOf(block.text, display),
+        signature: createSignature(block.text, display),
       };
     case "tool_use": {
       const { id, name, json } = block;

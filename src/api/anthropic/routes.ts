@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
+import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import { printWritten } from "../../core/json.js";
-import { callerOf } from "../../http/caller.js";
+import { buildCaller } from "../../http/caller.js";
 import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
 import { parseBody } from "../../validation/parse-body.js";
@@ -62,10 +62,10 @@ data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text
 
 /** Errors of every request, in addition to those implied by the properties of its route. */
 const commonErrors: readonly GgufdError[] = [
-  refusalOf("invalid_request", [
+  createRefusal("invalid_request", [
     { field: "messages", reason: "expected an array of messages, got nothing" },
   ]),
-  refusalOf("unsupported_parameter", [
+  createRefusal("unsupported_parameter", [
     {
       field: "tools.0.type",
       reason:
@@ -131,7 +131,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
   async handle({ models, pingAfterMs }, request, reply) {
     rejectServerSideFeatures(request.body);
     const body = await parseBody(messagesRequest, request.body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", body.model ?? undefined, caller);
       const identity: MessageIdentity = {
@@ -190,7 +190,7 @@ const countTokensRoute: DescribedRoute<ModelContext> = {
   async handle({ models }, request, reply): Promise<MessageTokensCount> {
     rejectServerSideFeatures(request.body);
     const body = await parseBody(countTokensRequest, request.body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const { generations } = await models.resolve("generation", body.model ?? undefined, caller);
     const counted = toCountedRequest(body, newMessageId());
     return { input_tokens: await generations.countTokens(counted, caller) };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { isJsonObject } from "../../core/json.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
@@ -236,5 +236,5 @@ function rejectServerTool(tool: unknown, index: number): void {
 
 function refuse(field: string, expected: string, value: unknown): never {
   const reason = `${expected}, got ${preview(value)}`;
-  throw refusalOf("unsupported_parameter", [{ field, reason }]);
+  throw createRefusal("unsupported_parameter", [{ field, reason }]);
 }

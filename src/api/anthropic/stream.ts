@@ -5,7 +5,7 @@ import type { AnswerEvent } from "../answers/collected-answer.js";
 import { JsonTemplate } from "../answers/json-template.js";
 import { type MessageIdentity, toDeltaUsage, toStopReason, toUsage } from "./answer.js";
 import type { ContentBlock, MessageStreamEvent } from "./response-schema.js";
-import { signatureOf, type ThinkingDisplay } from "./thinking.js";
+import { createSignature, type ThinkingDisplay } from "./thinking.js";
 
 /**
  * Yields the events of a streamed message. The first event is held back until the first piece of
@@ -114,7 +114,7 @@ class ContentBlocks {
     if (this.#open.type === "thinking") {
       yield this.#delta({
         type: "signature_delta",
-        signature: signatureOf(this.#open.thinking, this.#display),
+        signature: createSignature(this.#open.thinking, this.#display),
       });
     }
     yield { type: "content_block_stop", index: this.#index };

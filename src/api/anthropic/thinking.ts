@@ -17,7 +17,7 @@ export function thinkingDisplayOf({ thinking }: CountTokensRequest): ThinkingDis
  * models: clients that do not enable it read the first block as text. Models without such a switch
  * think regardless.
  */
-export function templateVariablesOf({
+export function toTemplateVariables({
   thinking,
   output_config: output,
 }: CountTokensRequest): ChatPrompt["templateVariables"] {
@@ -37,7 +37,7 @@ export function toReasoningBudget({ thinking }: CountTokensRequest): ReasoningBu
  * omitted, the signature carries it, so that it can be restored in the next request. The signature
  * proves nothing and is not verified.
  */
-export function signatureOf(thinking: string, display: ThinkingDisplay): string {
+export function createSignature(thinking: string, display: ThinkingDisplay): string {
   if (display === "omitted") return toOpaqueReasoning(thinking);
   return createHash("sha256").update("thinking\n").update(thinking).digest("base64");
 }
@@ -46,7 +46,7 @@ export function signatureOf(thinking: string, display: ThinkingDisplay): string 
  * Reads the thinking of a block that a client sends back: its text, or, if omitted, the text in its
  * signature.
  */
-export function thinkingOf(block: {
+export function decodeThinking(block: {
   readonly thinking: string;
   readonly signature?: string | null | undefined;
 }): string {

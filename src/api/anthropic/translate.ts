@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type {
   ChatMessage,
   ChatPrompt,
@@ -28,7 +28,7 @@ import type {
   UserMessage,
 } from "./content-schema.js";
 import type { CountTokensRequest, MessagesRequest, RequestTool } from "./schema.js";
-import { templateVariablesOf, thinkingOf, toReasoningBudget } from "./thinking.js";
+import { decodeThinking, toReasoningBudget, toTemplateVariables } from "./thinking.js";
 
 /**
  * Translates a messages request for the engine.
@@ -78,7 +78,7 @@ function toPrompt(body: CountTokensRequest): ChatPrompt {
     type: "chat",
     messages: toChatMessages(body.messages, body.system ?? undefined),
     tools: toToolDefinitions(body),
-    templateVariables: templateVariablesOf(body),
+    templateVariables: toTemplateVariables(body),
     finalMessage: "continued",
   };
 }
@@ -117,12 +117,12 @@ function toToolUse({ tools, tool_choice: choice }: MessagesRequest): ToolUse {
   if (choice.type === "any") {
     if (names.length > 0) return { demand: "required" };
     const reason = "expected tools, because one of them is to be used, got none";
-    throw refusalOf("invalid_request", [{ field: "tools", reason }]);
+    throw createRefusal("invalid_request", [{ field: "tools", reason }]);
   }
   const { name } = choice;
   if (names.includes(name)) return { demand: "required", callable: [name], calls: "one" };
   const reason = `expected the name of one of the tools, got ${preview(name)}`;
-  throw refusalOf("invalid_request", [{ field: "tool_choice.name", reason }]);
+  throw createRefusal("invalid_request", [{ field: "tool_choice.name", reason }]);
 }
 
 function toConstraint({
@@ -132,7 +132,7 @@ function toConstraint({
   const format = output?.format;
   if (format && olderFormat) {
     const reason = "expected nothing beside output_config.format, whose older place this is";
-    throw refusalOf("invalid_request", [{ field: "output_format", reason }]);
+    throw createRefusal("invalid_request", [{ field: "output_format", reason }]);
   }
   if (format) return jsonSchema(format.schema, "output_config.format.schema");
   return olderFormat ? jsonSchema(olderFormat.schema, "output_format.schema") : undefined;
@@ -153,7 +153,7 @@ function toChatMessages(
   const systemText = system === undefined ? "" : toSystemText(system);
   const translated = messages.flatMap(toMessages);
   if (systemText !== "") translated.unshift(systemMessage(systemText));
-  return turnsOf(translated).map(mergedMessage);
+  return groupIntoTurns(translated).map(mergedMessage);
 }
 
 /**
@@ -174,7 +174,7 @@ function toSystemText(system: TextContent): string {
 /** Successive messages of one role. Each tool result is a separate group. */
 type Turn = [ChatMessage, ...ChatMessage[]];
 
-function turnsOf(messages: readonly ChatMessage[]): Turn[] {
+function groupIntoTurns(messages: readonly ChatMessage[]): Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {
     const turn = turns.at(-1);
@@ -270,7 +270,7 @@ function assistantMessage({ content }: AssistantMessage): ChatMessage {
         text += block.text;
         break;
       case "thinking":
-        thoughts.push(thinkingOf(block));
+        thoughts.push(decodeThinking(block));
         break;
       case "tool_use":
         toolCalls.push(toToolCall(block));

@@ -6,7 +6,7 @@ import { mediaMemoryInUse } from "../../core/media-memory.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { ModelLibrary } from "../../core/model-library.js";
 import { UNCOUNTED_BODY_BYTES } from "../../http/body-memory.js";
-import { type BodyType, patternOf, type Route, type RouteGroup } from "../../http/route.js";
+import { type BodyType, type Route, type RouteGroup, toPattern } from "../../http/route.js";
 import { type ApiPart, noApiKey, optionalApiKey, type PathOperations } from "./document.js";
 import {
   invalidJson,
@@ -91,12 +91,12 @@ export function describeGroup(group: DescribedGroup<never>): ApiPart {
     const path = prefix + route.path;
     const method = route.method.toLowerCase() as Lowercase<typeof route.method>;
     assert(paths[path]?.[method] === undefined, `${route.method} ${path} is described once`);
-    paths[path] = { ...paths[path], [method]: operationOf(route, path, group) };
+    paths[path] = { ...paths[path], [method]: buildOperation(route, path, group) };
   }
   return { tags: about === undefined ? [] : [{ name: tag, description: about }], paths };
 }
 
-function operationOf(
+function buildOperation(
   route: DescribedRoute<never>,
   path: string,
   { tag, errors: format }: Pick<DescribedGroup<never>, "tag" | "errors">,
@@ -123,7 +123,7 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
   if (access.needs !== "nothing") errors.push(...keyErrors);
   if (access.needs !== "nothing" && method !== "GET") errors.push(readOnlyApiKey);
   else if (access.needs !== "nothing" && access.needs !== "a-key") {
-    errors.push(missingScope(access.needs, `${method} ${patternOf(path)}`));
+    errors.push(missingScope(access.needs, `${method} ${toPattern(path)}`));
   }
   if (method !== "GET" && runs !== "before-body") {
     errors.push(...bodyErrors(bodyType, maxBodyBytes));

@@ -1,6 +1,6 @@
 /** Example errors shared by several API descriptions. */
 import type { Scope } from "../../core/api-keys.js";
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
 
 export const internalError = new GgufdError(
   "internal_error",
@@ -37,11 +37,11 @@ export function missingScope(scope: Scope, route: string): GgufdError {
   );
 }
 
-export const unsupportedVersion = refusalOf("unsupported_version", [
+export const unsupportedVersion = createRefusal("unsupported_version", [
   { field: "accept-version", reason: 'expected v1, got "v2"' },
 ]);
 
-export const invalidCursor = refusalOf("invalid_cursor", [
+export const invalidCursor = createRefusal("invalid_cursor", [
   {
     field: "cursor",
     reason: 'expected the next_cursor of a page with the same sort and filters, got "x"',

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { entityTagOf } from "../../validation/entity-tag.js";
+import { computeEntityTag } from "../../validation/entity-tag.js";
 import type { ApiDocument } from "./document.js";
 
 export const descriptionFormats = ["json", "yaml"] as const;
@@ -33,7 +33,7 @@ export interface Representation {
 export type Representations = (format: DescriptionFormat) => Promise<Representation>;
 
 /** Reads each format once, when it is first requested. A failed read is repeated. */
-export function representationsOf(printed: PrintedDescription): Representations {
+export function createRepresentations(printed: PrintedDescription): Representations {
   const read = new Map<DescriptionFormat, Promise<Representation>>();
   return (format) => {
     const known = read.get(format);
@@ -52,5 +52,5 @@ async function represent(
   format: DescriptionFormat,
 ): Promise<Representation> {
   const text = await printed(format);
-  return { mediaType: `application/${format}`, text, etag: entityTagOf(text) };
+  return { mediaType: `application/${format}`, text, etag: computeEntityTag(text) };
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
+import { formatReason } from "../../core/format-reason.js";
 import { exceeds, JSON_LIMITS, measureJsonSize } from "../../core/json-size.js";
 import type { OutputConstraint, RequestedConstraint } from "../../core/output-constraint.js";
-import { reasonOf } from "../../core/reason-of.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 
@@ -92,15 +92,15 @@ const ANY_OBJECT: OutputConstraint = { type: "json-schema", schema: { type: "obj
  * @throws {GgufdError} `invalid_request` for more than one constraint
  */
 export function toConstraint(body: ConstraintFields): RequestedConstraint | undefined {
-  const [constraint, other] = constraintsOf(body);
+  const [constraint, other] = collectConstraints(body);
   if (constraint !== undefined && other !== undefined) {
     const reason = `expected one constraint, got ${constraint.field} as well`;
-    throw refusalOf("invalid_request", [{ field: other.field, reason }]);
+    throw createRefusal("invalid_request", [{ field: other.field, reason }]);
   }
   return constraint;
 }
 
-function constraintsOf(body: ConstraintFields): readonly RequestedConstraint[] {
+function collectConstraints(body: ConstraintFields): readonly RequestedConstraint[] {
   const { response_format: format, structured_outputs: structured } = body;
   return [
     ...responseFormatIn(format),
@@ -134,7 +134,7 @@ function responseFormatIn(
   }
   if (format.type === "json_schema" && !format.json_schema) {
     const reason = "expected an object with a schema, got nothing";
-    throw refusalOf("invalid_request", [{ field: `${field}.json_schema`, reason }]);
+    throw createRefusal("invalid_request", [{ field: `${field}.json_schema`, reason }]);
   }
   return [{ field, constraint: ANY_OBJECT }];
 }
@@ -155,13 +155,13 @@ function parseSchema(field: string, text: string): unknown {
   if (exceeds(measureJsonSize(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) {
     const { depth, values, members } = JSON_LIMITS;
     const reason = `expected a JSON schema of at most ${depth} levels, ${values} values and ${members} members of an object, got more`;
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    throw createRefusal("invalid_request", [{ field, reason }]);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = `expected a JSON schema, or its text: ${reasonOf(error)}`;
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    const reason = `expected a JSON schema, or its text: ${formatReason(error)}`;
+    throw createRefusal("invalid_request", [{ field, reason }]);
   }
 }
 

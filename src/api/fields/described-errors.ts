@@ -1,4 +1,4 @@
-import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
+import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import { type ErrorFormat, errorResponses } from "../description/responses.js";
 import { openAiError, toErrorEnvelope } from "./error-envelope.js";
@@ -38,10 +38,10 @@ export const queueErrors: readonly GgufdError[] = [
 
 /** Errors of every request that is prepared for generation, except errors of its prompt. */
 export const preparationErrors: readonly GgufdError[] = [
-  refusalOf("invalid_request", [
+  createRefusal("invalid_request", [
     { field: "temperature", reason: 'expected a number from 0 to 2, got "hot"' },
   ]),
-  refusalOf("unsupported_parameter", [
+  createRefusal("unsupported_parameter", [
     { field: "use_beam_search", reason: "expected false, got true, which is not supported yet" },
   ]),
   ...modelErrors,

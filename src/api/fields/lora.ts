@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withDefaultAdapters } from "../../core/adapted-model.js";
 import { type AdapterChoice, type AdapterService, MAX_ADAPTERS } from "../../core/adapters.js";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type { GenerationModel, GenerationService } from "../../core/model-directory.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, numberBetween } from "../../validation/fields.js";
@@ -75,7 +75,7 @@ export function toAdapterChoices(
           ? "no adapter, because the model has none"
           : `an integer from 0 to ${list.length - 1}, as the model has adapters`;
       const place = [...(field === undefined ? [] : [field]), index, "id"].join(".");
-      throw refusalOf("invalid_request", [
+      throw createRefusal("invalid_request", [
         { field: place, reason: `expected ${expected}, got ${id}` },
       ]);
     }

@@ -1,4 +1,4 @@
-import { type ErrorDetail, refusalOf } from "../../core/errors.js";
+import { createRefusal, type ErrorDetail } from "../../core/errors.js";
 import {
   NAMED_SAMPLERS,
   type NamedSampler,
@@ -38,6 +38,6 @@ export function toSamplers(
         : `expected each sampler at most once, ${got} again`;
     details.push({ field: `samplers.${index}`, reason });
   }
-  if (details.length > 0) throw refusalOf("invalid_request", details.slice(0, MAX_DETAILS));
+  if (details.length > 0) throw createRefusal("invalid_request", details.slice(0, MAX_DETAILS));
   return [...samplers];
 }

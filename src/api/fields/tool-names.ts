@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 
 /** Tool, by the name under which the model sees it. */
@@ -23,7 +23,7 @@ export function rejectRepeatedNames(tools: readonly KnownTool[]): void {
     if (before === undefined) first.set(name, tool);
     else if (before.isLookedUp || tool.isLookedUp) {
       const reason = `expected names that differ, got ${preview(name)} twice`;
-      throw refusalOf("invalid_request", [{ field: "tools", reason }]);
+      throw createRefusal("invalid_request", [{ field: "tools", reason }]);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 
 type RequestBody = Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export function rejectUnsupportedParameters(
     const value = body[name];
     if (value === undefined || supported.includes(name) || accepts(value, body)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported yet`;
-    throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
+    throw createRefusal("unsupported_parameter", [{ field: name, reason }]);
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { GenerationEvent, TokenUsage } from "../../core/generation-event.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import type { AnswerEvent } from "../answers/collected-answer.js";
 import type { UsageReporting } from "./generation-fields.js";
 
@@ -98,15 +98,15 @@ export function toTimings(
   perPrompt = Number.POSITIVE_INFINITY,
 ): Timings {
   const prefills = choices.filter((_, index) => index % perPrompt === 0);
-  const cachedTokens = sumOf(prefills, ({ usage }) => usage.cachedTokens);
-  const evaluatedTokens = sumOf(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
+  const cachedTokens = sumBy(prefills, ({ usage }) => usage.cachedTokens);
+  const evaluatedTokens = sumBy(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
   assert(evaluatedTokens >= 0, "cached tokens are part of the prompt");
-  const prefillMs = sumOf(prefills, ({ timings }) => timings.prefillMs);
-  const completionTokens = sumOf(choices, ({ usage }) => usage.completionTokens);
-  const decodeMs = sumOf(choices, ({ timings }) => timings.decodeMs);
-  const draftTokens = sumOf(choices, ({ timings }) => timings.draftTokens);
-  const acceptedDraftTokens = sumOf(choices, ({ timings }) => timings.acceptedDraftTokens);
-  const forcedTokens = sumOf(choices, ({ timings }) => timings.forcedTokens);
+  const prefillMs = sumBy(prefills, ({ timings }) => timings.prefillMs);
+  const completionTokens = sumBy(choices, ({ usage }) => usage.completionTokens);
+  const decodeMs = sumBy(choices, ({ timings }) => timings.decodeMs);
+  const draftTokens = sumBy(choices, ({ timings }) => timings.draftTokens);
+  const acceptedDraftTokens = sumBy(choices, ({ timings }) => timings.acceptedDraftTokens);
+  const forcedTokens = sumBy(choices, ({ timings }) => timings.forcedTokens);
   return {
     cache_n: cachedTokens,
     prompt_n: evaluatedTokens,

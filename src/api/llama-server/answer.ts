@@ -193,7 +193,7 @@ export async function toNativeCompletions(
   if (whole === undefined) return undefined;
   return Promise.all(
     whole.map(async ({ answer, finished }, index) => ({
-      ...contentOf(index, answer.text, tokens === "reported" ? answer.tokens : []),
+      ...buildContent(index, answer.text, tokens === "reported" ? answer.tokens : []),
       ...(answer.scores && {
         completion_probabilities: LazyList.from(answer.scores, printProbability),
       }),
@@ -224,7 +224,7 @@ function toTokenAfterSampling({ id, ...text }: ScoredToken) {
 }
 
 /** Builds the fields of {@link contentFields}, without log-probabilities. */
-export function contentOf(index: number, content: string, tokens: readonly number[]) {
+export function buildContent(index: number, content: string, tokens: readonly number[]) {
   return { index, content, tokens: [...tokens] };
 }
 

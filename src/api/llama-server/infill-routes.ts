@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import { callerOf } from "../../http/caller.js";
+import { buildCaller } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { createLoadingReporter } from "../answers/loading-reporter.js";
@@ -58,7 +58,7 @@ server-sent events; the last one has \`stop: true\`.`,
   async handle({ models, pingAfterMs }, request, reply) {
     const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
     rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", named.model, caller);
       const body = await withTokenBiases(named, served.texts);

@@ -1,6 +1,6 @@
 import { access } from "../../core/api-keys.js";
-import { refusalOf } from "../../core/errors.js";
-import { callerOf } from "../../http/caller.js";
+import { createRefusal } from "../../core/errors.js";
+import { buildCaller } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
 import type { DescribedRoute, ModelContext } from "../description/described-route.js";
@@ -35,7 +35,7 @@ const getAdaptersRoute: DescribedRoute<ModelContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "model", reason: 'expected a non-empty string, got ""' },
       ]),
       ...modelErrors,
@@ -45,7 +45,7 @@ const getAdaptersRoute: DescribedRoute<ModelContext> = {
     const { adapters } = await models.resolve(
       "generation",
       modelOf(request.query),
-      callerOf(request, reply),
+      buildCaller(request, reply),
     );
     return toNativeAdapters(adapters);
   },
@@ -70,7 +70,7 @@ const setAdaptersRoute: DescribedRoute<ModelContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "0.id", reason: "expected no adapter, because the model has none, got 0" },
       ]),
       ...modelErrors,
@@ -81,7 +81,7 @@ const setAdaptersRoute: DescribedRoute<ModelContext> = {
     const { adapters } = await models.resolve(
       "generation",
       modelOf(request.query),
-      callerOf(request, reply),
+      buildCaller(request, reply),
     );
     const { list } = adapters;
     adapters.useByDefault(toAdapterChoices(choices, { list, field: undefined }));

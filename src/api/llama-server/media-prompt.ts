@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type { RawPrompt } from "../../core/generation-request.js";
 import { type ContentPart, MEDIA_MARKER } from "../../core/media.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
@@ -36,7 +36,7 @@ export function toMarkedPrompt(
   const markers = texts.length - 1;
   if (files.length !== markers) {
     const reason = `expected as many files as prompt_string has markers ${MEDIA_MARKER}, which is ${markers}, got ${files.length}`;
-    throw refusalOf("invalid_request", [{ field: `${field}.multimodal_data`, reason }]);
+    throw createRefusal("invalid_request", [{ field: `${field}.multimodal_data`, reason }]);
   }
   const parts = texts.flatMap((text, index): ContentPart[] => {
     const file = files[index];

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ModelState } from "../../core/model-directory.js";
 import type { LibraryEvent } from "../../core/model-library.js";
 import {
+  buildProperties,
   downloadProgress,
   loadedProperties,
-  propertiesOf,
   STATUS,
   toDownloadProgress,
 } from "../models/models.js";
@@ -138,7 +138,7 @@ function toStatusEvent({ model, state, loaded, before }: ChangedState): ModelEve
     }
     case "ready": {
       // After a crash, the model is the same in a new process, so its properties are not repeated.
-      const info = before === "lost" || loaded === undefined ? undefined : propertiesOf(loaded);
+      const info = before === "lost" || loaded === undefined ? undefined : buildProperties(loaded);
       return { model, event: "status_change", data: { status, ...(info && { info }) } };
     }
     case "lost":

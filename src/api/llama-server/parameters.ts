@@ -169,7 +169,7 @@ async function toTokenBiases(
   const single = await Promise.all(
     pairs.map(async ([tokenOrText, bias]) => {
       const tokens =
-        typeof tokenOrText === "number" ? [tokenOrText] : await tokensOf(tokenOrText, texts);
+        typeof tokenOrText === "number" ? [tokenOrText] : await tokenizeText(tokenOrText, texts);
       return tokens.map((token) => [token, bias === false ? BANNING_BIAS : bias] as const);
     }),
   );
@@ -187,7 +187,7 @@ function fromEntry([key, bias]: [string, number | false]): BiasPair {
   return [/^\d+$/.test(key) ? Number(key) : key, bias];
 }
 
-async function tokensOf(text: string, texts: TextService): Promise<readonly number[]> {
+async function tokenizeText(text: string, texts: TextService): Promise<readonly number[]> {
   const answer = await texts.ask({
     type: "tokenize",
     text,

@@ -85,7 +85,7 @@ export function toProps(served: ServedModel, version: string): z.infer<typeof na
     model_alias: served.alias,
     model_path: basename(model.path),
     chat_template: model.chatTemplate ?? "",
-    ...factsOf(version, served.kind === "generation" ? served.engine.media : []),
+    ...buildPropsFacts(version, served.kind === "generation" ? served.engine.media : []),
     is_sleeping: false,
   };
 }
@@ -101,12 +101,12 @@ export function toUnloadedProps(alias: string, version: string): z.infer<typeof 
     model_alias: alias,
     model_path: "",
     chat_template: "",
-    ...factsOf(version),
+    ...buildPropsFacts(version),
     is_sleeping: true,
   };
 }
 
-function factsOf(version: string, media: readonly MediaKind[] = []) {
+function buildPropsFacts(version: string, media: readonly MediaKind[] = []) {
   return {
     modalities: { vision: media.includes("image"), video: false, audio: media.includes("audio") },
     media_marker: MEDIA_MARKER,

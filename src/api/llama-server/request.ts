@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type { RawGenerationRequest, RawPrompt } from "../../core/generation-request.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, trueOrFalse } from "../../validation/fields.js";
@@ -141,7 +141,7 @@ function toPrompts(prompt: Prompt): readonly RawPrompt[] {
   if (isOnePrompt(prompt)) return [toPrompt(prompt, "prompt")];
   if (prompt.length > MAX_PROMPTS) {
     const reason = `expected at most ${MAX_PROMPTS} prompts, got ${prompt.length}`;
-    throw refusalOf("invalid_request", [{ field: "prompt", reason }]);
+    throw createRefusal("invalid_request", [{ field: "prompt", reason }]);
   }
   return prompt.map((one, index) => {
     const field = `prompt.${index}`;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import { GgufdError, refusalOf, toClientError } from "../../core/errors.js";
+import { createRefusal, GgufdError, toClientError } from "../../core/errors.js";
 import { endlessAnswerSignal } from "../../http/caller.js";
 import { logServerError } from "../../http/error-handler.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
@@ -30,7 +30,7 @@ const succeeds = (description: string) => ({
 
 const example = { model: "hf:ggml-org/gemma-3-4b-it-GGUF:Q4_K_M" };
 
-const invalidName = refusalOf("invalid_request", [
+const invalidName = createRefusal("invalid_request", [
   {
     field: "model",
     reason:
@@ -196,5 +196,5 @@ export const routerRoutes: readonly DescribedRoute<ModelsContext & AnswerContext
 
 function wrongState(alias: string, expected: string, got: string): GgufdError {
   const reason = `expected a model ${expected}, got \`${alias}\`, ${got}`;
-  return refusalOf("invalid_request", [{ field: "model", reason }]);
+  return createRefusal("invalid_request", [{ field: "model", reason }]);
 }

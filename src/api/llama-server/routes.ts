@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import type { EngineDescription } from "../../core/engine.js";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type { RawGenerationRequest } from "../../core/generation-request.js";
 import type { GenerationModel } from "../../core/model-directory.js";
-import { callerOf } from "../../http/caller.js";
+import { buildCaller } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
@@ -94,7 +94,7 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
       await parseBody(nativeCompletionRequest, dropNulls(request.body)),
     );
     rejectUnsupportedParameters(named, SUPPORTED);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", named.model, caller);
       const body = await withTokenBiases(named, served.texts);
@@ -163,7 +163,7 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "model", reason: 'expected a non-empty string, got ""' },
       ]),
       ...modelErrors,
@@ -176,7 +176,7 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
       code: "invalid_request",
       inputName: "query",
     });
-    if (autoload === "loads") await models.find(model, callerOf(request, reply));
+    if (autoload === "loads") await models.find(model, buildCaller(request, reply));
     const { alias, loaded } =
       model === undefined ? models.entry(model) : await findModelToShow(context, model);
     const props = loaded === undefined ? toUnloadedProps(alias, version) : toProps(loaded, version);
@@ -198,7 +198,7 @@ function checkSlot(
 ): void {
   if (slot < slots) return;
   const reason = `expected an integer from ${ANY_SLOT} to ${slots - 1}, got ${slot}`;
-  throw refusalOf("invalid_request", [{ field: "id_slot", reason }]);
+  throw createRefusal("invalid_request", [{ field: "id_slot", reason }]);
 }
 
 function originOf(

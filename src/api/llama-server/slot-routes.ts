@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
 import type { SlotCommand } from "../../core/slot-command.js";
-import { callerOf } from "../../http/caller.js";
+import { buildCaller } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
 import type { DescribedRoute, ModelContext } from "../description/described-route.js";
@@ -19,7 +19,7 @@ import {
   toSlots,
 } from "./slots.js";
 
-const invalidModel = refusalOf("invalid_request", [
+const invalidModel = createRefusal("invalid_request", [
   { field: "model", reason: 'expected a non-empty string, got ""' },
 ]);
 
@@ -55,7 +55,7 @@ const getSlotsRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, request, reply) {
     const { model } = parseQuery(modelQuery, request.query);
-    return toSlots(await models.resolve("generation", model, callerOf(request, reply)));
+    return toSlots(await models.resolve("generation", model, buildCaller(request, reply)));
   },
 };
 
@@ -107,7 +107,7 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
       action === "erase"
         ? { action, slot }
         : { action, slot, name: (await parseBody(slotCommandBody, request.body)).filename };
-    const { slots } = await models.resolve("generation", model, callerOf(request, reply));
+    const { slots } = await models.resolve("generation", model, buildCaller(request, reply));
     return toSlotCommandAnswer(command, await slots.command(command));
   },
 };

@@ -3,8 +3,8 @@ import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
 import { promptProgress, timings, toInterimTimings, toPromptProgress } from "../fields/usage.js";
 import {
   type AnswerOrigin,
+  buildContent,
   contentFields,
-  contentOf,
   countFields,
   endOf,
   type NativeCompletion,
@@ -43,18 +43,18 @@ export async function* toNativePieces(
     if (event.type === "cancelled") return;
     const before = texts.get(index) ?? "";
     if (event.type === "finished") {
-      yield { ...contentOf(index, "", tokens), ...(await endOf(index, event, before, origin)) };
+      yield { ...buildContent(index, "", tokens), ...(await endOf(index, event, before, origin)) };
     } else if (event.type === "text-delta") {
       texts.set(index, before + event.text);
       yield {
-        ...contentOf(index, event.text, tokens),
+        ...buildContent(index, event.text, tokens),
         ...(event.scores && { completion_probabilities: event.scores.map(printProbability) }),
         ...countsOf(event),
         ...toInterimTimings(event),
       };
     } else if (event.type === "prompt-progress") {
       yield {
-        ...contentOf(index, "", tokens),
+        ...buildContent(index, "", tokens),
         ...countsOf(event),
         prompt_progress: toPromptProgress(event),
       };

@@ -8,7 +8,7 @@ import {
   encodeCursor,
   MAX_PAGE_SIZE,
   pagination,
-  paginationOf,
+  toPagination,
 } from "../../validation/pagination.js";
 import { integerParameter } from "../../validation/parameters.js";
 import type { RequestedLoads } from "./requested-loads.js";
@@ -32,7 +32,7 @@ export type Capability = (typeof CAPABILITIES)[number];
  * Lists the capabilities of a model. Tools and structured output work with every model that
  * generates text.
  */
-function capabilitiesOf(served: ServedModel): Capability[] {
+function listCapabilities(served: ServedModel): Capability[] {
   if (served.kind !== "generation") return [served.kind];
   const { rendersReasoning = false, fillsGaps = false, media = [] } = served.engine;
   return [
@@ -238,7 +238,7 @@ export function toModel(
       ...(state.state === "loading" && { progress: state.progress }),
       ...(hasFailed && { failed: true, exit_code: FAILED_EXIT_CODE }),
     },
-    ...(loaded !== undefined && propertiesOf(loaded)),
+    ...(loaded !== undefined && buildProperties(loaded)),
   };
 }
 
@@ -268,11 +268,11 @@ function architectureOf(loaded: ServedModel | undefined): ListedModel["architect
 }
 
 /** Builds the properties of a loaded model. */
-export function propertiesOf(served: ServedModel): z.infer<typeof loadedProperties> {
+export function buildProperties(served: ServedModel): z.infer<typeof loadedProperties> {
   const { model } = served.engine;
   return {
     max_model_len: model.contextSize,
-    capabilities: capabilitiesOf(served),
+    capabilities: listCapabilities(served),
     meta: {
       name: model.name,
       architecture: model.architecture,
@@ -306,6 +306,6 @@ export function toModelList(
   return {
     object: "list",
     data: page,
-    pagination: paginationOf(last && encodeCursor(CURSOR_SCOPE, last.id)),
+    pagination: toPagination(last && encodeCursor(CURSOR_SCOPE, last.id)),
   };
 }

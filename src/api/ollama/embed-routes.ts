@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import { callerOf } from "../../http/caller.js";
+import { buildCaller } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { dimensionsOf, poolUnlessGone } from "../answers/pooling.js";
+import { poolUnlessGone, resolveDimensions } from "../answers/pooling.js";
 import { toNumbers } from "../answers/vectors.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
@@ -59,14 +59,14 @@ const embedRoute: DescribedRoute<OllamaContext> = {
   },
   async handle(context, request, reply) {
     const body = await parseBody(embedRequest, request.body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const { served, loadMs } = await resolveModel(context, caller, {
       kind: "embedding",
       name: body.model,
       keepTime: keepTimeFor(request, body),
     });
     const { alias, engine, pooling } = served;
-    const dimensions = dimensionsOf(engine, body.dimensions || undefined);
+    const dimensions = resolveDimensions(engine, body.dimensions || undefined);
     const poolingRequest = toEmbedPooling(body, `ollama-${randomUUID()}`);
     const answer =
       poolingRequest === undefined
@@ -103,7 +103,7 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
   },
   async handle(context, request, reply) {
     const body = await parseBody(embeddingsRequest, request.body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const { served } = await resolveModel(context, caller, {
       kind: "embedding",
       name: body.model,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
+import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import type { embedResponse } from "./embed.js";
 import type { listedModels, runningModels, shownModel } from "./models.js";
@@ -34,10 +34,10 @@ const namedModelErrors = [
 
 /** Errors of the routes that generate. */
 export const answerErrors = [
-  refusalOf("invalid_request", [
+  createRefusal("invalid_request", [
     { field: "options.temperature", reason: 'expected a number of at least 0, got "hot"' },
   ]),
-  refusalOf("unsupported_parameter", [
+  createRefusal("unsupported_parameter", [
     {
       field: "options.tfs_z",
       reason: "expected a number of at least 1, got 0.5, which is not supported",
@@ -57,7 +57,7 @@ export const answerErrors = [
 
 /** Errors of the routes for embeddings. */
 export const embedErrors = [
-  refusalOf("invalid_request", [{ field: "input.1", reason: "expected a string, got 7" }]),
+  createRefusal("invalid_request", [{ field: "input.1", reason: "expected a string, got 7" }]),
   new GgufdError(
     "context_length_exceeded",
     "input.1: expected at most 512 tokens, which is what this model reads at once, got 600.",
@@ -68,7 +68,9 @@ export const embedErrors = [
 
 /** Errors of `/api/show`. */
 export const showErrors = [
-  refusalOf("invalid_request", [{ field: "model", reason: "expected a non-empty string, got 7" }]),
+  createRefusal("invalid_request", [
+    { field: "model", reason: "expected a non-empty string, got 7" },
+  ]),
   ...namedModelErrors,
 ];
 
@@ -82,7 +84,7 @@ const storageErrors = [
 
 /** Errors of `/api/pull`. */
 export const pullErrors = [
-  refusalOf("invalid_request", [
+  createRefusal("invalid_request", [
     {
       field: "model",
       reason:
@@ -101,7 +103,7 @@ const nothingStored = new GgufdError(
   "Stored models are not served: the server was started with --stored-models hide; use --stored-models serve.",
 );
 
-const noModelNamed = refusalOf("invalid_request", [
+const noModelNamed = createRefusal("invalid_request", [
   { field: "model", reason: "expected a model's name, got nothing" },
 ]);
 
@@ -115,7 +117,7 @@ export const deleteErrors = [noModelNamed, ...changeErrors];
 
 /** Errors of `/api/copy`. */
 export const copyErrors = [
-  refusalOf("invalid_request", [
+  createRefusal("invalid_request", [
     {
       field: "destination",
       reason: 'expected a model\'s name, such as mine or user/mine:tag, got "../mine"',
@@ -126,7 +128,7 @@ export const copyErrors = [
 
 /** Errors of `/api/create`. */
 export const createErrors = [
-  refusalOf("invalid_request", [
+  createRefusal("invalid_request", [
     { field: "from", reason: "expected the name of a model that is here, got nothing" },
   ]),
   ...changeErrors,

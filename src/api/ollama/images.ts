@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type { RawPrompt } from "../../core/generation-request.js";
 import {
   type ContentPart,
@@ -32,7 +32,7 @@ export function toRawPrompt(text: string, images: Images): RawPrompt {
   const unplaced = images.findIndex((_, index) => !placed.has(markOf(index)));
   if (unplaced !== -1) {
     const reason = `expected ${markOf(unplaced)} in prompt, where it belongs`;
-    throw refusalOf("invalid_request", [{ field: `images.${unplaced}`, reason }]);
+    throw createRefusal("invalid_request", [{ field: `images.${unplaced}`, reason }]);
   }
   const media = new Map(
     images.map((image, index) => [markOf(index), toMedia(image, `images.${index}`)]),

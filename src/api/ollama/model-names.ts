@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { hasHiddenCharacters } from "../../core/hidden-characters.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { LibraryModel } from "../../core/model-library.js";
@@ -130,5 +130,5 @@ export function readModelName({
   const given = model ?? name;
   if (given !== undefined) return given;
   const reason = "expected a model's name, got nothing";
-  throw refusalOf("invalid_request", [{ field: "model", reason }]);
+  throw createRefusal("invalid_request", [{ field: "model", reason }]);
 }

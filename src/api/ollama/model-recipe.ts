@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type { ModelRecipe, ModelTexts } from "../../core/model-library.js";
 import type { CreateRequest } from "./model-requests.js";
 
@@ -6,10 +6,10 @@ import type { CreateRequest } from "./model-requests.js";
  * Reads the name of the model to create from.
  * @throws {GgufdError} `invalid_request`: there is no name
  */
-export function baseOf({ from }: CreateRequest): string {
+export function requireBase({ from }: CreateRequest): string {
   if (from !== undefined) return from;
   const reason = "expected the name of a model that is here, got nothing";
-  throw refusalOf("invalid_request", [{ field: "from", reason }]);
+  throw createRefusal("invalid_request", [{ field: "from", reason }]);
 }
 
 /**

@@ -148,7 +148,7 @@ function adapterOf(base: ModelInList, { name, path }: AdapterSpec): ModelInList 
     ...base,
     name: tagged,
     model: tagged,
-    digest: hashOf(`${base.digest} ${name} ${path}`),
+    digest: computeHash(`${base.digest} ${name} ${path}`),
     details: { ...base.details, parent_model: base.name },
   };
 }
@@ -198,20 +198,20 @@ function memoryOf({ memory, device, model: { sizeBytes } }: ServedModel["engine"
 
 function listedFields(model: LibraryModel, header: DetailedFacts | undefined) {
   const name = taggedName(model.alias);
-  return { name, model: name, digest: digestOf(model), details: detailsOf(model, header) };
+  return { name, model: name, digest: computeDigest(model), details: buildDetails(model, header) };
 }
 
 /** Returns the digest of a model, which is identical whether the model is loaded or not. */
-function digestOf({ alias, stored, loaded }: LibraryModel): string {
+function computeDigest({ alias, stored, loaded }: LibraryModel): string {
   if (stored?.sha256 !== undefined) return stored.sha256;
   const identity =
     stored === undefined
       ? loaded?.engine.model.fingerprint
       : `${stored.sizeBytes} ${stored.modifiedMs}`;
-  return hashOf(`${alias} ${identity}`);
+  return computeHash(`${alias} ${identity}`);
 }
 
-function hashOf(text: string): string {
+function computeHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -219,7 +219,7 @@ function hashOf(text: string): string {
 type DetailedFacts = Pick<ModelFileFacts, "architecture" | "parameters" | "quantization">;
 
 /** @param header header of the file, if the model is not loaded */
-export function detailsOf(
+export function buildDetails(
   { loaded }: Pick<LibraryModel, "loaded">,
   header: DetailedFacts | undefined,
 ): ShownModel["details"] {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
-import { callerOf } from "../../http/caller.js";
+import { buildCaller } from "../../http/caller.js";
 import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
 import { printedAnswer } from "../../http/large-answers.js";
@@ -170,7 +170,7 @@ function answering<Body extends CommonRequest, Fields extends object>({
       if (keepTime !== undefined) await library.unload(alias);
       return sendChange(originOf(alias, 0), change);
     }
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const { served, loadMs } = await resolveModel(context, caller, {
       kind: "generation",
       name: body.model,

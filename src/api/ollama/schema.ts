@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { isJsonObject } from "../../core/json.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import {
@@ -341,6 +341,6 @@ function reject(
     const value = object[name];
     if (value === undefined || value === null || accepts(value)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported`;
-    throw refusalOf("unsupported_parameter", [{ field: `${path}${name}`, reason }]);
+    throw createRefusal("unsupported_parameter", [{ field: `${path}${name}`, reason }]);
   }
 }

@@ -2,7 +2,7 @@ import { GgufdError } from "../../core/errors.js";
 import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts, ModelTexts } from "../../core/model-library.js";
 import { samplingBy, withoutAbsent } from "../../core/sampling-table.js";
-import { detailsOf, modifiedAt, type ShownModel } from "./models.js";
+import { buildDetails, modifiedAt, type ShownModel } from "./models.js";
 
 /** Facts read from a model's files to describe it. */
 export interface ReadFacts {
@@ -24,18 +24,18 @@ export function toShownModel(model: LibraryModel, { header, texts }: ReadFacts):
   return {
     license: texts.licenses.join("\n"),
     modelfile: "",
-    parameters: formatParameters({ ...texts.parameters, ...(loaded && defaultsOf(loaded)) }),
+    parameters: formatParameters({ ...texts.parameters, ...(loaded && buildDefaults(loaded)) }),
     template: texts.template ?? "",
     system: prompt ?? texts.system ?? "",
-    details: detailsOf(model, header),
+    details: buildDetails(model, header),
     messages: [],
-    model_info: loaded === undefined ? factsOf(header) : loadedFactsOf(loaded),
-    capabilities: loaded === undefined ? likelyCapabilitiesOf(header) : capabilitiesOf(loaded),
+    model_info: loaded === undefined ? buildHeaderFacts(header) : buildLoadedFacts(loaded),
+    capabilities: loaded === undefined ? guessCapabilities(header) : listOllamaCapabilities(loaded),
     modified_at: modifiedAt(model),
   };
 }
 
-function loadedFactsOf(served: ServedModel): ShownModel["model_info"] {
+function buildLoadedFacts(served: ServedModel): ShownModel["model_info"] {
   const { model } = served.engine;
   const { architecture } = model;
   return {
@@ -50,7 +50,7 @@ function loadedFactsOf(served: ServedModel): ShownModel["model_info"] {
   };
 }
 
-function factsOf(header: ModelFileFacts | undefined): ShownModel["model_info"] {
+function buildHeaderFacts(header: ModelFileFacts | undefined): ShownModel["model_info"] {
   if (header === undefined) return {};
   const { architecture, parameters, trainContextSize } = header;
   return {
@@ -63,7 +63,7 @@ function factsOf(header: ModelFileFacts | undefined): ShownModel["model_info"] {
 /** Every model supports tools: if its template does not, the system message describes them. */
 const GENERATING = ["completion", "tools"] as const;
 
-function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
+function listOllamaCapabilities(served: ServedModel): ShownModel["capabilities"] {
   if (served.kind !== "generation") return capabilitiesOfKind(served.kind);
   const { rendersReasoning, fillsGaps, media = [] } = served.engine;
   return [
@@ -79,7 +79,7 @@ function capabilitiesOf(served: ServedModel): ShownModel["capabilities"] {
  * Capabilities derived from the kind of an unloaded model. Support for thinking and infill is only
  * known after loading.
  */
-function likelyCapabilitiesOf(header: ModelFileFacts | undefined): ShownModel["capabilities"] {
+function guessCapabilities(header: ModelFileFacts | undefined): ShownModel["capabilities"] {
   return header === undefined ? [] : capabilitiesOfKind(header.kind);
 }
 
@@ -96,7 +96,7 @@ function capabilitiesOfKind(kind: ServedModel["kind"]): ShownModel["capabilities
 }
 
 /** Returns the effective default options of a model. */
-function defaultsOf(served: ServedModel): Readonly<Record<string, unknown>> {
+function buildDefaults(served: ServedModel): Readonly<Record<string, unknown>> {
   const { sampling, maxTokens } = (served.kind === "generation" && served.engine.defaults) || {
     sampling: {},
   };

@@ -3,7 +3,7 @@ import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
 import { disconnectSignal } from "../../http/caller.js";
 import { JSON_LINES, sendEventStream } from "../../http/event-stream.js";
-import { patternOf } from "../../http/route.js";
+import { toPattern } from "../../http/route.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
@@ -13,7 +13,7 @@ import { linesResponse } from "./described-lines.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { copyErrors, createErrors, deleteErrors, examplePullLine, pullErrors } from "./examples.js";
 import { namedEntry, newName, pulledName, readModelName } from "./model-names.js";
-import { baseOf, toRecipe } from "./model-recipe.js";
+import { requireBase, toRecipe } from "./model-recipe.js";
 import { copyRequest, createRequest, deleteRequest, pullRequest } from "./model-requests.js";
 import {
   type ProgressLine,
@@ -50,7 +50,7 @@ const pullRoute: DescribedRoute<OllamaContext> = {
     // A pull may take longer than an answer, whose time is limited.
     const signal = disconnectSignal(reply);
     const lines = toPullLines((pull) => library.pull(name, pull), signal);
-    if (body.stream === false) return (await lastOf(lines)) ?? reply.send();
+    if (body.stream === false) return (await readLast(lines)) ?? reply.send();
     await sendEventStream(reply, lines, {
       format: JSON_LINES,
       printError: toOllamaError,
@@ -62,7 +62,7 @@ const pullRoute: DescribedRoute<OllamaContext> = {
 };
 
 /** @returns `undefined`: there are no lines, because the client has disconnected */
-async function lastOf(lines: AsyncIterable<ProgressLine>): Promise<ProgressLine | undefined> {
+async function readLast(lines: AsyncIterable<ProgressLine>): Promise<ProgressLine | undefined> {
   let last: ProgressLine | undefined;
   for await (const line of lines) last = line;
   return last;
@@ -137,7 +137,7 @@ const createRoute: DescribedRoute<OllamaContext> = {
   async handle(context, request, reply) {
     const body = await parseBody(createRequest, request.body);
     const name = newName(context.models, readModelName(body));
-    const base = await namedEntry(context, baseOf(body));
+    const base = await namedEntry(context, requireBase(body));
     const texts = await context.library.textsOf(base);
     const made = context.library.make(name, toRecipe(body, base.alias, texts));
     if (body.stream === false) {
@@ -163,7 +163,7 @@ function refused(
   const name = path.split("/")[1] ?? "";
   const { errors = [], ...described } = description;
   const refusal = () =>
-    new GgufdError("unsupported_operation", `POST ${OLLAMA_PATH}${patternOf(path)}: ${reason}.`);
+    new GgufdError("unsupported_operation", `POST ${OLLAMA_PATH}${toPattern(path)}: ${reason}.`);
   return {
     method: "POST",
     path,

@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type {
   ChatMessage,
   ChatPrompt,
@@ -35,7 +35,7 @@ export function toChatGeneration(body: ChatRequest, id: string): GenerationReque
     type: "chat",
     messages: toChatMessages(body.messages ?? []),
     tools: (body.tools ?? []).map(toToolDefinition),
-    templateVariables: templateVariablesOf(body),
+    templateVariables: toTemplateVariables(body),
   };
   return toGenerationRequest(body, prompt, id);
 }
@@ -80,7 +80,7 @@ function toChatMessage(message: OllamaMessage, field: string, calls: OpenCalls):
 function rejectImages({ role, images = [] }: OllamaMessage, field: string): void {
   if (images.length === 0) return;
   const reason = `expected none in a message of the role ${role}, got ${images.length}`;
-  throw refusalOf("invalid_request", [{ field: `${field}.images`, reason }]);
+  throw createRefusal("invalid_request", [{ field: `${field}.images`, reason }]);
 }
 
 function toToolDefinition({ function: defined }: OllamaTool): ToolDefinition {
@@ -105,7 +105,7 @@ function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
       { role: "user", content: prependImages(prompt, images, "images") },
     ],
     tools: [],
-    templateVariables: templateVariablesOf(body),
+    templateVariables: toTemplateVariables(body),
   };
 }
 
@@ -113,14 +113,14 @@ function rejectBeside(field: string, others: Readonly<Record<string, string>>): 
   const other = Object.entries(others).find(([, value]) => value !== "");
   if (other === undefined) return;
   const reason = `expected nothing beside ${field}, for which no chat template is used`;
-  throw refusalOf("invalid_request", [{ field: other[0], reason }]);
+  throw createRefusal("invalid_request", [{ field: other[0], reason }]);
 }
 
 /**
  * Sets the template variables for thinking. A level also enables thinking, because each template
  * reads only one of the two variables.
  */
-function templateVariablesOf({ think }: CommonRequest): ChatPrompt["templateVariables"] {
+function toTemplateVariables({ think }: CommonRequest): ChatPrompt["templateVariables"] {
   if (think === undefined) return {};
   if (typeof think === "boolean") return { enable_thinking: think };
   return { enable_thinking: true, reasoning_effort: think };
@@ -137,7 +137,7 @@ function toGenerationRequest(
     sampling: toSampling(body.options),
     stopping: toStopping(body.options),
     topLogProbabilities: body.logprobs ? (body.top_logprobs ?? 0) : undefined,
-    constraint: constraintOf(body),
+    constraint: toConstraint(body),
   };
 }
 
@@ -165,7 +165,7 @@ function toStopping(options: OllamaOptions | undefined): StoppingParameters {
   };
 }
 
-function constraintOf({ format }: CommonRequest): RequestedConstraint | undefined {
+function toConstraint({ format }: CommonRequest): RequestedConstraint | undefined {
   if (format === undefined || format === "") return undefined;
   const schema = format === "json" ? { type: "object" } : format;
   return { field: "format", constraint: { type: "json-schema", schema } };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
-import { GgufdError, refusalOf } from "../../core/errors.js";
-import { callerOf } from "../../http/caller.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
+import { buildCaller } from "../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
@@ -85,7 +85,7 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
   async handle({ models, pingAfterMs }, request, reply) {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
@@ -135,7 +135,7 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
   async handle({ models }, request, reply) {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const served = await models.resolve("generation", body.model, caller);
     const counted = toGenerationRequest(body, `tokens-${randomUUID()}`);
     const tokens = await generationsFor(body, served).countTokens(counted, caller);
@@ -165,7 +165,7 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "limit", reason: 'expected an integer from 1 to 100, got "1000"' },
       ]),
       invalidCursor,

@@ -120,13 +120,16 @@ export async function* toChunks(
 ): AsyncGenerator<ReportedChunk | PrintedItem, void> {
   const callsOfChoices = new Map<number, CallDeltas>();
   const totals = new UsageTotals(ONE_PROMPT);
-  const chunkOf = (index: number, choice: Omit<ReportedChunkChoice, "index">): ReportedChunk => ({
+  const buildChunk = (
+    index: number,
+    choice: Omit<ReportedChunkChoice, "index">,
+  ): ReportedChunk => ({
     ...headOf(identity, OBJECT),
     choices: [{ index, ...choice }],
     usage: totals.interim(reporting),
   });
   const pieces = new PieceTemplates((index, delta) =>
-    chunkOf(index, { delta, logprobs: null, finish_reason: null }),
+    buildChunk(index, { delta, logprobs: null, finish_reason: null }),
   );
   for await (const { choice: index, event } of events) {
     if (event.type === "failed") throw event.error;
@@ -146,18 +149,18 @@ export async function* toChunks(
     }
     const logprobs = logprobsOf(event);
     const hasRoleApart = isFirst && needsRoleApart(event, logprobs);
-    if (hasRoleApart) yield chunkOf(index, { delta: ROLE, logprobs: null, finish_reason: null });
+    if (hasRoleApart) yield buildChunk(index, { delta: ROLE, logprobs: null, finish_reason: null });
     if (event.type === "finished") {
       const finish_reason = toFinishReason(event.reason, calls.field);
       const timings = toTimings([event]);
-      yield { ...chunkOf(index, { delta: {}, logprobs: null, finish_reason }), timings };
+      yield { ...buildChunk(index, { delta: {}, logprobs: null, finish_reason }), timings };
       continue;
     }
     const answer = toDelta(event, callDeltas);
     if (answer === undefined) continue;
     const delta = { ...(isFirst && !hasRoleApart && ROLE), ...answer };
     yield {
-      ...chunkOf(index, { delta, logprobs, finish_reason: null }),
+      ...buildChunk(index, { delta, logprobs, finish_reason: null }),
       ...toInterimTimings(event),
     };
   }

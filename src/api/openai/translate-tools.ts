@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type { ToolCall, ToolDefinition, ToolUse } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
 import { customArguments, customDefinition } from "../fields/custom-tool.js";
@@ -76,7 +76,7 @@ function toDefinition(tool: RequestTool, index: number): ToolDefinition {
 function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
   if (tools.length > 0) return;
   const reason = "expected tools, because one of them is to be called";
-  throw refusalOf("invalid_request", [{ field: "tools", reason }]);
+  throw createRefusal("invalid_request", [{ field: "tools", reason }]);
 }
 
 /**
@@ -88,7 +88,7 @@ function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRe
   const { name } = type === "function" ? named.function : named.custom;
   if (tools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
   const reason = `expected the name of one of the tools of type ${type}, got ${preview(name)}`;
-  throw refusalOf("invalid_request", [{ field: `${path}.${type}.name`, reason }]);
+  throw createRefusal("invalid_request", [{ field: `${path}.${type}.name`, reason }]);
 }
 
 /**
@@ -103,7 +103,7 @@ export function convertFunctionsToTools(body: ChatCompletionRequest): ChatComple
   const messages = withToolCalls(body.messages);
   if (typeof choice === "object" && !functions.some(({ name }) => name === choice.name)) {
     const reason = `expected the name of one of the functions, got ${preview(choice.name)}`;
-    throw refusalOf("invalid_request", [{ field: "function_call.name", reason }]);
+    throw createRefusal("invalid_request", [{ field: "function_call.name", reason }]);
   }
   if (functions.length === 0) return { ...body, messages };
   return {
@@ -126,7 +126,7 @@ function rejectBesideTools({
   const field = functions.length > 0 ? "functions" : functionCall && "function_call";
   if (other === undefined || field === undefined) return;
   const reason = `expected nothing beside ${other}, whose older form this is`;
-  throw refusalOf("invalid_request", [{ field, reason }]);
+  throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
 function toTool(defined: NonNullable<ChatCompletionRequest["functions"]>[number]): RequestTool {
@@ -156,7 +156,7 @@ function rejectTwoKindsOfCalls(
 ): void {
   if (calls.length === 0) return;
   const reason = "expected nothing beside tool_calls, whose older form this is";
-  throw refusalOf("invalid_request", [{ field: `messages.${index}.function_call`, reason }]);
+  throw createRefusal("invalid_request", [{ field: `messages.${index}.function_call`, reason }]);
 }
 
 /** Creates a call id of nine letters and digits, as required by Mistral's chat templates. */

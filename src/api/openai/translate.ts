@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type {
   ChatMessage,
   ChatPrompt,
@@ -28,7 +28,7 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
   const progress = toProgressReporting(body);
   return {
     id,
-    prompt: promptOf(body),
+    prompt: buildChatPrompt(body),
     sampling: toSampling(body),
     stopping: {
       ...toStopping(body),
@@ -51,18 +51,18 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
  * @throws {GgufdError} `invalid_request`, `unsupported_parameter`
  */
 export function toChatPrompt(request: ChatCompletionRequest): ChatPrompt {
-  return promptOf(convertFunctionsToTools(request));
+  return buildChatPrompt(convertFunctionsToTools(request));
 }
 
-function promptOf(body: ChatCompletionRequest): ChatPrompt {
-  const finalMessage = finalMessageOf(body);
+function buildChatPrompt(body: ChatCompletionRequest): ChatPrompt {
+  const finalMessage = selectFinalMessage(body);
   if (finalMessage === "continued") rejectTwoTrailingAssistantMessages(body.messages);
   const tools = toToolDefinitions(body.tools);
   return {
     type: "chat",
     messages: body.messages.map(toChatMessage),
     tools: body.tool_choice === "none" ? [] : tools,
-    templateVariables: templateVariablesOf(body),
+    templateVariables: toTemplateVariables(body),
     finalMessage,
   };
 }
@@ -71,7 +71,7 @@ function promptOf(body: ChatCompletionRequest): ChatPrompt {
  * Passes the effort to the template, which interprets it for its model. `chat_template_kwargs`
  * takes precedence.
  */
-function templateVariablesOf({
+function toTemplateVariables({
   reasoning_effort: effort,
   chat_template_kwargs: variables,
 }: ChatCompletionRequest): ChatPrompt["templateVariables"] {
@@ -113,7 +113,7 @@ function rejectTwoTrailingAssistantMessages(messages: readonly RequestMessage[])
   const [previous, last] = messages.slice(-2);
   if (previous?.role !== "assistant" || last?.role !== "assistant") return;
   const reason = "expected at most one assistant message at the end, got two";
-  throw refusalOf("invalid_request", [{ field: "messages", reason }]);
+  throw createRefusal("invalid_request", [{ field: "messages", reason }]);
 }
 
 const NO_LIMIT = -1;
@@ -143,7 +143,9 @@ function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionReque
   const { data, error } = reasoningBudget.safeParse(value);
   if (error === undefined) return data;
   const reason = `${error.issues[0]?.message}, got ${preview(value)}`;
-  throw refusalOf("invalid_request", [{ field: "chat_template_kwargs.thinking_budget", reason }]);
+  throw createRefusal("invalid_request", [
+    { field: "chat_template_kwargs.thinking_budget", reason },
+  ]);
 }
 
 /**
@@ -152,7 +154,7 @@ function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionReque
  * @throws {GgufdError} `invalid_request` for contradictions, `unsupported_parameter` for a prompt
  *   that ends without the beginning of an assistant message
  */
-export function finalMessageOf({
+export function selectFinalMessage({
   messages,
   continue_final_message: continues,
   add_generation_prompt: begins,
@@ -160,17 +162,17 @@ export function finalMessageOf({
   const canContinue = isContinuable(messages.at(-1));
   if (continues && begins) {
     const reason = "expected false, because continue_final_message is true";
-    throw refusalOf("invalid_request", [{ field: "add_generation_prompt", reason }]);
+    throw createRefusal("invalid_request", [{ field: "add_generation_prompt", reason }]);
   }
   if (continues && !canContinue) {
     const reason = "expected a final assistant message without tool calls, to be continued";
-    throw refusalOf("invalid_request", [{ field: "messages", reason }]);
+    throw createRefusal("invalid_request", [{ field: "messages", reason }]);
   }
   const finalMessage = (continues ?? !begins) ? "continued" : "closed";
   if (begins === false && !(canContinue && finalMessage === "continued")) {
     const reason =
       "expected true, unless a final assistant message is continued, got false, which is not supported yet";
-    throw refusalOf("unsupported_parameter", [{ field: "add_generation_prompt", reason }]);
+    throw createRefusal("unsupported_parameter", [{ field: "add_generation_prompt", reason }]);
   }
   return finalMessage;
 }
@@ -191,5 +193,5 @@ function toTopLogProbabilities({
   if (logprobs) return top;
   if (top === 0) return undefined;
   const reason = "expected logprobs to be true as well";
-  throw refusalOf("invalid_request", [{ field: "top_logprobs", reason }]);
+  throw createRefusal("invalid_request", [{ field: "top_logprobs", reason }]);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { storedBytes } from "../../core/stored-bytes.js";
 import { oneOf } from "../../validation/fields.js";
@@ -31,7 +31,7 @@ export function rejectLongConversation(
   const items = [...stored, ...own];
   if (items.length <= MAX_MESSAGES && isWithinBytes(items)) return;
   const reason = `expected a conversation of at most ${MAX_MESSAGES} items and ${MAX_BYTES} bytes, got more`;
-  throw refusalOf("invalid_request", [{ field, reason }]);
+  throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
 /** Stops at the first item that exceeds the limit. */
@@ -84,7 +84,7 @@ export function toItemList(
   const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) {
     const reason = `expected the id of an item of this list, got ${preview(after)}`;
-    throw refusalOf("invalid_request", [{ field: "after", reason }]);
+    throw createRefusal("invalid_request", [{ field: "after", reason }]);
   }
   const data = ordered.slice(start, start + limit);
   return {

@@ -1,6 +1,6 @@
 /** Shared descriptions of the routes of responses and conversations: ids, errors, examples. */
 import { z } from "zod";
-import { GgufdError, refusalOf, shuttingDown } from "../../core/errors.js";
+import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import { JSON_TYPE } from "../description/responses.js";
 import { conversationLocked } from "./conversation-locks.js";
@@ -54,7 +54,7 @@ export const quotaExceeded = new GgufdError(
 
 /** Creates the error of an invalid field. */
 export function invalid(field: string, reason: string): GgufdError {
-  return refusalOf("invalid_request", [{ field, reason }]);
+  return createRefusal("invalid_request", [{ field, reason }]);
 }
 
 /** Error of an invalid page size. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { GgufdError, refusalOf, shortenedName } from "../../core/errors.js";
+import { createRefusal, GgufdError, shortenedName } from "../../core/errors.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
@@ -167,13 +167,13 @@ const item = z
           : "expected an item",
     },
   )
-  .meta({ id: "ResponseInputItem", override: describedAsAnyOf });
+  .meta({ id: "ResponseInputItem", override: describeAsAnyOf });
 
 /**
  * Describes the items as `anyOf`: a message may omit its type, so the type cannot be the
  * discriminator.
  */
-function describedAsAnyOf({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
+function describeAsAnyOf({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   jsonSchema.anyOf = jsonSchema.oneOf;
   delete jsonSchema.oneOf;
   delete jsonSchema.discriminator;
@@ -297,7 +297,7 @@ function rejectImages({ role, content }: Message, field: string): void {
   const index = content.findIndex(({ type }) => type === "input_image");
   if (index === -1) return;
   const reason = `expected text in a message of the role ${role}, got an image`;
-  throw refusalOf("invalid_request", [{ field: `${field}.${index}`, reason }]);
+  throw createRefusal("invalid_request", [{ field: `${field}.${index}`, reason }]);
 }
 
 function toOutputPart(part: Part) {

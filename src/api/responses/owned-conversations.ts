@@ -1,6 +1,6 @@
 import type { Conversation, PageQuery } from "../../conversations/conversation.js";
 import type { ConversationStore } from "../../conversations/conversation-store.js";
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 import { rejectLongConversation } from "./conversation-items.js";
 import { newId } from "./new-id.js";
@@ -37,7 +37,7 @@ export class OwnedConversations {
     const page = this.#store.page(this.#owner, query);
     if (page !== undefined) return page;
     const reason = `expected the id of a conversation, got ${preview(query.after)}`;
-    throw refusalOf("invalid_request", [{ field: "after", reason }]);
+    throw createRefusal("invalid_request", [{ field: "after", reason }]);
   }
 
   /**

@@ -4,13 +4,13 @@ import { commonPrefix } from "../../conversations/shared-items.js";
 import { GgufdError, shortenedName } from "../../core/errors.js";
 import type { StoreLimits } from "../../core/eviction.js";
 import {
+  computeQuota,
   expectWithinQuota,
-  quotaOf,
   type StoreOwners,
   withoutKeys,
 } from "../../core/store-quota.js";
 import { storedBytes } from "../../core/stored-bytes.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
 import type { ResponseObject, StoredItem } from "./response-schema.js";
@@ -76,7 +76,7 @@ export class ResponseStores {
     owners = withoutKeys,
     now = Date.now,
   }: ResponseStoreOptions = {}) {
-    this.#quota = () => quotaOf(limits, owners.count());
+    this.#quota = () => computeQuota(limits, owners.count());
     this.#entries = new BoundedStore({
       quota: this.#quota,
       now,
@@ -129,7 +129,7 @@ export class ResponseStore {
    * @throws {GgufdError} `storage_quota_exceeded`
    */
   expectRoomFor(items: readonly StoredItem[]): void {
-    const size = { items: items.length, bytes: sumOf(items, storedBytes) };
+    const size = { items: items.length, bytes: sumBy(items, storedBytes) };
     expectWithinQuota({ kind: "response", owner: this.#owner, quota: this.#quota(), size });
   }
 

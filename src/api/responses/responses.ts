@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ConversationStore } from "../../conversations/conversation-store.js";
-import { type GgufdError, refusalOf, toClientError } from "../../core/errors.js";
+import { createRefusal, type GgufdError, toClientError } from "../../core/errors.js";
 import { type ChoiceEvent, isFinal } from "../../core/generation-event.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
 import type { StoreOwners } from "../../core/store-quota.js";
@@ -233,7 +233,7 @@ class Responses {
     if (log !== undefined) return log;
     const reason =
       "expected false, because the response was not created with background and stream";
-    throw refusalOf("invalid_request", [{ field: "stream", reason }]);
+    throw createRefusal("invalid_request", [{ field: "stream", reason }]);
   }
 
   /**
@@ -263,7 +263,7 @@ class Responses {
     const { response } = this.#store.response(id);
     if (response.background) return response;
     const reason = "expected the id of a response that was created with background";
-    throw refusalOf("invalid_request", [{ field: "id", reason }]);
+    throw createRefusal("invalid_request", [{ field: "id", reason }]);
   }
 
   /** Cancels all background generations, and resolves when their output is stored. */

@@ -5,7 +5,7 @@ import type { Caller } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import { settlesWithin } from "../../core/settles-within.js";
 import { holdBodyMemory } from "../../http/body-memory.js";
-import { abortAtTimeLimit, callerOf } from "../../http/caller.js";
+import { abortAtTimeLimit, buildCaller } from "../../http/caller.js";
 import { logServerError } from "../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { holdConcurrencyPermit } from "../../http/keys/require-keys.js";
@@ -88,7 +88,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
   async handle(context, request, reply) {
     const { models, responses: allResponses, pingAfterMs } = context;
     const body = await parse(request, context);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const responses = allResponses.of(ownerOf(request));
     const onFailed = (error: GgufdError) => logServerError(error, request);
     const open = responses.open(body);
@@ -176,7 +176,7 @@ const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
   },
   async handle(context, request, reply) {
     const body = await parse(request, context);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const { generations } = await context.models.resolve("generation", body.model, caller);
     const tokens = await generations.countTokens(
       context.responses.of(ownerOf(request)).toCountedRequest(body),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import {
@@ -251,15 +251,15 @@ export function rejectUnsupportedParameters(
     const value = body[name];
     if (value === undefined) continue;
     const reason = `expected no such parameter, got ${preview(value)}, which is not supported yet`;
-    throw refusalOf("unsupported_parameter", [{ field: name, reason }]);
+    throw createRefusal("unsupported_parameter", [{ field: name, reason }]);
   }
   if (body.background && body.store === false) {
     const reason = "expected true, because background is true, got false";
-    throw refusalOf("invalid_request", [{ field: "store", reason }]);
+    throw createRefusal("invalid_request", [{ field: "store", reason }]);
   }
   if (body.conversation !== undefined && body.previous_response_id !== undefined) {
     const reason = "expected nothing beside previous_response_id, which has its own conversation";
-    throw refusalOf("invalid_request", [{ field: "conversation", reason }]);
+    throw createRefusal("invalid_request", [{ field: "conversation", reason }]);
   }
 }
 
@@ -268,5 +268,5 @@ function rejectHostedTools({ tools = [] }: ResponseRequest): void {
   if (type === undefined) return;
   const field = `tools.${tools.findIndex((tool) => tool.type === type)}.type`;
   const reason = `expected one of function, custom, namespace, got ${preview(type)}, which runs on OpenAI's servers`;
-  throw refusalOf("unsupported_parameter", [{ field, reason }]);
+  throw createRefusal("unsupported_parameter", [{ field, reason }]);
 }

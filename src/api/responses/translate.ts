@@ -1,4 +1,4 @@
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import type {
   ChatMessage,
   GenerationRequest,
@@ -51,7 +51,7 @@ export function toGenerationRequest(
     id,
     prompt: {
       type: "chat",
-      messages: messagesOf(body, conversation),
+      messages: toChatMessages(body, conversation),
       tools: body.tool_choice === "none" ? [] : offered.map(({ definition }) => definition),
       templateVariables: body.reasoning?.effort ? { reasoning_effort: body.reasoning.effort } : {},
       finalMessage: "closed",
@@ -84,7 +84,7 @@ export function originOf({ conversation }: ResponseRequest): string {
   return conversation === undefined ? "previous_response_id" : "conversation";
 }
 
-function messagesOf(
+function toChatMessages(
   body: ResponseRequest,
   { earlier, input }: Conversation,
 ): readonly ChatMessage[] {
@@ -95,7 +95,7 @@ function messagesOf(
   const messages = toMessages([...earlier, ...input], pathOf);
   if (messages.length === 0) {
     const reason = "expected a string or at least one item, because there is nothing before it";
-    throw refusalOf("invalid_request", [{ field: "input", reason }]);
+    throw createRefusal("invalid_request", [{ field: "input", reason }]);
   }
   return instructions === undefined
     ? messages
@@ -127,7 +127,7 @@ function toToolUse(
       hosted === undefined
         ? "expected tools, because one of them is to be called"
         : `expected tools that this server can have called, got ${preview(hosted)}`;
-    throw refusalOf("invalid_request", [{ field: "tools", reason }]);
+    throw createRefusal("invalid_request", [{ field: "tools", reason }]);
   }
   if (choice.type === "allowed_tools") {
     const callable = choice.tools.flatMap((tool, index) =>
@@ -136,7 +136,7 @@ function toToolUse(
     if (choice.mode === "auto") return { demand: "optional", callable };
     if (callable.length > 0) return { demand: "required", callable };
     const reason = `expected a tool that this server can have called, got ${preview(choice.tools)}`;
-    throw refusalOf("invalid_request", [{ field: "tool_choice.tools", reason }]);
+    throw createRefusal("invalid_request", [{ field: "tool_choice.tools", reason }]);
   }
   return {
     demand: "required",
@@ -156,7 +156,7 @@ function nameOf(
   );
   if (found !== undefined) return found.definition.name;
   const reason = `expected the name of one of the tools, got ${preview(name)}`;
-  throw refusalOf("invalid_request", [{ field, reason }]);
+  throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
 function toConstraint({ text }: ResponseRequest): RequestedConstraint | undefined {
@@ -204,7 +204,7 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
   };
   for (const [index, item] of items.entries()) {
     if (item.type === "reasoning") {
-      const text = reasoningOf(item, pathOf(index, "encrypted_content"));
+      const text = decodeReasoning(item, pathOf(index, "encrypted_content"));
       const joined = answerFor(isOnlyReasoning);
       joined.reasoning = joinLines(joined.reasoning, text);
     } else if (item.type === "message" && item.role === "assistant") {
@@ -248,7 +248,7 @@ function toMessage(
   if (name === undefined) {
     const called = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
     const reason = `expected the call_id of a ${called} before it, got ${preview(toolCallId)}`;
-    throw refusalOf("invalid_request", [{ field: pathOf("call_id"), reason }]);
+    throw createRefusal("invalid_request", [{ field: pathOf("call_id"), reason }]);
   }
   const content =
     typeof output === "string" ? output : toContent(output, (part) => pathOf(`output.${part}`));
@@ -267,14 +267,14 @@ function joinParts(parts: readonly { readonly text: string }[]): string {
  * Returns the most complete text of a reasoning item: its content, else its encrypted content, else
  * its summary.
  */
-function reasoningOf(
+function decodeReasoning(
   { content, summary, encrypted_content }: ReasoningItem,
   field: string,
 ): string {
   const opaque = encrypted_content ? fromOpaqueReasoning(encrypted_content) : "";
   if (opaque === undefined) {
     const reason = `expected the encrypted_content of a response of this server, got ${preview(encrypted_content)}`;
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    throw createRefusal("invalid_request", [{ field, reason }]);
   }
   if (content !== undefined && content.length > 0) return joinParts(content);
   return opaque || joinParts(summary);

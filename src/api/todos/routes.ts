@@ -57,7 +57,7 @@ interface Variant {
 
 const byId = z.object({ id: todoId });
 
-function routesOf({
+function buildRoutes({
   list,
   create,
   update,
@@ -186,7 +186,7 @@ export const plainTodos: DescribedGroup<TodoContext> = {
   tag: "To-dos, plain",
   about: "To-do items without keys and pagination, with one error format.",
   errors: errorFormat,
-  routes: routesOf({
+  routes: buildRoutes({
     list: {
       operationId: "listPlainTodos",
       summary: "List all to-do items",
@@ -269,7 +269,7 @@ export const simplerTodos: DescribedGroup<TodoContext> = {
   tag: "To-dos, deprecated",
   about: "Older variant of the plain service. Use `/v1/todos` instead.",
   errors: { ...errorFormat, headers: deprecation },
-  routes: routesOf({
+  routes: buildRoutes({
     list: {
       operationId: "listSimplerTodos",
       summary: "List all to-do items (deprecated)",

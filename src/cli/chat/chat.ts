@@ -1,4 +1,4 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { type DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import { showLoading } from "../daemon/loading-display.js";
 import { type AnswerOutput, AnswerPrinter } from "./answer-printer.js";
@@ -98,6 +98,6 @@ function executeCommand(
 function reportFailure(stderr: AnswerOutput): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof DaemonError)) throw error;
-    stderr.write(`ggufd: ${reasonOf(error)}\n`);
+    stderr.write(`ggufd: ${formatReason(error)}\n`);
   };
 }

@@ -65,7 +65,7 @@ export async function runRun(
   terminal: RunTerminal,
   ctrlC: CtrlC,
 ): Promise<number> {
-  const prompt = await promptOf(options, terminal);
+  const prompt = await readPrompt(options, terminal);
   const running = await runningDaemon(options, terminal);
   if (running !== undefined) return converse(running, options, { prompt, terminal, ctrlC });
   const own = await startOwnDaemon(options.config, options.model, terminal.stderr);
@@ -78,7 +78,7 @@ export async function runRun(
 }
 
 /** @returns `undefined` if the user is to type messages at a terminal */
-async function promptOf(
+async function readPrompt(
   { words, output }: RunArguments,
   { stdin }: RunTerminal,
 ): Promise<string | undefined> {

@@ -1,10 +1,10 @@
 import { Agent, type BodyInit, fetch, type Response } from "undici";
 import { z } from "zod";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import { eventData } from "./event-data.js";
 import { reasonOfFailedFetch } from "./failed-fetch.js";
-import { endpointOf } from "./server-url.js";
+import { toEndpoint } from "./server-url.js";
 
 export interface DaemonAddress {
   /** URL without a trailing slash; for a Unix socket, `unix:PATH`. */
@@ -56,7 +56,7 @@ export class DaemonClient {
   readonly #agent: Agent;
 
   constructor({ url, apiKey }: DaemonAddress) {
-    const { base, connection } = endpointOf(url);
+    const { base, connection } = toEndpoint(url);
     this.url = url;
     this.#apiKey = apiKey;
     this.#base = base;
@@ -193,7 +193,7 @@ export class DaemonClient {
   }
 
   #refused({ message, code }: z.output<typeof refusal>["error"]): DaemonError {
-    const told = reasonOf(message);
+    const told = formatReason(message);
     switch (code) {
       case "invalid_api_key":
         return new DaemonError(

@@ -1,10 +1,10 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 
 /** Returns why a request failed, which fetch reports only in the cause. */
 export function reasonOfFailedFetch(error: unknown): string {
-  if (!(error instanceof Error)) return reasonOf(error);
+  if (!(error instanceof Error)) return formatReason(error);
   const { cause } = error;
-  if (!(cause instanceof Error)) return reasonOf(error);
+  if (!(cause instanceof Error)) return formatReason(error);
   // If several addresses failed, only the code is set.
-  return cause.message === "" && "code" in cause ? String(cause.code) : reasonOf(cause);
+  return cause.message === "" && "code" in cause ? String(cause.code) : formatReason(cause);
 }

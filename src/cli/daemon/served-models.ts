@@ -45,6 +45,9 @@ export async function servedModels(daemon: DaemonClient): Promise<readonly Serve
  * Fetches a model by any name that the daemon resolves.
  * @throws {DaemonError} `model_not_found` among others
  */
-export async function servedModelOf(daemon: DaemonClient, name: string): Promise<ServedModelEntry> {
+export async function fetchServedModel(
+  daemon: DaemonClient,
+  name: string,
+): Promise<ServedModelEntry> {
   return daemon.get(`/v1/models/${encodeURIComponent(name)}`, servedModel);
 }

@@ -31,7 +31,7 @@ function expectPath(text: string): string {
 const OF_ALL_NETWORKS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** Returns the URL of a daemon with these settings; prefers one that needs no certificate. */
-export function configuredUrlOf({
+export function selectConfiguredUrl({
   host,
   port,
   tlsCert,
@@ -40,10 +40,10 @@ export function configuredUrlOf({
   const preferred = tlsCert === undefined ? "tcp" : "unix";
   const address = addresses.find(({ kind }) => kind === preferred) ?? addresses[0];
   assert(address !== undefined, "expected an address");
-  return urlOf(address, tlsCert === undefined ? "http" : "https", port);
+  return formatServerUrl(address, tlsCert === undefined ? "http" : "https", port);
 }
 
-function urlOf(address: ListenAddress, scheme: "http" | "https", port: number): string {
+function formatServerUrl(address: ListenAddress, scheme: "http" | "https", port: number): string {
   if (address.kind === "unix") return `${UNIX}${address.path}`;
   const name = OF_ALL_NETWORKS[address.host] ?? address.host;
   return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`;
@@ -61,8 +61,8 @@ export interface Endpoint {
   readonly connection: Pick<Agent.Options, "connect">;
 }
 
-/** @param url result of {@link parseServerUrl} or {@link configuredUrlOf} */
-export function endpointOf(url: string): Endpoint {
+/** @param url result of {@link parseServerUrl} or {@link selectConfiguredUrl} */
+export function toEndpoint(url: string): Endpoint {
   if (!isUnixUrl(url)) return { base: url, connection: {} };
   // Every daemon accepts this host name.
   return {

@@ -1,5 +1,5 @@
 import { Agent, fetch } from "undici";
-import { endpointOf } from "./server-url.js";
+import { toEndpoint } from "./server-url.js";
 
 export interface TextAnswer {
   readonly status: number;
@@ -17,7 +17,7 @@ export async function fetchText(
   path: string,
   init: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<TextAnswer> {
-  const { base, connection } = endpointOf(url);
+  const { base, connection } = toEndpoint(url);
   const agent = new Agent(connection);
   try {
     const response = await fetch(`${base}${path}`, { ...init, dispatcher: agent });

@@ -4,7 +4,7 @@ import type { ProgressTerminal } from "../../serve/start-screen.js";
 import type { DaemonClient } from "../daemon/daemon-client.js";
 import { connectToDaemon, type DaemonChoice } from "../daemon/find-daemon.js";
 import { showLoading } from "../daemon/loading-display.js";
-import { type ServedModelEntry, servedModelOf, servedModels } from "../daemon/served-models.js";
+import { fetchServedModel, type ServedModelEntry, servedModels } from "../daemon/served-models.js";
 import { isUnixUrl } from "../daemon/server-url.js";
 import { textTable } from "../text-table.js";
 import { type ClientName, type CodingClient, codingClients } from "./clients.js";
@@ -51,7 +51,7 @@ export async function runLaunch(
   }
   const daemon = await connectToDaemon(choice, { terminal: terminal.stderr });
   const { id } = await chosenModel(daemon, model);
-  const contextSize = await loadedContextOf(daemon, id, terminal.stderr);
+  const contextSize = await loadAndReadContext(daemon, id, terminal.stderr);
   if (contextSize < leastContext) {
     terminal.stderr.write(
       `ggufd: ${id} has a context of ${contextSize} tokens, and ${title} needs some ${leastContext}: --context-size of the daemon\n`,
@@ -88,7 +88,7 @@ async function chosenModel(
   daemon: DaemonClient,
   name: string | undefined,
 ): Promise<ServedModelEntry> {
-  if (name !== undefined) return expectGenerating(await servedModelOf(daemon, name));
+  if (name !== undefined) return expectGenerating(await fetchServedModel(daemon, name));
   const models = (await servedModels(daemon)).filter(mayGenerate);
   const loaded = models.filter(({ status }) => status.value === "loaded");
   const [first, ...others] = loaded.length > 0 ? loaded : models;
@@ -113,7 +113,7 @@ function mayGenerate({ capabilities }: ServedModelEntry): boolean {
 const tokenized = z.object({ max_model_len: z.number() });
 
 /** Loads a model, as its first request would, and returns its context size. Needs no admin key. */
-async function loadedContextOf(
+async function loadAndReadContext(
   daemon: DaemonClient,
   model: string,
   terminal: ProgressTerminal,

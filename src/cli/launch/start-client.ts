@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 
 export interface ClientStart {
@@ -34,7 +34,7 @@ export async function startClient({ program, args, environment }: ClientStart): 
     const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     return code ?? BY_SIGNAL + (signal === null ? 0 : constants.signals[signal]);
   } catch (error) {
-    throw new StartupError(`${program} cannot be started: ${reasonOf(error)}`, error);
+    throw new StartupError(`${program} cannot be started: ${formatReason(error)}`, error);
   } finally {
     for (const remove of listeners) remove();
   }

@@ -3,7 +3,7 @@ import { DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
 import { LoadingBar } from "../daemon/loading-bar.js";
 import type { DisplayOptions } from "../daemon/loading-display.js";
-import { type ServedModelEntry, servedModelOf } from "../daemon/served-models.js";
+import { fetchServedModel, type ServedModelEntry } from "../daemon/served-models.js";
 import { POLL_INTERVAL_MS, waitFor } from "../daemon/wait.js";
 
 export interface LoadArguments {
@@ -23,7 +23,7 @@ export async function runLoad(
   options: DisplayOptions,
 ): Promise<string> {
   const daemon = new DaemonClient(choice);
-  const { id, status } = await servedModelOf(daemon, model);
+  const { id, status } = await fetchServedModel(daemon, model);
   if (status.value === "loaded") return `${id}: loaded already\n`;
   await daemon.post("/models/load", { model: id }, success);
   const settled = await untilSettled(daemon, id, options);
@@ -44,7 +44,7 @@ export async function runUnload(
   options: DisplayOptions,
 ): Promise<string> {
   const daemon = new DaemonClient(choice);
-  const { id, status } = await servedModelOf(daemon, model);
+  const { id, status } = await fetchServedModel(daemon, model);
   if (status.value === "unloaded") return `${id}: not loaded\n`;
   await daemon.post("/models/unload", { model: id }, success);
   const settled = await untilSettled(daemon, id, options);
@@ -65,7 +65,7 @@ async function untilSettled(
   const bar = new LoadingBar(terminal);
   try {
     for (;;) {
-      const entry = await servedModelOf(daemon, id);
+      const entry = await fetchServedModel(daemon, id);
       const { value, progress } = entry.status;
       if (SETTLED.includes(value)) return entry;
       bar.show(`${value} ${id}`, progress);

@@ -47,7 +47,7 @@ const LONGEST_STAY_MS = 10 * 365 * 86_400_000;
  */
 export async function runPs({ daemon: choice, output }: PsArguments): Promise<string> {
   const nowMs = Date.now();
-  const listing = await listingOf(new DaemonClient(choice), nowMs);
+  const listing = await fetchListing(new DaemonClient(choice), nowMs);
   switch (listing.state) {
     case "starting":
       return output === "json"
@@ -64,9 +64,9 @@ function printed(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-async function listingOf(daemon: DaemonClient, nowMs: number): Promise<Listing> {
+async function fetchListing(daemon: DaemonClient, nowMs: number): Promise<Listing> {
   try {
-    return { state: "listed", uses: await usesOf(daemon, nowMs) };
+    return { state: "listed", uses: await fetchUses(daemon, nowMs) };
   } catch (error) {
     if (!(error instanceof DaemonError) || error.code !== "model_loading") throw error;
     // Without progress, the daemon has become ready since.
@@ -75,7 +75,7 @@ async function listingOf(daemon: DaemonClient, nowMs: number): Promise<Listing> 
   }
 }
 
-async function usesOf(daemon: DaemonClient, nowMs: number): Promise<readonly ModelUse[]> {
+async function fetchUses(daemon: DaemonClient, nowMs: number): Promise<readonly ModelUse[]> {
   const [models, { models: loaded }] = await Promise.all([
     servedModels(daemon),
     daemon.get("/api/ps", running),
@@ -108,13 +108,13 @@ export function describeUses(uses: readonly ModelUse[], nowMs: number): string {
     use.sizeBytes === null ? "" : `${siUnits(use.sizeBytes)}B`,
     use.slots === null ? "" : String(use.slots),
     use.contextSize === null ? "" : String(use.contextSize),
-    expiryOf(use, nowMs),
+    formatExpiry(use, nowMs),
   ]);
   const heading = ["name", "state", "size", "slots", "context", "expires"];
   return `${textTable([heading, ...rows]).join("\n")}\n`;
 }
 
-function expiryOf({ state, expiresAt }: ModelUse, nowMs: number): string {
+function formatExpiry({ state, expiresAt }: ModelUse, nowMs: number): string {
   if (expiresAt !== null) return `in ${uptime((Date.parse(expiresAt) - nowMs) / 1000)}`;
   return state === "loaded" ? "never" : "";
 }

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { siUnits } from "../../core/si-units.js";
 import { placeTitles } from "../../models/store/find-model.js";
 import { modelPlaces } from "../../models/store/model-places.js";
@@ -77,7 +77,7 @@ async function readHeader(path: string): Promise<Header> {
       hasChatTemplate,
     };
   } catch (error) {
-    return { state: "unsound", reason: reasonOf(error) };
+    return { state: "unsound", reason: formatReason(error) };
   }
 }
 

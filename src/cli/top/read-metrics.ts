@@ -27,7 +27,7 @@ export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Readi
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!ok) return trouble(refusalOf(status));
+    if (!ok) return trouble(describeRefusal(status));
     const samples = parsePrometheusText(text);
     if (!samples.some(({ name }) => name.startsWith(PREFIX))) {
       return trouble(`there is no ggufd at this URL: its ${METRICS_PATH} is another program's`);
@@ -45,7 +45,7 @@ function trouble(reason: string): Reading {
   return { type: "trouble", reason };
 }
 
-function refusalOf(status: number): string {
+function describeRefusal(status: number): string {
   switch (status) {
     case 401:
       return "wants an API key: give one with --api-key or GGUFD_API_KEY";

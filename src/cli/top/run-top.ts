@@ -1,5 +1,5 @@
 import { StartupError } from "../../core/startup-error.js";
-import { figuresOf } from "../../figures/figures.js";
+import { computeFigures } from "../../figures/figures.js";
 import type { Scrape } from "../../figures/scrape.js";
 import type { Reading } from "./read-metrics.js";
 import { tableLines, type View } from "./table.js";
@@ -44,13 +44,13 @@ export async function printOnce({ url, intervalMs, read, wait }: TopOptions): Pr
   const earlier = scrapeOf(await read(), url);
   await wait(intervalMs);
   const later = scrapeOf(await read(), url);
-  const view: View = { type: "figures", figures: figuresOf(earlier, later) };
+  const view: View = { type: "figures", figures: computeFigures(earlier, later) };
   return `${tableLines(view, { url, columns: Infinity }).join("\n")}\n`;
 }
 
 function viewOf(reading: Reading, earlier: Scrape | undefined): View {
   if (reading.type === "trouble") return reading;
-  return { type: "figures", figures: figuresOf(earlier, reading.scrape) };
+  return { type: "figures", figures: computeFigures(earlier, reading.scrape) };
 }
 
 function scrapeOf(reading: Reading, url: string): Scrape {

@@ -40,13 +40,13 @@ export function tableLines(view: View, { url, columns }: TableOptions): readonly
 
 function figureLines(figures: ServerFigures, url: string): readonly string[] {
   const { version = "", state, models, uptimeSeconds } = figures;
-  const title = [`ggufd ${version}`.trimEnd(), `at ${url}:`, state ?? "", ageOf(uptimeSeconds)];
-  const notes = models.flatMap(notesOf);
+  const title = [`ggufd ${version}`.trimEnd(), `at ${url}:`, state ?? "", formatAge(uptimeSeconds)];
+  const notes = models.flatMap(describeNotes);
   return [
     title.filter((part) => part !== "").join(" "),
     [
       `requests ${rate(figures.requestsPerSecond)}/s`,
-      `errors ${errorsOf(figures.errors)}`,
+      `errors ${formatErrors(figures.errors)}`,
       `memory ${bytes(figures.residentBytes)}, engines ${bytes(figures.engineBytes)}`,
     ].join(GAP),
     "",
@@ -70,7 +70,7 @@ function modelRows(models: readonly ModelFigures[]): readonly string[] {
   );
 }
 
-function notesOf({ model, isReady, engineRestarts = 0 }: ModelFigures): readonly string[] {
+function describeNotes({ model, isReady, engineRestarts = 0 }: ModelFigures): readonly string[] {
   return [
     ...(isReady === false ? [`${model} is not ready`] : []),
     ...(engineRestarts > 0 ? [`${model}: engine restarted ${times(engineRestarts)}`] : []),
@@ -78,12 +78,12 @@ function notesOf({ model, isReady, engineRestarts = 0 }: ModelFigures): readonly
 }
 
 /** `server_overloaded 3.0/s, queue_timeout 0.5/s` */
-function errorsOf(errors: readonly ErrorRate[]): string {
+function formatErrors(errors: readonly ErrorRate[]): string {
   if (errors.length === 0) return "none";
   return errors.map(({ code, perSecond }) => `${code} ${rate(perSecond)}/s`).join(", ");
 }
 
-function ageOf(seconds: number | undefined): string {
+function formatAge(seconds: number | undefined): string {
   return seconds === undefined ? "" : `for ${uptime(seconds)}`;
 }
 

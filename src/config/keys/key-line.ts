@@ -20,7 +20,7 @@ export function parseKeyLine(line: string, place: string): ApiKey {
   }
   const key = readKey(written);
   if ("wrong" in key) throw new StartupError(`${place}: key: ${key.wrong}`);
-  return apiKeyOf(key.sha256, parseAttributes(fields, place));
+  return buildApiKey(key.sha256, parseAttributes(fields, place));
 }
 
 function parseAttributes(fields: readonly string[], place: string): KeyAttributes {
@@ -85,7 +85,7 @@ export function readKey(written: string): ReadKey {
     return { wrong: `expected 1 to ${MAX_KEY_CHARACTERS} characters, got ${written.length}` };
   }
   const index = written.search(/[^!-~]/);
-  if (index < 0) return { sha256: hashOf(written) };
+  if (index < 0) return { sha256: computeKeyHash(written) };
   const point = written.codePointAt(index)?.toString(16).toUpperCase().padStart(4, "0");
   return {
     wrong: `expected visible ASCII characters, got U+${point} as character ${index + 1}`,
@@ -93,12 +93,12 @@ export function readKey(written: string): ReadKey {
 }
 
 /** SHA-256 as hexadecimal digits. */
-export function hashOf(key: string): string {
+export function computeKeyHash(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
 /** Creates a key with its attributes, and defaults for absent ones. */
-export function apiKeyOf(sha256: string, attributes: Partial<KeyAttributes> = {}): ApiKey {
+export function buildApiKey(sha256: string, attributes: Partial<KeyAttributes> = {}): ApiKey {
   return {
     sha256,
     name: `key-${sha256.slice(0, NAME_DIGITS)}`,

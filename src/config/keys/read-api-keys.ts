@@ -1,9 +1,9 @@
 import type { ApiKey } from "../../core/api-keys.js";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import { readRegularFile } from "../../files/named-files.js";
 import { type Config, flagOf } from "../settings.js";
-import { apiKeyOf, parseKeyLine, readKey } from "./key-line.js";
+import { buildApiKey, parseKeyLine, readKey } from "./key-line.js";
 
 /** Key and the location that defines it. */
 interface FoundKey {
@@ -32,7 +32,7 @@ export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): rea
 function foundIn(place: string, written: string, access: ApiKey["access"]): FoundKey {
   const key = readKey(written);
   if ("wrong" in key) throw new StartupError(`${place}: ${key.wrong}`);
-  return { place, key: apiKeyOf(key.sha256, { access }) };
+  return { place, key: buildApiKey(key.sha256, { access }) };
 }
 
 function keysOfFile(path: string): readonly FoundKey[] {
@@ -52,7 +52,7 @@ function readText(path: string, file: string): string {
   try {
     return readRegularFile(path).toString("utf8");
   } catch (error) {
-    throw new StartupError(`${file}: cannot be read: ${reasonOf(error)}`, error);
+    throw new StartupError(`${file}: cannot be read: ${formatReason(error)}`, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { GgufdError } from "../../core/errors.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import { replaceDurably, writeAll } from "../../files/durable-file.js";
 import {
   changedByAnother,
@@ -269,7 +269,7 @@ async function print<Item extends KeptItem>(
     chunks.push(...group.line);
     await nextTurn();
   }
-  return { chunks, bytes: sumOf(chunks, ({ length }) => length), written, nextNumber, nextLine };
+  return { chunks, bytes: sumBy(chunks, ({ length }) => length), written, nextNumber, nextLine };
 }
 
 /** All conversations, changed ones last. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import type { Conversation, KeptItem } from "../conversation.js";
 import type { Changes } from "../conversation-table.js";
 import { commonPrefix } from "../shared-items.js";
@@ -126,7 +126,7 @@ interface WrittenSoFar<Item extends KeptItem> {
 const SEPARATOR = Buffer.from(",");
 const END = Buffer.from("]}\n");
 
-const byteLength = (parts: readonly Buffer[]) => sumOf(parts, ({ length }) => length);
+const byteLength = (parts: readonly Buffer[]) => sumBy(parts, ({ length }) => length);
 
 /** Serialises changes as one line. */
 export function toGroup<Item extends KeptItem>(

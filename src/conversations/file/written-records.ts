@@ -1,4 +1,4 @@
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import type { KeptItem } from "../conversation.js";
 import type { Changes } from "../conversation-table.js";
 import type { Group, WrittenItem } from "./journal-lines.js";
@@ -32,7 +32,7 @@ export class WrittenRecords<Item extends KeptItem> {
   }
 
   forget(items: readonly Item[]): void {
-    this.#bytes -= sumOf(items, (item) => this.#items.get(item)?.bytes ?? 0);
+    this.#bytes -= sumBy(items, (item) => this.#items.get(item)?.bytes ?? 0);
     for (const item of items) this.#items.delete(item);
   }
 }

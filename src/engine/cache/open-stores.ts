@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { TokenContext } from "../native/token-context.js";
 import { createStateFolder } from "./state-folder.js";
@@ -36,7 +36,7 @@ export async function openStores(
       maxBytes: cacheDiskMiB * 2 ** 20,
       retention: { kind: "permanent", identity },
     }).catch((error: unknown) => {
-      throw new StartupError(`--cache-dir ${cacheDir}: ${reasonOf(error)}`, error);
+      throw new StartupError(`--cache-dir ${cacheDir}: ${formatReason(error)}`, error);
     });
   };
   const next = cacheDir === undefined ? undefined : await openDisk(cacheDir);

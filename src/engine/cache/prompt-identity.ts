@@ -50,7 +50,7 @@ export function nothing(adapters: AdapterSet = noAdapters): GrowingIdentity {
 }
 
 /** Returns a mutable copy of an identity. */
-export function copyOf({ adapters, cells, media }: PromptIdentity): GrowingIdentity {
+export function copyIdentity({ adapters, cells, media }: PromptIdentity): GrowingIdentity {
   return { adapters, cells: [...cells], media: [...media] };
 }
 
@@ -79,7 +79,7 @@ export function truncate(identity: GrowingIdentity, length: number): void {
 }
 
 /** Returns the first `length` cells of a prompt; media must not be split. */
-export function prefixOf(identity: PromptIdentity, length: number): PromptIdentity {
+export function slicePrefix(identity: PromptIdentity, length: number): PromptIdentity {
   const { adapters, cells, media } = identity;
   assert(lastCut(identity, length) === length, `a prompt is cut in a media segment, at ${length}`);
   const kept = media.length === 0 ? media : media.filter(({ start }) => start < length);
@@ -121,7 +121,7 @@ export function areSame(a: PromptIdentity, b: PromptIdentity): boolean {
  * Returns the llama.cpp position of a cell; media may advance positions by fewer than they have cells.
  * @param cell a cell at which the prompt can be cut
  */
-export function positionOf({ media }: Pick<PromptIdentity, "media">, cell: number): number {
+export function computePosition({ media }: Pick<PromptIdentity, "media">, cell: number): number {
   let position = cell;
   for (const { start, cells, positions } of media) {
     if (start >= cell) break;
@@ -131,7 +131,7 @@ export function positionOf({ media }: Pick<PromptIdentity, "media">, cell: numbe
 }
 
 /** Returns the segments of a prompt; consecutive tokens form one segment. */
-export function segmentsOf({ cells, media }: PromptIdentity): PromptSegment[] {
+export function splitIntoSegments({ cells, media }: PromptIdentity): PromptSegment[] {
   const segments: PromptSegment[] = [];
   let end = 0;
   const addTokens = (to: number) => {
@@ -214,7 +214,7 @@ export type SerialisedPrompt =
 export function serialisePrompt(prompt: PromptIdentity): SerialisedPrompt {
   const { adapters, from } = prompt.adapters;
   if (adapters.length === 0 && prompt.media.length === 0) return { tokens: prompt.cells };
-  return { adapters, ...(from > 0 && { from }), segments: segmentsOf(prompt) };
+  return { adapters, ...(from > 0 && { from }), segments: splitIntoSegments(prompt) };
 }
 
 /**

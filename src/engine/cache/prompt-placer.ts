@@ -12,7 +12,7 @@ import {
   placePrompt,
   type Reuse,
 } from "./sequence-placement.js";
-import { ownersOf, type SequenceRecord, type SequenceRecords } from "./sequence-records.js";
+import { collectOwners, type SequenceRecord, type SequenceRecords } from "./sequence-records.js";
 import type { SequenceStates } from "./sequence-states.js";
 import { noOwners, prefixOwnedBy, type StateOwners } from "./state-owners.js";
 
@@ -102,7 +102,7 @@ export class PromptPlacer {
       prefixOwnedBy(owner, held, owners, this.#reuse === "common-prefix");
     const sequences = this.placeable.map((sequence) => ({
       ...sequence,
-      held: owned(sequence.held, ownersOf(sequence)),
+      held: owned(sequence.held, collectOwners(sequence)),
       prefilling: sequence.owner === owner ? (sequence.prefilling ?? nothing()) : nothing(),
     }));
     const saved = this.#saved.all.map(({ prompt, owners }) => ({ prompt: owned(prompt, owners) }));

@@ -8,7 +8,7 @@ import {
   type StoredState,
   usableTokens,
 } from "./sequence-placement.js";
-import { ownersOf, type SequenceRecord } from "./sequence-records.js";
+import { collectOwners, type SequenceRecord } from "./sequence-records.js";
 import type { Restoration, StateStore } from "./state-store.js";
 
 export interface SavedStatesOptions {
@@ -60,7 +60,7 @@ export class SavedStates {
 
   /** Saves the state of a sequence. A state that cannot be saved is evaluated again. */
   async save(state: SavableState): Promise<void> {
-    await this.#options.store?.save(state.id, state.held, ownersOf(state));
+    await this.#options.store?.save(state.id, state.held, collectOwners(state));
   }
 
   /**
@@ -79,11 +79,11 @@ export class SavedStates {
     };
     if (!isWorthSaving(tokens - keptTokens, costs)) return false;
     if (!isWorthSaving(tokens - this.tokensOf(held), costs)) {
-      store.own(held, ownersOf(state));
+      store.own(held, collectOwners(state));
       return false;
     }
     const begun = now();
-    const isSaved = await store.save(state.id, held, ownersOf(state));
+    const isSaved = await store.save(state.id, held, collectOwners(state));
     const msPerToken = (now() - begun) / tokens;
     this.#msPerSavedToken = exponentialAverage(this.#msPerSavedToken, msPerToken);
     return isSaved;

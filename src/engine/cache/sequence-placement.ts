@@ -1,5 +1,11 @@
 import { sharedCheckpoint } from "./checkpoint-plan.js";
-import { commonCells, lastCut, nothing, type PromptIdentity, prefixOf } from "./prompt-identity.js";
+import {
+  commonCells,
+  lastCut,
+  nothing,
+  type PromptIdentity,
+  slicePrefix,
+} from "./prompt-identity.js";
 import type { SequenceRecord } from "./sequence-records.js";
 import type { StateOwners } from "./state-owners.js";
 
@@ -97,7 +103,7 @@ export function placePrompt(
   const spare = demanded ?? spareSequence(sequences);
   if (spare === undefined) return undefined;
   // The last token of the prompt is always evaluated: its logits are needed.
-  const cacheable = prefixOf(prompt, lastCut(prompt, Math.max(0, prompt.cells.length - 1)));
+  const cacheable = slicePrefix(prompt, lastCut(prompt, Math.max(0, prompt.cells.length - 1)));
   const sharing = sequences.map((sequence) => ({
     sequence,
     sharedTokens: usableTokens(sequence.held, cacheable, reuse),

@@ -5,7 +5,7 @@ import { CellBudget } from "./cell-budget.js";
 import { DraftMarks } from "./draft-marks.js";
 import {
   commonCells,
-  copyOf,
+  copyIdentity,
   nothing,
   type PromptIdentity,
   type PromptSegment,
@@ -343,7 +343,7 @@ export class SequencePool {
    * the unified layout no sequence is leased, until no sequence is busy and all cells can be overwritten.
    */
   quarantine({ sequenceId, held }: Lease): void {
-    const quarantined = copyOf(held);
+    const quarantined = copyIdentity(held);
     this.#saved.drop(quarantined);
     this.#states.markDirty(sequenceId);
     for (const { id, status, held } of this.#records.all) {

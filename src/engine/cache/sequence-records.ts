@@ -4,7 +4,7 @@ import {
   type AdapterSet,
   agreedCells,
   append,
-  copyOf,
+  copyIdentity,
   type GrowingIdentity,
   noAdapters,
   nothing,
@@ -158,7 +158,7 @@ export class SequenceRecords {
     assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
     assert.equal(record.begunCells, 0, `half an image was left on sequence ${id}`);
     record.status = "busy";
-    record.otherOwners = ownersOf(record);
+    record.otherOwners = collectOwners(record);
     record.owner = owner;
     record.lastUsed = ++this.#leases;
     record.adapters = prompt.adapters;
@@ -205,7 +205,11 @@ export class SequenceRecords {
 
   /** Records that the sequence holds exactly `held`. */
   replace(id: number, held: PromptIdentity, owners = noOwners): void {
-    Object.assign(this.#record(id), { held: copyOf(held), begunCells: 0, otherOwners: owners });
+    Object.assign(this.#record(id), {
+      held: copyIdentity(held),
+      begunCells: 0,
+      otherOwners: owners,
+    });
     this.#ledger.truncate(id, 0);
     this.#ledger.append(id, held.cells.length);
   }
@@ -213,7 +217,7 @@ export class SequenceRecords {
   /** Records that sequence `to` holds a copy of sequence `from`. */
   copy(from: number, to: number): void {
     const source = this.#record(from);
-    const copied = { held: copyOf(source.held), otherOwners: ownersOf(source) };
+    const copied = { held: copyIdentity(source.held), otherOwners: collectOwners(source) };
     Object.assign(this.#record(to), copied);
     this.#ledger.truncate(to, 0);
     this.#ledger.share(from, to);
@@ -312,7 +316,7 @@ function adoptAdapters(record: MutableRecord): void {
 }
 
 /** Returns the API keys whose requests produced the held cells, each with the length of its prefix. */
-export function ownersOf({
+export function collectOwners({
   held,
   owner,
   otherOwners,

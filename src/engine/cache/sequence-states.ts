@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TokenContext } from "../native/token-context.js";
 import type { CellBudget } from "./cell-budget.js";
 import type { DraftMarks } from "./draft-marks.js";
-import { nothing, positionOf } from "./prompt-identity.js";
+import { computePosition, nothing } from "./prompt-identity.js";
 import type { SavableState, SavedStates } from "./saved-states.js";
 import type { StoredState } from "./sequence-placement.js";
 import type { SequenceRecords } from "./sequence-records.js";
@@ -164,7 +164,7 @@ export class SequenceStates {
   truncate(id: number, length: number): void {
     if (length === this.#records.get(id).held.cells.length) return;
     this.#records.truncate(id, length);
-    this.#context.truncate(id, positionOf(this.#records.get(id).held, length));
+    this.#context.truncate(id, computePosition(this.#records.get(id).held, length));
   }
 
   /** Removes the evaluated cells of a partially evaluated image. Empties the sequence if it cannot be truncated. */
@@ -172,7 +172,7 @@ export class SequenceStates {
     const { begunCells, held } = this.#records.get(id);
     if (begunCells === 0) return;
     if (this.#context.partialTruncation === "unsupported") this.#forget(id);
-    else this.#context.truncate(id, positionOf(held, held.cells.length));
+    else this.#context.truncate(id, computePosition(held, held.cells.length));
     this.#records.noteTakenBack(id);
   }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { access, constants, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { GgufdError, refusalOf } from "../../core/errors.js";
-import { reasonOf } from "../../core/reason-of.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { PromptIdentity } from "./prompt-identity.js";
 import {
-  checksumOf,
+  computeChecksum,
   MANIFEST_SUFFIX,
   makeFolder,
   readManifest,
@@ -45,7 +45,7 @@ export class SlotFiles {
       await makeFolder(folder);
       await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
-      throw new StartupError(`--slot-save-path ${folder}: ${reasonOf(error)}`, error);
+      throw new StartupError(`--slot-save-path ${folder}: ${formatReason(error)}`, error);
     }
     return new SlotFiles(folder, identityOf);
   }
@@ -90,11 +90,11 @@ export class SlotFiles {
     }
     const { prompt, checksum } = manifest;
     const identity = await this.#identityOf();
-    const found = await checksumOf(path, { identity, prompt }).catch(() => undefined);
+    const found = await computeChecksum(path, { identity, prompt }).catch(() => undefined);
     if (found !== checksum) {
       const reason =
         "expected a state of this model, saved by this version with these settings of the cache, and unchanged";
-      throw refusalOf("invalid_request", [{ field: "filename", reason }]);
+      throw createRefusal("invalid_request", [{ field: "filename", reason }]);
     }
     return { path, prompt, bytes: (await stat(path)).size };
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
 import type { TokenContext } from "../native/token-context.js";
 import type { CellBudget } from "./cell-budget.js";
 import { areEqual } from "./common-prefix.js";
@@ -125,5 +125,5 @@ function noSlotState(id: number, reason: string): GgufdError {
 
 function doesNotFit(tokens: number, cause?: unknown): GgufdError {
   const reason = `expected a state that fits, but llama.cpp cannot restore its ${tokens} tokens here`;
-  return refusalOf("invalid_request", [{ field: "filename", reason }], { cause });
+  return createRefusal("invalid_request", [{ field: "filename", reason }], { cause });
 }

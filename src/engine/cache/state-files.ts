@@ -45,7 +45,7 @@ export interface StateSubject {
 /** Manifest of a state, by which a later process finds it. */
 export interface Manifest {
   readonly prompt: PromptIdentity;
-  /** See {@link checksumOf}. */
+  /** See {@link computeChecksum}. */
   readonly checksum: string;
 }
 
@@ -59,7 +59,7 @@ export interface KeptState extends Manifest {
  * Returns the SHA-256 of a state's subject and file: it differs for a changed file, and for the file or manifest of
  * another state. It does not protect against programs that can write to the folder.
  */
-export async function checksumOf(
+export async function computeChecksum(
   path: string,
   { identity, prompt }: StateSubject,
 ): Promise<string> {
@@ -120,7 +120,7 @@ async function exists(path: string): Promise<boolean> {
  */
 export async function sealState(path: string, subject: StateSubject): Promise<string> {
   await chmod(path, OWNER_ONLY.file);
-  const checksum = await checksumOf(path, subject);
+  const checksum = await computeChecksum(path, subject);
   const manifest = { ...serialisePrompt(subject.prompt), checksum };
   await writeFile(path + MANIFEST_SUFFIX, JSON.stringify(manifest), { mode: OWNER_ONLY.file });
   return checksum;
@@ -171,12 +171,12 @@ export async function readKeptStates(
   const odd = new Set<string>();
   const files = new Set<string>();
   for (const entry of entries) {
-    const isOurs = entry.isFile() && stateOf(entry.name) !== undefined;
+    const isOurs = entry.isFile() && parseStateName(entry.name) !== undefined;
     (isOurs ? files : odd).add(entry.name);
   }
   const found: (KeptState & { readonly writtenAt: number })[] = [];
   let lost = 0;
-  for (const state of new Set([...files].flatMap((name) => stateOf(name) ?? []))) {
+  for (const state of new Set([...files].flatMap((name) => parseStateName(name) ?? []))) {
     const path = join(folder, state);
     const names = [state, state + MANIFEST_SUFFIX, state + TAKEN_SUFFIX];
     if (names.some((name) => odd.has(name))) continue;
@@ -187,11 +187,11 @@ export async function readKeptStates(
     else if (kept === undefined) await removeState(path);
     else found.push(kept);
   }
-  warnOf(folder, { lost, odd: [...odd] }, onWarning);
+  warnOfUnusableFiles(folder, { lost, odd: [...odd] }, onWarning);
   return found.toSorted((a, b) => a.writtenAt - b.writtenAt);
 }
 
-function warnOf(
+function warnOfUnusableFiles(
   folder: string,
   { lost, odd }: { readonly lost: number; readonly odd: readonly string[] },
   onWarning: (message: string) => void,
@@ -205,7 +205,7 @@ function warnOf(
 }
 
 /** Returns the name of the state that a file belongs to; `undefined`: none. */
-function stateOf(name: string): string | undefined {
+function parseStateName(name: string): string | undefined {
   return /^(.+\.state)(\.json|\.taken)?$/.exec(name)?.[1];
 }
 

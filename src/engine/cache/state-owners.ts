@@ -1,4 +1,4 @@
-import { lastCut, nothing, type PromptIdentity, prefixOf } from "./prompt-identity.js";
+import { lastCut, nothing, type PromptIdentity, slicePrefix } from "./prompt-identity.js";
 
 /**
  * API keys whose requests produced the tokens of a state: the name of each key, with the length of its prefix in
@@ -41,6 +41,6 @@ export function prefixOwnedBy(
 ): PromptIdentity {
   const owned = owners.get(owner) ?? 0;
   return canTruncate || owned === held.cells.length
-    ? prefixOf(held, lastCut(held, owned))
+    ? slicePrefix(held, lastCut(held, owned))
     : nothing(held.adapters);
 }

@@ -3,13 +3,13 @@ import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CacheTier } from "../../core/engine-statistics.js";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import type { TokenContext } from "../native/token-context.js";
 import { areEqual } from "./common-prefix.js";
-import { commonCells, copyOf, type PromptIdentity } from "./prompt-identity.js";
+import { commonCells, copyIdentity, type PromptIdentity } from "./prompt-identity.js";
 import type { StoredState } from "./sequence-placement.js";
 import {
-  checksumOf,
+  computeChecksum,
   makeStateFolder,
   move,
   readKeptStates,
@@ -48,7 +48,7 @@ interface Entry extends StoredState {
   owners?: StateOwners;
   readonly path: string;
   readonly bytes: number;
-  /** Checksum of a permanent state; see {@link checksumOf}. */
+  /** Checksum of a permanent state; see {@link computeChecksum}. */
   readonly checksum?: string | undefined;
 }
 
@@ -145,7 +145,7 @@ export class StateStore {
     const path = this.#newPath();
     try {
       const bytes = await this.#options.context.save(sequenceId, held.cells, path);
-      await this.#add({ prompt: copyOf(held), owners, path, bytes });
+      await this.#add({ prompt: copyIdentity(held), owners, path, bytes });
     } catch {
       await this.#fail(path);
       return false;
@@ -182,7 +182,7 @@ export class StateStore {
       if (taken !== entry.path) await rename(taken, entry.path);
     } catch (error) {
       await this.#fail(entry.path);
-      this.#options.onWarning(`the saved state ${entry.path} is dropped: ${reasonOf(error)}`);
+      this.#options.onWarning(`the saved state ${entry.path} is dropped: ${formatReason(error)}`);
       return restoration;
     }
     this.#counts.restored++;
@@ -284,7 +284,7 @@ export class StateStore {
   async #verify({ path, prompt, checksum }: Entry): Promise<string> {
     const { retention } = this.#options;
     if (retention.kind === "session") return path;
-    const found = await checksumOf(path, { identity: retention.identity, prompt });
+    const found = await computeChecksum(path, { identity: retention.identity, prompt });
     if (found !== checksum) throw new Error("it is not what was saved, by its checksum");
     return takeAway(path);
   }

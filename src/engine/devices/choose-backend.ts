@@ -83,7 +83,7 @@ export async function chooseBackend(
   assert(candidates.length > 0, "without a GPU there is the CPU");
   const passedOver: RejectedBackend[] = [];
   for (const gpu of candidates.slice(0, -1)) {
-    const obstacle = gpu === "off" ? undefined : obstacleOf(gpu, await probe(gpu));
+    const obstacle = gpu === "off" ? undefined : findBackendObstacle(gpu, await probe(gpu));
     if (obstacle === undefined) return { gpu, passedOver };
     passedOver.push(obstacle);
   }
@@ -96,7 +96,10 @@ export function describeRejectedBackend({ backend, reason }: RejectedBackend): s
 }
 
 /** Returns why a backend cannot be used; `undefined` if it can. */
-function obstacleOf(backend: GpuBackend, probe: BackendProbe): RejectedBackend | undefined {
+function findBackendObstacle(
+  backend: GpuBackend,
+  probe: BackendProbe,
+): RejectedBackend | undefined {
   if (probe.state === "failed") return { backend, reason: probe.reason, lacks: "other" };
   if (probe.devices.length === 0) return { backend, reason: NO_DEVICE[backend], lacks: "device" };
   return probe.obstacle === undefined

@@ -1,7 +1,7 @@
 /** Entry point of a process that probes a backend: one question, one answer. */
 
+import { formatReason } from "../../core/format-reason.js";
 import { NO_MEMORY } from "../../core/memory-use.js";
-import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { planModels } from "../loading/planned-models.js";
 import { planPoolingModel } from "../loading/planned-pooling-model.js";
@@ -22,15 +22,15 @@ process.once("message", async (question: ProbeQuestion) => {
 async function answer({ backend, model }: ProbeQuestion): Promise<BackendProbe> {
   try {
     const llama = await loadLibrary({ gpu: backend, log: () => undefined });
-    const devices = await devicesOf(llama);
+    const devices = await listGpuDevices(llama);
     if (devices.length === 0 || model === undefined) return { state: "loaded", devices };
-    return { state: "loaded", devices, obstacle: await obstacleOf(llama, model) };
+    return { state: "loaded", devices, obstacle: await findModelObstacle(llama, model) };
   } catch (error) {
-    return { state: "failed", reason: reasonOf(error) };
+    return { state: "failed", reason: formatReason(error) };
   }
 }
 
-async function devicesOf(llama: Backend): Promise<readonly FoundDevice[]> {
+async function listGpuDevices(llama: Backend): Promise<readonly FoundDevice[]> {
   const companion = await attachCompanion(llama);
   return companion
     .devices()
@@ -46,7 +46,7 @@ async function devicesOf(llama: Backend): Promise<readonly FoundDevice[]> {
  * Returns the reason why a model cannot use the devices. Errors in planning the model are ignored
  * here; loading reports them.
  */
-async function obstacleOf(llama: Backend, model: ProbedModel): Promise<string | undefined> {
+async function findModelObstacle(llama: Backend, model: ProbedModel): Promise<string | undefined> {
   const memory = await readMachineMemory(llama, model.settings.placement);
   try {
     if (model.kind === "pooling") {

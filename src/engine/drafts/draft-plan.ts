@@ -67,7 +67,7 @@ export function planDrafts<Candidate extends DraftCandidate>(
       const stepMs =
         costs.lowerBoundMs(decoding + draftTokens) +
         length * draftCosts.lowerBoundMs(count) +
-        rewindMsOf(eligible.slice(0, count), length, options);
+        estimateRewindMs(eligible.slice(0, count), length, options);
       const tokensPerMs = (decoding + accepted) / stepMs;
       if (tokensPerMs <= bestTokensPerMs) continue;
       bestTokensPerMs = tokensPerMs;
@@ -78,7 +78,7 @@ export function planDrafts<Candidate extends DraftCandidate>(
 }
 
 /** Returns the expected cost of drafts of one length in addition to the step, if states cannot be truncated. */
-function rewindMsOf(
+function estimateRewindMs(
   candidates: readonly DraftCandidate[],
   length: number,
   { decoding, rewinding }: Pick<DraftPlanOptions<DraftCandidate>, "decoding" | "rewinding">,

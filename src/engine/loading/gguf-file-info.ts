@@ -35,7 +35,7 @@ const UNDIVIDED: readonly string[] = ["general.license", "tokenizer.chat_templat
  */
 export function buildFileInfo(parts: readonly [CheckedPart, ...CheckedPart[]]): GgufFileInfo {
   const [first] = parts;
-  const tensorsOfParts = parts.map(({ header }, index) => tensorsOf(header, index + 1));
+  const tensorsOfParts = parts.map(({ header }, index) => buildTensorInfos(header, index + 1));
   const metadata = readMetadata(first) as unknown as GgufFileInfo["metadata"];
   const { version, tensors, metadataBytes } = first.header;
   const total = (measure: (header: GgufHeader) => number) =>
@@ -79,7 +79,7 @@ function tensorInfoBytes({ metadataBytes, headerBytes }: GgufHeader): number {
   return headerBytes - metadataBytes;
 }
 
-function tensorsOf({ tensors, dataStart }: GgufHeader, filePart: number): GgufTensorInfo[] {
+function buildTensorInfos({ tensors, dataStart }: GgufHeader, filePart: number): GgufTensorInfo[] {
   return Array.from(tensors.values(), ({ name, shape, typeId, offset }) => ({
     name,
     dimensions: [...shape],
@@ -119,7 +119,7 @@ function readValues({ path, header }: CheckedPart): Map<string, Value> {
 function toValue(value: HeaderValue, bytes: () => Buffer): Value {
   switch (value.type) {
     case "array":
-      return elementsOf(value, bytes());
+      return decodeElements(value, bytes());
     case "string":
       return value.text ?? bytes().toString("utf8");
     default:
@@ -127,7 +127,7 @@ function toValue(value: HeaderValue, bytes: () => Buffer): Value {
   }
 }
 
-function elementsOf(
+function decodeElements(
   { element, length }: { readonly element: ScalarType; readonly length: number },
   bytes: Buffer,
 ): Value[] {

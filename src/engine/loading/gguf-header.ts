@@ -140,7 +140,7 @@ export function readGgufHeader(source: ByteSource, blockOf: BlockOfType): GgufHe
 
   const { metadata, places } = readMetadata(reader, keyCount);
   const metadataBytes = reader.position;
-  const alignment = alignmentOf(metadata);
+  const alignment = readAlignment(metadata);
   const { tensors, dataBytes } = readTensors(reader, tensorCount, { alignment, blockOf });
   const headerBytes = reader.position;
   const dataStart = alignUp(headerBytes, alignment);
@@ -260,7 +260,7 @@ function readName(reader: HeaderReader, maxBytes: number): string {
 }
 
 /** @throws {MalformedFileError} */
-function alignmentOf(metadata: ReadonlyMap<string, HeaderValue>): number {
+function readAlignment(metadata: ReadonlyMap<string, HeaderValue>): number {
   const value = metadata.get("general.alignment");
   if (value === undefined) return DEFAULT_ALIGNMENT;
   if (value.type === "u32" && Number.isInteger(Math.log2(value.value))) return value.value;
@@ -294,7 +294,7 @@ function readTensors(
     reader.about(`tensor ${printed(name)}`);
     const shape = readShape(reader);
     const typeId = reader.u32();
-    const bytes = dataBytesOf({ shape, typeId }, reader, blockOf);
+    const bytes = computeDataBytes({ shape, typeId }, reader, blockOf);
     const offset = reader.u64();
     // llama.cpp requires the data of all tensors to be contiguous.
     const expected = alignUp(dataBytes, alignment);
@@ -320,7 +320,7 @@ function readShape(reader: HeaderReader): number[] {
 }
 
 /** Returns the size of a tensor's data, which must not exceed the rest of the file. */
-function dataBytesOf(
+function computeDataBytes(
   { shape, typeId }: Pick<TensorInfo, "shape" | "typeId">,
   reader: HeaderReader,
   blockOf: BlockOfType,

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type GgufFileInfo, GgufInsights, type Llama } from "node-llama-cpp";
+import { formatReason } from "../../core/format-reason.js";
 import type { MetadataOverride } from "../../core/metadata-override.js";
-import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { ContextSubject } from "../memory/context-options.js";
 import type { InsightsByLayout } from "../memory/model-estimates.js";
@@ -63,15 +63,15 @@ export async function inspectModel(
       ...file,
       architecture: fileInfo.metadata.general.architecture,
       metadata: readModelMetadata(fileInfo, basename(path)),
-      insights: await insightsOf(fileInfo, llama),
-      mtpInsights: await insightsOf(fileInfo, llama),
+      insights: await createInsights(fileInfo, llama),
+      mtpInsights: await createInsights(fileInfo, llama),
     };
   } catch (error) {
-    throw new StartupError(`${role} ${path}: cannot be loaded: ${reasonOf(error)}`, error);
+    throw new StartupError(`${role} ${path}: cannot be loaded: ${formatReason(error)}`, error);
   }
 }
 
-async function insightsOf(fileInfo: GgufFileInfo, llama: Llama): Promise<InsightsByLayout> {
+async function createInsights(fileInfo: GgufFileInfo, llama: Llama): Promise<InsightsByLayout> {
   return {
     split: await GgufInsights.from(fileInfo, llama),
     unified: await GgufInsights.from(fileInfo, llama),

@@ -148,7 +148,7 @@ export async function openModels(
       // Reads the vocabulary's texts while a library thread creates the context.
       setImmediate().then(() => readVocabulary(model)),
     ]);
-    const [context, vocabulary] = [resultOf(created), resultOf(read)];
+    const [context, vocabulary] = [unwrapResult(created), unwrapResult(read)];
     const loadedDrafting = await createDraftContext(drafting, {
       main: { file: main, model, context },
       draftModel,
@@ -180,7 +180,7 @@ export async function openModels(
 }
 
 /** @throws the reason of a rejected promise */
-function resultOf<Value>(settled: PromiseSettledResult<Value>): Value {
+function unwrapResult<Value>(settled: PromiseSettledResult<Value>): Value {
   if (settled.status === "rejected") throw settled.reason;
   return settled.value;
 }

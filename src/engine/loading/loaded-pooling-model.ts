@@ -1,7 +1,7 @@
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild, Offloading } from "../../core/engine.js";
+import { formatReason } from "../../core/format-reason.js";
 import type { Pooling } from "../../core/pooling.js";
-import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import { describePoolingPlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
@@ -119,7 +119,7 @@ async function createPoolingContext(
       }),
     );
   } catch (error) {
-    const reason = (await nativeErrors.first()) ?? reasonOf(error);
+    const reason = (await nativeErrors.first()) ?? formatReason(error);
     throw new StartupError(
       `${file.role} ${file.path}: no context for inputs of ${plan.maxInputTokens} tokens: ${reason}`,
       error,

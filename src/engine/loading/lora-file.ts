@@ -1,4 +1,4 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { readMetadata } from "./gguf-file-info.js";
@@ -53,14 +53,14 @@ export async function readLoraFile({
       sizeBytes: file.sizeBytes,
       header: file.header,
       id: (await readModelContent(path)).hash,
-      invocationTokens: tokensOf(adapter.alora?.invocation_tokens ?? [], vocabularySize),
+      invocationTokens: parseTokens(adapter.alora?.invocation_tokens ?? [], vocabularySize),
     };
   } catch (error) {
-    throw new StartupError(`lora ${path}: ${reasonOf(error)}`, error);
+    throw new StartupError(`lora ${path}: ${formatReason(error)}`, error);
   }
 }
 
-function tokensOf(value: unknown, vocabularySize: number): readonly number[] {
+function parseTokens(value: unknown, vocabularySize: number): readonly number[] {
   const isToken = (token: unknown) =>
     Number.isInteger(token) && Number(token) >= 0 && Number(token) < vocabularySize;
   if (Array.isArray(value) && value.every(isToken)) return value.map(Number);

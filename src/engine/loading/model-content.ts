@@ -55,13 +55,13 @@ async function hashPart(file: FileHandle, tensorOffsets: number[], hash: Hash): 
   await hashRange(file, { from: 0, to: first }, hash);
   let from = first;
   for (const to of [...others, size]) {
-    for (const block of blocksOf({ from, to })) await hashRange(file, block, hash);
+    for (const block of selectBlocks({ from, to })) await hashRange(file, block, hash);
     from = to;
   }
 }
 
 /** Returns the ranges of a tensor that are hashed: the whole tensor if it is small. */
-export function blocksOf({ from, to }: ByteRange): ByteRange[] {
+export function selectBlocks({ from, to }: ByteRange): ByteRange[] {
   const bytes = to - from;
   const count = Math.max(MIN_BLOCKS, Math.ceil(bytes / MAX_STRIDE_BYTES) + 1);
   if (bytes <= count * BLOCK_BYTES) return [{ from, to }];

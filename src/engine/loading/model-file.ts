@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { formatReason } from "../../core/format-reason.js";
 import type { MetadataOverride } from "../../core/metadata-override.js";
-import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { describeValue, type GgufHeader, readGgufHeader } from "./gguf-header.js";
@@ -101,7 +101,7 @@ function checkOverrides({ metadata }: GgufHeader, overrides: readonly MetadataOv
   try {
     checkHyperparameters({ metadata: overriddenMetadata(metadata, overrides) });
   } catch (error) {
-    throw new StartupError(`--override-kv: ${reasonOf(error)}`, error);
+    throw new StartupError(`--override-kv: ${formatReason(error)}`, error);
   }
 }
 
@@ -122,7 +122,7 @@ async function withErrorSubject<Result>(
     return await check();
   } catch (error) {
     const problem = error instanceof MalformedFileError ? "not a sound GGUF file: " : "";
-    throw new StartupError(`${subject}: ${problem}${reasonOf(error)}`, error);
+    throw new StartupError(`${subject}: ${problem}${formatReason(error)}`, error);
   }
 }
 

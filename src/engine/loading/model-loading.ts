@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { DraftModelDescription } from "../../core/engine.js";
+import { formatReason } from "../../core/format-reason.js";
 import type { MetadataOverride } from "../../core/metadata-override.js";
-import { reasonOf } from "../../core/reason-of.js";
 import { StartupError } from "../../core/startup-error.js";
 import {
   type ContextOptions,
@@ -40,7 +40,7 @@ export async function loadModel(
   try {
     return await loadInspected(llama, path, insights.split, options);
   } catch (error) {
-    const reason = (await nativeErrors.first()) ?? reasonOf(error);
+    const reason = (await nativeErrors.first()) ?? formatReason(error);
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reason}`, error);
   }
 }
@@ -72,7 +72,7 @@ export async function createContext(
       }),
     );
   } catch (error) {
-    const reason = (await nativeErrors.first()) ?? reasonOf(error);
+    const reason = (await nativeErrors.first()) ?? formatReason(error);
     const { slots, contextSize, kvCacheTypes } = options;
     throw new StartupError(
       `${role} ${path}: no KV cache of ${slots} slots × ${contextSize} tokens in ` +

@@ -46,7 +46,7 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
   const { chat_template: chatTemplate } = metadata.tokenizer;
   return {
     name: typeof general.name === "string" ? general.name : fileName,
-    parameters: (fullTensorInfo ?? []).reduce((sum, tensor) => sum + elementsOf(tensor), 0),
+    parameters: (fullTensorInfo ?? []).reduce((sum, tensor) => sum + countElements(tensor), 0),
     quantization: readFileType(general.file_type),
     chatTemplate,
     recommendedSampling: readRecommendedSampling(general.sampling),
@@ -118,10 +118,10 @@ function largestMatrix({ fullTensorInfo }: GgufFileInfo): number {
   const matrices = (fullTensorInfo ?? []).filter(
     ({ name, dimensions }) => name.startsWith("blk.") && dimensions.length === 2,
   );
-  return matrices.reduce((largest, matrix) => Math.max(largest, elementsOf(matrix)), 0);
+  return matrices.reduce((largest, matrix) => Math.max(largest, countElements(matrix)), 0);
 }
 
-function elementsOf({ dimensions }: Pick<GgufTensorInfo, "dimensions">): number {
+function countElements({ dimensions }: Pick<GgufTensorInfo, "dimensions">): number {
   return dimensions.reduce<number>((size, length) => size * Number(length), 1);
 }
 

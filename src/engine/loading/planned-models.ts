@@ -3,7 +3,7 @@ import type { AdapterSpec } from "../../core/adapters.js";
 import type { MemoryUse } from "../../core/memory-use.js";
 import type { MetadataOverride } from "../../core/metadata-override.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import { withAdapters } from "../memory/adapters-memory.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import { findShortage, fittingFlags } from "../memory/memory-fit.js";
@@ -28,8 +28,8 @@ import { attachCompanion } from "../native/companion/attach-companion.js";
 import type { ContextParams, NativeCompanion } from "../native/companion/native-companion.js";
 import type { LoadParams } from "../native/companion/native-params.js";
 import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js";
-import { draftParamsOf, modelParamsOf, type PlacementSettings } from "../native/placement.js";
-import { type RopeSettings, ropeParamsOf, scaledContextSize } from "../native/rope.js";
+import { buildModelParams, draftParamsOf, type PlacementSettings } from "../native/placement.js";
+import { buildRopeParams, type RopeSettings, scaledContextSize } from "../native/rope.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { type FileStamp, type KnownPlan, reuseKnownPlan, stampOf } from "./known-plan.js";
@@ -90,8 +90,8 @@ export async function planModels(
 ): Promise<PlannedModels> {
   const companion = await attachCompanion(llama);
   const { metadataOverrides } = settings;
-  const placement = { ...modelParamsOf(settings.placement, companion), metadataOverrides };
-  const rope = ropeParamsOf(settings.rope);
+  const placement = { ...buildModelParams(settings.placement, companion), metadataOverrides };
+  const rope = buildRopeParams(settings.rope);
   const source = { role: "model", path: settings.modelPath } as const;
   const main = await inspectModel(llama, source, metadataOverrides);
   rejectPoolingModel(main);
@@ -110,7 +110,7 @@ export async function planModels(
   const companions = projector === undefined ? adapters : [...adapters, projector];
   const estimates = withAdapters(
     mainEstimates({ llama, main, drafting, modelParams, estimatesOf }),
-    sumOf(companions, ({ sizeBytes }) => sizeBytes),
+    sumBy(companions, ({ sizeBytes }) => sizeBytes),
   );
   const question = {
     settings,

@@ -21,7 +21,7 @@ import {
   withContextParams,
   withModelParams,
 } from "../native/companion/native-params.js";
-import { modelParamsOf, type PlacementSettings } from "../native/placement.js";
+import { buildModelParams, type PlacementSettings } from "../native/placement.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import type { ModelSource } from "./model-file.js";
 import { kindOf, type ModelMetadata, poolingTypes } from "./model-metadata.js";
@@ -57,9 +57,9 @@ export async function planPoolingModel(
 ): Promise<PlannedPoolingModel> {
   const { source, placement, metadataOverrides } = settings;
   const companion = await attachCompanion(llama);
-  const modelParams = { ...modelParamsOf(placement, companion), metadataOverrides };
+  const modelParams = { ...buildModelParams(placement, companion), metadataOverrides };
   const file = await inspectModel(llama, source, metadataOverrides);
-  const pooling = poolingOf(settings, file.metadata);
+  const pooling = selectPooling(settings, file.metadata);
   const plan = await planPooling({
     settings,
     model: estimatesOf(llama, file, { memory, modelParams, pooling }),
@@ -68,7 +68,7 @@ export async function planPoolingModel(
   return { file, pooling, plan, companion, modelParams };
 }
 
-function poolingOf(
+function selectPooling(
   { kind, pooling, source }: PoolingModelSettings,
   metadata: ModelMetadata,
 ): Pooling {

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { readMetadata } from "./gguf-file-info.js";
@@ -64,6 +64,6 @@ export async function readProjectorFile(
       areCellsWhole: types.some((type) => WHOLE_TYPES.includes(type)),
     };
   } catch (error) {
-    throw new StartupError(`mmproj ${path}: ${reasonOf(error)}`, error);
+    throw new StartupError(`mmproj ${path}: ${formatReason(error)}`, error);
   }
 }

@@ -1,7 +1,7 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import type { NativeDecoder } from "../native/companion/native-decoder.js";
 import type { AcceptedMedia, DecodedMedia } from "./media-decoder.js";
-import { formatOf, isAudioFormat, type MediaFormat } from "./media-format.js";
+import { detectFormat, isAudioFormat, type MediaFormat } from "./media-format.js";
 
 /**
  * Decodes a file in this process. PNG, JPEG, GIF and BMP use llama.cpp's own decoder, whose pixels
@@ -14,7 +14,7 @@ export async function decodeFile(
   file: Uint8Array,
   { images, audio }: AcceptedMedia,
 ): Promise<DecodedMedia> {
-  const format = formatOf(file);
+  const format = detectFormat(file);
   if (format !== undefined && isAudioFormat(format)) {
     if (audio === undefined) throw new Error(`expected an image, got audio (${format})`);
     const samples = await decoder.decodeAudio(file, audio.sampleRate, audio.maxSeconds);
@@ -51,7 +51,7 @@ async function decodeByVips(file: Uint8Array, maxPixels: number) {
       .toBuffer({ resolveWithObject: true });
     return { width: info.width, height: info.height, pixels: data };
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = formatReason(error);
     if (reason.startsWith("expected ")) throw error;
     throw new Error(`expected an image, got a file that is broken or cut off (${reason})`);
   }

@@ -11,7 +11,7 @@ const HEAD_BYTES = 32;
  * Distinguishes audio from images like libmtmd (`is_audio_file` in `mtmd-helper.cpp`).
  * @returns `undefined` for other formats
  */
-export function formatOf(file: Uint8Array): MediaFormat | undefined {
+export function detectFormat(file: Uint8Array): MediaFormat | undefined {
   const head = Buffer.from(file.subarray(0, HEAD_BYTES)).toString("latin1");
   const isRiff = (form: string) => head.startsWith("RIFF") && head.startsWith(form, 8);
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "png";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { refusalOf } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
+import { formatReason } from "../../core/format-reason.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
 import type { DividedMedia, MediaFile, PlacedMedia } from "../../core/media.js";
-import { mediaOfPrompt, withMediaOf } from "../../core/prompt-media.js";
-import { reasonOf } from "../../core/reason-of.js";
+import { mediaOfPrompt, replaceMedia } from "../../core/prompt-media.js";
 import type { NativeMedia, NativeProjector } from "../native/companion/native-projector.js";
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 
@@ -80,7 +80,7 @@ export class MediaLibrary {
       const divided = new Map<string, DividedMedia>();
       // Files are decoded one after the other to limit memory.
       for (const one of held) divided.set(one.held.file.hash, await this.#divideOne(one));
-      const prompt = withMediaOf(request.prompt, (part) => {
+      const prompt = replaceMedia(request.prompt, (part) => {
         const content = part.content.type === "file" && divided.get(part.content.hash);
         return content ? { ...part, content } : part;
       });
@@ -167,8 +167,8 @@ export class MediaLibrary {
         ),
       };
     } catch (error) {
-      const reason = reasonOf(error);
-      throw refusalOf("invalid_request", [{ field, reason }], { cause: error });
+      const reason = formatReason(error);
+      throw createRefusal("invalid_request", [{ field, reason }], { cause: error });
     }
   }
 

@@ -67,7 +67,7 @@ const MAX_OUTPUTS_PER_SLOT = 4;
  * Returns the maximum rows of logits per batch. By default llama.cpp reserves memory for a row per
  * token: 311 MB for 512 rows of a vocabulary of 152 thousand tokens.
  */
-export function maxOutputsOf({
+export function computeMaxOutputs({
   slots,
   batchSize,
 }: Pick<ContextOptions, "slots" | "batchSize">): number {
@@ -105,7 +105,7 @@ export function companionParams(
   options: Pick<ContextOptions, "slots" | "batchSize" | "layout">,
 ): ContextParams {
   return {
-    maxOutputs: maxOutputsOf(options),
+    maxOutputs: computeMaxOutputs(options),
     maxSampledOutputs: 1,
     microBatchTokens: subBatchTokens(subject, options.batchSize),
     kvUnified: options.layout === "unified",

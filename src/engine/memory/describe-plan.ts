@@ -6,7 +6,7 @@ import {
   type ModelParts,
   modelsOf,
   type PlannedModel,
-  totalOf,
+  sumModelParts,
 } from "./memory-plan.js";
 import type { PoolingPlan } from "./pooling-plan.js";
 
@@ -19,9 +19,9 @@ export function describePlan(plan: MemoryPlan): string[] {
   return [
     `memory   ${titles(memory)}`,
     row("weights", sum("weights"), memory, layersOf(plan.main, memory)),
-    row("cache", sum("cache"), memory, cacheOf(plan)),
+    row("cache", sum("cache"), memory, describeCache(plan)),
     row("buffers", sum("buffers"), memory),
-    row("total", addMemory(models.map(totalOf)), memory),
+    row("total", addMemory(models.map(sumModelParts)), memory),
     row("free", memory.free, memory),
   ];
 }
@@ -34,7 +34,7 @@ export function describePoolingPlan(plan: PoolingPlan): string[] {
     `memory   ${titles(memory)}`,
     row("weights", model.weights, memory, layersOf(model, memory)),
     row("buffers", model.buffers, memory, `inputs of up to ${maxInputTokens} tokens, ${batch}`),
-    row("total", totalOf(model), memory),
+    row("total", sumModelParts(model), memory),
     row("free", memory.free, memory),
   ];
 }
@@ -60,7 +60,7 @@ function layersOf({ gpuLayers, layers }: ModelParts, { gpu }: MachineMemory): st
   return gpu === "none" ? "" : `${gpuLayers} of ${layers} layers on the GPU`;
 }
 
-function cacheOf({ main, slots, contextSize, kvCacheTypes, ...plan }: MemoryPlan): string {
+function describeCache({ main, slots, contextSize, kvCacheTypes, ...plan }: MemoryPlan): string {
   const types = describeKvCacheTypes(kvCacheTypes);
   const longest = plan.layout === "split" ? "" : `up to ${plan.maxRequestTokens} in one request, `;
   return `${slots} × ${contextSize} tokens in ${types}, ${longest}${perToken(main)}`;

@@ -8,7 +8,7 @@ import {
   type ModelParts,
   modelsOf,
   type PlanQuestion,
-  totalOf,
+  sumModelParts,
 } from "./memory-plan.js";
 
 /**
@@ -31,7 +31,7 @@ export function findModelsShortage(
   models: readonly ModelParts[],
   memory: MachineMemory,
 ): string | undefined {
-  const total = addMemory(models.map(totalOf));
+  const total = addMemory(models.map(sumModelParts));
   const weights = addMemory(models.map((model) => model.weights));
   const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
   const { cpuBytes, gpuBytes } = memory.free;
@@ -59,7 +59,7 @@ function detail(models: readonly ModelParts[], side: "cpuBytes" | "gpuBytes"): s
  * repeatedly.
  */
 export function isThrashing(plan: MemoryPlan): boolean {
-  return addMemory(modelsOf(plan).map(totalOf)).cpuBytes > plan.memory.free.cpuBytes;
+  return addMemory(modelsOf(plan).map(sumModelParts)).cpuBytes > plan.memory.free.cpuBytes;
 }
 
 /** Returns flags that each make a plan fit; empty if no cache fits together with the weights. */

@@ -171,13 +171,13 @@ export function gpuLayersOf({ main, draft }: MemoryPlan): GpuLayers {
 }
 
 /** Returns the total memory of a model. */
-export function totalOf({ weights, cache, buffers }: ModelParts): MemoryUse {
+export function sumModelParts({ weights, cache, buffers }: ModelParts): MemoryUse {
   return addMemory([weights, cache, buffers]);
 }
 
 /** Returns the total memory of a plan, including its draft. */
 export function useOf(plan: MemoryPlan): MemoryUse {
-  return addMemory(modelsOf(plan).map(totalOf));
+  return addMemory(modelsOf(plan).map(sumModelParts));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { addMemory, type MemoryUse } from "../../core/memory-use.js";
-import { type ContextOptions, maxOutputsOf } from "./context-options.js";
+import { type ContextOptions, computeMaxOutputs } from "./context-options.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
 /**
@@ -86,7 +86,7 @@ export function withHeadContext(head: ModelEstimates, size: HeadSize): ModelEsti
       const rowBytes =
         (ROWS_OF_A_PASS * Math.max(size.embeddingLength, widestRow) + size.vocabularySize) *
         BYTES_OF_FLOAT;
-      const logitsBytes = maxOutputsOf(options) * size.vocabularySize * BYTES_OF_FLOAT;
+      const logitsBytes = computeMaxOutputs(options) * size.vocabularySize * BYTES_OF_FLOAT;
       const bytes = cacheBytes + batchSize * rowBytes;
       return gpuLayers > 0
         ? { cpuBytes: logitsBytes, gpuBytes: bytes }

@@ -31,7 +31,7 @@ export interface SamplerLimits {
  * @returns `undefined` if llama.cpp cannot run all of them on a device with the same result as on
  *   the CPU
  */
-export function deviceKindOf(
+export function describeDeviceSamplers(
   { stages, biasTokens, biasValues, forbidden }: Omit<SamplerDescription, "onDevice">,
   { maxTokens, vocabulary }: SamplerLimits,
 ): string | undefined {

@@ -9,7 +9,7 @@ import {
   LlamaLogLevel,
 } from "node-llama-cpp";
 import type { NativeBuild } from "../../core/engine.js";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { FlashAttentionQuestion } from "./kv-cache.js";
 import type { NativeLog } from "./native-errors.js";
@@ -80,7 +80,7 @@ export async function loadBackend(options: BackendOptions): Promise<Llama> {
   const { gpu } = options;
   const llama = await loadLibrary(options).catch((error: unknown) => {
     if (gpu === "off") throw error;
-    throw new StartupError(`${notAvailable(gpu)} ${reasonOf(error)}`, error);
+    throw new StartupError(`${notAvailable(gpu)} ${formatReason(error)}`, error);
   });
   if (gpu !== "off" && !hasDevice(llama)) {
     throw new StartupError(
@@ -120,7 +120,7 @@ async function openLibrary(gpu: BackendChoice): Promise<Llama> {
     logger: (level, message) => lastLog(severity(level), message.trimEnd()),
   }).catch((error: unknown) => {
     if (gpu === "off") {
-      throw new StartupError(`llama.cpp could not be loaded: ${reasonOf(error)}`, error);
+      throw new StartupError(`llama.cpp could not be loaded: ${formatReason(error)}`, error);
     }
     throw new StartupError(libraryProblem(gpu) ?? `it needs ${requirements[gpu]}`, error);
   });
@@ -199,7 +199,8 @@ function libraryProblem(backend: GpuBackend): string | undefined {
     return undefined;
   } catch (error) {
     // `dlopen` rejects a library that is not a Node addon only after opening it.
-    const [, missing] = /^(lib[^:]+): cannot open shared object file/.exec(reasonOf(error)) ?? [];
+    const [, missing] =
+      /^(lib[^:]+): cannot open shared object file/.exec(formatReason(error)) ?? [];
     return missing === undefined ? undefined : missingLibrary(missing, basename(file));
   }
 }

@@ -1,5 +1,5 @@
 import type { LlamaModel } from "node-llama-cpp";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { ModelInternals } from "./addon.js";
 import { ensureAddon } from "./companion/compile-addon.js";
@@ -31,7 +31,7 @@ export async function openProjector(
     const handle = companion.modelHandle((model as unknown as ModelInternals)._model);
     return await loadMediaAddon(companion).openProjector(handle, path, threads, usesGpu);
   } catch (error) {
-    const reason = reasonOf(error).replaceAll(/\s*\n\s*/g, "; ");
+    const reason = formatReason(error).replaceAll(/\s*\n\s*/g, "; ");
     throw new StartupError(`mmproj ${path}: cannot be loaded: ${reason}`, error);
   }
 }

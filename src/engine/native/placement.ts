@@ -37,7 +37,7 @@ export const MAIN_MEMORY = "CPU";
  * Builds the parameters for loading a model.
  * @throws {StartupError} names a flag that this machine cannot honour, and the values that it can
  */
-export function modelParamsOf(
+export function buildModelParams(
   settings: PlacementSettings,
   companion: NativeCompanion,
 ): ModelParams {
@@ -45,7 +45,7 @@ export function modelParamsOf(
   const available = companion.devices();
   assertKnown(settings, available);
   const { devices, mainGpu, splitMode, tensorSplit } = settings;
-  const overrides = overridesOf(settings);
+  const overrides = buildOverrides(settings);
   return {
     ...(devices && { devices }),
     ...(mainGpu !== undefined && { mainGpu }),
@@ -88,7 +88,7 @@ export function chosenGpus(
 /**
  * Returns all overrides in order of precedence: llama.cpp applies the first pattern that matches.
  */
-function overridesOf({ overrideTensor = [], cpuMoe = 0 }: PlacementSettings): TensorOverride[] {
+function buildOverrides({ overrideTensor = [], cpuMoe = 0 }: PlacementSettings): TensorOverride[] {
   const experts =
     cpuMoe === "all"
       ? [EXPERTS]

@@ -20,7 +20,7 @@ export interface RopeSettings {
 }
 
 /** Builds the RoPE parameters of a model's contexts. */
-export function ropeParamsOf(settings: RopeSettings): ContextParams {
+export function buildRopeParams(settings: RopeSettings): ContextParams {
   const { scaling, freqBase, yarnOrigCtx, yarnExtFactor, yarnAttnFactor } = settings;
   const { yarnBetaSlow, yarnBetaFast } = settings;
   const scale = scaleOf(settings);

@@ -6,7 +6,7 @@ import {
   windowTokens,
 } from "../sampling/sampling-options.js";
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";
-import { deviceKindOf, type SamplerLimits } from "./device-stages.js";
+import { describeDeviceSamplers, type SamplerLimits } from "./device-stages.js";
 import type { SamplingContext } from "./token-context.js";
 
 const NO_TOKENS = new Int32Array();
@@ -34,9 +34,9 @@ export function describeSampler(
       tokens: Int32Array.from([...tokens].filter(isToken)),
       until: Math.min(until, maxTokens),
     })),
-    stages: stagesOf(options, promptTokens, maxTokens),
+    stages: buildStages(options, promptTokens, maxTokens),
   };
-  const onDevice = deviceKindOf(samplers, limits);
+  const onDevice = describeDeviceSamplers(samplers, limits);
   return { ...samplers, ...(onDevice !== undefined && { onDevice }) };
 }
 
@@ -45,7 +45,7 @@ function isToken(id: number): boolean {
   return id <= INT32_MAX;
 }
 
-function stagesOf(
+function buildStages(
   options: SamplingOptions,
   promptTokens: readonly number[],
   maxTokens: number,

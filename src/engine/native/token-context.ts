@@ -33,7 +33,7 @@ export interface BatchPart {
   readonly sequenceId: number;
   /**
    * Position of the first of `tokens`: its index in the sequence, unless media precede it
-   * (`positionOf`).
+   * (`computePosition`).
    */
   readonly position: number;
   readonly tokens: readonly number[];

@@ -1,4 +1,4 @@
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
 import type { PooledContent, PooledInput, PoolingRequest } from "../../core/pooling.js";
 import { rejectUnknownTokens } from "../text/prompt/prompt-limits.js";
 import type { InputFrames, PairPart } from "../text/vocabulary/input-frames.js";
@@ -29,7 +29,7 @@ export class InputTokenizer {
   tokensOf({ content, field }: PooledInput, tooLong: TooLong): readonly number[] {
     const tokens = this.#framed(content, field, tooLong);
     if (tokens.length > 0) return tokens;
-    throw refusalOf("invalid_request", [{ field, reason: "expected at least one token" }]);
+    throw createRefusal("invalid_request", [{ field, reason: "expected at least one token" }]);
   }
 
   #framed(content: PooledContent, field: string, tooLong: TooLong): readonly number[] {

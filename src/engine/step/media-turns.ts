@@ -1,4 +1,4 @@
-import { positionOf } from "../cache/prompt-identity.js";
+import { computePosition } from "../cache/prompt-identity.js";
 import type { SequencePool } from "../cache/sequence-pool.js";
 import type { EncodedMedia, TokenContext } from "../native/token-context.js";
 import type { RunningGeneration } from "./running-generation.js";
@@ -109,7 +109,7 @@ export class MediaTurns {
     const { lease } = generation;
     const { begunCells: from } = lease;
     const cells = this.#cellsOfTurn(media, from, turnMs);
-    const position = positionOf(lease.held, lease.held.cells.length);
+    const position = computePosition(lease.held, lease.held.cells.length);
     const beganMs = now();
     try {
       const to = from + cells;

@@ -72,8 +72,8 @@ export function isWorthAborting(
   work: readonly Pick<StepWork, "generation" | "part">[],
   cancelled: ReadonlySet<string>,
 ): boolean {
-  const tokensOf = (items: typeof work) =>
+  const countTokens = (items: typeof work) =>
     items.reduce((sum, { part }) => sum + part.tokens.length, 0);
   const lost = work.filter(({ generation }) => cancelled.has(generation.id));
-  return 2 * tokensOf(lost) > tokensOf(work);
+  return 2 * countTokens(lost) > countTokens(work);
 }

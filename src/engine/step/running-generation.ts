@@ -5,9 +5,9 @@ import { MEDIA_CELL, type PlacedMedia } from "../../core/media.js";
 import {
   type AdapterSet,
   adapterSet,
+  computePosition,
   noAdapters,
   type PromptIdentity,
-  positionOf,
 } from "../cache/prompt-identity.js";
 import { limitedBy } from "../cache/reservation.js";
 import type { Lease } from "../cache/sequence-records.js";
@@ -222,7 +222,7 @@ export class RunningGeneration {
     const ofText = isDrawnFrom ? count - 1 : count;
     const drawnFrom = draft?.source === "grammar" ? tokens.length - 1 : ofText;
     const isScored = this.promptScores !== undefined && begin < this.promptLength;
-    const position = positionOf(held, begin);
+    const position = computePosition(held, begin);
     return { sequenceId, position, tokens, logitsFrom: isScored ? 0 : drawnFrom };
   }
 

@@ -1,4 +1,4 @@
-import { GgufdError, refusalOf } from "../../core/errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import type { SlotFiles } from "../cache/slot-files.js";
 import type { SlotStates } from "../cache/slot-states.js";
@@ -60,7 +60,7 @@ export class SlotCommands {
     }
     if (command.slot >= states.slots) {
       const reason = `expected a slot from 0 to ${states.slots - 1}, got ${command.slot}`;
-      return Promise.reject(refusalOf("invalid_request", [{ field: "id", reason }]));
+      return Promise.reject(createRefusal("invalid_request", [{ field: "id", reason }]));
     }
     return new Promise((resolve, reject) => {
       this.#pending = [...this.#pending, { command, resolve, reject }];
@@ -107,7 +107,7 @@ export class SlotCommands {
     const tokens = held.cells.length;
     if (tokens === 0) {
       const reason = `expected a slot that holds tokens, but slot ${slot} is empty`;
-      throw refusalOf("invalid_request", [{ field: "id", reason }]);
+      throw createRefusal("invalid_request", [{ field: "id", reason }]);
     }
     const bytes = await files.save(command.name, held, (path) => states.write(slot, path));
     return { tokens, bytes };

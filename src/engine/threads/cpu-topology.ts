@@ -31,7 +31,7 @@ export function readCpuTopology({
   sysFolder = "/sys",
 }: CpuOptions = {}): CpuTopology {
   const cpus = listCpus(sysFolder);
-  const cores = new Map(cpus.map((cpu) => [siblingsOf(sysFolder, cpu), cpu]));
+  const cores = new Map(cpus.map((cpu) => [readSiblings(sysFolder, cpu), cpu]));
   if (cores.size === 0) {
     return { logicalCores, physicalCores: logicalCores, performanceCores: logicalCores };
   }
@@ -55,7 +55,7 @@ function listCpus(sysFolder: string): number[] {
 }
 
 /** Identifies a physical core by the list of its hyperthreads, `0,8` or `0-1`. */
-function siblingsOf(sysFolder: string, cpu: number): string {
+function readSiblings(sysFolder: string, cpu: number): string {
   const siblings = readText(cpuFile(sysFolder, cpu, "topology/thread_siblings_list"));
   return siblings ?? String(cpu);
 }

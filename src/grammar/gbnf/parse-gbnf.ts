@@ -1,20 +1,20 @@
 import { UnsupportedGrammar } from "../errors.js";
 import {
+  buildChoice,
+  buildSequence,
   character,
-  choiceOf,
   type Grammar,
   type GrammarNode,
   repeat,
   rule,
-  sequenceOf,
   text,
 } from "../grammar.js";
 import {
   type CodePointSet,
   codePointSet,
-  differenceOf,
   isSurrogate,
   MAX_CODE_POINT,
+  subtract,
 } from "../language/code-point-set.js";
 import { GrammarSource } from "../rules/grammar-source.js";
 import { checkLeftRecursion } from "../rules/left-recursion.js";
@@ -96,14 +96,14 @@ class Parser {
       this.#source.skipSpace("across-lines");
       options.push(this.#sequence());
     }
-    return choiceOf(options);
+    return buildChoice(options);
   }
 
   #sequence(): GrammarNode {
     const parts: GrammarNode[] = [];
     for (;;) {
       const item = this.#item();
-      if (item === undefined) return sequenceOf(parts);
+      if (item === undefined) return buildSequence(parts);
       this.#skipSpace();
       parts.push(this.#repeated(item));
     }
@@ -308,7 +308,7 @@ function readClass(source: GrammarSource): GrammarNode {
     ranges.push([first, last]);
   }
   const set = codePointSet(ranges);
-  return character(...(isNegated ? differenceOf(ANY, set) : set));
+  return character(...(isNegated ? subtract(ANY, set) : set));
 }
 
 function readCharacter(source: GrammarSource, expected: string): number {

@@ -1,4 +1,4 @@
-import { countOf, expectArray, unsupportedKeyword } from "./keyword-checks.js";
+import { expectArray, parseCount, unsupportedKeyword } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import type { ArraySet, Requirement, SomeItem } from "./value-set.js";
@@ -10,13 +10,13 @@ type Schema = Readonly<Record<string, unknown>>;
  * list and `additionalItems` in older drafts.
  * @throws {UnsupportedGrammar}
  */
-export function arraysOf(
+export function parseArrayKeywords(
   requirements: SchemaRequirements,
   place: SchemaPlace,
   schema: Schema,
 ): readonly ArraySet[] {
-  const min = countOf(place, schema, "minItems") ?? 0;
-  const max = countOf(place, schema, "maxItems") ?? Number.POSITIVE_INFINITY;
+  const min = parseCount(place, schema, "minItems") ?? 0;
+  const max = parseCount(place, schema, "maxItems") ?? Number.POSITIVE_INFINITY;
   if (schema["uniqueItems"] === true && max > 1) {
     throw unsupportedKeyword(place, "uniqueItems");
   }
@@ -46,7 +46,7 @@ function containedItem(
 ): readonly SomeItem[] {
   const { contains } = schema;
   if (contains === undefined) return [];
-  const min = countOf(place, schema, "minContains") ?? 1;
+  const min = parseCount(place, schema, "minContains") ?? 1;
   if (min > 1) throw unsupportedKeyword(place, "minContains");
   if (schema["maxContains"] !== undefined) throw unsupportedKeyword(place, "maxContains");
   const item = requirements.requirementBelow(place, ["contains"], contains);

@@ -78,7 +78,7 @@ export function isInteger({ scale }: Decimal): boolean {
 }
 
 /** Returns the greatest integer less than or equal to a number. */
-export function floorOf({ digits, scale }: Decimal): bigint {
+export function roundDown({ digits, scale }: Decimal): bigint {
   return floorOfQuotient(digits, 10n ** BigInt(scale));
 }
 
@@ -90,8 +90,8 @@ export function floorOfQuotient(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** Returns the least integer greater than or equal to a number. */
-export function ceilingOf(decimal: Decimal): bigint {
-  return -floorOf(negated(decimal));
+export function roundUp(decimal: Decimal): bigint {
+  return -roundDown(negated(decimal));
 }
 
 /** Formats a number without an exponent: `-12.5`. */

@@ -74,7 +74,7 @@ export function expectString(place: SchemaPlace, keyword: string, value: unknown
  * Reads a count; `undefined` if the keyword is absent.
  * @throws {UnsupportedGrammar}
  */
-export function countOf(
+export function parseCount(
   place: SchemaPlace,
   schema: Readonly<Record<string, unknown>>,
   keyword: string,

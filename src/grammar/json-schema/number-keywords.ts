@@ -18,10 +18,10 @@ const EXACT_NUMBERS: NumberSet = {
  * draft 4.
  * @throws {UnsupportedGrammar}
  */
-export function numbersOf(place: SchemaPlace, schema: Schema): readonly NumberSet[] {
-  const lower = boundsOf(place, schema, "minimum", "exclusiveMinimum");
-  const upper = boundsOf(place, schema, "maximum", "exclusiveMaximum").map(belowRounding);
-  const step = decimalOf(place, schema, "multipleOf");
+export function parseNumberKeywords(place: SchemaPlace, schema: Schema): readonly NumberSet[] {
+  const lower = parseBounds(place, schema, "minimum", "exclusiveMinimum");
+  const upper = parseBounds(place, schema, "maximum", "exclusiveMaximum").map(belowRounding);
+  const step = parseDecimalKeyword(place, schema, "multipleOf");
   if (step !== undefined && step.digits <= 0n) {
     throw wrong(place, "multipleOf", "a positive number", schema["multipleOf"]);
   }
@@ -29,7 +29,7 @@ export function numbersOf(place: SchemaPlace, schema: Schema): readonly NumberSe
     ...lower.map((min) => ({ ...ALL_NUMBERS, min })),
     ...upper.map((max) => ({ ...ALL_NUMBERS, max })),
     ...(step === undefined ? [] : [{ ...EXACT_NUMBERS, divisors: [step] }]),
-    ...formatOf(schema),
+    ...parseNumberFormat(schema),
   ];
   const numbers = sets.reduce<NumberSet | undefined>(
     (common, next) => common && intersectNumbers(common, next),
@@ -38,16 +38,18 @@ export function numbersOf(place: SchemaPlace, schema: Schema): readonly NumberSe
   return numbers === undefined ? [] : [numbers];
 }
 
-function boundsOf(
+function parseBounds(
   place: SchemaPlace,
   schema: Schema,
   inclusive: string,
   exclusive: string,
 ): readonly Bound[] {
   const isExclusive = schema[exclusive] === true;
-  const value = decimalOf(place, schema, inclusive);
+  const value = parseDecimalKeyword(place, schema, inclusive);
   const strict =
-    typeof schema[exclusive] === "boolean" ? undefined : decimalOf(place, schema, exclusive);
+    typeof schema[exclusive] === "boolean"
+      ? undefined
+      : parseDecimalKeyword(place, schema, exclusive);
   return [
     ...(value === undefined ? [] : [{ value, isInclusive: !isExclusive }]),
     ...(strict === undefined ? [] : [{ value: strict, isInclusive: false }]),
@@ -69,7 +71,11 @@ function belowRounding(bound: Bound): Bound {
   return isRounded ? { ...bound, isInclusive: false } : bound;
 }
 
-function decimalOf(place: SchemaPlace, schema: Schema, keyword: string): Decimal | undefined {
+function parseDecimalKeyword(
+  place: SchemaPlace,
+  schema: Schema,
+  keyword: string,
+): Decimal | undefined {
   const value = schema[keyword];
   if (value === undefined) return undefined;
   if (typeof value !== "number") throw wrong(place, keyword, "a number", value);
@@ -84,7 +90,7 @@ function decimalOf(place: SchemaPlace, schema: Schema, keyword: string): Decimal
 }
 
 /** Returns the range of OpenAPI's number formats. */
-function formatOf({ format }: Schema): readonly NumberSet[] {
+function parseNumberFormat({ format }: Schema): readonly NumberSet[] {
   if (format !== "int32" && format !== "int64") return [];
   const limit = 2n ** (format === "int32" ? 31n : 63n);
   return [

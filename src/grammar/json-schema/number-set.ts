@@ -33,7 +33,7 @@ export const ALL_NUMBERS: NumberSet = {
 };
 
 /** Creates the set of one number. */
-export function numberSetOf(value: Decimal): NumberSet {
+export function buildSingleNumberSet(value: Decimal): NumberSet {
   const bound = { value, isInclusive: true };
   return { min: bound, max: bound, kind: "any", divisors: [] };
 }

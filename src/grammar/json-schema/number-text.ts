@@ -20,14 +20,14 @@ import {
   UNSIGNED_NUMBER,
 } from "../json-text.js";
 import {
-  ceilingOf,
   compareDecimals,
   type Decimal,
   decimalText,
-  floorOf,
   greatestCommonDivisor,
   isInteger,
   negated,
+  roundDown,
+  roundUp,
 } from "./decimal.js";
 import { type Bound, type NumberSet, soleNumber } from "./number-set.js";
 
@@ -82,7 +82,7 @@ function integers({ min, max, divisors }: NumberSet): GrammarNode | undefined {
 }
 
 function leastInteger({ value, isInclusive }: Bound): bigint {
-  const least = ceilingOf(value);
+  const least = roundUp(value);
   return !isInclusive && isInteger(value) ? least + 1n : least;
 }
 
@@ -243,7 +243,7 @@ const LARGE = sequence(MANTISSA, optional(text("+")), character([0x31, 0x39]), D
 function atLeast({ value, isInclusive }: Bound): GrammarNode {
   const [whole, fraction] = partsOf(value);
   return choice(
-    sequence(naturals(floorOf(value) + 1n, undefined), anyFraction),
+    sequence(naturals(roundDown(value) + 1n, undefined), anyFraction),
     sequence(text(whole), fractionAbove(fraction, isInclusive)),
   );
 }
@@ -251,7 +251,7 @@ function atLeast({ value, isInclusive }: Bound): GrammarNode {
 /** Builds the numbers without sign or exponent that satisfy an upper bound of at least 0. */
 function atMost({ value, isInclusive }: Bound): GrammarNode {
   const [whole, fraction] = partsOf(value);
-  const floor = floorOf(value);
+  const floor = roundDown(value);
   return choice(
     ...(floor === 0n ? [] : [sequence(naturals(0n, floor - 1n), anyFraction)]),
     sequence(text(whole), fractionBelow(fraction, isInclusive)),

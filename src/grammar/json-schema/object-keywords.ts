@@ -1,10 +1,10 @@
 import { choice, complement, type GrammarNode } from "../grammar.js";
 import { encodeInJson } from "../json-text.js";
-import { countOf, expectRecord, expectStrings } from "./keyword-checks.js";
+import { expectRecord, expectStrings, parseCount } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import { patternLanguage } from "./string-keywords.js";
-import { insideOf } from "./string-set.js";
+import { buildStringContent } from "./string-set.js";
 import {
   ALL,
   ALL_OBJECTS,
@@ -25,7 +25,7 @@ interface PatternMembers {
  * Returns the objects that a schema's keywords allow.
  * @throws {UnsupportedGrammar}
  */
-export function objectsOf(
+export function parseObjectKeywords(
   requirements: SchemaRequirements,
   place: SchemaPlace,
   schema: Schema,
@@ -54,8 +54,8 @@ export function objectsOf(
       ? []
       : expectStrings(place, "required", schema["required"]),
   );
-  const min = countOf(place, schema, "minProperties") ?? 0;
-  const max = countOf(place, schema, "maxProperties") ?? Number.POSITIVE_INFINITY;
+  const min = parseCount(place, schema, "minProperties") ?? 0;
+  const max = parseCount(place, schema, "maxProperties") ?? Number.POSITIVE_INFINITY;
   if (min > max) return [];
   const objects: ObjectSet = {
     named,
@@ -120,7 +120,7 @@ function withPropertyNames(
   const allowed = requirements.evaluate(
     requirements.requirementBelow(place, ["propertyNames"], schema["propertyNames"]),
   );
-  const keys = choice(...allowed.strings.map(insideOf));
+  const keys = choice(...allowed.strings.map(buildStringContent));
   const { languages } = requirements.algebra;
   const named = [...objects.named].map(([name, value]): [string, Requirement] => [
     name,
@@ -143,7 +143,7 @@ const DEPENDENCY_KEYWORDS = ["dependencies", "dependentRequired", "dependentSche
  * @returns one set per dependency, all of which must hold
  * @throws {UnsupportedGrammar}
  */
-export function dependenciesOf(
+export function parseDependencies(
   requirements: SchemaRequirements,
   place: SchemaPlace,
   schema: Readonly<Record<string, unknown>>,

@@ -1,8 +1,8 @@
 import { type GrammarNode, intersection, jsonCharacter, repeat } from "../grammar.js";
-import { ANY_STRING, allFormsInJson, noneInJson, stringOf } from "../json-text.js";
+import { ANY_STRING, allFormsInJson, buildString, noneInJson } from "../json-text.js";
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import type { RegularLanguages } from "./regular-languages.js";
-import { insideOf } from "./string-set.js";
+import { buildStringContent } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, KeyClass, ObjectSet, Requirement, ValueSet } from "./value-set.js";
 
@@ -44,7 +44,7 @@ export function hasValue(
   return (
     literals.size > 0 ||
     numbers.length > 0 ||
-    strings.some((set) => !algebra.languages.areDisjoint([insideOf(set)])) ||
+    strings.some((set) => !algebra.languages.areDisjoint([buildStringContent(set)])) ||
     arrays.some((set) => isArrayPossible(set, has)) ||
     objects.some((set) => isObjectPossible(set, algebra, has))
   );
@@ -154,5 +154,5 @@ export function listedNames(
 
 /** Builds the keys that are in all of the languages, as JSON strings. */
 export function keysOf(keys: readonly GrammarNode[]): GrammarNode {
-  return keys.length === 0 ? ANY_STRING : stringOf(intersection(KEY, ...keys));
+  return keys.length === 0 ? ANY_STRING : buildString(intersection(KEY, ...keys));
 }

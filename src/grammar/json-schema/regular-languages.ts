@@ -1,7 +1,7 @@
 import { WorkLimitExceeded } from "../errors.js";
 import type { GrammarNode } from "../grammar.js";
 import { ExpressionBuilder } from "../language/build-expression.js";
-import { bytesOf } from "../language/byte-sets.js";
+import { listBytes } from "../language/byte-sets.js";
 import { SURROGATES } from "../language/code-point-set.js";
 import { derivative, isProductive } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
@@ -122,7 +122,7 @@ export class RegularLanguages {
 
   /** Extends a prefix by each byte that leads to some text. */
   #longer({ bytes, state }: Prefix): readonly Prefix[] {
-    return bytesOf(firstBytes(this.#store, state))
+    return listBytes(firstBytes(this.#store, state))
       .map((byte) => ({ bytes: [...bytes, byte], state: derivative(this.#store, state, byte) }))
       .filter(({ state: next }) => isProductive(this.#store, next));
   }

@@ -13,7 +13,7 @@ import {
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import { hasValue, unnamedOf } from "./possible-values.js";
 import { type CompiledSchema, compiledJson } from "./schema-grammar.js";
-import { nodeOf, valueGrammar } from "./value-grammar.js";
+import { buildReference, valueGrammar } from "./value-grammar.js";
 import type { ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
 
 /** Argument sets of a schema, and the rules of their values without those of any JSON value. */
@@ -101,7 +101,7 @@ class ArgumentWriter {
     return {
       strings,
       others: hasOthers ? valueGrammar(others, context) : undefined,
-      json: nodeOf(requirement, context),
+      json: buildReference(requirement, context),
     };
   }
 
@@ -125,12 +125,12 @@ const ANY_CHARACTER = character(...ALL_CODE_POINTS);
  */
 function plainStrings(sets: readonly StringSet[]): GrammarNode | "any" | undefined {
   if (sets.length === 0) return undefined;
-  const languages = sets.map(plainStringsOf);
+  const languages = sets.map(buildPlainStrings);
   const limited = languages.filter((language) => language !== "any");
   return limited.length < languages.length ? "any" : choice(...limited);
 }
 
-function plainStringsOf({
+function buildPlainStrings({
   words: only,
   except,
   languages,

@@ -54,7 +54,7 @@ export class SchemaDocument {
 
   constructor(schema: unknown) {
     const base = { uri: DEFAULT_URI, root: schema, path: [] };
-    this.draft = draftOf(isJsonObject(schema) ? schema["$schema"] : undefined);
+    this.draft = parseDraft(isJsonObject(schema) ? schema["$schema"] : undefined);
     this.root = this.#enter({ schema, path: [], base });
   }
 
@@ -222,7 +222,7 @@ export interface Draft {
  * Returns the draft named by `$schema`. Without it, the keywords of all drafts apply, and so do
  * those next to `$ref`, because clients often omit `$schema` and mix drafts.
  */
-export function draftOf(dialect: unknown): Draft {
+export function parseDraft(dialect: unknown): Draft {
   const named = typeof dialect === "string" ? DIALECT.exec(dialect) : null;
   const number = Number(named?.[1] ?? named?.[2] ?? Number.POSITIVE_INFINITY);
   return {

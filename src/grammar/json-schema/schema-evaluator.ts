@@ -1,12 +1,12 @@
 import { UnsupportedGrammar } from "../errors.js";
 import type { ExpressionStore } from "../language/expression-store.js";
-import { arraysOf } from "./array-keywords.js";
+import { parseArrayKeywords } from "./array-keywords.js";
 import { checkKeywords, expectArray, expectObject } from "./keyword-checks.js";
-import { numbersOf } from "./number-keywords.js";
-import { dependenciesOf, objectsOf } from "./object-keywords.js";
+import { parseNumberKeywords } from "./number-keywords.js";
+import { parseDependencies, parseObjectKeywords } from "./object-keywords.js";
 import { isJsonObject, SchemaDocument, type SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
-import { stringsOf } from "./string-keywords.js";
+import { parseStringKeywords } from "./string-keywords.js";
 import { ValueAlgebra } from "./value-algebra.js";
 import { literalValues, typesOf } from "./value-keywords.js";
 import { ALL, NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
@@ -220,10 +220,10 @@ export class SchemaEvaluator implements SchemaRequirements {
     const types = typesOf(place, schema);
     let values = algebra.intersection(types, {
       literals: ALL.literals,
-      numbers: numbersOf(place, schema),
-      strings: stringsOf(place, schema, algebra.languages),
-      arrays: arraysOf(this, place, schema),
-      objects: objectsOf(this, place, schema),
+      numbers: parseNumberKeywords(place, schema),
+      strings: parseStringKeywords(place, schema, algebra.languages),
+      arrays: parseArrayKeywords(this, place, schema),
+      objects: parseObjectKeywords(this, place, schema),
     });
     const narrow = (other: ValueSet) => {
       values = algebra.intersection(values, other);
@@ -248,7 +248,7 @@ export class SchemaEvaluator implements SchemaRequirements {
       narrow(this.evaluate(this.negation(excluded, path)));
     }
     if (schema["if"] !== undefined) narrow(this.#conditional(place, schema));
-    for (const dependency of dependenciesOf(this, place, schema)) narrow(dependency);
+    for (const dependency of parseDependencies(this, place, schema)) narrow(dependency);
     return values;
   }
 

@@ -6,7 +6,7 @@ import { withPlaces } from "./placed-sets.js";
 import { inhabitedRequirements, needsDistinctKeys } from "./possible-values.js";
 import { isJsonObject, type SchemaDocument, type SchemaPlace } from "./schema-document.js";
 import { SchemaEvaluator } from "./schema-evaluator.js";
-import { nodeOf, type ValueGrammarContext, valueGrammar } from "./value-grammar.js";
+import { buildReference, type ValueGrammarContext, valueGrammar } from "./value-grammar.js";
 import { ALL, NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
 
 /** Maximum work for compiling a schema: some hundreds of milliseconds. */
@@ -22,7 +22,7 @@ const MAX_WORK = 600_000;
  */
 export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
   return compiledJson(schema, rulePrefix, ({ root, rules, contextOf }) => ({
-    root: nodeOf(root, contextOf(root)),
+    root: buildReference(root, contextOf(root)),
     rules: { ...JSON_RULES, ...rules },
   }));
 }

@@ -1,6 +1,6 @@
 import { RegexError, UnsupportedGrammar } from "../errors.js";
 import type { GrammarNode } from "../grammar.js";
-import { countOf, expectString } from "./keyword-checks.js";
+import { expectString, parseCount } from "./keyword-checks.js";
 import type { RegularLanguages } from "./regular-languages.js";
 import type { SchemaPlace } from "./schema-document.js";
 import { intersectStrings } from "./string-set.js";
@@ -12,7 +12,7 @@ type Schema = Readonly<Record<string, unknown>>;
  * Returns the strings that a schema's keywords allow.
  * @throws {UnsupportedGrammar}
  */
-export function stringsOf(
+export function parseStringKeywords(
   place: SchemaPlace,
   schema: Schema,
   languages: RegularLanguages,
@@ -38,8 +38,8 @@ export function stringsOf(
   }
   const length: StringSet = {
     ...ALL_STRINGS,
-    minLength: countOf(place, schema, "minLength") ?? 0,
-    maxLength: countOf(place, schema, "maxLength") ?? Number.POSITIVE_INFINITY,
+    minLength: parseCount(place, schema, "minLength") ?? 0,
+    maxLength: parseCount(place, schema, "maxLength") ?? Number.POSITIVE_INFINITY,
   };
   const strings = [...sets, length].reduce<StringSet | undefined>(
     (common, next) => common && intersectStrings(common, next, languages),

@@ -62,7 +62,7 @@ export function languagesOf({ languages, except }: StringSet): readonly GrammarN
 }
 
 /** Builds the strings of a set, without their quotes. */
-export function insideOf(set: StringSet): GrammarNode {
+export function buildStringContent(set: StringSet): GrammarNode {
   const { words: only, languages, minLength, maxLength } = set;
   if (only !== undefined) return wordsInJson(only);
   const isLimited = minLength > 0 || Number.isFinite(maxLength);
@@ -89,7 +89,7 @@ export function complementStrings({
     ...(except.size === 0 ? [] : [{ ...ALL_STRINGS, words: [...except] }]),
     ...(minLength === 0 ? [] : [{ ...ALL_STRINGS, maxLength: minLength - 1 }]),
     ...(Number.isFinite(maxLength) ? [{ ...ALL_STRINGS, minLength: maxLength + 1 }] : []),
-    ...(languages.length === 0 ? [] : [{ ...ALL_STRINGS, languages: outsideOf(languages) }]),
+    ...(languages.length === 0 ? [] : [{ ...ALL_STRINGS, languages: buildComplement(languages) }]),
   ];
 }
 
@@ -97,7 +97,7 @@ export function complementStrings({
 const USUAL_TEXT: GrammarNode = repeat(USUAL_CHARACTER, 0);
 
 /** Returns languages whose intersection is the texts that are not in all of the given languages. */
-function outsideOf(languages: readonly GrammarNode[]): readonly GrammarNode[] {
+function buildComplement(languages: readonly GrammarNode[]): readonly GrammarNode[] {
   const limiting = languages.filter((language) => language !== USUAL_TEXT);
   const [only] = limiting;
   const isOpposite = limiting.length === 1 && only?.type === "complement";

@@ -11,7 +11,7 @@ import {
   text,
   words,
 } from "../grammar.js";
-import { ANY_VALUE, bracketed, COLON, COMMA, stringOf, wordsInJson } from "../json-text.js";
+import { ANY_VALUE, bracketed, buildString, COLON, COMMA, wordsInJson } from "../json-text.js";
 import { decimalText } from "./decimal.js";
 import { type NumberSet, soleNumber } from "./number-set.js";
 import { numberText } from "./number-text.js";
@@ -24,7 +24,7 @@ import {
   possibleOthers,
   unnamedOf,
 } from "./possible-values.js";
-import { insideOf } from "./string-set.js";
+import { buildStringContent } from "./string-set.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
 
@@ -62,7 +62,7 @@ export function valueGrammar(values: ValueSet, context: ValueGrammarContext): Gr
 }
 
 /** Returns a reference to the rule of a requirement's values. */
-export function nodeOf(
+export function buildReference(
   requirement: Requirement,
   { ruleOf }: Pick<ValueGrammarContext, "ruleOf">,
 ): GrammarNode {
@@ -99,7 +99,7 @@ function stringGrammars(
   const listed = strings.flatMap((set) => set.words ?? []);
   const others = strings
     .filter((set) => set.words === undefined)
-    .map((set) => stringOf(insideOf(set)));
+    .map((set) => buildString(buildStringContent(set)));
   if (!others.every((text) => algebra.languages.isTractable(text))) {
     throw new UnsupportedGrammar(path, "expected a simpler expression: it takes too much work");
   }
@@ -132,10 +132,10 @@ function itemsFrom(index: number, set: ArraySet, context: ValueGrammarContext): 
   const { prefix, some, min, max } = set;
   const item = prefix[index];
   if (item === undefined) return itemsAfter(index, set, context);
-  if (index + 1 >= max) return nodeOf(item, context);
+  if (index + 1 >= max) return buildReference(item, context);
   const more = sequence(COMMA, itemsFrom(index + 1, set, context));
   const isNeeded = min > index + 1 || some.length > 0;
-  return sequence(nodeOf(item, context), isNeeded ? more : optional(more));
+  return sequence(buildReference(item, context), isNeeded ? more : optional(more));
 }
 
 /** Builds the items after the prefix, from an index on. */
@@ -144,9 +144,9 @@ function itemsAfter(
   { rest, some, min, max }: ArraySet,
   context: ValueGrammarContext,
 ): GrammarNode {
-  const value = nodeOf(rest, context);
+  const value = buildReference(rest, context);
   const counts = { min: Math.max(0, min - index), max: max - index };
-  const [first, ...others] = some.map(({ item }) => nodeOf(item, context));
+  const [first, ...others] = some.map(({ item }) => buildReference(item, context));
   const afterOne = { min: Math.max(0, counts.min - 1), max: counts.max - 1 };
   const more = (wanted: readonly GrammarNode[]) => moreItems(value, wanted, afterOne, context);
   if (first === undefined) return sequence(value, more([]));
@@ -231,7 +231,7 @@ function memberText(
   value: Requirement,
   context: ValueGrammarContext,
 ): GrammarNode {
-  return sequence(key, COLON, nodeOf(value, context));
+  return sequence(key, COLON, buildReference(value, context));
 }
 
 function additionalMembers(

@@ -1,7 +1,7 @@
 import { UnsupportedGrammar } from "../errors.js";
 import { toDecimal } from "./decimal.js";
 import { wrong } from "./keyword-checks.js";
-import { ALL_NUMBERS, type NumberSet, numberSetOf } from "./number-set.js";
+import { ALL_NUMBERS, buildSingleNumberSet, type NumberSet } from "./number-set.js";
 import { isJsonObject, type SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import {
@@ -95,7 +95,7 @@ function numberSet(value: number): NumberSet {
   const decimal = toDecimal(value);
   if (decimal === undefined)
     throw new UnsupportedGrammar([], `the number ${value} is not supported`);
-  return numberSetOf(decimal);
+  return buildSingleNumberSet(decimal);
 }
 
 function objectSet(

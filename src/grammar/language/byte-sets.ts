@@ -13,7 +13,7 @@ export function hasByte({ bits }: ByteSet, byte: number): boolean {
 }
 
 /** Returns the bytes of a set, in ascending order. */
-export function bytesOf(set: ByteSet): number[] {
+export function listBytes(set: ByteSet): number[] {
   const bytes: number[] = [];
   for (let byte = 0; byte < 256; byte++) if (hasByte(set, byte)) bytes.push(byte);
   return bytes;

@@ -3,7 +3,7 @@ import {
   type CodePointSet,
   codePointSet,
   hasCodePoint,
-  intersectionOf,
+  intersect,
   SURROGATES,
 } from "./code-point-set.js";
 import type { Expression } from "./expression.js";
@@ -138,12 +138,12 @@ function jsonCharacter(
     hasCodePoint(set, one.codePointAt(0) ?? 0) ? [written] : [],
   );
   const escaped = escapes === "any" ? BASIC_PLANE : [...CONTROLS, ...NOT_ASCII];
-  const fourDigits = intersectionOf(set, escaped).flatMap((range) => hexRange(store, range));
+  const fourDigits = intersect(set, escaped).flatMap((range) => hexRange(store, range));
   return store.choice([
-    ...intersectionOf(set, UNESCAPED).flatMap((range) => utf8Characters(store, range)),
+    ...intersect(set, UNESCAPED).flatMap((range) => utf8Characters(store, range)),
     store.words(shortEscapes),
     store.sequence(store.words(["\\u"]), store.choice(fourDigits)),
-    ...intersectionOf(set, ASTRAL).flatMap((range) => surrogatePairs(store, range)),
+    ...intersect(set, ASTRAL).flatMap((range) => surrogatePairs(store, range)),
   ]);
 }
 

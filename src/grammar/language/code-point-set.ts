@@ -37,7 +37,7 @@ export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
 }
 
 /** Returns the code points that are not in a set. */
-export function complementOf(set: CodePointSet): CodePointSet {
+export function computeComplement(set: CodePointSet): CodePointSet {
   const gaps: CodePointRange[] = [];
   let next = 0;
   for (const [first, last] of set) {
@@ -47,7 +47,7 @@ export function complementOf(set: CodePointSet): CodePointSet {
   return next <= MAX_CODE_POINT ? [...gaps, [next, MAX_CODE_POINT]] : gaps;
 }
 
-export function intersectionOf(a: CodePointSet, b: CodePointSet): CodePointSet {
+export function intersect(a: CodePointSet, b: CodePointSet): CodePointSet {
   return codePointSet(
     a.flatMap(([first, last]) =>
       b.map(([from, to]): CodePointRange => [Math.max(first, from), Math.min(last, to)]),
@@ -55,8 +55,8 @@ export function intersectionOf(a: CodePointSet, b: CodePointSet): CodePointSet {
   );
 }
 
-export function differenceOf(a: CodePointSet, b: CodePointSet): CodePointSet {
-  return intersectionOf(a, complementOf(b));
+export function subtract(a: CodePointSet, b: CodePointSet): CodePointSet {
+  return intersect(a, computeComplement(b));
 }
 
 export function isSurrogate(codePoint: number): boolean {

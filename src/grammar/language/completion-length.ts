@@ -1,4 +1,4 @@
-import { bytesOf } from "./byte-sets.js";
+import { listBytes } from "./byte-sets.js";
 import type { Expression } from "./expression.js";
 
 /** Bounds, in bytes, of the texts that lead to the end of a language. */
@@ -90,5 +90,5 @@ function isPlainAscii(byte: number): boolean {
 /** Whether a language has a text of a single plain ASCII character. */
 function hasAsciiCharacter({ form }: Expression): boolean {
   if (form.kind === "choice") return form.options.some(hasAsciiCharacter);
-  return form.kind === "byte" && bytesOf(form.set).some(isPlainAscii);
+  return form.kind === "byte" && listBytes(form.set).some(isPlainAscii);
 }

@@ -121,7 +121,7 @@ export function firstByteClasses(store: ExpressionStore, language: Expression): 
 function computeClasses(store: ExpressionStore, language: Expression): BytePartition {
   const { form } = language;
   const { bytes, partitions } = store;
-  const meetOf = (parts: readonly Expression[]) =>
+  const meetAll = (parts: readonly Expression[]) =>
     parts.reduce(
       (common, part) => partitions.meet(common, firstByteClasses(store, part)),
       partitions.whole,
@@ -132,11 +132,11 @@ function computeClasses(store: ExpressionStore, language: Expression): ByteParti
     case "words":
       return partitions.apart(firstBytes(store, language));
     case "sequence":
-      return meetOf(isNullable(form.head) ? [form.head, form.tail] : [form.head]);
+      return meetAll(isNullable(form.head) ? [form.head, form.tail] : [form.head]);
     case "choice":
-      return meetOf(form.options);
+      return meetAll(form.options);
     case "intersection":
-      return meetOf(form.parts);
+      return meetAll(form.parts);
     case "repeat":
     case "complement":
     case "lexeme":

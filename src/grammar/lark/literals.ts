@@ -1,18 +1,18 @@
 import { RegexError } from "../errors.js";
 import {
+  buildChoice,
+  buildSequence,
   character,
-  choiceOf,
   type GrammarNode,
   NOTHING,
   repeat,
   rule,
-  sequenceOf,
   text,
 } from "../grammar.js";
 import {
   type CodePointSet,
   codePointSet,
-  complementOf,
+  computeComplement,
   isSurrogate,
   MAX_CODE_POINT,
 } from "../language/code-point-set.js";
@@ -131,7 +131,7 @@ export class Literals {
       case "sequence":
         return this.#joined(regex.parts.map((part) => this.#nodeOf(part, start)));
       case "alternatives":
-        return choiceOf(regex.options.map((option) => this.#nodeOf(option, start)));
+        return buildChoice(regex.options.map((option) => this.#nodeOf(option, start)));
       case "repeat": {
         const max = Number.isFinite(regex.max) ? regex.max : undefined;
         return repeat(this.#nodeOf(regex.of, start), regex.min, max);
@@ -172,7 +172,7 @@ export class Literals {
       }
     }
     endWord();
-    return sequenceOf(joined);
+    return buildSequence(joined);
   }
 
   #shared(
@@ -270,7 +270,7 @@ const LINE_FEED = 0x0a;
  * which require a lexer.
  */
 const EXPRESSION_NOTATION: RegexNotation = {
-  dot: complementOf([[LINE_FEED, LINE_FEED]]),
+  dot: computeComplement([[LINE_FEED, LINE_FEED]]),
   classEscape,
   refused: new Set([
     "an anchor",
@@ -298,7 +298,7 @@ function classEscape(letter: string): CodePointSet | undefined {
   let set = knownClasses.get(letter);
   if (set === undefined) {
     set = codePointSet(properties.flatMap((name) => unicodeProperty(name) ?? []));
-    if (!CLASSES.has(letter)) set = complementOf(set);
+    if (!CLASSES.has(letter)) set = computeComplement(set);
     knownClasses.set(letter, set);
   }
   return set;

@@ -1,13 +1,13 @@
 import { UnsupportedGrammar } from "../errors.js";
 import {
-  choiceOf,
+  buildChoice,
+  buildSequence,
   EMPTY,
   type Grammar,
   type GrammarNode,
   optional,
   repeat,
   rule,
-  sequenceOf,
 } from "../grammar.js";
 import { GrammarSource } from "../rules/grammar-source.js";
 import { checkLeftRecursion } from "../rules/left-recursion.js";
@@ -131,7 +131,7 @@ class Parser {
       this.#skipSpace();
       options.push(this.#alternative());
     }
-    return choiceOf(options);
+    return buildChoice(options);
   }
 
   /**
@@ -152,7 +152,7 @@ class Parser {
     const parts: GrammarNode[] = [];
     for (;;) {
       const item = this.#item();
-      if (item === undefined) return parts.length === 0 ? EMPTY : sequenceOf(parts);
+      if (item === undefined) return parts.length === 0 ? EMPTY : buildSequence(parts);
       this.#skipSpace();
       const bounds = readBounds(this.#source);
       parts.push(bounds === undefined ? item : repeat(item, bounds.min, bounds.max));

@@ -1,5 +1,5 @@
 import type { UnsupportedGrammar } from "../errors.js";
-import { choiceOf, type GrammarNode, repeat, rule, sequence } from "../grammar.js";
+import { buildChoice, type GrammarNode, repeat, rule, sequence } from "../grammar.js";
 import type { GrammarSource } from "../rules/grammar-source.js";
 
 const RULE = /_*[a-z](?:[_a-z0-9]|-(?!>))*/y;
@@ -139,7 +139,7 @@ export function withIgnored(
   ]);
   return {
     root: sequence(SPACE, root),
-    rules: new Map([...spaced, [IGNORED, repeat(choiceOf(ignored), 0)]]),
+    rules: new Map([...spaced, [IGNORED, repeat(buildChoice(ignored), 0)]]),
   };
 }
 

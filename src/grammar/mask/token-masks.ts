@@ -104,7 +104,7 @@ const MAX_NEAREST = 2;
 /** Bytes by which loops are recognised; they are frequent in most texts. */
 const PROBES = Buffer.from("e 0E_é");
 
-function bytesOf({ within, exits }: LexemeMask): number {
+function countBytes({ within, exits }: LexemeMask): number {
   const size =
     within.kind === "mask"
       ? within.mask.byteLength + within.byOrder.byteLength
@@ -121,7 +121,7 @@ class LexemeMasks {
   readonly #trie: TokenTrie;
   readonly #walk: TrieWalk;
   readonly #reach: Reach;
-  readonly #masks = new BoundedCache<Expression, LexemeMask>(MAX_LEXEME_BYTES, bytesOf);
+  readonly #masks = new BoundedCache<Expression, LexemeMask>(MAX_LEXEME_BYTES, countBytes);
   readonly #tallest: number;
   /** Lexemes being computed. Loops may lead to each other, and must not recurse. */
   readonly #inProgress = new Set<Expression>();

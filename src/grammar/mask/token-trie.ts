@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bytesOf } from "../language/byte-sets.js";
+import { listBytes } from "../language/byte-sets.js";
 import { derivative } from "../language/derivative.js";
 import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
@@ -112,7 +112,7 @@ export class TrieWalk {
   /** Visits the allowed nodes below the root. */
   fromRoot(state: Expression, visit: Visit): void {
     this.#path[0] = state;
-    for (const byte of bytesOf(firstBytes(this.#store, state))) {
+    for (const byte of listBytes(firstBytes(this.#store, state))) {
       const child = this.#rootChildren[byte] as number;
       if (child !== 0) this.#walk(child, this.#trie.end[child] as number, visit);
     }

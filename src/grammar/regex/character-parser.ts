@@ -2,7 +2,7 @@ import type { CodePointRange } from "../grammar.js";
 import {
   type CodePointSet,
   codePointSet,
-  complementOf,
+  computeComplement,
   MAX_CODE_POINT,
 } from "../language/code-point-set.js";
 import type { RegexFeature, RegexFlag, RegexNotation } from "./regex-notation.js";
@@ -75,7 +75,7 @@ export class CharacterParser {
       }
     }
     const set = codePointSet(ranges);
-    return isNegated ? complementOf(set) : set;
+    return isNegated ? computeComplement(set) : set;
   }
 
   /** Reads a character, an escape or a range of a class. */
@@ -172,7 +172,7 @@ export class CharacterParser {
     }
     const set = unicodeProperty(name);
     if (set === undefined) throw source.expected("a Unicode property behind \\p");
-    return kind === "p" ? set : complementOf(set);
+    return kind === "p" ? set : computeComplement(set);
   }
 
   #unicode(): CodePointSet {

@@ -270,7 +270,7 @@ function longestSequence(node: RegexNode): number {
         0,
       );
     case "repeat":
-      return longestSequence(node.of) * (hasAssertion(node.of) ? copiesOf(node) : 1);
+      return longestSequence(node.of) * (hasAssertion(node.of) ? countCopies(node) : 1);
     case "lookahead":
       return longestSequence(node.of) + 1;
     default:
@@ -282,6 +282,6 @@ function hasAssertion(node: RegexNode): boolean {
   return contains(node, "start") || contains(node, "end") || contains(node, "lookahead");
 }
 
-function copiesOf({ min, max }: Extract<RegexNode, { type: "repeat" }>): number {
+function countCopies({ min, max }: Extract<RegexNode, { type: "repeat" }>): number {
   return Number.isFinite(max) ? max : min + 1;
 }

@@ -117,7 +117,7 @@ class Translation {
       case "sequence":
         return this.#sequence(node.parts, position, rest);
       case "repeat":
-        return this.#sequence(copiesOf(node), position, rest);
+        return this.#sequence(expandCopies(node), position, rest);
       default:
         return NOTHING;
     }
@@ -174,7 +174,11 @@ function concatenation(first: GrammarNode, second: GrammarNode): GrammarNode {
   return second === EMPTY ? first : sequence(first, second);
 }
 
-function copiesOf({ of, min, max }: Extract<RegexNode, { type: "repeat" }>): readonly RegexNode[] {
+function expandCopies({
+  of,
+  min,
+  max,
+}: Extract<RegexNode, { type: "repeat" }>): readonly RegexNode[] {
   if (max > MAX_COPIES) {
     throw new RegexError(`expected at most ${MAX_COPIES} repetitions of a part with a look-ahead`);
   }

@@ -1,7 +1,7 @@
 import {
   type CodePointSet,
   codePointSet,
-  complementOf,
+  computeComplement,
   WHITE_SPACE,
 } from "../language/code-point-set.js";
 
@@ -37,7 +37,7 @@ const WORD: CodePointSet = codePointSet([
   [0x61, 0x7a],
 ]);
 /** All characters except line terminators. */
-const NOT_LINE_END: CodePointSet = complementOf(
+const NOT_LINE_END: CodePointSet = computeComplement(
   codePointSet([
     [0x0a, 0x0a],
     [0x0d, 0x0d],
@@ -47,11 +47,11 @@ const NOT_LINE_END: CodePointSet = complementOf(
 
 const CLASS_ESCAPES: ReadonlyMap<string, CodePointSet> = new Map([
   ["d", DIGITS],
-  ["D", complementOf(DIGITS)],
+  ["D", computeComplement(DIGITS)],
   ["w", WORD],
-  ["W", complementOf(WORD)],
+  ["W", computeComplement(WORD)],
   ["s", WHITE_SPACE],
-  ["S", complementOf(WHITE_SPACE)],
+  ["S", computeComplement(WHITE_SPACE)],
 ]);
 
 /**

@@ -85,7 +85,7 @@ const known = new WeakMap<CodePointSet, CodePointSet>();
 export function caseVariants(set: CodePointSet): CodePointSet {
   let all = known.get(set);
   if (all === undefined) {
-    all = codePointSet([...set, ...casedIn(set).flatMap(variantsOf)]);
+    all = codePointSet([...set, ...casedIn(set).flatMap(findCaseVariants)]);
     known.set(set, all);
   }
   return all;
@@ -95,10 +95,10 @@ function casedIn(set: CodePointSet): readonly number[] {
   const { codePoints } = allCased();
   const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   if (size > codePoints.size) return [...codePoints].filter((one) => hasCodePoint(set, one));
-  return set.flatMap(charactersOf).filter((one) => codePoints.has(one));
+  return set.flatMap(expandRange).filter((one) => codePoints.has(one));
 }
 
-function variantsOf(codePoint: number): CodePointSet {
+function findCaseVariants(codePoint: number): CodePointSet {
   let found = variants.get(codePoint);
   if (found === undefined) {
     const pattern = new RegExp(String.raw`\u{${codePoint.toString(16)}}`, "giu");
@@ -112,13 +112,13 @@ function variantsOf(codePoint: number): CodePointSet {
 /** Computed on demand, as it requires a walk over all characters. */
 function allCased(): Cased {
   if (cased === undefined) {
-    const list = (unicodeProperty("Changes_When_Casemapped") ?? []).flatMap(charactersOf);
+    const list = (unicodeProperty("Changes_When_Casemapped") ?? []).flatMap(expandRange);
     const text = list.map((one) => String.fromCodePoint(one)).join("");
     cased = { text, codePoints: new Set(list) };
   }
   return cased;
 }
 
-function charactersOf([first, last]: readonly [first: number, last: number]): readonly number[] {
+function expandRange([first, last]: readonly [first: number, last: number]): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

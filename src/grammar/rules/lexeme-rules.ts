@@ -33,7 +33,7 @@ export function withLexemes(
 
 /** Returns the rules without recursion and tokens, each after the rules that it refers to. */
 function regularRules(rules: ReadonlyMap<string, GrammarNode>): ReadonlyMap<string, Contents> {
-  const contents = new Map([...rules].map(([name, body]) => [name, contentsOf(body)]));
+  const contents = new Map([...rules].map(([name, body]) => [name, collectContents(body)]));
   const referring = new Map<string, string[]>([...rules.keys()].map((name) => [name, []]));
   const missing = new Map<string, number>();
   for (const [name, { references }] of contents) {
@@ -55,7 +55,7 @@ function regularRules(rules: ReadonlyMap<string, GrammarNode>): ReadonlyMap<stri
   return regular;
 }
 
-function contentsOf(body: GrammarNode): Contents {
+function collectContents(body: GrammarNode): Contents {
   const references = new Set<string>();
   const repetitions = new Set<Set<string>>();
   let hasTokens = false;

@@ -4,10 +4,10 @@ import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import { type LimitState, rateLimitHeaders } from "./rate-limit-headers.js";
 import {
+  computeRemaining,
   fullBucket,
   msUntilFull,
   msUntilOne,
-  remainingOf,
   resized,
   type TokenBucket,
   takenFrom,
@@ -88,7 +88,7 @@ export class KeyUsage {
   }
 
   #checkRate(bucket: TokenBucket | undefined, what: "requests" | "tokens"): void {
-    if (bucket === undefined || remainingOf(bucket, this.#now()) >= 1) return;
+    if (bucket === undefined || computeRemaining(bucket, this.#now()) >= 1) return;
     throw this.#refusal(
       `${what}-per-minute: expected at most ${bucket.perMinute} in a minute`,
       msUntilOne(bucket, this.#now()),
@@ -112,8 +112,8 @@ export class KeyUsage {
 
   #setLimits({ requestsPerMinute, tokensPerMinute }: KeyLimits): void {
     const now = this.#now();
-    this.#requests = bucketOf(this.#requests, requestsPerMinute, now);
-    this.#tokens = bucketOf(this.#tokens, tokensPerMinute, now);
+    this.#requests = updateBucket(this.#requests, requestsPerMinute, now);
+    this.#tokens = updateBucket(this.#tokens, tokensPerMinute, now);
   }
 
   #stateOf(bucket: TokenBucket | undefined): LimitState | undefined {
@@ -121,13 +121,13 @@ export class KeyUsage {
     const now = this.#now();
     return {
       limit: bucket.perMinute,
-      remaining: remainingOf(bucket, now),
+      remaining: computeRemaining(bucket, now),
       resetMs: msUntilFull(bucket, now),
     };
   }
 }
 
-function bucketOf(
+function updateBucket(
   before: TokenBucket | undefined,
   perMinute: number | undefined,
   now: number,

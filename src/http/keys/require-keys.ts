@@ -37,7 +37,7 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
       ? access.anyKey
       : (routeOptions.config.access ?? access.admin);
     if (needed.needs === "nothing") return;
-    const usage = usageOf(headers, ring);
+    const usage = authenticate(headers, ring);
     request.keyName = usage.key.name;
     checkPermission(usage.key, needed, request);
     try {
@@ -52,7 +52,7 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
 }
 
 /** @throws {GgufdError} `invalid_api_key` */
-function usageOf(headers: IncomingHttpHeaders, ring: KeyRing): KeyUsage {
+function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): KeyUsage {
   const presented = presentedKey(headers);
   if (presented === undefined) {
     throw new GgufdError(

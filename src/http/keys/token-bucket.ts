@@ -21,14 +21,14 @@ export function fullBucket(perMinute: number, now: number): TokenBucket {
 }
 
 /** Tokens available; negative if more were taken than available. */
-export function levelOf({ perMinute, fullAt }: TokenBucket, now: number): number {
+export function computeLevel({ perMinute, fullAt }: TokenBucket, now: number): number {
   const missing = (Math.max(0, fullAt - now) * perMinute) / MINUTE_MS;
   return perMinute - missing;
 }
 
 /** Whole tokens available. */
-export function remainingOf(bucket: TokenBucket, now: number): number {
-  return Math.max(0, Math.floor(levelOf(bucket, now) + ROUNDING));
+export function computeRemaining(bucket: TokenBucket, now: number): number {
+  return Math.max(0, Math.floor(computeLevel(bucket, now) + ROUNDING));
 }
 
 /**
@@ -54,6 +54,6 @@ export function msUntilFull({ fullAt }: TokenBucket, now: number): number {
 /** Returns the bucket with another rate; its level is kept, capped at the new capacity. */
 export function resized(bucket: TokenBucket, perMinute: number, now: number): TokenBucket {
   if (perMinute === bucket.perMinute) return bucket;
-  const missing = perMinute - Math.min(perMinute, levelOf(bucket, now));
+  const missing = perMinute - Math.min(perMinute, computeLevel(bucket, now));
   return takenFrom(fullBucket(perMinute, now), missing, now);
 }

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { adapterNamed } from "../../core/adapters.js";
-import { GgufdError, refusalOf, shortenedName } from "../../core/errors.js";
+import { createRefusal, GgufdError, shortenedName } from "../../core/errors.js";
 import type { ModelDirectory, ModelUser, NamedState } from "../../core/model-directory.js";
 import {
   type AdapterRequest,
@@ -33,7 +33,7 @@ export class AdapterFolder implements RuntimeAdapters {
     if (owner !== undefined) {
       const of = owner.alias === name ? "a model" : `an adapter of ${owner.alias}`;
       const reason = `expected a name that is not taken, got ${shortenedName(name)}, which ${of} has`;
-      throw refusalOf("invalid_request", [{ field: "lora_name", reason }]);
+      throw createRefusal("invalid_request", [{ field: "lora_name", reason }]);
     }
     const { adapters } = await this.#options.models.resolve("generation", model, user);
     const adapter = { name, path: file, scale: 1, use: "when-asked" } as const;
@@ -84,7 +84,7 @@ async function fileBelow(folder: string, path: string): Promise<string> {
   });
   if (file !== undefined && isBelow(base, file)) return file;
   const reason = `expected a file below the folder of adapters, got ${shortenedName(path)}`;
-  throw refusalOf("invalid_request", [{ field: "lora_path", reason }]);
+  throw createRefusal("invalid_request", [{ field: "lora_path", reason }]);
 }
 
 /** Replaces the location of the folder in an error by the path that the client sent. */

@@ -3,7 +3,7 @@ import { adapterNamed } from "../../core/adapters.js";
 import { shuttingDown } from "../../core/errors.js";
 import { type MemoryUse, addMemory as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import { CoreSharing } from "./core-sharing.js";
 import { IdleTimers } from "./idle-timers.js";
 import { makeRoom } from "./make-room.js";
@@ -183,7 +183,7 @@ export class ModelPool {
 
   /** Number of requests that wait for a model or are in one. */
   get inFlight(): number {
-    return this.#waiting + sumOf(this.#inMemory, ({ instance }) => instance?.inFlight ?? 0);
+    return this.#waiting + sumBy(this.#inMemory, ({ instance }) => instance?.inFlight ?? 0);
   }
 
   /** Rejects new requests, and requests that wait for a model. */

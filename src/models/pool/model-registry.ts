@@ -1,6 +1,6 @@
 import { asAdapter } from "../../core/adapted-model.js";
 import { adapterNamed } from "../../core/adapters.js";
-import { GgufdError, refusalOf, shortenedName, shuttingDown } from "../../core/errors.js";
+import { createRefusal, GgufdError, shortenedName, shuttingDown } from "../../core/errors.js";
 import type {
   ModelDirectory,
   ModelKind,
@@ -12,7 +12,7 @@ import type {
   ServedModel,
 } from "../../core/model-directory.js";
 import { StartupError } from "../../core/startup-error.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import type { ModelPool } from "./model-pool.js";
 import { isRestarting } from "./pool-refusals.js";
 import type { PooledModel } from "./pooled-model.js";
@@ -68,7 +68,7 @@ export class ModelRegistry implements ModelDirectory {
     const states = this.#startsWith.map(({ state }) => state);
     const isToCome = ({ state }: ModelState) => state === "absent" || state === "loading";
     if (this.#stage === "starting" && states.some(isToCome)) {
-      return { state: "loading", progress: sumOf(states, loadedPart) / states.length };
+      return { state: "loading", progress: sumBy(states, loadedPart) / states.length };
     }
     return { state: states.some(({ state }) => state === "lost") ? "restarting" : "ready" };
   }
@@ -216,7 +216,7 @@ export class ModelRegistry implements ModelDirectory {
     const model = asked ?? this.models.at(0);
     const does = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
     const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${does}; ${advice}`;
-    return refusalOf("invalid_request", [{ field: "model", reason }]);
+    return createRefusal("invalid_request", [{ field: "model", reason }]);
   }
 
   #rejectWhileDraining(): void {

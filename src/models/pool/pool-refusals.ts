@@ -1,4 +1,4 @@
-import { GgufdError, refusalOf, retryAfterIn, toClientError } from "../../core/errors.js";
+import { createRefusal, GgufdError, retryAfterIn, toClientError } from "../../core/errors.js";
 import { inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
 import { StartupError } from "../../core/startup-error.js";
 
@@ -35,7 +35,7 @@ export function wasRemoved(alias: string): GgufdError {
 /** Error of a model that cannot fit, even if all other models that may be evicted are unloaded. */
 export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse): GgufdError {
   const reason = `expected a model that fits into the memory for models, got \`${alias}\`, which takes ${described(wanted)}; there is ${described(available)} (--memory-budget)`;
-  return refusalOf("invalid_request", [{ field: "model", reason }]);
+  return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
 interface FullQueue {

@@ -11,7 +11,7 @@ export interface AnswerRange {
  * Parses the range of an answer with status 200, 206 or 416. For 416, only the total is meaningful.
  * @returns `undefined` if the headers are missing or contradictory
  */
-export function rangeOf(status: number, headers: IncomingHttpHeaders): AnswerRange | undefined {
+export function parseRange(status: number, headers: IncomingHttpHeaders): AnswerRange | undefined {
   const length = numberOf(headers["content-length"]);
   if (status === 200) return { startBytes: 0, totalBytes: length };
   const range =
@@ -46,7 +46,7 @@ export function strongTagOf({ etag }: IncomingHttpHeaders): string | undefined {
  * `X-Linked-ETag` of the redirect to its storage, others in `Repr-Digest` (RFC 9530).
  * @param trail headers of all answers on the way to the file
  */
-export function digestOf(trail: readonly IncomingHttpHeaders[]): string | undefined {
+export function parseDigest(trail: readonly IncomingHttpHeaders[]): string | undefined {
   const linked = trail.map((headers) =>
     /^"?([\da-f]{64})"?$/.exec(textOf(headers["x-linked-etag"])),
   );

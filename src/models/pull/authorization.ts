@@ -26,7 +26,7 @@ export class RegistryAuthorization implements Authorization {
 
   /** https://distribution.github.io/distribution/spec/auth/token/ */
   async renew(challenge: string | undefined, signal: AbortSignal): Promise<boolean> {
-    const url = tokenUrlOf(challenge, this.#repository);
+    const url = parseTokenUrl(challenge, this.#repository);
     if (url === undefined) return false;
     const request = { url, authorization: anonymous, signal, subject: url.origin };
     const { value } = await this.#client.getJson(request, MAX_TOKEN_ANSWER_BYTES);
@@ -60,7 +60,7 @@ export const anonymous: Authorization = {
  * Returns the token URL of a registry's challenge: `Bearer realm="…",service="…",scope="…"`.
  * @returns `undefined` if there is no such challenge, or its URL is unencrypted and not local
  */
-export function tokenUrlOf(challenge: string | undefined, registry: URL): URL | undefined {
+export function parseTokenUrl(challenge: string | undefined, registry: URL): URL | undefined {
   const parameters = new Map<string, string>();
   const [, list = ""] = /^Bearer\s+(.*)$/i.exec(challenge ?? "") ?? [];
   for (const [, key = "", value = ""] of list.matchAll(/(\w+)="([^"]*)"/g)) {

@@ -9,7 +9,7 @@ const SPARE_BYTES = 64 * 1024 * 1024;
 export type FreeBytes = (folder: string) => Promise<number>;
 
 /** Reads the free space of the file system of an existing folder. */
-export const freeBytesOf: FreeBytes = async (folder) => {
+export const readFreeBytes: FreeBytes = async (folder) => {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 };

@@ -4,7 +4,7 @@ import { siUnits } from "../../core/si-units.js";
 import { createFolder } from "../../files/durable-file.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 import { ModelError } from "../model-error.js";
-import { digestOf, hasDefiniteEnd, rangeOf, strongTagOf } from "./answer-headers.js";
+import { hasDefiniteEnd, parseDigest, parseRange, strongTagOf } from "./answer-headers.js";
 import { expectFreeSpace, type FreeBytes } from "./disk-space.js";
 import { PartFile } from "./part-file.js";
 import { type ReportProgress, throttledProgress } from "./progress.js";
@@ -164,8 +164,8 @@ class Download {
 
   /** Compares the answer with the request and with the known properties of the file. */
   async #begin({ status, headers, trail }: SourceAnswer): Promise<"goes-on" | "all-there"> {
-    const range = rangeOf(status, headers);
-    this.#sha256 ??= digestOf(trail);
+    const range = parseRange(status, headers);
+    this.#sha256 ??= parseDigest(trail);
     if (status === 416) {
       if (range?.totalBytes === this.#part.sizeBytes && this.#part.sizeBytes > 0)
         return "all-there";

@@ -12,7 +12,7 @@ export const DEFAULT_ENDPOINT = "https://huggingface.co";
  * Returns the URL of the hub, or of a mirror named by `HF_ENDPOINT`.
  * @throws {ModelError} `invalid_name`
  */
-export function endpointOf(environment: NodeJS.ProcessEnv): URL {
+export function readEndpoint(environment: NodeJS.ProcessEnv): URL {
   const text = environment.HF_ENDPOINT || DEFAULT_ENDPOINT;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && ["http:", "https:"].includes(url.protocol)) {
@@ -27,7 +27,7 @@ export function endpointOf(environment: NodeJS.ProcessEnv): URL {
 
 /** Returns the hosts whose URLs refer to repositories of the hub. */
 export function hubHostsOf(environment: NodeJS.ProcessEnv): readonly string[] {
-  return ["huggingface.co", "hf.co", endpointOf(environment).host];
+  return ["huggingface.co", "hf.co", readEndpoint(environment).host];
 }
 
 /**
@@ -35,7 +35,7 @@ export function hubHostsOf(environment: NodeJS.ProcessEnv): readonly string[] {
  * @returns `undefined` if there is none
  * @throws {ModelError} `access_denied`: the text cannot be a token
  */
-export function hubTokenOf(environment: NodeJS.ProcessEnv): string | undefined {
+export function readHubToken(environment: NodeJS.ProcessEnv): string | undefined {
   const cacheHome = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), ".cache");
   const home = environment.HF_HOME || join(cacheHome, "huggingface");
   const path = environment.HF_TOKEN_PATH || join(home, "token");

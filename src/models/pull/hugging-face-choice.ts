@@ -1,5 +1,5 @@
 import { ModelError } from "../model-error.js";
-import { hasTag, partNamesOf, readGgufName, roleOfName } from "../store/gguf-name.js";
+import { buildPartNames, hasTag, readGgufName, roleOfName } from "../store/gguf-name.js";
 import { findProjector, type Pathed } from "../store/group-files.js";
 import type { FileSelection } from "./pull-source.js";
 
@@ -30,7 +30,7 @@ export function chooseFiles<File extends Pathed>(
   const first = firstPart(files, selection);
   if (first === undefined) throw new ModelError("not_found", notThere(repo, files, selection));
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const others = partNamesOf(first.path)
+  const others = buildPartNames(first.path)
     .slice(1)
     .map((path) => {
       const file = byPath.get(path);
@@ -48,7 +48,7 @@ function firstPart<File extends Pathed>(
   selection: FileSelection,
 ): File | undefined {
   if (selection.by === "file") {
-    const [path] = partNamesOf(selection.file);
+    const [path] = buildPartNames(selection.file);
     return files.find((file) => file.path === path);
   }
   const models = files.filter(

@@ -5,7 +5,7 @@ import { ModelError } from "../model-error.js";
 import { readGgufName } from "../store/gguf-name.js";
 import { huggingFaceNames } from "../store/hugging-face-cache.js";
 import { isPullablePath, PULLABLE_NAMES } from "../store/safe-path.js";
-import { endpointOf, hubAuthorization, hubTokenOf } from "./hugging-face-access.js";
+import { hubAuthorization, readEndpoint, readHubToken } from "./hugging-face-access.js";
 import { chooseFiles } from "./hugging-face-choice.js";
 import type { Inquiry, PlannedFile, PullPlan } from "./pull-plan.js";
 import type { HuggingFaceSource } from "./pull-source.js";
@@ -42,8 +42,8 @@ export async function planHuggingFace(
   environment: NodeJS.ProcessEnv,
   inquiry: Inquiry,
 ): Promise<PullPlan> {
-  const endpoint = endpointOf(environment);
-  const authorization = hubAuthorization(hubTokenOf(environment), repo);
+  const endpoint = readEndpoint(environment);
+  const authorization = hubAuthorization(readHubToken(environment), repo);
   const hub = new HubRepository({ endpoint, repo, authorization, inquiry });
   const commit = await hub.commitOf(revision ?? "main");
   const named = (await hub.filesOf(commit)).filter(

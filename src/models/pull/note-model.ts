@@ -38,7 +38,7 @@ export async function writeModelManifest(
   const { lock } = await waitForLock(`${path}.lock`, signal, () => undefined);
   try {
     const earlier = await readManifest(path).catch(() => undefined);
-    const manifest = manifestOf(completed, earlier?.sources ?? []);
+    const manifest = buildManifest(completed, earlier?.sources ?? []);
     const model = await pulledModel(folder, { path, manifest });
     if ("reason" in model)
       throw new ModelError("storage", `${completed.plan.name}: ${model.reason}`);
@@ -49,7 +49,7 @@ export async function writeModelManifest(
   }
 }
 
-function manifestOf(
+function buildManifest(
   { plan, noted, source }: CompletedPlan,
   earlierSources: readonly string[],
 ): Manifest {

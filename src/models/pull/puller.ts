@@ -1,14 +1,14 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { PullEvent, Retry } from "../../core/pull-event.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import { ModelError } from "../model-error.js";
 import { filesIn } from "../store/manifest.js";
 import type { ModelStore } from "../store/model-store.js";
 import { PARTIAL, readManifests } from "../store/own-models.js";
 import type { StoredModel } from "../store/stored-model.js";
 import { fileAt } from "../store/walk-folder.js";
-import { expectFreeSpace, type FreeBytes, freeBytesOf } from "./disk-space.js";
+import { expectFreeSpace, type FreeBytes, readFreeBytes } from "./disk-space.js";
 import type { WantedFile } from "./download-file.js";
 import { planHuggingFace } from "./hugging-face.js";
 import { hubHostsOf } from "./hugging-face-access.js";
@@ -63,7 +63,7 @@ export class Puller {
     store,
     environment,
     policy = defaultRetryPolicy,
-    freeBytes = freeBytesOf,
+    freeBytes = readFreeBytes,
   }: PullerOptions) {
     this.#store = store;
     this.#environment = environment;
@@ -180,7 +180,7 @@ export class Puller {
     );
     await expectFreeSpace(
       own,
-      sumOf(neededBytes, (bytes) => bytes),
+      sumBy(neededBytes, (bytes) => bytes),
       this.#freeBytes,
     );
   }

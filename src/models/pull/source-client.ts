@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { errorCodeOf } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
 import { PassingFailure, type RetryPolicy, retryAfterMs } from "./retries.js";
@@ -71,8 +71,8 @@ export class SourceClient {
     this.#policy = policy;
     this.#proxies = {
       // Set even if empty: undici would otherwise use the variables of this process.
-      httpProxy: proxyOf(environment, "HTTP_PROXY"),
-      httpsProxy: proxyOf(environment, "HTTPS_PROXY"),
+      httpProxy: readProxy(environment, "HTTP_PROXY"),
+      httpsProxy: readProxy(environment, "HTTPS_PROXY"),
       noProxy: environment.no_proxy || environment.NO_PROXY || "",
     };
   }
@@ -239,7 +239,7 @@ async function openConnections(proxies: Proxies, timeout: number): Promise<Conne
  * Returns a proxy of the environment, with or without a scheme, as curl accepts it; empty if there
  * is none.
  */
-function proxyOf(environment: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PROXY"): string {
+function readProxy(environment: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PROXY"): string {
   const text = environment[name.toLowerCase()] || environment[name] || "";
   if (text === "") return "";
   const url = text.includes("://") ? text : `http://${text}`;
@@ -258,9 +258,9 @@ function proxyOf(environment: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_PRO
 export function connectionFailure(subject: string, error: unknown): PassingFailure | ModelError {
   const code = errorCodeOf(error);
   if (UNTRUSTED.test(code)) {
-    return new ModelError("source_unavailable", `${subject}: ${reasonOf(error)}`, error);
+    return new ModelError("source_unavailable", `${subject}: ${formatReason(error)}`, error);
   }
-  const reason = reasonOf(error) || code || "the connection failed";
+  const reason = formatReason(error) || code || "the connection failed";
   return new PassingFailure(reason, { cause: error });
 }
 

@@ -1,4 +1,4 @@
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { errorCodeOf, isDiskFull } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
 
@@ -12,6 +12,6 @@ export function toStorageError(path: string, error: unknown): unknown {
   // Only system errors have both; abort errors have other kinds of codes.
   const isSystemError = error instanceof Error && "errno" in error && errorCodeOf(error) !== "";
   return isSystemError
-    ? new ModelError("storage", `${path}: cannot be written: ${reasonOf(error)}`, error)
+    ? new ModelError("storage", `${path}: cannot be written: ${formatReason(error)}`, error)
     : error;
 }

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { partNamesOf, readGgufName } from "../store/gguf-name.js";
+import { buildPartNames, readGgufName } from "../store/gguf-name.js";
 import { anonymous } from "./authorization.js";
 import type { PullPlan } from "./pull-plan.js";
 import type { UrlSource } from "./pull-source.js";
@@ -10,26 +10,26 @@ import type { UrlSource } from "./pull-source.js";
  */
 export function planUrl({ url, path }: UrlSource): PullPlan {
   const below = `url/${url.host.replaceAll(/[:[\]]/g, "_")}`;
-  const [first = path, ...others] = partNamesOf(path);
+  const [first = path, ...others] = buildPartNames(path);
   const name = posix.basename(readGgufName(path)?.prefix ?? path);
   return {
     name,
-    aliases: [`${name}.gguf`, urlOf(url, first).href],
+    aliases: [`${name}.gguf`, buildFileUrl(url, first).href],
     manifestPlace: `${below}/${first}`,
     files: [first, ...others].map((part) => ({
       role: "model",
       path: `${below}/${part}`,
       sizeBytes: undefined,
       sha256: undefined,
-      url: urlOf(url, part),
+      url: buildFileUrl(url, part),
       authorization: anonymous,
     })),
-    origin: { kind: "url", url: urlOf(url, first).href },
+    origin: { kind: "url", url: buildFileUrl(url, first).href },
   };
 }
 
 /** Returns the URL of a part. The URL of the given part itself is kept as written. */
-function urlOf(url: URL, path: string): URL {
+function buildFileUrl(url: URL, path: string): URL {
   const other = new URL(url);
   if (decodeURIComponent(url.pathname) === `/${path}`) return other;
   other.pathname = path.split("/").map(encodeURIComponent).join("/");

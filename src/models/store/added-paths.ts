@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { replaceDurably } from "../../files/durable-file.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 import { unlessMissing } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
 import { modelsOfFolder } from "./folder-models.js";
-import { partNamesOf } from "./gguf-name.js";
+import { buildPartNames } from "./gguf-name.js";
 import type { StoredModel } from "./stored-model.js";
 import { fileAt, walkGgufFiles } from "./walk-folder.js";
 
@@ -25,7 +25,7 @@ export async function readAddedPaths(folder: string): Promise<readonly string[]>
     const text = await unlessMissing(readFile(path, "utf8"));
     return text === undefined ? [] : noted.parse(JSON.parse(text)).paths;
   } catch (error) {
-    const reason = error instanceof z.ZodError ? "not a list of added paths" : reasonOf(error);
+    const reason = error instanceof z.ZodError ? "not a list of added paths" : formatReason(error);
     throw new ModelError("storage", `${path}: ${reason}`, error);
   }
 }
@@ -46,7 +46,7 @@ export async function modelsOfAddedPath(notedPath: string): Promise<readonly Sto
     return modelsOfFolder(found).map((model) => ({ ...model, place: "added", notedPath }));
   }
   const beside = await walkGgufFiles(dirname(notedPath), { maxDepth: 0 });
-  const [first] = partNamesOf(notedPath);
+  const [first] = buildPartNames(notedPath);
   return modelsOfFolder(beside)
     .filter(({ files }) => files[0].path === first)
     .map((model) => ({ ...model, place: "added", notedPath }));

@@ -37,7 +37,7 @@ export function readGgufName(path: string): GgufName | undefined {
  * Returns the file names of all parts of a model, in order, given any of them; an unsplit model has
  * one.
  */
-export function partNamesOf(path: string): readonly string[] {
+export function buildPartNames(path: string): readonly string[] {
   const name = readGgufName(path);
   if (name === undefined || name.parts === 1) return [path];
   const count = String(name.parts).padStart(5, "0");
@@ -81,7 +81,7 @@ export function bitsOfTag(tag: string | undefined): number {
  * Returns a name shared by all quantisations of a model: its file name without the last word, in
  * lower case.
  */
-export function baseNameOf(path: string): string {
+export function parseBaseName(path: string): string {
   const prefix = posix.basename(readGgufName(path)?.prefix ?? path);
   return prefix.replace(LAST_WORD, "").toLowerCase();
 }

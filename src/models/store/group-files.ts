@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { baseNameOf, bitsOfTag, partNamesOf, readGgufName, roleOfName } from "./gguf-name.js";
+import { bitsOfTag, buildPartNames, parseBaseName, readGgufName, roleOfName } from "./gguf-name.js";
 
 /** Object with a path with `/` as separator: a file on disk or in a repository. */
 export interface Pathed {
@@ -28,7 +28,7 @@ export function groupFiles<File extends Pathed>(
   const models = files.flatMap((file) => {
     const name = readGgufName(file.path);
     if (name?.part !== 1 || roleOfName(file.path) !== "model") return [];
-    const others = partNamesOf(file.path)
+    const others = buildPartNames(file.path)
       .slice(1)
       .map((path) => byPath.get(path));
     return others.every((other) => other !== undefined) ? [[file, ...others] as const] : [];
@@ -77,9 +77,9 @@ function createProjectorMatcher(
   models: readonly Pathed[],
 ): (model: Pathed) => boolean {
   const around = models.filter(({ path }) => isAround(projector.path, path));
-  if (new Set(around.map(({ path }) => baseNameOf(path))).size === 1) return () => true;
+  if (new Set(around.map(({ path }) => parseBaseName(path))).size === 1) return () => true;
   const name = posix.basename(projector.path).toLowerCase();
-  return ({ path }) => name.includes(baseNameOf(path));
+  return ({ path }) => name.includes(parseBaseName(path));
 }
 
 /** Whether a file is in the folder of another one, or in one above it. */

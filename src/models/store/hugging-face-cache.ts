@@ -5,7 +5,7 @@ import { storedFiles } from "./folder-models.js";
 import { readGgufName } from "./gguf-name.js";
 import { groupFiles } from "./group-files.js";
 import type { HuggingFaceOrigin, NamedFiles, StoredModel } from "./stored-model.js";
-import { entriesOf, type FoundFile, walkGgufFiles } from "./walk-folder.js";
+import { type FoundFile, readEntries, walkGgufFiles } from "./walk-folder.js";
 
 const REPOSITORY = /^models--(?<user>.+?)--(?<repo>.+)$/;
 const SHA256 = /^[\da-f]{64}$/;
@@ -20,7 +20,7 @@ const MAX_DEPTH = 4;
  */
 export async function modelsOfHuggingFaceCache(folder: string): Promise<readonly StoredModel[]> {
   const repositories = await Promise.all(
-    (await entriesOf(folder)).map(async ({ name }) => {
+    (await readEntries(folder)).map(async ({ name }) => {
       const { user, repo } = REPOSITORY.exec(name)?.groups ?? {};
       return user === undefined || repo === undefined
         ? []
@@ -32,7 +32,7 @@ export async function modelsOfHuggingFaceCache(folder: string): Promise<readonly
 
 async function modelsOfRepository(folder: string, repo: string): Promise<StoredModel[]> {
   const main = await unlessMissing(readFile(join(folder, "refs", "main"), "utf8"));
-  const revisions = (await entriesOf(join(folder, "snapshots"))).map(({ name }) => name);
+  const revisions = (await readEntries(join(folder, "snapshots"))).map(({ name }) => name);
   const inOrder = revisions.toSorted(
     (a, b) => Number(b === main?.trim()) - Number(a === main?.trim()),
   );

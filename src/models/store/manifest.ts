@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { replaceDurably } from "../../files/durable-file.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 import { describeIssues } from "../../validation/describe-issues.js";
@@ -94,7 +94,7 @@ export type ManifestFile = Readonly<z.infer<typeof manifestFile>>;
 /** @throws {ModelError} `storage`: the file cannot be read or is not a manifest */
 export async function readManifest(path: string): Promise<Manifest> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw unreadable(path, reasonOf(error), error);
+    throw unreadable(path, formatReason(error), error);
   });
   if (text.length > MAX_MANIFEST_BYTES) {
     throw unreadable(path, `expected at most ${MAX_MANIFEST_BYTES} bytes, got ${text.length}`);
@@ -136,7 +136,7 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw unreadable(path, `not JSON: ${reasonOf(error)}`, error);
+    throw unreadable(path, `not JSON: ${formatReason(error)}`, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { formatReason } from "../../core/format-reason.js";
 import { hasHiddenCharacters } from "../../core/hidden-characters.js";
-import { reasonOf } from "../../core/reason-of.js";
 import { createFolder } from "../../files/durable-file.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { nodeFileSystem } from "../../files/file-system.js";
@@ -96,7 +96,7 @@ export class ModelStore {
   async add(path: string): Promise<readonly StoredModel[]> {
     const absolute = resolve(path);
     const info = await stat(absolute).catch((error: unknown) => {
-      throw new ModelError("not_found", `${preview(path)}: ${reasonOf(error)}`, error);
+      throw new ModelError("not_found", `${preview(path)}: ${formatReason(error)}`, error);
     });
     const models = await modelsOfAddedPath(absolute);
     if (models.length === 0) {

@@ -11,7 +11,7 @@ import {
   ollamaNames,
 } from "./ollama-manifest.js";
 import type { OllamaOrigin, StoredFile, StoredModel } from "./stored-model.js";
-import { entriesOf, fileAt } from "./walk-folder.js";
+import { fileAt, readEntries } from "./walk-folder.js";
 
 /**
  * Lists the models of a local Ollama installation.
@@ -26,7 +26,7 @@ export async function modelsOfOllama(folder: string): Promise<readonly StoredMod
 /** Lists the manifests of `host/namespace/model/tag` below a folder. */
 async function referencesBelow(folder: string): Promise<readonly OllamaReference[]> {
   const names = async (...path: string[]) =>
-    (await entriesOf(join(folder, ...path)))
+    (await readEntries(join(folder, ...path)))
       .map(({ name }) => name)
       .filter((name) => !name.startsWith("."));
   const inEach = async <Item>(items: readonly string[], list: (item: string) => Promise<Item[]>) =>
@@ -52,9 +52,9 @@ async function readModel(
   const { models, projectors, adapters, texts } = layersOf(manifest);
   const blob = ({ digest, size }: OllamaLayer) => completeBlob(folder, digest, size);
   const [[first, ...others], [projector], adapterFiles] = await Promise.all([
-    allOf(models.map(blob)),
-    allOf(projectors.map(blob)),
-    allOf(adapters.map(blob)),
+    awaitPresent(models.map(blob)),
+    awaitPresent(projectors.map(blob)),
+    awaitPresent(adapters.map(blob)),
   ]);
   if (first === undefined || 1 + others.length < models.length) return undefined;
   const origin: OllamaOrigin = {
@@ -98,6 +98,8 @@ async function completeBlob(
   return file?.sizeBytes === sizeBytes ? file : undefined;
 }
 
-async function allOf(files: readonly Promise<StoredFile | undefined>[]): Promise<StoredFile[]> {
+async function awaitPresent(
+  files: readonly Promise<StoredFile | undefined>[],
+): Promise<StoredFile[]> {
   return (await Promise.all(files)).filter((file) => file !== undefined);
 }

@@ -1,10 +1,10 @@
 import { join, relative, resolve, sep } from "node:path";
-import { reasonOf } from "../../core/reason-of.js";
+import { formatReason } from "../../core/format-reason.js";
 import { MAX_FOLDER_DEPTH } from "./added-paths.js";
 import { modelsOfFolder } from "./folder-models.js";
 import { MANIFESTS, type Manifest, type ManifestFile, pathsOf, readManifest } from "./manifest.js";
 import type { StoredFile, StoredModel } from "./stored-model.js";
-import { entriesOf, type FoundFile, fileAt, walkGgufFiles } from "./walk-folder.js";
+import { type FoundFile, fileAt, readEntries, walkGgufFiles } from "./walk-folder.js";
 
 /** Path with a problem that hides a model. */
 export interface StoreProblem {
@@ -96,7 +96,7 @@ export async function readManifests(folder: string): Promise<{
       try {
         return { path, manifest: await readManifest(path) };
       } catch (error) {
-        return { path, reason: reasonOf(error) };
+        return { path, reason: formatReason(error) };
       }
     }),
   );
@@ -111,7 +111,7 @@ export async function pulledModel(
   folder: string,
   { path, manifest }: FoundManifest,
 ): Promise<StoredModel | StoreProblem> {
-  const fileOf = (entry: ManifestFile) => fileAt(resolve(folder, entry.path), entry.sha256);
+  const readStoredFile = (entry: ManifestFile) => fileAt(resolve(folder, entry.path), entry.sha256);
   const wrong = (
     await Promise.all(
       pathsOf(manifest).map(async (entry) => {
@@ -122,15 +122,15 @@ export async function pulledModel(
       }),
     )
   ).flat();
-  const [first, ...others] = await Promise.all(manifest.files.map(fileOf));
+  const [first, ...others] = await Promise.all(manifest.files.map(readStoredFile));
   if (first === undefined || wrong.length > 0) return { path, reason: wrong.join("; ") };
   const { name, aliases, sources, pulledAt, origin } = manifest;
   return {
     name,
     aliases,
     files: [first, ...others.filter((file) => file !== undefined)],
-    projector: manifest.projector && (await fileOf(manifest.projector)),
-    adapters: (await Promise.all(manifest.adapters.map(fileOf))).filter(
+    projector: manifest.projector && (await readStoredFile(manifest.projector)),
+    adapters: (await Promise.all(manifest.adapters.map(readStoredFile))).filter(
       (file): file is StoredFile => file !== undefined,
     ),
     place: "pulled",
@@ -157,7 +157,7 @@ export function pathBelow(folder: string, path: string): string {
 }
 
 async function manifestsBelow(folder: string, maxDepth: number): Promise<string[]> {
-  const below = (await entriesOf(folder)).map(async (entry) => {
+  const below = (await readEntries(folder)).map(async (entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return maxDepth === 0 ? [] : manifestsBelow(path, maxDepth - 1);
     return entry.isFile() && entry.name.endsWith(".json") ? [path] : [];

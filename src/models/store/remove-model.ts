@@ -1,6 +1,6 @@
 import { rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { ModelError } from "../model-error.js";
 import { isBelow } from "./safe-path.js";
@@ -31,7 +31,7 @@ export async function removeOwnModel(
   model: OwnModel,
   others: readonly StoredModel[],
 ): Promise<Removal> {
-  const lock = await lockOf(model);
+  const lock = await acquireLock(model);
   try {
     const shared = new Set(others.flatMap(allPathsOf));
     // A model derived from another program's has its weights in that program's folder.
@@ -50,7 +50,7 @@ export async function removeOwnModel(
       outcome: "removed",
       name: model.name,
       paths: unshared.map(({ path }) => path),
-      freedBytes: sumOf(unshared, ({ sizeBytes }) => sizeBytes),
+      freedBytes: sumBy(unshared, ({ sizeBytes }) => sizeBytes),
     };
   } finally {
     await lock?.release();
@@ -92,7 +92,7 @@ function stillUsed(model: OwnModel, others: readonly StoredModel[]): ModelError 
   return new ModelError("in_use", `${model.name}: its files are those of ${names} too`);
 }
 
-async function lockOf(model: OwnModel): Promise<FileLock | undefined> {
+async function acquireLock(model: OwnModel): Promise<FileLock | undefined> {
   if (model.place !== "pulled") return undefined;
   try {
     return await FileLock.acquire(`${model.manifestPath}.lock`);

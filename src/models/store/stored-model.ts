@@ -1,4 +1,4 @@
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 
 /** File on this machine. */
 export interface StoredFile {
@@ -99,7 +99,7 @@ export function filesOf({ files, projector, adapters }: NamedFiles): readonly St
 }
 
 export function sizeOf(model: NamedFiles): number {
-  return sumOf(filesOf(model), ({ sizeBytes }) => sizeBytes);
+  return sumBy(filesOf(model), ({ sizeBytes }) => sizeBytes);
 }
 
 /** Returns the modification time of a model's newest file. */

@@ -24,7 +24,7 @@ export interface WalkOptions {
 const nothingCodes = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP"]);
 
 /** Returns the entries of a folder; empty if the folder is missing or inaccessible. */
-export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+export async function readEntries(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
@@ -61,7 +61,7 @@ async function walk(
 ): Promise<FoundFile[]> {
   const isWanted = (name: string) =>
     readGgufName(name) !== undefined || (alsoEndingIn !== undefined && name.endsWith(alsoEndingIn));
-  const entries = (await entriesOf(folder)).filter(
+  const entries = (await readEntries(folder)).filter(
     ({ name }) => !name.startsWith(".") && !except.includes(name),
   );
   const found = await Promise.all(

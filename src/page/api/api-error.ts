@@ -14,7 +14,7 @@ export class ApiError extends Error {
 }
 
 /** Extracts the error from a response body in any of the server's envelopes. */
-export function apiErrorOf(status: number, body: unknown): ApiError {
+export function toApiError(status: number, body: unknown): ApiError {
   const error = memberOf(body, "error");
   const message = textOf(memberOf(error, "message")) ?? textOf(error);
   const code = textOf(memberOf(error, "code")) ?? "unknown";

@@ -1,4 +1,4 @@
-import { ApiError, apiErrorOf, messageOf } from "./api-error.js";
+import { ApiError, messageOf, toApiError } from "./api-error.js";
 import { eventData, linesOf } from "./event-stream.js";
 
 export interface Request {
@@ -61,7 +61,7 @@ export function createClient({
       onAnswer?.(response.headers);
       return response;
     }
-    const error = apiErrorOf(response.status, await response.json().catch(() => undefined));
+    const error = toApiError(response.status, await response.json().catch(() => undefined));
     if (error.status === 401) onKeyRefused(error.message);
     throw error;
   }

@@ -27,7 +27,7 @@ export class AttachmentError extends Error {
  * Converts a file that a user has chosen, dropped or pasted to an attachment.
  * @throws {AttachmentError} if the browser cannot read the file as an image
  */
-export async function attachmentOf(file: File): Promise<Attachment> {
+export async function readAttachment(file: File): Promise<Attachment> {
   const { name, type } = file;
   const bitmap = await createImageBitmap(file).catch(() => undefined);
   if (bitmap === undefined) {
@@ -39,7 +39,7 @@ export async function attachmentOf(file: File): Promise<Attachment> {
     const { width, height } = bitmap;
     const isSmall = Math.max(width, height) <= MAX_SIDE_PIXELS && file.size <= MAX_BYTES;
     const blob = isSmall && READ_TYPES.has(type) ? file : await redrawn(bitmap, type);
-    return { name, url: await dataUrlOf(blob) };
+    return { name, url: await readAsDataUrl(blob) };
   } finally {
     bitmap.close();
   }
@@ -65,7 +65,7 @@ async function redrawn(bitmap: ImageBitmap, type: string): Promise<Blob> {
   );
 }
 
-function dataUrlOf(blob: Blob): Promise<string> {
+function readAsDataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

@@ -52,7 +52,7 @@ export function alternativesAfter(
   family: readonly ConversationObject[],
 ): Alternatives | undefined {
   const byId = new Map(family.map((conversation) => [conversation.id, conversation]));
-  const line = lineOf(open, byId);
+  const line = collectAncestry(open, byId);
   const forks = family
     .filter((conversation) => forkOf(conversation)?.after === after)
     .toSorted((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1));
@@ -65,7 +65,10 @@ export function alternativesAfter(
 }
 
 /** Returns the ids of a conversation and its ancestors, nearest first. */
-function lineOf(open: string, byId: ReadonlyMap<string, ConversationObject>): readonly string[] {
+function collectAncestry(
+  open: string,
+  byId: ReadonlyMap<string, ConversationObject>,
+): readonly string[] {
   const line: string[] = [];
   let next: string | undefined = open;
   while (next !== undefined && !line.includes(next)) {

@@ -4,7 +4,7 @@ import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
 import { Icon, IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
-import { type Attachment, AttachmentError, attachmentOf, filesOf } from "./attachments.js";
+import { type Attachment, AttachmentError, filesOf, readAttachment } from "./attachments.js";
 import { currentModel } from "./model-picker.js";
 import { ask, isLocked, liveAnswers, stop } from "./thread.js";
 
@@ -38,7 +38,7 @@ export function Composer({ conversation }: ComposerProps) {
       return;
     }
     try {
-      const added = await Promise.all(files.map(attachmentOf));
+      const added = await Promise.all(files.map(readAttachment));
       setAttachments((before) => [...before, ...added]);
       setTrouble(undefined);
       announce(added.length === 1 ? "Image attached" : `${added.length} images attached`);

@@ -6,7 +6,7 @@ import { ConfirmDialog } from "../parts/confirm-dialog.js";
 import { Icon, IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
-import { goTo, hashOf, route } from "../route.js";
+import { goTo, route, toHash } from "../route.js";
 import { mayWrite } from "../session.js";
 import { rootOf } from "./branches.js";
 import { titleOfConversation } from "./chat-settings.js";
@@ -110,7 +110,7 @@ function Entry({ conversation, onRemove }: EntryProps) {
   return (
     <li class="entry">
       <a
-        href={hashOf({ view: "chat", id: conversation.id })}
+        href={toHash({ view: "chat", id: conversation.id })}
         aria-current={isShown ? "true" : undefined}
         title={title}
       >

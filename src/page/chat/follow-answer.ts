@@ -42,7 +42,9 @@ export async function* followAnswer(
     if (id === undefined) throw error ?? unbegun();
     wasLost ||= error !== undefined && isLost(error);
     const state: LiveAnswer | undefined =
-      attempt < MAX_ATTEMPTS ? await stateOf(answer, { id, wasLost, client }) : givenUp(answer);
+      attempt < MAX_ATTEMPTS
+        ? await fetchAnswerState(answer, { id, wasLost, client })
+        : givenUp(answer);
     wasLost ||= state === undefined;
     if (state?.state === "ended") {
       yield { ...state, connection: "open" };
@@ -108,7 +110,7 @@ interface AskedAnswer extends Pick<FollowOptions, "client"> {
  * Queries the state of an answer; `undefined`: the server is unreachable. The stream of a cancelled
  * answer ends silently.
  */
-async function stateOf(
+async function fetchAnswerState(
   answer: LiveAnswer,
   { id, wasLost, client }: AskedAnswer,
 ): Promise<LiveAnswer | undefined> {

@@ -43,7 +43,7 @@ interface Draft {
 }
 
 function SettingsForm() {
-  const [draft, setDraft] = useState(() => draftOf(currentSettings()));
+  const [draft, setDraft] = useState(() => toDraft(currentSettings()));
   const action = useAction();
   const instructionsId = useId();
   const toolsId = useId();
@@ -131,7 +131,7 @@ function SamplingInput({ name, text, onInput }: SamplingInputProps) {
   );
 }
 
-function draftOf({ instructions = "", tools = "", sampling }: ChatSettings): Draft {
+function toDraft({ instructions = "", tools = "", sampling }: ChatSettings): Draft {
   return {
     instructions,
     tools,

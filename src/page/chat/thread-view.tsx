@@ -10,7 +10,14 @@ import { BranchSwitch } from "./branch-switch.js";
 import { titleOfConversation } from "./chat-settings.js";
 import { QuestionView } from "./question-view.js";
 import { answer, branch, failures, liveAnswers, unkeptAnswers } from "./thread.js";
-import { type Answer, awaitsAnswer, openCallsOf, rawTextOf, type Turn, turnsOf } from "./turns.js";
+import {
+  type Answer,
+  awaitsAnswer,
+  findOpenCalls,
+  groupIntoTurns,
+  type Turn,
+  toRawText,
+} from "./turns.js";
 
 interface ThreadViewProps {
   readonly conversation: ConversationObject;
@@ -29,7 +36,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   const unkept = unkeptAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
   const trouble = failure ?? retry.trouble;
-  const turns = turnsOf(items);
+  const turns = groupIntoTurns(items);
   const isUnanswered = awaitsAnswer(items) && live === undefined;
 
   useLayoutEffect(() => {
@@ -115,7 +122,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
           )}
         </Notice>
       )}
-      {isUnanswered && failure === undefined && mayWrite() && openCallsOf(items).length === 0 && (
+      {isUnanswered && failure === undefined && mayWrite() && findOpenCalls(items).length === 0 && (
         <div class="actions">
           <button type="button" onClick={() => void answer(conversation)}>
             Generate answer
@@ -140,7 +147,7 @@ function TurnBoundary({ turn, children }: TurnBoundaryProps) {
   return (
     <ErrorBoundary
       name="This message"
-      instead={() => <pre class="turn raw-turn">{rawTextOf(turn)}</pre>}
+      instead={() => <pre class="turn raw-turn">{toRawText(turn)}</pre>}
     >
       {children}
     </ErrorBoundary>

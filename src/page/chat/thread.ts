@@ -32,7 +32,7 @@ import {
 import { type FollowedAnswer, followAnswer } from "./follow-answer.js";
 import { type LiveAnswer, waitingAnswer } from "./live-answer.js";
 import { reportChange } from "./other-tabs.js";
-import { type CallOutput, openCallsOf, type ToolCall, textOfAnswer } from "./turns.js";
+import { type CallOutput, findOpenCalls, type ToolCall, textOfAnswer } from "./turns.js";
 
 /** State of the conversation that is shown. */
 export type Thread =
@@ -164,7 +164,7 @@ export async function changeSettings(settings: ChatSettings): Promise<void> {
  * if nothing was added
  */
 export async function ask(text: string, attachments: readonly Attachment[]): Promise<void> {
-  const question = questionOf(
+  const question = buildQuestion(
     text,
     attachments.map(({ url }) => url),
   );
@@ -215,7 +215,7 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** @param images URLs of the attached images */
-function questionOf(text: string, images: readonly string[]): NewItem {
+function buildQuestion(text: string, images: readonly string[]): NewItem {
   return {
     type: "message",
     role: "user",
@@ -238,7 +238,7 @@ export async function answerCall(
   const type: CallOutput["type"] =
     call.type === "function_call" ? "function_call_output" : "custom_tool_call_output";
   const items = await add(conversation, [{ type, call_id: call.call_id, output }]);
-  if (openCallsOf(items).length === 0) void answer(conversation);
+  if (findOpenCalls(items).length === 0) void answer(conversation);
 }
 
 /**
@@ -253,7 +253,7 @@ export async function branch(
   question?: { readonly text: string; readonly images: readonly string[] },
 ): Promise<void> {
   const references = shared.map(({ id }) => ({ type: "item_reference", id }) as const);
-  const asked = question === undefined ? [] : [questionOf(question.text, question.images)];
+  const asked = question === undefined ? [] : [buildQuestion(question.text, question.images)];
   await begin(branchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...asked]);
 }
 

@@ -35,7 +35,7 @@ export type ToolCall = Extract<OutputItem, { readonly type: "function_call" | "c
 export type AnswerRecord = NonNullable<OutputItem["response"]>;
 
 /** Groups the items of a conversation into turns. @param items in order */
-export function turnsOf(items: readonly StoredItem[]): readonly Turn[] {
+export function groupIntoTurns(items: readonly StoredItem[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const item of items) {
     if (isQuestion(item)) {
@@ -74,7 +74,7 @@ export function textOfMessage({
 }
 
 /** Returns the content of a turn that cannot be rendered: its texts, or else its items as JSON. */
-export function rawTextOf(turn: Turn): string {
+export function toRawText(turn: Turn): string {
   try {
     const text = turn.type === "question" ? textOfMessage(turn.item) : textOfAnswer(turn);
     if (text !== "") return text;
@@ -111,7 +111,7 @@ export function outputOfCall(
 }
 
 /** Returns the calls without an output. */
-export function openCallsOf(items: readonly StoredItem[]): readonly ToolCall[] {
+export function findOpenCalls(items: readonly StoredItem[]): readonly ToolCall[] {
   return items.filter(isCall).filter((call) => outputOfCall(items, call) === undefined);
 }
 

@@ -24,7 +24,7 @@ export function withFigures(
 }
 
 /** Returns the history of one metric of a model. */
-export function seriesOf(
+export function selectSeries(
   history: readonly PastFigures[],
   model: string,
   figure: (model: ModelFigures) => number | undefined,

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { NativeSlots } from "../../api/llama-server/slots.js";
-import { figuresOf, type ModelFigures } from "../../figures/figures.js";
+import { computeFigures, type ModelFigures } from "../../figures/figures.js";
 import { parsePrometheusText } from "../../figures/prometheus-text.js";
 import type { Scrape } from "../../figures/scrape.js";
 import { ApiError, messageOf } from "../api/api-error.js";
@@ -41,7 +41,7 @@ export function followFigures(): () => void {
       } catch (error) {
         if (end.aborted) return;
         if (error instanceof ApiError && error.status === 401) return;
-        trouble.value = reasonOf(error);
+        trouble.value = describeFailure(error);
       }
       await timePassed(INTERVAL_MS, end);
     }
@@ -52,7 +52,7 @@ async function read(before: Scrape | undefined, signal: AbortSignal): Promise<Sc
   const samples = parsePrometheusText(await client.text("/metrics", { signal }));
   const now: Scrape = { atMs: Date.now(), samples };
   const isRecent = before !== undefined && now.atMs - before.atMs <= LONGEST_INTERVAL_MS;
-  const figures = figuresOf(isRecent ? before : undefined, now);
+  const figures = computeFigures(isRecent ? before : undefined, now);
   history.value = withFigures(history.peek(), { atMs: now.atMs, figures });
   trouble.value = undefined;
   slots.value = await readSlots(figures.models, signal);
@@ -76,7 +76,7 @@ async function readSlots(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-function reasonOf(error: unknown): string {
+function describeFailure(error: unknown): string {
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   return isTimeout
     ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds.`

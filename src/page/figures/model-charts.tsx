@@ -2,7 +2,7 @@ import type { NativeSlots } from "../../api/llama-server/slots.js";
 import type { ModelFigures } from "../../figures/figures.js";
 import { count, duration, percentage, rate } from "../../figures/units.js";
 import { Chart } from "./chart.js";
-import { type PastFigures, seriesOf } from "./history.js";
+import { type PastFigures, selectSeries } from "./history.js";
 import { SlotRow } from "./slot-row.js";
 
 interface ModelChartsProps {
@@ -52,7 +52,7 @@ export function ModelCharts({ figures, slots, history, nowMs }: ModelChartsProps
           <Chart
             key={title}
             title={title}
-            points={seriesOf(history, model, figure)}
+            points={selectSeries(history, model, figure)}
             nowMs={nowMs}
             print={print}
             leastMaximum={leastMaximum}

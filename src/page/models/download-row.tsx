@@ -3,7 +3,7 @@ import { announce } from "../parts/announcer.js";
 import { Notice } from "../parts/notice.js";
 import { ProgressBar } from "../parts/progress-bar.js";
 import { useAction } from "../parts/use-action.js";
-import { type Download, type RunningDownload, shareOf } from "./download.js";
+import { computeShare, type Download, type RunningDownload } from "./download.js";
 import { endDownload, forgetDownload, pullModel } from "./model-list.js";
 import { downloadText } from "./model-text.js";
 
@@ -32,7 +32,7 @@ function Running({ download, isOurs }: { download: RunningDownload; isOurs: bool
   const { name } = download;
   return (
     <>
-      <ProgressBar label={`Download of ${name}`} value={shareOf(download)} />
+      <ProgressBar label={`Download of ${name}`} value={computeShare(download)} />
       <p class="amounts">{downloadText(download)}</p>
       {isOurs && !download.isEnding && (
         <div class="actions">

@@ -75,12 +75,12 @@ export function downloadIn(downloads: readonly Download[], name: string): Downlo
 }
 
 /** 0–1; `undefined`: unknown. */
-export function shareOf({ doneBytes, totalBytes }: RunningDownload): number | undefined {
+export function computeShare({ doneBytes, totalBytes }: RunningDownload): number | undefined {
   return totalBytes === undefined ? undefined : Math.min(1, doneBytes / totalBytes);
 }
 
 /** Current bytes per second; `undefined`: not measured yet. */
-export function speedOf({ readings }: RunningDownload): number | undefined {
+export function computeSpeed({ readings }: RunningDownload): number | undefined {
   const [first, last] = [readings[0], readings.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const elapsedMs = last.atMs - first.atMs;
@@ -90,7 +90,7 @@ export function speedOf({ readings }: RunningDownload): number | undefined {
 
 /** Estimated seconds until completion; `undefined`: unknown. */
 export function remainingSeconds(download: RunningDownload): number | undefined {
-  const speed = speedOf(download);
+  const speed = computeSpeed(download);
   if (speed === undefined || speed === 0 || download.totalBytes === undefined) return undefined;
   return Math.max(0, download.totalBytes - download.doneBytes) / speed;
 }

@@ -66,7 +66,7 @@ export function withEvent(known: KnownModels, event: ModelEvent, atMs: number): 
     case "download_failed":
       return current(withFailure(known, event.model, event.data.error));
     case "model_remove": {
-      const models = known.models.filter((model) => !isOf(model, event.model));
+      const models = known.models.filter((model) => !hasNameOrParent(model, event.model));
       return current({ ...withoutDownload(known, event.model), models });
     }
     case "models_reload":
@@ -88,8 +88,10 @@ export function withEnding(known: KnownModels, name: string, isEnding: boolean):
 type StatusEvent = Extract<ModelEvent, { event: "model_status" | "status_change" }>;
 
 function withStatus(known: KnownModels, { model: name, data }: StatusEvent): Followed {
-  if (!known.models.some((model) => isOf(model, name))) return { known, isStale: true };
-  const models = known.models.map((model) => (isOf(model, name) ? changed(model, data) : model));
+  if (!known.models.some((model) => hasNameOrParent(model, name))) return { known, isStale: true };
+  const models = known.models.map((model) =>
+    hasNameOrParent(model, name) ? changed(model, data) : model,
+  );
   // Only the list contains the kinds of input that a model accepts.
   return { known: { ...known, models }, isStale: data.info !== undefined };
 }
@@ -140,7 +142,7 @@ function runningIn(downloads: readonly Download[], name: string): RunningDownloa
  * Whether a name in an event refers to a model: its own name, or that of the model whose adapter it
  * is.
  */
-function isOf({ id, parent }: ListedModel, name: string): boolean {
+function hasNameOrParent({ id, parent }: ListedModel, name: string): boolean {
   return id === name || parent === name;
 }
 

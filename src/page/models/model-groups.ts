@@ -9,7 +9,7 @@ export interface ModelGroup {
 /**
  * Groups adapters with their models. Models in memory come first; the order is otherwise unchanged.
  */
-export function groupsOf(models: readonly ListedModel[]): readonly ModelGroup[] {
+export function buildModelGroups(models: readonly ListedModel[]): readonly ModelGroup[] {
   const names = new Set(models.map(({ id }) => id));
   const groups = models
     .filter(({ parent }) => parent === undefined || !names.has(parent))

@@ -8,7 +8,7 @@ import { type Action, useAction } from "../parts/use-action.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import type { ModelGroup } from "./model-groups.js";
 import { loadModel, removeModel, unloadModel } from "./model-list.js";
-import { factsOf, loadedShare, stateText } from "./model-text.js";
+import { buildFacts, loadedShare, stateText } from "./model-text.js";
 
 interface ModelRowProps extends ModelGroup {
   /** Whether the user may change models. */
@@ -53,7 +53,7 @@ export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
         </ul>
       )}
       <dl class="facts">
-        {factsOf(model).map(([term, text]) => (
+        {buildFacts(model).map(([term, text]) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd>{text}</dd>

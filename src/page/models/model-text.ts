@@ -1,6 +1,6 @@
 import type { ListedModel } from "../../api/models/models.js";
 import { bytes, count, percentage, uptime } from "../../figures/units.js";
-import { type RunningDownload, remainingSeconds, speedOf } from "./download.js";
+import { computeSpeed, type RunningDownload, remainingSeconds } from "./download.js";
 
 type Status = ListedModel["status"];
 
@@ -33,7 +33,7 @@ export function stateText(status: Status): string {
 }
 
 /** Formats the known properties of a model. */
-export function factsOf({
+export function buildFacts({
   meta,
   max_model_len: context,
   source,
@@ -68,7 +68,7 @@ export function downloadText(download: RunningDownload): string {
   const { doneBytes, totalBytes, isEnding } = download;
   if (isEnding) return "stopping…";
   if (doneBytes === 0 && totalBytes === undefined) return "searching…";
-  const speed = speedOf(download);
+  const speed = computeSpeed(download);
   const seconds = remainingSeconds(download);
   return [
     totalBytes === undefined ? bytes(doneBytes) : `${bytes(doneBytes)} of ${bytes(totalBytes)}`,

@@ -3,7 +3,7 @@ import { Notice } from "../parts/notice.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { mayWrite, permits } from "../session.js";
 import { DownloadRow } from "./download-row.js";
-import { groupsOf } from "./model-groups.js";
+import { buildModelGroups } from "./model-groups.js";
 import {
   areModelsKnown,
   downloads,
@@ -55,7 +55,7 @@ export function ModelsView() {
           <p class="hint">No models on this server.</p>
         )}
         <ul class="models" aria-busy={!areModelsKnown.value}>
-          {groupsOf(models.value).map((group) => (
+          {buildModelGroups(models.value).map((group) => (
             <ModelRow key={group.model.id} {...group} isOurs={isOurs} />
           ))}
         </ul>

@@ -24,9 +24,9 @@ import type { RequestReporter } from "../record-requests.js";
 import {
   type AnswerRecord,
   type AnswerTotals,
+  computeTotals,
   errorCodeOf,
   type RequestRecord,
-  totalsOf,
 } from "../request-record.js";
 import { parseTraceParent, printTraceParent } from "../trace-parent.js";
 
@@ -113,7 +113,7 @@ function contextOf({ traceParent, traceState }: RequestBeginning): Context {
 function describe(span: Span, record: RequestRecord): void {
   const { beginning, end, answers } = record;
   const { operation } = beginning;
-  const totals = totalsOf(answers);
+  const totals = computeTotals(answers);
   span.setAttributes({
     [ATTR_HTTP_REQUEST_METHOD]: beginning.method,
     [ATTR_URL_PATH]: beginning.path,
@@ -127,7 +127,7 @@ function describe(span: Span, record: RequestRecord): void {
       [genAi.operationName]: operation,
       [genAi.providerName]: PROVIDER,
     }),
-    ...(totals !== undefined && attributesOf(totals)),
+    ...(totals !== undefined && toAttributes(totals)),
   });
   if (operation !== undefined && totals !== undefined) {
     span.updateName(`${operation} ${totals.model}`);
@@ -141,7 +141,7 @@ function describe(span: Span, record: RequestRecord): void {
   }
 }
 
-function attributesOf(totals: AnswerTotals): Attributes {
+function toAttributes(totals: AnswerTotals): Attributes {
   const { model, answers, ttftMs, finishReasons } = totals;
   return {
     [genAi.requestModel]: model,
@@ -159,9 +159,9 @@ function attributesOf(totals: AnswerTotals): Attributes {
 function addPhases(tracer: Tracer, parent: Span, { beganAtEpochMs, answers }: RequestRecord): void {
   const context = trace.setSpan(ROOT_CONTEXT, parent);
   for (const [choice, answer] of answers.entries()) {
-    for (const phase of phasesOf(answer)) {
+    for (const phase of buildPhases(answer)) {
       const attributes = {
-        ...phaseAttributesOf(phase, answer),
+        ...toPhaseAttributes(phase, answer),
         ...(answers.length > 1 && { [ggufd.choice]: choice }),
       };
       const startTime = beganAtEpochMs + phase.beginMs;
@@ -180,7 +180,7 @@ interface Phase {
 }
 
 /** Splits an answer's time into consecutive phases without gaps, up to its end. */
-function phasesOf(answer: AnswerRecord): readonly Phase[] {
+function buildPhases(answer: AnswerRecord): readonly Phase[] {
   const { waitingAtMs, runningAtMs, firstOutputAtMs, endedAtMs, ending } = answer;
   const queue = { name: "queue", beginMs: waitingAtMs, endMs: runningAtMs ?? endedAtMs } as const;
   if (runningAtMs === undefined) return [queue];
@@ -196,7 +196,7 @@ function phasesOf(answer: AnswerRecord): readonly Phase[] {
   ];
 }
 
-function phaseAttributesOf({ name }: Phase, answer: AnswerRecord): Attributes {
+function toPhaseAttributes({ name }: Phase, answer: AnswerRecord): Attributes {
   switch (name) {
     case "queue":
       return {};

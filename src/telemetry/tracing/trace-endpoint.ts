@@ -18,7 +18,7 @@ const PROTOCOL_VARIABLES = ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER
  * @param flag value of `--otlp-endpoint`
  * @throws {StartupError} naming the variable, what was expected and what was received
  */
-export function traceEndpointOf(
+export function selectTraceEndpoint(
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): TraceEndpoint {
@@ -30,15 +30,15 @@ export function traceEndpointOf(
     return { type: "off" };
   }
   rejectOtherProtocols(environment);
-  if (tracesUrl) return { type: "collector", url: urlOf(TRACES_VARIABLE, tracesUrl) };
-  return { type: "collector", url: withTracesPath(urlOf(VARIABLE, url ?? "")) };
+  if (tracesUrl) return { type: "collector", url: requireHttpUrl(TRACES_VARIABLE, tracesUrl) };
+  return { type: "collector", url: withTracesPath(requireHttpUrl(VARIABLE, url ?? "")) };
 }
 
 function withTracesPath(url: string): string {
   return url.replace(/\/*$/, TRACES_PATH);
 }
 
-function urlOf(variable: string, text: string): string {
+function requireHttpUrl(variable: string, text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new StartupError(`${variable}: expected an http or https URL, got ${JSON.stringify(text)}`);
 }

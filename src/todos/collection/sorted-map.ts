@@ -27,7 +27,7 @@ const MAX_NODE_ENTRIES = 32;
  * Builds a sorted set in O(n).
  * @param keys in strictly ascending order
  */
-export function sortedSetOf<Key>(
+export function createSortedSet<Key>(
   keys: readonly Key[],
   compare: (a: Key, b: Key) => number,
 ): SortedMap<Key, undefined> {

@@ -3,7 +3,7 @@ import { type SortField, sortFields, type Todo, type TodoPage, type TodoQuery } 
 import { type Block, BlockMap } from "./block-map.js";
 import { type IdempotencyRecord, IdempotencyRecords } from "./idempotency-records.js";
 import { TodoIndex } from "./todo-index.js";
-import { type PageSource, pageInSteps, pageOf, type TodoIndexes } from "./todo-page.js";
+import { type PageSource, pageInSteps, selectPage, type TodoIndexes } from "./todo-page.js";
 
 /** Fields of the file that this version does not define. They are preserved. */
 export type UnknownFields = Readonly<Record<string, unknown>>;
@@ -98,12 +98,12 @@ export class TodoCollection {
 
   /** All items in order of id; the same array until the next change. */
   list(): readonly Todo[] {
-    this.#list ??= todosOf(this.#records.blocks());
+    this.#list ??= collectTodos(this.#records.blocks());
     return this.#list;
   }
 
   page(query: TodoQuery): TodoPage {
-    return pageOf(this.#source, query);
+    return selectPage(this.#source, query);
   }
 
   /**
@@ -171,7 +171,7 @@ export class TodoCollection {
 }
 
 /** Nested loops for speed: this runs over all items after every change. */
-function todosOf(blocks: readonly Block<TodoRecord>[]): readonly Todo[] {
+function collectTodos(blocks: readonly Block<TodoRecord>[]): readonly Todo[] {
   const todos: Todo[] = [];
   for (const block of blocks) for (const { todo } of block) todos.push(todo);
   return todos;

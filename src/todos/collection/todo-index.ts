@@ -1,5 +1,5 @@
 import type { SortField, SortKey, Todo } from "../todo.js";
-import { type SortedMap, sortedSetOf } from "./sorted-map.js";
+import { createSortedSet, type SortedMap } from "./sorted-map.js";
 import { compareBy, compareValues, type SortValue, sortValueOf } from "./todo-order.js";
 
 /** Start of a scan: within the items of one value, after an id; 0 starts at the first of them. */
@@ -15,7 +15,7 @@ export class TodoIndex {
 
   static of(field: SortField, todos: readonly Todo[]): TodoIndex {
     const compare = compareBy([{ field, direction: "ascending" }]);
-    return new TodoIndex(field, sortedSetOf(todos.toSorted(compare), compare));
+    return new TodoIndex(field, createSortedSet(todos.toSorted(compare), compare));
   }
 
   private constructor(field: SortField, todos: SortedMap<Todo, undefined>) {

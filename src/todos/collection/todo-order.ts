@@ -30,7 +30,7 @@ export function sortValueOf(todo: Todo, field: SortField): SortValue {
 }
 
 /** The position of an item in an order. */
-export function positionOf(todo: Todo, order: readonly SortKey[]): TodoPosition {
+export function buildPosition(todo: Todo, order: readonly SortKey[]): TodoPosition {
   return { values: order.map(({ field }) => sortValueOf(todo, field)), id: todo.id };
 }
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import type { SortField, SortKey, Todo, TodoFilter, TodoPage, TodoQuery } from "../todo.js";
 import type { ScanStart, TodoIndex } from "./todo-index.js";
 import {
+  buildPosition,
   type Compare,
   compareBy,
   compareValues,
   isAfter,
-  positionOf,
   sortValueOf,
 } from "./todo-order.js";
 
@@ -37,7 +37,7 @@ export interface PageSource {
 }
 
 /** Runs {@link pageInSteps} to its end. */
-export function pageOf(source: PageSource, query: TodoQuery): TodoPage {
+export function selectPage(source: PageSource, query: TodoQuery): TodoPage {
   const steps = pageInSteps(source, query);
   let step = steps.next();
   while (!step.done) step = steps.next();
@@ -59,7 +59,7 @@ export function* pageInSteps(source: PageSource, query: TodoQuery): Generator<vo
   if (items.length < limit) return { items, next: undefined };
   const page = items.slice(0, -1);
   const last = page.at(-1);
-  return { items: page, next: last && positionOf(last, query.order) };
+  return { items: page, next: last && buildPosition(last, query.order) };
 }
 
 function assertQuery({ after, order, limit }: TodoQuery): void {
@@ -82,7 +82,7 @@ function* selectedItems(
   { all }: PageSource,
   { filter, order, after, limit }: TodoQuery,
 ): Generator<void, readonly Todo[]> {
-  const matches = matcherOf(filter);
+  const matches = createMatcher(filter);
   const matching: Todo[] = [];
   let comparisons = 0;
   for (const todo of all()) {
@@ -162,7 +162,7 @@ class IndexScan {
   }
 
   *#scan(key: SortKey, filter: TodoFilter, start: ScanStart | undefined): Generator<Todo, void> {
-    const matches = matcherOf(filter);
+    const matches = createMatcher(filter);
     for (const todo of this.#indexes[key.field].scan(key.direction, start)) {
       this.#readsLeft -= 1 + comparisonsOf(todo, filter) / COMPARISONS_PER_READ;
       if (this.#readsLeft < 0) return;
@@ -212,7 +212,7 @@ function take<Item>(items: Iterable<Item>, count: number): Item[] {
   return taken;
 }
 
-function matcherOf({ completed, titleContains }: TodoFilter): (todo: Todo) => boolean {
+function createMatcher({ completed, titleContains }: TodoFilter): (todo: Todo) => boolean {
   const pattern = titleContains === undefined ? undefined : caseInsensitive(titleContains);
   return (todo) =>
     (completed === undefined || todo.completed === completed) &&

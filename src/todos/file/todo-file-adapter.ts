@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Adapter } from "lowdb";
 import { describeExcessNesting } from "../../core/json-size.js";
-import { sumOf } from "../../core/sum-of.js";
+import { sumBy } from "../../core/sum-by.js";
 import { type Replacement, replaceDurably } from "../../files/durable-file.js";
 import { ExclusiveFile, type ExclusiveFilePorts } from "../../files/exclusive-file.js";
 import { isDiskFull, unlessMissing } from "../../files/system-errors.js";
@@ -92,7 +92,7 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
    * free afterwards as before, so the reserve can be filled again.
    */
   async #replaceOnFullDisk(replacement: Replacement, bytesBefore: number): Promise<void> {
-    const bytes = sumOf(replacement.chunks, ({ length }) => length);
+    const bytes = sumBy(replacement.chunks, ({ length }) => length);
     try {
       await replaceDurably(this.#file.files, replacement);
     } catch (error) {

@@ -72,7 +72,7 @@ export type FileTodo = FileIdempotencyKey["todo"];
  */
 export function parseTodoFile(value: unknown): TodoContents {
   const result = todoFile.safeParse(value);
-  if (!result.success) throw firstIssueOf(result.error);
+  if (!result.success) throw toFirstIssueError(result.error);
   const { version: _version, nextId, items, idempotencyKeys, ...unknown } = result.data;
   return {
     nextId,
@@ -105,7 +105,7 @@ function toTodo({ id, title, completed, created_at, updated_at }: FileTodo): Tod
 }
 
 /** Formats the first invalid field and the reason. */
-function firstIssueOf({ issues: [issue] }: z.ZodError): Error {
+function toFirstIssueError({ issues: [issue] }: z.ZodError): Error {
   const path = z.core.toDotPath(issue?.path ?? []) || "top level";
   return new Error(`${path}: ${issue?.message ?? "wrong shape"}`);
 }
@@ -221,7 +221,7 @@ const migrations: Readonly<Record<number, Migration>> = {
  */
 export function migrate(value: unknown, context: MigrationContext): Migrated {
   const result = versioned.safeParse(value);
-  if (!result.success) throw firstIssueOf(result.error);
+  if (!result.success) throw toFirstIssueError(result.error);
   let file = result.data;
   while (file.version !== FILE_VERSION) {
     const step = migrations[file.version];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dimensionsOf, toScore } from "../../../src/api/answers/pooling.js";
+import { resolveDimensions, toScore } from "../../../src/api/answers/pooling.js";
 import {
   cosineSimilarity,
   sigmoid,
@@ -93,9 +93,9 @@ describe("a score", () => {
 });
 
 it("no vector can be longer than the model's", () => {
-  expect(dimensionsOf({ dimensions: 4 }, undefined)).toBe(4);
-  expect(dimensionsOf({ dimensions: 4 }, 4)).toBe(4);
-  expect(refusal(() => dimensionsOf({ dimensions: 4 }, 5))).toMatchObject({
+  expect(resolveDimensions({ dimensions: 4 }, undefined)).toBe(4);
+  expect(resolveDimensions({ dimensions: 4 }, 4)).toBe(4);
+  expect(refusal(() => resolveDimensions({ dimensions: 4 }, 5))).toMatchObject({
     code: "invalid_request",
     param: "dimensions",
     message: "dimensions: expected an integer from 1 to 4, which this model's vectors have, got 5.",

@@ -2,7 +2,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { generateText, Output, stepCountIs, streamText, tool } from "ai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { signatureOf } from "../../../src/api/anthropic/thinking.js";
+import { createSignature } from "../../../src/api/anthropic/thinking.js";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { serve } from "../../support/serve.js";
@@ -85,7 +85,7 @@ describe("tools in the ai package, in Anthropic's dialect", () => {
     expect(result.steps[0]?.reasoning).toMatchObject([
       {
         text: "Two calls.",
-        providerMetadata: { anthropic: { signature: signatureOf("Two calls.", "shown") } },
+        providerMetadata: { anthropic: { signature: createSignature("Two calls.", "shown") } },
       },
     ]);
     const sent = engine.requests.at(-1);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message, MessageStreamEvent } from "../../../src/api/anthropic/response-schema.js";
-import { signatureOf } from "../../../src/api/anthropic/thinking.js";
+import { createSignature } from "../../../src/api/anthropic/thinking.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import { type Script, ScriptedEngine, type ScriptedPart } from "../../support/scripted-engine.js";
 import { eventJson } from "../../support/server-sent-events.js";
@@ -111,7 +111,7 @@ describe("a streamed message", () => {
     expect(events).toContainEqual({
       type: "content_block_delta",
       index: 0,
-      delta: { type: "signature_delta", signature: signatureOf("Hmm.", "shown") },
+      delta: { type: "signature_delta", signature: createSignature("Hmm.", "shown") },
     });
   });
 
@@ -121,7 +121,7 @@ describe("a streamed message", () => {
     expect(assembled(events).content[0]).toEqual({
       type: "thinking",
       thinking: "",
-      signature: signatureOf("Hmm.", "omitted"),
+      signature: createSignature("Hmm.", "omitted"),
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Message } from "@anthropic-ai/sdk/resources/messages";
 import { describe, expect, it } from "vitest";
-import { signatureOf } from "../../../src/api/anthropic/thinking.js";
+import { createSignature } from "../../../src/api/anthropic/thinking.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { ALIAS, buildTestApp } from "../../support/test-app.js";
 
@@ -49,7 +49,7 @@ describe("a message", () => {
     const response = await send({ parts, ending: "tool-calls" });
     expect(response.json<Message>()).toMatchObject({
       content: [
-        { type: "thinking", thinking: "Hmm.", signature: signatureOf("Hmm.", "shown") },
+        { type: "thinking", thinking: "Hmm.", signature: createSignature("Hmm.", "shown") },
         { type: "text", text: "Wait." },
         { type: "tool_use", id: "call_1", name: "add", input: { a: 1 } },
       ],
@@ -65,7 +65,7 @@ describe("a message", () => {
     expect(content[0]).toEqual({
       type: "thinking",
       thinking: "",
-      signature: signatureOf("Hmm.", "omitted"),
+      signature: createSignature("Hmm.", "omitted"),
     });
   });
 

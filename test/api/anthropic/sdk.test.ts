@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { jsonSchemaOutputFormat } from "@anthropic-ai/sdk/helpers/json-schema";
 import { describe, expect, it } from "vitest";
-import { signatureOf } from "../../../src/api/anthropic/thinking.js";
+import { createSignature } from "../../../src/api/anthropic/thinking.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import { eventually } from "../../support/eventually.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
@@ -36,7 +36,7 @@ const request = {
 };
 
 const content = [
-  { type: "thinking", thinking: "Two calls.", signature: signatureOf("Two calls.", "shown") },
+  { type: "thinking", thinking: "Two calls.", signature: createSignature("Two calls.", "shown") },
   { type: "text", text: "Wait." },
   { type: "tool_use", id: "call_1", name: "add", input: { a: 1, b: 2.5 } },
   { type: "tool_use", id: "call_2", name: "say", input: JSON.parse(text) },
@@ -67,7 +67,7 @@ describe("messages in Anthropic's package", () => {
     expect(pieces).toEqual([
       "thinking Two ",
       "thinking calls.",
-      `signature ${signatureOf("Two calls.", "shown")}`,
+      `signature ${createSignature("Two calls.", "shown")}`,
       "text Wa",
       "text it.",
       ...[...first.arguments, ...second.arguments].map((piece) => `json ${piece}`),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
-import { signatureOf } from "../../../src/api/anthropic/thinking.js";
+import { createSignature } from "../../../src/api/anthropic/thinking.js";
 import { toCountedRequest, toGenerationRequest } from "../../../src/api/anthropic/translate.js";
 import type { ChatMessage, ChatPrompt } from "../../../src/core/generation-request.js";
 import { refusal } from "../../support/refusal.js";
@@ -81,7 +81,8 @@ describe("messages", () => {
 
   it("have the thinking that a client was not shown, and only such of this server", () => {
     const blocks = ["ggufd", "another"].map((server) => {
-      const signature = server === "ggufd" ? signatureOf("Hm – ja.", "omitted") : "EpgBCkYIBxgC";
+      const signature =
+        server === "ggufd" ? createSignature("Hm – ja.", "omitted") : "EpgBCkYIBxgC";
       return [{ type: "thinking", thinking: "", signature }, text(server)];
     });
     const messages = blocks.flatMap((content) => [

@@ -1,7 +1,7 @@
 import { fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { representationsOf } from "../../../src/api/description/printed-description.js";
+import { createRepresentations } from "../../../src/api/description/printed-description.js";
 import { descriptionRoutes, sendSwaggerFiles } from "../../../src/api/description/routes.js";
 import { mountRoutes } from "../../../src/http/route.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
@@ -63,7 +63,7 @@ describe("the description", () => {
     const read: string[] = [];
     const server = fastify();
     onTestFinished(() => server.close());
-    const description = representationsOf(async (format) => {
+    const description = createRepresentations(async (format) => {
       read.push(format);
       if (read.length === 1) throw new Error("no such file");
       return Buffer.from("{}");

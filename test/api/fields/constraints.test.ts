@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../../src/core/errors.js";
+import { createRefusal } from "../../../src/core/errors.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
@@ -290,7 +290,7 @@ describe("a constraint that the engine refuses", () => {
     const field = "response_format.json_schema.schema.properties.a.contains";
     const engine = new ScriptedEngine(() => ({ parts: [] }));
     engine.prepare = async () => {
-      throw refusalOf("invalid_request", [{ field, reason: "this keyword is not supported" }]);
+      throw createRefusal("invalid_request", [{ field, reason: "this keyword is not supported" }]);
     };
     const response = await buildTestApp(engine).app.inject({
       method: "POST",

@@ -4,7 +4,7 @@ import {
   modelEvent,
   toModelEvents,
 } from "../../../src/api/llama-server/model-events.js";
-import { propertiesOf } from "../../../src/api/models/models.js";
+import { buildProperties } from "../../../src/api/models/models.js";
 import type { ModelState, ServedModel } from "../../../src/core/model-directory.js";
 import type { LibraryEvent } from "../../../src/core/model-library.js";
 import { servedModel } from "../../support/served-model.js";
@@ -63,7 +63,7 @@ describe("a model's states, in llama-server's format", () => {
     const loaded = state({ state: "ready" }, served);
     const events = await printed(loading(0), loaded, state({ state: "lost" }, served), loaded);
     expect(events.slice(1)).toEqual([
-      changed({ status: "loaded", info: propertiesOf(served) }),
+      changed({ status: "loaded", info: buildProperties(served) }),
       changed({ status: "restarting" }),
       changed({ status: "loaded" }),
     ]);

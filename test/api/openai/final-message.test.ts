@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
-import { finalMessageOf } from "../../../src/api/openai/translate.js";
+import { selectFinalMessage } from "../../../src/api/openai/translate.js";
 import { refusal } from "../../support/refusal.js";
 
 const question = { role: "user", content: "a" };
@@ -11,7 +11,7 @@ const call = {
 };
 
 const finalMessage = (last: object, fields: object) =>
-  finalMessageOf(chatCompletionRequest.parse({ messages: [question, last], ...fields }));
+  selectFinalMessage(chatCompletionRequest.parse({ messages: [question, last], ...fields }));
 
 describe("a final assistant message", () => {
   test.each([

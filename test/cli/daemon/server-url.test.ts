@@ -1,5 +1,9 @@
 import { expect, it, test } from "vitest";
-import { configuredUrlOf, endpointOf, parseServerUrl } from "../../../src/cli/daemon/server-url.js";
+import {
+  parseServerUrl,
+  selectConfiguredUrl,
+  toEndpoint,
+} from "../../../src/cli/daemon/server-url.js";
 
 test.each([
   ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
@@ -32,22 +36,26 @@ test.each([
   ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
   ["unix:/run/ggufd.sock,::1,127.0.0.1", "http://[::1]:8080"],
 ])("a daemon that listens on %s is at %s", (host, expected) => {
-  expect(configuredUrlOf({ host: host.split(","), port: 8080, tlsCert: undefined })).toBe(expected);
+  expect(selectConfiguredUrl({ host: host.split(","), port: 8080, tlsCert: undefined })).toBe(
+    expected,
+  );
 });
 
 test.each([
   ["0.0.0.0", "https://127.0.0.1:8080"],
   ["::,unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
 ])("a daemon with TLS that listens on %s is at %s", (host, expected) => {
-  expect(configuredUrlOf({ host: host.split(","), port: 8080, tlsCert: "a.pem" })).toBe(expected);
+  expect(selectConfiguredUrl({ host: host.split(","), port: 8080, tlsCert: "a.pem" })).toBe(
+    expected,
+  );
 });
 
 test("a Unix socket is queried as localhost", () => {
-  expect(endpointOf("unix:/run/ggufd.sock")).toEqual({
+  expect(toEndpoint("unix:/run/ggufd.sock")).toEqual({
     base: "http://localhost",
     connection: { connect: { socketPath: "/run/ggufd.sock" } },
   });
-  expect(endpointOf("https://host/prefix")).toEqual({
+  expect(toEndpoint("https://host/prefix")).toEqual({
     base: "https://host/prefix",
     connection: {},
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tableLines } from "../../../src/cli/top/table.js";
-import { figuresOf } from "../../../src/figures/figures.js";
+import { computeFigures } from "../../../src/figures/figures.js";
 import { parsePrometheusText } from "../../../src/figures/prometheus-text.js";
 import type { Scrape } from "../../../src/figures/scrape.js";
 
@@ -17,7 +17,7 @@ function scrape(seconds: number, ...lines: string[]): Scrape {
 }
 
 function shown(earlier: Scrape | undefined, later: Scrape, columns = Infinity): string {
-  const view = { type: "figures", figures: figuresOf(earlier, later) } as const;
+  const view = { type: "figures", figures: computeFigures(earlier, later) } as const;
   return tableLines(view, { url, columns }).join("\n");
 }
 
@@ -111,7 +111,7 @@ describe("the table", () => {
       'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="0.1"} 1',
       'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="+Inf"} 1',
     );
-    const { models } = figuresOf(before, { ...restarted, atMs: before.atMs + 4000 });
+    const { models } = computeFigures(before, { ...restarted, atMs: before.atMs + 4000 });
     expect(models[0]).toMatchObject({
       generatedTokensPerSecond: 5,
       timeToFirstToken: { median: 0.05 },

@@ -6,16 +6,16 @@ import {
   append,
   areSame,
   commonCells,
-  copyOf,
+  computePosition,
+  copyIdentity,
   identityOfSegments,
   lastCut,
   nothing,
   type PromptSegment,
   parsePrompt,
-  positionOf,
-  prefixOf,
-  segmentsOf,
   serialisePrompt,
+  slicePrefix,
+  splitIntoSegments,
   tokensOnly,
   truncate,
 } from "../../../src/engine/cache/prompt-identity.js";
@@ -72,22 +72,22 @@ describe("a prompt", () => {
   test("is cut between tokens, and where media begin or end", () => {
     const cuts = [0, 1, 2, 3, 4, 5, 6].map((length) => lastCut(whole, length));
     expect(cuts).toEqual([0, 1, 2, 2, 2, 5, 6]);
-    expect(segmentsOf(prefixOf(whole, 5))).toEqual([tokens(1, 2), photo]);
-    expect(segmentsOf(prefixOf(whole, 2))).toEqual([tokens(1, 2)]);
-    expect(() => prefixOf(whole, 3)).toThrow(AssertionError);
-    expect(() => truncate(copyOf(whole), 4)).toThrow(AssertionError);
+    expect(splitIntoSegments(slicePrefix(whole, 5))).toEqual([tokens(1, 2), photo]);
+    expect(splitIntoSegments(slicePrefix(whole, 2))).toEqual([tokens(1, 2)]);
+    expect(() => slicePrefix(whole, 3)).toThrow(AssertionError);
+    expect(() => truncate(copyIdentity(whole), 4)).toThrow(AssertionError);
   });
 
   test("grows and is truncated in place, without effect on its copies and prefixes", () => {
-    const growing = copyOf(whole);
-    const prefix = prefixOf(growing, 6);
+    const growing = copyIdentity(whole);
+    const prefix = slicePrefix(growing, 6);
     append(growing, photo);
     expect(growing.cells).toHaveLength(9);
     truncate(growing, 2);
     append(growing, tokens(9));
-    expect(segmentsOf(growing)).toEqual([tokens(1, 2, 9)]);
+    expect(splitIntoSegments(growing)).toEqual([tokens(1, 2, 9)]);
     expect(prefix).toEqual(whole);
-    expect(segmentsOf(whole)).toEqual([tokens(1, 2), photo, tokens(3)]);
+    expect(splitIntoSegments(whole)).toEqual([tokens(1, 2), photo, tokens(3)]);
   });
 
   test("has no media without cells", () => {
@@ -159,13 +159,13 @@ describe("the position of a cell in llama.cpp", () => {
     ["a token behind all of them", 18, 12],
     ["the one behind the last", 20, 14],
   ])("of %s: cell %i has %i", (_, cell, position) => {
-    expect(positionOf(prompt, cell)).toBe(position);
+    expect(computePosition(prompt, cell)).toBe(position);
   });
 
   test("is its index if there are no media, or none that take fewer positions", () => {
     fc.assert(
       fc.property(traced, fc.nat(20), (one, cell) => {
-        expect(positionOf(identityOf(one), cell)).toBe(cell);
+        expect(computePosition(identityOf(one), cell)).toBe(cell);
       }),
     );
   });
@@ -177,11 +177,11 @@ describe("the position of a cell in llama.cpp", () => {
         const identity = identityOfSegments(segments);
         let [cell, position] = [0, 0];
         for (const one of segments) {
-          expect(positionOf(identity, cell)).toBe(position);
+          expect(computePosition(identity, cell)).toBe(position);
           cell += one.type === "tokens" ? one.tokens.length : one.cells;
           position += one.type === "tokens" ? one.tokens.length : one.positions;
         }
-        expect(positionOf(identity, cell)).toBe(position);
+        expect(computePosition(identity, cell)).toBe(position);
       }),
     );
   });

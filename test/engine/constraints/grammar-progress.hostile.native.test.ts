@@ -4,7 +4,7 @@ import { llamaCppModelsFolder } from "../../../models/random/llama-cpp-source.js
 import { GgufdError } from "../../../src/core/errors.js";
 import type { OutputConstraint } from "../../../src/core/output-constraint.js";
 import { GrammarProgress } from "../../../src/engine/constraints/grammar-progress.js";
-import { grammarVocabularyOf, loadVocabulary } from "../../../src/engine/grammar-vocabulary.js";
+import { buildGrammarVocabulary, loadVocabulary } from "../../../src/engine/grammar-vocabulary.js";
 import { GrammarRules } from "../../../src/engine/text/output/grammars/grammar-rules.js";
 import { allows } from "../../../src/grammar/mask/token-mask.js";
 import {
@@ -52,7 +52,7 @@ describe("hostile grammars", () => {
   let epoch: GrammarEpoch;
   beforeAll(async () => {
     const path = join(llamaCppModelsFolder(), "ggml-vocab-gpt-2.gguf");
-    const vocabulary: GrammarVocabulary = grammarVocabularyOf(await loadVocabulary(path));
+    const vocabulary: GrammarVocabulary = buildGrammarVocabulary(await loadVocabulary(path));
     epoch = new GrammarEpoch(vocabulary);
   });
 

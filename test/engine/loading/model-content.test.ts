@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { u32 } from "../../../models/gguf/metadata.js";
 import { readGguf } from "../../../models/gguf/reader.js";
 import { writeGguf } from "../../../models/gguf/writer.js";
-import { blocksOf, readModelContent } from "../../../src/engine/loading/model-content.js";
+import { readModelContent, selectBlocks } from "../../../src/engine/loading/model-content.js";
 import { writePerturbed } from "../../support/perturbed-model.js";
 import { tinyModel } from "../../support/random-models.js";
 
@@ -92,7 +92,7 @@ describe("a model's content", () => {
   ])(
     "is read of a tensor of $bytes bytes at $reads offsets, including both ends",
     ({ bytes, reads }) => {
-      const blocks = blocksOf({ from: 1000, to: 1000 + bytes });
+      const blocks = selectBlocks({ from: 1000, to: 1000 + bytes });
       expect(blocks).toHaveLength(reads);
       expect(blocks[0]?.from).toBe(1000);
       expect(blocks.at(-1)?.to).toBe(1000 + bytes);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatOf, isAudioFormat } from "../../../src/engine/media/media-format.js";
+import { detectFormat, isAudioFormat } from "../../../src/engine/media/media-format.js";
 import { flac, jpeg, mp3, progressiveJpeg } from "../../support/encoded-media.js";
 import { bmp, gif, paints, png, wav } from "../../support/media-files.js";
 
@@ -22,7 +22,7 @@ describe("the format of a file", () => {
     ["mp3", text(`\xff\xfb${"\0".repeat(10)}`)],
     ["flac", flac],
   ] as const)("%s is recognised by its first bytes", (format, file) => {
-    expect(formatOf(file)).toBe(format);
+    expect(detectFormat(file)).toBe(format);
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe("the format of a file", () => {
     ["RIFF of another form", text("RIFF\0\0\0\0AVI LIST")],
     ["a video in the container of AVIF", text("\0\0\0\x18ftypmp42\0\0\0\0mp42isom")],
   ])("%s is not a supported format", (_, file) => {
-    expect(formatOf(file)).toBeUndefined();
+    expect(detectFormat(file)).toBeUndefined();
   });
 
   test("is of audio or of an image", () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import {
   type ContextSubject,
   companionParams,
-  maxOutputsOf,
+  computeMaxOutputs,
   nativeContextOptions,
 } from "../../../src/engine/memory/context-options.js";
 
@@ -33,7 +33,7 @@ test.each([
   [4, 16, 16],
   [256, 128, 256],
 ])("%i slots may request logits of a batch of %i tokens in %i rows", (slots, batchSize, rows) => {
-  expect(maxOutputsOf({ slots, batchSize })).toBe(rows);
+  expect(computeMaxOutputs({ slots, batchSize })).toBe(rows);
 });
 
 test("the cache has the layout that was planned", () => {

@@ -7,7 +7,7 @@ import { planModels } from "../../../src/engine/loading/planned-models.js";
 import { describePlan } from "../../../src/engine/memory/describe-plan.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 import { fittingSizes } from "../../../src/engine/memory/memory-fit.js";
-import { planMemory, totalOf } from "../../../src/engine/memory/memory-plan.js";
+import { planMemory, sumModelParts } from "../../../src/engine/memory/memory-plan.js";
 import { writeEagle3Head, writeMtpModel, writeTargetModel } from "../../support/drafting-models.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { tinyLora } from "../../support/random-models.js";
@@ -57,7 +57,7 @@ test("a model is planned without being loaded: weights, cache and buffers", asyn
 test("a draft model and larger numbers in the cache take memory, too", async () => {
   const bytesOf = async (fields: object) => {
     const { main, draft } = (await plan(machine(4096), fields)).plan;
-    return totalOf(main).cpuBytes + (draft === undefined ? 0 : totalOf(draft).cpuBytes);
+    return sumModelParts(main).cpuBytes + (draft === undefined ? 0 : sumModelParts(draft).cpuBytes);
   };
   const alone = await bytesOf({});
   expect(await bytesOf({ draftModelPath: shippedModel })).toBeCloseTo(2 * alone, -6);
@@ -71,7 +71,7 @@ test("LoRA adapters take additional memory where the layers that they change are
   const { size } = statSync(path);
   const adapters = ["a", "b"].map((name) => ({ name, path, scale: 1, use: "always" }) as const);
   const bytesOf = async (fields: object, gpuMebibytes?: number) =>
-    totalOf((await plan(machine(4096, gpuMebibytes), fields)).plan.main);
+    sumModelParts((await plan(machine(4096, gpuMebibytes), fields)).plan.main);
   const [plain, adapted] = [await bytesOf({}), await bytesOf({ adapters })];
   expect(adapted).toEqual({ cpuBytes: plain.cpuBytes + size, gpuBytes: 0 });
   const [onGpu, adaptedOnGpu] = [await bytesOf({}, 1024), await bytesOf({ adapters }, 1024)];
@@ -154,7 +154,7 @@ describe("drafting by hidden states takes memory:", () => {
     const draftModelPath = writeEagle3Head(folder, { drafting: "exact" });
     const plain = (await plan(machine(4096), { modelPath })).plan;
     const { main, draft } = (await plan(machine(4096), { modelPath, draftModelPath })).plan;
-    expect(totalOf(main).cpuBytes).toBeGreaterThan(totalOf(plain.main).cpuBytes);
+    expect(sumModelParts(main).cpuBytes).toBeGreaterThan(sumModelParts(plain.main).cpuBytes);
     expect(draft?.weights.cpuBytes).toBeGreaterThan(4 * 3 * 128 * 512);
     expect(draft?.cache.cpuBytes).toBe(oneLayerBytes);
     expect(draft?.buffers.cpuBytes).toBeGreaterThan(512 * 512 * 4);

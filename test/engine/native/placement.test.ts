@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
-import { chosenGpus, modelParamsOf } from "../../../src/engine/native/placement.js";
+import { buildModelParams, chosenGpus } from "../../../src/engine/native/placement.js";
 
 const device = (name: string, isGpu: boolean) => ({
   name,
@@ -19,8 +19,8 @@ function machine(gpus: number): NativeCompanion {
 
 describe("the parameters that a model is loaded with", () => {
   it("are none by default", () => {
-    expect(modelParamsOf({}, machine(1))).toEqual({});
-    expect(modelParamsOf({ devices: undefined }, machine(1))).toEqual({});
+    expect(buildModelParams({}, machine(1))).toEqual({});
+    expect(buildModelParams({ devices: undefined }, machine(1))).toEqual({});
   });
 
   it("are llama.cpp's own for devices and splits", () => {
@@ -30,7 +30,7 @@ describe("the parameters that a model is loaded with", () => {
       splitMode: "row",
       tensorSplit: [3, 1],
     } as const;
-    expect(modelParamsOf(settings, machine(2))).toEqual({
+    expect(buildModelParams(settings, machine(2))).toEqual({
       devices: ["CUDA1", "CUDA0"],
       mainGpu: 1,
       splitMode: 2,
@@ -40,7 +40,7 @@ describe("the parameters that a model is loaded with", () => {
 
   it("place the experts of the first layers in main memory, after explicit overrides", () => {
     const overrideTensor = [{ pattern: "blk\\.0\\.", bufferType: "CUDA0" }];
-    expect(modelParamsOf({ overrideTensor, cpuMoe: 2 }, machine(1)).overrides).toEqual([
+    expect(buildModelParams({ overrideTensor, cpuMoe: 2 }, machine(1)).overrides).toEqual([
       { pattern: "blk\\.0\\.", bufferType: "CUDA0" },
       { pattern: "blk\\.0\\.ffn_(up|down|gate|gate_up)_(ch|)exps", bufferType: "CPU" },
       { pattern: "blk\\.1\\.ffn_(up|down|gate|gate_up)_(ch|)exps", bufferType: "CPU" },
@@ -48,7 +48,7 @@ describe("the parameters that a model is loaded with", () => {
   });
 
   it("send all experts to main memory with one pattern", () => {
-    const { overrides = [] } = modelParamsOf({ cpuMoe: "all" }, machine(1));
+    const { overrides = [] } = buildModelParams({ cpuMoe: "all" }, machine(1));
     const pattern = new RegExp(overrides[0]?.pattern ?? "");
     expect(overrides).toHaveLength(1);
     expect(pattern.test("blk.17.ffn_gate_exps.weight")).toBe(true);
@@ -66,7 +66,7 @@ describe("the parameters that a model is loaded with", () => {
       /--override-tensor: expected one of: CUDA0, CPU; got CPUS/,
     ],
   ] as const)("are refused for missing devices or tensors: %j", (settings, gpus, reason) => {
-    expect(() => modelParamsOf(settings, machine(gpus))).toThrow(reason);
+    expect(() => buildModelParams(settings, machine(gpus))).toThrow(reason);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
+  buildRopeParams,
   type RopeSettings,
-  ropeParamsOf,
   scaledContextSize,
 } from "../../../src/engine/native/rope.js";
 
@@ -29,7 +29,7 @@ describe("RoPE", () => {
       },
     ],
   ])("of %j is %j of a context", (settings, params) => {
-    expect(ropeParamsOf(settings)).toEqual(params);
+    expect(buildRopeParams(settings)).toEqual(params);
   });
 
   test.each<[RopeSettings, number]>([

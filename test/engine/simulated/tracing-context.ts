@@ -2,10 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import {
   type Adapter,
   adapterSet,
+  computePosition,
   identityOfSegments,
   type PromptIdentity,
   type PromptSegment,
-  positionOf,
 } from "../../../src/engine/cache/prompt-identity.js";
 import { SimulatedContext } from "./simulated-context.js";
 import { encodedMedia, imageOf } from "./simulated-media.js";
@@ -71,7 +71,7 @@ export class TracingContext extends SimulatedContext {
     const tokens = identity.cells.slice(from, to);
     this.#carryOutCopies();
     this.#traceNext(sequenceId, prompt, from, to);
-    const position = positionOf(identity, from);
+    const position = computePosition(identity, from);
     const image = identity.media.find(({ start }) => start === from);
     if (image === undefined) {
       await this.evaluate([{ sequenceId, position, tokens, logitsFrom: tokens.length }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
-import { copyOf } from "../../../src/engine/cache/prompt-identity.js";
+import { copyIdentity } from "../../../src/engine/cache/prompt-identity.js";
 import type { SlotFile } from "../../../src/engine/cache/slot-files.js";
 import type { StepLoopOptions } from "../../../src/engine/step/step-loop-options.js";
 import {
@@ -18,7 +18,7 @@ function filesInMemory(): NonNullable<StepLoopOptions["slotFiles"]> {
     async save(name, held, write) {
       const path = `/states/${name}`;
       const bytes = await write(path);
-      saved.set(name, { path, prompt: copyOf(held), bytes });
+      saved.set(name, { path, prompt: copyIdentity(held), bytes });
       return bytes;
     },
     async find(name) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { draftOf } from "../../../src/grammar/json-schema/schema-document.js";
+import { parseDraft } from "../../../src/grammar/json-schema/schema-document.js";
 import { acceptedBy } from "../../support/follow-grammar.js";
 
 const DRAFT_4 = "http://json-schema.org/draft-04/schema#";
@@ -20,7 +20,7 @@ describe("the draft of a document", () => {
     ["https://example.com/draft-04/schema", "counted", 0],
     [undefined, "counted", 0],
   ])("of %s has its meaning of references and %s siblings", (dialect, refSiblings, unknown) => {
-    const draft = draftOf(dialect);
+    const draft = parseDraft(dialect);
     expect(draft.refSiblings).toBe(refSiblings);
     expect(draft.unknownKeywords.size).toBe(unknown);
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ByteSets, bytesOf, hasByte } from "../../../src/grammar/language/byte-sets.js";
+import { ByteSets, hasByte, listBytes } from "../../../src/grammar/language/byte-sets.js";
 
 const byteList = fc.uniqueArray(fc.nat(255));
 
@@ -9,7 +9,7 @@ describe("byte sets", () => {
     fc.assert(
       fc.property(byteList, (list) => {
         const set = new ByteSets().of(list);
-        expect(bytesOf(set)).toEqual(list.toSorted((a, b) => a - b));
+        expect(listBytes(set)).toEqual(list.toSorted((a, b) => a - b));
         expect(set.size).toBe(list.length);
       }),
     );
@@ -39,7 +39,7 @@ describe("byte sets", () => {
 
   it("may be ranges, of all bytes or of none", () => {
     const sets = new ByteSets();
-    expect(bytesOf(sets.range(0x30, 0x32))).toEqual([0x30, 0x31, 0x32]);
+    expect(listBytes(sets.range(0x30, 0x32))).toEqual([0x30, 0x31, 0x32]);
     expect(sets.range(0, 255)).toBe(sets.all);
     expect(sets.of([])).toBe(sets.none);
   });

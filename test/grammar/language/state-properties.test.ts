@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesOf } from "../../../src/grammar/language/byte-sets.js";
+import { listBytes } from "../../../src/grammar/language/byte-sets.js";
 import { completionLengths } from "../../../src/grammar/language/completion-length.js";
 import { derivative, isProductive } from "../../../src/grammar/language/derivative.js";
 import type { Expression } from "../../../src/grammar/language/expression.js";
@@ -61,7 +61,7 @@ describe("byteRepresentatives", () => {
         const seen = new Set(
           byteRepresentatives(store, expression).map((byte) => derivative(store, expression, byte)),
         );
-        for (const byte of bytesOf(firstBytes(store, expression))) {
+        for (const byte of listBytes(firstBytes(store, expression))) {
           expect(seen.has(derivative(store, expression, byte)), String(byte)).toBe(true);
         }
       }),

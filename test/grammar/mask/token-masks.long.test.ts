@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { llamaCppModelsFolder } from "../../../models/random/llama-cpp-source.js";
-import { grammarVocabularyOf, loadVocabulary } from "../../../src/engine/grammar-vocabulary.js";
+import { buildGrammarVocabulary, loadVocabulary } from "../../../src/engine/grammar-vocabulary.js";
 import type { Grammar, GrammarNode } from "../../../src/grammar/grammar.js";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
 import { allows } from "../../../src/grammar/mask/token-mask.js";
@@ -133,7 +133,7 @@ describe("maskOf, with a real vocabulary", () => {
   let vocabulary: GrammarVocabulary;
   beforeAll(async () => {
     const path = join(llamaCppModelsFolder(), "ggml-vocab-gpt-2.gguf");
-    vocabulary = grammarVocabularyOf(await loadVocabulary(path));
+    vocabulary = buildGrammarVocabulary(await loadVocabulary(path));
   });
 
   it.each(CASES)("equals a check of every token: %s", (_, schema, text) => {

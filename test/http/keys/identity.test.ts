@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { hashOf, parseKeyLine } from "../../../src/config/keys/key-line.js";
+import { computeKeyHash, parseKeyLine } from "../../../src/config/keys/key-line.js";
 import { access } from "../../../src/core/api-keys.js";
 import type { Caller } from "../../../src/core/caller.js";
 import type { GgufdError } from "../../../src/core/errors.js";
 import type { RequestEnd } from "../../../src/core/request-observer.js";
-import { callerOf } from "../../../src/http/caller.js";
+import { buildCaller } from "../../../src/http/caller.js";
 import { KeyRing } from "../../../src/http/keys/key-ring.js";
 import { requireKeys } from "../../../src/http/keys/require-keys.js";
 import { observeRequests } from "../../../src/http/observe-requests.js";
@@ -36,7 +36,7 @@ describe("the name of a key", () => {
   test.each([
     ["of a permitted request", "a", "/v1/models", 200, "alice"],
     ["of a request beyond its scopes", "a", "/metrics", 403, "alice"],
-    ["that has none", "bare", "/v1/models", 200, `key-${hashOf("bare").slice(0, 8)}`],
+    ["that has none", "bare", "/v1/models", 200, `key-${computeKeyHash("bare").slice(0, 8)}`],
     ["that is unknown", "stranger", "/v1/models", 401, undefined],
     ["on an open route", "a", "/health", 200, undefined],
   ])("reaches observers: %s", async (_what, key, url, status, keyName) => {
@@ -70,7 +70,7 @@ describe("the caller of a request", () => {
     const ring = new KeyRing(lines.map((line) => parseKeyLine(line, "key")));
     requireKeys(app, ring);
     app.get("/", { config: { access: access.answer } }, (request, reply) => {
-      callers.push(callerOf(request, reply));
+      callers.push(buildCaller(request, reply));
       return {};
     });
     await app.inject({ url: "/", ...(key !== undefined && { headers: { "x-api-key": key } }) });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  computeLevel,
+  computeRemaining,
   fullBucket,
-  levelOf,
   msUntilFull,
   msUntilOne,
-  remainingOf,
   resized,
   takenFrom,
 } from "../../../src/http/keys/token-bucket.js";
@@ -18,23 +18,23 @@ describe("a bucket of 60 tokens per minute", () => {
 
   it("permits a minute's tokens at once, and then one each second", () => {
     const empty = takenFrom(full, 60, 1000);
-    expect(remainingOf(full, 1000)).toBe(60);
-    expect(remainingOf(empty, 1000)).toBe(0);
+    expect(computeRemaining(full, 1000)).toBe(60);
+    expect(computeRemaining(empty, 1000)).toBe(0);
     expect(msUntilOne(empty, 1000)).toBe(1000);
-    expect(remainingOf(empty, 1999)).toBe(0);
-    expect(remainingOf(empty, 2000)).toBe(1);
+    expect(computeRemaining(empty, 1999)).toBe(0);
+    expect(computeRemaining(empty, 2000)).toBe(1);
     expect(msUntilFull(empty, 1000)).toBe(60_000);
   });
 
   it("never holds more than a minute's tokens", () => {
-    expect(levelOf(full, 1_000_000)).toBe(60);
-    expect(remainingOf(takenFrom(full, 1, 1_000_000), 1_000_000)).toBe(59);
+    expect(computeLevel(full, 1_000_000)).toBe(60);
+    expect(computeRemaining(takenFrom(full, 1, 1_000_000), 1_000_000)).toBe(59);
   });
 
   it("goes below zero for tokens taken beyond that", () => {
     const owing = takenFrom(full, 90, 1000);
-    expect(levelOf(owing, 1000)).toBe(-30);
-    expect(remainingOf(owing, 1000)).toBe(0);
+    expect(computeLevel(owing, 1000)).toBe(-30);
+    expect(computeRemaining(owing, 1000)).toBe(0);
     expect(msUntilOne(owing, 1000)).toBe(31_000);
   });
 
@@ -45,11 +45,11 @@ describe("a bucket of 60 tokens per minute", () => {
   ])("keeps its content when the rate becomes %s", (_name, rate, level) => {
     const bucket = resized(takenFrom(full, 40, 1000), rate, 1000);
     expect(bucket.perMinute).toBe(rate);
-    expect(levelOf(bucket, 1000)).toBeCloseTo(level, 6);
+    expect(computeLevel(bucket, 1000)).toBeCloseTo(level, 6);
   });
 
   it("keeps its debt when the rate changes", () => {
-    expect(levelOf(resized(takenFrom(full, 90, 1000), 600, 1000), 1000)).toBeCloseTo(-30, 6);
+    expect(computeLevel(resized(takenFrom(full, 90, 1000), 600, 1000), 1000)).toBeCloseTo(-30, 6);
   });
 });
 
@@ -63,7 +63,7 @@ describe("any bucket", () => {
         let given = 0;
         for (const step of steps) {
           now += step;
-          if (remainingOf(bucket, now) < 1) continue;
+          if (computeRemaining(bucket, now) < 1) continue;
           bucket = takenFrom(bucket, 1, now);
           given++;
         }
@@ -77,8 +77,8 @@ describe("any bucket", () => {
       fc.property(perMinute, fc.nat(3_000_000), time, (rate, taken, now) => {
         const bucket = takenFrom(fullBucket(rate, now), taken, now);
         const wait = msUntilOne(bucket, now);
-        expect(remainingOf(bucket, now + wait)).toBeGreaterThanOrEqual(1);
-        if (wait > 1) expect(levelOf(bucket, now + wait - 1)).toBeLessThan(1);
+        expect(computeRemaining(bucket, now + wait)).toBeGreaterThanOrEqual(1);
+        if (wait > 1) expect(computeLevel(bucket, now + wait - 1)).toBeLessThan(1);
       }),
     );
   });

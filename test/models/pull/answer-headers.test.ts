@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { digestOf, rangeOf, strongTagOf } from "../../../src/models/pull/answer-headers.js";
+import { parseDigest, parseRange, strongTagOf } from "../../../src/models/pull/answer-headers.js";
 
 describe("the range of an answer", () => {
   test.each([
@@ -13,7 +13,7 @@ describe("the range of an answer", () => {
     [206, { "content-range": "bytes 4-9/*" }, { startBytes: 4, totalBytes: 10 }],
     [416, { "content-range": "bytes */10" }, { startBytes: 0, totalBytes: 10 }],
   ])("%i %j is %j", (status, headers, expected) => {
-    expect(rangeOf(status, headers)).toEqual(expected);
+    expect(parseRange(status, headers)).toEqual(expected);
   });
 
   test.each([
@@ -25,7 +25,7 @@ describe("the range of an answer", () => {
     [206, { "content-range": "items 0-1/2" }],
     [416, { "content-range": "bytes 99999999999999999999-1/2" }],
   ])("%i %j is none", (status, headers) => {
-    expect(rangeOf(status, headers)).toBeUndefined();
+    expect(parseRange(status, headers)).toBeUndefined();
   });
 });
 
@@ -42,9 +42,9 @@ test.each([
 test("a digest comes from the hub's redirect, or from Repr-Digest", () => {
   const hex = "ab".repeat(32);
   const base64 = Buffer.from(hex, "hex").toString("base64");
-  expect(digestOf([{ "x-linked-etag": `"${hex}"` }, { etag: '"other"' }])).toBe(hex);
-  expect(digestOf([{ "repr-digest": `sha-512=:x=:, sha-256=:${base64}:` }])).toBe(hex);
-  expect(digestOf([{ etag: `"${hex}"`, "x-linked-etag": "short", "repr-digest": "md5=:x:" }])).toBe(
-    undefined,
-  );
+  expect(parseDigest([{ "x-linked-etag": `"${hex}"` }, { etag: '"other"' }])).toBe(hex);
+  expect(parseDigest([{ "repr-digest": `sha-512=:x=:, sha-256=:${base64}:` }])).toBe(hex);
+  expect(
+    parseDigest([{ etag: `"${hex}"`, "x-linked-etag": "short", "repr-digest": "md5=:x:" }]),
+  ).toBe(undefined);
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { tokenUrlOf } from "../../../src/models/pull/authorization.js";
+import { parseTokenUrl } from "../../../src/models/pull/authorization.js";
 import { readOllamaTexts } from "../../../src/models/store/ollama-texts.js";
 import { ggufOf, sha256Of } from "../../support/model-sources/file-answers.js";
 import { putInOllama } from "../../support/model-sources/other-programs.js";
@@ -172,6 +172,6 @@ describe("the server that issues tokens", () => {
     ['Basic realm="https://x"', undefined],
     [undefined, undefined],
   ])("of %j is %j", (challenge, expected) => {
-    expect(tokenUrlOf(challenge, registry)?.href).toBe(expected);
+    expect(parseTokenUrl(challenge, registry)?.href).toBe(expected);
   });
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  baseNameOf,
   bitsOfTag,
+  buildPartNames,
   hasTag,
-  partNamesOf,
+  parseBaseName,
   readGgufName,
   roleOfName,
 } from "../../../src/models/store/gguf-name.js";
@@ -34,13 +34,13 @@ describe("the name of a GGUF file", () => {
         const [part, parts] = [Math.min(a, b), Math.max(a, b, 2)];
         const nameOf = (n: number) =>
           `x/m-Q4_0-${String(n).padStart(5, "0")}-of-${String(parts).padStart(5, "0")}.gguf`;
-        const names = partNamesOf(nameOf(part));
+        const names = buildPartNames(nameOf(part));
         expect(names).toHaveLength(parts);
         expect(names[0]).toBe(nameOf(1));
         expect(names[part - 1]).toBe(nameOf(part));
       }),
     );
-    expect(partNamesOf("m.gguf")).toEqual(["m.gguf"]);
+    expect(buildPartNames("m.gguf")).toEqual(["m.gguf"]);
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe("the name of a GGUF file", () => {
     expect(["Q4_K_M", "BF16", "IQ2_XS", "WEIGHTS", undefined].map(bitsOfTag)).toEqual([
       4, 16, 2, 0, 0,
     ]);
-    expect(baseNameOf("x/Qwen3-8B-Q4_K_M-00001-of-00002.gguf")).toBe("qwen3-8b");
-    expect(baseNameOf("Qwen3-8B.Q8_0.gguf")).toBe("qwen3-8b");
+    expect(parseBaseName("x/Qwen3-8B-Q4_K_M-00001-of-00002.gguf")).toBe("qwen3-8b");
+    expect(parseBaseName("Qwen3-8B.Q8_0.gguf")).toBe("qwen3-8b");
   });
 });

@@ -4,13 +4,13 @@ import { figuresOfAnswer } from "../../../src/page/chat/answer-figures.js";
 import {
   type AnswerRecord,
   awaitsAnswer,
-  openCallsOf,
+  findOpenCalls,
+  groupIntoTurns,
   outputOfCall,
-  rawTextOf,
   recordOf,
   type ToolCall,
   textOfAnswer,
-  turnsOf,
+  toRawText,
 } from "../../../src/page/chat/turns.js";
 import { message } from "./answers.js";
 
@@ -30,10 +30,10 @@ const output = (id: string) =>
 describe("the turns of a conversation", () => {
   it("are questions, and everything up to the next one", () => {
     const items = [question("1"), call("a"), output("a"), message("Noon."), question("2")];
-    const turns = turnsOf(items);
+    const turns = groupIntoTurns(items);
     expect(turns.map(({ type }) => type)).toEqual(["question", "answer", "question"]);
     expect(turns[1]).toEqual({ type: "answer", items: items.slice(1, 4) });
-    expect(turnsOf([])).toEqual([]);
+    expect(groupIntoTurns([])).toEqual([]);
   });
 
   it.each([
@@ -47,16 +47,16 @@ describe("the turns of a conversation", () => {
   });
 
   it("have a raw text, for items of any form", () => {
-    expect(rawTextOf({ type: "answer", items: [call("a"), message("Noon.")] })).toBe("Noon.");
-    expect(rawTextOf({ type: "answer", items: [call("a")] })).toContain('"name": "now"');
+    expect(toRawText({ type: "answer", items: [call("a"), message("Noon.")] })).toBe("Noon.");
+    expect(toRawText({ type: "answer", items: [call("a")] })).toContain('"name": "now"');
     const odd = { ...message("Noon."), content: null } as unknown as ToolCall;
-    expect(rawTextOf({ type: "answer", items: [odd] })).toContain('"content": null');
+    expect(toRawText({ type: "answer", items: [odd] })).toContain('"content": null');
   });
 
   it("contain the result of a call with it", () => {
     const items = [call("a"), call("b"), output("a")];
     expect(outputOfCall(items, { call_id: "a" })).toBe(items[2]);
-    expect(openCallsOf(items)).toEqual([items[1]]);
+    expect(findOpenCalls(items)).toEqual([items[1]]);
   });
 
   it("have the text without reasoning and calls", () => {

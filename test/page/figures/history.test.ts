@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { figuresOf } from "../../../src/figures/figures.js";
+import { computeFigures } from "../../../src/figures/figures.js";
 import { parsePrometheusText } from "../../../src/figures/prometheus-text.js";
-import { HISTORY_MS, seriesOf, withFigures } from "../../../src/page/figures/history.js";
+import { HISTORY_MS, selectSeries, withFigures } from "../../../src/page/figures/history.js";
 
 const past = (atMs: number, text: string) => ({
   atMs,
-  figures: figuresOf(undefined, { atMs, samples: parsePrometheusText(text) }),
+  figures: computeFigures(undefined, { atMs, samples: parsePrometheusText(text) }),
 });
 const waiting = (model: string, amount: number) =>
   `ggufd:num_requests_waiting{model_name="${model}"} ${amount}`;
@@ -20,7 +20,7 @@ it("keeps two minutes", () => {
 
 it("contains the past values of a model's metric, and the gaps between them", () => {
   const history = [past(0, waiting("a", 3)), past(2, ""), past(4, waiting("a", 5))];
-  expect(seriesOf(history, "a", (model) => model.waiting)).toEqual([
+  expect(selectSeries(history, "a", (model) => model.waiting)).toEqual([
     { atMs: 0, value: 3 },
     { atMs: 2, value: undefined },
     { atMs: 4, value: 5 },

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import {
   beginDownload,
+  computeShare,
+  computeSpeed,
   progressDownload,
   remainingSeconds,
-  shareOf,
-  speedOf,
 } from "../../../src/page/models/download.js";
 
 const file = (done: number, total: number) => ({ "m.gguf": { done, total } });
@@ -25,23 +25,23 @@ describe("how far a download is", () => {
     [{ a: { done: 100, total: 100 }, b: { done: 0, total: 300 } }, 0.25],
     [{ a: { done: 100, total: 100 }, b: { done: 0, total: 0 } }, undefined],
   ])("%o is %s", (files, share) => {
-    expect(shareOf(progressDownload(beginDownload("m"), files, 0))).toBe(share);
+    expect(computeShare(progressDownload(beginDownload("m"), files, 0))).toBe(share);
   });
 });
 
 describe("its speed", () => {
   it("is averaged over the last ten seconds", () => {
-    expect(speedOf(download([0, 0], [5000, 500]))).toBe(100);
-    expect(speedOf(download([0, 500], [9000, 500], [19_000, 700]))).toBe(20);
+    expect(computeSpeed(download([0, 0], [5000, 500]))).toBe(100);
+    expect(computeSpeed(download([0, 500], [9000, 500], [19_000, 700]))).toBe(20);
   });
 
   it("is not known of too little", () => {
-    expect(speedOf(download([0, 0]))).toBeUndefined();
-    expect(speedOf(download([0, 0], [400, 500]))).toBeUndefined();
+    expect(computeSpeed(download([0, 0]))).toBeUndefined();
+    expect(computeSpeed(download([0, 0], [400, 500]))).toBeUndefined();
   });
 
   it("is never negative, when a download begins again", () => {
-    expect(speedOf(download([0, 500], [1000, 0]))).toBe(0);
+    expect(computeSpeed(download([0, 500], [1000, 0]))).toBe(0);
   });
 
   it("gives the remaining time, unless it stalls", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ListedModel } from "../../../src/api/models/models.js";
-import { groupsOf } from "../../../src/page/models/model-groups.js";
+import { buildModelGroups } from "../../../src/page/models/model-groups.js";
 
 type State = ListedModel["status"]["value"];
 
@@ -24,7 +24,7 @@ it("lists models that use memory first, and adapters with their models", () => {
     listed("b", "loading"),
     listed("lost", "unloaded", "not-there"),
   ];
-  const groups = groupsOf(models).map(({ model, adapters }) => [
+  const groups = buildModelGroups(models).map(({ model, adapters }) => [
     model.id,
     adapters.map(({ id }) => id),
   ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { traceEndpointOf } from "../../../src/telemetry/tracing/trace-endpoint.js";
+import { selectTraceEndpoint } from "../../../src/telemetry/tracing/trace-endpoint.js";
 
 const TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
 const ALL = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -34,7 +34,7 @@ test.each([
     collector("http://a/v1/traces"),
   ],
 ] as const)("%s", (_, flag, environment, expected) => {
-  expect(traceEndpointOf(flag, environment)).toEqual(expected);
+  expect(selectTraceEndpoint(flag, environment)).toEqual(expected);
 });
 
 describe("an invalid value is refused with the variable's name", () => {
@@ -46,6 +46,6 @@ describe("an invalid value is refused with the variable's name", () => {
       'OTEL_EXPORTER_OTLP_PROTOCOL: expected http/json, which the endpoint has to be for, got "grpc"',
     ],
   ])("%j", (environment, message) => {
-    expect(() => traceEndpointOf(undefined, environment)).toThrow(message);
+    expect(() => selectTraceEndpoint(undefined, environment)).toThrow(message);
   });
 });

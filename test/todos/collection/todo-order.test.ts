@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAfter, positionOf } from "../../../src/todos/collection/todo-order.js";
+import { buildPosition, isAfter } from "../../../src/todos/collection/todo-order.js";
 import type { SortKey } from "../../../src/todos/todo.js";
 
 const time = "2026-01-01T00:00:00.000Z";
@@ -10,7 +10,7 @@ const order: SortKey[] = [
 ];
 
 test("a position has a value for every sort key", () => {
-  expect(positionOf(todo, order)).toEqual({ values: [true, "b"], id: 2 });
+  expect(buildPosition(todo, order)).toEqual({ values: [true, "b"], id: 2 });
 });
 
 test("an item is not compared with a position that lacks a value", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TodoCollection } from "../../../src/todos/collection/todo-collection.js";
 import { TodoIndex } from "../../../src/todos/collection/todo-index.js";
-import { pageOf } from "../../../src/todos/collection/todo-page.js";
+import { selectPage } from "../../../src/todos/collection/todo-page.js";
 import {
   type SortKey,
   sortFields,
@@ -36,7 +36,7 @@ function pageFrom(list: readonly Todo[], maxScanned: number, query: TodoQuery): 
     createdAt: index("createdAt"),
     updatedAt: index("updatedAt"),
   };
-  return pageOf({ indexes, all: () => list, maxScanned }, query);
+  return selectPage({ indexes, all: () => list, maxScanned }, query);
 }
 
 /** Reference implementation: filter, sort everything, and take the items after the position. */
@@ -249,13 +249,13 @@ describe("large lists", () => {
       };
     });
     const index = TodoIndex.of("completed", list);
-    const indexes = { completed: index } as Parameters<typeof pageOf>[0]["indexes"];
+    const indexes = { completed: index } as Parameters<typeof selectPage>[0]["indexes"];
     const after = { values: [true], id: size / 2 };
     reads = 0;
     const all = () => {
       throw new Error("expected an index scan, got a full pass");
     };
-    pageOf({ indexes, all }, { filter: {}, order, after, limit: 100 });
+    selectPage({ indexes, all }, { filter: {}, order, after, limit: 100 });
     return reads;
   }
 

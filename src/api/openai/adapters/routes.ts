@@ -1,9 +1,9 @@
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { access } from "../../../core/api-keys.js";
-import { GgufdError, refusalOf } from "../../../core/errors.js";
+import { createRefusal, GgufdError } from "../../../core/errors.js";
 import { type RuntimeAdapters, runtimeAdaptersAreOff } from "../../../core/runtime-adapters.js";
-import { callerOf } from "../../../http/caller.js";
+import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import type { DescribedRoute } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
@@ -36,7 +36,7 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
     requestBody: jsonBody(loadAdapterRequest, { lora_name: "sql", lora_path: "sql.gguf" }),
     responses: { 200: told("Success: LoRA adapter 'sql' added successfully.") },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "lora_name", reason: "expected a name that is not taken, got sql" },
       ]),
       runtimeAdaptersAreOff(),
@@ -47,7 +47,7 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
   async handle({ adapters }, request, reply) {
     const body = await parseBody(loadAdapterRequest, dropNulls(request.body));
     const { lora_name: name, lora_path: path, base_model_name: model } = body;
-    await adapters.load({ name, path, model }, callerOf(request, reply));
+    await adapters.load({ name, path, model }, buildCaller(request, reply));
     return sendText(reply, `Success: LoRA adapter '${name}' added successfully.`);
   },
 };
@@ -64,7 +64,7 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
     requestBody: jsonBody(unloadAdapterRequest, { lora_name: "sql" }),
     responses: { 200: told("Success: LoRA adapter 'sql' removed successfully.") },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "lora_name", reason: "expected a string of 1 to 200 characters, got 7" },
       ]),
       runtimeAdaptersAreOff(),
@@ -73,7 +73,7 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
   },
   async handle({ adapters }, request, reply) {
     const { lora_name: name } = await parseBody(unloadAdapterRequest, dropNulls(request.body));
-    await adapters.unload(name, callerOf(request, reply));
+    await adapters.unload(name, buildCaller(request, reply));
     return sendText(reply, `Success: LoRA adapter '${name}' removed successfully.`);
   },
 };

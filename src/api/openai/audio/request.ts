@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import { isJsonObject } from "../../../core/json.js";
 import type { MediaFile } from "../../../core/media.js";
 import {
@@ -87,10 +87,10 @@ export function rejectUnsupported(body: AudioRequest): void {
     const why = unsupported.get(field.replace(/\[\]$/, ""));
     if (why === undefined) continue;
     const reason = `expected no such field, ${why}, got ${preview(body[field])}`;
-    throw refusalOf("unsupported_parameter", [{ field, reason }]);
+    throw createRefusal("unsupported_parameter", [{ field, reason }]);
   }
   if (body.stream && body.response_format === "verbose_json") {
     const reason = 'expected json or text, because stream is true, got "verbose_json"';
-    throw refusalOf("invalid_request", [{ field: "response_format", reason }]);
+    throw createRefusal("invalid_request", [{ field: "response_format", reason }]);
   }
 }

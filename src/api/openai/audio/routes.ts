@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access } from "../../../core/api-keys.js";
-import { refusalOf } from "../../../core/errors.js";
-import { callerOf } from "../../../http/caller.js";
+import { createRefusal } from "../../../core/errors.js";
+import { buildCaller } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { readFormBodies } from "../../../http/form-body.js";
 import { parseBody } from "../../../validation/parse-body.js";
@@ -77,8 +77,10 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
       }),
     },
     errors: [
-      refusalOf("invalid_request", [{ field: FILE_FIELD, reason: "expected a file, got nothing" }]),
-      refusalOf("unsupported_parameter", [
+      createRefusal("invalid_request", [
+        { field: FILE_FIELD, reason: "expected a file, got nothing" },
+      ]),
+      createRefusal("unsupported_parameter", [
         {
           field: "timestamp_granularities[]",
           reason: 'expected no such field, because models give no timestamps, got "word"',
@@ -92,7 +94,7 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
   async handle({ models, pingAfterMs }, request, reply) {
     const body = await parseBody(audioRequest, dropEmptyFields(request.body));
     rejectUnsupported(body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", body.model, caller);
       requireAudioInput(served);

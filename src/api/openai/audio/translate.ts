@@ -1,4 +1,4 @@
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import type { ChatMessage, GenerationRequest } from "../../../core/generation-request.js";
 import type { ContentPart } from "../../../core/media.js";
 import type { GenerationModel } from "../../../core/model-directory.js";
@@ -48,7 +48,7 @@ export function toGenerationRequest(
 export function requireAudioInput({ alias, engine }: AudioModel): void {
   if (engine.media?.includes("audio")) return;
   const reason = `expected a model that hears audio, got \`${alias}\`, which does not`;
-  throw refusalOf("invalid_request", [{ field: "model", reason }]);
+  throw createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
 /**

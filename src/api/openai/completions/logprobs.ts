@@ -43,7 +43,7 @@ export function toTextLogprobs(scores: readonly TokenScore[], offsets: TextOffse
   return {
     tokens: scores.map(nameOf),
     token_logprobs: scores.map(probabilityOf),
-    top_logprobs: scores.map(topOf),
+    top_logprobs: scores.map(toTopLogprobs),
     text_offset: scores.map((token) => offsets.next(token)),
   };
 }
@@ -71,7 +71,7 @@ export function toWholeLogprobs(
   return {
     tokens: LazyList.from(scores, nameOf),
     token_logprobs: LazyList.from(scores, probabilityOf),
-    top_logprobs: LazyList.from(scores, topOf),
+    top_logprobs: LazyList.from(scores, toTopLogprobs),
     text_offset: LazyList.from(begins, (begin) => begin),
   };
 }
@@ -85,7 +85,7 @@ function probabilityOf({ logProbability }: PromptTokenScore): number | null {
  * tokens have the same name, the most probable one is reported: clients compare with the highest
  * value to see whether a token was the first choice.
  */
-function topOf(score: PromptTokenScore): Record<string, number> | null {
+function toTopLogprobs(score: PromptTokenScore): Record<string, number> | null {
   const { logProbability } = score;
   if (logProbability === undefined) return null;
   const tokens: readonly ScoredToken[] = [...score.top, { ...score, logProbability }];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import type {
   InfillPrompt,
   RawGenerationRequest,
@@ -138,7 +138,7 @@ export interface CompletionPlan {
 export function toCompletionPlan(body: TextCompletionRequest, id: string): CompletionPlan {
   const { n: returned = 1, best_of: generated = returned, logprobs } = body;
   rejectContradictions(body, { returned, generated });
-  const prompts = promptsOf(body);
+  const prompts = toPrompts(body);
   const needsScores = logprobs !== undefined || generated > returned;
   const isPromptScored = body.echo === true && logprobs !== undefined;
   const shared = {
@@ -167,20 +167,20 @@ function rejectContradictions(
 ): void {
   if (bestOf !== undefined && bestOf < returned) {
     const reason = `expected at least n, which is ${returned}, got ${bestOf}`;
-    throw refusalOf("invalid_request", [{ field: "best_of", reason }]);
+    throw createRefusal("invalid_request", [{ field: "best_of", reason }]);
   }
   if (stream && generated > returned) {
     const reason = `expected n, which is ${returned}, because a stream cannot choose, got ${generated}`;
-    throw refusalOf("invalid_request", [{ field: "best_of", reason }]);
+    throw createRefusal("invalid_request", [{ field: "best_of", reason }]);
   }
   if (echo && logprobs !== undefined && suffix !== undefined) {
     const reason =
       "expected none with echo and suffix: the tokens around a gap are not those of the echo";
-    throw refusalOf("unsupported_parameter", [{ field: "logprobs", reason }]);
+    throw createRefusal("unsupported_parameter", [{ field: "logprobs", reason }]);
   }
 }
 
-function promptsOf({ prompt, suffix }: TextCompletionRequest): readonly CompletionPrompt[] {
+function toPrompts({ prompt, suffix }: TextCompletionRequest): readonly CompletionPrompt[] {
   const isOne = typeof prompt === "string" || isTokens(prompt);
   const prompts: readonly (string | readonly number[])[] = isOne ? [prompt] : prompt;
   return prompts.map((one, index) => {
@@ -188,7 +188,7 @@ function promptsOf({ prompt, suffix }: TextCompletionRequest): readonly Completi
     if (typeof one !== "string") {
       if (suffix === undefined) return { type: "tokens", tokens: one, ...place };
       const reason = "expected none with token ids: the texts around a gap are texts";
-      throw refusalOf("invalid_request", [{ field: "suffix", reason }]);
+      throw createRefusal("invalid_request", [{ field: "suffix", reason }]);
     }
     if (suffix === undefined) return { type: "text", text: one, ...place };
     return { type: "infill", prefix: one, suffix, ...place, suffixField: "suffix" };

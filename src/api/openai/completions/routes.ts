@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access } from "../../../core/api-keys.js";
 import type { TextService } from "../../../core/text-question.js";
-import { callerOf } from "../../../http/caller.js";
+import { buildCaller } from "../../../http/caller.js";
 import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { createLoadingReporter } from "../../answers/loading-reporter.js";
@@ -57,7 +57,7 @@ prompt's tokens have them.`,
   async handle({ models, pingAfterMs }, request, reply) {
     const body = await parseBody(textCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body, ["best_of", "echo"]);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `cmpl-${randomUUID()}`);

@@ -70,13 +70,13 @@ export async function* toTextChunks(
   const templates = new Map<number, JsonTemplate<PrintedChunk>>();
   /** Offset of the next token, by index of the completion. */
   const offsets: TextOffsets[] = [];
-  const chunkOf = (choice: PrintedChoice): PrintedChunk => ({
+  const buildChunk = (choice: PrintedChoice): PrintedChunk => ({
     ...headOf(identity, OBJECT),
     choices: [choice],
     usage: totals.interim(reporting),
   });
   const pieceOf = (index: number, text: string, logprobs: Choice["logprobs"]) => {
-    const make = (text: string) => chunkOf({ index, text, logprobs, finish_reason: null });
+    const make = (text: string) => buildChunk({ index, text, logprobs, finish_reason: null });
     if (logprobs !== null || reporting === "continuous") return make(text);
     const template = templates.get(index) ?? new JsonTemplate(make);
     templates.set(index, template);
@@ -97,7 +97,7 @@ export async function* toTextChunks(
     switch (event.type) {
       case "prompt-scores": {
         const logprobs = toWholeLogprobs(event.scores, [], echo);
-        yield chunkOf({ index, text: echo, logprobs, finish_reason: null });
+        yield buildChunk({ index, text: echo, logprobs, finish_reason: null });
         break;
       }
       case "text-delta": {
@@ -110,7 +110,7 @@ export async function* toTextChunks(
         const { scores = [] } = event;
         const finish_reason = toFinishReason(event.reason);
         const logprobs = scores.length === 0 ? null : toTextLogprobs(scores, ownOffsets);
-        const chunk = chunkOf({ index, text: echo, logprobs, finish_reason });
+        const chunk = buildChunk({ index, text: echo, logprobs, finish_reason });
         yield { ...chunk, timings: toTimings([event]) };
       }
     }

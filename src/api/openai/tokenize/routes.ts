@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { access } from "../../../core/api-keys.js";
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import type { ServedModel } from "../../../core/model-directory.js";
 import type { TextAnswer, TextQuestion } from "../../../core/text-question.js";
-import { callerOf } from "../../../http/caller.js";
+import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import type {
   DescribedRoute,
@@ -50,7 +50,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     }),
     async handle({ models }, request, reply) {
       const body = await parseBody(tokenizeRequest, dropNulls(request.body));
-      const served = await models.find(body.model, callerOf(request, reply));
+      const served = await models.find(body.model, buildCaller(request, reply));
       const answer = await served.texts.ask(toQuestion(body));
       assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
       return toTokenizeResponse(answer, body, served.engine.model.contextSize);
@@ -71,7 +71,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     }),
     async handle({ models }, request, reply) {
       const { model, tokens } = await parseBody(detokenizeRequest, dropNulls(request.body));
-      const served = await models.find(model, callerOf(request, reply));
+      const served = await models.find(model, buildCaller(request, reply));
       const text = await textOf(served, { type: "detokenize", tokens });
       return { content: text, prompt: text };
     },
@@ -93,7 +93,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     async handle({ models }, request, reply) {
       const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
       const prompt = toChatPrompt(body);
-      const served = await models.resolve("generation", body.model, callerOf(request, reply));
+      const served = await models.resolve("generation", body.model, buildCaller(request, reply));
       return { prompt: await textOf(served, { type: "render", prompt }) };
     },
   },
@@ -125,7 +125,7 @@ function describe<Request extends z.ZodType, Response extends z.ZodType>({
     responses: {
       200: jsonResponse({ description: "The answer.", schema: response, example: exampleResponse }),
     },
-    errors: [refusalOf("invalid_request", [invalid]), ...modelErrors],
+    errors: [createRefusal("invalid_request", [invalid]), ...modelErrors],
   };
 }
 

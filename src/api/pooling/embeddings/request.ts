@@ -136,9 +136,9 @@ export function toNativePoolingRequest(
 /** @param field request field that holds the inputs */
 function toInputs(input: EmbeddingRequest["input"], field: string): readonly PooledInput[] {
   if (typeof input === "string" || isTokens(input)) {
-    return [{ content: contentOf(input), field }];
+    return [{ content: toPooledContent(input), field }];
   }
-  return input.map((one, index) => ({ content: contentOf(one), field: `${field}.${index}` }));
+  return input.map((one, index) => ({ content: toPooledContent(one), field: `${field}.${index}` }));
 }
 
 function isTokens(
@@ -147,7 +147,7 @@ function isTokens(
   return typeof input[0] === "number";
 }
 
-function contentOf(input: string | readonly number[]): PooledContent {
+function toPooledContent(input: string | readonly number[]): PooledContent {
   return typeof input === "string"
     ? { type: "text", text: input }
     : { type: "tokens", tokens: input };

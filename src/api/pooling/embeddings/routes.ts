@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { access } from "../../../core/api-keys.js";
-import { refusalOf } from "../../../core/errors.js";
-import { callerOf } from "../../../http/caller.js";
+import { createRefusal } from "../../../core/errors.js";
+import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { dimensionsOf, poolUnlessGone } from "../../answers/pooling.js";
+import { poolUnlessGone, resolveDimensions } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
@@ -38,7 +38,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         {
           field: "dimensions",
           reason: "expected an integer from 1 to 384, which this model's vectors have, got 1024",
@@ -49,9 +49,9 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(embeddingRequest, dropNulls(request.body));
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const { alias, engine, pooling } = await models.resolve("embedding", body.model, caller);
-    const dimensions = dimensionsOf(engine, body.dimensions);
+    const dimensions = resolveDimensions(engine, body.dimensions);
     const answer = await poolUnlessGone(
       pooling,
       toPoolingRequest(body, `embd-${randomUUID()}`),
@@ -87,7 +87,7 @@ const nativeRoute = (
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         {
           field: "content",
           reason: "expected texts or token ids, here or in input, and not in both",
@@ -98,7 +98,7 @@ const nativeRoute = (
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(nativeEmbeddingRequest, dropNulls(request.body));
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const { pooling } = await models.resolve("embedding", body.model, caller);
     const pooled = toNativePoolingRequest(body, `embd-${randomUUID()}`);
     const answer = await poolUnlessGone(pooling, pooled, caller);

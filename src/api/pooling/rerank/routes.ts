@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../../core/api-keys.js";
-import { refusalOf } from "../../../core/errors.js";
-import { callerOf } from "../../../http/caller.js";
+import { createRefusal } from "../../../core/errors.js";
+import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { poolUnlessGone } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
@@ -35,7 +35,7 @@ const rerankRoute: DescribedRoute<ModelContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "documents.1", reason: "expected a text, or an object with a text, got 7" },
       ]),
       ...poolingErrors("documents.1"),
@@ -43,7 +43,7 @@ const rerankRoute: DescribedRoute<ModelContext> = {
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(rerankRequest, dropNulls(request.body));
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const served = await models.resolve("reranking", body.model, caller);
     const id = `rerank-${randomUUID()}`;
     const answer = await poolUnlessGone(served.pooling, toPoolingRequest(body, id), caller);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import type {
   EmbeddingModel,
   ModelDirectory,
@@ -86,7 +86,7 @@ export function textsOf(body: ScoreRequest): Texts {
   if (first.length !== 1 && first.length !== second.length) {
     const expected = second.length === 1 ? "1 text" : `1 text or ${second.length} texts`;
     const reason = `expected ${expected}, as text_2 has ${second.length}, got ${first.length}`;
-    throw refusalOf("invalid_request", [{ field: "text_1", reason }]);
+    throw createRefusal("invalid_request", [{ field: "text_1", reason }]);
   }
   return { first, second };
 }

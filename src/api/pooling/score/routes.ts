@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access } from "../../../core/api-keys.js";
-import { refusalOf } from "../../../core/errors.js";
-import { callerOf } from "../../../http/caller.js";
+import { createRefusal } from "../../../core/errors.js";
+import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { poolUnlessGone } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
@@ -35,7 +35,7 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "text_1", reason: "expected 1 text or 2 texts, as text_2 has 2, got 3" },
       ]),
       ...poolingErrors("text_2.1"),
@@ -44,7 +44,7 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
   async handle({ models }, request, reply) {
     const body = await parseBody(scoreRequest, dropNulls(request.body));
     const texts = textsOf(body);
-    const caller = callerOf(request, reply);
+    const caller = buildCaller(request, reply);
     const served = await findScorer(models, body.model, caller);
     const id = `score-${randomUUID()}`;
     const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };

@@ -1,6 +1,6 @@
 import type { Todo, TodoPage, TodoQuery } from "../../../todos/todo.js";
-import { entityTagOf } from "../../../validation/entity-tag.js";
-import { paginationOf } from "../../../validation/pagination.js";
+import { computeEntityTag } from "../../../validation/entity-tag.js";
+import { toPagination } from "../../../validation/pagination.js";
 import { toCursor } from "./list-query.js";
 import type { WireTodo, WireTodoList } from "./schema.js";
 
@@ -19,14 +19,14 @@ export function serialiseTodo(todo: Todo): SerialisedResponse {
 export function serialisePage({ items, next }: TodoPage, query: TodoQuery): SerialisedResponse {
   const list: WireTodoList = {
     data: items.map(toWireTodo),
-    pagination: paginationOf(next && toCursor(next, query)),
+    pagination: toPagination(next && toCursor(next, query)),
   };
   return serialise(list);
 }
 
 function serialise(value: object): SerialisedResponse {
   const body = JSON.stringify(value);
-  return { body, etag: entityTagOf(body) };
+  return { body, etag: computeEntityTag(body) };
 }
 
 function toWireTodo({ id, title, completed, createdAt, updatedAt }: Todo): WireTodo {

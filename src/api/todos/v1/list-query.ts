@@ -94,13 +94,13 @@ export function toTodoQuery({ limit, cursor, sort, completed, title }: TodoListQ
   };
   return cursor === undefined
     ? query
-    : { ...query, after: decodeCursor(scopeOf(query), cursor, positionSchema(query.order)) };
+    : { ...query, after: decodeCursor(serialiseScope(query), cursor, positionSchema(query.order)) };
 }
 
 /** Encodes a position in a query's results as a cursor. */
 export function toCursor(position: TodoPosition, query: TodoQuery): string {
   assert.equal(position.values.length, query.order.length, "a value for each sort key");
-  return encodeCursor(scopeOf(query), position);
+  return encodeCursor(serialiseScope(query), position);
 }
 
 function positionSchema(order: readonly SortKey[]): z.ZodType<TodoPosition> {
@@ -118,7 +118,7 @@ function positionSchema(order: readonly SortKey[]): z.ZodType<TodoPosition> {
  * Identifies the order and the filters that a cursor is valid for. Only the limit may change
  * between pages.
  */
-function scopeOf({ order, filter }: TodoQuery): string {
+function serialiseScope({ order, filter }: TodoQuery): string {
   const keys = order.map(({ field, direction }) => [field, direction]);
   return JSON.stringify(["todos", keys, filter.completed, filter.titleContains]);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import type { IdempotencyKey, NewTodo, Precondition } from "../../../todos/todo.js";
 import {
   type EntityTags,
@@ -58,7 +58,7 @@ interface RequestHead {
  * space do not affect it.
  * @throws {GgufdError} `validation_failed` for a malformed key
  */
-export function idempotencyOf(
+export function parseIdempotencyKey(
   { headers, keyName: owner }: RequestHead,
   { title, completed }: NewTodo,
 ): IdempotencyKey | undefined {
@@ -86,20 +86,20 @@ interface ConditionalHeaders {
  * @throws {GgufdError} `invalid_request` for a header that is not a list of entity tags. The
  *   precondition throws `etag_mismatch`.
  */
-export function preconditionOf(headers: ConditionalHeaders): Precondition | undefined {
-  const required = tagsOf("if-match", headers["if-match"]);
-  const excluded = tagsOf("if-none-match", headers["if-none-match"]);
+export function parsePrecondition(headers: ConditionalHeaders): Precondition | undefined {
+  const required = parseTags("if-match", headers["if-match"]);
+  const excluded = parseTags("if-none-match", headers["if-none-match"]);
   if (required === undefined && excluded === undefined) return undefined;
   return (current) => {
     const { etag } = serialiseTodo(current);
     if (required !== undefined && !matchesStrongly(required, etag)) {
       const reason = `expected ${etag}, got ${preview(headers["if-match"])}`;
-      throw refusalOf("etag_mismatch", [{ field: "if-match", reason }]);
+      throw createRefusal("etag_mismatch", [{ field: "if-match", reason }]);
     }
     if (excluded !== undefined && matchesWeakly(excluded, etag)) {
       const received = preview(headers["if-none-match"]);
       const reason = `expected another tag than ${etag}, got ${received}`;
-      throw refusalOf("etag_mismatch", [{ field: "if-none-match", reason }]);
+      throw createRefusal("etag_mismatch", [{ field: "if-none-match", reason }]);
     }
   };
 }
@@ -110,14 +110,14 @@ export function preconditionOf(headers: ConditionalHeaders): Precondition | unde
  * @throws {GgufdError} `invalid_request` for a header that is not a list of entity tags
  */
 export function isNotModified(etag: string, headers: ConditionalHeaders): boolean {
-  const cachedTags = tagsOf("if-none-match", headers["if-none-match"]);
+  const cachedTags = parseTags("if-none-match", headers["if-none-match"]);
   return cachedTags !== undefined && matchesWeakly(cachedTags, etag);
 }
 
-function tagsOf(field: string, header: string | undefined): EntityTags | undefined {
+function parseTags(field: string, header: string | undefined): EntityTags | undefined {
   if (header === undefined) return undefined;
   const tags = parseEntityTags(header);
   if (tags !== undefined) return tags;
   const reason = `expected * or entity tags such as "a", separated by commas, got ${preview(header)}`;
-  throw refusalOf("invalid_request", [{ field, reason }]);
+  throw createRefusal("invalid_request", [{ field, reason }]);
 }

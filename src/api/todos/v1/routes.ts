@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { access } from "../../../core/api-keys.js";
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedGroup, DescribedRoute } from "../../description/described-route.js";
@@ -15,11 +15,11 @@ import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
 import { todoListQuery, toTodoQuery } from "./list-query.js";
 import {
   idempotencyKey,
-  idempotencyOf,
   ifMatchHeader,
   ifNoneMatchHeader,
   isNotModified,
-  preconditionOf,
+  parseIdempotencyKey,
+  parsePrecondition,
 } from "./request-headers.js";
 import {
   errorBody,
@@ -42,22 +42,22 @@ const exampleTodo: z.input<typeof todo> = {
 };
 
 const malformedEntityTags = (header: "if-match" | "if-none-match") =>
-  refusalOf("invalid_request", [
+  createRefusal("invalid_request", [
     {
       field: header,
       reason: 'expected * or entity tags such as "a", separated by commas, got "milk"',
     },
   ]);
 
-const invalidId = refusalOf("validation_failed", [
+const invalidId = createRefusal("validation_failed", [
   { field: "id", reason: 'expected an integer from 1 to 9007199254740991, got "x"' },
 ]);
 
-const staleEntityTag = refusalOf("etag_mismatch", [
+const staleEntityTag = createRefusal("etag_mismatch", [
   { field: "if-match", reason: 'expected "Zm9vYmFy", got "\\"a\\""' },
 ]);
 
-const invalidTitle = refusalOf("validation_failed", [
+const invalidTitle = createRefusal("validation_failed", [
   {
     field: "title",
     reason: "expected a string of 1 to 10000 characters, not only white space, got nothing",
@@ -113,7 +113,7 @@ const listRoute: DescribedRoute<TodoContext> = {
       malformedEntityTags("if-none-match"),
       invalidCursor,
       internalError,
-      refusalOf("validation_failed", [
+      createRefusal("validation_failed", [
         { field: "limit", reason: 'expected an integer from 1 to 100, got "0"' },
       ]),
     ],
@@ -153,11 +153,11 @@ const createRoute: DescribedRoute<TodoContext> = {
       }),
     },
     errors: [
-      refusalOf("invalid_request", [
+      createRefusal("invalid_request", [
         { field: "body", reason: "expected a JSON object, got nothing" },
       ]),
       internalError,
-      refusalOf("idempotency_key_reused", [
+      createRefusal("idempotency_key_reused", [
         {
           field: "idempotency-key",
           reason: "expected a new key for another request, got one that was used before",
@@ -169,7 +169,7 @@ const createRoute: DescribedRoute<TodoContext> = {
   },
   async handle({ todos }, request, reply) {
     const newItem = await parseBody(newTodo, request.body, "validation_failed");
-    const idempotency = idempotencyOf(request, newItem);
+    const idempotency = parseIdempotencyKey(request, newItem);
     const { todo, origin } = await todos.create(newItem, idempotency);
     if (origin === "replayed") reply.header("idempotent-replayed", "true");
     reply.code(201).header("location", `${V1_TODOS_PATH}/${todo.id}`);
@@ -210,7 +210,7 @@ const replaceRoute: DescribedRoute<TodoContext> = {
   async handle({ todos }, request, reply) {
     const id = idOf(request);
     const replacement = await parseBody(todoReplacement, request.body, "validation_failed");
-    const todo = await todos.change(id, replacement, preconditionOf(request.headers));
+    const todo = await todos.change(id, replacement, parsePrecondition(request.headers));
     return sendSerialised(reply, serialiseTodo(todo));
   },
 };
@@ -231,7 +231,7 @@ const updateRoute: DescribedRoute<TodoContext> = {
   async handle({ todos }, request, reply) {
     const id = idOf(request);
     const update = await parseBody(todoUpdate, request.body, "validation_failed");
-    const todo = await todos.change(id, update, preconditionOf(request.headers));
+    const todo = await todos.change(id, update, parsePrecondition(request.headers));
     return sendSerialised(reply, serialiseTodo(todo));
   },
 };
@@ -248,7 +248,7 @@ const removeRoute: DescribedRoute<TodoContext> = {
     errors: removeErrors,
   },
   async handle({ todos }, request, reply) {
-    await todos.remove(idOf(request), preconditionOf(request.headers));
+    await todos.remove(idOf(request), parsePrecondition(request.headers));
     return reply.code(204).send();
   },
 };

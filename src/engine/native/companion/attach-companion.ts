@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { isDeepStrictEqual } from "node:util";
 import type { Llama } from "node-llama-cpp";
-import { reasonOf } from "../../../core/reason-of.js";
+import { formatReason } from "../../../core/format-reason.js";
 import { StartupError } from "../../../core/startup-error.js";
 import { libraryVersion } from "../llama-backend.js";
 import { addonFile } from "./addon-files.js";
@@ -55,7 +55,7 @@ function loadAddon(file: string): NativeCompanion {
   try {
     return require(file);
   } catch (error) {
-    throw unusable(reasonOf(error), error);
+    throw unusable(formatReason(error), error);
   }
 }
 
@@ -63,7 +63,7 @@ function attachTo(bindings: Bindings, native: NativeCompanion): void {
   try {
     native.attach(bindings);
   } catch (error) {
-    throw unusable(reasonOf(error), error);
+    throw unusable(formatReason(error), error);
   }
 }
 

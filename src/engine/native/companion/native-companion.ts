@@ -340,7 +340,7 @@ export interface SamplerDescription {
   /** Tokens that are forbidden until a number of tokens has been generated. */
   readonly forbidden: readonly { readonly tokens: Int32Array; readonly until: number }[];
   readonly stages: readonly SamplerStage[];
-  /** See `deviceKindOf`. */
+  /** See `describeDeviceSamplers`. */
   readonly onDevice?: string;
 }
 

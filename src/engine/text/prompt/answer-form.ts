@@ -36,7 +36,7 @@ const OPEN_TAG = /<think>(\s*)$/;
 export function probeAnswerForm(render: RenderEnding): AnswerForm {
   const question: TextMessage = { role: "user", content: QUESTION };
   const behindQuestion = (messages: readonly TextMessage[], ending: Ending, thinking = true) =>
-    render(promptOf([question, ...messages], thinking), ending)
+    render(buildAnswerPrompt([question, ...messages], thinking), ending)
       ?.split(QUESTION)
       .at(-1);
 
@@ -68,7 +68,7 @@ function reasoningForm(printed: string | undefined): ReasoningForm | undefined {
   return isDirect ? { beforeReasoning, betweenReasoningAndText } : undefined;
 }
 
-function promptOf(messages: readonly TextMessage[], thinking: boolean): TextChatPrompt {
+function buildAnswerPrompt(messages: readonly TextMessage[], thinking: boolean): TextChatPrompt {
   const templateVariables = thinking ? {} : { enable_thinking: false };
   return { type: "chat", messages, tools: [], templateVariables, finalMessage: "closed" };
 }

@@ -1,6 +1,6 @@
-import { GgufdError, refusalOf } from "../../../core/errors.js";
+import { createRefusal, GgufdError } from "../../../core/errors.js";
+import { formatReason } from "../../../core/format-reason.js";
 import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
-import { reasonOf } from "../../../core/reason-of.js";
 import { StartupError } from "../../../core/startup-error.js";
 import {
   type AnswerForm,
@@ -51,7 +51,7 @@ export class ChatTemplate {
       this.#template = new Template(source, now);
     } catch (error) {
       throw new StartupError(
-        `the model's chat template cannot be parsed: ${reasonOf(error)}`,
+        `the model's chat template cannot be parsed: ${formatReason(error)}`,
         error,
       );
     }
@@ -97,7 +97,7 @@ export class ChatTemplate {
       const answer = { text: protect(begun.content), reasoning: protect(begun.reasoning ?? "") };
       return appendContinuedAnswer(rendered, answer, this.#answerForm);
     } catch (error) {
-      throw refusal(reasonOf(error), error);
+      throw refusal(formatReason(error), error);
     }
   }
 
@@ -158,7 +158,7 @@ function refuseReservedNames(variables: TextChatPrompt["templateVariables"]): vo
   if (reserved === undefined) return;
   const field = `chat_template_kwargs.${reserved}`;
   const reason = "expected another name: templates use this one themselves";
-  throw refusalOf("invalid_request", [{ field, reason }]);
+  throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
 function refusal(reason: string, cause: unknown): GgufdError {

@@ -78,7 +78,7 @@ const result: TextMessage = { role: "tool", content: TEXT, toolCallId: CALL_ID, 
 /** Determines the form in which a template reads messages by rendering probes. */
 export function probeForm(render: RenderProbe): MessageForm {
   const prints = (text: string, form: MessageForm, messages: readonly TextMessage[]) =>
-    render(promptOf(messages), form)?.includes(text) === true;
+    render(buildMessagePrompt(messages), form)?.includes(text) === true;
 
   const parts: MessageForm = { ...COMMON_FORM, content: "parts" };
   const isText = prints(TEXT, COMMON_FORM, [question]) || !prints(TEXT, parts, [question]);
@@ -102,7 +102,7 @@ export function probeForm(render: RenderProbe): MessageForm {
 function probeThinking(render: RenderProbe, form: MessageForm, reads: boolean) {
   const [on, off] = [true, false].map((thinking) => {
     const templateVariables = { enable_thinking: thinking };
-    return render({ ...promptOf([question]), templateVariables }, form)
+    return render({ ...buildMessagePrompt([question]), templateVariables }, form)
       ?.split(TEXT)
       .at(-1);
   });
@@ -112,7 +112,7 @@ function probeThinking(render: RenderProbe, form: MessageForm, reads: boolean) {
 function probeTools(render: RenderProbe, form: MessageForm): MessageForm["tools"] {
   const variables: readonly ToolVariable[] = ["tools", "xml_tools", "functions"];
   const read = variables.find((tools) =>
-    render(promptOf([question]), { ...form, tools })?.includes(TOOL),
+    render(buildMessagePrompt([question]), { ...form, tools })?.includes(TOOL),
   );
   return read ?? "described";
 }
@@ -124,21 +124,21 @@ function probeResults(render: RenderProbe, form: MessageForm): MessageForm["tool
   const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
   // The message has no text, so that the text searched for is the result's.
   const silent: TextMessage = { role: "user", content: "" };
-  const conversation = promptOf([silent, calling, result]);
+  const conversation = buildMessagePrompt([silent, calling, result]);
   const printed = render(conversation, form);
   const embedded = render(conversation, { ...form, toolResults: "in-calls" });
   if (embedded !== printed && embedded?.includes(TEXT)) return "in-calls";
   return printed?.includes(UNLABELLED_RESULTS) ? "as-called" : "messages";
 }
 
-function promptOf(messages: readonly TextMessage[]): TextChatPrompt {
+function buildMessagePrompt(messages: readonly TextMessage[]): TextChatPrompt {
   return { type: "chat", messages, tools: [tool], templateVariables: {}, finalMessage: "closed" };
 }
 
 /** A dictionary printed in Python's form shows that the template expects the arguments' text. */
 function printsParsedArguments(render: RenderProbe, form: MessageForm): boolean {
   const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
-  const printed = render(promptOf([question, calling, result]), form);
+  const printed = render(buildMessagePrompt([question, calling, result]), form);
   return printed?.includes(OTHER_TEXT) === true && !printed.includes("{'argument'");
 }
 
@@ -153,14 +153,17 @@ function probeReasoning(
   ];
   const shows = (reasoning: ReasoningPlace) =>
     conversations.some((messages) => {
-      const printed = render(promptOf(withoutArguments(messages)), { ...form, reasoning });
+      const printed = render(buildMessagePrompt(withoutArguments(messages)), {
+        ...form,
+        reasoning,
+      });
       return printed?.includes(OTHER_TEXT) === true && !PRINTED_PART.test(printed);
     });
   const places: readonly ReasoningPlace[] = ["reasoning_content", "thinking", "part"];
   const place = places.find(shows);
   const reasoning = place ?? "reasoning_content";
   const both: TextMessage = { ...reasoned, content: TEXT, toolCalls: [call] };
-  const rendered = render(promptOf([question, both, result]), { ...form, reasoning });
+  const rendered = render(buildMessagePrompt([question, both, result]), { ...form, reasoning });
   return {
     reasoning,
     textBesideReasonedCalls: rendered === undefined ? "refused" : "allowed",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AdapterChoice } from "../../../core/adapters.js";
-import { GgufdError, refusalOf } from "../../../core/errors.js";
+import { createRefusal, GgufdError } from "../../../core/errors.js";
 import type {
   GenerationRequest,
   GenerationStart,
@@ -201,11 +201,11 @@ function rejectBesideMedia(
 ): void {
   if (promptTokens.at(-1) === MEDIA_CELL) {
     const reason = "expected text behind the last image or audio, got none";
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    throw createRefusal("invalid_request", [{ field, reason }]);
   }
   if (scoredTokens === "all") {
     const reason = "expected a prompt of text, because its tokens are to be scored, got media";
-    throw refusalOf("invalid_request", [{ field, reason }]);
+    throw createRefusal("invalid_request", [{ field, reason }]);
   }
 }
 

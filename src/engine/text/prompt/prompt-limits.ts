@@ -1,4 +1,4 @@
-import { GgufdError, refusalOf } from "../../../core/errors.js";
+import { createRefusal, GgufdError } from "../../../core/errors.js";
 import type { ChatPrompt } from "../../../core/generation-request.js";
 import { charactersOfContent } from "../../../core/media.js";
 
@@ -89,7 +89,7 @@ export function rejectUnknownTokens(
   for (const token of tokens) {
     if (token >= vocabularySize) {
       const reason = `expected a token id from 0 to ${vocabularySize - 1}, got ${token}`;
-      throw refusalOf("invalid_request", [{ field: fieldOf(index), reason }]);
+      throw createRefusal("invalid_request", [{ field: fieldOf(index), reason }]);
     }
     index++;
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import type {
   ChatPrompt,
   InfillPrompt,
@@ -297,7 +297,7 @@ export class RawTokenizer {
     const { infill } = this.#vocabulary;
     if (infill === undefined) {
       const reason = "this model has no tokens for the texts around a gap";
-      throw refusalOf("unsupported_parameter", [{ field: suffixField, reason }]);
+      throw createRefusal("unsupported_parameter", [{ field: suffixField, reason }]);
     }
     const tokenize = (text: string) => this.#vocabulary.tokenize(text, "literal");
     return [

@@ -1,4 +1,4 @@
-import { refusalOf } from "../../../core/errors.js";
+import { createRefusal } from "../../../core/errors.js";
 import type { ChatPrompt, ReasoningBudget } from "../../../core/generation-request.js";
 import type { ReasoningFormat } from "../../../core/output-format.js";
 import { REASONING_MARKS } from "../output/conventions/reasoning-marks.js";
@@ -34,7 +34,7 @@ export function reasoningLimit(
   if (budget === undefined) return undefined;
   if (budget.message?.includes(closing.mark)) {
     const reason = `expected a text without ${closing.mark}, which closes this model's reasoning`;
-    throw refusalOf("invalid_request", [{ field: "reasoning_budget_message", reason }]);
+    throw createRefusal("invalid_request", [{ field: "reasoning_budget_message", reason }]);
   }
   return { ...budget, closing };
 }

@@ -64,7 +64,7 @@ function toTemplateMessage(message: TextMessage, form: MessageForm, mapText: Map
   const { role, content, name } = message;
   return defined([
     ["role", role],
-    ["content", contentOf(mapText(content), form)],
+    ["content", toContent(mapText(content), form)],
     ["name", name === undefined ? undefined : mapText(name)],
     [
       "tool_call_id",
@@ -85,13 +85,13 @@ function assistantFields(
   const isPart = form.reasoning === "part";
   return defined([
     ["role", "assistant"],
-    ["content", isPart ? reasonedParts(text, reasoned) : contentOf(text, form)],
+    ["content", isPart ? reasonedParts(text, reasoned) : toContent(text, form)],
     [form.reasoning, isPart ? undefined : reasoned],
     ["tool_calls", toolCalls?.map((call) => toTemplateCall(call, form, mapText))],
   ]);
 }
 
-function contentOf(text: string, { content }: MessageForm): Value {
+function toContent(text: string, { content }: MessageForm): Value {
   return content === "text" ? text : [textPart(text)];
 }
 

@@ -64,7 +64,7 @@ export function argumentsNode(
     case "marked-object": {
       const quote = literal(syntax.quote, options.isControlToken);
       const textOf = ({ name, strings, others }: ParameterValues) =>
-        sequence(text(`${name}:`), eitherOf(strings && sequence(quote, strings, quote), others));
+        sequence(text(`${name}:`), buildEither(strings && sequence(quote, strings, quote), others));
       const plainTextOf = () => plainText({ without: [syntax.quote], notReadAs: [] });
       const inside = parameters(tool, options, { separator: ",", textOf, plainTextOf });
       return sequence(text("{"), inside, text("}"));
@@ -136,7 +136,7 @@ function elements(
   return parameters(tool, options, {
     separator: "",
     textOf: ({ name, strings, others }) =>
-      sequence(tag("<", name), eitherOf(strings, others), tag("</", name)),
+      sequence(tag("<", name), buildEither(strings, others), tag("</", name)),
     plainTextOf: (name) => plainText({ without: [mark], notReadAs: withoutString(typesOf(name)) }),
   });
 }
@@ -172,12 +172,12 @@ function framedParameter(
       mark(after),
     );
   const tellsKinds = open.some((part) => typeof part !== "string" && part.part === "kind");
-  if (!tellsKinds) return frame("string", eitherOf(strings, others));
-  return eitherOf(strings && frame("string", strings), others && frame("json", others));
+  if (!tellsKinds) return frame("string", buildEither(strings, others));
+  return buildEither(strings && frame("string", strings), others && frame("json", others));
 }
 
 /** Returns a choice between the defined nodes. */
-function eitherOf(one: GrammarNode | undefined, other: GrammarNode | undefined): GrammarNode {
+function buildEither(one: GrammarNode | undefined, other: GrammarNode | undefined): GrammarNode {
   return choice(...[one, other].filter((node) => node !== undefined));
 }
 

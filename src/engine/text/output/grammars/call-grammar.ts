@@ -23,7 +23,7 @@ import { CONVENTIONS } from "../conventions/conventions.js";
 import { REASONING_MARKS } from "../conventions/reasoning-marks.js";
 import { distinctiveMarksOf, marksOf } from "../parser/calls.js";
 import { type ArgumentsGrammarOptions, argumentsNode } from "./arguments-grammar.js";
-import { endsAt, type IsControlToken, literal, triggerOf } from "./control-marks.js";
+import { endsAt, type IsControlToken, literal, selectTrigger } from "./control-marks.js";
 
 /** The calls that an answer may contain. */
 export interface CallGrammarOptions extends ArgumentsGrammarOptions {
@@ -83,7 +83,7 @@ function callsInText(
   // Marks that begin like a call, or contain the text by which calls are recognised.
   const marks = [...contentMarks, REASONING_MARKS[reasoning].open]
     .filter((mark) => {
-      const { text } = triggerOf(mark, isControlToken);
+      const { text } = selectTrigger(mark, isControlToken);
       return ends.some((end) => end.text === text || mark.includes(end.text));
     })
     .map((mark) => literal(mark, isControlToken));
@@ -152,10 +152,10 @@ function withoutOpening(call: CallBody, opening: string): CallBody {
 
 /** Builds a call of one of the tools, without its section. */
 function callNode(call: CallBody, options: CallGrammarOptions): GrammarNode {
-  return choice(...options.tools.map((tool) => callOf(call, tool, options)));
+  return choice(...options.tools.map((tool) => buildCall(call, tool, options)));
 }
 
-function callOf(call: CallBody, tool: ToolDefinition, options: CallGrammarOptions): GrammarNode {
+function buildCall(call: CallBody, tool: ToolDefinition, options: CallGrammarOptions): GrammarNode {
   if (call.type === "envelope") return frameNode(call.written, tool, options);
   return sequence(
     frameNode(call.head, tool, options),
@@ -222,7 +222,7 @@ function harmonyGrammar({
     ),
   );
   if (begins === "at-once") return sequence(repeat(message("analysis", isControlToken), 0), call);
-  const final = sequence(text("<|channel|>final<|message|>"), bodyOf(isControlToken));
+  const final = sequence(text("<|channel|>final<|message|>"), buildMessageBody(isControlToken));
   const before = choice(
     ...["analysis", "commentary"].map((channel) => message(channel, isControlToken)),
   );
@@ -249,10 +249,13 @@ function message(channel: string, isControlToken: IsControlToken): GrammarNode {
 
 /** Builds the rest of a message and the beginning of the next one. */
 export function restOfHarmonyMessage(isControlToken: IsControlToken): GrammarNode {
-  return sequence(bodyOf(isControlToken), literal("<|end|><|start|>assistant", isControlToken));
+  return sequence(
+    buildMessageBody(isControlToken),
+    literal("<|end|><|start|>assistant", isControlToken),
+  );
 }
 
-function bodyOf(isControlToken: IsControlToken): GrammarNode {
+function buildMessageBody(isControlToken: IsControlToken): GrammarNode {
   return {
     type: "without",
     ends: ["<|end|>", "<|start|>", "<|channel|>", "<|message|>"].flatMap((mark) =>

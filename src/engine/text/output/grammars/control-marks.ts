@@ -7,7 +7,7 @@ export type IsControlToken = (text: string) => boolean;
 /** Builds a text in which the names of control tokens stand for the tokens. */
 export function literal(text: string, isControlToken: IsControlToken): GrammarNode {
   return sequence(
-    ...segmentsOf(text, isControlToken).map(
+    ...splitAtControlTokens(text, isControlToken).map(
       (segment): GrammarNode =>
         segment.type === "control-token" ? segment : { type: "words", words: [segment.text] },
     ),
@@ -15,8 +15,8 @@ export function literal(text: string, isControlToken: IsControlToken): GrammarNo
 }
 
 /** Returns the trigger of a text: its first control token, or the whole text if it has none. */
-export function triggerOf(text: string, isControlToken: IsControlToken): Trigger {
-  const segments = segmentsOf(text, isControlToken);
+export function selectTrigger(text: string, isControlToken: IsControlToken): Trigger {
+  const segments = splitAtControlTokens(text, isControlToken);
   return segments.find(({ type }) => type === "control-token") ?? { type: "text", text };
 }
 
@@ -26,12 +26,12 @@ export function triggerOf(text: string, isControlToken: IsControlToken): Trigger
  */
 export function endsAt(mark: string, isControlToken: IsControlToken): readonly Trigger[] {
   assert(mark !== "", "every text ends at an empty mark");
-  const trigger = triggerOf(mark, isControlToken);
+  const trigger = selectTrigger(mark, isControlToken);
   return trigger.type === "text" ? [trigger] : [trigger, { type: "text", text: trigger.text }];
 }
 
 /** Splits a text at its control tokens, preferring the longest at each position. */
-function segmentsOf(text: string, isControlToken: IsControlToken): readonly Trigger[] {
+function splitAtControlTokens(text: string, isControlToken: IsControlToken): readonly Trigger[] {
   const segments: Trigger[] = [];
   let plainFrom = 0;
   for (let position = 0; position < text.length; position++) {

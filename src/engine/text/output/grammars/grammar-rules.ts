@@ -1,4 +1,4 @@
-import { type GgufdError, refusalOf } from "../../../../core/errors.js";
+import { createRefusal, type GgufdError } from "../../../../core/errors.js";
 import type { LarkParameter } from "../../../../core/generation-request.js";
 import type { RequestedConstraint } from "../../../../core/output-constraint.js";
 import type { ArgumentSet, PlainTextOf } from "../../../../grammar/argument-set.js";
@@ -117,5 +117,5 @@ function withRequestErrors<Result>(field: string, make: () => Result): Result {
 }
 
 function refusal(field: string, reason: string, cause: unknown): GgufdError {
-  return refusalOf("invalid_request", [{ field, reason }], { cause });
+  return createRefusal("invalid_request", [{ field, reason }], { cause });
 }

@@ -69,7 +69,7 @@ const segmentsByLiteral = new Map<string, readonly string[]>();
 const OPTIONAL_SPACE = /\s+|(?<=\S)(?=\[$)|(?<=^\])(?!<\])(?=\S)|(?<=\{)(?=")|(?<=")(?=:)/;
 
 /** Splits a literal into texts that may be separated by any white space. */
-function segmentsOf(literal: string): readonly string[] {
+function splitLiteral(literal: string): readonly string[] {
   let segments = segmentsByLiteral.get(literal);
   if (segments === undefined) {
     segments = literal.split(OPTIONAL_SPACE);
@@ -80,26 +80,26 @@ function segmentsOf(literal: string): readonly string[] {
 
 /** Returns the text by which a literal is recognised, which ends at its first white space. */
 export function markOf(literal: string): string {
-  return segmentsOf(literal).find((segment) => segment !== "") ?? "";
+  return splitLiteral(literal).find((segment) => segment !== "") ?? "";
 }
 
 /** Returns the first text of a literal that is rare elsewhere, i.e. not a single brace. */
 export function distinctiveMarkOf(literal: string): string {
-  return segmentsOf(literal).find((segment) => segment !== "" && segment !== "{") ?? "";
+  return splitLiteral(literal).find((segment) => segment !== "" && segment !== "{") ?? "";
 }
 
 /** Takes a literal, with more or less white space. Consumes nothing if it is absent. */
 export function takeLiteral(buffer: OutputBuffer, literal: string): Reading<Match> {
   return tentatively(
     buffer,
-    takeSegments(buffer, segmentsOf(literal)),
+    takeSegments(buffer, splitLiteral(literal)),
     (match) => match !== "mismatched",
   );
 }
 
 /** Returns whether a literal comes next, apart from white space. Consumes nothing. */
 export function* comesNext(buffer: OutputBuffer, literal: string): Reading<boolean> {
-  const segments = ["", ...segmentsOf(literal)];
+  const segments = ["", ...splitLiteral(literal)];
   const match = yield* tentatively(buffer, takeSegments(buffer, segments), () => false);
   return match === "matched";
 }

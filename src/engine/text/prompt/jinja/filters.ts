@@ -32,7 +32,7 @@ const filters: Readonly<Record<string, Filter>> = {
   from_json: (value) => parseJson(printed(value), (text) => text),
   indent: (value, args) => indented(printed(value), args),
   int: (value, args) => toInteger(value, args),
-  items: (value) => entriesOf(value),
+  items: (value) => toEntries(value),
   join: (value, args) => joined(itemsOf(value), args),
   last: (value) => itemsOf(value).at(-1),
   length: (value) => lengthOf(value),
@@ -102,7 +102,7 @@ function toFloat(value: Value, args: Arguments): Value {
   return Number.isNaN(number) ? (argument(args, 0, "default") ?? float(0)) : float(number);
 }
 
-function entriesOf(value: Value): Value[] {
+function toEntries(value: Value): Value[] {
   if (value === undefined) return [];
   if (value instanceof Map) return [...value].map(([key, item]) => [key, item]);
   throw new TemplateError(`items expects a dictionary, got ${typeName(value)}`);

@@ -19,7 +19,10 @@ import { version } from "../version.js";
  * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template
  *   cannot be read
  */
-export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse): EngineSettings {
+export function buildEngineSettings(
+  spec: GenerationModelSpec,
+  besides?: MemoryUse,
+): EngineSettings {
   const { draft, sampling, maxTokens, kvCacheType, cacheTypeK, cacheTypeV } = spec;
   return {
     ...spec,
@@ -34,14 +37,14 @@ export function engineSettingsOf(spec: GenerationModelSpec, besides?: MemoryUse)
     adapters: spec.adapters.map((one) =>
       spec.adaptersWhenAsked ? { ...one, use: "when-asked" } : one,
     ),
-    projector: projectorSettingsOf(spec),
+    projector: buildProjectorSettings(spec),
     failingAdapters: "end-the-start",
     ...(besides !== undefined && { besides }),
     version,
   };
 }
 
-function projectorSettingsOf(spec: GenerationModelSpec): EngineSettings["projector"] {
+function buildProjectorSettings(spec: GenerationModelSpec): EngineSettings["projector"] {
   const path = projectorOf(spec);
   if (path === undefined) return undefined;
   const { onCpu, maxMegapixels, maxAudioSeconds, decodeSeconds, cacheMiB } = spec.media;
@@ -56,7 +59,7 @@ function projectorSettingsOf(spec: GenerationModelSpec): EngineSettings["project
 }
 
 /** Derives the settings of a pooling engine. A reranker uses the pooling method of its file. */
-export function poolingSettingsOf(spec: PoolingModelSpec): PoolingSettings {
+export function buildPoolingSettings(spec: PoolingModelSpec): PoolingSettings {
   return {
     ...spec,
     pooling: spec.kind === "embedding" ? spec.pooling : "auto",
@@ -66,8 +69,8 @@ export function poolingSettingsOf(spec: PoolingModelSpec): PoolingSettings {
 }
 
 /** Converts a spec to the form that the device probing processes take. */
-export function probedModelOf(spec: ModelSpec): ProbedModel {
+export function buildProbedModel(spec: ModelSpec): ProbedModel {
   return spec.kind === "generation"
-    ? { kind: "generation", settings: engineSettingsOf(spec) }
-    : { kind: "pooling", settings: poolingSettingsOf(spec) };
+    ? { kind: "generation", settings: buildEngineSettings(spec) }
+    : { kind: "pooling", settings: buildPoolingSettings(spec) };
 }

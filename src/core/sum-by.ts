@@ -1,4 +1,4 @@
 /** Returns the sum of the amounts of all items; 0 for an empty list. */
-export function sumOf<Item>(items: readonly Item[], amountOf: (item: Item) => number): number {
+export function sumBy<Item>(items: readonly Item[], amountOf: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + amountOf(item), 0);
 }

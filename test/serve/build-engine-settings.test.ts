@@ -4,10 +4,10 @@ import { loadConfig } from "../../src/config/load-config.js";
 
 import { inFile } from "../../src/config/model-spec.js";
 import {
-  engineSettingsOf,
-  poolingSettingsOf,
-  probedModelOf,
-} from "../../src/serve/engine-settings-of.js";
+  buildEngineSettings,
+  buildPoolingSettings,
+  buildProbedModel,
+} from "../../src/serve/build-engine-settings.js";
 import { version } from "../../src/version.js";
 import { configFolder } from "../support/config-file.js";
 
@@ -41,8 +41,8 @@ describe("the load settings of engines", () => {
       failingAdapters: "end-the-start",
       version,
     };
-    expect(engineSettingsOf(spec)).toStrictEqual(expected);
-    expect(engineSettingsOf(spec, besides)).toEqual({ ...expected, besides });
+    expect(buildEngineSettings(spec)).toStrictEqual(expected);
+    expect(buildEngineSettings(spec, besides)).toEqual({ ...expected, besides });
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe("the load settings of engines", () => {
     "contain the model's own layers if nothing else drafts and drafts are enabled (%j)",
     (given, expected) => {
       const { config } = loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} });
-      expect(engineSettingsOf(buildMainModelSpec(config))).toMatchObject(expected);
+      expect(buildEngineSettings(buildMainModelSpec(config))).toMatchObject(expected);
     },
   );
 
@@ -91,7 +91,7 @@ describe("the load settings of engines", () => {
   });
 
   const settingsOf = (given: Readonly<Record<string, unknown>>) =>
-    engineSettingsOf(
+    buildEngineSettings(
       buildMainModelSpec(
         loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} }).config,
       ),
@@ -168,14 +168,14 @@ describe("the load settings of engines", () => {
     const spec = buildMainModelSpec(
       loadConfig({ flags: { model: "hf:user/repo:Q8_0" }, environment: {} }).config,
     );
-    expect(() => engineSettingsOf(spec)).toThrow(
+    expect(() => buildEngineSettings(spec)).toThrow(
       "model hf:user/repo:Q8_0: not found on this machine; download it with ggufd pull",
     );
-    expect(engineSettingsOf(inFile(spec, "/x.gguf")).modelPath).toBe("/x.gguf");
+    expect(buildEngineSettings(inFile(spec, "/x.gguf")).modelPath).toBe("/x.gguf");
   });
 
   it("contain the pooling method, which is auto for a reranker", () => {
-    expect(pooling.map(poolingSettingsOf)).toMatchObject([
+    expect(pooling.map(buildPoolingSettings)).toMatchObject([
       { pooling: "cls", source: { role: "embedding-model", path: "/e.gguf" }, gpu: "off", version },
       {
         pooling: "auto",
@@ -187,7 +187,7 @@ describe("the load settings of engines", () => {
   });
 
   it("are also used to probe devices", () => {
-    expect([main, ...pooling].map((spec) => spec && probedModelOf(spec))).toMatchObject([
+    expect([main, ...pooling].map((spec) => spec && buildProbedModel(spec))).toMatchObject([
       { kind: "generation", settings: { modelPath: "/m.gguf" } },
       { kind: "pooling", settings: { kind: "embedding" } },
       { kind: "pooling", settings: { kind: "reranking" } },

@@ -8,7 +8,7 @@ import { PromptWriter } from "./prompts/prompt-writer.js";
 import { measureTokensPerWord } from "./prompts/tokens-per-word.js";
 import type { Load, Sample, Scenario } from "./scenarios/scenario.js";
 import { loadedKernels } from "./servers/loaded-kernels.js";
-import { readServerMemory } from "./servers/process-memory.js";
+import { readProportionalMemory, readServerMemory } from "./servers/process-memory.js";
 import { servedModels } from "./servers/served-models.js";
 import { type RunningServer, type Side, withServer } from "./servers/server.js";
 import { findServerProcesses } from "./servers/server-processes.js";
@@ -67,7 +67,7 @@ export async function runScenario(
       const { server, client } = connected;
       const key = [settings.seed, scenario.name, clients, run].join("/");
       const prompts = new PromptWriter(key, tokensPerWord);
-      await warmUp(client, purpose, { prompts, label });
+      if (!scenario.startsCold) await warmUp(client, purpose, { prompts, label });
       if (!sideResults.has(label)) sideResults.set(label, describeSide(label, server));
       const calibrated = calibrations.filter((calibration) => calibration.clients === clients);
       const recorder = recordLoad(phase, options, {
@@ -171,6 +171,11 @@ function recordLoad(
     },
     health: () => client.health(),
     memory: () => readServerMemory(server),
+    proportionalMemory: () => readProportionalMemory(server),
+    readyMs: () => {
+      if (server.readyMs !== undefined) return server.readyMs;
+      throw new InputError(`${server.baseUrl}: the start of an external server cannot be measured`);
+    },
     processes: () => findServerProcesses(server),
     threadCpu: () => readThreadCpu(server),
     replicas: server.replicas ?? [],

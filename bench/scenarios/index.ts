@@ -24,10 +24,12 @@ import type { Scenario } from "./scenario.js";
 import { sharedPrefix } from "./shared-prefix.js";
 import { soakDialects } from "./soak-dialects.js";
 import { stalls } from "./stalls.js";
+import { startup } from "./startup.js";
 import { switching } from "./switching.js";
 
 /** All HTTP scenarios, in the order of the documentation. */
 export const scenarios: readonly Scenario[] = [
+  startup,
   decode,
   adapters,
   prefill,

@@ -115,6 +115,16 @@ export interface Load {
   health(): Promise<HealthRecord>;
   /** @throws {InputError} if the server was not started by the benchmark */
   memory(): ServerMemory;
+  /**
+   * Memory of all processes of the server, in bytes: shared pages count in proportion (PSS).
+   * @throws {InputError} if the server was not started by the benchmark
+   */
+  proportionalMemory(): number;
+  /**
+   * Time from the start of the server until `/health` returned 200, in milliseconds.
+   * @throws {InputError} if the server was not started by the benchmark
+   */
+  readyMs(): number;
   /** @throws {InputError} if the server was not started by the benchmark */
   processes(): ServerProcesses;
   /** See {@link readThreadCpu}. */
@@ -147,6 +157,11 @@ export interface Scenario {
    */
   readonly models?: ModelCounts;
   readonly comparison: Comparison;
+  /**
+   * Whether the first request of a run is the first that its server gets, without a warm-up request.
+   * @default false
+   */
+  readonly startsCold?: boolean;
   /** Number of LoRA adapters of the servers, for a model with random weights; absent: none. */
   readonly adapters?: number;
   /**

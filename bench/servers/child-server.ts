@@ -14,7 +14,7 @@ import type { RunningServer } from "./server.js";
 const START_TIMEOUT_MS = 600_000;
 /** Time between SIGTERM and SIGKILL. */
 const STOP_TIMEOUT_MS = 10_000;
-const POLL_INTERVAL_MS = 50;
+const POLL_INTERVAL_MS = 10;
 
 export interface ChildServerOptions {
   readonly label: string;
@@ -47,6 +47,7 @@ export async function startChildServer(
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const log = join(folder, "output");
   const output = openSync(log, "w");
+  const startedAtMs = performance.now();
   const child = spawn(program, args, {
     cwd: folder,
     env: environmentWithout(environmentPrefix),
@@ -65,9 +66,10 @@ export async function startChildServer(
   };
   try {
     await waitUntilReady(child, url, signal);
+    const readyMs = performance.now() - startedAtMs;
     const command = [program, ...args].map((arg) => (arg.includes("/") ? basename(arg) : arg));
     const version = await versionOf(url);
-    return { baseUrl: `${url}/v1`, version, command, pid: child.pid, stop };
+    return { baseUrl: `${url}/v1`, version, command, pid: child.pid, readyMs, stop };
   } catch (error) {
     const lastOutput = formatReason(readFileSync(log, "utf8").slice(-400));
     await stop();

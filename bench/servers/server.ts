@@ -20,6 +20,8 @@ export interface RunningServer {
   readonly command: readonly string[];
   /** Absent for an external server. */
   readonly pid: number | undefined;
+  /** Time from the start until `/health` returned 200, in milliseconds; absent: not measured. */
+  readonly readyMs?: number;
   stop(): Promise<void>;
   /** Daemons behind a load balancer; absent if there is none. */
   readonly replicas?: readonly Replica[];

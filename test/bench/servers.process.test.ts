@@ -5,7 +5,11 @@ import { startChildServer } from "../../bench/servers/child-server.js";
 import { ggufdArgs } from "../../bench/servers/ggufd.js";
 import { budgetFor } from "../../bench/servers/ggufd-presets.js";
 import { iniOf, llamaServer, llamaServerArgs } from "../../bench/servers/llama-server.js";
-import { parseResidentBytes, readServerMemory } from "../../bench/servers/process-memory.js";
+import {
+  parseProportionalBytes,
+  parseResidentBytes,
+  readServerMemory,
+} from "../../bench/servers/process-memory.js";
 import {
   cpuMsPerToken,
   namedThreads,
@@ -134,6 +138,8 @@ describe("the memory of a server", () => {
   it("is the resident memory that Linux reports", () => {
     expect(parseResidentBytes("VmHWM:\t   99 kB\nVmRSS:\t   12 kB\nThreads:\t1\n")).toBe(12_288);
     expect(parseResidentBytes("Name:\tzombie\n")).toBe(0);
+    expect(parseProportionalBytes("Rss:  80 kB\nPss:  12 kB\nPss_Anon: 4 kB\n")).toBe(12_288);
+    expect(parseProportionalBytes("")).toBe(0);
   });
 });
 

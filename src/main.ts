@@ -161,7 +161,7 @@ async function run(options: RunArguments): Promise<void> {
   for (const signal of ["SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => process.exit(128 + constants.signals[signal]));
   }
-  // Whoever reads the answer has read enough.
+  // The reader of the pipe has closed it, as `head` does.
   process.stdout.on("error", () => process.exit(0));
   process.exit(await runRun(options, process, ctrlC));
 }

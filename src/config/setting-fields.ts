@@ -106,7 +106,7 @@ export function positiveNumber() {
 
 /** Schema of how long a model stays loaded: seconds or a duration; negative values mean forever. */
 export function keepDuration() {
-  const error = "expected a number of seconds, -1 for ever, or a duration such as 5m or 1h30m";
+  const error = "expected a number of seconds, -1 forever, or a duration such as 5m or 1h30m";
   return z
     .union([z.number({ error }), z.string({ error })], { error })
     .transform((value, context) => {

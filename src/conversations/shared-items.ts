@@ -52,7 +52,7 @@ export class SharedItems<Item extends KeptItem> {
 
   #release(item: Item): "held" | "gone" {
     const held = this.#held.get(item);
-    assert(held !== undefined && held.holders > 0, "items are released as often as held");
+    assert(held !== undefined && held.holders > 0, "an item is released at most once per hold");
     held.holders--;
     if (held.holders > 0) return "held";
     this.#held.delete(item);

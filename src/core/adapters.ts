@@ -57,7 +57,7 @@ export type AdapterChange =
 
 /** Adapters of a served model. */
 export interface AdapterService {
-  /** Adapters in load order, without those that are being unloaded. */
+  /** Adapters in load order, except those being unloaded. */
   readonly list: readonly LoadedAdapter[];
   /** Adapters of requests that choose none: all adapters of the list that have a scale. */
   readonly defaults: readonly AdapterChoice[];

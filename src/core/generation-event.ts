@@ -18,8 +18,8 @@ export interface TokenUsage {
   /** All prompt tokens, cached or evaluated. */
   readonly promptTokens: number;
   /**
-   * Prompt tokens served from the prefix cache, limited to those that the request's API key may
-   * know of.
+   * Prompt tokens served from the prefix cache, limited to the tokens that the request's API
+   * key may know of.
    */
   readonly cachedTokens: number;
   /** Sampled tokens, including the end-of-generation token. */

@@ -10,9 +10,9 @@ import type { AppliedAdapter } from "./native/token-context.js";
 
 /** The adapters in memory, by what names their content. They change between two batches, and wait for that. */
 export interface AdapterMemory {
-  /** What an adapter takes. */
+  /** Memory of an adapter. */
   useOf(bytes: number): MemoryUse;
-  /** What is free at the moment. */
+  /** Memory that is currently free. */
   free(): Promise<MemoryUse>;
   /** @throws {Error} it is for another model */
   load(id: string, path: string): Promise<void>;
@@ -30,7 +30,7 @@ export interface AdapterLibraryOptions {
   readonly textOf: (tokens: readonly number[]) => string;
 }
 
-/** What is in memory of one or several adapters. */
+/** Loaded content, shared by all adapters with equal files. */
 interface Content {
   readonly id: string;
   /** Adapters that have it. */
@@ -122,7 +122,7 @@ export class AdapterLibrary {
 
   /**
    * The adapters of a request, which are in use until `release`.
-   * @param choices absent: those that are used by default
+   * @param choices absent: the adapters that are used by default
    * @param promptTokens of which some may activate an adapter
    * @throws {GgufdError} see {@link check}
    */
@@ -144,7 +144,7 @@ export class AdapterLibrary {
   }
 
   /**
-   * @param choices absent: those that are used by default
+   * @param choices absent: the adapters that are used by default
    * @throws {GgufdError} `model_not_found`: there is none of a name; `invalid_request`: one that has to be used alone is not
    */
   check(choices: readonly AdapterChoice[] | undefined): void {
@@ -204,7 +204,7 @@ export class AdapterLibrary {
   }
 }
 
-/** What is missing for an adapter; `undefined`: nothing. */
+/** Describes the memory that an adapter lacks; `undefined`: it fits. */
 function describeShortage(wanted: MemoryUse, free: MemoryUse): string | undefined {
   if (wanted.gpuBytes > free.gpuBytes) {
     return `takes ${inBinaryUnits(wanted.gpuBytes)} on the GPU, where ${inBinaryUnits(free.gpuBytes)} are free`;
@@ -219,13 +219,13 @@ function isSettled({ names, users }: Content): boolean {
   return names > 0 || users === 0;
 }
 
-/** Tells those who wait for it. */
+/** Notifies the waiters of settled content. */
 function settle(content: Content): void {
   if (!isSettled(content)) return;
   for (const tell of content.onSettled.splice(0)) tell();
 }
 
-/** What is computed under adapters that were chosen for a prompt. One that it does not invoke is not applied. */
+/** Returns the chosen adapters that apply to a prompt. An adapter that the prompt does not invoke is omitted. */
 function appliedTo(
   promptTokens: readonly number[],
   chosen: readonly Chosen[],
@@ -257,7 +257,7 @@ interface Chosen {
   readonly scale: number;
 }
 
-/** What a generation computes under. */
+/** Adapters of a generation. */
 export interface AdapterUse {
   readonly applied: readonly AppliedAdapter[];
   /** The token of its prompt that they apply from; absent: the first one. */

@@ -6,7 +6,7 @@ import type { StepLoopCounters } from "./step/step-loop.js";
 import type { Admission } from "./step/step-loop-options.js";
 import type { StepReport } from "./step/step-report.js";
 
-/** What the parts of an engine count themselves. */
+/** Counters of an engine's parts. */
 export interface CountedParts {
   readonly loop: StepLoopCounters;
   /** Absent: speculation is off. */

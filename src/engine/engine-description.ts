@@ -36,7 +36,7 @@ export interface DescribedEngine {
   readonly media: readonly MediaKind[];
 }
 
-/** What is known of an engine where it was loaded. */
+/** Description of an engine, with the facts found by loading it. */
 export interface LoadedEngineDescription extends EngineDescription {
   /** For when it is loaded again; absent: it is planned then. */
   readonly knownPlan?: KnownPlan;

@@ -6,7 +6,7 @@ import type { PromptSettings } from "./prompt-preparer.js";
 import type { StepReport } from "./step/step-report.js";
 import type { ThreadSettings } from "./threads/choose-threads.js";
 
-/** What an engine is loaded with. Plain data: it may cross a process boundary. */
+/** Settings of an engine. Plain data: it may cross a process boundary. */
 export interface EngineSettings
   extends ModelSettings,
     PromptSettings,
@@ -19,9 +19,9 @@ export interface EngineSettings
   readonly deviceSampling: DeviceSampling;
   /** Folder for states of slots that are saved by name; `undefined`: they cannot be saved. */
   readonly slotSavePath: string | undefined;
-  /** What holds where a request is silent, before what the model's file recommends. */
+  /** Defaults of requests; they take precedence over the model file's recommendations. */
   readonly defaults: GenerationDefaults;
-  /** What becomes of a start when one of its adapters cannot be loaded. */
+  /** Consequence of an adapter that cannot be loaded at the start. */
   readonly failingAdapters: "end-the-start" | "are-left-out";
   /** Seed of requests without one; `undefined`: a random one for each. */
   readonly seed: number | undefined;

@@ -13,8 +13,8 @@ export class FailureStreak {
   #failures = 0;
 
   /**
-   * @param hooks `onBroken` is called with each failure from the third in a row on, and with each of a device, which
-   *   is logged by whoever starts another process
+   * @param hooks `onBroken` is called with each failure from the third in a row on, and with each of a device,
+   *   which the supervisor logs when it starts another process
    */
   constructor(hooks: Pick<ModelHooks, "log" | "onBroken">) {
     this.#hooks = hooks;
@@ -39,7 +39,7 @@ export class FailureStreak {
   }
 }
 
-/** What the libraries of GPUs say when a device is of no use any more. None has been seen to recover in its process. */
+/** Messages of GPU libraries after which a device is unusable; no device has been seen to recover within its process. */
 const FAILURES: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   // Names of Vulkan's results, as vulkan.hpp spells them.
   [/\bErrorDeviceLost\b/, "the GPU is lost"],

@@ -333,7 +333,7 @@ async function assemble({
   };
 }
 
-/** What the states on disk have to agree with. */
+/** Returns the identity that saved states must match to be restored. */
 async function identityOf(
   { context, build, plan, projector }: LoadedModels,
   { modelPath, version, metadataOverrides, rope }: EngineSettings,

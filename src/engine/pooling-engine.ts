@@ -26,7 +26,7 @@ import { readInputFrames } from "./text/vocabulary/input-frames.js";
 import { readVocabulary } from "./text/vocabulary/vocabulary.js";
 import { poolingThreads, type ThreadSettings } from "./threads/choose-threads.js";
 
-/** What a pooling engine is loaded with. Plain data: it may cross a process boundary. */
+/** Settings of a pooling engine. Plain data: it may cross a process boundary. */
 export interface PoolingSettings extends PoolingModelSettings, ThreadSettings {
   readonly gpu: GpuChoice;
   /** Version of the server, part of the fingerprint. */
@@ -103,7 +103,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
     threads,
     vectorLength,
   });
-  /** Ids of the requests that nobody has cancelled. */
+  /** Ids of the requests that are not cancelled. */
   const wanted = new Set<string>();
   return {
     description,
@@ -154,8 +154,8 @@ function openContexts(
 }
 
 /**
- * In pieces: a request may have megabytes of text, and others wait for their vectors. Stops when nobody
- * wants the rest.
+ * Tokenises in pieces, because a request may have megabytes of text and others wait for their embeddings. Stops when
+ * the request is cancelled.
  */
 async function tokenise(
   { inputs, tooLong }: PoolingRequest,

@@ -33,7 +33,7 @@ export interface PromptPreparer {
   ask(question: TextQuestion): TextAnswer;
 }
 
-/** What is said of a model's prompts and answers beside its file. Plain data. */
+/** Settings of a model's prompts and answers, in addition to its file. Plain data. */
 export interface PromptSettings {
   readonly toolFormat: ToolFormat;
   /** In Jinja, or `chatml`; absent: the one of the model's file. */
@@ -46,12 +46,12 @@ export interface PromptSettings {
 export interface PreparedModel {
   readonly vocabulary: Vocabulary;
   readonly metadata: Pick<ModelMetadata, "chatTemplate">;
-  /** What one request may hold, in tokens. */
+  /** Maximum size of a request, in tokens. */
   readonly contextSize: number;
   readonly settings: PromptSettings;
 }
 
-/** What configurations call the template of models without one, as llama.cpp does. */
+/** Name of the default template in configurations, as in llama.cpp. */
 const CHATML_NAME = "chatml";
 
 /** The chat template of a model, in Jinja. */
@@ -123,12 +123,12 @@ export function createPreparer({
   };
 }
 
-/** What a preparer is loaded with. Plain data. */
+/** Settings of a preparer. Plain data. */
 export interface PreparerSettings extends PromptSettings {
   readonly modelPath: string;
   /** Values of the model's file that are replaced. */
   readonly metadataOverrides: readonly MetadataOverride[];
-  /** What one request may hold, in tokens. */
+  /** Maximum size of a request, in tokens. */
   readonly contextSize: number;
 }
 

@@ -17,7 +17,7 @@ export interface GroupCommitOptions<State> {
   readonly persist: (state: State) => Promise<void>;
   /**
    * Whether some changes of a group that failed to persist may be persisted alone: on a full disk,
-   * those that need no more space.
+   * changes that need no more space.
    * @default never
    */
   readonly isDueToSize?: (failure: unknown) => boolean;

@@ -16,7 +16,7 @@ export interface GrammarVocabulary {
   readonly trie: TokenTrie;
   /** Returns the bytes of a token; empty for control tokens. */
   readonly bytesOf: (token: number) => Uint8Array;
-  /** Control tokens by their text, without those that end a generation. */
+  /** Control tokens by their text, except tokens that end a generation. */
   readonly controlTokens: ReadonlyMap<string, number>;
 }
 
@@ -118,8 +118,8 @@ export class TokenGrammar {
   }
 
   /**
-   * Returns the mask of tokens that may come next, without those that end a generation. The caller
-   * must not change it.
+   * Returns the mask of tokens that may come next, except tokens that end a generation. The
+   * caller must not change it.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
   maskOf(state: GrammarState): TokenMask {

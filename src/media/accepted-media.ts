@@ -18,9 +18,9 @@ export function expectAccepted(parts: readonly MediaPart[], accepted: readonly M
 function whyNot(kind: MediaKind | undefined): string {
   switch (kind) {
     case "image":
-      return "does not see images, got an image";
+      return "does not accept images, got an image";
     case "audio":
-      return "does not hear audio, got audio";
+      return "does not accept audio, got audio";
     case undefined:
       return "reads nothing else, got a file";
   }

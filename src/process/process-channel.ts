@@ -59,7 +59,7 @@ export function forkProcess<Sent, Received>(
     serialization: "advanced",
     // On a crash, llama.cpp would otherwise run a debugger to print its stack.
     env: { GGML_NO_BACKTRACE: "1", ...environment, ...process.env },
-    // Nothing is ever written to the first pipe after IPC: its end tells the child that this
+    // Nothing is ever written to the first pipe after IPC: its end shows the child that this
     // process has exited. The second pipe carries the child's reports: Node's IPC takes 40 µs more
     // per message, on either side.
     stdio: ["ignore", "pipe", "pipe", "ipc", "pipe", "pipe", sharedDescriptor ?? "ignore"],

@@ -77,8 +77,8 @@ interface PendingCall {
 }
 
 /**
- * Calling side of remote procedure calls between two processes; the other side answers with
- * {@link answerCall}.
+ * Calling side of remote procedure calls between two processes; the called process
+ * answers with {@link answerCall}.
  * @typeParam Methods interface that both sides share
  */
 export class RemoteCalls<Methods> {

@@ -73,8 +73,8 @@ export interface InterruptedWork {
   /** Consecutive engine exits while the generation was in the engine, including this one. */
   readonly losses: number;
   /**
-   * `unseen`: the client has received nothing. `resumable`: it has a part, and the answer may go
-   * on. `cut`: it has a part and does not want the answer resumed.
+   * `unseen`: the client has received nothing. `resumable`: it has a part, and the answer may
+   * continue. `cut`: it has a part and does not want the answer resumed.
    */
   readonly answer: "unseen" | "resumable" | "cut";
 }

@@ -3,7 +3,7 @@ import { inspectModel } from "../engine/loading/inspected-model.js";
 import { kindOf } from "../engine/loading/model-metadata.js";
 import { loadBackend } from "../engine/native/llama-backend.js";
 
-/** Facts about a model file, including those that are only printed. */
+/** Facts about a model file, including facts that are only printed. */
 export interface InspectedFile extends ModelFileFacts {
   readonly name: string;
   readonly hasChatTemplate: boolean;

@@ -53,7 +53,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
         lastPlan,
         listener,
         signal,
-        occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "asked-for",
+        occasion: spec.loadsAtStart && !hasBeenLoaded ? "ahead" : "on-demand",
       });
       onLoaded();
       hasBeenLoaded = true;

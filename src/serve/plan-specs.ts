@@ -61,7 +61,7 @@ interface GenerationReport {
   readonly warnings: readonly string[];
   /** Why the plan cannot be carried out; `null`: it can. */
   readonly shortage: string | null;
-  /** Flags that make the plan fit, each on its own. */
+  /** Flags each of which alone makes the plan fit. */
   readonly wouldFit: readonly string[];
   /** Maximum number of slots for several context sizes. */
   readonly fittingSizes: readonly CacheSize[];

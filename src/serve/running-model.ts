@@ -60,8 +60,8 @@ interface Loading extends ModelDependencies {
   readonly signal: AbortSignal;
   /** Memory plan of the model's last load; replaced by the plan of this one. */
   readonly lastPlan: { known?: KnownPlan | undefined };
-  /** `asked-for`: requests already wait for the model. `ahead`: loaded before any request. */
-  readonly occasion: "asked-for" | "ahead";
+  /** `on-demand`: requests already wait for the model. `ahead`: loaded before any request. */
+  readonly occasion: "on-demand" | "ahead";
 }
 
 /**
@@ -259,7 +259,7 @@ function buildSchedulerOptions({ alias, scheduling, logger }: Loading): Schedule
     model: alias,
     onRefused: (request, losses) => {
       const hash = createHash("sha256").update(JSON.stringify(request, withoutBytes)).digest("hex");
-      const message = `a request is refused: the engine was lost ${losses} times in a row while it was in it`;
+      const message = `a request is refused: the engine exited ${losses} times in a row while processing it`;
       logger.error({ model: alias, request_sha256: hash }, message);
     },
   };
@@ -296,7 +296,7 @@ export class ModelSupervision implements SupervisionListener {
    * @param describe returns the description of the current engine
    */
   follow<Description>(describe: () => Description, queue: InterruptibleQueue<Description>): void {
-    assert(!this.#isFollowed, "a model's supervision tells one queue");
+    assert(!this.#isFollowed, "a model's supervision controls one queue");
     this.#isFollowed = true;
     this.#suspendQueue = () => queue.suspend();
     this.#resumeQueue = () => queue.resume(describe());

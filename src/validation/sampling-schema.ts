@@ -30,7 +30,7 @@ export function samplingValue({ kind, min = -UNBOUNDED, max = UNBOUNDED }: Sampl
     case "breakers":
       return sequenceBreakers();
     case "samplers":
-      throw new TypeError("each interface has a form of its own for samplers");
+      throw new TypeError("each API defines its own format of samplers");
   }
 }
 

@@ -62,7 +62,7 @@ describe("a setting of models", () => {
     [
       "modelTtl",
       "soon",
-      '--model-ttl: expected a number of seconds, -1 for ever, or a duration such as 5m or 1h30m, got "soon"',
+      '--model-ttl: expected a number of seconds, -1 forever, or a duration such as 5m or 1h30m, got "soon"',
     ],
     [
       "chatTemplate",

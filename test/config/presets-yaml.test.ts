@@ -228,7 +228,7 @@ describe("a presets file is refused, with the position,", () => {
         ],
         [
           "models: { a: { model: a.gguf, modelTtl: soon } }",
-          "models.yaml [a]: modelTtl: expected a number of seconds, -1 for ever, or a duration such as",
+          "models.yaml [a]: modelTtl: expected a number of seconds, -1 forever, or a duration such as",
         ],
         [
           "models: { a: { model: a.gguf, chatTemplate: chatml, chatTemplateFile: b } }",

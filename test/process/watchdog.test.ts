@@ -72,7 +72,7 @@ describe("a watchdog", () => {
     expect(onHang).not.toHaveBeenCalled();
   });
 
-  test("starts anew after a stop", () => {
+  test("starts again after a stop", () => {
     const { watchdog, onHang } = watch(5);
     vi.advanceTimersByTime(4000);
     watchdog.stop();

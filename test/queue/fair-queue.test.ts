@@ -309,8 +309,8 @@ describe("the queue", () => {
   test("rejects a run without an id", () => {
     const { queue, add } = filled();
     add("a");
-    expect(() => add("a")).toThrow("id of its own");
-    expect(() => queue.enqueue(async () => undefined)).toThrow("id of its own");
+    expect(() => add("a")).toThrow("unique id");
+    expect(() => queue.enqueue(async () => undefined)).toThrow("unique id");
   });
 
   test("removes callers whose runs were removed before they started", () => {

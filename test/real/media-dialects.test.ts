@@ -232,12 +232,12 @@ describe("the input formats of a model", () => {
     for (const server of [reading, hearing]) {
       expect(await refusalOf(server, textPart(QUESTION), imagePart(image))).toEqual({
         ...{ status: 400, param: field },
-        message: `${field}: expected text, because this model does not see images, got an image.`,
+        message: `${field}: expected text, because this model does not accept images, got an image.`,
       });
     }
     expect(await refusalOf(seeing, sound)).toMatchObject({
       ...{ status: 400, param: "messages.0.content.0.input_audio.data" },
-      message: expect.stringContaining("does not hear audio"),
+      message: expect.stringContaining("does not accept audio"),
     });
   });
 

@@ -121,11 +121,11 @@ export const messagesError = z
     type: z.literal("error"),
     error: z.object({
       type: z.string().meta({ description: "Anthropic's error type." }),
-      message: z.string().meta({ description: "What was expected and what was received." }),
+      message: z.string().meta({ description: "The expected value and the received one." }),
       details: z
         .object({ error_code: z.string() })
         .optional()
-        .meta({ description: "For clients that go on in another way." }),
+        .meta({ description: "Error code of ggufd, for clients that handle errors." }),
     }),
     request_id: z.string().meta({ description: "Same as the header `request-id`." }),
   })

@@ -34,7 +34,7 @@ export function toErrorEnvelope(error: GgufdError, requestId: string): ErrorEnve
 export const openAiError = z
   .object({
     error: z.object({
-      message: z.string().meta({ description: "What was expected and what was received." }),
+      message: z.string().meta({ description: "The expected value and the received one." }),
       type: z.string().meta({ description: "OpenAI's error type." }),
       param: z.string().nullable().meta({ description: "The first invalid field." }),
       code: z.string().meta({ description: "Machine-readable, in lower snake case." }),

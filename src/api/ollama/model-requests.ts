@@ -139,7 +139,7 @@ export const createRequest = z
         boundedArray(
           z.array(
             z.never({
-              error: "expected no message, because a model has no conversation of its own",
+              error: "expected no message, because a model has no conversation",
             }),
             { error: "expected an array" },
           ),

@@ -94,7 +94,7 @@ export type ResponseFrame = Omit<GenerateResponse, "response" | "thinking">;
 /** Ollama's error format. */
 export const ollamaError = z
   .object({
-    error: z.string().meta({ description: "What was expected and what was received." }),
+    error: z.string().meta({ description: "The expected value and the received one." }),
   })
   .meta({ id: "OllamaError" });
 

@@ -1,7 +1,7 @@
 /**
  * Security policy of the page. It loads from its own origin only; inline scripts and styles are
- * blocked. `data:` and `blob:` images are those that a user attaches. Only the sanitiser creates
- * HTML from text, under the Trusted Types policy `dompurify`
+ * blocked. `data:` and `blob:` images are attached by the user. Only the sanitiser creates HTML
+ * from text, under the Trusted Types policy `dompurify`
  * (https://www.w3.org/TR/trusted-types/).
  */
 const CONTENT_SECURITY_POLICY = [

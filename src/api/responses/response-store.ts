@@ -207,7 +207,10 @@ class ItemIndex {
   remove(items: readonly StoredItem[]): void {
     for (const { id } of items) {
       const known = this.#items.get(id);
-      assert(known !== undefined && known.holders > 0, "items are removed as often as added");
+      assert(
+        known !== undefined && known.holders > 0,
+        "an item is removed at most once per addition",
+      );
       if (--known.holders === 0) this.#items.delete(id);
     }
   }

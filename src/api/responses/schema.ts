@@ -258,7 +258,8 @@ export function rejectUnsupportedParameters(
     throw createRefusal("invalid_request", [{ field: "store", reason }]);
   }
   if (body.conversation !== undefined && body.previous_response_id !== undefined) {
-    const reason = "expected nothing beside previous_response_id, which has its own conversation";
+    const reason =
+      "expected nothing together with previous_response_id, which has its own conversation";
     throw createRefusal("invalid_request", [{ field: "conversation", reason }]);
   }
 }

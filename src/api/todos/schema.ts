@@ -106,7 +106,7 @@ export type Success = z.infer<typeof success>;
 export const plainError = z
   .object({
     error: z.string().meta({
-      description: "What was expected and what was received.",
+      description: "The expected value and the received one.",
       example:
         "title: expected a string of 1 to 10000 characters, not only white space, got nothing.",
     }),

@@ -29,7 +29,7 @@ export async function chat({
 }: ChatOptions): Promise<void> {
   const { stdin, stdout, stderr } = terminal;
   const typed = new TypedMessages({ input: stdin, output: stdout });
-  stdout.write("/help tells what can be typed beside messages.\n");
+  stdout.write("/help lists the commands.\n");
   const answer = async (message: string) => {
     const interrupt = new AbortController();
     typed.onInterrupt = () => interrupt.abort();
@@ -91,7 +91,7 @@ function executeCommand(
       conversation.system = command.text;
       return "";
     case "unknown":
-      return `/${command.name}: there is no such command; /help tells which there are\n`;
+      return `/${command.name}: there is no such command; /help lists the commands\n`;
   }
 }
 

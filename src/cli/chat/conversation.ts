@@ -14,7 +14,7 @@ export const HELP = `  /clear        forget the conversation
   /system TEXT  set the system message; without a text, show it
   /exit         end, as Ctrl-D does
   """           begin a message of several lines, and end it
-  \\             at the end of a line: the message goes on in the next one
+  \\             at the end of a line: the message continues on the next one
   Ctrl-C        stop the answer, or discard what is typed
 `;
 

@@ -161,7 +161,7 @@ export class DaemonClient {
 
   #jsonOf(text: string, request: DaemonRequest): unknown {
     const value = parsed(text);
-    if (value === undefined) throw this.#noGgufd(request, "what is not JSON");
+    if (value === undefined) throw this.#noGgufd(request, "text that is not JSON");
     return value;
   }
 

@@ -30,7 +30,7 @@ export async function runLoad(
   if (settled.status.value === "loaded") return `${id}: loaded\n`;
   throw new DaemonError(
     "model_unavailable",
-    `${id} cannot be loaded: the daemon's log says why, if nobody has unloaded it`,
+    `${id} cannot be loaded: the daemon's log has the reason, unless the model was unloaded`,
   );
 }
 

@@ -145,7 +145,7 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
 
   /**
    * Verifies that no other process has replaced or modified the file. A file that was removed is
-   * written anew.
+   * written again.
    * @throws {GgufdError} `storage_unavailable`
    */
   async #expectUnchanged(): Promise<void> {

@@ -197,7 +197,7 @@ function warnOfUnusableFiles(
   onWarning: (message: string) => void,
 ): void {
   if (lost > 0) {
-    onWarning(`${folder}: ${lost} saved states are dropped: a process was lost while it read them`);
+    onWarning(`${folder}: ${lost} saved states are dropped: a process exited while reading them`);
   }
   if (odd.length === 0) return;
   const names = odd.slice(0, MAX_NAMES).join(", ") + (odd.length > MAX_NAMES ? ", …" : "");

@@ -64,7 +64,7 @@ export class PrefillBudget {
    * @param targets maximum duration of the step, in multiples of the target inter-token latency
    */
   tokens(decoding: number, targets = 1): number {
-    assert(decoding >= 1, `${decoding} generations decode beside the prompt`);
+    assert(decoding >= 1, `${decoding} generations decode along with the prompt`);
     const batchTokensLeft = this.#batchSize - decoding;
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;

@@ -108,7 +108,7 @@ export function eagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string |
     return `trained for a model of more layers: it reads layer ${beyond}, and the last that can be read here is ${last}`;
   }
   if ((!has.embeddings || !has.output) && width !== target.width) {
-    return `without ${has.embeddings ? "an output matrix" : "embeddings"} of its own, and of ${width} elements instead of the model's ${target.width}`;
+    return `without ${has.embeddings ? "an output matrix" : "embeddings"} in its file, and of ${width} elements instead of the model's ${target.width}`;
   }
   if (tokenMap !== undefined && tokenMap.type !== "i64") {
     return "expected i64 numbers in its tensor d2t";

@@ -161,8 +161,8 @@ function decodeTexts(bytes: Buffer, count: number): string[] {
 }
 
 /**
- * Groups values by the dots of their keys. If one key extends another that has a value of its own,
- * the dots between them are kept in the name.
+ * Groups values by the dots of their keys. If one key extends another that has a value, the
+ * dots between them are kept in the name.
  */
 function nested(values: ReadonlyMap<string, Value>): Group {
   const root = newGroup();

@@ -219,7 +219,7 @@ export async function assertFits({ main, question, plan }: PlannedModels): Promi
   const flags = await fittingFlags(question, plan);
   const advice =
     flags.length === 0
-      ? "no cache fits beside these weights: it takes a smaller model, or fewer bits a weight"
+      ? "no cache fits with these weights: use a smaller model, or fewer bits per weight"
       : `this would fit: ${flags.join(", or ")}`;
   const { slots, contextSize, kvCacheTypes } = plan;
   throw new StartupError(

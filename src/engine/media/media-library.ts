@@ -134,7 +134,7 @@ export class MediaLibrary {
 
   #fileOf(hash: string): HeldFile {
     const held = this.#files.get(fileHashOf(hash));
-    assert(held !== undefined, `nobody holds the media ${hash}`);
+    assert(held !== undefined, `no generation holds the media ${hash}`);
     return held;
   }
 

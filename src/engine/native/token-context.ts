@@ -61,7 +61,7 @@ export interface PartDraws {
 }
 
 /**
- * What the caller knows about the next batch. `alike`: each part draws one token and continues with
+ * Caller's knowledge of the next batch. `alike`: each part draws one token and continues with
  * it unless it ends the text, so the context may start the batch early. `undecided`: the next batch
  * may differ.
  */
@@ -207,8 +207,8 @@ export type CacheLayout =
 /**
  * Whether prompts and decoding sequences share a batch. `separate`: on CPUs in the unified layout,
  * attention computes tiles of 64 tokens, and every token of a tile is computed over the cells that
- * any of them sees; a prompt took twice as long in a batch with eight chats as in batches of its
- * own.
+ * any of them sees; a prompt took twice as long in a batch with eight chats as in separate
+ * batches.
  */
 export type BatchMixing = "mixed" | "separate";
 

@@ -15,7 +15,7 @@ interface Turn {
 
 /**
  * Schedules generations that use different adapter sets, because a batch is computed under one set. The sets in use
- * alternate. llama.cpp reserves its graph anew whenever the adapters change, which takes as long as a small model's
+ * alternate. llama.cpp reserves its graph again whenever the adapters change, which takes as long as a small model's
  * step; so a set whose generations only decode keeps its turn for its share of a round, and a step with a prompt ends
  * the turn. A newly used set counts as having waited for one round: it is next, but sets that are repeatedly dropped
  * and used again cannot delay the others for more than two rounds.

@@ -165,7 +165,7 @@ export class RunningGeneration {
 
   /** Resumes with another lease; tokens that the sequence does not hold are evaluated like a prompt. */
   resume(lease: Lease): void {
-    assert(this.promptScores === undefined, "a prompt that is scored goes on elsewhere");
+    assert(this.promptScores === undefined, "a scored prompt cannot be resumed with another lease");
     this.#lease = lease;
     this.#begunTokens = this.#textTokens;
   }
@@ -250,7 +250,7 @@ export class RunningGeneration {
   /**
    * Maximum number of draft tokens; one less than the tokens left, because verifying a draft yields one more token. 0
    * before the first token is drawn, and while lost tokens are recomputed, because another rejection would lose them
-   * again. 0 also for a prompt that is evaluated anew, and for prompts with media, which drafters cannot read.
+   * again. 0 also for a prompt evaluated without reuse, and for prompts with media, which drafters cannot read.
    */
   get maxDraftTokens(): number {
     const { evaluation, promptMedia } = this.#options.prepared;

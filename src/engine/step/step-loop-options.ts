@@ -57,7 +57,7 @@ export interface StepLoopOptions {
   readonly onStepEnd: (report: StepReport) => void;
   /**
    * Called with every error that ends a generation, before the generation emits its last event, and after all events of
-   * earlier steps; `scope` tells how many generations the error ends.
+   * earlier steps; `scope` is the set of generations that the error ends.
    */
   readonly onFailure: (error: unknown, scope: FailureScope) => void;
   /** Milliseconds on a monotonic clock. */

@@ -35,7 +35,7 @@ export interface StepLoopCounters extends SequencePoolCounters {
 
 /**
  * Lockstep continuous batching. One step admits waiting generations, advances the running ones by one token or a slice
- * of their prompts in a single native batch, and retires those that have ended. Cancellation takes effect between
+ * of their prompts in a single native batch, and retires ended ones. Cancellation takes effect between
  * steps; it aborts the batch if most of its tokens are for cancelled generations. A generation returns its sequence,
  * with the tokens still cached, in the step that retires it.
  *

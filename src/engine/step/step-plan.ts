@@ -45,7 +45,7 @@ const TIMES_DECODING = 16;
 
 /**
  * Returns how long a step may take, in targets of inter-token latency: 1 to {@link MAX_STEP_TARGETS}. The more
- * generations wait for their first token, compared with those that wait for their next, the more of a step goes to
+ * generations wait for their first token, compared with generations that wait for their next, the more of a step goes to
  * prompts: long steps waste less on passes over the weights, and decoding is cheapest in a full batch. If decoding is
  * slow, a step within the target would mostly decode and evaluate the prompt in small slices, which take longer per
  * token; so the step is extended until decoding takes a sixteenth of it.
@@ -121,7 +121,7 @@ export function planStep(
 }
 
 /**
- * Splits candidates into those that wait for their first token and those that wait for their next; keeps their order.
+ * Splits candidates by whether they wait for their first token or the next one; keeps their order.
  */
 export function byAwaitedToken<Candidate extends Pick<StepCandidate, "awaits">>(
   candidates: readonly Candidate[],

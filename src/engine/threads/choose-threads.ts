@@ -14,7 +14,7 @@ export interface ThreadSettings {
   readonly threadsBatch: number | "auto";
 }
 
-/** What the threads compute, and where. */
+/** Model and device that the threads compute for. */
 type ThreadScope = Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading };
 
 /** Maximum threads for a model computed entirely by the GPU, which leaves them little to do. */

@@ -117,7 +117,7 @@ const MAX_PREFIX = 1_000;
 
 function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode {
   if (set.prefix.length > MAX_PREFIX) {
-    const reason = `expected at most ${MAX_PREFIX} items with schemas of their own, got ${set.prefix.length}`;
+    const reason = `expected at most ${MAX_PREFIX} items with individual schemas, got ${set.prefix.length}`;
     throw new UnsupportedGrammar(context.path, reason);
   }
   const max = Math.min(set.max, longestArray(set, context.has));

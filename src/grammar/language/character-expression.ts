@@ -127,7 +127,7 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Builds one character of a set as encoded within a JSON string.
- * @param escapes characters that may have `\u` escapes: those that printers escape, or all
+ * @param escapes characters that may have `\u` escapes: only the ones that printers escape, or all
  */
 function jsonCharacter(
   store: ExpressionStore,

@@ -48,7 +48,7 @@ export function larkArguments(
   if (mayGetStuck(parsed, possible)) {
     throw new UnsupportedGrammar(
       [],
-      "expected texts that can always go on without what ends an argument in the calls of this model",
+      "expected texts that can always continue without the mark that ends an argument in this model's calls",
     );
   }
   const plain = encodeRules(parsed, `${rulePrefix}-plain`, "plain");

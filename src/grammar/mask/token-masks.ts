@@ -134,7 +134,7 @@ class LexemeMasks {
     this.#tallest = trie.height[0] ?? 0;
   }
 
-  /** Allows the tokens that begin within a lexeme, including those that continue after it. */
+  /** Allows the tokens that begin within a lexeme, including tokens that continue after it. */
   allowFor(mask: TokenMask, lexeme: Expression, tail: Expression): void {
     const { within, exits } = this.#of(this.#reach.within(lexeme, this.#tallest));
     if (within.kind === "mask") allowAll(mask, within.mask);

@@ -118,7 +118,7 @@ export class CharacterParser {
     if (next === "[") this.#refuse("a [ in a class");
     // Notations differ in whether they skip white space here.
     if (flags.has("x") && /\s/.test(next)) {
-      throw source.unsupported("white space in a class beside the flag x");
+      throw source.unsupported("white space in a class with the flag x");
     }
     if ((next === "&" || next === "~") && source.ahead(1) === next) {
       this.#refuse("a set operation in a class");

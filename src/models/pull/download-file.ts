@@ -150,9 +150,9 @@ class Download {
     if (sizeBytes === 0) return;
     const isSame =
       this.#sha256 === undefined ? identity.etag !== undefined : identity.sha256 === this.#sha256;
-    if (!isSame) await this.#restart("what is there is of another version");
+    if (!isSame) await this.#restart("the partial file is of another version");
     else if (sizeBytes > (this.#sizeBytes ?? sizeBytes))
-      await this.#restart("what is there is too long");
+      await this.#restart("the partial file is too long");
   }
 
   #rangeHeaders(): Record<string, string> {

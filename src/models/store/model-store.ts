@@ -101,7 +101,7 @@ export class ModelStore {
     const models = await modelsOfAddedPath(absolute);
     if (models.length === 0) {
       const expected = info.isFile()
-        ? "a GGUF file with all its parts beside it"
+        ? "a GGUF file with all its parts in the same folder"
         : "a folder with GGUF files";
       throw new ModelError("invalid_name", `${preview(path)}: expected ${expected}, got none`);
     }

@@ -153,7 +153,7 @@ function showProcesses(registry: Registry, models: () => readonly ModelActivity[
     models().map((model): Sample => [{ model_name: model.alias }, read(model)]);
   showCounter(
     registry,
-    { name: "engine_restarts_total", help: "How often the model's process was lost." },
+    { name: "engine_restarts_total", help: "Exits of the model's process." },
     ofEach(({ losses }) => losses),
   );
   showGauge(
@@ -168,7 +168,7 @@ function showProcesses(registry: Registry, models: () => readonly ModelActivity[
   );
   new Gauge({
     name: "ggufd:model_info",
-    help: "What is served: always 1.",
+    help: "Served model: always 1.",
     labelNames: ["model_name", "kind", "architecture", "quantization"],
     registers: [registry],
     collect() {

@@ -123,7 +123,7 @@ describe("an image block", () => {
 
   test("is refused by a model without vision", async () => {
     expect(await serve([]).refusal(user(text("See"), image()))).toBe(
-      "messages.0.content.1.source.data: expected text, because this model does not see images, got an image.",
+      "messages.0.content.1.source.data: expected text, because this model does not accept images, got an image.",
     );
   });
 

@@ -14,7 +14,7 @@ const RUNS = 3;
  */
 const RULES: readonly RegExp[] = [
   /which is not supported( yet)?[.:]/,
-  /: expected nothing beside /,
+  /: expected nothing together with /,
   /: expected one constraint, got /,
   /: expected the name of one of the (tools|functions)( of type \w+)?, got /,
   /: expected tools, because one of them is to be (called|used)/,

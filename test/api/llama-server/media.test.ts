@@ -101,7 +101,7 @@ describe("a conversation that is rendered", () => {
 
   test("is refused with images for a model without vision", async () => {
     const response = await serve([]).post("/apply-template", { messages });
-    expect(response.json().error.message).toContain("this model does not see images");
+    expect(response.json().error.message).toContain("this model does not accept images");
   });
 });
 

@@ -161,14 +161,14 @@ describe("messages with functions", () => {
 
 describe("functions are refused", () => {
   const tools = [{ type: "function", function: add }];
-  const beside = "expected nothing beside";
+  const together = "expected nothing together with";
 
   it.each<[string, object, string]>([
-    ["functions", { functions: [add], tools }, `${beside} tools`],
-    ["functions", { functions: [add], tool_choice: "auto" }, `${beside} tool_choice`],
-    ["function_call", { function_call: "auto", tools }, `${beside} tools`],
-    ["function_call", { function_call: { name: "add" }, tools }, `${beside} tools`],
-    ["function_call", { function_call: "none", tool_choice: "none" }, `${beside} tool_choice`],
+    ["functions", { functions: [add], tools }, `${together} tools`],
+    ["functions", { functions: [add], tool_choice: "auto" }, `${together} tool_choice`],
+    ["function_call", { function_call: "auto", tools }, `${together} tools`],
+    ["function_call", { function_call: { name: "add" }, tools }, `${together} tools`],
+    ["function_call", { function_call: "none", tool_choice: "none" }, `${together} tool_choice`],
     ["functions", { functions: add }, "expected an array of functions, got"],
     ["functions", { functions: Array(1001).fill(add) }, "expected at most 1000 functions"],
     ["functions.0", { functions: ["add"] }, 'expected an object, got "add"'],
@@ -239,7 +239,7 @@ describe("functions are refused", () => {
           },
         ],
       },
-      `${beside} tool_calls`,
+      `${together} tool_calls`,
     ],
   ])("naming %s for $1", async (param, fields, message) => {
     const { engine, post } = serve();

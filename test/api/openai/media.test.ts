@@ -156,7 +156,7 @@ describe("an image of the internet", () => {
     const { fetcher } = internet();
     const blind = serve({ fetcher, media: ["audio"] });
     const url = "https://a.example/x.png";
-    expect(await blind.refusal([image(url)])).toContain("does not see images");
+    expect(await blind.refusal([image(url)])).toContain("does not accept images");
     expect(await serve({ fetcher }).refusal([image(url), image("#")])).toContain("expected base64");
   });
 });
@@ -192,12 +192,16 @@ describe("audio of a chat", () => {
 
 describe("a model", () => {
   test.each<[readonly MediaKind[], object, string]>([
-    [[], image(), `${FIELD}: expected text, because this model does not see images, got an image.`],
-    [["audio"], image(), "does not see images"],
+    [
+      [],
+      image(),
+      `${FIELD}: expected text, because this model does not accept images, got an image.`,
+    ],
+    [["audio"], image(), "does not accept images"],
     [
       ["image"],
       audio(),
-      "messages.0.content.0.input_audio.data: expected text, because this model does not hear audio, got audio.",
+      "messages.0.content.0.input_audio.data: expected text, because this model does not accept audio, got audio.",
     ],
   ])("that takes %j refuses anything else", async (media, part, message) => {
     expect(await serve({ media }).refusal([part])).toContain(message);

@@ -166,7 +166,7 @@ describe("unsupported features", () => {
   it("include images without vision", async () => {
     const { error } = await refused(user([image]));
     expect(error.message).toBe(
-      "input.0.content.0.image_url: expected text, because this model does not see images, got an image.",
+      "input.0.content.0.image_url: expected text, because this model does not accept images, got an image.",
     );
   });
 

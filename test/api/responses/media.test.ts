@@ -84,7 +84,7 @@ describe("an image of a response", () => {
   });
 
   test.each([
-    [[], image(), "because this model does not see images"],
+    [[], image(), "because this model does not accept images"],
     [["image"], image("https://a.example/x.png"), "because this server fetches nothing"],
     [["image"], image("data:image/png;base64,#"), "expected base64"],
   ] as const)("is refused by a model that takes %j: %j", async (media, part, reason) => {

@@ -27,7 +27,7 @@ class ReferenceLedger {
 const everything = Array.from({ length: SEQUENCES }, (_, sequenceId) => ({ sequenceId }));
 
 describe("the cells of a unified cache", () => {
-  test("are those that some sequence holds, after any appends, truncations and copies", () => {
+  test("are the cells that some sequence holds, after any appends, truncations and copies", () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), fc.nat(12), (operations, length) => {
         const ledger = new CellLedger(SEQUENCES);

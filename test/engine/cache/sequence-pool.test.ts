@@ -620,7 +620,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await ask(alice, text(120))).toEqual([110, 100]);
   });
 
-  test("exclude a prompt that is evaluated anew, or whose state cannot be read", async () => {
+  test("exclude a prompt evaluated without reuse, or whose state cannot be read", async () => {
     const { sequencePool, ask } = await keyed(1, {}, ({ kind }) =>
       kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
     );

@@ -409,7 +409,7 @@ describe("a state that outlives its process", () => {
     await eventually(() => expect(readdirSync(folder).join()).toContain(".taken"));
     const { outcomes, warnings, kept } = await restoreAll();
     expect(outcomes).toEqual(["restored"]);
-    expect(warnings).toEqual([expect.stringContaining("a process was lost while it read them")]);
+    expect(warnings).toEqual([expect.stringContaining("a process exited while reading them")]);
     expect(kept).toHaveLength(2);
   });
 

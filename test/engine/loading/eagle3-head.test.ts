@@ -64,7 +64,7 @@ describe("an EAGLE-3 head", () => {
       "that needs the model's embeddings, and has another size",
       { width: 2048 },
       {},
-      "without embeddings of its own, and of 2048 elements instead of the model's 4096",
+      "without embeddings in its file, and of 2048 elements instead of the model's 4096",
     ],
     [
       "with other numbers for its tokens",

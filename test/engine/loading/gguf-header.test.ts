@@ -236,7 +236,7 @@ describe("any header", () => {
         refused++;
       }
       expect(source.largestRead, name).toBeLessThanOrEqual(64 * 1024);
-      // Each window is read once, and begun anew where a value crosses its end.
+      // Each window is read once, and read again where a value crosses its end.
       expect(source.bytesRead, name).toBeLessThanOrEqual(2 * file.length);
     }
     expect(refused).toBeGreaterThan(300);

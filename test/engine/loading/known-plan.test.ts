@@ -42,7 +42,7 @@ describe("the plan of a model that was loaded before", () => {
       [file],
       { ...machine(6 * GIB), gpu: "separate", free: { cpuBytes: 6 * GIB, gpuBytes: GIB } } as const,
     ],
-  ])("is made anew if %s", (_, plan, files, memory) => {
+  ])("is computed again if %s", (_, plan, files, memory) => {
     expect(reuseKnownPlan(plan, files, memory)).toBeUndefined();
   });
 

@@ -168,8 +168,10 @@ describe("the input data of a file", () => {
     for (const holder of ["a", "b", "unknown"]) library.release(holder);
     expect(await library.partOf(second.hash)).toMatchObject({ cells: 6 });
     library.release("generation a");
-    await expect(library.partOf(second.hash)).rejects.toThrow("nobody holds the media");
-    expect(() => library.holdFor("generation b", [second])).toThrow("nobody holds the media");
+    await expect(library.partOf(second.hash)).rejects.toThrow("no generation holds the media");
+    expect(() => library.holdFor("generation b", [second])).toThrow(
+      "no generation holds the media",
+    );
   });
 
   test("is that of the same file only", async () => {
@@ -265,7 +267,7 @@ describe("a file that is refused", () => {
       details: [{ field: "messages.0.content.1", reason }],
     });
     // All files of the request are released.
-    await expect(library.partOf(placed("photo", 0).hash)).rejects.toThrow("nobody holds");
+    await expect(library.partOf(placed("photo", 0).hash)).rejects.toThrow("no generation holds");
     // The file is not remembered as valid.
     await rejection(library.divide(requestWith("b", content)));
   });

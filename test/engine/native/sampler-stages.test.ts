@@ -39,7 +39,7 @@ describe("a sampler's stages", () => {
     expect(stagesOf({})).toEqual(["temperature", "distribution"]);
   });
 
-  it("are those that a request names, in its order", () => {
+  it("are the ones that a request names, in its order", () => {
     const samplers = ["temperature", "min_p", "penalties"] as const;
     expect(stagesOf({ ...everything, samplers })).toEqual([
       ...["temperature", "min-p", "penalties", "distribution"],

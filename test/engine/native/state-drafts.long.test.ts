@@ -170,7 +170,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     const asked = longer.map((text, sequence) => [sequence, text] as const);
     const drafts = longer.map((text) => expected(text, 6));
     expect(await proposals(native, asked, 6)).toEqual(drafts);
-    // Some of them go on by more tokens than others, and one is not next to the others.
+    // Some of them continue by more tokens than others, and one is not next to the others.
     const more = [0, 1, 3].map((sequence) => [
       ...(texts[sequence] ?? []),
       ...textOf(7 + sequence, 1 + 3 * sequence),

@@ -36,7 +36,7 @@ describe("a pause of decoding", () => {
     expect(pause.promptsFirst([prompt(2, 10), prompt(3, 10)], MS_PER_TOKEN)).toEqual([]);
   });
 
-  test("ends with a step that decodes, and starts anew after it", () => {
+  test("ends with a step that decodes, and starts again after it", () => {
     const pause = new DecodingPause(TARGET_MS);
     pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN);
     pause.noteStep({ decodeTokens: 3, stepMs: 50 });

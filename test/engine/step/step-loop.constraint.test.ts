@@ -120,7 +120,7 @@ describe("text that a constraint forces", () => {
     }
   });
 
-  test("is counted apart from drafts in the figures that clients see", async () => {
+  test("is counted apart from drafts in the numbers reported to clients", async () => {
     const engine = openEngine({ speculation: "auto" });
     const generation = engine.start({ pattern: `?${"b".repeat(20)}?`, maxTokens: 50 });
     await engine.allEnded();

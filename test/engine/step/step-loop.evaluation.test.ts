@@ -31,7 +31,7 @@ const engines: readonly SimulatedEngineOptions[] = [
   { partialTruncation: "unsupported", retraction: "rewind", maxStoredTokens: 5000 },
 ];
 
-describe.each(engines)("a generation that is evaluated anew, with %j", (options) => {
+describe.each(engines)("a generation evaluated without reuse, with %j", (options) => {
   const open = () => timedEngine({ speculation: "auto", ...options });
 
   test.each<[string, SimulatedRequest]>([

@@ -54,7 +54,7 @@ describe("control tokens", () => {
   ];
   const names = ["[CALL]", "[OTHER]"];
 
-  it("end a scan if they are triggers, and begin the search for texts anew if they are not", () => {
+  it("end a scan if they are triggers, and begin the search for texts again if they are not", () => {
     const built = build({ type: "until", ends }, {}, names);
     const { store } = built;
     const begun = behind(built, "x<cal");

@@ -113,7 +113,7 @@ describe("parseLark", () => {
     ["/[a&&b]/", "line 1, column 11: a set operation in a class is not supported"],
     ["/[a--b]/", "line 1, column 12: a set operation in a class is not supported"],
     ["/a{,2}/", "line 1, column 10: a { that begins no count is not supported"],
-    ["/[a b]/x", "line 1, column 11: white space in a class beside the flag x is not supported"],
+    ["/[a b]/x", "line 1, column 11: white space in a class with the flag x is not supported"],
     ["/\\p{Nope}/", "line 1, column 17: expected a Unicode property behind \\p, got the end"],
   ])("refuses the expression %s", (expression, message) => {
     expect(() => parseLark(`start: ${expression}`)).toThrow(new UnsupportedGrammar([], message));

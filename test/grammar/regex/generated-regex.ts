@@ -61,7 +61,7 @@ function expression(depth: number, lookaheads: boolean): fc.Arbitrary<Generated>
       ? []
       : [
           { weight: 2, arbitrary: group(depth - 1, lookaheads) },
-          // A repeated part with a look-ahead is not supported, but for small counts.
+          // A repeated part with a look-ahead is not supported, except for small counts.
           { weight: 3, arbitrary: repeated(depth - 1) },
           ...(lookaheads ? [{ weight: 2, arbitrary: lookahead(depth - 1) }] : []),
         ]),

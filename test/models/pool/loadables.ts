@@ -34,7 +34,7 @@ interface LoadableOptions
   readonly plan?: () => Promise<MemoryUse>;
   /** @default "cpu" */
   readonly computesOn?: ModelInstance["computesOn"];
-  /** Requests that go on in the background. */
+  /** Requests that continue in the background. */
   readonly background?: { inFlight: number; idle: Promise<void>; onIdleAwaited?: () => void };
 }
 

@@ -298,7 +298,7 @@ describe("a disk", () => {
     });
     await expect(pull("user/repo")).rejects.toMatchObject({
       code: "disk_full",
-      message: `${join(own, PLACE)}: the disk is full; what was downloaded is kept, and the next pull goes on from there`,
+      message: `${join(own, PLACE)}: the disk is full; the downloaded part is kept, and the next pull continues from there`,
     });
     vi.restoreAllMocks();
     expect((await stat(join(own, `${PLACE}.part`))).size).toBeGreaterThan(100_000);

@@ -74,7 +74,7 @@ export const detokenizeRequest = z
 
 const piece = z
   .union([z.string(), z.array(z.int().min(0).max(255))])
-  .meta({ description: "Text of the token, or its bytes if it is not valid text on its own." });
+  .meta({ description: "Text of the token, or its bytes if the token alone is not valid text." });
 
 /** Response of `POST /tokenize`. */
 export const tokenizeResponse = z

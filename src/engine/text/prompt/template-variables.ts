@@ -116,7 +116,7 @@ function toTemplateCall(
   return dictionary({ type: "function", function: called, id: mapText(id) });
 }
 
-/** Parses arguments; those that are not JSON, or too large, stay text. */
+/** Parses arguments; invalid JSON and too large arguments stay text. */
 function parsed(text: string, mapText: MapText): Value {
   if (exceeds(measureJsonSize(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) return mapText(text);
   try {

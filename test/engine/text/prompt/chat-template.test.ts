@@ -243,7 +243,7 @@ describe("ChatTemplate", () => {
     );
   });
 
-  test("passes the request's variables, except those that the server sets", () => {
+  test("passes the request's variables, except the ones set by the server", () => {
     const source =
       "{{ thinking }} {{ messages[0].content }} {{ add_generation_prompt }} " +
       "{{ bos_token }} {{ eos_token }}";

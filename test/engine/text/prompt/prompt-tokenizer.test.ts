@@ -298,7 +298,7 @@ describe("PromptTokenizer", () => {
       });
     });
 
-    test("an answer after a closed message starts anew", () => {
+    test("an answer after a closed message starts again", () => {
       const messages: ChatMessage[] = [user, { role: "assistant", content: "a", reasoning: "b" }];
       const prompt = { ...promptOf(messages), finalMessage: "closed" } as const;
       expect(tokenizerOf(letters, plain).encode(prompt).reading.beginsWith).toBe("anything");

@@ -25,7 +25,10 @@ const scenarioFlags = {
     help: "llama-server (default: built from node-llama-cpp's bundle)",
   },
   "ours-flags": { value: "FLAGS", help: "additional flags for ggufd, separated by spaces" },
-  "peer-flags": { value: "FLAGS", help: "additional flags for the peer, separated by spaces" },
+  "peer-flags": {
+    value: "FLAGS",
+    help: "additional flags for the compared server, separated by spaces",
+  },
   json: {
     value: "FILE",
     help: "all results in one file (default: bench/results/SCENARIO-MODEL.json)",

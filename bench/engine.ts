@@ -29,7 +29,7 @@ export interface EngineBenchRow {
   /** Decoded tokens per second over all sequences, one value per run. */
   readonly ours: readonly number[];
   readonly peer: readonly number[];
-  /** ggufd's median divided by the peer's. */
+  /** ggufd's median divided by llama.cpp's. */
   readonly ratio: number;
   /** Breakdown of ggufd's step time, one value per run. */
   readonly steps: readonly StepShares[];
@@ -91,7 +91,7 @@ export async function benchEngine(options: EngineBenchOptions): Promise<EngineBe
   return { rows, sides: sidesWith(program) };
 }
 
-/** Describes the engine in this process and the peer program. */
+/** Describes the engine in this process and the compared program. */
 function sidesWith(program: string): readonly SideResult[] {
   const kernels = loadedKernels("self");
   return [

@@ -28,7 +28,7 @@ const FLAGS = [
 ];
 
 /**
- * Path of a peer program, which is built if it does not exist yet (takes minutes).
+ * Path of a program of llama.cpp, which is built if it does not exist yet (takes minutes).
  * @throws {InputError} if git, cmake or a compiler is missing, or the build fails
  */
 export function peerProgram(name: PeerProgram): string {

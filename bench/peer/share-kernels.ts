@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
 
 /**
- * Replaces the peer's CPU kernels by those of ggufd. The kernels shipped with node-llama-cpp are
+ * Replaces llama-server's CPU kernels by those of ggufd. The kernels shipped with node-llama-cpp are
  * compiled by a newer compiler than most machines have, and decode up to 1.8 times faster than the
  * same sources compiled here; a comparison of servers must not measure that.
- * @param folder of the peer's programs and libraries
+ * @param folder of llama.cpp's programs and libraries
  * @throws {InputError} if the kernels in use cannot be found
  */
 export function shareKernels(folder: string): void {

@@ -38,7 +38,7 @@ const minTokens = { full: 12_000, quick: 100 } as const;
 const ADDED_TOKENS = 2;
 
 /**
- * Texts whose embeddings must match the peer's: words, signs, scripts, numbers, and a long text.
+ * Texts whose embeddings must match the compared server's: words, signs, scripts, numbers, and a long text.
  */
 const comparedTexts = [
   "The harbour is quiet before sunrise.",
@@ -65,7 +65,7 @@ export const embeddings: Scenario = {
     ...Object.fromEntries(
       kinds.map((kind): [string, Measure] => [keyOf(kind), { ...rateMeasure, subject: kind.name }]),
     ),
-    lowestCosine: { label: "lowest cosine to the peer's vectors", unit: "", better: "higher" },
+    lowestCosine: { label: "lowest cosine to llama-server's vectors", unit: "", better: "higher" },
     incomplete: { label: "answers without all vectors", unit: "", better: "lower" },
   },
   targets: [

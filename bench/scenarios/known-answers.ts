@@ -24,7 +24,7 @@ export interface KnownAnswers {
 /**
  * Sends each request alone, and then several times together with the others. Floating-point sums
  * depend on the batch, so that a token differs occasionally. A request with differing undisturbed
- * answers is excluded, because such a difference could not be told from a fault.
+ * answers is excluded, because such a difference could not be distinguished from a fault.
  * @throws {InputError} if a request fails, or no answer is known
  */
 export async function knownAnswers(

@@ -15,7 +15,7 @@ const sizes = {
 
 const comparedQuery = "Where do boats lie at night?";
 
-/** Documents whose scores must match the peer's. */
+/** Documents whose scores must match the compared server's. */
 const comparedDocuments = [
   "Boats lie in the harbour at night.",
   "Bread is baked before sunrise.",
@@ -37,7 +37,7 @@ export const reranking: Scenario = {
     rate: { label: "scored documents", unit: "1/s", better: "higher" },
     latencyP50: { label: "time to the answer p50", unit: "ms", better: "lower" },
     largestDifference: {
-      label: "largest difference to the peer's scores",
+      label: "largest difference to llama-server's scores",
       unit: "",
       better: "lower",
     },

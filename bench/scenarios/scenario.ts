@@ -41,7 +41,7 @@ export interface Target {
   readonly clients?: number;
   /** Limits the target to one model, in the form of `--model`. */
   readonly model?: string;
-  /** Value compared with the target: ggufd's value divided by the peer's, or ggufd's value. */
+  /** Value compared with the target: ggufd's value divided by the compared server's, or ggufd's value. */
   readonly of: "ratio" | "ours";
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -56,7 +56,7 @@ export type Comparison =
       /** Flags of Node.js. */
       readonly nodeFlags?: readonly string[];
     }
-  /** Two ggufd daemons behind HAProxy, without a peer. */
+  /** Two ggufd daemons behind HAProxy, compared with no other server. */
   | { readonly kind: "balanced" };
 
 /** Values sampled at one moment of a run, by name and unit; texts name the sampled subject. */

@@ -173,7 +173,7 @@ const grammars = {
     'root ::= a "x"\na ::= b | c\nb ::= c "y"\nc ::= a? root "z" | "w"',
   "left recursion behind nothing": 'root ::= e root "a" | "b"\ne ::= ""*',
   "a loop of nothing": "root ::= a\na ::= b\nb ::= a",
-  "empty rules for ever": 'root ::= ((e*)*)* "a"\ne ::= f* | g*\nf ::= ""\ng ::= f*',
+  "empty rules forever": 'root ::= ((e*)*)* "a"\ne ::= f* | g*\nf ::= ""\ng ::= f*',
   "ambiguous in every way": 'root ::= s\ns ::= "a" | "a" s | "a" s s | "a" s s s',
   "brackets that need not close": 'root ::= s "!"\ns ::= ("(" s ")"? s)?',
   "counts of counts": "root ::= (((a{1000}){1000}){1000}){1000}\na ::= [a-z]?",

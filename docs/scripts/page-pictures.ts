@@ -15,7 +15,7 @@ import { findChromium, startChromium } from "../../test/support/chromium.js";
 const QUESTIONS = ["Hello! Who are you?", "What is the capital of France?", "And of Italy?"];
 const TODOS = ["Write the release notes", "Try another model", "Water the plants"];
 
-/** As long as the figures need to show a line. */
+/** Time until the charts show a line. */
 const WATCHED_MS = 20_000;
 
 const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));

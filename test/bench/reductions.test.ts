@@ -47,7 +47,7 @@ describe("the reductions of request records", () => {
     expect(interTokenLatenciesMs(all, { fromMs: 1200, toMs: 1600 })).toEqual([100]);
   });
 
-  it("give no figures when no request succeeded, without throwing", () => {
+  it("give no values when no request succeeded, without throwing", () => {
     expect(wallSeconds([failed])).not.toBeGreaterThan(0);
     expect(timesToFirstTokenMs([failed])).toEqual([]);
   });

@@ -80,7 +80,7 @@ describe("the servers of a comparison", () => {
     [{ kind: "llama-server", program: process.execPath } as const, ["ggufd", "llama-server"]],
     [{ kind: "url", baseUrl: "http://127.0.0.1:8000/v1" } as const, ["ggufd", "127.0.0.1:8000"]],
     [{ kind: "none" } as const, ["ggufd"]],
-  ])("are ggufd and the peer: %j", (peer, labels) => {
+  ])("are ggufd and the compared server: %j", (peer, labels) => {
     const sides = sidesOf({ kind: "peer" }, settings, { peer, ...none });
     expect(sides.map(({ label }) => label)).toEqual(labels);
   });

@@ -67,7 +67,7 @@ describe("summarise", () => {
     expect(row?.target).toEqual({ text: "ours ≤ 99", verdict: "missed" });
   });
 
-  it("has no figures for runs without values", () => {
+  it("has no results for runs without values", () => {
     const empty = { ...result, runs: result.runs.map((run) => ({ ...run, values: {} })) };
     const [row] = summarise(empty);
     expect(row?.sides[0]).toEqual({ median: Number.NaN, spread: Number.NaN });

@@ -15,7 +15,7 @@ const { rate } = writes.measures;
 const rateOnly = rate === undefined ? [] : [{ ...writes, measures: { rate } }];
 
 describe("summariseTodos", () => {
-  it("computes medians, spreads, the ratio to the plain peer and the target", () => {
+  it("computes medians, spreads, the ratio to the plain server and the target", () => {
     expect(summariseTodos(todosFile, rateOnly)).toEqual([
       {
         items: 10_000,
@@ -32,7 +32,7 @@ describe("summariseTodos", () => {
     ]);
   });
 
-  it("has a target of 20 times the peer at one size and one number of clients only", () => {
+  it("has a target of 20 times the plain server at one size and one number of clients only", () => {
     const at = (items: number, clients: number) => {
       const options = { ...todosFile.options, items: [items], clients: [clients] };
       return summariseTodos({ ...todosFile, options }, rateOnly)[0]?.target;

@@ -4,7 +4,7 @@ import { describeDevices } from "../../src/cli/devices-command.js";
 const GiB = 2 ** 30;
 const cpu = { description: "EPYC", cores: 8, freeBytes: 20 * GiB, totalBytes: 32 * GiB };
 
-test("devices are listed with their memory, first those that auto uses, then the others", () => {
+test("devices are listed with their memory, with the devices that auto uses first", () => {
   const text = describeDevices({
     backends: [
       { backend: "cuda", state: "failed", reason: "libcudart.so.13 is not installed" },

@@ -71,7 +71,7 @@ describe("stopping", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits for requests, and ends those that take too long", async () => {
+  test("waits for requests, and ends requests that take too long", async () => {
     let finish: () => void = () => undefined;
     const idle = new Promise<void>((resolve) => {
       finish = resolve;

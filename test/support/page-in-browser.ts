@@ -32,7 +32,7 @@ export function useBrowser(): void {
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Errors and warnings, but for answers that are errors of the server. */
+  /** Errors and warnings, except for answers that are errors of the server. */
   readonly complaints: readonly string[];
   /** Requests of other origins. */
   readonly foreign: readonly string[];

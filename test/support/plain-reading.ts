@@ -1,6 +1,6 @@
 import type { OutputReading } from "../../src/engine/text/output/output-reading.js";
 
-/** A reading of outputs as plain text, but for a `<think>` block at their beginning. */
+/** A reading of outputs as plain text, except for a `<think>` block at their beginning. */
 export const plainReading: OutputReading = {
   convention: "hermes",
   reasoning: "think",

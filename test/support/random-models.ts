@@ -67,7 +67,7 @@ export function modelWithTokenizer(tokenizer: string, shape: ShapeName = "tiny")
 
 /**
  * Small model with random weights, and the template of a real one.
- * @param template one of those that llama.cpp is tested with
+ * @param template name of one of llama.cpp's test templates
  * @param tokenizer one of llama.cpp's vocabulary files; the random models' own if absent
  */
 export function modelWithTemplate(template: string, tokenizer?: string): string {

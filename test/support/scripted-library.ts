@@ -106,8 +106,8 @@ export class ScriptedPull {
 }
 
 /**
- * A library in memory: the models of a registry are configured, others are stored as a test says, which also decides
- * how pulls and the loading of stored models go on.
+ * A library in memory: the models of a registry are configured, others are stored by a test, which also controls
+ * how pulls and the loading of stored models proceed.
  */
 export class ScriptedLibrary implements ModelLibrary {
   readonly calls: LibraryCall[] = [];

@@ -77,7 +77,7 @@ export interface TestAppOptions {
 export interface TestApp {
   readonly app: FastifyInstance;
   readonly models: ModelRegistry;
-  /** Library of these models, and of those that a test stores. */
+  /** Library of these models, and of models stored by a test. */
   readonly library: ScriptedLibrary;
   readonly adapters: AdapterFolder;
   readonly keys: KeyRing;

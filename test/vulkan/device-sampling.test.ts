@@ -30,7 +30,7 @@ describeOnVulkan("tokens that a GPU samples", () => {
       },
     ],
   ])(
-    "%s equal those that the CPU samples, alone and with concurrent texts",
+    "%s equal the tokens sampled on the CPU, alone and with concurrent texts",
     async (_, sampling) => {
       const [gpu, cpu] = [await onGpu("on"), await onGpu("off")];
       expect(gpu.description.samplingDevice).toBe("Vulkan0");

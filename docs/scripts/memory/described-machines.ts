@@ -17,9 +17,9 @@ export const machines: readonly DescribedMachine[] = [
   { memoryGiB: 128, gpuMemoryGiB: 80 },
 ];
 
-/** What the system and other programs take of a machine's memory, in GiB. */
+/** Memory used by the system and other programs, in GiB. */
 export const OCCUPIED_GIB = 2;
-/** What they take of its GPU's. */
+/** GPU memory used by the system and other programs, in GiB. */
 export const OCCUPIED_GPU_GIB = 0.5;
 
 const GIB = 2 ** 30;

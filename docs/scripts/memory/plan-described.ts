@@ -21,7 +21,7 @@ import { type Quantisation, quantisations } from "./quantisations.js";
 /** More than lies between a header and its tensors. */
 const PADDING_BYTES = 64;
 
-/** What ggufd plans for a machine, with the default settings. */
+/** Plan of ggufd for a machine, with the default settings. */
 export interface PlanOnMachine {
   readonly machine: DescribedMachine;
   readonly plan: MemoryPlan;

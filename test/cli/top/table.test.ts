@@ -76,7 +76,7 @@ const after = scrape(
 );
 
 describe("the table", () => {
-  it("has the figures of the interval", () => {
+  it("has the metrics of the interval", () => {
     expect(shown(before, after)).toBe(
       [
         "ggufd 0.1.0 at http://127.0.0.1:8080: ready for 2 h 5 min",

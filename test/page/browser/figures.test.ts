@@ -8,7 +8,7 @@ import {
   useBrowser,
 } from "../../support/page-in-browser.js";
 
-describe.skipIf(!hasBrowser)("live figures on the page", () => {
+describe.skipIf(!hasBrowser)("live metrics on the page", () => {
   useBrowser();
 
   it("show the server's activity, and continue after an interruption", async () => {

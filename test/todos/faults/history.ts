@@ -290,7 +290,7 @@ export async function checkRestart(
   checker.recovered(next.list());
 }
 
-/** The old file is intact, or is backed up beside the new one; the file keeps its permissions. */
+/** The old file is intact, or is backed up next to the new one; the file keeps its permissions. */
 function checkFiles(root: SimulatedFolder, initialDisk: InitialDisk): void {
   if (!hasOldFile(initialDisk)) return;
   const folder = at(root, dirname(PATH));

@@ -87,14 +87,16 @@ export type GenerationEvent =
     }
   | {
       /**
-       * Precedes all generated output; one event per slice in which the prompt is evaluated, if
-       * requested.
+       * Precedes all generated output, if requested: one event with the cached tokens, and one per
+       * slice in which the prompt is evaluated.
        */
       readonly type: "prompt-progress";
       /** Prompt tokens that are held, cached or evaluated. */
       readonly processedTokens: number;
       /** Time since the generation got its slot. */
       readonly elapsedMs: number;
+      /** Timings so far, if requested with each text. */
+      readonly timings?: GenerationTimings;
       readonly usage: TokenUsage;
     }
   | {

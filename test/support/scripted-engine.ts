@@ -34,7 +34,11 @@ export type ScriptedPart =
       readonly timings?: GenerationTimings;
     }
   | { readonly promptScores: readonly PromptTokenScore[] }
-  | { readonly processedTokens: number; readonly elapsedMs: number }
+  | {
+      readonly processedTokens: number;
+      readonly elapsedMs: number;
+      readonly timings?: GenerationTimings;
+    }
   | { readonly reasoning: string }
   | { readonly call: Omit<ToolCall, "arguments"> & { arguments: string | readonly string[] } };
 

@@ -36,9 +36,11 @@ export const timings = z
     cache_n: count("Prompt tokens read from the cache."),
     prompt_n: count("Prompt tokens that were evaluated."),
     prompt_ms: milliseconds("From slot assignment to the first token, in milliseconds."),
+    prompt_per_token_ms: milliseconds("Milliseconds per evaluated prompt token."),
+    prompt_per_second: milliseconds("Prompt tokens evaluated per second."),
     predicted_n: count("Generated tokens."),
     predicted_ms: milliseconds("From the first to the last token, in milliseconds."),
-    prompt_per_second: milliseconds("Prompt tokens evaluated per second."),
+    predicted_per_token_ms: milliseconds("Milliseconds per token after the first."),
     predicted_per_second: milliseconds("Tokens generated per second."),
     draft_n: count("Draft tokens of speculative decoding; absent if there were none.").optional(),
     draft_n_accepted: count("Accepted draft tokens.").optional(),
@@ -103,6 +105,8 @@ export function toTimings(
   assert(evaluatedTokens >= 0, "cached tokens are part of the prompt");
   const prefillMs = sumBy(prefills, ({ timings }) => timings.prefillMs);
   const completionTokens = sumBy(choices, ({ usage }) => usage.completionTokens);
+  // The first token of each choice is sampled at the end of prefill.
+  const decodedTokens = Math.max(0, completionTokens - choices.length);
   const decodeMs = sumBy(choices, ({ timings }) => timings.decodeMs);
   const draftTokens = sumBy(choices, ({ timings }) => timings.draftTokens);
   const acceptedDraftTokens = sumBy(choices, ({ timings }) => timings.acceptedDraftTokens);
@@ -111,14 +115,19 @@ export function toTimings(
     cache_n: cachedTokens,
     prompt_n: evaluatedTokens,
     prompt_ms: prefillMs,
+    prompt_per_token_ms: msPerToken(evaluatedTokens, prefillMs),
+    prompt_per_second: perSecond(evaluatedTokens, prefillMs),
     predicted_n: completionTokens,
     predicted_ms: decodeMs,
-    prompt_per_second: perSecond(evaluatedTokens, prefillMs),
-    // The first token of each choice is sampled at the end of prefill.
-    predicted_per_second: perSecond(completionTokens - choices.length, decodeMs),
+    predicted_per_token_ms: msPerToken(decodedTokens, decodeMs),
+    predicted_per_second: perSecond(decodedTokens, decodeMs),
     ...(draftTokens === 0 ? {} : { draft_n: draftTokens, draft_n_accepted: acceptedDraftTokens }),
     ...(forcedTokens === 0 ? {} : { forced_n: forcedTokens }),
   };
+}
+
+function msPerToken(tokens: number, milliseconds: number): number {
+  return tokens > 0 ? milliseconds / tokens : 0;
 }
 
 function perSecond(tokens: number, milliseconds: number): number {
@@ -214,10 +223,13 @@ export function toPromptProgress({
   };
 }
 
-/** Returns the timings of a piece of text, if the request asks for them. */
+/** Returns the timings of a piece of text or of prompt progress, if the request asks for them. */
 export function toInterimTimings(event: AnswerEvent): { readonly timings?: Timings } {
-  if (event.type !== "text-delta" || event.timings === undefined) return {};
-  return { timings: toTimings([{ timings: event.timings, usage: event.usage }]) };
+  if (event.type !== "text-delta" && event.type !== "prompt-progress") return {};
+  const { timings, type, usage } = event;
+  if (timings === undefined) return {};
+  const promptTokens = type === "text-delta" ? usage.promptTokens : event.processedTokens;
+  return { timings: toTimings([{ timings, usage: { ...usage, promptTokens } }]) };
 }
 
 /**

@@ -56,6 +56,7 @@ export async function* toNativePieces(
       yield {
         ...buildContent(index, "", tokens),
         ...countsOf(event),
+        ...toInterimTimings(event),
         prompt_progress: toPromptProgress(event),
       };
     }

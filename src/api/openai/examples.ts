@@ -57,9 +57,11 @@ export const exampleCompletion: z.input<typeof chatCompletion> = {
     cache_n: 0,
     prompt_n: 14,
     prompt_ms: 20.8,
+    prompt_per_token_ms: 1.49,
+    prompt_per_second: 673.1,
     predicted_n: 6,
     predicted_ms: 13.4,
-    prompt_per_second: 673.1,
+    predicted_per_token_ms: 2.68,
     predicted_per_second: 373.1,
   },
 };

@@ -62,7 +62,7 @@ export const chatCompletionChunk = z
     }),
     timings: timings.optional().meta({
       description:
-        "Present in the chunk with the finish reason; with `timings_per_token`, also in chunks with text.",
+        "Present in the chunk with the finish reason, and in the chunk with the usage, there of all choices. With `timings_per_token`, also in chunks with text or the progress.",
     }),
     prompt_progress: promptProgress.optional().meta({
       description:
@@ -120,6 +120,7 @@ export async function* toChunks(
 ): AsyncGenerator<ReportedChunk | PrintedItem, void> {
   const callsOfChoices = new Map<number, CallDeltas>();
   const totals = new UsageTotals(ONE_PROMPT);
+  const endings: FinishedEvent[] = [];
   const buildChunk = (
     index: number,
     choice: Omit<ReportedChunkChoice, "index">,
@@ -136,7 +137,12 @@ export async function* toChunks(
     if (event.type === "cancelled") return;
     if (event.type === "prompt-progress") {
       const prompt_progress = toPromptProgress(event);
-      yield { ...headOf(identity, OBJECT), choices: [], prompt_progress };
+      yield {
+        ...headOf(identity, OBJECT),
+        choices: [],
+        ...toInterimTimings(event),
+        prompt_progress,
+      };
       continue;
     }
     const isFirst = !callsOfChoices.has(index);
@@ -153,6 +159,7 @@ export async function* toChunks(
     if (event.type === "finished") {
       const finish_reason = toFinishReason(event.reason, calls.field);
       const timings = toTimings([event]);
+      endings[index] = event;
       yield { ...buildChunk(index, { delta: {}, logprobs: null, finish_reason }), timings };
       continue;
     }
@@ -165,7 +172,12 @@ export async function* toChunks(
     };
   }
   if (reporting === "none") return;
-  yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
+  yield {
+    ...headOf(identity, OBJECT),
+    choices: [],
+    usage: totals.usage,
+    timings: toTimings(endings),
+  };
 }
 
 /**

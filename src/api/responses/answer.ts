@@ -67,6 +67,9 @@ export async function toResponse(
   return printer.response;
 }
 
+/** Event with the response alone. */
+type WholeEvent = Exclude<Extract<UnnumberedEvent, { response: unknown }>, { timings: unknown }>;
+
 type OpenItem = OpenMessage | OpenReasoning | OpenCall;
 
 interface ResponsePrinterOptions {
@@ -203,14 +206,15 @@ export class ResponsePrinter {
     const { reason, usage } = event;
     const isCutOff = reason === "length";
     const closing = this.#close(isCutOff ? "incomplete" : "completed");
-    this.#update({ usage: toResponseUsage(usage), timings: toTimings([event]) });
+    const timings = toTimings([event]);
+    this.#update({ usage: toResponseUsage(usage), timings });
     if (isCutOff) {
       const incomplete_details = { reason: "max_output_tokens" } as const;
       this.#update({ status: "incomplete", incomplete_details });
-      return [...closing, this.#whole("response.incomplete")];
+      return [...closing, { type: "response.incomplete", response: this.#response, timings }];
     }
     this.#update({ status: "completed", completed_at: this.#options.now() });
-    return [...closing, this.#whole("response.completed")];
+    return [...closing, { type: "response.completed", response: this.#response, timings }];
   }
 
   #close(status: ItemStatus): readonly UnnumberedEvent[] {
@@ -225,7 +229,7 @@ export class ResponsePrinter {
     this.#response = { ...this.#response, ...changes };
   }
 
-  #whole(type: Extract<UnnumberedEvent, { response: unknown }>["type"]): UnnumberedEvent {
+  #whole(type: WholeEvent["type"]): WholeEvent {
     return { type, response: this.#response };
   }
 

@@ -1,5 +1,6 @@
 /** Schemas of the events of a streamed response, as defined by OpenAI. */
 import { z } from "zod";
+import { timings } from "../fields/usage.js";
 import {
   outputItem,
   outputText,
@@ -18,6 +19,13 @@ const ofSummary = { ...ofItem, summary_index: index };
 /** Schema of an event with the complete response. */
 function ofResponse<const Type extends string>(type: Type) {
   return z.object({ ...numbered, type: z.literal(type), response: responseObject });
+}
+
+/** Schema of the event of a response that has ended. */
+function ofEndedResponse<const Type extends string>(type: Type) {
+  return ofResponse(type).extend({
+    timings: timings.meta({ description: "Those of the response, where llama-server has them." }),
+  });
 }
 
 /** Schema of an event with a complete item. */
@@ -54,8 +62,8 @@ export const responseEvent = z
     ofResponse("response.created"),
     ofResponse("response.queued"),
     ofResponse("response.in_progress"),
-    ofResponse("response.completed"),
-    ofResponse("response.incomplete"),
+    ofEndedResponse("response.completed"),
+    ofEndedResponse("response.incomplete"),
     ofResponse("response.failed"),
     ofWholeItem("response.output_item.added"),
     ofWholeItem("response.output_item.done"),

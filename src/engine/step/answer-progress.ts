@@ -1,8 +1,10 @@
 import type {
+  GenerationEvent,
   GenerationTimings,
   PredictionUsage,
   TokenUsage,
 } from "../../core/generation-event.js";
+import type { ProgressReporting } from "../../core/generation-request.js";
 import type { GenerationDrafts } from "../drafts/generation-drafts.js";
 import { GenerationTimes } from "./generation-times.js";
 
@@ -10,6 +12,8 @@ export interface AnswerProgressOptions {
   readonly promptTokens: number;
   /** Prompt tokens that were cached, as reported to the client. */
   readonly cachedTokens: number;
+  /** Progress that the request asks for. */
+  readonly reporting: ProgressReporting | undefined;
   /** Whether the request carries predicted tokens, whose use is reported. */
   readonly reportsPrediction: boolean;
   /** Returns the drafts of the generation; `undefined` while it has none. */
@@ -26,7 +30,7 @@ export class AnswerProgress {
   #settledTokens = 0;
   /** Number of settled tokens that an event has carried. */
   #emittedTokens = 0;
-  #reportedPromptTokens = 0;
+  #reportedPromptTokens: number | undefined;
   #reasoningTokens = 0;
   #forcedTokens = 0;
 
@@ -64,11 +68,25 @@ export class AnswerProgress {
     return range;
   }
 
-  /** Returns the time since the generation got its sequence, in milliseconds, if more of the prompt is evaluated. */
-  advancePrompt(processedTokens: number): number | undefined {
-    if (processedTokens === this.#reportedPromptTokens) return undefined;
+  /** Returns the event of the prompt's progress; `undefined`: not requested, or unchanged. */
+  advancePrompt(
+    processedTokens: number,
+  ): Extract<GenerationEvent, { type: "prompt-progress" }> | undefined {
+    const isRequested = this.#options.reporting?.prompt !== undefined;
+    if (!isRequested || processedTokens === this.#reportedPromptTokens) return undefined;
     this.#reportedPromptTokens = processedTokens;
-    return this.#times.elapsedMs;
+    return {
+      type: "prompt-progress",
+      processedTokens,
+      elapsedMs: this.#times.elapsedMs,
+      ...(this.reportsTimings && { timings: this.timings }),
+      usage: this.usage,
+    };
+  }
+
+  /** Whether the timings so far are reported before the answer ends. */
+  get reportsTimings(): boolean {
+    return this.#options.reporting?.timings === "with-each-text";
   }
 
   /** Timings up to the last token. */

@@ -87,6 +87,7 @@ export class RunningGeneration {
     this.#progress = new AnswerProgress({
       promptTokens: options.prepared.promptTokens.length,
       cachedTokens: options.knownTokens,
+      reporting: options.prepared.progress,
       reportsPrediction: options.prepared.predictedTokens !== undefined,
       drafts: () => this.#drafts,
       now: options.now,
@@ -100,8 +101,7 @@ export class RunningGeneration {
     });
     if (isPromptScored(prepared)) this.promptScores = new PromptScores(promptTokens, text);
     if (topLogProbabilities !== undefined) this.#scores = new AnswerScores(text, scoredTokens);
-    const timings =
-      prepared.progress?.timings === "with-each-text" ? () => this.#progress.timings : undefined;
+    const timings = this.#progress.reportsTimings ? () => this.#progress.timings : undefined;
     this.#events = new AnswerEvents({
       emit,
       callIds: parser.callIds,
@@ -318,12 +318,17 @@ export class RunningGeneration {
     return this.accept(token);
   }
 
+  /** Emits the progress of the prompt before its evaluation: its cached tokens. */
+  begin(): void {
+    this.#emitPromptProgress(this.#options.knownTokens);
+  }
+
   /**
    * Emits the progress of the prompt, its scores, and the text of the tokens accepted since the last call.
    * @returns `stop`: the text ended with a token, a stop string or the last allowed tool call; later tokens are dropped
    */
   settle(): "stop" | undefined {
-    this.#emitPromptProgress();
+    this.#emitPromptProgress(Math.min(this.lease.held.cells.length, this.promptLength));
     this.#emitPromptScores();
     for (const token of this.#generated.slice(this.#progress.settledTokens)) {
       this.#progress.noteSettled();
@@ -389,18 +394,9 @@ export class RunningGeneration {
     return stopped || this.#events.hasEnoughCalls ? "stop" : undefined;
   }
 
-  #emitPromptProgress(): void {
-    const { prepared } = this.#options;
-    if (prepared.progress?.prompt === undefined) return;
-    const processedTokens = Math.min(this.lease.held.cells.length, prepared.promptTokens.length);
-    const elapsedMs = this.#progress.advancePrompt(processedTokens);
-    if (elapsedMs === undefined) return;
-    this.#emit({
-      type: "prompt-progress",
-      processedTokens,
-      elapsedMs,
-      usage: this.#progress.usage,
-    });
+  #emitPromptProgress(processedTokens: number): void {
+    const event = this.#progress.advancePrompt(processedTokens);
+    if (event !== undefined) this.#emit(event);
   }
 
   #emitPromptScores(): void {

@@ -148,7 +148,9 @@ export class SequenceAdmission {
     }
     const { prepared, emit } = waiting;
     try {
-      running.add(begin({ ...placed, prepared, emit, admitted: ++this.#admissions }));
+      const generation = begin({ ...placed, prepared, emit, admitted: ++this.#admissions });
+      running.add(generation);
+      generation.begin();
     } catch (error) {
       pool.abandon(placed.lease);
       emit({ type: "failed", error: this.#refuse(error) });

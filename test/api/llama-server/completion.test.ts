@@ -159,7 +159,7 @@ describe("a prompt", () => {
     };
     const script: Script = {
       parts: [
-        { processedTokens: 3, elapsedMs: 1.5 },
+        { processedTokens: 3, elapsedMs: 1.5, timings },
         { text: "One", timings },
       ],
     };
@@ -174,8 +174,12 @@ describe("a prompt", () => {
       content: "",
       stop: false,
       prompt_progress: { total: 6, cache: 1, processed: 3, time_ms: 1.5 },
+      timings: { cache_n: 1, prompt_n: 2, prompt_ms: 4, prompt_per_token_ms: 2 },
     });
-    expect(piece).toMatchObject({ content: "One", timings: { prompt_ms: 4, predicted_n: 2 } });
+    expect(piece).toMatchObject({
+      content: "One",
+      timings: { prompt_n: 5, prompt_ms: 4, predicted_n: 2, predicted_per_token_ms: 2 },
+    });
     for (const unasked of [asked, { stream: true }]) {
       const { engine } = await ask({ prompt, ...unasked });
       expect(engine.rawRequests[0]).not.toHaveProperty("progress");

@@ -44,7 +44,16 @@ describe("POST /v1/chat/completions", () => {
         prompt_tokens_details: { cached_tokens: 1 },
         completion_tokens_details: { reasoning_tokens: 0 },
       },
-      timings: { cache_n: 1, prompt_n: 1, prompt_ms: 2, predicted_n: 2, predicted_ms: 3 },
+      timings: {
+        ...{
+          cache_n: 1,
+          prompt_n: 1,
+          prompt_ms: 2,
+          prompt_per_token_ms: 2,
+          prompt_per_second: 500,
+        },
+        ...{ predicted_n: 2, predicted_ms: 3, predicted_per_token_ms: 3 },
+      },
     });
     expect(body.choices[0]?.message).not.toHaveProperty("tool_calls");
   });

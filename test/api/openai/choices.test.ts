@@ -136,7 +136,7 @@ describe("n streamed choices", () => {
     expect(eventData(body).at(-1)).toBe("[DONE]");
   });
 
-  it("have their usage together at the end, their timings apart", async () => {
+  it("have their usage and timings together at the end, and timings of each", async () => {
     const { post } = serve(two, {});
     const fields = { n: 2, stream: true, stream_options: { include_usage: true } };
     const chunks = eventJson<ChatCompletionChunk & { timings?: object }>((await post(fields)).body);
@@ -148,6 +148,7 @@ describe("n streamed choices", () => {
     expect(chunks.flatMap(({ timings }) => timings ?? [])).toMatchObject([
       { predicted_n: 2 },
       { predicted_n: 4 },
+      { predicted_n: 6 },
     ]);
   });
 

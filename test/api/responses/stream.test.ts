@@ -30,6 +30,7 @@ it("consists of named events that no text can break", async () => {
   expect(parsed.map(({ sequence_number }) => sequence_number)).toEqual([...parsed.keys()]);
   expect(parsed.at(-1)).toMatchObject({
     type: "response.completed",
+    timings: { prompt_ms: 2, predicted_ms: 3 },
     response: {
       output: [
         { content: [{ text: hostile }] },

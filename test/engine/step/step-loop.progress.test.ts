@@ -9,19 +9,45 @@ const progressOf = ({ events }: SimulatedGeneration) =>
 const prompt = "abcdefghijkl".repeat(8);
 
 describe("the progress of a generation", () => {
-  test("is reported with each slice of its prompt, starting after the cached part", async () => {
+  test("is reported with each slice of its prompt, starting with the cached part", async () => {
     const engine = new SimulatedEngine({ slots: 2, batchSize: 40 });
     const progress = { prompt: "with-each-slice" } as const;
     const first = engine.start({ prompt, maxTokens: 2, progress });
     await engine.allEnded();
     const processed = progressOf(first).map(([tokens]) => tokens);
-    expect(processed.length).toBeGreaterThan(1);
+    expect(processed.length).toBeGreaterThan(2);
+    expect(processed[0]).toBe(0);
     expect(processed).toEqual(processed.toSorted((a = 0, b = 0) => a - b));
     expect(processed.at(-1)).toBe(prompt.length);
     expect(first.events[0]?.type).toBe("prompt-progress");
     const second = engine.start({ prompt: `${prompt}xyz`, maxTokens: 2, progress });
     await engine.allEnded();
-    expect(progressOf(second)).toEqual([[prompt.length + 3, prompt.length]]);
+    expect(progressOf(second)).toEqual([
+      [prompt.length, prompt.length],
+      [prompt.length + 3, prompt.length],
+    ]);
+  });
+
+  test("begins before the prompt is evaluated", async () => {
+    const engine = new SimulatedEngine({ slots: 2, batchSize: 40 });
+    const progress = { prompt: "with-each-slice" } as const;
+    const batches: number[] = [];
+    const onEvent = () => batches.push(engine.context.batches.length);
+    const { events } = engine.start({ prompt, maxTokens: 2, progress, onEvent });
+    await engine.allEnded();
+    expect(events[0]).toMatchObject({ processedTokens: 0 });
+    expect(batches[0]).toBe(0);
+  });
+
+  test("has the timings so far with each slice, if they are requested", async () => {
+    const engine = new SimulatedEngine();
+    const progress = { prompt: "with-each-slice", timings: "with-each-text" } as const;
+    const { events } = engine.start({ prompt: "abc", maxTokens: 2, progress });
+    await engine.allEnded();
+    const [cached, evaluated] = events;
+    for (const event of [cached, evaluated]) {
+      expect(event).toMatchObject({ type: "prompt-progress", timings: { decodeMs: 0 } });
+    }
   });
 
   test("has the timings so far with each text", async () => {

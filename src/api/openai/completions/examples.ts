@@ -43,9 +43,11 @@ export const exampleCompletion: z.input<typeof textCompletion> = {
     cache_n: 0,
     prompt_n: 6,
     prompt_ms: 8.1,
+    prompt_per_token_ms: 1.35,
+    prompt_per_second: 740.7,
     predicted_n: 3,
     predicted_ms: 5.2,
-    prompt_per_second: 740.7,
+    predicted_per_token_ms: 2.6,
     predicted_per_second: 384.6,
   },
 };

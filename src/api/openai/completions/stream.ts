@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ChoiceEvent, PromptTokenScore } from "../../../core/generation-event.js";
 import type { PrintedItem } from "../../../core/printed-item.js";
+import type { FinishedEvent } from "../../answers/collected-answer.js";
 import { JsonTemplate } from "../../answers/json-template.js";
 import { openAiError } from "../../fields/error-envelope.js";
 import type { UsageReporting } from "../../fields/generation-fields.js";
@@ -24,9 +25,10 @@ export const textCompletionChunk = z
       description:
         "Present in the last chunk with `include_usage`, and `null` in the chunks before it.",
     }),
-    timings: timings
-      .optional()
-      .meta({ description: "Present in the chunk with the finish reason." }),
+    timings: timings.optional().meta({
+      description:
+        "Present in the chunk with the finish reason, and in the chunk with the usage, there of all completions.",
+    }),
   })
   .meta({ id: "TextCompletionChunk" });
 
@@ -67,6 +69,7 @@ export async function* toTextChunks(
   reporting: UsageReporting,
 ): AsyncGenerator<PrintedChunk | PrintedItem, void> {
   const totals = new UsageTotals(plan.generated);
+  const endings: FinishedEvent[] = [];
   const templates = new Map<number, JsonTemplate<PrintedChunk>>();
   /** Offset of the next token, by index of the completion. */
   const offsets: TextOffsets[] = [];
@@ -111,12 +114,18 @@ export async function* toTextChunks(
         const finish_reason = toFinishReason(event.reason);
         const logprobs = scores.length === 0 ? null : toTextLogprobs(scores, ownOffsets);
         const chunk = buildChunk({ index, text: echo, logprobs, finish_reason });
+        endings[index] = event;
         yield { ...chunk, timings: toTimings([event]) };
       }
     }
   }
   if (reporting === "none") return;
-  yield { ...headOf(identity, OBJECT), choices: [], usage: totals.usage };
+  yield {
+    ...headOf(identity, OBJECT),
+    choices: [],
+    usage: totals.usage,
+    timings: toTimings(endings, plan.generated),
+  };
 }
 
 type PromptScores = Extract<ChoiceEvent["event"], { type: "prompt-scores" }>;

@@ -78,6 +78,7 @@ it.each([
   }));
   expect(chunks.map(({ usage }) => usage)).toMatchObject(usages);
   expect(chunks.at(-1)?.choices).toEqual([]);
+  expect(chunks.at(-1)).toMatchObject({ timings: { prompt_n: 0, predicted_n: 1 } });
 });
 
 it("a stream ends with an error after the chunks that were sent", async () => {

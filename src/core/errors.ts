@@ -10,7 +10,8 @@ export const errorCatalogue = {
   invalid_json: { status: 400, type: "invalid_request_error" },
   unsupported_parameter: { status: 400, type: "invalid_request_error" },
   previous_response_not_found: { status: 400, type: "invalid_request_error" },
-  context_length_exceeded: { status: 400, type: "invalid_request_error" },
+  /** llama-server's type, with OpenAI's code: clients of either recognise the error. */
+  context_length_exceeded: { status: 400, type: "exceed_context_size_error" },
   chat_template_error: { status: 400, type: "invalid_request_error" },
   invalid_api_key: { status: 401, type: "authentication_error" },
   permission_denied: { status: 403, type: "permission_error" },
@@ -55,10 +56,20 @@ export interface ErrorDetail {
   readonly reason: string;
 }
 
+/** Size of a prompt that does not fit, in tokens. */
+export interface ExceededContext {
+  /** Tokens of the prompt; a lower bound if it was rejected before it was tokenised. */
+  readonly promptTokens: number;
+  /** Tokens that one request may have. */
+  readonly contextSize: number;
+}
+
 export interface GgufdErrorOptions {
   /** The request parameter at fault, as the client wrote it. */
   readonly param?: string;
   readonly details?: readonly ErrorDetail[];
+  /** Present with the code `context_length_exceeded`, if the numbers are known. */
+  readonly exceeded?: ExceededContext;
   /** Value of `Retry-After`, in seconds; clients honour at most 60. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -70,6 +81,7 @@ export class GgufdError extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
   readonly details: readonly ErrorDetail[];
+  readonly exceeded: ExceededContext | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: GgufdErrorOptions = {}) {
@@ -77,6 +89,7 @@ export class GgufdError extends Error {
     this.code = code;
     this.param = options.param;
     this.details = options.details ?? [];
+    this.exceeded = options.exceeded;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 

@@ -1,4 +1,10 @@
-import { type ErrorCode, type ErrorDetail, GgufdError, toClientError } from "../core/errors.js";
+import {
+  type ErrorCode,
+  type ErrorDetail,
+  type ExceededContext,
+  GgufdError,
+  toClientError,
+} from "../core/errors.js";
 
 /** A {@link GgufdError} as plain data: structured cloning does not preserve classes. */
 export interface ErrorRecord {
@@ -6,6 +12,7 @@ export interface ErrorRecord {
   readonly message: string;
   readonly param: string | undefined;
   readonly details: readonly ErrorDetail[];
+  readonly exceeded: ExceededContext | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** Stack trace of the original error, for the log. */
   readonly cause: string | undefined;
@@ -13,13 +20,15 @@ export interface ErrorRecord {
 
 /** Converts any thrown value to a record that can cross a process boundary. */
 export function toErrorRecord(error: unknown): ErrorRecord {
-  const { code, message, param, details, retryAfterSeconds, cause } = toClientError(error);
+  const { code, message, param, details, exceeded, retryAfterSeconds, cause } =
+    toClientError(error);
   const text = cause instanceof Error ? (cause.stack ?? cause.message) : cause;
   return {
     code,
     message,
     param,
     details,
+    exceeded,
     retryAfterSeconds,
     cause: text === undefined ? undefined : String(text),
   };
@@ -27,10 +36,11 @@ export function toErrorRecord(error: unknown): ErrorRecord {
 
 /** Restores the error from its record. */
 export function fromErrorRecord(record: ErrorRecord): GgufdError {
-  const { code, message, param, details, retryAfterSeconds, cause } = record;
+  const { code, message, param, details, exceeded, retryAfterSeconds, cause } = record;
   return new GgufdError(code, message, {
     details,
     ...(param === undefined ? {} : { param }),
+    ...(exceeded === undefined ? {} : { exceeded }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(cause === undefined ? {} : { cause }),
   });

@@ -122,6 +122,7 @@ describe("an engine in another process", () => {
     expect(rejection).toMatchObject({
       code: "context_length_exceeded",
       param: "messages",
+      exceeded: { promptTokens: 200, contextSize: 100 },
     });
   });
 

@@ -23,6 +23,7 @@ import type { MediaKind } from "../../src/core/media.js";
 import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../src/core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
+import { contextLengthExceeded } from "../../src/engine/text/prompt/prompt-limits.js";
 import { textIn } from "./text-in.js";
 
 /** Text delta, reasoning delta, or tool call, whose arguments may arrive in pieces. */
@@ -132,11 +133,9 @@ export class ScriptedEngine implements Engine {
     const text = this.#record(request);
     const { contextSize } = this.description.model;
     if (text.length >= contextSize) {
-      throw new GgufdError(
-        "context_length_exceeded",
-        `This model's maximum context length is ${contextSize} tokens.`,
-        { param: request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt") },
-      );
+      const { prompt } = request;
+      const field = prompt.type === "chat" ? "messages" : (prompt.field ?? "prompt");
+      throw contextLengthExceeded(text.length, contextSize, "exactly", field);
     }
     const room = contextSize - text.length;
     const prepared = {

@@ -54,7 +54,7 @@ export const generationErrors: readonly GgufdError[] = [...preparationErrors, ..
 export const promptTooLong = new GgufdError(
   "context_length_exceeded",
   "This model's maximum context length is 2048 tokens, the prompt has 3000.",
-  { param: "prompt" },
+  { param: "prompt", exceeded: { promptTokens: 3000, contextSize: 2048 } },
 );
 
 /** Errors of a conversation that is rendered as a prompt. */
@@ -62,7 +62,7 @@ export const chatErrors = [
   new GgufdError(
     "context_length_exceeded",
     "This model's maximum context length is 2048 tokens, the messages have 3000.",
-    { param: "messages" },
+    { param: "messages", exceeded: { promptTokens: 3000, contextSize: 2048 } },
   ),
   new GgufdError(
     "chat_template_error",

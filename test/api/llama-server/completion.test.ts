@@ -438,4 +438,13 @@ describe("parameters", () => {
       param: "prompt.1",
     });
   });
+
+  it("have llama-server's type and numbers if the prompt does not fit", async () => {
+    const { response } = await ask({ prompt: "x".repeat(200) });
+    expect(response.json().error).toMatchObject({
+      type: "exceed_context_size_error",
+      n_prompt_tokens: 200,
+      n_ctx: 100,
+    });
+  });
 });

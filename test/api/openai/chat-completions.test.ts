@@ -415,7 +415,10 @@ describe("POST /v1/chat/completions", () => {
     const response = await post({ messages: [{ role: "user", content: "x".repeat(100) }] });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({
-      error: { code: "context_length_exceeded", param: "messages" },
+      error: {
+        ...{ code: "context_length_exceeded", param: "messages" },
+        ...{ type: "exceed_context_size_error", n_prompt_tokens: 100, n_ctx: 100 },
+      },
     });
   });
 

@@ -65,6 +65,7 @@ export function contextLengthExceeded(
       `completion). Please reduce the length of the ${field}.`,
     {
       param: field,
+      exceeded: { promptTokens, contextSize },
       details: [
         {
           field,

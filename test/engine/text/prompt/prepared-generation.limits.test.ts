@@ -72,7 +72,8 @@ describe("prepareGeneration", () => {
 
   test.each([16, 17, 500])("rejects a prompt of %i tokens and states the numbers", (length) => {
     const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
-    expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages" });
+    const exceeded = { promptTokens: length, contextSize: 16 };
+    expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages", exceeded });
     expect(error.message).toBe(
       `This model's maximum context length is 16 tokens. However, you requested ${length + 1} ` +
         `tokens (${length} in the messages, at least 1 in the completion). ` +

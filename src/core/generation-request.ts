@@ -157,6 +157,8 @@ export interface GenerationDefaults {
    * as fit.
    */
   readonly maxTokens?: number | undefined;
+  /** Seed of requests without one; absent: a random one for each. */
+  readonly seed?: number | undefined;
 }
 
 /** When a generation ends. */

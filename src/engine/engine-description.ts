@@ -76,7 +76,11 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
     samplingDevice,
     passedOverDevices: passedOver.map(describeRejectedBackend),
     build,
-    defaults: { ...defaults, sampling: { ...samplingDefaults, ...defaults.sampling } },
+    defaults: {
+      ...defaults,
+      sampling: { ...samplingDefaults, ...defaults.sampling },
+      seed: settings.seed,
+    },
     ...(engine.media.length > 0 && { media: engine.media }),
     ...(engine.adapters.length > 0 && { adapters: engine.adapters }),
     ...(settings.systemPrompt !== undefined && { systemPrompt: settings.systemPrompt }),

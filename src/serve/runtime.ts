@@ -176,7 +176,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       : { are: "hidden", by: hiddenBy };
   const models: ModelRegistry = new ModelRegistry({
     pool,
-    ...(stored.are === "served" && { findStored: (name) => stored.models.find(name) }),
+    ...(stored.are === "served" && { stored: stored.models }),
     startsWith: specs
       .filter(({ loadsAtStart }) => loadsAtStart)
       .toSorted(compareLoadOrder)

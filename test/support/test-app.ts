@@ -133,28 +133,40 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
 }
 
 /** Builds the complete application with a model that is still loading. */
-export function buildLoadingApp({
-  apiKeys = [],
-  readOnlyApiKeys = [],
-  keyLines = [],
-  now,
-  deprecate = settings.deprecate.schema.parse(undefined),
-  acceptAnyModel = false,
-  todos = noTodos,
-  logger = pino({ level: "silent" }),
-  metricsPerKey = false,
-  edge = {},
-  hostedTools,
-  conversations,
-  page,
-  allowRuntimeLora,
-  mediaMemory,
-  observers = [],
-  otherModels = [],
-}: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
-  const models = registryWith([ALIAS, ...otherModels], acceptAnyModel ? "served" : "rejected");
-  const [model] = models.models;
+export function buildLoadingApp(options: TestAppOptions = {}): Omit<TestApp, "scheduler"> {
+  const built = buildAppOf([ALIAS, ...(options.otherModels ?? [])], options);
+  const [model] = built.models.models;
   assert(model !== undefined);
+  return { ...built, model };
+}
+
+/** Builds the complete application without configured models. */
+export function buildRouterApp(options: TestAppOptions = {}): Omit<TestApp, "scheduler" | "model"> {
+  return buildAppOf([], options);
+}
+
+function buildAppOf(
+  served: readonly (ServedModel | string)[],
+  {
+    apiKeys = [],
+    readOnlyApiKeys = [],
+    keyLines = [],
+    now,
+    deprecate = settings.deprecate.schema.parse(undefined),
+    acceptAnyModel = false,
+    todos = noTodos,
+    logger = pino({ level: "silent" }),
+    metricsPerKey = false,
+    edge = {},
+    hostedTools,
+    conversations,
+    page,
+    allowRuntimeLora,
+    mediaMemory,
+    observers = [],
+  }: TestAppOptions,
+): Omit<TestApp, "scheduler" | "model"> {
+  const models = registryWith(served, acceptAnyModel ? "served" : "rejected");
   const metrics = new Metrics({
     models: () => models.models,
     server: models,
@@ -194,5 +206,5 @@ export function buildLoadingApp({
     ...(hostedTools && { hostedTools }),
     ...(conversations && { conversations }),
   });
-  return { app, models, library, adapters, model, keys };
+  return { app, models, library, adapters, keys };
 }

@@ -41,11 +41,9 @@ export const openAiError = z
   .object({
     error: z.object({
       message: z.string().meta({ description: "The expected value and the received one." }),
-      type: z
-        .string()
-        .meta({
-          description: "OpenAI's error type, or llama-server's `exceed_context_size_error`.",
-        }),
+      type: z.string().meta({
+        description: "OpenAI's error type, or llama-server's `exceed_context_size_error`.",
+      }),
       param: z.string().nullable().meta({ description: "The first invalid field." }),
       code: z.string().meta({ description: "Machine-readable, in lower snake case." }),
       details: z

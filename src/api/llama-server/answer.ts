@@ -17,7 +17,7 @@ import { collectAnswers } from "../answers/collected-answer.js";
 import { toScoredText } from "../fields/logprobs.js";
 import { BANNING_BIAS } from "../fields/sampling.js";
 import { timings, toTimings } from "../fields/usage.js";
-import { toNativeDefaults } from "./default-parameters.js";
+import { RANDOM_SEED, toNativeDefaults } from "./default-parameters.js";
 import type { SharedRequest } from "./request.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
@@ -40,9 +40,7 @@ export const endingFields = {
     .string()
     .meta({ description: "The stop string that ended the answer, or an empty string." }),
   has_new_line: z.boolean(),
-  truncated: z
-    .literal(false)
-    .meta({ description: "Always `false`: a prompt that is too long is rejected." }),
+  truncated: z.boolean().meta({ description: "Whether the context is full." }),
   tokens_cached: z.int().nonnegative(),
   timings,
 };
@@ -114,6 +112,7 @@ type ShownFields = {
 
 /** Settings of the request, as repeated in its answer. */
 export const nativeSettings = z.looseObject({
+  seed: z.int().meta({ description: "Seed of the random generator. 4294967295: a random one." }),
   n_ctx: count("Context size of one request, in tokens."),
   n_predict: z.int().min(-1),
   max_tokens: z.int().min(-1),
@@ -240,7 +239,7 @@ export async function endOf(
   { model, settings, promptOf }: AnswerOrigin,
 ) {
   return {
-    ...toEnding(finished, text),
+    ...toEnding(finished, text, settings.n_ctx),
     model,
     prompt: await promptOf(index),
     generation_settings: settings,
@@ -250,8 +249,9 @@ export async function endOf(
 /**
  * Builds the fields of a completed answer.
  * @param text text of the complete answer
+ * @param contextSize tokens that one request may have
  */
-export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
+export function toEnding(finished: FinishedEvent, text: string, contextSize: number): NativeEnding {
   const { reason, slot, stopString, usage } = finished;
   return {
     ...(slot !== undefined && { id_slot: slot }),
@@ -261,14 +261,14 @@ export function toEnding(finished: FinishedEvent, text: string): NativeEnding {
     stop_type: stopString !== undefined ? "word" : reason === "length" ? "limit" : "eos",
     stopping_word: stopString ?? "",
     has_new_line: text.includes("\n"),
-    truncated: false,
+    truncated: usage.promptTokens + usage.completionTokens >= contextSize,
     tokens_cached: usage.cachedTokens,
     timings: toTimings([finished]),
   };
 }
 
 /** Fields that are repeated as sent, in addition to the sampling parameters. */
-const REPEATED = ["seed", "post_sampling_probs", "grammar", "lora"] as const;
+const REPEATED = ["post_sampling_probs", "grammar", "lora"] as const;
 
 /**
  * Builds the settings of a request, as llama-server repeats them in its answers. Absent sampling
@@ -280,9 +280,9 @@ export function toSettings(
 ): NativeSettings {
   const body = {
     ...samplingBy("json", samplingDefaults),
-    ...(defaults && toNativeDefaults(defaults)),
+    ...(defaults === undefined ? { seed: RANDOM_SEED } : toNativeDefaults(defaults)),
     ...withoutAbsent(request),
-  } as SharedRequest & z.infer<z.ZodObject<ShownFields>>;
+  } as SharedRequest & { readonly seed: number } & z.infer<z.ZodObject<ShownFields>>;
   const { n_predict = -1, n_probs = 0, stop, stream = false, ignore_eos = false } = body;
   const biases = Object.entries(body.logit_bias ?? {}).map(([token, bias]) => ({
     token: Number(token),
@@ -293,6 +293,7 @@ export function toSettings(
     ...Object.fromEntries(
       REPEATED.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
     ),
+    seed: body.seed,
     n_ctx: model.contextSize,
     n_predict,
     max_tokens: n_predict,

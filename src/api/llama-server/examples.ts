@@ -45,6 +45,7 @@ export const exampleAnswer: z.input<typeof nativeCompletion> = {
   model: "ggufd-mini",
   prompt: "The capital of France is",
   generation_settings: {
+    seed: 4294967295,
     n_ctx: 2048,
     n_predict: 3,
     max_tokens: 3,

@@ -66,7 +66,7 @@ server-sent events; the last one has \`stop: true\`.`,
         [toInfillGeneration(body, `infill-${randomUUID()}`)],
         caller,
       );
-      return [events, served.alias] as const;
+      return [events, served] as const;
     };
     if (!named.stream) {
       const answer = await toInfillAnswer(...(await begin()));

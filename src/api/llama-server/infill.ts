@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ChoiceEvent } from "../../core/generation-event.js";
 import type { RawGenerationRequest } from "../../core/generation-request.js";
+import type { GenerationModel } from "../../core/model-directory.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { text, trueOrFalse } from "../../validation/fields.js";
 import { collectAnswer } from "../answers/collected-answer.js";
@@ -108,12 +109,17 @@ type InfillPiece = z.infer<typeof infillPiece>;
  */
 export async function toInfillAnswer(
   events: AsyncIterable<ChoiceEvent>,
-  model: string,
+  { alias: model, engine }: Pick<GenerationModel, "alias" | "engine">,
 ): Promise<InfillAnswer | undefined> {
   const whole = await collectAnswer(events);
   if (whole === undefined) return undefined;
   const { text } = whole.answer;
-  return { index: 0, content: text, ...toEnding(whole.finished, text), model };
+  return {
+    index: 0,
+    content: text,
+    ...toEnding(whole.finished, text, engine.model.contextSize),
+    model,
+  };
 }
 
 /**
@@ -122,14 +128,14 @@ export async function toInfillAnswer(
  */
 export async function* toInfillPieces(
   events: AsyncIterable<ChoiceEvent>,
-  model: string,
+  { alias: model, engine }: Pick<GenerationModel, "alias" | "engine">,
 ): AsyncGenerator<InfillPiece | InfillAnswer, void> {
   let whole = "";
   for await (const { event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
     if (event.type === "finished") {
-      yield { index: 0, content: "", ...toEnding(event, whole), model };
+      yield { index: 0, content: "", ...toEnding(event, whole, engine.model.contextSize), model };
     } else if (event.type === "text-delta") {
       whole += event.text;
       const { completionTokens, promptTokens } = event.usage;

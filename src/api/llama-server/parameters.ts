@@ -21,6 +21,7 @@ import {
   toSampling,
   toStopping,
 } from "../fields/sampling.js";
+import { RANDOM_SEED } from "./default-parameters.js";
 
 /** Bounds of collections: far above typical requests, and validated within milliseconds. */
 const MAX_STOPS = 256;
@@ -99,8 +100,7 @@ export const nativeFields = () => ({
 
 type NativeFields = z.output<z.ZodObject<ReturnType<typeof nativeFields>>>;
 
-/** llama-server's values for a random seed: -1, also as an unsigned 32-bit integer. */
-const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, 2 ** 32 - 1]);
+const RANDOM_SEEDS: ReadonlySet<number | undefined> = new Set([-1, RANDOM_SEED]);
 
 /**
  * Samplers that clients name by default and that have no effect here. `infill` joins tokens with a

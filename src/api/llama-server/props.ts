@@ -29,7 +29,8 @@ export const propsQuery = modelQuery.extend({
 export const nativeProps = z
   .object({
     role: z.literal("router").optional().meta({
-      description: "Present if the query names no model. The server loads models on demand.",
+      description:
+        "Present if the server has several models, or none by default, and the query names none.",
     }),
     default_generation_settings: z.object({
       n_ctx: z.int().nonnegative().meta({
@@ -37,6 +38,9 @@ export const nativeProps = z
       }),
       params: z
         .looseObject({
+          seed: z.int().meta({
+            description: "Seed of requests without one. 4294967295: a random one for each.",
+          }),
           max_tokens: z.int().min(-1).meta({
             description:
               "Maximum number of tokens to generate. -1: as many as fit into the context.",
@@ -104,6 +108,14 @@ export function toUnloadedProps(alias: string, version: string): z.infer<typeof 
     ...buildPropsFacts(version),
     is_sleeping: true,
   };
+}
+
+/** Name of a router, which has no model by default. */
+const ROUTER = "ggufd";
+
+/** Builds the response of `GET /props` for a server that has no model by default. */
+export function toRouterProps(version: string): z.infer<typeof nativeProps> {
+  return { role: "router", ...toUnloadedProps(ROUTER, version) };
 }
 
 function buildPropsFacts(version: string, media: readonly MediaKind[] = []) {

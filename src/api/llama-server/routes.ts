@@ -36,7 +36,7 @@ import {
 import { exampleAnswer, examplePiece, exampleRequest } from "./examples.js";
 import { withMarkers } from "./media-prompt.js";
 import { withSharedNames, withTokenBiases } from "./parameters.js";
-import { nativeProps, propsQuery, toProps, toUnloadedProps } from "./props.js";
+import { nativeProps, propsQuery, toProps, toRouterProps, toUnloadedProps } from "./props.js";
 import {
   ANY_SLOT,
   answersPerPrompt,
@@ -143,6 +143,7 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
           default_generation_settings: {
             n_ctx: 2048,
             params: {
+              seed: 4294967295,
               temperature: 0.8,
               top_k: 40,
               top_p: 0.95,
@@ -171,16 +172,19 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
     ],
   },
   async handle(context, request, reply) {
-    const { models, version } = context;
+    const { library, models, version } = context;
     const { model, autoload } = parseInput(propsQuery, request.query, {
       code: "invalid_request",
       inputName: "query",
     });
+    const all = model === undefined ? await library.list() : [];
+    const hasDefault = all.length === 0 || all.some(({ from }) => from === "configured");
+    if (!hasDefault) return toRouterProps(version);
     if (autoload === "loads") await models.find(model, buildCaller(request, reply));
     const { alias, loaded } =
       model === undefined ? models.entry(model) : await findModelToShow(context, model);
     const props = loaded === undefined ? toUnloadedProps(alias, version) : toProps(loaded, version);
-    return model === undefined ? { role: "router", ...props } : props;
+    return all.length > 1 ? { role: "router", ...props } : props;
   },
 };
 

@@ -159,12 +159,42 @@ export const model = z
 
 export type ListedModel = z.infer<typeof model>;
 
+const nativeCapability = z.enum(["completion", "multimodal"]);
+
+type NativeCapability = z.infer<typeof nativeCapability>;
+
+/** Entry of llama-server's `models`, without its fields that are always empty. */
+const nativeModel = z
+  .object({
+    name: z.string(),
+    model: z.string().meta({ description: "Same as `name`." }),
+    type: z.literal("model"),
+    capabilities: z.array(nativeCapability).meta({
+      description: "`multimodal`: the model is loaded and accepts images or audio.",
+    }),
+    details: z.object({ format: z.literal("gguf") }),
+  })
+  .meta({ id: "NativeModel" });
+
 /** OpenAI's model list with the specification's `pagination`. */
 export const modelList = z
-  .object({ object: z.literal("list"), data: z.array(model), pagination })
+  .object({
+    object: z.literal("list"),
+    data: z.array(model),
+    pagination,
+    models: z.array(nativeModel).meta({
+      description: "The same models for llama-server's clients: names and capabilities.",
+    }),
+  })
   .meta({ id: "ModelList", description: "A page of models." });
 
 export type ModelList = z.infer<typeof modelList>;
+
+/** Capabilities in llama-server's terms: `multimodal` accepts media. */
+function nativeCapabilities({ architecture }: ListedModel): NativeCapability[] {
+  const isMultimodal = architecture.input_modalities.length > 1;
+  return isMultimodal ? ["completion", "multimodal"] : ["completion"];
+}
 
 /** Query of the model list. Unknown parameters are ignored, as in all OpenAI endpoints. */
 export const modelListQuery = z.object({
@@ -307,5 +337,12 @@ export function toModelList(
     object: "list",
     data: page,
     pagination: toPagination(last && encodeCursor(CURSOR_SCOPE, last.id)),
+    models: page.map((one) => ({
+      name: one.id,
+      model: one.id,
+      type: "model",
+      capabilities: nativeCapabilities(one),
+      details: { format: "gguf" },
+    })),
   };
 }

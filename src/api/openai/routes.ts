@@ -161,6 +161,15 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
           object: "list",
           data: [exampleModel],
           pagination: { next_cursor: null, has_more: false },
+          models: [
+            {
+              name: exampleModel.id,
+              model: exampleModel.id,
+              type: "model",
+              capabilities: ["completion"],
+              details: { format: "gguf" },
+            },
+          ],
         },
       }),
     },

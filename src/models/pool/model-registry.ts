@@ -24,8 +24,13 @@ export interface ModelRegistryOptions {
    * other models are loaded on demand.
    */
   readonly startsWith: readonly string[];
-  /** Finds a model outside the pool, or a pooled model by another spelling of its name. @default none */
-  readonly findStored?: (name: string) => Promise<PooledModel | undefined>;
+  /** Models that are added to the pool when they are stored. @default none */
+  readonly stored?: {
+    /** Finds a model outside the pool, or a pooled model by another spelling of its name. */
+    find(name: string): Promise<PooledModel | undefined>;
+    /** Updates the pool. */
+    look(): Promise<void>;
+  };
   /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
 }
@@ -116,10 +121,11 @@ export class ModelRegistry implements ModelDirectory {
     user: ModelUser,
   ): Promise<ModelOf<Kind>> {
     const named = await this.#named(name);
-    if (named === undefined && this.models.length === 0) throw noModels();
+    if (named === undefined && this.models.length === 0) throw this.#noModels();
     const ofKind = this.#defaults.filter((model) => (model.kind ?? kind) === kind);
     const model = named ?? ofKind.find((one) => one.kind === kind) ?? ofKind.at(0);
-    if (model === undefined || (model.kind ?? kind) !== kind) throw this.#otherKind(kind, model);
+    if (model === undefined) throw this.#noDefault(kind, name);
+    if ((model.kind ?? kind) !== kind) throw this.#otherKind(kind, model);
     const served = await this.#use(model, name, user);
     if (!isOfKind(served, kind)) throw this.#otherKind(kind, model);
     return served;
@@ -167,8 +173,13 @@ export class ModelRegistry implements ModelDirectory {
    */
   async #named(name: string | undefined): Promise<PooledModel | undefined> {
     const known = this.#known(name);
-    if (known !== undefined || name === undefined) return known;
-    const found = (await this.#options.findStored?.(name)) ?? this.#withAdapter(name);
+    if (known !== undefined) return known;
+    const { stored } = this.#options;
+    if (name === undefined) {
+      if (this.#defaults.length === 0) await stored?.look();
+      return undefined;
+    }
+    const found = (await stored?.find(name)) ?? this.#withAdapter(name);
     if (found !== undefined || this.#options.otherNames === "served") return found;
     return this.#other(name);
   }
@@ -184,13 +195,13 @@ export class ModelRegistry implements ModelDirectory {
 
   #first(): PooledModel {
     const model = this.#defaults.at(0);
-    if (model === undefined) throw noModels();
-    return model;
+    if (model !== undefined) return model;
+    throw this.models.length === 0 ? this.#noModels() : expectedName(undefined, this.models);
   }
 
   /** Handles a name that no model has: returns the first model, or throws. */
   #other(name: string): PooledModel {
-    if (this.models.length === 0) throw noModels();
+    if (this.models.length === 0) throw this.#noModels();
     if (this.#options.otherNames === "served") return this.#first();
     return this.#refuse(name);
   }
@@ -203,11 +214,26 @@ export class ModelRegistry implements ModelDirectory {
     );
   }
 
+  /** Creates the error for a request that names no model of its kind, while there is no default one. */
+  #noDefault(kind: ModelKind, name: string | undefined): GgufdError {
+    const suitable = this.models.filter((model) => (model.kind ?? kind) === kind);
+    return suitable.length === 0 ? this.#otherKind(kind) : expectedName(name, suitable);
+  }
+
+  #noModels(): GgufdError {
+    return new GgufdError(
+      "model_unavailable",
+      this.#options.stored === undefined
+        ? "This server runs without a model (it was started with --no-model)."
+        : "This server has no models: none is configured and none is stored. Download one with `ggufd pull`.",
+    );
+  }
+
   /**
    * Creates the error for a request that needs a model of another kind.
    * @param asked model that the request names; `undefined` if there is no model of the kind
    */
-  #otherKind(kind: ModelKind, asked: PooledModel | undefined): GgufdError {
+  #otherKind(kind: ModelKind, asked?: PooledModel): GgufdError {
     const suitable = this.models.filter((model) => model.kind === kind);
     const advice =
       suitable.length === 0
@@ -244,11 +270,10 @@ function namesOf(models: readonly NamedState[]): string {
   return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-function noModels(): GgufdError {
-  return new GgufdError(
-    "model_unavailable",
-    "This server runs without a model (it was started with --no-model).",
-  );
+function expectedName(name: string | undefined, models: readonly NamedState[]): GgufdError {
+  const got = name === undefined ? "none" : `\`${shortenedName(name)}\``;
+  const reason = `expected ${namesOf(models)}, because this server has no default model, got ${got}`;
+  return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
 /** Rethrows the cause, which names the file: the operator may see it, clients may not. */

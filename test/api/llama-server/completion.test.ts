@@ -44,6 +44,7 @@ describe("a prompt", () => {
       model: "scripted",
       prompt: `<s>${prompt}`,
       generation_settings: {
+        seed: 4294967295,
         n_ctx: 100,
         n_predict: 5,
         max_tokens: 5,
@@ -104,6 +105,15 @@ describe("a prompt", () => {
   ])("reports that %s ended it", async (_, end, expected) => {
     const { response } = await ask({ prompt }, () => ({ ...continued, ...end }));
     expect(response.json()).toMatchObject(expected);
+  });
+
+  it.each([
+    [93, false],
+    [94, true],
+  ])("of %i tokens is reported to have filled the context or not", async (length, truncated) => {
+    const script: Script = { parts: [..."abcdef"], ending: "length" };
+    const { response } = await ask({ prompt: "x".repeat(length) }, () => script);
+    expect(response.json()).toMatchObject({ tokens_predicted: 6, truncated });
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { GenerationDefaults } from "../../../src/core/generation-request.js
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
-import { ALIAS, buildTestApp } from "../../support/test-app.js";
+import { ALIAS, buildRouterApp, buildTestApp } from "../../support/test-app.js";
 
 const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }), { slots: 3, contextSize: 70 });
 
@@ -12,7 +12,6 @@ it("returns the properties that llama.cpp's clients need, without folders", asyn
   const { app } = buildTestApp(engine());
   const response = await app.inject("/props");
   expect(response.json()).toEqual({
-    role: "router",
     default_generation_settings: { n_ctx: 70 },
     total_slots: 3,
     model_alias: "scripted",
@@ -29,6 +28,7 @@ it("has the model's defaults by the names of requests, and windows of all tokens
   const served = servedModel("one");
   const defaults: GenerationDefaults = {
     maxTokens: 100,
+    seed: 7,
     sampling: {
       ...{ temperature: 0.6, topK: 20, repeatLastN: -1, xtcProbability: 0.5 },
       ...{ mirostat: 2, mirostatEnt: 3, samplers: ["top_k", "xtc"] },
@@ -36,6 +36,7 @@ it("has the model's defaults by the names of requests, and windows of all tokens
   };
   const described = { ...served, engine: { ...served.engine, defaults } };
   expect(toProps(described as typeof served, "1.2.3").default_generation_settings.params).toEqual({
+    seed: 7,
     temperature: 0.6,
     top_k: 20,
     repeat_last_n: -1,
@@ -86,6 +87,32 @@ it("reports that a model is not loaded, without loading it", async () => {
     build_info: "ggufd 0.0.0",
     is_sleeping: true,
   });
+  expect(library.calls).toEqual([]);
+});
+
+it("announces a router if there are several models, and the query names none", async () => {
+  const { app, library } = buildTestApp(engine());
+  library.add(storedModel("stored"));
+  const response = await app.inject("/props");
+  expect(nativeProps.parse(response.json())).toMatchObject({ role: "router", model_alias: ALIAS });
+  expect((await app.inject(`/props?model=${ALIAS}`)).json()).not.toHaveProperty("role");
+});
+
+it("announces a router without a default model, and loads none", async () => {
+  const { app, library } = buildRouterApp();
+  expect((await app.inject("/props")).statusCode).toBe(503);
+  library.add(storedModel("stored"));
+  for (const url of ["/props", "/props?autoload=true"]) {
+    const response = await app.inject(url);
+    expect(nativeProps.parse(response.json())).toMatchObject({
+      role: "router",
+      default_generation_settings: { n_ctx: 0 },
+      total_slots: 0,
+      model_alias: "ggufd",
+      build_info: "ggufd 0.0.0",
+      is_sleeping: true,
+    });
+  }
   expect(library.calls).toEqual([]);
 });
 

@@ -95,11 +95,29 @@ describe("the origin of a model", () => {
 });
 
 describe("GET /v1/models", () => {
+  test.each(["/models", "/v1/models"])(
+    "names the capabilities for llama-server's clients: %s",
+    async (url) => {
+      const engine = (media: ("image" | "audio")[]) =>
+        new ScriptedEngine(() => ({ parts: [] }), { media });
+      for (const [media, capabilities] of [
+        [[], ["completion"]],
+        [["image"], ["completion", "multimodal"]],
+      ] as const) {
+        const { app } = buildTestApp(engine([...media]));
+        onTestFinished(() => app.close());
+        expect((await app.inject(url)).json().models).toMatchObject([
+          { name: "scripted", model: "scripted", capabilities },
+        ]);
+      }
+    },
+  );
+
   test("is OpenAI's list, with pagination", async () => {
     for (const url of ["/v1/models", "/v1/models?limit=1", "/v1/models?limit=100&unknown=1"]) {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
-      expect(Object.keys(response.json())).toEqual(["object", "data", "pagination"]);
+      expect(Object.keys(response.json())).toEqual(["object", "data", "pagination", "models"]);
       expect(modelList.parse(response.json())).toEqual(response.json());
       expect(response.json().pagination).toEqual({ next_cursor: null, has_more: false });
     }

@@ -62,7 +62,7 @@ async function serving({
     pool,
     startsWith: ["main"],
     otherNames: "rejected",
-    ...(stored.are === "served" && { findStored: (name) => stored.models.find(name) }),
+    ...(stored.are === "served" && { stored: stored.models }),
   });
   await directory.start(new AbortController().signal);
   const puller = new Puller({

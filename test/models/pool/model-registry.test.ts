@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { NO_MEMORY } from "../../../src/core/memory-use.js";
 import type { GenerationModel, ServedModel } from "../../../src/core/model-directory.js";
 import { StartupError } from "../../../src/core/startup-error.js";
 import { ModelPool } from "../../../src/models/pool/model-pool.js";
@@ -8,7 +9,7 @@ import {
 } from "../../../src/models/pool/model-registry.js";
 import type { PooledModel } from "../../../src/models/pool/pooled-model.js";
 import { someCaller } from "../../support/callers.js";
-import { finishLoading, registryWith } from "../../support/pooled-models.js";
+import { finishLoading, loadableByTest, registryWith } from "../../support/pooled-models.js";
 import { refusal, rejection } from "../../support/refusal.js";
 import { noAdapters, servedModel } from "../../support/served-model.js";
 import { someAdapter } from "../../support/some-adapter.js";
@@ -20,6 +21,25 @@ const user = someCaller();
 
 const ready = (otherNames?: ModelRegistryOptions["otherNames"]) => registryWith([mini], otherNames);
 const loading = () => registryWith(["mini"]);
+
+/** A registry without configured models, whose pool gets the stored models on the first look. */
+function withStored(aliases: readonly string[]) {
+  const pool = new ModelPool({
+    cores: 2,
+    models: [],
+    budget: () => NO_MEMORY,
+    maxWaiting: 100,
+    waitingLimitMs: 0,
+    onFailure: () => undefined,
+  });
+  const stored = {
+    find: async (name: string) => pool.find(name),
+    look: async () => {
+      for (const alias of aliases) if (!pool.find(alias)) pool.add(loadableByTest(alias));
+    },
+  };
+  return new ModelRegistry({ pool, stored, startsWith: [], otherNames: "rejected" });
+}
 
 function first({ models: [model] }: ModelRegistry): PooledModel {
   if (model === undefined) throw new Error("no model");
@@ -229,6 +249,20 @@ describe("resolve", () => {
     expect((await rejection(loading().resolve("generation", "gpt-4o", user))).code).toBe(
       "model_not_found",
     );
+  });
+
+  test("names the models if none is the default", async () => {
+    const models = withStored(["a", "b"]);
+    expect(models.models).toEqual([]);
+    expect(await rejection(models.resolve("generation", undefined, user))).toMatchObject({
+      code: "invalid_request",
+      message: "model: expected `a`, `b`, because this server has no default model, got none.",
+    });
+    expect(await rejection(models.find(undefined, user))).toMatchObject({ param: "model" });
+    expect(await rejection(withStored([]).find(undefined, user))).toMatchObject({
+      code: "model_unavailable",
+      message: expect.stringContaining("none is stored"),
+    });
   });
 
   test("without models names --no-model", async () => {

@@ -12,6 +12,8 @@ export interface MetricsPage {
 /** Source of the metrics. */
 export interface MetricsSource {
   read(): Promise<MetricsPage>;
+  /** Start of the process, in seconds since the Unix epoch. */
+  readonly startSeconds: number;
 }
 
 /** Dependencies of the metrics route. */
@@ -44,6 +46,10 @@ export const metricsRoute: DescribedRoute<MetricsContext> = {
   },
   async handle({ metrics }, _request, reply) {
     const { contentType, text } = await metrics.read();
-    return reply.type(contentType).header("cache-control", "no-store").send(text);
+    return reply
+      .type(contentType)
+      .header("cache-control", "no-store")
+      .header("process-start-time-unix", metrics.startSeconds)
+      .send(text);
   },
 };

@@ -4,6 +4,7 @@ import type { ModelActivity, Readiness } from "../../core/model-directory.js";
 import type { RequestObserver } from "../../core/request-observer.js";
 import { showEngines } from "./engine-metrics.js";
 import { createHttpMetrics, createKeyMetrics, noKeyMetrics } from "./http-metrics.js";
+import { AnswerTotals, showLlamaServerMetrics } from "./llama-server-metrics.js";
 import { createModelMetrics } from "./model-metrics.js";
 import { requestMetrics } from "./request-metrics.js";
 
@@ -41,6 +42,8 @@ const NO_MEDIA: MediaUsage = { usedBytes: 0, limitBytes: 0, waiting: 0 };
 export class Metrics {
   /** Counts requests. */
   readonly observer: RequestObserver;
+  /** Start of the process, in seconds since the Unix epoch. */
+  readonly startSeconds = Math.floor(Date.now() / 1000 - process.uptime());
   readonly #registry = new Registry();
 
   constructor({
@@ -53,16 +56,19 @@ export class Metrics {
   }: MetricsOptions) {
     const registry = this.#registry;
     const modelMetrics = createModelMetrics(registry);
+    const totals = new AnswerTotals();
     for (const { alias } of models()) modelMetrics(alias);
     this.observer = requestMetrics({
       http: createHttpMetrics(registry, Object.keys(errorCatalogue) as ErrorCode[]),
       keys: keys === "named" ? createKeyMetrics(registry) : noKeyMetrics,
       modelMetrics,
+      totals,
       now,
     });
     showEngines(registry, models);
     showServer(registry, server, version);
     showMedia(registry, media);
+    showLlamaServerMetrics(registry, totals);
   }
 
   /**

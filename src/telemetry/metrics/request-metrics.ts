@@ -8,12 +8,15 @@ import type {
   RequestObserver,
 } from "../../core/request-observer.js";
 import type { AddedTokens, HttpMetrics, KeyMetrics } from "./http-metrics.js";
+import type { AnswerTotals } from "./llama-server-metrics.js";
 import type { FinishedReason, ModelMetrics } from "./model-metrics.js";
 
 export interface RequestMetricsOptions {
   readonly http: HttpMetrics;
   readonly keys: KeyMetrics;
   readonly modelMetrics: (modelName: string) => ModelMetrics;
+  /** Adds up the answers of all models. */
+  readonly totals: AnswerTotals;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
@@ -45,7 +48,8 @@ class RequestMeter implements RequestObservation {
     if (stage.type === "waiting") {
       if (answer !== undefined) return;
       const metrics = this.#options.modelMetrics(stage.model);
-      this.#answers.set(choice, new AnswerMeter(metrics, stage, nowMs));
+      const { totals } = this.#options;
+      this.#answers.set(choice, new AnswerMeter({ metrics, totals }, stage, nowMs));
       return;
     }
     if (answer === undefined) return;
@@ -110,6 +114,7 @@ const FINISHED: Readonly<Record<FinishReason, FinishedReason>> = {
  */
 class AnswerMeter {
   readonly #metrics: ModelMetrics;
+  readonly #totals: AnswerTotals;
   readonly #sharesPrompt: boolean;
   readonly #waitingAtMs: number;
   #state: "waiting" | "running" | "ended" = "waiting";
@@ -119,8 +124,13 @@ class AnswerMeter {
   #firstTokenAtMs = 0;
   #lastTokenAtMs = 0;
 
-  constructor(metrics: ModelMetrics, { sharesPrompt }: WaitingStage, nowMs: number) {
+  constructor(
+    { metrics, totals }: { readonly metrics: ModelMetrics; readonly totals: AnswerTotals },
+    { sharesPrompt }: WaitingStage,
+    nowMs: number,
+  ) {
     this.#metrics = metrics;
+    this.#totals = totals;
     this.#sharesPrompt = sharesPrompt ?? false;
     this.#waitingAtMs = nowMs;
     metrics.waiting.inc();
@@ -198,6 +208,7 @@ class AnswerMeter {
     nowMs: number,
   ): void {
     const metrics = this.#metrics;
+    this.#totals.add({ timings, usage }, this.#sharesPrompt);
     metrics.prefillTime.observe(timings.prefillMs / 1000);
     metrics.decodeTime.observe(timings.decodeMs / 1000);
     metrics.endToEnd.observe(nowMs / 1000);

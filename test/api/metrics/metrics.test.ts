@@ -29,6 +29,9 @@ describe("GET /metrics", () => {
     expect(statusCode).toBe(200);
     expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
     expect(headers["cache-control"]).toBe("no-store");
+    const ageSeconds = Date.now() / 1000 - Number(headers["process-start-time-unix"]);
+    expect(ageSeconds).toBeGreaterThanOrEqual(0);
+    expect(ageSeconds).toBeLessThan(86_400);
     expect(metricsIn(body)).toMatchObject({ "ggufd:build_info{version=0.0.0}": 1 });
   });
 
@@ -84,11 +87,11 @@ describe("docs/operations.md", () => {
   test("names every metric of our own with its type, and no other", async () => {
     const { app } = testApp({ metricsPerKey: true });
     const { body } = await app.inject("/metrics");
-    const types = [...body.matchAll(/^# TYPE (ggufd:\S+) (\w+)$/gm)];
+    const types = [...body.matchAll(/^# TYPE ((?:ggufd|llamacpp):\S+) (\w+)$/gm)];
     const served = types.map(([, name, type]) => `${name} ${type}`);
     expect(served).toHaveLength(metricNamesIn(body).length);
     const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-    const rows = [...page.matchAll(/^\| `(ggufd:\w+)` \| (\w+) \|/gm)];
+    const rows = [...page.matchAll(/^\| `((?:ggufd|llamacpp):\w+)` \| (\w+) \|/gm)];
     expect(rows.map(([, name, type]) => `${name} ${type}`).toSorted()).toEqual(served.toSorted());
   });
 });

@@ -16,7 +16,7 @@ import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
 import { parseListenAddress } from "./config/listen-addresses.js";
-import { fromLlamaServer } from "./config/llama-server-flags.js";
+import { fromLlamaServer } from "./config/llama-server/flags.js";
 import type { Config } from "./config/settings.js";
 import { formatReason } from "./core/format-reason.js";
 import { StartupError } from "./core/startup-error.js";
@@ -186,7 +186,12 @@ async function unload(options: LoadArguments): Promise<void> {
   process.stdout.write(await runUnload(options, { terminal: process.stderr }));
 }
 
+const warn = (line: string) => process.stderr.write(`ggufd: ${line}\n`);
+
 try {
+  const { args, notices, variables } = fromLlamaServer(process.argv.slice(2), process.env);
+  Object.assign(process.env, variables);
+  for (const notice of notices) warn(notice);
   await buildCli({
     serve,
     plan,
@@ -205,8 +210,8 @@ try {
     unload,
     buildNative,
     print: (text) => process.stdout.write(`${text}\n`),
-    warn: (line) => process.stderr.write(`ggufd: ${line}\n`),
-  }).parseAsync(fromLlamaServer(process.argv.slice(2)), { from: "user" });
+    warn,
+  }).parseAsync(args, { from: "user" });
 } catch (error) {
   if (!(error instanceof StartupError || error instanceof ModelError)) throw error;
   process.stderr.write(`ggufd: ${formatReason(error)}\n`);

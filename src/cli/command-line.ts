@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from "commander";
 import { buildConfiguredModels } from "../config/configured-models.js";
 import { attributes } from "../config/keys/key-line.js";
+import { llamaServerNotices } from "../config/llama-server/variables.js";
 import { type LoadedConfig, loadConfig, unknownVariables } from "../config/load-config.js";
 import { settings } from "../config/settings.js";
 import { StartupError } from "../core/startup-error.js";
@@ -79,7 +80,8 @@ export function buildCli(actions: CliActions): Command {
     });
 
   const warnOfVariables = () => {
-    for (const line of unknownVariables(process.env)) warn(line);
+    const { env } = process;
+    for (const line of [...unknownVariables(env), ...llamaServerNotices(env)]) warn(line);
   };
 
   withSettings(program.command("serve", { isDefault: true }))

@@ -82,8 +82,7 @@ export function validate(name: SettingName, sourced: SourcedValue | undefined): 
 
 /** Returns the place to fix a setting: a flag, a variable, or a key of a file. */
 export function settingAt(name: string, origin: Origin): string {
-  const isFlagOrVariable = origin.startsWith("--") || origin.startsWith("GGUFD_");
-  return isFlagOrVariable ? origin : `${origin}: ${name}`;
+  return /^(--|GGUFD_|LLAMA_|MTMD_)/.test(origin) ? origin : `${origin}: ${name}`;
 }
 
 /**

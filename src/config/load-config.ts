@@ -3,6 +3,7 @@ import { describeExcessNesting } from "../core/json-size.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import { fromText, type Layer, lookUp, settingAt, validate } from "./layers.js";
+import { llamaServerLayer } from "./llama-server/variables.js";
 import { findNearest } from "./nearest.js";
 import { readPresets } from "./presets.js";
 import {
@@ -30,15 +31,19 @@ export interface ConfigSources {
 }
 
 /**
- * Loads the effective configuration. Precedence: flags, environment, file, defaults. For models of
- * presets: flags, the model's section, the section for all models, environment, file, defaults.
+ * Loads the effective configuration. Precedence: flags, environment, llama-server's environment,
+ * file, defaults. For models of presets: flags, the model's section, the section for all models,
+ * environment, llama-server's environment, file, defaults.
  * @throws {StartupError} with the flag, variable or key, what was expected and what was received
  */
 export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig {
   const path = flags.config ?? (environment[environmentVariableOf("config")] || undefined);
   const above = createLayer(flags, flagOf);
+  const own = environmentLayer(environment);
+  const slotsOf = () => lookUp("parallel", [above, own])?.value;
   const below = [
-    environmentLayer(environment),
+    own,
+    llamaServerLayer(environment, slotsOf),
     ...(typeof path === "string" ? [createLayer(readConfigFile(path), () => path)] : []),
   ];
   const values: Record<string, unknown> = {};

@@ -2,8 +2,14 @@ import type { ModelKind } from "../core/model-directory.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import { fromText, type Layer } from "./layers.js";
-import { parsePresetKey } from "./llama-server-counterparts.js";
-import { describeAlternative, divideContext, toOwnValue } from "./llama-server-flags.js";
+import {
+  describeAlternative,
+  divideContext,
+  effectOfText,
+  joinRepository,
+  toOwnValue,
+} from "./llama-server/options.js";
+import { parsePresetKey } from "./llama-server/preset-keys.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
 import { flagOf, type ModelSettingName, type Origin } from "./settings.js";
 
@@ -113,7 +119,7 @@ function withRepositoryFile(section: Section): Section {
   const others = [...section].filter(
     ([key]) => !["hf-repo", "hf", "hfr", "hf-file", "hff"].includes(key),
   );
-  return new Map([...others, ["hf-repo", `${repository.replace(/:[^/:]*$/, "")}/${file}`]]);
+  return new Map([...others, ["hf-repo", joinRepository(repository, file)]]);
 }
 
 /** Section translated to ggufd's settings. */
@@ -152,34 +158,32 @@ function translate(section: Section, origin: Origin): Translated {
 function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
   const meaning = parsePresetKey(key);
   if (meaning.kind === "ignored") return NOTHING;
-  const { flag, counterpart } = meaning;
-  switch (counterpart?.kind) {
+  const given = (flag: string, text: string, isTotal = false): KeyMeaning => ({
+    says: "setting",
+    name: findSetting(flag, key, origin),
+    text,
+    isTotal,
+  });
+  if (meaning.kind === "own") return given(meaning.flag, value);
+  const effect = effectOfText(meaning.option, value);
+  switch (effect?.kind) {
     case undefined:
-      return { says: "setting", name: findSetting(flag, key, origin), text: value, isTotal: false };
-    case "always":
+    case "accepted":
+    case "repository-file":
+    case "variable":
+    case "program":
       return NOTHING;
-    case "none":
-      if (isFalse(value)) return NOTHING;
-      throw new StartupError(`${origin}: ${key}: ${describeAlternative(counterpart)}`);
+    case "refused":
+      throw new StartupError(`${origin}: ${key}: ${describeAlternative(effect)}`);
     case "model-kind":
-      return isFalse(value) ? NOTHING : { says: "kind", kind: counterpart.modelKind };
-    case "choice": {
-      if (isFalse(value)) return NOTHING;
-      const name = findSetting(counterpart.flag, key, origin);
-      return { says: "setting", name, text: counterpart.value, isTotal: false };
-    }
+      return { says: "kind", kind: effect.modelKind };
+    case "choice":
+      return given(effect.flag, effect.value ?? "true");
     case "setting": {
-      const name = findSetting(counterpart.flag, key, origin);
-      const text = toOwnValue(value, counterpart);
-      const isTotal = counterpart.isTotal ?? false;
-      return text === undefined ? NOTHING : { says: "setting", name, text, isTotal };
+      const text = toOwnValue(value, effect);
+      return text === undefined ? NOTHING : given(effect.flag, text, effect.isTotal);
     }
   }
-}
-
-/** Whether llama.cpp reads a value as false; a disabled switch has no effect. */
-function isFalse(value: string): boolean {
-  return ["off", "disabled", "false", "0"].includes(value);
 }
 
 const settingByFlag = new Map(

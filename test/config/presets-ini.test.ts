@@ -97,7 +97,8 @@ describe("llama-server's presets", () => {
     ],
     ["kv-unified = true", { kvCacheLayout: "unified" }],
     ["no-kv-unified = 1", { kvCacheLayout: "split" }],
-    ["kv-unified = false", { kvCacheLayout: "auto" }],
+    ["kv-unified = false", { kvCacheLayout: "split" }],
+    ["LLAMA_ARG_NO_KV_UNIFIED = 1", { kvCacheLayout: "split" }],
     ["cpu-moe = true", { cpuMoe: "all" }],
     ["n-cpu-moe = 3", { cpuMoe: 3 }],
     [
@@ -174,8 +175,8 @@ describe("llama-server's presets", () => {
       "models.ini [a]: flash-attn: a flag of llama-server; here, flash attention is chosen",
     ],
     [
-      "[*]\nLLAMA_ARG_UBATCH = 5",
-      "models.ini [*]: LLAMA_ARG_UBATCH: a flag of llama-server; here, a step",
+      "[*]\nLLAMA_ARG_FIT_CTX = 5",
+      "models.ini [*]: LLAMA_ARG_FIT_CTX: a flag of llama-server; here, --context-size",
     ],
     [
       "[a]\nmodel = /a\ncolour = red",

@@ -1,0 +1,122 @@
+/** Reads llama-server's environment variables as settings. */
+import { StartupError } from "../../core/startup-error.js";
+import { fromText, type Layer } from "../layers.js";
+import { flagOf, type Origin, type SettingName, settingNames } from "../settings.js";
+import { describeAnyName } from "./flags.js";
+import type { PlainEffect } from "./option.js";
+import {
+  describeAlternative,
+  describeNotice,
+  divideContext,
+  effectOf,
+  effectOfText,
+  findOptionOfVariable,
+  joinRepository,
+  llamaServerVariables,
+  toOwnValue,
+} from "./options.js";
+
+interface GivenVariable {
+  readonly name: Origin;
+  readonly text: string;
+  readonly effect: PlainEffect | undefined;
+}
+
+/** Text of a setting and the variable that gives it. */
+interface GivenText {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+const settingByFlag: ReadonlyMap<string, SettingName> = new Map(
+  settingNames.map((name) => [flagOf(name), name]),
+);
+
+/**
+ * Creates the layer of llama-server's variables. The model of a variable answers to any name.
+ * @param slotsOf returns the number of slots of the layers above, which divides a total context
+ * @throws {StartupError} names a variable without an equivalent, and ggufd's alternative
+ */
+export function llamaServerLayer(environment: NodeJS.ProcessEnv, slotsOf: () => unknown): Layer {
+  const given = readVariables(environment);
+  const texts = new Map<string, GivenText>();
+  for (const variable of given) {
+    const [flag, text] = toOwn(variable, given) ?? [];
+    const name = settingByFlag.get(flag ?? "");
+    if (name === undefined || text === undefined || texts.has(name)) continue;
+    texts.set(name, { text, origin: variable.name });
+  }
+  const model = given.find(isModelVariable);
+  if (model !== undefined) texts.set("acceptAnyModel", { text: "true", origin: model.name });
+  const total = given.find(({ effect }) => effect?.kind === "setting" && effect.isTotal);
+  return {
+    lookUp(key, form) {
+      const found = texts.get(key);
+      if (found === undefined) return undefined;
+      const { text, origin } = found;
+      const isTotal = origin === total?.name;
+      const slots = isTotal ? (slotsOf() ?? texts.get("parallel")?.text) : undefined;
+      return { value: fromText(form, isTotal ? divideContext(text, slots) : text), origin };
+    },
+  };
+}
+
+/** Returns a line for each variable without effect, and for other names of a model. */
+export function llamaServerNotices(environment: NodeJS.ProcessEnv): readonly string[] {
+  const given = readVariables(environment);
+  const model = given.find(isModelVariable);
+  return [
+    ...given.flatMap(({ name, effect }) => describeNotice(name, effect) ?? []),
+    ...(model === undefined ? [] : [describeAnyName(model.name)]),
+  ];
+}
+
+function isModelVariable({ effect }: GivenVariable): boolean {
+  return effect?.kind === "setting" && effect.flag === "--model";
+}
+
+/** Reads the variables that are set; as in ggufd's own, an empty one is not. */
+function readVariables(environment: NodeJS.ProcessEnv): readonly GivenVariable[] {
+  return llamaServerVariables.flatMap((name) => {
+    const text = environment[name];
+    const named = findOptionOfVariable(name);
+    if (text === undefined || text === "" || named === undefined) return [];
+    // llama.cpp does not read the value of a negated variable.
+    const effect = named.isOn ? effectOfText(named, text) : effectOf(named, undefined);
+    return [{ name, text, effect }];
+  });
+}
+
+/**
+ * Returns the flag and the text of the setting that a variable stands for.
+ * @throws {StartupError} the variable has no equivalent
+ */
+function toOwn(
+  { name, text, effect }: GivenVariable,
+  given: readonly GivenVariable[],
+): readonly [flag: string, text: string | undefined] | undefined {
+  switch (effect?.kind) {
+    case undefined:
+    case "accepted":
+    case "model-kind":
+    case "variable":
+    case "program":
+    case "repository-file":
+      return undefined;
+    case "refused":
+      throw new StartupError(`${name}: ${describeAlternative(effect)}`);
+    case "choice":
+      return [effect.flag, effect.value ?? "true"];
+    case "setting": {
+      const own = toOwnValue(text, effect);
+      const file = given.find((one) => one.effect?.kind === "repository-file");
+      const isRepository = effect.flag === "--model" && effect.prefix !== undefined;
+      return [
+        effect.flag,
+        own !== undefined && file !== undefined && isRepository
+          ? joinRepository(own, file.text)
+          : own,
+      ];
+    }
+  }
+}

@@ -11,7 +11,7 @@ const introduction = `# Configuration
 
 <!-- Generated from src/config/settings.ts by \`npm run docs\`; a test compares. -->
 
-A flag overrides its environment variable, which overrides the key in the configuration file, which overrides the default. [Presets](presets.md) configure
+A flag overrides its environment variable, which overrides [llama-server's](llama-server.md), which overrides the key in the configuration file, which overrides the default. [Presets](presets.md) configure
 several models. \`node dist/main.js config\` prints the effective settings, those of [each model](#models), and their origin. Invalid configuration ends
 the start with exit code 1 and one line that names the setting, the expected and the actual value: see [errors at start](errors.md#errors-at-start).
 
@@ -44,8 +44,7 @@ be an embedding model or a reranker, which is detected on reading. In that case 
 
 ## Flags of llama-server
 
-Most flags of llama-server are accepted: \`-m\`, \`-hf\`, \`--host PATH.sock\`, \`--ssl-cert-file\`, \`--ssl-key-file\`, \`-c\` (of all slots, if their number is given), \`-np\`, \`-ngl\`, \`-ctk\`, \`-ctv\`, \`-n\`, \`--temp\` and the other samplers, \`--chat-template\`, \`--rope-scaling\`, \`--override-kv\`, \`--lora-scaled\`, \`--lora-init-without-apply\`, \`--sleep-idle-seconds\` and others.
-Flags for behaviour that ggufd always has are ignored. Flags without a counterpart are rejected with an error that names an alternative. llama-server's preset files are accepted as [presets](presets.md#llama-servers).
+All flags and environment variables of llama-server are known: [Coming from llama-server](llama-server.md) lists what each becomes. llama-server's preset files are accepted as [presets](presets.md#llama-servers).
 
 ## Settings
 `;

@@ -1,4 +1,5 @@
 import { configurationPage } from "./configuration-page.js";
+import { llamaServerPage } from "./llama-server-page.js";
 import { memoryPage } from "./memory-page.js";
 import { readModuleGraph } from "./module-graph.js";
 import { drawModules } from "./module-picture.js";
@@ -29,6 +30,11 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: "docs/configuration.md",
     url: new URL("../configuration.md", import.meta.url),
     generate: async () => configurationPage(),
+  },
+  {
+    path: "docs/llama-server.md",
+    url: new URL("../llama-server.md", import.meta.url),
+    generate: async () => llamaServerPage(),
   },
   memoryFile,
   {

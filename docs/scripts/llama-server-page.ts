@@ -51,9 +51,12 @@ function rowOf(option: LlamaServerOption): string {
 
 function describeEffect(effect: Effect): string {
   if (effect.kind !== "cases") return describePlain(effect);
-  const named = Object.entries(effect.cases).map(
-    ([value, one]) => `${code(value)}: ${describePlain(one)}`,
-  );
+  const values = new Map<string, string[]>();
+  for (const [value, one] of Object.entries(effect.cases)) {
+    const text = describePlain(one);
+    values.set(text, [...(values.get(text) ?? []), code(value)]);
+  }
+  const named = [...values].map(([text, same]) => `${same.join(", ")}: ${text}`);
   return [...named, `otherwise: ${describePlain(effect.otherwise)}`].join("<br>");
 }
 

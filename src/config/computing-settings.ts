@@ -1,4 +1,4 @@
-import { integerBetween, nonEmptyText, oneOf } from "../validation/fields.js";
+import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { everyModel, type Setting } from "./setting.js";
 import {
   layerCount,
@@ -76,6 +76,14 @@ export const computingSettings = {
     form: "integer",
     placeholder: "N|all",
     help: "keep the experts of the first N layers in main memory (default: 0)",
+  },
+  mlock: {
+    schema: trueOrFalse().optional(),
+    factOf: everyModel,
+    at: "placement.lock",
+    form: "switch",
+    help: "lock weights in main memory, so that they are never swapped out (default: no)",
+    details: "Needs a limit for locked memory that the weights fit in (`ulimit -l`).",
   },
   deviceSampling: {
     schema: oneOf(["auto", "on", "off"]).default("auto"),

@@ -253,6 +253,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   itlTargetMs: "20",
   speculation: "off",
   deviceSampling: "on",
+  mlock: true,
   draft: "/models/draft.gguf",
 };
 

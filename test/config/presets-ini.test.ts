@@ -171,7 +171,7 @@ describe("llama-server's presets", () => {
 
   test.each<[content: string, message: string]>([
     [
-      "[a]\nmodel = /a\nflash-attn = on",
+      "[a]\nmodel = /a\nflash-attn = off",
       "models.ini [a]: flash-attn: a flag of llama-server; here, flash attention is chosen",
     ],
     [

@@ -16,6 +16,8 @@ const affinity = refused("taskset, numactl or the container selects the CPUs");
 const priority = refused("nice or the service manager sets the priority");
 const polling = accepted("compute threads stop spinning when there is no work");
 
+const flashAttention = accepted("flash attention is used wherever it is faster");
+
 const CONTEXT: SettingEffect = {
   kind: "setting",
   flag: "--context-size",
@@ -104,7 +106,9 @@ export const computingOptions: readonly LlamaServerOption[] = [
   value(
     "-fa --flash-attn",
     cases(
-      { auto: accepted("flash attention is chosen by the model and the device") },
+      Object.fromEntries(
+        ["on", "true", "enabled", "1", "auto", "-1"].map((text) => [text, flashAttention]),
+      ),
       refused("flash attention is chosen by the model and the device"),
     ),
     "LLAMA_ARG_FLASH_ATTN",
@@ -166,7 +170,12 @@ export const computingOptions: readonly LlamaServerOption[] = [
   value(
     "-lm --load-mode",
     cases(
-      { auto: accepted("model files are mapped wherever the devices allow") },
+      {
+        auto: accepted("model files are mapped wherever the devices allow"),
+        mmap: accepted("model files are mapped wherever the devices allow"),
+        mlock: choice("--mlock"),
+        "mmap+mlock": choice("--mlock"),
+      },
       refused("model files are mapped wherever the devices allow"),
     ),
     "LLAMA_ARG_LOAD_MODE",

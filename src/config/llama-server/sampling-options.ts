@@ -62,7 +62,7 @@ export const samplingOptions: readonly LlamaServerOption[] = [
   }),
   value("-r --reverse-prompt", inRequests("stop")),
   flag("-sp --special", refused("control tokens are not part of an answer's text")),
-  flag("--spm-infill", refused("POST /infill uses the order that the model's file gives")),
+  flag("--spm-infill", refused("POST /infill has the order prefix, suffix, middle")),
   toggle(
     "--jinja",
     "--no-jinja",

@@ -112,12 +112,13 @@ export async function openModels(
       ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
       (done: number) =>
         hooks.onProgress((loadedBytes + done * sizeBytes) / totalBytes);
+    const { lock = false } = settings.placement;
     const model = keep(
       await withModelParams(modelParams, () =>
         loadModel(
           llama,
           main,
-          { gpuLayers: plan.main.gpuLayers, onLoadProgress: onLoadProgress(main, 0) },
+          { gpuLayers: plan.main.gpuLayers, lock, onLoadProgress: onLoadProgress(main, 0) },
           nativeErrors,
         ),
       ),
@@ -132,6 +133,7 @@ export async function openModels(
             {
               main: model,
               gpuLayers: plan.draft?.gpuLayers ?? 0,
+              lock,
               onLoadProgress: onLoadProgress(draft, main.sizeBytes),
             },
             nativeErrors,

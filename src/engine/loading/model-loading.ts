@@ -22,6 +22,8 @@ import { contextSubject, type InspectedModel, inspectModel } from "./inspected-m
 export interface LoadOptions {
   /** Number of layers to offload to the GPU. */
   readonly gpuLayers: number;
+  /** Whether the weights are locked in memory. */
+  readonly lock: boolean;
   /** Called with the loaded share, 0–1. */
   readonly onLoadProgress: (progress: number) => void;
 }

@@ -6,6 +6,8 @@ export interface WeightOptions {
   readonly gpuLayers: number;
   /** The part of the file to load. @default "all" */
   readonly parts?: "all" | "vocabulary";
+  /** Whether the weights are locked in memory, so that they are never swapped out. */
+  readonly lock?: boolean;
   /** Called with the loaded share, 0–1. */
   readonly onLoadProgress?: (progress: number) => void;
 }
@@ -17,6 +19,7 @@ type ModelConstructor = new (
     readonly gpuLayers: number;
     readonly useMmap: boolean;
     readonly useDirectIo: false;
+    readonly useMlock: boolean;
     readonly vocabOnly: boolean;
     readonly onLoadProgress: ((progress: number) => void) | undefined;
   },
@@ -50,7 +53,7 @@ export async function loadInspected(
   llama: Llama,
   modelPath: string,
   insights: GgufInsights,
-  { gpuLayers, parts = "all", onLoadProgress }: WeightOptions,
+  { gpuLayers, parts = "all", lock = false, onLoadProgress }: WeightOptions,
 ): Promise<LlamaModel> {
   const { configurationResolver, ggufFileInfo, flashAttentionSupported } = insights;
   // ggufd plans memory itself; the library's own checks are rougher.
@@ -63,6 +66,7 @@ export async function loadInspected(
       modelPath,
       ...placement,
       useDirectIo: false,
+      useMlock: lock,
       onLoadProgress,
       vocabOnly: parts === "vocabulary",
     },

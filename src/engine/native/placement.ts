@@ -25,6 +25,8 @@ export interface PlacementSettings {
   readonly overrideTensor?: readonly TensorOverride[] | undefined;
   /** Number of layers, from the first on, whose experts stay in main memory. */
   readonly cpuMoe?: number | "all" | undefined;
+  /** Whether weights in main memory are locked, so that they are never swapped out. */
+  readonly lock?: boolean | undefined;
 }
 
 /** Pattern of expert weights, as selected by llama-server's `--cpu-moe`. */

@@ -53,6 +53,8 @@ describe("flags of llama-server", () => {
     ["--help --version", "--help --version"],
     ["--pooling rank --pooling mean", "--embedding-pooling mean"],
     ["--embeddings --reranking", ""],
+    ["--mlock --load-mode mmap", "--mlock"],
+    ["-lm mmap+mlock -fa on --flash-attn auto", "--mlock"],
   ])("%s: %s", (theirs, ours) => {
     expect(translated(theirs)).toBe(ours);
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { type Llama, LlamaModel } from "node-llama-cpp";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { inspectModel } from "../../../src/engine/loading/inspected-model.js";
@@ -12,9 +13,12 @@ beforeAll(async () => {
   llama = await nativeLibrary();
 });
 
-async function loaded(path: string, parts: "all" | "vocabulary" = "all") {
+async function loaded(
+  path: string,
+  options: { parts?: "all" | "vocabulary"; lock?: boolean } = {},
+) {
   const { insights } = await inspectModel(llama, { role: "model", path });
-  const model = await loadInspected(llama, path, insights.split, { gpuLayers: 0, parts });
+  const model = await loadInspected(llama, path, insights.split, { gpuLayers: 0, ...options });
   onTestFinished(() => model.dispose());
   return { model, insights: insights.split };
 }
@@ -31,7 +35,7 @@ describe("loading a model whose header has been read", () => {
   it.each(["all", "vocabulary"] as const)(
     "gives the same result as node-llama-cpp's own loading (%s)",
     async (parts) => {
-      const { model } = await loaded(shippedModel, parts);
+      const { model } = await loaded(shippedModel, { parts });
       const own = await llama.loadModel({
         ...{ modelPath: shippedModel, vocabOnly: parts === "vocabulary", gpuLayers: 0 },
       });
@@ -41,6 +45,16 @@ describe("loading a model whose header has been read", () => {
       expect(Object.keys(model).sort()).toEqual(Object.keys(own).sort());
     },
   );
+
+  it.skipIf(process.platform !== "linux")("locks the weights in memory only if asked", async () => {
+    const lockedKiB = () =>
+      Number(/^VmLck:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
+    const before = lockedKiB();
+    await loaded(tinyModel());
+    expect(lockedKiB()).toBe(before);
+    await loaded(tinyModel(), { lock: true });
+    expect(lockedKiB()).toBeGreaterThan(before);
+  });
 
   it("contexts have the defaults of node-llama-cpp", async () => {
     const { model } = await loaded(tinyModel());

@@ -61,6 +61,7 @@ export function fromLlamaServer(
     namesModel !== undefined &&
     SERVING_COMMAND.test(args[0] ?? "") &&
     given.some(({ name }) => !ownFlags.has(name)) &&
+    !own.some(({ flag }) => flag === "--models-preset") &&
     environment[environmentVariableOf(ANY_MODEL)] === undefined;
   return {
     args: [

@@ -112,7 +112,7 @@ describe("flags of llama-server", () => {
 
   test.each([
     ["--model a.gguf --parallel 2", {}],
-    ["-c 512 --models-preset a.ini", {}],
+    ["-m a.gguf --models-preset a.ini", {}],
     ["launch claude --model a -c 512", {}],
     ["-m a.gguf", { GGUFD_ACCEPT_ANY_MODEL: "false" }],
   ])("leave other names alone: %s", (text, environment) => {

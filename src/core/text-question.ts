@@ -15,7 +15,15 @@ export type TextQuestion =
   /** Text of a prompt's tokens as evaluated, with a BOS where the model uses one. */
   | { readonly type: "evaluated-text"; readonly prompt: RawPrompt }
   /** Text that the model's chat template renders from a conversation. */
-  | { readonly type: "render"; readonly prompt: ChatPrompt };
+  | {
+      readonly type: "render";
+      readonly prompt: ChatPrompt;
+      /** Irrelevant if the final message is continued. @default "beginning of an answer" */
+      readonly ending?: PromptEnding;
+    };
+
+/** Where a rendered conversation ends. */
+export type PromptEnding = "final message" | "beginning of an answer";
 
 /**
  * Answer to a {@link TextQuestion}. Plain and compact data: a million tokens cross a process

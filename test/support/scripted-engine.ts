@@ -175,6 +175,7 @@ export class ScriptedEngine implements Engine {
           type: "text",
           text: question.prompt.messages
             .map(({ role, content }) => `${role}: ${textIn(content)}\n`)
+            .concat(question.ending === "final message" ? [] : ["assistant:"])
             .join(""),
         };
     }

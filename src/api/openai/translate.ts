@@ -5,6 +5,7 @@ import type {
   GenerationRequest,
   ReasoningBudget,
 } from "../../core/generation-request.js";
+import type { PromptEnding } from "../../core/text-question.js";
 import { preview } from "../../validation/preview.js";
 import { toConstraint } from "../fields/constraint.js";
 import { toEvaluation, toProgressReporting } from "../fields/generation-fields.js";
@@ -25,6 +26,11 @@ import {
  */
 export function toGenerationRequest(request: ChatCompletionRequest, id: string): GenerationRequest {
   const body = convertFunctionsToTools(request);
+  if (selectPromptEnding(body) === "final message") {
+    const reason =
+      "expected true, unless a final assistant message is continued, got false, which only /apply-template supports";
+    throw createRefusal("unsupported_parameter", [{ field: "add_generation_prompt", reason }]);
+  }
   const progress = toProgressReporting(body);
   return {
     id,
@@ -151,8 +157,7 @@ function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionReque
 /**
  * Determines whether a final assistant message is continued, which is the default as in llama.cpp.
  * `continue_final_message` and `add_generation_prompt` of vLLM and llama.cpp set it explicitly.
- * @throws {GgufdError} `invalid_request` for contradictions, `unsupported_parameter` for a prompt
- *   that ends without the beginning of an assistant message
+ * @throws {GgufdError} `invalid_request` for contradictions
  */
 export function selectFinalMessage({
   messages,
@@ -168,13 +173,16 @@ export function selectFinalMessage({
     const reason = "expected a final assistant message without tool calls, to be continued";
     throw createRefusal("invalid_request", [{ field: "messages", reason }]);
   }
-  const finalMessage = (continues ?? !begins) ? "continued" : "closed";
-  if (begins === false && !(canContinue && finalMessage === "continued")) {
-    const reason =
-      "expected true, unless a final assistant message is continued, got false, which is not supported yet";
-    throw createRefusal("unsupported_parameter", [{ field: "add_generation_prompt", reason }]);
-  }
-  return finalMessage;
+  return (continues ?? !begins) ? "continued" : "closed";
+}
+
+/** Determines whether the prompt ends with the beginning of an answer, as by default. */
+export function selectPromptEnding(body: ChatCompletionRequest): PromptEnding {
+  const isContinued =
+    isContinuable(body.messages.at(-1)) && selectFinalMessage(body) === "continued";
+  return body.add_generation_prompt === false && !isContinued
+    ? "final message"
+    : "beginning of an answer";
 }
 
 function isContinuable(message: ChatCompletionRequest["messages"][number] | undefined): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
-import { selectFinalMessage } from "../../../src/api/openai/translate.js";
+import { selectFinalMessage, toGenerationRequest } from "../../../src/api/openai/translate.js";
 import { refusal } from "../../support/refusal.js";
 
 const question = { role: "user", content: "a" };
@@ -35,13 +35,6 @@ describe("a final assistant message", () => {
       "add_generation_prompt",
     ],
     [
-      "both parameters false",
-      answer,
-      { continue_final_message: false, add_generation_prompt: false },
-      "unsupported_parameter",
-      "add_generation_prompt",
-    ],
-    [
       "a user's message to continue",
       question,
       { continue_final_message: true },
@@ -55,21 +48,22 @@ describe("a final assistant message", () => {
       "invalid_request",
       "messages",
     ],
-    [
-      "no beginning behind a user's message",
-      question,
-      { add_generation_prompt: false },
-      "unsupported_parameter",
-      "add_generation_prompt",
-    ],
-    [
-      "no beginning behind tool calls",
-      call,
-      { add_generation_prompt: false },
-      "unsupported_parameter",
-      "add_generation_prompt",
-    ],
   ])("is rejected with %s", (_, last, fields, code, param) => {
     expect(refusal(() => finalMessage(last, fields))).toMatchObject({ code, param });
+  });
+});
+
+describe("a prompt without the beginning of an answer is rejected", () => {
+  const fields = { add_generation_prompt: false };
+  test.each([
+    ["behind a user's message", question, fields],
+    ["behind tool calls", call, fields],
+    ["behind a closed answer", answer, { ...fields, continue_final_message: false }],
+  ])("%s", (_, last, fields) => {
+    const body = chatCompletionRequest.parse({ messages: [question, last], ...fields });
+    expect(refusal(() => toGenerationRequest(body, "a"))).toMatchObject({
+      code: "unsupported_parameter",
+      param: "add_generation_prompt",
+    });
   });
 });

@@ -16,7 +16,7 @@ import { jsonResponse } from "../../description/responses.js";
 import { modelErrors } from "../../fields/described-errors.js";
 import { dropNulls } from "../../fields/nulls.js";
 import { chatCompletionRequest } from "../schema.js";
-import { toChatPrompt } from "../translate.js";
+import { selectPromptEnding, toChatPrompt } from "../translate.js";
 import {
   applyTemplateResponse,
   detokenizeRequest,
@@ -83,7 +83,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
       operationId: "applyTemplate",
       summary: "Render a conversation with the chat template",
       description:
-        "Returns the prompt that the chat template produces for a chat completion request. Text that looks like a control token is returned unchanged; chat completions treat it as text.",
+        "Returns the prompt that the chat template produces for a chat completion request. With `add_generation_prompt: false` it ends after the final message. Text that looks like a control token is returned unchanged; chat completions treat it as text.",
       request: chatCompletionRequest,
       exampleRequest: { messages: [{ role: "user", content: "Hello!" }] },
       response: applyTemplateResponse,
@@ -94,7 +94,8 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
       const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
       const prompt = toChatPrompt(body);
       const served = await models.resolve("generation", body.model, buildCaller(request, reply));
-      return { prompt: await textOf(served, { type: "render", prompt }) };
+      const ending = selectPromptEnding(body);
+      return { prompt: await textOf(served, { type: "render", prompt, ending }) };
     },
   },
 ];

@@ -1,4 +1,5 @@
 import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
+import type { PromptEnding } from "../../../core/text-question.js";
 
 /**
  * The texts that a template writes between a question and an answer, determined by rendering
@@ -18,9 +19,7 @@ export interface AnswerForm {
 }
 
 /** Renders a prompt that ends with the final message, or where an answer begins. */
-export type RenderEnding = (prompt: TextChatPrompt, ending: Ending) => string | undefined;
-
-export type Ending = "final message" | "beginning of an answer";
+export type RenderEnding = (prompt: TextChatPrompt, ending: PromptEnding) => string | undefined;
 
 const QUESTION = "probe-of-a-question";
 const REASONING = "probe-of-reasoning";
@@ -35,7 +34,11 @@ const OPEN_TAG = /<think>(\s*)$/;
 
 export function probeAnswerForm(render: RenderEnding): AnswerForm {
   const question: TextMessage = { role: "user", content: QUESTION };
-  const behindQuestion = (messages: readonly TextMessage[], ending: Ending, thinking = true) =>
+  const behindQuestion = (
+    messages: readonly TextMessage[],
+    ending: PromptEnding,
+    thinking = true,
+  ) =>
     render(buildAnswerPrompt([question, ...messages], thinking), ending)
       ?.split(QUESTION)
       .at(-1);

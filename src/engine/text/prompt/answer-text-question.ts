@@ -49,7 +49,7 @@ export function answerTextQuestion(
         text: textOf(rawTokenizer.encode(question.prompt).tokens, vocabulary),
       };
     case "render":
-      return { type: "text", text: tokenizer.render(question.prompt) };
+      return { type: "text", text: tokenizer.render(question.prompt, question.ending) };
   }
 }
 

@@ -2,12 +2,8 @@ import { createRefusal, GgufdError } from "../../../core/errors.js";
 import { formatReason } from "../../../core/format-reason.js";
 import type { TextChatPrompt, TextMessage } from "../../../core/generation-request.js";
 import { StartupError } from "../../../core/startup-error.js";
-import {
-  type AnswerForm,
-  appendContinuedAnswer,
-  type Ending,
-  probeAnswerForm,
-} from "./answer-form.js";
+import type { PromptEnding } from "../../../core/text-question.js";
+import { type AnswerForm, appendContinuedAnswer, probeAnswerForm } from "./answer-form.js";
 import { withDescribedTools } from "./described-tools.js";
 import { isReservedName, Template } from "./jinja/template.js";
 import { type MessageForm, probeForm } from "./message-form.js";
@@ -30,7 +26,7 @@ export interface TemplateTokens {
   readonly eosToken: string;
 }
 
-const BEGINNING: Ending = "beginning of an answer";
+const BEGINNING: PromptEnding = "beginning of an answer";
 
 const unchanged: MapText = (text) => text;
 
@@ -80,20 +76,22 @@ export class ChatTemplate {
    * Renders the prompt. A final assistant message is continued, unless the prompt closes it.
    * @param protect applied to all client text, in the form that the template receives
    * @param tools `listed`: by the template if it can list them, otherwise described
+   * @param ending of prompts whose final message is not continued
    * @throws {GgufdError} `chat_template_error` with the template's own message
    */
   render(
     prompt: TextChatPrompt,
     protect: MapText,
     tools: "listed" | "described" = "listed",
+    ending: PromptEnding = BEGINNING,
   ): string {
     refuseReservedNames(prompt.templateVariables);
     const begun = findContinuedMessage(prompt);
-    const messages = begun === undefined ? prompt.messages : prompt.messages.slice(0, -1);
+    const messages = prompt.messages.slice(0, -1);
     const form: MessageForm = tools === "listed" ? this.#form : { ...this.#form, tools };
     try {
+      if (begun === undefined) return this.#renderIn(form, prompt, protect, ending);
       const rendered = this.#renderIn(form, { ...prompt, messages }, protect, BEGINNING);
-      if (begun === undefined) return rendered;
       const answer = { text: protect(begun.content), reasoning: protect(begun.reasoning ?? "") };
       return appendContinuedAnswer(rendered, answer, this.#answerForm);
     } catch (error) {
@@ -113,7 +111,7 @@ export class ChatTemplate {
     }
   }
 
-  #attempt(prompt: TextChatPrompt, form: MessageForm, ending: Ending): string | undefined {
+  #attempt(prompt: TextChatPrompt, form: MessageForm, ending: PromptEnding): string | undefined {
     try {
       return this.#renderIn(form, prompt, unchanged, ending);
     } catch {
@@ -121,7 +119,12 @@ export class ChatTemplate {
     }
   }
 
-  #renderIn(form: MessageForm, prompt: TextChatPrompt, protect: MapText, ending: Ending): string {
+  #renderIn(
+    form: MessageForm,
+    prompt: TextChatPrompt,
+    protect: MapText,
+    ending: PromptEnding,
+  ): string {
     const variables = templateVariables(prompt.templateVariables, form, this.#now(), protect);
     variables.set("messages", toTemplateMessages(inForm(form, prompt), form, protect));
     if (prompt.tools.length > 0 && form.tools !== "described") {

@@ -19,6 +19,7 @@ import {
   placeMedia,
 } from "../../../core/media.js";
 import type { OutputFormat, ReasoningFormat } from "../../../core/output-format.js";
+import type { PromptEnding } from "../../../core/text-question.js";
 import { renderedReasoning } from "../output/choose-output-format.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
 import {
@@ -97,15 +98,15 @@ export class PromptTokenizer {
    * Renders a conversation to text, with the client's text unchanged.
    * @throws {GgufdError} as {@link encode}
    */
-  render(requested: ChatPrompt): string {
-    const { rendered, guard } = this.#render(requested);
+  render(requested: ChatPrompt, ending?: PromptEnding): string {
+    const { rendered, guard } = this.#render(requested, ending);
     return guard
       .release(rendered)
       .map((segment) => (segment.type === "text" ? segment.text : MEDIA_MARKER))
       .join("");
   }
 
-  #render(requested: ChatPrompt) {
+  #render(requested: ChatPrompt, ending?: PromptEnding) {
     rejectOversizedPrompt(requested, this.#limits);
     const guard = new ControlTokenGuard(this.#controlTokens);
     const marked = withMarkedMedia(requested, guard);
@@ -117,6 +118,7 @@ export class PromptTokenizer {
       prompt,
       (text) => guard.guard(text),
       this.#outputFormat.convention === "generic" ? "described" : "listed",
+      ending,
     );
     rejectOversizedText(rendered, this.#limits);
     return { prompt, rendered, guard };

@@ -59,8 +59,21 @@ it("a conversation is rendered", async () => {
       { role: "user", content: [{ type: "text", text: "Hi" }] },
     ],
   });
-  expect(body).toEqual({ prompt: "system: Be brief.\nuser: Hi\n" });
+  expect(body).toEqual({ prompt: "system: Be brief.\nuser: Hi\nassistant:" });
 });
+
+it.each([
+  ["user", { add_generation_prompt: false }, "user: Hi\n"],
+  ["user", { add_generation_prompt: true }, "user: Hi\nassistant:"],
+  ["assistant", { add_generation_prompt: false, continue_final_message: false }, "assistant: Hi\n"],
+])(
+  "a conversation that ends with the message of %s is rendered with %j",
+  async (role, fields, prompt) => {
+    const messages = [{ role, content: "Hi" }];
+    const { body } = await post("/apply-template", { messages, ...fields });
+    expect(body).toEqual({ prompt });
+  },
+);
 
 describe("a request is refused", () => {
   it.each([

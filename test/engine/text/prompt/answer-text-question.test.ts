@@ -10,10 +10,11 @@ import { LetterVocabulary } from "./letter-vocabulary.js";
 
 const vocabulary = new LetterVocabulary(["<s>", "<|end|>"], "<s>");
 const [bos, end] = [vocabulary.control("<s>"), vocabulary.control("<|end|>")];
-const template = new ChatTemplate("{{ messages[0].content }}<|end|>", {
-  bosToken: "<s>",
-  eosToken: "",
-});
+const template = new ChatTemplate(
+  "{% for m in messages %}{% if m.role == 'assistant' %}>{% endif %}{{ m.content }}<|end|>{% endfor %}" +
+    "{% if add_generation_prompt %}>{% endif %}",
+  { bosToken: "<s>", eosToken: "" },
+);
 const tokenizer = new PromptTokenizer(vocabulary, {
   template,
   outputFormat: { convention: "hermes", reasoning: "think" },
@@ -87,6 +88,25 @@ describe("a question about texts", () => {
       tools: [],
       templateVariables: {},
     } as const;
-    expect(ask({ type: "render", prompt })).toEqual({ type: "text", text: "a<|end|>b<|end|>" });
+    expect(ask({ type: "render", prompt })).toEqual({ type: "text", text: "a<|end|>b<|end|>>" });
   });
+
+  it.each([
+    ["user", "closed", "final message", "a<|end|>"],
+    ["user", "closed", "beginning of an answer", "a<|end|>>"],
+    ["assistant", "closed", "final message", ">a<|end|>"],
+    ["assistant", "continued", "final message", ">a"],
+  ] as const)(
+    "is answered with a conversation of %s, %s, to the %s",
+    (role, finalMessage, ending, text) => {
+      const prompt = {
+        type: "chat",
+        messages: [{ role, content: "a" }],
+        tools: [],
+        templateVariables: {},
+        finalMessage,
+      } as const;
+      expect(ask({ type: "render", prompt, ending })).toEqual({ type: "text", text });
+    },
+  );
 });

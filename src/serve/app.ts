@@ -31,6 +31,7 @@ import { answerConnectionErrors } from "../http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "../http/deprecation.js";
 import { type CrossOriginAccess, type EdgeSettings, edgeOptions, guardEdge } from "../http/edge.js";
 import { answerErrors, type PrintError, sendError } from "../http/error-handler.js";
+import { followOuterRequests } from "../http/inner-request.js";
 import { type ParseLargeJson, readJsonBodies, setLargeJsonParser } from "../http/json-body.js";
 import type { KeyRing } from "../http/keys/key-ring.js";
 import { RATE_LIMIT_HEADERS } from "../http/keys/rate-limit-headers.js";
@@ -160,6 +161,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     isExpensive: matchExpensiveRequests(routeGroups),
   });
   observeRequests(app, observers);
+  followOuterRequests(app);
   if (dependencies.parseLargeJson) setLargeJsonParser(app, dependencies.parseLargeJson);
   readJsonBodies(app);
   sendLargeAnswersInTurns(app);

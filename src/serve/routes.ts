@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { messagesGroup } from "../api/anthropic/routes.js";
 import {
   type DescribedGroup,
+  type DescribedRoute,
   describeGroup,
   type LibraryContext,
   type ModelContext,
@@ -25,6 +26,7 @@ import {
 } from "../api/fields/described-errors.js";
 import { infillRoute } from "../api/llama-server/infill-routes.js";
 import { adapterRoutes } from "../api/llama-server/lora-routes.js";
+import { createPredictRoute } from "../api/llama-server/predict-routes.js";
 import { routerRoutes } from "../api/llama-server/router-routes.js";
 import { type LlamaServerContext, nativeRoutes } from "../api/llama-server/routes.js";
 import { slotRoutes } from "../api/llama-server/slot-routes.js";
@@ -60,23 +62,28 @@ export interface ServerContext
     MetricsContext,
     DescriptionContext {}
 
+const inferenceRoutes: readonly DescribedRoute<LlamaServerContext & AdapterContext>[] = [
+  ...openAiRoutes,
+  ...routerRoutes,
+  textCompletionRoute,
+  infillRoute,
+  ...nativeRoutes,
+  ...slotRoutes,
+  ...adapterRoutes,
+  ...runtimeAdapterRoutes,
+  ...textRoutes,
+  ...embeddingRoutes,
+  ...rerankRoutes,
+  scoreRoute,
+];
+
 const inference: DescribedGroup<LlamaServerContext & AdapterContext> = {
   tag: inferenceTag,
   about: "Chat, completions, responses, embeddings and rankings in the dialects of common clients.",
   errors: openAiErrorFormat,
   routes: [
-    ...openAiRoutes,
-    ...routerRoutes,
-    textCompletionRoute,
-    infillRoute,
-    ...nativeRoutes,
-    ...slotRoutes,
-    ...adapterRoutes,
-    ...runtimeAdapterRoutes,
-    ...textRoutes,
-    ...embeddingRoutes,
-    ...rerankRoutes,
-    scoreRoute,
+    ...inferenceRoutes,
+    createPredictRoute([{ routes: inferenceRoutes }, responsesGroup, messagesGroup]),
   ],
 };
 

@@ -393,6 +393,7 @@ const textQuestions: readonly Call[] = [
   ["POST", "/detokenize", '{"tokens":[97]}'],
   ["POST", "/apply-template", '{"messages":[{"role":"user","content":"say"}]}'],
 ];
+const predictions: Call = ["POST", "/predict", '{"instances":[]}'];
 /** Calls that use a model. */
 const inference: readonly Call[] = [
   chat,
@@ -449,6 +450,15 @@ describe("a gap", () => {
     expect(await (await ask("POST", "/infill", { body })).json()).toMatchObject({
       error: { code },
     });
+  });
+});
+
+describe("a prediction of several requests", () => {
+  it.each([
+    ['{"instances":[{"@requestFormat":"detokenize","tokens":[97]},7]}', 200],
+    ['{"instances":7}', 400],
+  ])("%s", async (body, status) => {
+    expect((await ask("POST", "/predict", { body })).status).toBe(status);
   });
 });
 
@@ -845,35 +855,41 @@ describe("responses", () => {
 });
 
 describe("client errors", () => {
-  it.each([...reads, ...inference, ...changes])("no key: %s %s", async (method, path) => {
-    expect((await ask(method, path, { headers: { "x-api-key": "" } })).status).toBe(401);
-  });
+  it.each([...reads, ...inference, predictions, ...changes])(
+    "no key: %s %s",
+    async (method, path) => {
+      expect((await ask(method, path, { headers: { "x-api-key": "" } })).status).toBe(401);
+    },
+  );
 
   it.each(inference)("a model that is not served: %s %s", async (method, path, body = "{}") => {
     const other = JSON.stringify({ ...JSON.parse(body), model: "gpt-5" });
     expect((await ask(method, path, { body: other })).status).toBe(404);
   });
 
-  it.each([...inference, ...changes])("a read-only key: %s %s", async (method, path, body) => {
-    const headers = { "x-api-key": READ_ONLY_KEY };
-    expect((await ask(method, path, { headers, body })).status).toBe(403);
-  });
+  it.each([...inference, predictions, ...changes])(
+    "a read-only key: %s %s",
+    async (method, path, body) => {
+      const headers = { "x-api-key": READ_ONLY_KEY };
+      expect((await ask(method, path, { headers, body })).status).toBe(403);
+    },
+  );
 
-  it.each([...reads, ...changes, ...inference])(
+  it.each([...reads, ...changes, ...inference, predictions])(
     "an unsupported version: %s %s",
     async (method, path) => {
       expect((await ask(method, path, { headers: { "api-version": "v9" } })).status).toBe(400);
     },
   );
 
-  it.each([...inference, ...changes, ...plainChanges])(
+  it.each([...inference, predictions, ...changes, ...plainChanges])(
     "truncated JSON: %s %s",
     async (method, path) => {
       expect((await ask(method, path, { body: '{"title":' })).status).toBe(400);
     },
   );
 
-  it.each([...inference, ...changes, ...plainChanges])(
+  it.each([...inference, predictions, ...changes, ...plainChanges])(
     "an unsupported media type: %s %s",
     async (method, path) => {
       const headers = { "content-type": "text/plain" };
@@ -881,7 +897,7 @@ describe("client errors", () => {
     },
   );
 
-  it.each([...inference, ...changes, ...plainChanges])(
+  it.each([...inference, predictions, ...changes, ...plainChanges])(
     "a body that is too large: %s %s",
     async (method, path) => {
       const headers = { "content-type": "application/json", "content-length": "99999999" };
@@ -889,7 +905,7 @@ describe("client errors", () => {
     },
   );
 
-  const withBody = [...inference, ...changes, ...plainChanges].filter(
+  const withBody = [...inference, predictions, ...changes, ...plainChanges].filter(
     ([method]) => method !== "DELETE",
   );
 

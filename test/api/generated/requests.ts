@@ -3,6 +3,7 @@ import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/
 import { dropNulls } from "../../../src/api/fields/nulls.js";
 import { infillRequest } from "../../../src/api/llama-server/infill.js";
 import { namedModel } from "../../../src/api/llama-server/model-names.js";
+import { predictRequest } from "../../../src/api/llama-server/predict-routes.js";
 import { nativeCompletionRequest } from "../../../src/api/llama-server/request.js";
 import { slotCommandBody } from "../../../src/api/llama-server/slots.js";
 import { embeddingsRequest, embedRequest } from "../../../src/api/ollama/embed.js";
@@ -123,6 +124,7 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/v1/score", schema: scoreRequest, model: "absent" },
   { ...openAi, url: "/infill", schema: infillRequest },
+  { ...openAi, url: "/predict", schema: predictRequest, prepare: asItIs },
   { ...openAi, url: "/slots/1?action=save", schema: slotCommandBody },
   { ...openAi, url: "/v1/load_lora_adapter", schema: loadAdapterRequest },
   { ...openAi, url: "/v1/unload_lora_adapter", schema: unloadAdapterRequest },

@@ -92,16 +92,19 @@ describe("a question about texts", () => {
   });
 
   it.each([
-    ["user", "closed", "final message", "a<|end|>"],
-    ["user", "closed", "beginning of an answer", "a<|end|>>"],
-    ["assistant", "closed", "final message", ">a<|end|>"],
-    ["assistant", "continued", "final message", ">a"],
+    ["user", "closed", "final message", "q<|end|>a<|end|>"],
+    ["user", "closed", "beginning of an answer", "q<|end|>a<|end|>>"],
+    ["assistant", "closed", "final message", "q<|end|>>a<|end|>"],
+    ["assistant", "continued", "final message", "q<|end|>>a"],
   ] as const)(
     "is answered with a conversation of %s, %s, to the %s",
     (role, finalMessage, ending, text) => {
       const prompt = {
         type: "chat",
-        messages: [{ role, content: "a" }],
+        messages: [
+          { role: "user", content: "q" },
+          { role, content: "a" },
+        ],
         tools: [],
         templateVariables: {},
         finalMessage,

@@ -8,36 +8,39 @@ import { type LoraFile, readLoraFile } from "./loading/lora-file.js";
 import type { BlockOfType } from "./native/tensor-blocks.js";
 import type { AppliedAdapter } from "./native/token-context.js";
 
-/** The adapters in memory, by what names their content. They change between two batches, and wait for that. */
+/**
+ * LoRA adapters in memory, identified by their content. Loading and unloading wait for the gap
+ * between two batches.
+ */
 export interface AdapterMemory {
-  /** Memory of an adapter. */
+  /** Returns the memory that an adapter occupies. */
   useOf(bytes: number): MemoryUse;
-  /** Memory that is currently free. */
+  /** Returns the memory that is currently free. */
   free(): Promise<MemoryUse>;
-  /** @throws {Error} it is for another model */
+  /** @throws {Error} the adapter belongs to another model */
   load(id: string, path: string): Promise<void>;
-  /** Nothing that is computed with it follows. */
+  /** Unloads an adapter; no later batch may use it. */
   unload(id: string): Promise<void>;
 }
 
 export interface AdapterLibraryOptions {
   readonly memory: AdapterMemory;
-  /** Of the model. */
+  /** Architecture of the model. */
   readonly architecture: string;
   readonly vocabularySize: number;
   readonly blockOf: BlockOfType;
-  /** The text of tokens. */
+  /** Decodes tokens to text. */
   readonly textOf: (tokens: readonly number[]) => string;
 }
 
-/** Loaded content, shared by all adapters with equal files. */
+/** Weights in memory, shared by all adapters with the same content. */
 interface Content {
   readonly id: string;
-  /** Adapters that have it. */
+  /** Number of adapters with this content. */
   names: number;
-  /** Generations with it that have not ended. */
+  /** Number of running generations that use this content. */
   users: number;
-  /** Called when no generation uses it, or an adapter has it again. */
+  /** Called when no generation uses the content, or an adapter refers to it again. */
   onSettled: (() => void)[];
 }
 
@@ -46,12 +49,12 @@ interface Held {
   readonly content: Content;
 }
 
-/** The LoRA adapters of a model by their names: two names of one content are one in memory. */
+/** LoRA adapters of a model, by name. Adapters with the same content share their weights. */
 export class AdapterLibrary {
   readonly #options: AdapterLibraryOptions;
   readonly #held = new Map<string, Held>();
   readonly #contents = new Map<string, Content>();
-  /** Changes of the memory, one after the other. Never rejects. */
+  /** Serialises loading and unloading. Never rejects. */
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(options: AdapterLibraryOptions) {
@@ -64,7 +67,7 @@ export class AdapterLibrary {
 
   /**
    * Loads an adapter.
-   * @throws {StartupError} naming the file and what is wrong with it
+   * @throws {StartupError} names the file and the problem
    */
   load(spec: AdapterSpec): Promise<void> {
     return this.#inTurn(() => this.#load(spec));
@@ -73,7 +76,7 @@ export class AdapterLibrary {
   async #load({ name, path, scale, use }: AdapterSpec): Promise<void> {
     const { textOf, memory } = this.#options;
     if (this.#held.has(name)) {
-      throw new StartupError(`lora ${path}: expected a name that is not taken, got ${name}`);
+      throw new StartupError(`lora ${path}: expected a unique name, got ${name}`);
     }
     const file = await readLoraFile({ ...this.#options, path });
     const { sizeBytes, invocationTokens: tokens } = file;
@@ -99,13 +102,13 @@ export class AdapterLibrary {
       return content;
     } catch (error) {
       throw new StartupError(
-        `lora ${path}: expected an adapter for this model, got one whose tensors do not go with it: ${formatReason(error)}`,
+        `lora ${path}: expected an adapter for this model, got one with other tensors: ${formatReason(error)}`,
         error,
       );
     }
   }
 
-  /** See {@link Engine.adapt}. */
+  /** Implements {@link Engine.adapt}. */
   async change(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
     if (change.type === "unload") await this.#unload(change.name);
     else {
@@ -121,10 +124,10 @@ export class AdapterLibrary {
   }
 
   /**
-   * The adapters of a request, which are in use until `release`.
-   * @param choices absent: the adapters that are used by default
-   * @param promptTokens of which some may activate an adapter
-   * @throws {GgufdError} see {@link check}
+   * Selects the adapters of a request, which stay loaded until `release`.
+   * @param choices absent: the default adapters
+   * @param promptTokens searched for the tokens that invoke an adapter
+   * @throws {GgufdError} the errors of {@link check}
    */
   use(choices: readonly AdapterChoice[] | undefined, promptTokens: readonly number[]): AdapterUse {
     const held = this.#chosen(choices);
@@ -144,8 +147,10 @@ export class AdapterLibrary {
   }
 
   /**
-   * @param choices absent: the adapters that are used by default
-   * @throws {GgufdError} `model_not_found`: there is none of a name; `invalid_request`: one that has to be used alone is not
+   * Checks that a request can use these adapters.
+   * @param choices absent: the default adapters
+   * @throws {GgufdError} `model_not_found`: no adapter has the name; `invalid_request`: an adapter
+   *   that must be used alone is combined with others
    */
   check(choices: readonly AdapterChoice[] | undefined): void {
     this.#chosen(choices);
@@ -162,7 +167,7 @@ export class AdapterLibrary {
     throw createRefusal("invalid_request", [
       {
         field: "lora",
-        reason: `expected ${name} alone, which applies from its invocation tokens on, got ${names.join(", ")}`,
+        reason: `expected no other adapters with ${name}, which has invocation tokens, got ${names.join(", ")}`,
       },
     ]);
   }
@@ -175,8 +180,8 @@ export class AdapterLibrary {
     const held = this.#held.get(name);
     if (held !== undefined) return held;
     const names = [...this.#held.keys()].join(", ") || "none";
-    // Who asks knew it a moment ago, by its name or its id.
-    const message = `The adapter ${name} does not exist any more; this model's are: ${names}.`;
+    // The adapter existed when the name or id was resolved, so it was unloaded since.
+    const message = `The adapter ${name} has been unloaded. Loaded adapters of this model: ${names}.`;
     throw new GgufdError("model_not_found", message);
   }
 
@@ -204,13 +209,13 @@ export class AdapterLibrary {
   }
 }
 
-/** Describes the memory that an adapter lacks; `undefined`: it fits. */
+/** Describes why the free memory is insufficient; `undefined`: it is sufficient. */
 function describeShortage(wanted: MemoryUse, free: MemoryUse): string | undefined {
   if (wanted.gpuBytes > free.gpuBytes) {
-    return `takes ${inBinaryUnits(wanted.gpuBytes)} on the GPU, where ${inBinaryUnits(free.gpuBytes)} are free`;
+    return `needs ${inBinaryUnits(wanted.gpuBytes)} of GPU memory, of which ${inBinaryUnits(free.gpuBytes)} are free`;
   }
   if (wanted.cpuBytes > free.cpuBytes) {
-    return `takes ${inBinaryUnits(wanted.cpuBytes)} of memory, of which ${inBinaryUnits(free.cpuBytes)} are free`;
+    return `needs ${inBinaryUnits(wanted.cpuBytes)} of memory, of which ${inBinaryUnits(free.cpuBytes)} are free`;
   }
   return undefined;
 }
@@ -219,13 +224,16 @@ function isSettled({ names, users }: Content): boolean {
   return names > 0 || users === 0;
 }
 
-/** Notifies the waiters of settled content. */
+/** Notifies the waiting unload requests if the content is settled. */
 function settle(content: Content): void {
   if (!isSettled(content)) return;
   for (const tell of content.onSettled.splice(0)) tell();
 }
 
-/** Returns the chosen adapters that apply to a prompt. An adapter that the prompt does not invoke is omitted. */
+/**
+ * Determines the adapters of a generation, and the token from which they apply. An adapter with
+ * invocation tokens is omitted if the prompt does not contain them.
+ */
 function appliedTo(
   promptTokens: readonly number[],
   chosen: readonly Chosen[],
@@ -244,24 +252,24 @@ function lastOccurrence(tokens: readonly number[], part: readonly number[]): num
   return undefined;
 }
 
-/** Two names of one content are one adapter, with the sum of their scales. */
+/** Merges adapters with the same content, adding their scales. */
 function mergedById(applied: readonly AppliedAdapter[]): readonly AppliedAdapter[] {
   const scales = new Map<string, number>();
   for (const { id, scale } of applied) scales.set(id, (scales.get(id) ?? 0) + scale);
   return [...scales].map(([id, scale]) => ({ id, scale }));
 }
 
-/** One that is used with a scale other than 0. */
+/** Selected adapter with a scale other than 0. */
 interface Chosen {
   readonly one: Held;
   readonly scale: number;
 }
 
-/** Adapters of a generation. */
+/** Adapters that a generation is computed with. */
 export interface AdapterUse {
   readonly applied: readonly AppliedAdapter[];
-  /** The token of its prompt that they apply from; absent: the first one. */
+  /** Index of the first prompt token to which the adapters apply; absent: 0. */
   readonly appliedFrom?: number;
-  /** Its generation has ended. */
+  /** Called when the generation has ended. */
   release(): void;
 }

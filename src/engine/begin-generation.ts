@@ -14,7 +14,7 @@ import { OutputParser } from "./text/output/output-parser.js";
 import type { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
 import type { continuationTokenizer, Vocabulary } from "./text/vocabulary/vocabulary.js";
 
-/** The parts of an engine that a generation is made of. */
+/** Parts of an engine that a generation uses. */
 export interface GenerationParts {
   readonly settings: EngineSettings;
   readonly defaults: GenerationDefaults;
@@ -25,7 +25,9 @@ export interface GenerationParts {
   readonly tokenizeContinuation: ReturnType<typeof continuationTokenizer>;
 }
 
-/** Starts a generation in the sequence it was admitted to: its sampler, its constraint, and the reading of its text. */
+/**
+ * Starts a generation in its sequence: creates its sampler, its constraint and its output parser.
+ */
 export function beginGeneration(admission: Admission, parts: GenerationParts): RunningGeneration {
   const { choice, grammar, reading, reasoningLimit, sampling, stopping } = admission.prepared;
   const { bytesOf, controlTextOf, endOfGeneration, tokenize } = parts.vocabulary;

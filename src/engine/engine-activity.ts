@@ -6,14 +6,14 @@ import type { StepLoopCounters } from "./step/step-loop.js";
 import type { Admission } from "./step/step-loop-options.js";
 import type { StepReport } from "./step/step-report.js";
 
-/** Counters of an engine's parts. */
+/** Counters kept by parts of the engine. */
 export interface CountedParts {
   readonly loop: StepLoopCounters;
-  /** Absent: speculation is off. */
+  /** Absent: speculative decoding is off. */
   readonly drafts: DraftCounters | undefined;
-  /** Absent: no states are saved. */
+  /** Absent: KV states are not saved. */
   readonly store: Readonly<Partial<Record<StoreTier, StateStoreCounters>>> | undefined;
-  /** Cells of the KV cache. */
+  /** Number of cells in the KV cache. */
   readonly cells: number;
 }
 
@@ -22,7 +22,7 @@ const STEP_SECONDS = [
   5, 10, 30, 60,
 ];
 const STEP_GENERATIONS = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
-/** vLLM's, of its histogram of the same name. */
+/** Buckets of vLLM's histogram of the same name. */
 const STEP_TOKENS = [1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16_384];
 
 const NO_DRAFTS: DraftCounters = {
@@ -31,7 +31,7 @@ const NO_DRAFTS: DraftCounters = {
   model: { proposed: 0, accepted: 0 },
 };
 
-/** Counts what an engine does, from its start on. */
+/** Counts the engine's work since its start. */
 export class EngineActivity {
   readonly #stepSeconds = new Histogram(STEP_SECONDS);
   readonly #stepGenerations = new Histogram(STEP_GENERATIONS);
@@ -41,7 +41,7 @@ export class EngineActivity {
   #promptTokens = 0;
   readonly #cachedTokens = { kv: 0, ram: 0, disk: 0 };
 
-  /** A step in which nothing was evaluated does not count. */
+  /** Records a step. Steps without generations do not count. */
   countStep(report: StepReport): void {
     const { generations, prefillTokens, decodeTokens, redoneTokens, draftTokens } = report;
     if (generations === 0) return;
@@ -52,7 +52,7 @@ export class EngineActivity {
     this.#decodeTokens += decodeTokens;
   }
 
-  /** Counts a prompt that has got a sequence, and what the sequence held of it. */
+  /** Records a prompt that was assigned a sequence, and its cached tokens. */
   countPrompt({ prepared, cachedTokens, cachedIn }: Admission): void {
     this.#promptTokens += prepared.promptTokens.length;
     this.#cachedTokens[cachedIn] += cachedTokens;

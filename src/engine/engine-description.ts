@@ -24,7 +24,7 @@ import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 export interface DescribedEngine {
   readonly settings: EngineSettings;
-  /** With what the model's file recommends. */
+  /** Configured defaults, completed by the recommendations of the model's file. */
   readonly defaults: GenerationDefaults;
   readonly models: LoadedModels;
   readonly passedOver: readonly RejectedBackend[];
@@ -36,15 +36,15 @@ export interface DescribedEngine {
   readonly media: readonly MediaKind[];
 }
 
-/** Description of an engine, with the facts found by loading it. */
+/** Description of an engine, with details that only the loading process knows. */
 export interface LoadedEngineDescription extends EngineDescription {
-  /** For when it is loaded again; absent: it is planned then. */
+  /** Memory plan to reuse on the next load; absent: memory is planned again. */
   readonly knownPlan?: KnownPlan;
-  /** `none`: each was looked for, and none found. */
+  /** `none`: all GPU backends were tried, and found no GPU. */
   readonly gpus?: "none" | "unknown";
 }
 
-/** The description of a loaded engine. */
+/** Describes a loaded engine. */
 export function describeEngine(engine: DescribedEngine): LoadedEngineDescription {
   const { settings, defaults, models, passedOver, samplingDevice, vocabulary, threads, preparer } =
     engine;
@@ -103,10 +103,13 @@ export interface DescribedPoolingModel {
   readonly vectorLength: number;
 }
 
-/** Architectures whose scores llama.cpp makes probabilities of (`build_pooling` in `llama-graph.cpp`). */
+/**
+ * Architectures whose reranking scores llama.cpp converts to probabilities (`build_pooling` in
+ * `llama-graph.cpp`).
+ */
 const SCORING_PROBABILITIES: readonly string[] = ["qwen3", "qwen3vl"];
 
-/** The description of a loaded pooling model. */
+/** Describes a loaded pooling model. */
 export function describePoolingModel(described: DescribedPoolingModel): PoolingDescription {
   const { settings, loaded, passedOver, vocabulary, threads, vectorLength } = described;
   const { model, file, plan, pooling, build, device } = loaded;
@@ -154,7 +157,7 @@ function describeFile(
   };
 }
 
-/** Identifies a model file together with the server's version. */
+/** Computes the fingerprint of a model file and the server's version. */
 export function modelFingerprint(
   { modelPath, version }: Pick<EngineSettings, "modelPath" | "version">,
   { sizeBytes, modifiedMs }: Pick<InspectedModel, "sizeBytes" | "modifiedMs">,

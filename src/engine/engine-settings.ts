@@ -6,7 +6,7 @@ import type { PromptSettings } from "./prompt-preparer.js";
 import type { StepReport } from "./step/step-report.js";
 import type { ThreadSettings } from "./threads/choose-threads.js";
 
-/** Settings of an engine. Plain data: it may cross a process boundary. */
+/** Settings of an engine. Plain data: they may cross a process boundary. */
 export interface EngineSettings
   extends ModelSettings,
     PromptSettings,
@@ -14,22 +14,25 @@ export interface EngineSettings
     StateStoreSettings {
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
-  /** `auto`: drafts are proposed and verified where that is expected to pay. */
+  /** `auto`: uses drafts where they are expected to be faster. */
   readonly speculation: "auto" | "off";
   readonly deviceSampling: DeviceSampling;
-  /** Folder for states of slots that are saved by name; `undefined`: they cannot be saved. */
+  /** Folder for slot states saved by name; `undefined`: slots cannot be saved. */
   readonly slotSavePath: string | undefined;
-  /** Defaults of requests; they take precedence over the model file's recommendations. */
+  /**
+   * Defaults for omitted request parameters; they take precedence over the recommendations of the
+   * model's file.
+   */
   readonly defaults: GenerationDefaults;
-  /** Consequence of an adapter that cannot be loaded at the start. */
+  /** Whether an adapter that cannot be loaded prevents the start. */
   readonly failingAdapters: "end-the-start" | "are-left-out";
-  /** Seed of requests without one; `undefined`: a random one for each. */
+  /** Seed of requests without one; `undefined`: random for each request. */
   readonly seed: number | undefined;
   /** Version of the server, part of the fingerprint. */
   readonly version: string;
 }
 
-/** Receives what happens inside an engine. */
+/** Callbacks of an engine. */
 export interface EngineHooks extends ModelHooks {
   /** Called after each step, when all its events have been emitted. */
   readonly onStepEnd: (report: StepReport) => void;

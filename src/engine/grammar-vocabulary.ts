@@ -3,7 +3,7 @@ import type { GrammarVocabulary } from "../grammar/token-grammar.js";
 import { loadVocabularyOnly } from "./loading/model-loading.js";
 import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
 
-/** What grammars need of a model's vocabulary. Takes up to a second for large ones. */
+/** Builds the vocabulary that grammars use. Takes up to a second for a large one. */
 export function buildGrammarVocabulary(vocabulary: Vocabulary): GrammarVocabulary {
   const { bytesOf, controlTextOf, endOfGeneration, size } = vocabulary;
   const continuing = Array.from({ length: size }, (_, id) => id).filter(
@@ -25,7 +25,7 @@ export function buildGrammarVocabulary(vocabulary: Vocabulary): GrammarVocabular
 }
 
 /**
- * Loads the vocabulary of a GGUF file, which need not have weights.
+ * Loads the vocabulary of a GGUF file; the file need not contain weights.
  * @throws {Error} llama.cpp cannot load the file
  */
 export async function loadVocabulary(modelPath: string): Promise<Vocabulary> {

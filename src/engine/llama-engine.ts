@@ -55,22 +55,23 @@ import { chooseThreads } from "./threads/choose-threads.js";
 import { readCpuTopology } from "./threads/cpu-topology.js";
 import { StepThreads } from "./threads/step-threads.js";
 
-/** An engine that also takes requests that were prepared elsewhere. */
+/** An engine that also accepts requests prepared by another process. */
 export interface LlamaEngine extends Engine {
   readonly description: LoadedEngineDescription;
-  /** Holds such a request as if {@link Engine.prepare} had prepared it. */
+  /** Holds a prepared request as {@link Engine.prepare} does. */
   hold(prepared: PreparedGeneration): void;
   /**
-   * Divides the media of a request that is going to be prepared elsewhere, and holds them until {@link Engine.release}.
-   * @throws {GgufdError} `invalid_request` naming what cannot be decoded
+   * Chunks the media of a request that another process will prepare, and holds them until {@link
+   * Engine.release}.
+   * @throws {GgufdError} `invalid_request` names the file that cannot be decoded
    */
   divideMedia(request: GenerationRequest): Promise<GenerationRequest>;
 }
 
 /**
- * Loads a GGUF model and starts an engine over it.
- * @param decoder of images and audio, which the engine closes; needed with a projector
- * @throws {StartupError} naming the file or the device and the reason
+ * Loads a GGUF model and starts an engine.
+ * @param decoder decoder for images and audio, closed by the engine; required with a projector
+ * @throws {StartupError} names the file or device and the reason
  */
 export async function createLlamaEngine(
   settings: EngineSettings,
@@ -156,7 +157,7 @@ async function assemble({
   if (context.partialTruncation === "unsupported") {
     const reuse =
       store === undefined
-        ? "with --cache-ram 0 hardly any prefix is reused"
+        ? "few prefixes are reused with --cache-ram 0"
         : "checkpoints are saved instead";
     hooks.log("warn", `states of ${model.architecture} models cannot be truncated: ${reuse}`);
   }
@@ -233,7 +234,9 @@ async function assemble({
   const divideMedia = async (request: GenerationRequest) =>
     media === undefined ? request : media.library.divide(request);
 
-  /** They may have been unloaded since the request was prepared. */
+  /**
+   * Selects the adapters of a prepared request. They may have been unloaded since it was prepared.
+   */
   const adapterUse = ({ adapters: choices, promptTokens }: PreparedGeneration) => {
     try {
       return adapters.use(choices, promptTokens);
@@ -295,7 +298,7 @@ async function assemble({
       }
       const { applied: appliedAdapters, appliedFrom } = use;
       const { id, promptMedia = [] } = prepared;
-      // Not by the id of its request, which ends by itself.
+      // Not the id of the request: `release` frees the media held under it.
       const holder = `generation ${id}`;
       media?.library.holdFor(holder, promptMedia);
       loop.start({ ...prepared, appliedAdapters, appliedFrom }, (event, tokens) => {
@@ -333,7 +336,7 @@ async function assemble({
   };
 }
 
-/** Returns the identity that saved states must match to be restored. */
+/** Computes the identity that KV states on disk must match. */
 async function identityOf(
   { context, build, plan, projector }: LoadedModels,
   { modelPath, version, metadataOverrides, rope }: EngineSettings,
@@ -352,7 +355,7 @@ async function identityOf(
   });
 }
 
-/** Cells of the KV cache: of all sequences, in either layout. */
+/** Returns the number of cells in the KV cache, over all sequences in either layout. */
 function cellsOf({ layout, sequences }: NativeContext, { contextSize }: PlannedModel): number {
   return layout.kind === "unified" ? layout.cells : sequences * contextSize;
 }

@@ -20,8 +20,9 @@ export interface AdapterParts {
 }
 
 /**
- * Loads the configured adapters; later ones are loaded between two batches.
- * @throws {StartupError} naming the adapter's file and the reason, unless failing adapters are to be skipped
+ * Loads the configured adapters.
+ * @throws {StartupError} names the adapter's file and the reason, unless failing adapters are
+ *   skipped
  */
 export async function openAdapters(
   { adapters, failingAdapters, placement }: EngineSettings,

@@ -9,7 +9,7 @@ import { openProjector } from "./native/open-projector.js";
 
 export interface MediaParts {
   readonly decoder: MediaDecoder | undefined;
-  /** Threads that encode. */
+  /** Number of encoding threads. */
   readonly threads: number;
   readonly beside: RunAlongsideSteps;
   readonly log: EngineHooks["log"];
@@ -18,7 +18,7 @@ export interface MediaParts {
 
 /**
  * Opens the projector of a model; `undefined`: the model has none.
- * @throws {StartupError} naming the projector's file and the reason
+ * @throws {StartupError} names the projector's file and the reason
  */
 export async function openModelMedia(
   { model, companion }: LoadedModels,

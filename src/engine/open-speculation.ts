@@ -10,12 +10,15 @@ import { streamBytes } from "./memory/memory-plan.js";
 import { NativeContext } from "./native/native-context.js";
 import type { StateDrafting } from "./native/state-drafts.js";
 
-/** Drafting by the hidden states of the main model, if it has any. */
+/** Returns the drafter that uses the main model's hidden states, if there is one. */
 export function stateDraftingOf(drafting: LoadedDrafting): StateDrafting | undefined {
   return drafting.kind === "mtp" || drafting.kind === "eagle3" ? drafting : undefined;
 }
 
-/** The context of a draft model, with as many threads as the main model; `undefined`: there is none. */
+/**
+ * Opens the context of a draft model, with as many threads as the main model; `undefined`: no draft
+ * model is configured.
+ */
 export function openDraftContext({
   drafting,
   plan,
@@ -26,7 +29,7 @@ export function openDraftContext({
   return new NativeContext(drafting.context, cache, companion);
 }
 
-/** Proposes tokens; `undefined`: nothing does. */
+/** Creates the drafter; `undefined`: there is none. */
 export function openDrafter(
   { plan }: LoadedModels,
   { stateDrafts, batchSize }: NativeContext,
@@ -47,7 +50,7 @@ interface SpeculatorParts {
   readonly drafter: Drafter | undefined;
 }
 
-/** `undefined` where speculation is off. */
+/** Creates the speculator; `undefined`: speculative decoding is off. */
 export function createSpeculator(parts: SpeculatorParts): Speculator | undefined {
   const { settings, hooks, context, drafter } = parts;
   if (settings.speculation === "off") return undefined;

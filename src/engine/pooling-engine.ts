@@ -26,28 +26,28 @@ import { readInputFrames } from "./text/vocabulary/input-frames.js";
 import { readVocabulary } from "./text/vocabulary/vocabulary.js";
 import { poolingThreads, type ThreadSettings } from "./threads/choose-threads.js";
 
-/** Settings of a pooling engine. Plain data: it may cross a process boundary. */
+/** Settings of a pooling engine. Plain data: they may cross a process boundary. */
 export interface PoolingSettings extends PoolingModelSettings, ThreadSettings {
   readonly gpu: GpuChoice;
   /** Version of the server, part of the fingerprint. */
   readonly version: string;
 }
 
-/** Receives what happens inside a pooling engine. */
+/** Callbacks of a pooling engine. */
 export interface PoolingHooks extends ModelHooks {
-  /** Called after each batch that has succeeded. */
+  /** Called after each successful batch. */
   readonly onBatchEnd?: () => void;
 }
 
-/** Tokens of a batch after which a CPU gains nothing by more, and others would only wait longer. */
+/** Batch size in tokens beyond which a CPU gains no throughput and latency grows. */
 const ENOUGH_CPU_TOKENS = 512;
 
-/** Inputs are tokenised for so long before others get their turn. */
+/** Time after which tokenising yields to other requests, in milliseconds. */
 const MAX_TOKENISING_MS = 5;
 
 /**
- * Loads a GGUF model and starts a pooling engine over it.
- * @throws {StartupError} naming the file or the device and the reason
+ * Loads a GGUF model and starts a pooling engine.
+ * @throws {StartupError} names the file or device and the reason
  */
 export async function createPoolingEngine(
   settings: PoolingSettings,
@@ -103,7 +103,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
     threads,
     vectorLength,
   });
-  /** Ids of the requests that are not cancelled. */
+  /** Ids of running requests that are not cancelled. */
   const wanted = new Set<string>();
   return {
     description,
@@ -154,8 +154,8 @@ function openContexts(
 }
 
 /**
- * Tokenises in pieces, because a request may have megabytes of text and others wait for their embeddings. Stops when
- * the request is cancelled.
+ * Tokenises the inputs of a request. Yields regularly, because megabytes of text would delay other
+ * requests; stops if the request is cancelled.
  */
 async function tokenise(
   { inputs, tooLong }: PoolingRequest,
@@ -174,7 +174,10 @@ async function tokenise(
   return tokenised;
 }
 
-/** Models that rank by the probabilities of several labels have that of relevance first. */
+/**
+ * Reduces the output of a reranking model to its relevance score. If a model has several labels,
+ * relevance is the first.
+ */
 function scoresOrVectors(
   { kind }: PoolingDescription,
   vectors: readonly Float32Array[],

@@ -25,20 +25,20 @@ import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js
 /** Renders, tokenises and checks prompts. */
 export interface PromptPreparer {
   readonly outputFormat: OutputFormat;
-  /** Whether the model's chat template shows that the model reasons. */
+  /** Whether the model's chat template contains reasoning. */
   readonly rendersReasoning: boolean;
   /** @throws {GgufdError} `context_length_exceeded`, `chat_template_error`, `invalid_request` */
   prepare(request: GenerationRequest): PreparedGeneration;
-  /** See {@link TextService}. */
+  /** Implements {@link TextService}. */
   ask(question: TextQuestion): TextAnswer;
 }
 
-/** Settings of a model's prompts and answers, in addition to its file. Plain data. */
+/** Settings of a model's prompts and answers that its file does not determine. Plain data. */
 export interface PromptSettings {
   readonly toolFormat: ToolFormat;
-  /** In Jinja, or `chatml`; absent: the one of the model's file. */
+  /** Jinja template, or `chatml`; absent: the template of the model's file. */
   readonly chatTemplate?: string | undefined;
-  /** The system message of conversations that have none; absent: they stay without. */
+  /** System message for conversations without one; absent: none is added. */
   readonly systemPrompt?: string | undefined;
   readonly defaults: Pick<GenerationDefaults, "maxTokens">;
 }
@@ -46,15 +46,15 @@ export interface PromptSettings {
 export interface PreparedModel {
   readonly vocabulary: Vocabulary;
   readonly metadata: Pick<ModelMetadata, "chatTemplate">;
-  /** Maximum size of a request, in tokens. */
+  /** Maximum number of tokens per request. */
   readonly contextSize: number;
   readonly settings: PromptSettings;
 }
 
-/** Name of the default template in configurations, as in llama.cpp. */
+/** Name in configurations for the default template of models without one, as in llama.cpp. */
 const CHATML_NAME = "chatml";
 
-/** The chat template of a model, in Jinja. */
+/** Selects the Jinja chat template of a model. */
 export function selectChatTemplate(
   metadata: Pick<ModelMetadata, "chatTemplate">,
   { chatTemplate }: Pick<PromptSettings, "chatTemplate">,
@@ -64,8 +64,8 @@ export function selectChatTemplate(
 }
 
 /**
- * A preparer for a loaded model.
- * @throws {StartupError} the model's chat template cannot be parsed, or does not go with the tool format
+ * Creates a preparer for a loaded model.
+ * @throws {StartupError} the chat template cannot be parsed, or does not match the tool format
  */
 export function createPreparer({
   vocabulary,
@@ -126,15 +126,15 @@ export function createPreparer({
 /** Settings of a preparer. Plain data. */
 export interface PreparerSettings extends PromptSettings {
   readonly modelPath: string;
-  /** Values of the model's file that are replaced. */
+  /** Metadata values that replace those of the model's file. */
   readonly metadataOverrides: readonly MetadataOverride[];
-  /** Maximum size of a request, in tokens. */
+  /** Maximum number of tokens per request. */
   readonly contextSize: number;
 }
 
 /**
- * Loads a preparer without the weights of its model.
- * @throws {Error} llama.cpp cannot load the file; the engine has loaded it before
+ * Loads a preparer without the model's weights.
+ * @throws {Error} llama.cpp cannot load the file, although the engine has loaded it before
  */
 export async function loadPreparer({
   modelPath,

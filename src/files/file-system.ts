@@ -23,7 +23,7 @@ export interface OpenFile {
  */
 export interface FileSystem {
   readFile(path: string): Promise<Buffer>;
-  /** Resolves symbolic links. @throws ENOENT when there is no such file */
+  /** Resolves symbolic links. @throws ENOENT if the file does not exist */
   realpath(path: string): Promise<string>;
   /**
    * Target of a symbolic link.

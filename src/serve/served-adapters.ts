@@ -93,5 +93,5 @@ export class ServedAdapters implements AdapterService {
 }
 
 function taken(name: string) {
-  return { field: "lora_name", reason: `expected a name that is not taken, got ${name}` };
+  return { field: "lora_name", reason: `expected a unique name, got ${name}` };
 }

@@ -45,7 +45,7 @@ describe.each(Object.entries(commands))("ggufd %s", (_, command) => {
     [
       "that is cut off",
       () => written(sound.subarray(0, -1)),
-      "it is incomplete, or its header damaged",
+      "it is incomplete, or its header is damaged",
     ],
     [
       "with 0xffffffff layers",

@@ -34,7 +34,7 @@ describe("the command line", () => {
     [["--nonsense"], /^ggufd: unknown option '--nonsense'/],
     [["bake"], /^ggufd: "bake": expected a command \(ggufd --help\) or the path of a GGUF file$/m],
     [["a.gguf", "--model", "b.gguf"], /^ggufd: "a.gguf": the model is given twice/],
-    [["/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: there is no such file$/m],
+    [["/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: no such file$/m],
     [["-ub", "256"], /^ggufd: -ub: a flag of llama-server; here, a step evaluates --batch-size/],
     [["--port"], /^ggufd: option '--port <N>' argument missing/],
     [["--port", "http"], /^ggufd: --port: expected an integer from 0 to 65535, got "http"$/m],
@@ -44,8 +44,8 @@ describe("the command line", () => {
     [["--parallel", "0"], /^ggufd: --parallel: expected an integer from 1 to 256, got 0/],
     [["--config", "/nowhere.json"], /^ggufd: --config \/nowhere.json: cannot be read/],
     [["--api-key-file", "/nowhere"], /^ggufd: --api-key-file \/nowhere: cannot be read/],
-    [["--model", "/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: there is no such file$/m],
-    [["--draft", "/nowhere.gguf"], /^ggufd: draft \/nowhere.gguf: there is no such file$/m],
+    [["--model", "/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: no such file$/m],
+    [["--draft", "/nowhere.gguf"], /^ggufd: draft \/nowhere.gguf: no such file$/m],
     [
       ["--draft", "/nowhere.gguf", "--draft-model", "/nowhere.gguf"],
       /^ggufd: --draft-model: the older name of --draft, which is given too \(--draft\)$/m,
@@ -56,7 +56,7 @@ describe("the command line", () => {
     ],
     [
       ["--parallel", "256", "--context-size", "10000000"],
-      /^ggufd: model .*: 256 slots × 10000000 tokens in f16 do not fit: .* are free; this would fit: --context-size \d+$/m,
+      /^ggufd: model .*: 256 slots × 10000000 tokens in f16 do not fit: .* are free; these flags would fit: --context-size \d+$/m,
     ],
     [["--model", "/tmp"], /^ggufd: model \/tmp: expected a file, got a folder$/m],
   ])("rejects %j with a one-line message", async (args, line) => {
@@ -73,17 +73,17 @@ describe("the command line", () => {
     [
       "cut off within its header",
       () => readFileSync(tinyModel()).subarray(0, 2000),
-      "up to the end of the file: it is incomplete, or its header damaged",
+      "up to the end of the file: it is incomplete, or its header is damaged",
     ],
     [
       "cut off within its data",
       () => readFileSync(tinyModel()).subarray(0, 100_000),
-      "got \\d+ \\(.* elements\\): it is incomplete, or its header damaged",
+      "got \\d+ \\(.* elements\\): it is incomplete, or its header is damaged",
     ],
     [
       "cut off near its end",
       () => readFileSync(tinyModel()).subarray(0, 200_000),
-      "got 200000: it is incomplete, or its header damaged",
+      "got 200000: it is incomplete, or its header is damaged",
     ],
   ])("rejects a model file that is %s", async (_, bytes, reason) => {
     const path = join(temporaryFolder(), "model.gguf");

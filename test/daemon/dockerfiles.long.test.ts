@@ -120,7 +120,7 @@ describe.runIf(platform() === "linux")(
         "does not start without a GPU",
         async () => {
           const { code, stderr } = await startIn(image, image.command, {}).exited;
-          expect(stderr).toMatch(/^ggufd: --gpu cuda was asked for but is not available: .+\n$/);
+          expect(stderr).toMatch(/^ggufd: --gpu cuda is not available: .+\n$/);
           expect(code).toBe(1);
         },
       );

@@ -151,7 +151,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     expect(await ask(daemon, { model: "there" })).toEqual(there);
     expect((await ask(daemon)).status).toBe(200);
     expect(daemon.output.stderr).toContain(
-      `the adapter gone is skipped: lora ${gone}: there is no such file`,
+      `the adapter gone is skipped: lora ${gone}: no such file`,
     );
   });
 

@@ -87,7 +87,7 @@ describe("several loaded models", { timeout: SEVERAL_STARTS }, () => {
     const daemon = await run([...common, ...main(), "--embedding-model", "missing.gguf"]);
     expect(daemon).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("embedding-model missing.gguf: there is no such file"),
+      stderr: expect.stringContaining("embedding-model missing.gguf: no such file"),
     });
   });
 });

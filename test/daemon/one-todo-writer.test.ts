@@ -22,7 +22,7 @@ it("a second daemon is refused a to-do file that one has, and gets it when that 
   const busy = await run(["--port", port, ...args]);
   expect(busy.stderr).toMatch(/^ggufd: --port \d+: already in use on 127\.0\.0\.1/);
   const noModel = await run(["--port", port, "--model", "/nowhere.gguf", "--todos", todos]);
-  expect(noModel.stderr).toBe("ggufd: model /nowhere.gguf: there is no such file\n");
+  expect(noModel.stderr).toBe("ggufd: model /nowhere.gguf: no such file\n");
   expect(readFileSync(todos, "utf8")).toBe(written);
   expect((await fetch(`${first.url}/v1/todos`)).status).toBe(200);
 

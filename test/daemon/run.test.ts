@@ -59,7 +59,7 @@ describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
     child.stdin.end();
     expect(await ended).toEqual({
       ...{ code: 1, stdout: "" },
-      stderr: "ggufd: model /nowhere.gguf: there is no such file\n",
+      stderr: "ggufd: model /nowhere.gguf: no such file\n",
     });
   });
 

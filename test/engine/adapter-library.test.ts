@@ -114,7 +114,7 @@ describe("the library of adapters", () => {
     const uses = [adapters.use(chosen("a"), []), adapters.use(chosen("a"), [])];
     const unloading = adapters.change({ type: "unload", name: "a" });
     expect(adapters.list).toEqual([]);
-    expect(() => adapters.use(chosen("a"), [])).toThrow(/adapter a does not exist/);
+    expect(() => adapters.use(chosen("a"), [])).toThrow(/adapter a has been unloaded/);
     uses[0]?.release();
     uses[0]?.release();
     expect(await isSettled(unloading)).toBe(false);
@@ -174,13 +174,13 @@ describe("the library of adapters", () => {
       "one that has gone",
       ["x"],
       { code: "model_not_found", param: undefined },
-      "The adapter x does not exist any more; this model's are: a, b, c.",
+      "The adapter x has been unloaded. Loaded adapters of this model: a, b, c.",
     ],
     [
       "an activated one beside another",
       ["a", "c"],
       { code: "invalid_request", param: "lora" },
-      "expected c alone",
+      "expected no other adapters with c, which has",
     ],
   ])("refuses %s", async (_, names, fields, reason) => {
     const { library: adapters } = library();
@@ -199,7 +199,7 @@ describe("the library of adapters", () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one));
     await expect(adapters.load(spec("a", other))).rejects.toThrow(
-      `lora ${other}: expected a name that is not taken, got a`,
+      `lora ${other}: expected a unique name, got a`,
     );
     await expect(
       adapters.change({ type: "load", adapter: spec("m", tinyModel()) }),
@@ -213,7 +213,7 @@ describe("the library of adapters", () => {
     });
     expect(adapters.list).toHaveLength(1);
     await expect(library({ refuses: true }).library.load(spec("a", one))).rejects.toThrow(
-      /tensors do not go with it: tensor 'blk.9' does not exist/,
+      /got one with other tensors: tensor 'blk.9' does not exist/,
     );
   });
 
@@ -222,7 +222,7 @@ describe("the library of adapters", () => {
     await expect(adapters.change({ type: "load", adapter: spec("a", one) })).rejects.toMatchObject({
       ...{ code: "invalid_request", param: "lora_path" },
       message: expect.stringMatching(
-        /^lora .*: takes \d+ MiB of memory, of which 0 MiB are free\.$/,
+        /^lora .*: needs \d+ MiB of memory, of which 0 MiB are free\.$/,
       ),
     });
     expect(adapters.list).toEqual([]);

@@ -17,7 +17,7 @@ describe("failures in a row", () => {
     expect(onBroken).not.toHaveBeenCalled();
     failures.fail(lost, "a batch failed");
     expect(onBroken).toHaveBeenCalledExactlyOnceWith(
-      "3 batches in a row have failed: the context is broken",
+      "3 consecutive batches failed: the context is broken",
     );
     expect(log.mock.calls).toEqual(new Array(3).fill(["error", "a batch failed"]));
   });

@@ -44,7 +44,7 @@ test.each([
     null,
     "SIGABRT",
     refused,
-    "SIGABRT: the device does not take a tensor of this size or type: ggml-backend.cpp:941: pre-allocated tensor (cache_k_l0) in a buffer (Vulkan0) that cannot run the operation (NONE)",
+    "SIGABRT: the device does not support a tensor of this size or type: ggml-backend.cpp:941: pre-allocated tensor (cache_k_l0) in a buffer (Vulkan0) that cannot run the operation (NONE)",
   ],
   [1, null, uncaught, "exit code 1: TypeError: no such thing"],
   [1, null, "ggufd prompts: cannot load\n", "exit code 1: cannot load"],

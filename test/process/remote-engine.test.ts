@@ -407,11 +407,11 @@ describe("an engine in which nothing succeeds any more", () => {
     const { engine, processes, onLost } = await startScripted(() => script);
     const events = await startGeneration(engine, "a");
     await new Promise((next) => void setImmediate(next));
-    processes.latest.breakDown("3 batches in a row have failed: the device is lost");
+    processes.latest.breakDown("3 consecutive batches failed: the device is lost");
     resolve();
     await eventually(() => expect(onLost).toHaveBeenCalled());
     expect(onLost).toHaveBeenCalledExactlyOnceWith(
-      "3 batches in a row have failed: the device is lost",
+      "3 consecutive batches failed: the device is lost",
     );
     expect(events).toMatchObject([{ type: "text-delta", text: "x" }, ...modelUnavailable]);
     processes.latest.endStep();

@@ -207,7 +207,7 @@ describe("a pooling engine in a separate process", () => {
     const { engine, processes, onLost, onRestored } = await supervise();
     const answer = rejection(engine.pool(request));
     await settled();
-    processes.breakDown("3 batches in a row have failed: no memory");
+    processes.breakDown("3 consecutive batches failed: no memory");
     expect((await answer).code).toBe("model_unavailable");
     expect(onLost).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));

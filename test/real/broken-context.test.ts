@@ -30,7 +30,7 @@ test("an engine reports a broken context after three failed batches in a row", a
     expect(onBroken).not.toHaveBeenCalled();
     await failOnce();
     expect(onBroken).toHaveBeenCalledExactlyOnceWith(
-      "3 batches in a row have failed: the device is lost",
+      "3 consecutive batches failed: the device is lost",
     );
   } finally {
     await engine.close();

@@ -134,9 +134,7 @@ describe("a draft model is rejected with its path when it", () => {
   it("does not exist, or is not a GGUF file", async () => {
     const text = join(folder, "text.gguf");
     writeFileSync(text, "hello");
-    expect(await rejection(main, "/nowhere.gguf")).toBe(
-      "draft /nowhere.gguf: there is no such file",
-    );
+    expect(await rejection(main, "/nowhere.gguf")).toBe("draft /nowhere.gguf: no such file");
     expect(await rejection(main, text)).toBe(
       `draft ${text}: not a sound GGUF file: the beginning: expected "GGUF", got "hell"`,
     );

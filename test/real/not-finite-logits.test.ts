@@ -44,7 +44,7 @@ describe.each(["split", "unified"] as const)("logits that are not finite, %s", (
       ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
     );
   const failure =
-    "internal_error: The model computed numbers that are not finite: there is no answer.";
+    "internal_error: The model computed non-finite numbers, so no answer can be generated.";
 
   it("end the request, and no later one", async () => {
     const engine = await open();

@@ -191,14 +191,14 @@ describe("an EAGLE-3 head is rejected with its path", () => {
     const metadata = new Map([["target_layers", target_layers]]);
     const path = writeEagle3Head(folder, { drafting: "exact", metadata });
     expect(await rejection(writeTargetModel(folder), path)).toBe(
-      `draft ${path}: trained for a model of more layers: it reads layer 7, and the last that can be read here is 2`,
+      `draft ${path}: trained for a model with more layers: it reads layer 7, but the last readable layer is 2`,
     );
   });
 
   it("as the model that is served", async () => {
     const path = writeEagle3Head(folder, { drafting: "exact" });
     await expect(openEngine(path)).rejects.toThrow(
-      `model ${path}: an EAGLE-3 head, which drafts for another model and generates nothing alone`,
+      `model ${path}: an EAGLE-3 head, which can only draft for another model`,
     );
   });
 

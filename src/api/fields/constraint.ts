@@ -19,7 +19,7 @@ const jsonSchemaOrText = z.union([jsonSchema, nonEmptyText()], {
 
 const choices = boundedArray(
   z
-    .array(nonEmptyText(), { error: "expected an array of texts" })
+    .array(nonEmptyText(), { error: "expected an array of strings" })
     .min(1, { error: "expected at least one text" }),
   { max: MAX_CHOICES, of: "texts" },
 );

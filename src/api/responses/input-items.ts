@@ -126,7 +126,7 @@ const customToolCallOutput = z
 /** Schema of text parts of one type, as in reasoning items. */
 function textsOfType<const Type extends string>(type: Type) {
   const entry = z.looseObject({ type: z.literal(type), text: text() });
-  return boundedArray(z.array(entry, { error: "expected an array of texts" }), {
+  return boundedArray(z.array(entry, { error: "expected an array of strings" }), {
     max: MAX_PARTS,
     of: "texts",
   });

@@ -126,7 +126,7 @@ export const responseRequest = z
       top_logprobs: integerBetween(0, 20).optional().meta({
         description: "Number of most probable tokens to report per token.",
       }),
-      include: boundedArray(z.array(oneOf(INCLUDABLE), { error: "expected an array of texts" }), {
+      include: boundedArray(z.array(oneOf(INCLUDABLE), { error: "expected an array of strings" }), {
         max: MAX_INCLUDES,
         of: "texts",
       })

@@ -43,7 +43,7 @@ export async function openStores(
   if (cacheRamMiB === 0) return next;
   const created = createStateFolder(cacheRamMiB * 2 ** 20);
   if (created === undefined) {
-    onWarning("no folder for evicted KV states can be written to: --cache-ram has no effect");
+    onWarning("--cache-ram has no effect: no folder for evicted KV states is writable");
     return next;
   }
   const { path, capacityBytes, warning } = created;

@@ -65,7 +65,10 @@ export function append(identity: GrowingIdentity, segment: PromptSegment): numbe
     return segment.tokens.length;
   }
   const { cells: count } = segment;
-  assert(Number.isInteger(count) && count > 0, "a media segment takes cells, and whole ones");
+  assert(
+    Number.isInteger(count) && count > 0,
+    "a media segment needs a positive integer number of cells",
+  );
   placeMedia(identity, segment);
   return count;
 }
@@ -73,7 +76,10 @@ export function append(identity: GrowingIdentity, segment: PromptSegment): numbe
 /** Truncates an identity to its first `length` cells; media must not be split. */
 export function truncate(identity: GrowingIdentity, length: number): void {
   const { cells, media } = identity;
-  assert(lastCut(identity, length) === length, `a prompt is cut in a media segment, at ${length}`);
+  assert(
+    lastCut(identity, length) === length,
+    `a prompt is cut within a media segment, at ${length}`,
+  );
   cells.length = length;
   while ((media.at(-1)?.start ?? -1) >= length) media.pop();
 }
@@ -81,7 +87,10 @@ export function truncate(identity: GrowingIdentity, length: number): void {
 /** Returns the first `length` cells of a prompt; media must not be split. */
 export function slicePrefix(identity: PromptIdentity, length: number): PromptIdentity {
   const { adapters, cells, media } = identity;
-  assert(lastCut(identity, length) === length, `a prompt is cut in a media segment, at ${length}`);
+  assert(
+    lastCut(identity, length) === length,
+    `a prompt is cut within a media segment, at ${length}`,
+  );
   const kept = media.length === 0 ? media : media.filter(({ start }) => start < length);
   return { adapters, cells: cells.slice(0, length), media: kept };
 }
@@ -171,13 +180,13 @@ export interface AdapterSet {
  * @param from see {@link AdapterSet}
  */
 export function adapterSet(adapters: readonly Adapter[], from = 0): AdapterSet {
-  assert(Number.isInteger(from) && from >= 0, `adapters apply from the cell ${from}`);
+  assert(Number.isInteger(from) && from >= 0, `invalid first cell of adapters: ${from}`);
   const applied = adapters
     .filter(({ scale }) => scale !== 0)
     .map(({ id, scale }) => ({ id, scale }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   for (const [index, { id, scale }] of applied.entries()) {
-    assert(Number.isFinite(scale), `the adapter ${id} has the scale ${scale}`);
+    assert(Number.isFinite(scale), `invalid scale of adapter ${id}: ${scale}`);
     assert(id !== applied[index + 1]?.id, `the adapter ${id} is applied twice`);
   }
   const key = JSON.stringify(applied.map(({ id, scale }) => [id, scale]));

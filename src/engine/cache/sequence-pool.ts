@@ -175,7 +175,7 @@ export class SequencePool {
       );
       assert(
         length === 0 || commonCells(lease.held, prompt) === length,
-        `sequence ${to} holds what is no prefix of its prompt`,
+        `sequence ${to} holds tokens that are not a prefix of its prompt`,
       );
     } catch (error) {
       this.#states.empty(to);

@@ -156,7 +156,7 @@ export class SequenceRecords {
     const { prompt, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
     const record = this.#record(id);
     assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
-    assert.equal(record.begunCells, 0, `half an image was left on sequence ${id}`);
+    assert.equal(record.begunCells, 0, `sequence ${id} ends within an image`);
     record.status = "busy";
     record.otherOwners = collectOwners(record);
     record.owner = owner;
@@ -197,7 +197,7 @@ export class SequenceRecords {
   truncate(id: number, length: number): void {
     const record = this.#record(id);
     const held = record.held.cells.length;
-    assert(length <= held, `sequence ${id} holds ${held} tokens and is truncated to ${length}`);
+    assert(length <= held, `sequence ${id} of ${held} tokens cannot be truncated to ${length}`);
     truncate(record.held, length);
     record.otherOwners = ownersOfPrefix(record.otherOwners, length);
     this.#ledger.truncate(id, length);
@@ -245,8 +245,8 @@ export class SequenceRecords {
     const [from, to] = [this.#record(fromId), this.#record(toId)];
     const { lease } = from;
     assert(lease !== undefined, `sequence ${fromId} is moved without a lease`);
-    assert(to.status === "idle", `sequence ${toId} is moved to while it is ${to.status}`);
-    assert(from.place === "may-move", `sequence ${fromId} is moved although it was asked for`);
+    assert(to.status === "idle", `sequence ${toId} is overwritten while it is ${to.status}`);
+    assert(from.place === "may-move", `sequence ${fromId} is moved although the request named it`);
     const { adapters, owner, otherOwners, lastUsed, status, prefilling } = from;
     const { begunCells, checkpoints, reservedTokens } = from;
     Object.assign(to, { adapters, owner, otherOwners, lastUsed, status });
@@ -308,10 +308,7 @@ export class SequenceRecords {
 function adoptAdapters(record: MutableRecord): void {
   const { adapters, held, id } = record;
   const areItsOwn = held.cells.length <= agreedCells(held.adapters, adapters);
-  assert(
-    areItsOwn,
-    `sequence ${id} holds what was evaluated under other adapters than its lease's`,
-  );
+  assert(areItsOwn, `sequence ${id} holds cells evaluated with other adapters than its lease's`);
   record.held = { ...held, adapters };
 }
 

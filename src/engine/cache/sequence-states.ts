@@ -96,7 +96,7 @@ export class SequenceStates {
   async makeRoom(cells: number): Promise<void> {
     while (this.#budget.spareCells < cells) {
       const evicted = this.#budget.nextEvicted;
-      assert(evicted !== undefined, "more cells are promised than there are");
+      assert(evicted !== undefined, "more cells are reserved than exist");
       await this.evict(evicted);
     }
   }

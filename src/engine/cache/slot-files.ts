@@ -93,7 +93,7 @@ export class SlotFiles {
     const found = await computeChecksum(path, { identity, prompt }).catch(() => undefined);
     if (found !== checksum) {
       const reason =
-        "expected a state of this model, saved by this version with these settings of the cache, and unchanged";
+        "expected an unmodified state of this model, saved by this version with the same cache settings";
       throw createRefusal("invalid_request", [{ field: "filename", reason }]);
     }
     return { path, prompt, bytes: (await stat(path)).size };

@@ -88,7 +88,7 @@ export class SlotStates {
       this.#states.truncate(id, 0);
       await this.#states.makeRoom(0);
       const restored = await context.restore(id, path);
-      assert(areEqual(restored, prompt.cells), "it is the state of other tokens");
+      assert(areEqual(restored, prompt.cells), "the restored tokens differ from the saved ones");
     } catch (cause) {
       this.#states.markDirty(id);
       throw doesNotFit(tokens, cause);
@@ -102,7 +102,7 @@ export class SlotStates {
    * @returns number of tokens that it held
    */
   erase(id: number): number {
-    assert(this.useOf(id) === "at-rest", `sequence ${id} is emptied while it is used`);
+    assert(this.useOf(id) === "at-rest", `sequence ${id} is erased while it is in use`);
     const { length } = this.held(id).cells;
     this.#states.empty(id);
     return length;
@@ -112,7 +112,7 @@ export class SlotStates {
   #assertWhole(id: number): void {
     assert(
       this.useOf(id) === "at-rest",
-      `the state of sequence ${id} is asked for while it is used`,
+      `the state of sequence ${id} is accessed while it is in use`,
     );
     if (this.#states.isCopying(id)) throw noSlotState(id, "is being copied");
   }
@@ -124,6 +124,6 @@ function noSlotState(id: number, reason: string): GgufdError {
 }
 
 function doesNotFit(tokens: number, cause?: unknown): GgufdError {
-  const reason = `expected a state that fits, but llama.cpp cannot restore its ${tokens} tokens here`;
+  const reason = `expected a state that fits into the slot, got one of ${tokens} tokens that llama.cpp cannot restore`;
   return createRefusal("invalid_request", [{ field: "filename", reason }], { cause });
 }

@@ -197,11 +197,11 @@ function warnOfUnusableFiles(
   onWarning: (message: string) => void,
 ): void {
   if (lost > 0) {
-    onWarning(`${folder}: ${lost} saved states are dropped: a process exited while reading them`);
+    onWarning(`${folder}: deleted ${lost} saved states: the process that read them exited`);
   }
   if (odd.length === 0) return;
   const names = odd.slice(0, MAX_NAMES).join(", ") + (odd.length > MAX_NAMES ? ", …" : "");
-  onWarning(`${folder}: what is no saved state, or cannot be read, is left alone: ${names}`);
+  onWarning(`${folder}: ignored files that are not saved states or cannot be read: ${names}`);
 }
 
 /** Returns the name of the state that a file belongs to; `undefined`: none. */

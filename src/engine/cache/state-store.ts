@@ -177,12 +177,15 @@ export class StateStore {
       const taken = await this.#verify(entry);
       restoration = "undefined-cells";
       const restored = await this.#options.context.restore(sequenceId, taken);
-      assert(areEqual(restored, entry.prompt.cells), "it is the state of other tokens");
+      assert(
+        areEqual(restored, entry.prompt.cells),
+        "the restored tokens differ from the saved ones",
+      );
       restoration = "restored";
       if (taken !== entry.path) await rename(taken, entry.path);
     } catch (error) {
       await this.#fail(entry.path);
-      this.#options.onWarning(`the saved state ${entry.path} is dropped: ${formatReason(error)}`);
+      this.#options.onWarning(`deleted the saved state ${entry.path}: ${formatReason(error)}`);
       return restoration;
     }
     this.#counts.restored++;
@@ -285,7 +288,7 @@ export class StateStore {
     const { retention } = this.#options;
     if (retention.kind === "session") return path;
     const found = await computeChecksum(path, { identity: retention.identity, prompt });
-    if (found !== checksum) throw new Error("it is not what was saved, by its checksum");
+    if (found !== checksum) throw new Error("its checksum differs from the saved one");
     return takeAway(path);
   }
 

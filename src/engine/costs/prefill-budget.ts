@@ -64,7 +64,7 @@ export class PrefillBudget {
    * @param targets maximum duration of the step, in multiples of the target inter-token latency
    */
   tokens(decoding: number, targets = 1): number {
-    assert(decoding >= 1, `${decoding} generations decode along with the prompt`);
+    assert(decoding >= 1, `negative number of decoding generations: ${decoding}`);
     const batchTokensLeft = this.#batchSize - decoding;
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;
@@ -96,7 +96,7 @@ export class PrefillBudget {
   }
 
   learn({ decodeTokens, prefillTokens, stepMs }: StepCost): void {
-    assert(decodeTokens >= 0 && prefillTokens >= 0, "a step has no negative number of tokens");
+    assert(decodeTokens >= 0 && prefillTokens >= 0, "negative number of tokens in a step");
     if (prefillTokens === 0) {
       this.#decodeCosts.learn(decodeTokens, stepMs);
       return;

@@ -80,7 +80,7 @@ export async function chooseBackend(
   candidates: readonly BackendChoice[],
   probe: (backend: GpuBackend) => Promise<BackendProbe>,
 ): Promise<ChosenBackend> {
-  assert(candidates.length > 0, "without a GPU there is the CPU");
+  assert(candidates.length > 0, "the CPU backend was rejected");
   const passedOver: RejectedBackend[] = [];
   for (const gpu of candidates.slice(0, -1)) {
     const obstacle = gpu === "off" ? undefined : findBackendObstacle(gpu, await probe(gpu));
@@ -126,5 +126,5 @@ export function deviceObstacle(
   { free }: Pick<MachineMemory, "free">,
 ): string | undefined {
   if (configured !== "auto" || gpuLayers > 0) return undefined;
-  return `${inBinaryUnits(free.gpuBytes)} of its memory are free, in which no layer of the model fits`;
+  return `no layer of the model fits into its ${inBinaryUnits(free.gpuBytes)} of free memory`;
 }

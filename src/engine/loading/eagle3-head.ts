@@ -91,7 +91,7 @@ export function eagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string |
   const { targetLayers, targetWidth, width, blocks, has, tokenMap } = head;
   const reach = TARGETS[target.architecture];
   if (reach === undefined) {
-    return `an EAGLE-3 head, and llama.cpp cannot read the layers of ${target.architecture} models for one`;
+    return `an EAGLE-3 head, which llama.cpp does not support for ${target.architecture} models`;
   }
   if (blocks !== 1) return `expected an EAGLE-3 head of 1 layer, got ${blocks}`;
   if (targetLayers.length !== TARGET_LAYERS) {
@@ -105,10 +105,10 @@ export function eagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string |
     (layer) => !Number.isInteger(layer) || layer < 0 || layer > last,
   );
   if (beyond !== undefined) {
-    return `trained for a model of more layers: it reads layer ${beyond}, and the last that can be read here is ${last}`;
+    return `trained for a model with more layers: it reads layer ${beyond}, but the last readable layer is ${last}`;
   }
   if ((!has.embeddings || !has.output) && width !== target.width) {
-    return `without ${has.embeddings ? "an output matrix" : "embeddings"} in its file, and of ${width} elements instead of the model's ${target.width}`;
+    return `expected a width of ${target.width}, because the head has no ${has.embeddings ? "output matrix" : "embeddings"}, got ${width}`;
   }
   if (tokenMap !== undefined && tokenMap.type !== "i64") {
     return "expected i64 numbers in its tensor d2t";

@@ -105,7 +105,7 @@ function readValues({ path, header }: CheckedPart): Map<string, Value> {
         key,
         toValue(value, () => {
           const place = header.places.get(key);
-          assert(place !== undefined, `${key} has no place in the file`);
+          assert(place !== undefined, `the header has no position of ${key}`);
           return bytesAt(place);
         }),
       );

@@ -184,7 +184,7 @@ function readMetadata(
   for (let index = 0; index < count; index++) {
     reader.about(`metadata key ${index + 1} of ${count}`);
     const key = readName(reader, MAX_KEY_BYTES);
-    if (metadata.has(key)) throw reader.malformed("another one", `${printed(key)} a second time`);
+    if (metadata.has(key)) throw reader.malformed("another one", `${printed(key)} twice`);
     reader.about(`metadata ${printed(key)}`);
     const start = reader.position;
     const value = readValue(reader, MAX_ARRAY_ELEMENTS - elements);
@@ -290,7 +290,7 @@ function readTensors(
   for (let index = 0; index < count; index++) {
     reader.about(`the name of tensor ${index + 1} of ${count}`);
     const name = readName(reader, MAX_TENSOR_NAME_BYTES);
-    if (tensors.has(name)) throw reader.malformed("another one", `${printed(name)} a second time`);
+    if (tensors.has(name)) throw reader.malformed("another one", `${printed(name)} twice`);
     reader.about(`tensor ${printed(name)}`);
     const shape = readShape(reader);
     const typeId = reader.u32();

@@ -15,7 +15,7 @@ export class MalformedFileError extends Error {
 }
 
 /** Usual cause of a file shorter than its header states. */
-export const INCOMPLETE = "it is incomplete, or its header damaged";
+export const INCOMPLETE = "it is incomplete, or its header is damaged";
 
 /** Bytes read at once. No stored value is longer. */
 const WINDOW_BYTES = 64 * 1024;
@@ -108,9 +108,7 @@ export class HeaderReader {
     const left = this.#source.sizeBytes - this.#windowStart;
     this.#window = this.#source.read(this.#windowStart, Math.min(WINDOW_BYTES, left));
     if (this.#window.length < length) {
-      throw new MalformedFileError(
-        `${this.#subject}: the file has become shorter while it was read`,
-      );
+      throw new MalformedFileError(`${this.#subject}: the file was truncated while it was read`);
     }
     return this.#window.subarray(0, length);
   }

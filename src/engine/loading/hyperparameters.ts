@@ -30,7 +30,7 @@ const GENERAL_RULES: Readonly<Record<string, Rule>> = {
   },
   "tokenizer.ggml.model": { expected: "a text", accepts: text, presence: "required" },
   "tokenizer.ggml.tokens": {
-    expected: "an array of texts",
+    expected: "an array of strings",
     accepts: (value) => value.type === "array" && value.element === "string" && value.length > 0,
     presence: "required",
   },
@@ -58,12 +58,12 @@ const ARCHITECTURE_RULES: Readonly<Record<string, Rule>> = {
   target_layers: { expected: "u32 numbers", accepts: integers, presence: "optional" },
   target_hidden_size: { expected: "at least 1 (u32)", accepts: integer(1), presence: "optional" },
   "attention.layer_norm_epsilon": {
-    expected: "a number from 0 on (f32)",
+    expected: "a number of at least 0 (f32)",
     accepts: isEpsilon,
     presence: "optional",
   },
   "attention.layer_norm_rms_epsilon": {
-    expected: "a number from 0 on (f32)",
+    expected: "a number of at least 0 (f32)",
     accepts: isEpsilon,
     presence: "optional",
   },
@@ -85,7 +85,7 @@ export function checkHyperparameters({ metadata }: Pick<GgufHeader, "metadata">)
   for (const [key, value] of metadata) {
     // 64-bit values cannot be combined with the others in arithmetic.
     if (!key.startsWith(`${prefix}.`) || !(value.type === "u64" || value.type === "i64")) continue;
-    throw wrong(key, "a number of 32 bits", value);
+    throw wrong(key, "a 32-bit number", value);
   }
 }
 

@@ -87,7 +87,7 @@ export async function createDraftContext(
     const context = await createContext(main.model, main.file, options, nativeErrors, params);
     return { kind: "mtp", context, layers: drafting.layers };
   }
-  assert(draftModel !== undefined, "the draft's file is loaded");
+  assert(draftModel !== undefined, "the draft file is not loaded");
   const { file } = drafting;
   if (drafting.kind === "model") {
     const contextSize = draftContextSize(draftModel, options.contextSize);

@@ -28,11 +28,11 @@ export function overriddenMetadata(
     const { key, type } = override;
     const replaced = metadata.get(key);
     if (key === ARCHITECTURE) {
-      throw new MalformedFileError(`${key}: expected another key, as this one names all others`);
+      throw new MalformedFileError(`${key}: expected another key; this one cannot be overridden`);
     }
     if (replaced !== undefined && !REPLACED[type].includes(replaced.type)) {
       throw new MalformedFileError(
-        `${key}: expected the type of ${describeValue(replaced)}, as it is in the file, got ${type}`,
+        `${key}: expected the type of the file's value ${describeValue(replaced)}, got ${type}`,
       );
     }
     overridden.set(key, asHeaderValue(override, replaced));

@@ -137,7 +137,7 @@ async function readModelPart(
 /** @throws {Error} the file does not exist */
 export async function statPart(path: string): Promise<CheckedFile> {
   const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT" ? new Error("there is no such file", { cause: error }) : error;
+    throw error.code === "ENOENT" ? new Error("no such file", { cause: error }) : error;
   });
   if (!info.isFile())
     throw new Error(`expected a file, got ${info.isDirectory() ? "a folder" : "a device or pipe"}`);
@@ -207,7 +207,7 @@ function splitNumber(metadata: GgufHeader["metadata"], key: string): number | un
 function addNames(names: Set<string>, { tensors }: GgufHeader): void {
   for (const name of tensors.keys()) {
     if (names.has(name)) {
-      throw new MalformedFileError(`tensor ${JSON.stringify(name)}: it is in an earlier part too`);
+      throw new MalformedFileError(`tensor ${JSON.stringify(name)}: already in an earlier part`);
     }
     names.add(name);
   }

@@ -70,11 +70,11 @@ export function findMtpLayers(question: MtpQuestion): MtpLayers {
   if (!tensorNames.has(`blk.${first}.${ALWAYS_NEEDED[0]}`)) return { kind: "none" };
   const support = SUPPORT[architecture];
   if (support === undefined) {
-    return unusable(`llama.cpp cannot compute those of ${architecture} models`);
+    return unusable(`llama.cpp does not support those of ${architecture} models`);
   }
   if (support.layers === "one" && predictingBlocks > 1) {
     return unusable(
-      `llama.cpp computes 1 of ${architecture} models, the file has ${predictingBlocks}`,
+      `llama.cpp supports 1 such layer of ${architecture} models, but the file has ${predictingBlocks}`,
     );
   }
   const needed = [...ALWAYS_NEEDED, ...(support.alsoNeeds ?? [])];

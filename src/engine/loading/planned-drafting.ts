@@ -27,7 +27,7 @@ const DRAFTS_FOR_OTHERS: Readonly<Record<string, string>> = {
 export function rejectDraftAlone(model: InspectedModel): void {
   const draft = draftForOthers(model);
   if (draft === undefined) return;
-  throw refusal(model, `${draft}, which drafts for another model and generates nothing alone`);
+  throw refusal(model, `${draft}, which can only draft for another model`);
 }
 
 function draftForOthers({ architecture, metadata }: InspectedModel): string | undefined {
@@ -113,7 +113,7 @@ export async function checkTokenMap(file: InspectedModel, vocabularySize: number
     if (beyond === undefined) return;
     throw refusal(
       file,
-      `its tensor d2t names token ${beyond}, and the model has ${vocabularySize}`,
+      `its tensor d2t contains token ${beyond}, but the model has ${vocabularySize} tokens`,
     );
   } finally {
     await handle.close();

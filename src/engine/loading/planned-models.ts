@@ -209,7 +209,7 @@ function rejectPoolingModel({ architecture, metadata, path }: InspectedModel): v
 function unifiedCacheObstacle({ architecture, insights }: InspectedModel): string | undefined {
   return partialTruncationOf(insights.split) === "supported"
     ? undefined
-    : `a model whose states can be truncated, and those of ${architecture} models cannot`;
+    : `a model whose states can be truncated, got a ${architecture} model`;
 }
 
 /** @throws {StartupError} the plan does not fit; names the flags that would make it fit */
@@ -219,8 +219,8 @@ export async function assertFits({ main, question, plan }: PlannedModels): Promi
   const flags = await fittingFlags(question, plan);
   const advice =
     flags.length === 0
-      ? "no cache fits with these weights: use a smaller model, or fewer bits per weight"
-      : `this would fit: ${flags.join(", or ")}`;
+      ? "no cache fits in addition to the weights; use a smaller model or a stronger quantization"
+      : `these flags would fit: ${flags.join(", or ")}`;
   const { slots, contextSize, kvCacheTypes } = plan;
   throw new StartupError(
     `model ${main.path}: ${slots} slots × ${contextSize} tokens in ${describeKvCacheTypes(kvCacheTypes)} do not fit: ` +

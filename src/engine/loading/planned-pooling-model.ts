@@ -77,16 +77,14 @@ function selectPooling(
   if (kindOf(metadata) === "reranking" && kind !== "reranking") {
     throw new OtherKindError(
       "reranking",
-      `${source.role} ${source.path}: a reranking model, which makes no embeddings (--reranking-model)`,
+      `${source.role} ${source.path}: a reranking model, which computes no embeddings (--reranking-model)`,
     );
   }
   if (kind === "reranking" && chosen !== "rank") {
-    throw refusal(
-      "not a reranking model: its file does not say that it scores (pooling type rank)",
-    );
+    throw refusal("not a reranking model: the pooling type in its file is not rank");
   }
   if (chosen === undefined) {
-    throw refusal("its file does not say how to pool: --embedding-pooling mean, cls or last");
+    throw refusal("its file has no pooling type: set --embedding-pooling to mean, cls or last");
   }
   return chosen;
 }

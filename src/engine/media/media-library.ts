@@ -134,7 +134,7 @@ export class MediaLibrary {
 
   #fileOf(hash: string): HeldFile {
     const held = this.#files.get(fileHashOf(hash));
-    assert(held !== undefined, `no generation holds the media ${hash}`);
+    assert(held !== undefined, `the media ${hash} are not held`);
     return held;
   }
 
@@ -203,7 +203,7 @@ export class MediaLibrary {
     const large = media.find(({ cells, isCausal }) => !isCausal && cells > maxCellsAtOnce);
     if (large === undefined) return;
     throw new Error(
-      `expected at most ${maxCellsAtOnce} tokens of an image (--batch-size), got ${large.cells}`,
+      `expected at most ${maxCellsAtOnce} tokens per image (--batch-size), got ${large.cells}`,
     );
   }
 }

@@ -47,7 +47,7 @@ function row(name: string, use: MemoryUse, memory: MachineMemory, remark = ""): 
 
 function titles({ gpu }: MachineMemory): string {
   const names = { none: ["CPU"], separate: ["CPU", "GPU"], unified: ["CPU", "GPU"] }[gpu];
-  const shared = gpu === "unified" ? "   one memory for both" : "";
+  const shared = gpu === "unified" ? "   shared memory" : "";
   return names.map((name) => name.padStart(WIDTH)).join("") + shared;
 }
 
@@ -67,5 +67,5 @@ function describeCache({ main, slots, contextSize, kvCacheTypes, ...plan }: Memo
 }
 
 function perToken({ kvBytesPerToken }: PlannedModel): string {
-  return `${(kvBytesPerToken / 1024).toFixed(1)} KiB a token`;
+  return `${(kvBytesPerToken / 1024).toFixed(1)} KiB per token`;
 }

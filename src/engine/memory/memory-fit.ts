@@ -36,14 +36,14 @@ export function findModelsShortage(
   const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
   const { cpuBytes, gpuBytes } = memory.free;
   if (memory.gpu !== "none" && total.gpuBytes > gpuBytes) {
-    return `${detail(models, "gpuBytes")} on the GPU, where ${inBinaryUnits(gpuBytes)} are free`;
+    return `${detail(models, "gpuBytes")} on the GPU, but only ${inBinaryUnits(gpuBytes)} are free`;
   }
   if (contextCpuBytes > cpuBytes * MAX_TAKEN_SHARE) {
-    return `${detail(models, "cpuBytes")}, and ${inBinaryUnits(cpuBytes)} of memory are free`;
+    return `${detail(models, "cpuBytes")}, but only ${inBinaryUnits(cpuBytes)} of memory are free`;
   }
   const sharedBytes = memory.gpu === "unified" ? total.gpuBytes : 0;
   if (total.cpuBytes + sharedBytes > memory.totalCpuBytes) {
-    return `${detail(models, "cpuBytes")}, and the machine has ${inBinaryUnits(memory.totalCpuBytes)}`;
+    return `${detail(models, "cpuBytes")}, but the machine has only ${inBinaryUnits(memory.totalCpuBytes)}`;
   }
   return undefined;
 }

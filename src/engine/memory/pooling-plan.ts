@@ -72,7 +72,7 @@ export async function planPooling(question: PoolingPlanInput): Promise<PoolingPl
     plan = await planCandidate(question, candidate);
     if (leavesMargin(plan.model.weights, plan.model.buffers, memory)) return plan;
   }
-  assert(plan !== undefined, "there is a candidate");
+  assert(plan !== undefined, "there is no candidate");
   return plan;
 }
 

@@ -84,7 +84,7 @@ export async function loadBackend(options: BackendOptions): Promise<Llama> {
   });
   if (gpu !== "off" && !hasDevice(llama)) {
     throw new StartupError(
-      `${notAvailable(gpu)} llama.cpp's ${backendTitles[gpu]} library can be loaded, but ${NO_DEVICE[gpu]}; "ggufd devices" lists what is there`,
+      `${notAvailable(gpu)} llama.cpp's ${backendTitles[gpu]} library can be loaded, but ${NO_DEVICE[gpu]}; "ggufd devices" lists the available devices`,
     );
   }
   return llama;
@@ -173,7 +173,7 @@ export async function describeDevice(llama: Llama): Promise<string> {
 }
 
 function notAvailable(gpu: GpuBackend): string {
-  return `--gpu ${gpu} was asked for but is not available:`;
+  return `--gpu ${gpu} is not available:`;
 }
 
 function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {

@@ -141,12 +141,12 @@ export class NativeContext implements TokenContext {
     assertAscending(parts);
     assert(
       parts.reduce((sum, part) => sum + part.tokens.length - part.logitsFrom, 0) <= this.maxOutputs,
-      "a batch requests more rows of logits than there is room for, which would end the process",
+      "a batch requests more rows of logits than llama.cpp has reserved, which would abort the process",
     );
     const batchTokens = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
     assert(
       batchTokens <= this.batchSize,
-      `a batch of ${batchTokens} tokens where ${this.batchSize} fit`,
+      `a batch of ${batchTokens} tokens exceeds the batch size ${this.batchSize}`,
     );
     assert.equal(this.#batch, "none", "a batch begins while another one is evaluated");
     this.#batch = "evaluating";
@@ -164,7 +164,7 @@ export class NativeContext implements TokenContext {
   }
 
   async evaluateMedia(piece: MediaPiece): Promise<void> {
-    assert.equal(this.#batch, "none", "media are evaluated while a batch is");
+    assert.equal(this.#batch, "none", "media are evaluated while a batch is evaluated");
     this.#batch = "evaluating";
     try {
       await this.#steps.evaluateCells(piece, this.#threads.prefill);

@@ -33,11 +33,11 @@ export class NativePoolingContext implements ThreadedPoolingContext {
 
   async pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const totalTokens = sequences.reduce((sum, { length }) => sum + length, 0);
-    assert(sequences.length <= this.sequences, "a batch has more sequences than there are");
+    assert(sequences.length <= this.sequences, "a batch has more sequences than the context");
     assert(totalTokens <= this.batchTokens, "a batch has more tokens than fit into one pass");
     assert(
       sequences.every(({ length }) => length > 0),
-      "nothing is pooled of no token",
+      "a sequence has no tokens",
     );
     if (this.#threads !== undefined) this.#context.setThreads(this.#threads);
     this.#context.initBatch(totalTokens);

@@ -274,9 +274,9 @@ function gridPositions(grid: Int32Array, position: number): Int32Array {
 function assertEvaluated(result: number, error: string): void {
   if (result === ABORTED) throw new BatchAborted();
   if (result === NO_PLACE_IN_CACHE) {
-    throw new Error("llama.cpp found no place in the KV cache for the batch");
+    throw new Error("llama.cpp found no free cells in the KV cache for the batch");
   }
-  if (result !== 0) throw new Error(error === "" ? `llama_decode has returned ${result}` : error);
+  if (result !== 0) throw new Error(error === "" ? `llama_decode returned ${result}` : error);
 }
 
 /**
@@ -293,7 +293,7 @@ function rowOutcomes(
     const outcomes: RowOutcome[] = [];
     for (let left = counts[part] ?? 0; left > 0; left--) {
       const token = tokens[at++];
-      assert(token !== undefined, "fewer tokens have come than were drawn");
+      assert(token !== undefined, "fewer tokens were received than drawn");
       const scored = scoresOf(part)?.of;
       const probabilities = scored && nextScores?.();
       const drawn = { token, ...(probabilities && { probabilities }) };

@@ -125,7 +125,7 @@ function assertKnown(
 function assertAmong(flag: string, given: readonly string[], known: readonly string[]): void {
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const expected = known.length === 0 ? "no device but the CPU is there" : known.join(", ");
+  const expected = known.length === 0 ? "none, the CPU is the only device" : known.join(", ");
   throw new StartupError(`${flag}: expected one of: ${expected}; got ${unknown}`);
 }
 

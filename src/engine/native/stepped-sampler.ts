@@ -78,7 +78,7 @@ export class SteppedSampler implements TokenSampler {
 
   async sampleScored(logits: Logits, top: number): Promise<ScoredDraw> {
     const { token, probabilities } = await this.#next(logits, { of: "sampling", top });
-    assert(probabilities !== undefined, "the probabilities of a drawn token were asked for");
+    assert(probabilities !== undefined, "the drawn token has no probabilities");
     return { token, probabilities };
   }
 

@@ -170,7 +170,10 @@ export class BatchAborted extends Error {
  */
 export class NotFiniteLogits extends GgufdError {
   constructor() {
-    super("internal_error", "The model computed numbers that are not finite: there is no answer.");
+    super(
+      "internal_error",
+      "The model computed non-finite numbers, so no answer can be generated.",
+    );
   }
 }
 

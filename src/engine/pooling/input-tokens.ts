@@ -104,7 +104,7 @@ export class InputTokenizer {
 
   #refusal(field: string, tokens: string): GgufdError {
     const { maxTokens } = this.#options;
-    const reason = `expected at most ${maxTokens} tokens, including the ones added by the model, got ${tokens}`;
+    const reason = `expected at most ${maxTokens} tokens, including special tokens, got ${tokens}`;
     return new GgufdError(
       "context_length_exceeded",
       `This model's maximum context length is ${maxTokens} tokens. ${field}: ${reason}.`,

@@ -165,7 +165,7 @@ export class RunningGeneration {
 
   /** Resumes with another lease; tokens that the sequence does not hold are evaluated like a prompt. */
   resume(lease: Lease): void {
-    assert(this.promptScores === undefined, "a scored prompt cannot be resumed with another lease");
+    assert(this.promptScores === undefined, "a scored prompt cannot continue another generation");
     this.#lease = lease;
     this.#begunTokens = this.#textTokens;
   }
@@ -213,10 +213,13 @@ export class RunningGeneration {
       `${count} tokens of generation ${this.id}, of which ${uncomputedTokens} are not computed`,
     );
     const isWhole = count === uncomputedTokens;
-    assert(draft === undefined || isWhole, `generation ${this.id}: a draft behind half a text`);
+    assert(
+      draft === undefined || isWhole,
+      `generation ${this.id}: a draft follows an incomplete text`,
+    );
     const begin = held.cells.length;
     const tokens = this.#textFrom(begin, begin + count);
-    assert(!tokens.includes(MEDIA_CELL), `media of generation ${this.id} are taken for tokens`);
+    assert(!tokens.includes(MEDIA_CELL), `media of generation ${this.id} are evaluated as tokens`);
     if (draft !== undefined) tokens.push(...draft.tokens);
     const isDrawnFrom = isWhole && !this.isPromptOnly;
     const ofText = isDrawnFrom ? count - 1 : count;

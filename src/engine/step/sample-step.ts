@@ -157,7 +157,7 @@ function takeDrawn(
     const sampled = verify(work, index, one, speculator);
     if (sampled !== undefined) return sampled;
   }
-  return assert.fail("the last row of a part has no token proposed behind it");
+  return assert.fail("the last row of a part is followed by a draft token");
 }
 
 /**

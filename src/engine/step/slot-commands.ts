@@ -74,7 +74,7 @@ export class SlotCommands {
       const use = this.#options.states.useOf(command.slot);
       if (use === "in-use") continue;
       this.#pending = this.#pending.filter((other) => other !== pending);
-      if (use === "lost") reject(new Error(`sequence ${command.slot} cannot be used any more`));
+      if (use === "lost") reject(new Error(`sequence ${command.slot} is no longer usable`));
       else await this.#do(command).then(resolve, reject);
     }
   }

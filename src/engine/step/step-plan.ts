@@ -88,7 +88,7 @@ export function planStep(
 ): PlannedWork[] {
   assert(
     candidates.every(({ uncomputedTokens }) => uncomputedTokens > 0),
-    "every generation of a step has a token that is not computed",
+    "a generation of a step has no uncomputed token",
   );
   const { next: decoding, first: prompts } = byAwaitedToken(candidates);
   const planned: PlannedWork[] = decoding.map(({ sequenceId, uncomputedTokens }) => ({

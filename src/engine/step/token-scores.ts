@@ -89,13 +89,16 @@ export class PromptScores {
     probabilities: readonly LogProbabilities[],
   ): void {
     const followers = this.followers(slice);
-    assert(probabilities.length === followers.length, "every token of a prompt has a row");
+    assert(probabilities.length === followers.length, "a prompt token has no row of logits");
     const [first] = this.#promptTokens;
     if (this.#length === 0 && first !== undefined) {
       this.#unreported.push({ ...toTokenText(first, this.#texts), top: [] });
       this.#length = 1;
     }
-    assert(this.#length === slice.position + 1, "the slices of a prompt are scored one by one");
+    assert(
+      this.#length === slice.position + 1,
+      "a slice of a prompt is scored before the previous one",
+    );
     this.#length += followers.length;
     for (const [index, token] of followers.entries()) {
       const ofToken = probabilities[index];

@@ -32,7 +32,7 @@ export class AdapterFolder implements RuntimeAdapters {
     const owner = this.#options.models.models.find((one) => hasName(one, name));
     if (owner !== undefined) {
       const of = owner.alias === name ? "a model" : `an adapter of ${owner.alias}`;
-      const reason = `expected a name that is not taken, got ${shortenedName(name)}, which ${of} has`;
+      const reason = `expected a unique name, got ${shortenedName(name)}, which ${of} has`;
       throw createRefusal("invalid_request", [{ field: "lora_name", reason }]);
     }
     const { adapters } = await this.#options.models.resolve("generation", model, user);
@@ -71,7 +71,7 @@ function hasName(model: NamedState, name: string): boolean {
 
 /**
  * Resolves a path sent by a client, following symbolic links.
- * @throws {GgufdError} `invalid_request`: there is no such file below the folder
+ * @throws {GgufdError} `invalid_request`: the file does not exist below the folder
  */
 async function fileBelow(folder: string, path: string): Promise<string> {
   const [base, file] = await Promise.all([

@@ -225,7 +225,7 @@ describe("a malformed constraint", () => {
     ],
     [
       { structured_outputs: { choice: "a" } },
-      'structured_outputs.choice: expected an array of texts, got "a".',
+      'structured_outputs.choice: expected an array of strings, got "a".',
     ],
     [
       { structured_outputs: { grammar: "" } },

@@ -212,6 +212,8 @@ describe("a set of adapters", () => {
 
   test("has each adapter once, with a scale that is a number", () => {
     expect(() => adapterSet([a, { id: "a", scale: 2 }])).toThrow("applied twice");
-    expect(() => adapterSet([{ id: "a", scale: Number.NaN }])).toThrow("has the scale NaN");
+    expect(() => adapterSet([{ id: "a", scale: Number.NaN }])).toThrow(
+      "invalid scale of adapter a: NaN",
+    );
   });
 });

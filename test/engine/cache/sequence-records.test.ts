@@ -89,7 +89,7 @@ describe("SequenceRecords throws", () => {
         records.append(lease, segment([1, 2]));
         records.truncate(0, 3);
       },
-      "sequence 0 holds 2 tokens and is truncated to 3",
+      "sequence 0 of 2 tokens cannot be truncated to 3",
     ],
     [
       "when a lease goes on behind what was evaluated under other adapters",
@@ -99,7 +99,7 @@ describe("SequenceRecords throws", () => {
         records.vacate(1);
         records.append(records.occupy(1, prompt), segment([2]));
       },
-      "sequence 1 holds what was evaluated under other adapters than its lease's",
+      "sequence 1 holds cells evaluated with other adapters than its lease's",
     ],
     [
       "when a sequence without a lease is moved",
@@ -112,7 +112,7 @@ describe("SequenceRecords throws", () => {
         records.occupy(1, prompt);
         records.move(1, 0);
       },
-      "sequence 0 is moved to while it is busy",
+      "sequence 0 is overwritten while it is busy",
     ],
   ])("%s", (_, misuse, message) => {
     expect(() => misuse(records())).toThrow(expect.objectContaining({ message }));

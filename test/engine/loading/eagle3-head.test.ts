@@ -33,7 +33,7 @@ describe("an EAGLE-3 head", () => {
       "for a model whose layers cannot be read",
       {},
       { architecture: "mamba" },
-      "an EAGLE-3 head, and llama.cpp cannot read the layers of mamba models for one",
+      "an EAGLE-3 head, which llama.cpp does not support for mamba models",
     ],
     ["of several layers", { blocks: 2 }, {}, "expected an EAGLE-3 head of 1 layer, got 2"],
     [
@@ -52,19 +52,19 @@ describe("an EAGLE-3 head", () => {
       "for a model of more layers",
       {},
       { layers: 28 },
-      "trained for a model of more layers: it reads layer 29, and the last that can be read here is 27",
+      "trained for a model with more layers: it reads layer 29, but the last readable layer is 27",
     ],
     [
       "that reads what leaves the last layer, where that cannot be read",
       { targetLayers: [2, 14, 32] },
       {},
-      "trained for a model of more layers: it reads layer 32, and the last that can be read here is 31",
+      "trained for a model with more layers: it reads layer 32, but the last readable layer is 31",
     ],
     [
       "that needs the model's embeddings, and has another size",
       { width: 2048 },
       {},
-      "without embeddings in its file, and of 2048 elements instead of the model's 4096",
+      "expected a width of 4096, because the head has no embeddings, got 2048",
     ],
     [
       "with other numbers for its tokens",

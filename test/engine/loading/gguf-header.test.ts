@@ -151,7 +151,7 @@ describe("a header is refused, naming the position, the expected and the receive
       [{ ...weight, typeId: 8, shape: [33] }],
       /rows of a multiple of 32 elements \(type 8\), got 33/,
     ],
-    ["two tensors of one name", [], [weight, weight], /"w" a second time/],
+    ["two tensors of one name", [], [weight, weight], /"w" twice/],
     [
       "a control character in a name",
       [["a\u0000b", u32(1)]],
@@ -183,7 +183,7 @@ describe("a header is refused, naming the position, the expected and the receive
     ]);
     file.write("one", file.indexOf("two"));
     expect(() => read(file)).toThrow(
-      'metadata key 2 of 2: expected another one, got "llama.one" a second time',
+      'metadata key 2 of 2: expected another one, got "llama.one" twice',
     );
   });
 

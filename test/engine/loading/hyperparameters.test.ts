@@ -41,16 +41,16 @@ test.each([
   ["general.architecture", undefined, "a name, got nothing"],
   ["general.architecture", u32(1), "a name, got 1 (u32)"],
   ["tokenizer.ggml.model", undefined, "a text, got nothing"],
-  ["tokenizer.ggml.tokens", undefined, "an array of texts, got nothing"],
+  ["tokenizer.ggml.tokens", undefined, "an array of strings, got nothing"],
   [
     "tokenizer.ggml.tokens",
     { type: "array", element: "u8", length: 2 },
-    "an array of texts, got an array of 2 u8",
+    "an array of strings, got an array of 2 u8",
   ],
   [
     "tokenizer.ggml.tokens",
     { type: "array", element: "string", length: 0 },
-    "an array of texts, got an array of 0 string",
+    "an array of strings, got an array of 0 string",
   ],
   ["tokenizer.chat_template", { type: "f32", value: 1.5 }, "a text, got 1.5 (f32)"],
   ["llama.block_count", undefined, "1 to 512 layers (u32), got nothing"],
@@ -75,18 +75,14 @@ test.each([
   [
     "llama.attention.layer_norm_rms_epsilon",
     { type: "f32", value: -1 },
-    "a number from 0 on (f32), got -1 (f32)",
+    "a number of at least 0 (f32), got -1 (f32)",
   ],
   [
     "llama.attention.layer_norm_rms_epsilon",
     { type: "f32", value: Number.NaN },
-    "a number from 0 on (f32), got NaN (f32)",
+    "a number of at least 0 (f32), got NaN (f32)",
   ],
-  [
-    "llama.attention.sliding_window",
-    { type: "u64", value: 512 },
-    "a number of 32 bits, got 512 (u64)",
-  ],
+  ["llama.attention.sliding_window", { type: "u64", value: 512 }, "a 32-bit number, got 512 (u64)"],
 ] as const)("%s = %j is refused: expected %s", (key, value, message) => {
   expect(check({ [key]: value })).toThrow(`metadata "${key}": expected ${message}`);
 });

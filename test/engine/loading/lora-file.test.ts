@@ -47,7 +47,7 @@ describe("the file of an adapter", () => {
   });
 
   test.each<[string, () => string, string]>([
-    ["that is missing", () => join(folder, "none.gguf"), "there is no such file"],
+    ["that is missing", () => join(folder, "none.gguf"), "no such file"],
     ["that is a model", () => tinyModel(), "expected a LoRA adapter, got model"],
     [
       "of another kind",

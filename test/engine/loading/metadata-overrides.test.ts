@@ -52,7 +52,10 @@ describe("metadata", () => {
       { key: "llama.context_length", type: "float", value: 1 },
       "llama.context_length: expected the type of",
     ],
-    [{ key: "llama.rope.freq_base", type: "int", value: 1 }, "as it is in the file, got int"],
+    [
+      { key: "llama.rope.freq_base", type: "int", value: 1 },
+      "expected the type of the file's value",
+    ],
     [
       { key: "tokenizer.ggml.tokens", type: "str", value: "a" },
       "tokenizer.ggml.tokens: expected the type of",

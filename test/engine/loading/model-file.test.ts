@@ -76,7 +76,7 @@ describe("checkModelFile", () => {
   });
 
   test.each([
-    ["missing.gguf", "there is no such file"],
+    ["missing.gguf", "no such file"],
     [".", "expected a file, got a folder"],
     ["page.gguf", 'not a sound GGUF file: the beginning: expected "GGUF", got "<!do"'],
     ["adapter.gguf", "expected a model, got an adapter, which is used with its model (--lora)"],
@@ -111,8 +111,8 @@ describe("checkModelFile", () => {
   });
 
   test.each([
-    ["alone", "there is no such file"],
-    ["twice", /not a sound GGUF file: tensor "\S+": it is in an earlier part too/],
+    ["alone", "no such file"],
+    ["twice", /not a sound GGUF file: tensor "\S+": already in an earlier part/],
     ["order", 'not a sound GGUF file: metadata "split.no": expected 1, got 0'],
   ])("rejects the second part of %s", async (name, reason) => {
     const rejection = check(`${name}-00001-of-00002.gguf`);

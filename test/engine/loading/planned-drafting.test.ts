@@ -58,7 +58,7 @@ describe("the drafting model", () => {
     [model("qwen35", { kind: "alone" }), "layers for multi-token prediction"],
   ])("is refused as the served model", (served, name) => {
     expect(() => rejectDraftAlone(served)).toThrow(
-      `model /m.gguf: ${name}, which drafts for another model and generates nothing alone`,
+      `model /m.gguf: ${name}, which can only draft for another model`,
     );
   });
 

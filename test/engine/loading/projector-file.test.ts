@@ -45,7 +45,7 @@ describe("the file of a projector", () => {
   );
 
   test.each<[string, () => string, string]>([
-    ["that is missing", () => join(folder, "none.gguf"), "there is no such file"],
+    ["that is missing", () => join(folder, "none.gguf"), "no such file"],
     ["that is a folder", () => folder, ""],
     ["that is a model", () => model, "expected a projector (mmproj), got a model (llama)"],
     ["that is an adapter", () => tinyLora(2), "expected a projector (mmproj), got a model (llama)"],

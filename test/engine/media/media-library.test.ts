@@ -168,10 +168,8 @@ describe("the input data of a file", () => {
     for (const holder of ["a", "b", "unknown"]) library.release(holder);
     expect(await library.partOf(second.hash)).toMatchObject({ cells: 6 });
     library.release("generation a");
-    await expect(library.partOf(second.hash)).rejects.toThrow("no generation holds the media");
-    expect(() => library.holdFor("generation b", [second])).toThrow(
-      "no generation holds the media",
-    );
+    await expect(library.partOf(second.hash)).rejects.toThrow("are not held");
+    expect(() => library.holdFor("generation b", [second])).toThrow("are not held");
   });
 
   test("is that of the same file only", async () => {
@@ -258,7 +256,7 @@ describe("a request that is released while its files are decoded", () => {
 describe("a file that is refused", () => {
   test.each([
     ["broken", "expected an image, got a file that is broken or cut off"],
-    ["too large", "expected at most 16 tokens of an image (--batch-size), got 17"],
+    ["too large", "expected at most 16 tokens per image (--batch-size), got 17"],
   ])("is named by its field: one that is %s", async (content, reason) => {
     const { library } = libraryOf();
     const refused = await rejection(library.divide(requestWith("a", "photo", content)));
@@ -267,7 +265,7 @@ describe("a file that is refused", () => {
       details: [{ field: "messages.0.content.1", reason }],
     });
     // All files of the request are released.
-    await expect(library.partOf(placed("photo", 0).hash)).rejects.toThrow("no generation holds");
+    await expect(library.partOf(placed("photo", 0).hash)).rejects.toThrow("are not held");
     // The file is not remembered as valid.
     await rejection(library.divide(requestWith("b", content)));
   });

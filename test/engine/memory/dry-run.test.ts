@@ -90,7 +90,7 @@ test("a plan is printed as lines with one column for each device", async () => {
   expect(describePlan((await plan(machine(4096))).plan)).toEqual([
     "memory          CPU",
     expect.stringMatching(/^weights +\d+ MiB$/),
-    expect.stringMatching(/^cache +\d+ MiB {3}4 × 2048 tokens in f16, [\d.]+ KiB a token$/),
+    expect.stringMatching(/^cache +\d+ MiB {3}4 × 2048 tokens in f16, [\d.]+ KiB per token$/),
     expect.stringMatching(/^buffers +\d+ MiB$/),
     expect.stringMatching(/^total +\d+ MiB$/),
     "free        4.0 GiB",

@@ -57,7 +57,7 @@ describe("the parameters that a model is loaded with", () => {
 
   it.each([
     [{ devices: ["CUDA7"] }, 1, /--device: expected one of: CUDA0; got CUDA7/],
-    [{ devices: ["CPU"] }, 0, /--device: .*no device but the CPU is there; got CPU/],
+    [{ devices: ["CPU"] }, 0, /--device: .*none, the CPU is the only device; got CPU/],
     [{ mainGpu: 1 }, 1, /--main-gpu: expected an index of one of 1 devices \(CUDA0\), got 1/],
     [{ tensorSplit: [1, 1] }, 1, /--tensor-split: expected at most 1 proportions.*got 2/],
     [

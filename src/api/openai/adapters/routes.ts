@@ -37,7 +37,7 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
     responses: { 200: told("Success: LoRA adapter 'sql' added successfully.") },
     errors: [
       createRefusal("invalid_request", [
-        { field: "lora_name", reason: "expected a name that is not taken, got sql" },
+        { field: "lora_name", reason: "expected a unique name, got sql" },
       ]),
       runtimeAdaptersAreOff(),
       new GgufdError("storage_unavailable", "The folder of adapters cannot be read."),

@@ -34,7 +34,7 @@ export const rerankRequest = z
             "Documents: texts, or objects with a `text`, whose other fields are ignored.",
         }),
       texts: boundedArray(
-        z.array(text(), { error: "expected an array of texts" }).min(1, atLeastOneDocument),
+        z.array(text(), { error: "expected an array of strings" }).min(1, atLeastOneDocument),
         bound,
       )
         .optional()

@@ -36,11 +36,11 @@ export function allowOverrides(llama: Llama): void {
 }
 
 async function loadCompanion(llama: Llama, file: string): Promise<NativeCompanion> {
-  if (!existsSync(file)) throw unusable(`there is no file ${file}`);
+  if (!existsSync(file)) throw unusable(`${file} does not exist`);
   const native = loadAddon(file);
   const version = await libraryVersion();
   if (native.facts.builtFor !== version) {
-    throw unusable(`${file} was built for ${native.facts.builtFor}, this is ${version}`);
+    throw unusable(`${file} was built for ${native.facts.builtFor}, but ${version} is installed`);
   }
   const bindings = bindingsOf(llama);
   attachTo(bindings, native);
@@ -75,7 +75,7 @@ function sizeMismatch(built: StructureSizes, measured: StructureSizes): string |
   for (const name of ["contextParamsBytes", "modelParamsBytes"] as const) {
     const padded = Math.ceil(measured[name] / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
     if (padded !== built[name]) {
-      return `was built for ${name} of ${built[name]}, the library's are ${padded}`;
+      return `was built for ${name} of ${built[name]}, but the library has ${padded}`;
     }
   }
   return undefined;
@@ -101,7 +101,7 @@ async function canaryMismatch(
   await model.dispose();
   return isDeepStrictEqual(read, CANARY)
     ? undefined
-    : `reads ${JSON.stringify(read)} from objects made with ${JSON.stringify(CANARY)}`;
+    : `reads ${JSON.stringify(read)} from objects created with ${JSON.stringify(CANARY)}`;
 }
 
 function unusable(reason: string, cause?: unknown): StartupError {

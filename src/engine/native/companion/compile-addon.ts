@@ -80,7 +80,7 @@ export async function ensureAddon(
   const file = addonFile(addon, places);
   if (existsSync(file)) return;
   checkTools(
-    `compiling the native ${addon}, which is not ready-built for ${process.platform} on ${process.arch},`,
+    `compiling the native ${addon}, which is not prebuilt for ${process.platform} on ${process.arch},`,
     tools,
   );
   // A warning is shown by default; the start waits for the compiler.

@@ -89,5 +89,5 @@ function openAddon(native: NativeCompanion): NativeMediaAddon {
   process.dlopen(opened, addonFile("media"), constants.dlopen.RTLD_NOW);
   const { builtFor } = opened.exports;
   if (builtFor === native.facts.builtFor) return opened.exports;
-  throw new Error(`it was built for ${builtFor}, this is ${native.facts.builtFor}`);
+  throw new Error(`it was built for ${builtFor}, but ${native.facts.builtFor} is installed`);
 }

@@ -16,7 +16,7 @@ const SHORT_ID_LENGTH = 9;
  * @param index index among the calls of the answer, from 0
  */
 export function createCallId(style: CallIdStyle, name: string, index: number): string {
-  assert(Number.isInteger(index) && index >= 0, `a call has the position ${index}`);
+  assert(Number.isInteger(index) && index >= 0, `invalid index of a call: ${index}`);
   switch (style) {
     case "call":
       return `call_${randomUUID()}`;

@@ -29,7 +29,10 @@ export class ReportedScores {
    */
   take(spans: readonly TextSpan[]): readonly TokenScore[] {
     return spans.flatMap(({ from, to }) => {
-      assert(this.#offset <= from && from <= to, `text from ${from} to ${to} is taken out of turn`);
+      assert(
+        this.#offset <= from && from <= to,
+        `text from ${from} to ${to} is taken out of order`,
+      );
       this.#cutOff(from);
       return this.#cutOff(to);
     });

@@ -22,7 +22,7 @@ export const noPrompts: Tokenizers = {
   },
   rawTokenizer: {
     encode() {
-      throw new Error("a model that does not generate is asked about a prompt");
+      throw new Error("a prompt question was sent to a pooling model");
     },
   },
 };

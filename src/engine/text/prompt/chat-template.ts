@@ -160,7 +160,7 @@ function refuseReservedNames(variables: TextChatPrompt["templateVariables"]): vo
   const reserved = Object.keys(variables).find(isReservedName);
   if (reserved === undefined) return;
   const field = `chat_template_kwargs.${reserved}`;
-  const reason = "expected another name: templates use this one themselves";
+  const reason = "expected another name; this one is reserved for templates";
   throw createRefusal("invalid_request", [{ field, reason }]);
 }
 

@@ -104,7 +104,7 @@ export class PreparedGenerations {
   readonly #held = new Map<string, PreparedGeneration>();
 
   hold(prepared: PreparedGeneration): void {
-    assert(!this.#held.has(prepared.id), `request ${prepared.id} is held already`);
+    assert(!this.#held.has(prepared.id), `request ${prepared.id} is already held`);
     this.#held.set(prepared.id, prepared);
   }
 
@@ -151,7 +151,7 @@ export function prepareGeneration(
   { tokens: promptTokens, media = [], reading }: EncodedPrompt,
   { contextSize, vocabularySize, maxTokens: usualOfModel }: GenerationLimits,
 ): PreparedGeneration {
-  assert(contextSize > 0 && vocabularySize > 0, "a model has a context and a vocabulary");
+  assert(contextSize > 0 && vocabularySize > 0, "the context and the vocabulary must not be empty");
   const { id, sampling, stopping, topLogProbabilities, logProbabilities } = request;
   const { scoredTokens, evaluation, progress, slot } = request;
   const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
@@ -171,7 +171,7 @@ export function prepareGeneration(
   const tokensLeft = contextSize - promptTokens.length;
   const limit = stopping.maxTokens ?? usualOfModel ?? stopping.usualMaxTokens ?? UNLIMITED;
   const maxTokens = Math.min(limit, tokensLeft);
-  assert(maxTokens >= 0, `at most ${maxTokens} tokens may be generated`);
+  assert(maxTokens >= 0, `invalid token limit: ${maxTokens}`);
   return {
     id,
     promptTokens,
@@ -200,11 +200,11 @@ function rejectBesideMedia(
   { scoredTokens }: GenerationRequest,
 ): void {
   if (promptTokens.at(-1) === MEDIA_CELL) {
-    const reason = "expected text behind the last image or audio, got none";
+    const reason = "expected text after the last image or audio, got none";
     throw createRefusal("invalid_request", [{ field, reason }]);
   }
   if (scoredTokens === "all") {
-    const reason = "expected a prompt of text, because its tokens are to be scored, got media";
+    const reason = "expected a prompt without media, because its tokens are scored, got media";
     throw createRefusal("invalid_request", [{ field, reason }]);
   }
 }

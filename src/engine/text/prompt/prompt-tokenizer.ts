@@ -153,7 +153,7 @@ function withMarkedMedia(prompt: ChatPrompt, guard: ControlTokenGuard): TextChat
 }
 
 function dividedMedia({ content, field }: MediaPart): DividedMedia {
-  assert(content.type === "divided", `${field} has not been divided before it is tokenised`);
+  assert(content.type === "divided", `${field} must be chunked before it is tokenised`);
   return content;
 }
 
@@ -298,7 +298,7 @@ export class RawTokenizer {
   #infillTokens({ prefix, suffix, suffixField, files = [] }: InfillPrompt): readonly number[] {
     const { infill } = this.#vocabulary;
     if (infill === undefined) {
-      const reason = "this model has no tokens for the texts around a gap";
+      const reason = "this model has no tokens for infilling";
       throw createRefusal("unsupported_parameter", [{ field: suffixField, reason }]);
     }
     const tokenize = (text: string) => this.#vocabulary.tokenize(text, "literal");

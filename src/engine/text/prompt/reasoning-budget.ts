@@ -33,7 +33,7 @@ export function reasoningLimit(
 ): ReasoningLimit | undefined {
   if (budget === undefined) return undefined;
   if (budget.message?.includes(closing.mark)) {
-    const reason = `expected a text without ${closing.mark}, which closes this model's reasoning`;
+    const reason = `expected a string without ${closing.mark}, which closes this model's reasoning`;
     throw createRefusal("invalid_request", [{ field: "reasoning_budget_message", reason }]);
   }
   return { ...budget, closing };

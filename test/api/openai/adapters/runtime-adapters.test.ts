@@ -130,8 +130,7 @@ describe("POST /v1/load_lora_adapter", () => {
     expect(outcomes.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400]);
     expect((await load(sql)).json().error).toMatchObject({
       param: "lora_name",
-      message:
-        "lora_name: expected a name that is not taken, got sql, which an adapter of scripted has.",
+      message: "lora_name: expected a unique name, got sql, which an adapter of scripted has.",
     });
   });
 

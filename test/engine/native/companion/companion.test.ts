@@ -152,7 +152,7 @@ describe("attaching the companion", () => {
   );
 
   it.each([
-    ["a file that is not there", undefined, /there is no file/],
+    ["a file that is not there", undefined, /does not exist/],
     ["a file that is no addon", "not a module", /./],
     [
       "one built for another version",
@@ -164,7 +164,7 @@ describe("attaching the companion", () => {
       `exports.facts = { builtFor: VERSION, contextParamsBytes: 8, modelParamsBytes: 8 };
        exports.attach = () => {};
        exports.measureStructures = () => ({ contextParamsBytes: 9, modelParamsBytes: 8 });`,
-      /contextParamsBytes of 8, the library's are 16/,
+      /contextParamsBytes of 8, but the library has 16/,
     ],
     [
       "one that does not find llama.cpp's functions",

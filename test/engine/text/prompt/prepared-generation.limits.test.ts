@@ -100,7 +100,7 @@ describe("prepareGeneration", () => {
         details: [
           {
             field: "messages",
-            reason: "expected text behind the last image or audio, got none",
+            reason: "expected text after the last image or audio, got none",
           },
         ],
       });
@@ -109,7 +109,7 @@ describe("prepareGeneration", () => {
     test("rejects the scores of the prompt's tokens, which media lack", () => {
       const asked = { ...request(1), topLogProbabilities: 0, scoredTokens: "all" } as const;
       const error = refusal(() => prepareGeneration(asked, withMedia(5, -1, -1, 6), limits));
-      expect(error.message).toContain("expected a prompt of text");
+      expect(error.message).toContain("expected a prompt without media");
     });
 
     test("rejects a prompt whose cells do not fit, like one of tokens", () => {

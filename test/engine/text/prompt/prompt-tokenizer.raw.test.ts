@@ -173,7 +173,7 @@ describe("a prompt without messages", () => {
     const without = tokenizer(new LetterVocabulary(marks));
     expect(() =>
       without.encode({ type: "infill", prefix: "a", suffix: "b", suffixField: "input_suffix" }),
-    ).toThrow("input_suffix: this model has no tokens for the texts around a gap");
+    ).toThrow("input_suffix: this model has no tokens for infilling");
   });
 
   it("is refused before it is tokenised if it certainly does not fit", () => {

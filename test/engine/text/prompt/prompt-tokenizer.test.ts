@@ -446,7 +446,7 @@ describe("media in a conversation", () => {
   test("must have been divided", () => {
     const content: ContentPart[] = [{ type: "media", field: "f", content: IMAGE_FILE }];
     expect(() => encodeMessages(CONTENTS, [{ role: "user", content }])).toThrow(
-      "f has not been divided before it is tokenised",
+      "f must be chunked before it is tokenised",
     );
   });
 });

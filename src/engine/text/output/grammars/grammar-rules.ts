@@ -110,7 +110,7 @@ function withRequestErrors<Result>(field: string, make: () => Result): Result {
     }
     if (error instanceof RegexError) throw refusal(field, error.message, error);
     if (error instanceof WorkLimitExceeded) {
-      throw refusal(field, "expected something simpler: it takes too much work", error);
+      throw refusal(field, "expected a simpler grammar; compiling this one takes too long", error);
     }
     throw error;
   }

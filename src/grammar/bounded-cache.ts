@@ -8,7 +8,7 @@ export class BoundedCache<Key, Value> {
   #size = 0;
 
   constructor(maxSize: number, sizeOf: (value: Value) => number) {
-    assert(maxSize > 0, "a cache holds something");
+    assert(maxSize > 0, "the capacity of a cache must be positive");
     this.#maxSize = maxSize;
     this.#sizeOf = sizeOf;
   }
@@ -19,7 +19,7 @@ export class BoundedCache<Key, Value> {
     if (value === undefined) {
       value = compute();
       const size = this.#sizeOf(value);
-      assert(size >= 0, "a value has a size");
+      assert(size >= 0, "the size of a value must be positive");
       this.#size += size;
     } else this.#entries.delete(key);
     this.#entries.set(key, value);

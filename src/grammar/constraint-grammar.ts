@@ -56,7 +56,7 @@ function wholeText(pattern: string): GrammarNode {
   const store = new ExpressionStore();
   const languages = new RegularLanguages(store);
   const isEmpty = store.meter.limit(MAX_WORK, () => languages.areDisjoint([texts]));
-  if (isEmpty) throw new UnsupportedGrammar([], "expected an expression that some text matches");
+  if (isEmpty) throw new UnsupportedGrammar([], "expected an expression that matches some text");
   const whole = lexeme(texts);
   if (!languages.isTractable(whole)) throw new WorkLimitExceeded();
   return whole;

@@ -29,6 +29,6 @@ export class WorkLimitExceeded extends Error {
   override readonly name = "WorkLimitExceeded";
 
   constructor() {
-    super("the grammar takes too much work");
+    super("the grammar takes too long to compile");
   }
 }

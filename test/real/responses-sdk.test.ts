@@ -97,7 +97,7 @@ describe("the model that ships, in the Responses API of the openai package", () 
     ).rejects.toMatchObject({
       status: 400,
       param: "tools.0.format.definition",
-      message: expect.stringContaining("line 1, column 17: there is no rule names"),
+      message: expect.stringContaining("line 1, column 17: rule names is not defined"),
     });
   });
 

@@ -65,7 +65,7 @@ class Parser {
     source.skipSpace("across-lines");
     while (source.next !== undefined) this.#rule();
     for (const [name, position] of this.#references) {
-      if (!this.#rules.has(name)) throw source.unsupported(`there is no rule ${name}`, position);
+      if (!this.#rules.has(name)) throw source.unsupported(`rule ${name} is not defined`, position);
     }
     if (!this.#rules.has("root")) throw source.expected("a rule with the name root");
     const errorIn = (name: string, reason: string) =>
@@ -164,7 +164,7 @@ class Parser {
     const source = this.#source;
     const text = this.#token();
     this.#skipSpace();
-    if (!source.take("*")) throw source.expected(`* behind !${text}: it has no other use here`);
+    if (!source.take("*")) throw source.expected(`* after !${text}`);
     return { type: "without", ends: [{ type: "control-token", text }] };
   }
 
@@ -173,11 +173,11 @@ class Parser {
     if (source.next !== "<") throw source.expected("<");
     if (source.nextButOne === "[") {
       throw source.unsupported(
-        "expected the text of a token, such as <think>: numbers are not supported",
+        "expected the text of a token, such as <think>; token ids are not supported",
       );
     }
     const token = source.takeMatch(TOKEN);
-    if (token === undefined) throw source.expected("a token that ends with >");
+    if (token === undefined) throw source.expected("> at the end of a token");
     return token;
   }
 
@@ -188,8 +188,7 @@ class Parser {
     for (;;) {
       const bounds = this.#bounds();
       if (bounds === undefined) break;
-      if (++count > MAX_NESTING)
-        throw this.#source.unsupported("too many repetitions of repetitions");
+      if (++count > MAX_NESTING) throw this.#source.unsupported("too many nested repetitions");
       repeated = repeat(repeated, bounds.min, bounds.max);
       this.#skipSpace();
     }
@@ -303,7 +302,7 @@ function readClass(source: GrammarSource): GrammarNode {
       last = readCharacter(source, "a character or ]");
     }
     if (last < first) {
-      throw source.unsupported("expected a range that ends behind its beginning", start);
+      throw source.unsupported("expected a range in ascending order", start);
     }
     ranges.push([first, last]);
   }
@@ -325,7 +324,7 @@ function readEscape(source: GrammarSource, start: number): number {
   const escaped = ESCAPES.get(letter);
   const hexDigits = HEX_DIGITS.get(letter);
   if (escaped === undefined && hexDigits === undefined) {
-    throw source.expected('one of t r n \\ " [ ] - x u U behind \\');
+    throw source.expected('one of t r n \\ " [ ] - x u U after \\');
   }
   source.take(letter);
   if (hexDigits === undefined) return escaped?.codePointAt(0) ?? 0;

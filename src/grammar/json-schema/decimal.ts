@@ -53,7 +53,7 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
  * `scale`.
  */
 export function atScale({ digits, scale }: Decimal, wanted: number): bigint {
-  assert(wanted >= scale, `${scale} places do not fit in ${wanted}`);
+  assert(wanted >= scale, `${scale} decimal places exceed ${wanted}`);
   return digits * 10n ** BigInt(wanted - scale);
 }
 

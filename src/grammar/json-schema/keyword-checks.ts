@@ -82,7 +82,7 @@ export function parseCount(
   const value = schema[keyword];
   if (value === undefined) return undefined;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw wrong(place, keyword, "a natural number", value);
+  throw wrong(place, keyword, "a non-negative integer", value);
 }
 
 export function wrong(

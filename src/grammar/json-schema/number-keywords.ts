@@ -83,7 +83,7 @@ function parseDecimalKeyword(
   if (decimal === undefined) {
     throw new UnsupportedGrammar(
       [...place.path, keyword],
-      `expected a number of a usual size, got ${value}`,
+      `expected a number that is representable, got ${value}`,
     );
   }
   return decimal;

@@ -150,7 +150,7 @@ function withOther(
   if (others.value.length > 0 || member.value.length > 0) {
     throw new UnsupportedGrammar(
       path,
-      "a member of any name that must have a value of its own is not supported",
+      "a required member whose name is arbitrary is not supported",
     );
   }
   return [{ ...set, some: [...set.some, { keys, value: [] }] }];

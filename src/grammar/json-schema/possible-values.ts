@@ -20,7 +20,7 @@ export function inhabitedRequirements(
   const inhabited = new Set<string>();
   const has = (requirement: Requirement) =>
     requirement.length === 0 || inhabited.has(requirement.join());
-  // Requirements found last are innermost, and decide about the requirements that contain them.
+  // Innermost requirements were found last; requirements that contain them depend on them.
   let open = [...reachable].reverse();
   for (;;) {
     const left = open.filter(([key, values]) => {

@@ -58,7 +58,7 @@ class ArgumentWriter {
     if (sets.length > 0) return sets;
     throw new UnsupportedGrammar(
       this.#unwritable,
-      "expected arguments that can be written as named parameters",
+      "expected arguments whose names are listed by the schema",
     );
   }
 

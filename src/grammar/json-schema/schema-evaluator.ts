@@ -20,7 +20,7 @@ type Source =
 /** Error for a schema whose values depend on themselves. */
 class CircularSchema extends UnsupportedGrammar {
   constructor(path: readonly string[]) {
-    super(path, "expected a schema that does not refer to itself alone");
+    super(path, "expected a schema without circular references");
   }
 }
 
@@ -134,7 +134,7 @@ export class SchemaEvaluator implements SchemaRequirements {
     }
     if (known !== undefined) return known;
     if (this.#depth === MAX_DEPTH) {
-      const reason = `expected at most ${MAX_DEPTH} schemas that lead to each other, got more`;
+      const reason = `expected at most ${MAX_DEPTH} nested references, got more`;
       throw new UnsupportedGrammar(this.pathOf(requirement), reason);
     }
     this.#store.meter.spend(STEP_COST);
@@ -199,7 +199,7 @@ export class SchemaEvaluator implements SchemaRequirements {
         if (outside !== undefined) return outside;
         throw new UnsupportedGrammar(
           source.path.length > 0 ? source.path : this.pathOf(source.of),
-          "the opposite of this schema is not supported",
+          "the negation of this schema is not supported",
         );
       }
       case "schema":

@@ -72,7 +72,7 @@ function compileSchema(
     if (!values.get(key)?.objects.some((set) => needsDistinctKeys(set, algebra, has))) continue;
     throw new UnsupportedGrammar(
       [...evaluator.pathOf(requirement), "minProperties"],
-      "expected at most one more than there are required properties, or properties with names that are known",
+      "expected at most one more than the number of required properties, or a schema that lists all property names",
     );
   }
   if (!has(root)) {
@@ -81,7 +81,7 @@ function compileSchema(
       const isKnown = requirements.has(requirement.join());
       return isKnown ? !has(requirement) : evaluator.isEmpty(requirement);
     });
-    throw new UnsupportedGrammar(path, "expected a schema that some value satisfies");
+    throw new UnsupportedGrammar(path, "expected a schema that a value can satisfy");
   }
   const rules: Record<string, GrammarNode> = {};
   let shared = 0;

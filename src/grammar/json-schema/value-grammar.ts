@@ -101,7 +101,10 @@ function stringGrammars(
     .filter((set) => set.words === undefined)
     .map((set) => buildString(buildStringContent(set)));
   if (!others.every((text) => algebra.languages.isTractable(text))) {
-    throw new UnsupportedGrammar(path, "expected a simpler expression: it takes too much work");
+    throw new UnsupportedGrammar(
+      path,
+      "expected a simpler expression; this one takes too long to compile",
+    );
   }
   return [...(listed.length === 0 ? [] : [quotedWords(listed)]), ...others];
 }
@@ -178,7 +181,7 @@ function moreItems(
   const enough = Math.max(0, min - needed);
   const last = Number.isFinite(max) ? max - needed : enough;
   if ((last + 1) ** needed > MAX_WAYS) {
-    const reason = "expected fewer items that are counted while others are waited for";
+    const reason = "expected smaller values of minItems, maxItems and minContains";
     throw new UnsupportedGrammar(context.path, reason);
   }
   return choice(

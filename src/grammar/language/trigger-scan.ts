@@ -17,7 +17,7 @@ export class TriggerScan {
   readonly #isTrigger: boolean[] = [false];
 
   constructor(texts: readonly Uint8Array[], tokens: ReadonlySet<number>) {
-    for (const { length } of texts) assert(length > 0, "an empty trigger is everywhere");
+    for (const { length } of texts) assert(length > 0, "a trigger must not be empty");
     this.tokens = tokens;
     this.bytes = Buffer.concat(texts);
     for (const text of texts) this.#insert(text);

@@ -7,7 +7,7 @@ export class WorkAllowance {
   bytesLeft: number;
 
   constructor(units: number, bytes = Number.POSITIVE_INFINITY) {
-    assert(units >= 0 && bytes >= 0, "an allowance is not negative");
+    assert(units >= 0 && bytes >= 0, "an allowance must not be negative");
     this.unitsLeft = units;
     this.bytesLeft = bytes;
   }

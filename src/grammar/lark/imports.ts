@@ -19,7 +19,7 @@ export function readImports(source: GrammarSource): readonly Import[] {
   source.skipSpace("within-line");
   const start = source.position;
   if (source.takeMatch(MODULE) !== "common") {
-    throw source.unsupported("expected the module common: there is no other", start);
+    throw source.unsupported("expected the module common, the only supported one", start);
   }
   if (source.take(".")) return [readRenamed(source)];
   source.skipSpace("within-line");

@@ -48,7 +48,7 @@ export function larkArguments(
   if (mayGetStuck(parsed, possible)) {
     throw new UnsupportedGrammar(
       [],
-      "expected texts that can always continue without the mark that ends an argument in this model's calls",
+      "expected a grammar that is never forced to write the mark that ends an argument in this model's tool calls",
     );
   }
   const plain = encodeRules(parsed, `${rulePrefix}-plain`, "plain");

@@ -65,7 +65,7 @@ export class Literals {
     const last = readString(source);
     const [from, to] = [soleCodePoint(first), soleCodePoint(last)];
     if (from === undefined || to === undefined || from > to) {
-      throw source.unsupported("expected a range from one character to a later one", start);
+      throw source.unsupported("expected a range of characters in ascending order", start);
     }
     return character([from, to]);
   }
@@ -150,7 +150,7 @@ export class Literals {
     return this.#shared("set", set.join(), start, () => {
       this.#ranges += set.length;
       if (this.#ranges > MAX_RANGES) {
-        throw this.#source.unsupported("expected fewer classes of many characters", start);
+        throw this.#source.unsupported("expected fewer large character classes", start);
       }
       return { type: "character", ranges: set, writing: "plain" };
     });
@@ -279,7 +279,7 @@ const EXPRESSION_NOTATION: RegexNotation = {
     "an empty class",
     "a [ in a class",
     "a set operation in a class",
-    "a { that begins no count",
+    "a { that does not start a count",
   ]),
 };
 

@@ -60,7 +60,7 @@ class Parser {
     while (source.next !== undefined) this.#statement();
     for (const [name, position] of this.#references) {
       if (!this.#rules.has(name)) {
-        throw source.unsupported(`there is no ${shownName(name)}`, position);
+        throw source.unsupported(`${shownName(name)} is not defined`, position);
       }
     }
     if (!this.#rules.has(START)) throw source.expected(`a rule with the name ${START}`);
@@ -112,7 +112,10 @@ class Parser {
 
   #define(name: string, node: GrammarNode, position: number): void {
     if (this.#rules.has(name)) {
-      throw this.#source.unsupported(`expected one ${shownName(name)}, got another`, position);
+      throw this.#source.unsupported(
+        `expected one definition of ${shownName(name)}, got another`,
+        position,
+      );
     }
     this.#rules.set(name, node);
     this.#places.set(name, position);

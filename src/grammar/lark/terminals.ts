@@ -16,7 +16,7 @@ export function readName(source: GrammarSource, kind: "rule" | "terminal" | "any
     (isKind("rule") ? source.takeMatch(RULE) : undefined) ??
     (isKind("terminal") ? source.takeMatch(TERMINAL) : undefined);
   if (name !== undefined && /[A-Za-z0-9_]/.test(source.next ?? "")) {
-    throw source.expected("a name of which all letters are in lower case or all in upper case");
+    throw source.expected("a name in all lower case or all upper case");
   }
   return name;
 }

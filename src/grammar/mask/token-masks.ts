@@ -54,7 +54,7 @@ export class TokenMasks {
         this.#allow(mask, form.body(), tail);
         break;
       case "scan":
-        // A scan that ends with a trigger has few exits.
+        // A scan that ends with a trigger has few states from which other tokens lead out of it.
         if (form.ends === "with-trigger") this.#lexemes.allowFor(mask, head, tail);
         else this.#walkAll(mask, this.#store.sequence(head, tail));
         break;

@@ -41,7 +41,7 @@ export function buildTokenTrie(vocabulary: Iterable<TextToken>, vocabularySize: 
     .filter(({ bytes }) => bytes.length > 0)
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
   for (const { id, bytes } of sorted) {
-    assert(id >= 0 && id < vocabularySize, `token ${id} is outside of the vocabulary`);
+    assert(id >= 0 && id < vocabularySize, `token ${id} is outside the vocabulary`);
     assert(bytes.length <= MAX_TOKEN_BYTES, `token ${id} has ${bytes.length} bytes`);
   }
   const capacity = 1 + sorted.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -54,7 +54,7 @@ export function anchoredLanguage(
 
 function concatenations(parts: readonly AnchoredLanguage[]): AnchoredLanguage {
   const anchored = parts.filter((part) => part.size !== 1 || !part.has("none"));
-  if (anchored.length > MAX_COPIES) throw tooMany("parts with an assertion in a row");
+  if (anchored.length > MAX_COPIES) throw tooMany("consecutive parts with an assertion");
   return parts.reduceRight((after, part) => concatenation(part, after), EMPTY_TEXT);
 }
 

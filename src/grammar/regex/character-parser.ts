@@ -89,7 +89,7 @@ export class CharacterParser {
     const high = this.#classAtom(flags);
     const [first, last] = [soleOf(low), soleOf(high)];
     if (first === undefined || last === undefined) return [low, single(HYPHEN), high];
-    if (first > last) throw source.expected("a range with ascending ends");
+    if (first > last) throw source.expected("a range in ascending order");
     return [[[first, last]]];
   }
 
@@ -103,7 +103,7 @@ export class CharacterParser {
 
   #spend(work: number): void {
     if (!this.#budget.spend(work)) {
-      throw this.#source.refused("expected fewer classes of many characters");
+      throw this.#source.refused("expected fewer large character classes");
     }
   }
 
@@ -135,13 +135,13 @@ export class CharacterParser {
     const set = this.#notation.classEscape(character);
     if (set !== undefined) return set;
     if (character === "0" && /^\d$/.test(source.next ?? ""))
-      throw source.expected("no digit behind \\0");
+      throw source.expected("no digit after \\0");
     const control = CONTROL_ESCAPES.get(character);
     if (control !== undefined) return single(control);
     if (!this.#notation.refused.has("a long escape")) {
-      if (character === "U") return this.#codePoint(/^([\da-fA-F]{8})/, "a code point behind \\U");
+      if (character === "U") return this.#codePoint(/^([\da-fA-F]{8})/, "a code point after \\U");
       if (character === "x" && source.next === "{") {
-        return this.#codePoint(BRACED, "a code point behind \\x");
+        return this.#codePoint(BRACED, "a code point after \\x");
       }
     }
     switch (character) {
@@ -149,12 +149,12 @@ export class CharacterParser {
       case "P":
         return this.#property(character);
       case "x":
-        return this.#codePoint(/^([\da-fA-F]{2})/, "two hexadecimal digits behind \\x");
+        return this.#codePoint(/^([\da-fA-F]{2})/, "two hexadecimal digits after \\x");
       case "u":
         return this.#unicode();
       case "c": {
         const [letter] = source.match(/^[A-Za-z]/) ?? [];
-        if (letter === undefined) throw source.expected("a letter behind \\c");
+        if (letter === undefined) throw source.expected("a letter after \\c");
         return single((letter.codePointAt(0) ?? 0) % 32);
       }
       default:
@@ -171,16 +171,16 @@ export class CharacterParser {
       throw source.expected(`at most ${maxProperties} Unicode properties`);
     }
     const set = unicodeProperty(name);
-    if (set === undefined) throw source.expected("a Unicode property behind \\p");
+    if (set === undefined) throw source.expected("a Unicode property after \\p");
     return kind === "p" ? set : computeComplement(set);
   }
 
   #unicode(): CodePointSet {
     const source = this.#source;
-    if (source.next === "{") return this.#codePoint(BRACED, "a code point behind \\u");
+    if (source.next === "{") return this.#codePoint(BRACED, "a code point after \\u");
     const [[first] = [0]] = this.#codePoint(
       /^([\da-fA-F]{4})/,
-      "four hexadecimal digits behind \\u",
+      "four hexadecimal digits after \\u",
     );
     const low =
       first >= 0xd800 && first < 0xdc00

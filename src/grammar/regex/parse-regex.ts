@@ -136,7 +136,7 @@ class Parser {
     const source = this.#source;
     if (source.next === "{" && source.match(BRACES) !== undefined)
       throw source.expected("something to repeat");
-    if (source.next === "{") this.#refuse("a { that begins no count");
+    if (source.next === "{") this.#refuse("a { that does not start a count");
     if (source.next === "^" || source.next === "$") this.#refuse("an anchor");
     const character = source.takeAny();
     switch (character) {

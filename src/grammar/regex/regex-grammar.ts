@@ -65,7 +65,9 @@ export function regexGrammar(
 ): GrammarNode {
   const grammar = translated(regex, place, writing);
   if (writtenSize(grammar, new Map()) > MAX_NODES) {
-    throw new RegexError("expected fewer assertions, or fewer alternatives with some");
+    throw new RegexError(
+      "expected fewer assertions, or fewer alternatives that contain assertions",
+    );
   }
   return grammar;
 }

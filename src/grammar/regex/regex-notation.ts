@@ -13,7 +13,7 @@ export type RegexFeature =
   | "an empty class"
   | "a [ in a class"
   | "a set operation in a class"
-  | "a { that begins no count"
+  | "a { that does not start a count"
   | "a group with flags"
   | "a long escape";
 

@@ -123,7 +123,7 @@ class Beginnings {
   }
 
   #tooLong(): UnsupportedGrammar {
-    const reason = `expected at most ${MAX_SPAN} parts in sequences that begin with each other`;
+    const reason = `expected at most ${MAX_SPAN} parts in rules that begin with each other`;
     return this.#errorIn(this.#checked, reason);
   }
 
@@ -133,7 +133,7 @@ class Beginnings {
     const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
     return this.#errorIn(
       name,
-      `expected a character before the rule is used again, got left recursion: ${shown.join(" → ")}`,
+      `expected a character before the recursion, got left recursion: ${shown.join(" → ")}`,
     );
   }
 }

@@ -17,7 +17,7 @@ export function productiveRules(
   const productivity = new Productivity(rules);
   if (productivity.isComplete) return rules;
   const culprit = productivity.unproductiveBelow(root);
-  if (culprit !== undefined) throw errorIn(culprit, "expected a rule that some text matches");
+  if (culprit !== undefined) throw errorIn(culprit, "expected a rule that matches some text");
   return new Map([...rules].map(([name, body]) => [name, productivity.pruned(body)]));
 }
 

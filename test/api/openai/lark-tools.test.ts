@@ -100,16 +100,16 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
   });
 
   it.each([
-    ["an unknown rule", "start: line+", "line 1, column 8: there is no rule line"],
+    ["an unknown rule", "start: line+", "line 1, column 8: rule line is not defined"],
     [
       "left recursion",
       'start: start "a" | "b"',
-      "line 1, column 1: rule start: expected a character before the rule is used again, got left recursion: start → start",
+      "line 1, column 1: rule start: expected a character before the recursion, got left recursion: start → start",
     ],
     [
       "no text",
       'start: "a" start',
-      "line 1, column 1: rule start: expected a rule that some text matches",
+      "line 1, column 1: rule start: expected a rule that matches some text",
     ],
     [
       "many groups",

@@ -12,13 +12,13 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       "an item that is wanted among very many that are counted",
       { type: "array", contains: { const: 1 }, maxItems: 2_000 },
       "",
-      "expected fewer items that are counted while others are waited for",
+      "expected smaller values of minItems, maxItems and minContains",
     ],
     [
       "a member that must be wrong, whatever its name",
       { type: "object", not: { additionalProperties: { type: "string" } } },
       "",
-      "a member of any name that must have a value of its own is not supported",
+      "a required member whose name is arbitrary is not supported",
     ],
     [
       "unevaluatedProperties",
@@ -41,7 +41,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       "minProperties of names that are not known",
       { properties: { a: { minProperties: 2 } } },
       "properties/a/minProperties",
-      "expected at most one more than there are required properties",
+      "expected at most one more than the number of required properties",
     ],
     [
       "a format that is no pattern",
@@ -77,7 +77,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       "an infinite bound",
       { maximum: Number.POSITIVE_INFINITY },
       "maximum",
-      "expected a number of a usual size, got Infinity",
+      "expected a number that is representable, got Infinity",
     ],
     ["a step of zero", { multipleOf: 0 }, "multipleOf", "expected a positive number, got 0"],
     [
@@ -93,12 +93,12 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       "multipleOf",
       "multiples of this number are not supported",
     ],
-    ["a negative count", { minLength: -1 }, "minLength", "expected a natural number, got -1"],
+    ["a negative count", { minLength: -1 }, "minLength", "expected a non-negative integer, got -1"],
     [
       "a count that is no integer",
       { maxItems: 1.5 },
       "maxItems",
-      "expected a natural number, got 1.5",
+      "expected a non-negative integer, got 1.5",
     ],
     ["a pattern that is no string", { pattern: 1 }, "pattern", "expected a string, got 1"],
     ["an enumeration that is no array", { enum: "a" }, "enum", 'expected an array, got "a"'],
@@ -131,25 +131,25 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
         ],
       },
       "oneOf/1",
-      "the opposite of this schema is not supported",
+      "the negation of this schema is not supported",
     ],
     [
       "the opposite of what has none",
       { not: { type: "array", items: { type: "integer", multipleOf: 3 } } },
       "not/items",
-      "the opposite of this schema is not supported",
+      "the negation of this schema is not supported",
     ],
     [
       "a schema that is nothing but itself",
       { $ref: "#" },
       "",
-      "expected a schema that does not refer to itself alone",
+      "expected a schema without circular references",
     ],
     [
       "a circle of references",
       { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } },
       "$defs/a",
-      "expected a schema that does not refer to itself alone",
+      "expected a schema without circular references",
     ],
   ];
 
@@ -210,7 +210,7 @@ describe("schemas that are refused", () => {
   });
 
   it.each(EMPTY)("because no value satisfies them: %s", (_, schema) => {
-    expect(refusalOf(schema)?.message).toBe("expected a schema that some value satisfies");
+    expect(refusalOf(schema)?.message).toBe("expected a schema that a value can satisfy");
   });
 
   it("show only the beginning of long values", () => {

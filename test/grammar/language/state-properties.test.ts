@@ -48,7 +48,7 @@ describe("isProductive", () => {
     }));
     const { store, expression } = build({ type: "intersection", parts: lengths });
     expect(() => store.meter.limit(5_000, () => isProductive(store, expression))).toThrow(
-      "too much work",
+      "takes too long",
     );
   });
 });

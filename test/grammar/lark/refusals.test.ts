@@ -10,11 +10,8 @@ describe("parseLark", () => {
     ['start "a"', 'line 1, column 7: expected :, got "\\""'],
     ['"a"', 'line 1, column 1: expected a rule, a terminal, %import or %ignore, got "\\""'],
     ["!A: /a/", 'line 1, column 2: expected a rule, a terminal, %import or %ignore, got "A"'],
-    ['startUp: "a"', /column 6: expected a name of which all letters are in lower case or all/],
-    [
-      "start: Up",
-      /column 9: expected a name of which all letters are in lower case or all in upper/,
-    ],
+    ['startUp: "a"', /column 6: expected a name in all lower case or all/],
+    ["start: Up", /column 9: expected a name in all lower case or all upper/],
     ['start: "😀" )', 'line 1, column 12: expected a part of a rule, | or a new line, got ")"'],
     ["start: 'a'", `line 1, column 8: expected a part of a rule, | or a new line, got "'"`],
     ['start: (\n"a"', "line 2, column 4: expected a part of a group, | or ), got the end"],
@@ -29,8 +26,8 @@ describe("parseLark", () => {
     ['start: "\\u12"', 'line 1, column 11: expected 4 hexadecimal digits, got "1"'],
     ['start: "\\U00110000"', "line 1, column 11: expected a code point up to U+10FFFF"],
     ['start: "\\ud83d"', "line 1, column 8: expected characters, got half of a surrogate pair"],
-    ['start: "a".."bc"', "line 1, column 8: expected a range from one character to a later one"],
-    ['start: "b".."a"', "line 1, column 8: expected a range from one character to a later one"],
+    ['start: "a".."bc"', "line 1, column 8: expected a range of characters in ascending order"],
+    ['start: "b".."a"', "line 1, column 8: expected a range of characters in ascending order"],
     ['start: "a"..b', 'line 1, column 13: expected " at the end of a range, got "b"'],
     ["start: +", 'line 1, column 8: expected something that can be repeated, got "+"'],
     ['start: "a"+?', 'line 1, column 12: expected something that can be repeated, got "?"'],
@@ -39,8 +36,8 @@ describe("parseLark", () => {
     ['start: "a"~3..1', "line 1, column 11: expected a maximum of at least 3, got 1"],
     ['start: "a"{1;2}', 'line 1, column 13: expected a comma or }, got ";"'],
     ['start: "a"~1000001', "line 1, column 11: expected at most 1000000 repetitions, got 1000001"],
-    ["start: a\na: b_c", "line 2, column 4: there is no rule b_c"],
-    ["start: A\nA: B_C", "line 2, column 4: there is no terminal B_C"],
+    ["start: a\na: b_c", "line 2, column 4: rule b_c is not defined"],
+    ["start: A\nA: B_C", "line 2, column 4: terminal B_C is not defined"],
     ["start: A\nA: start", "line 2, column 4: expected a terminal, got the rule start"],
     ['start: "a"\n%ignore start', "line 2, column 9: expected a terminal, got the rule start"],
     [
@@ -51,15 +48,21 @@ describe("parseLark", () => {
       "start: C\nC: A\nA: A",
       "line 3, column 1: terminal A: expected a terminal that does not contain itself, got A → A",
     ],
-    ['start: "a"\nstart: "b"', "line 2, column 1: expected one rule start, got another"],
+    [
+      'start: "a"\nstart: "b"',
+      "line 2, column 1: expected one definition of rule start, got another",
+    ],
     [
       "start: LF\nLF: /a/\n%import common.LF",
-      "line 3, column 16: expected one terminal LF, got another",
+      "line 3, column 16: expected one definition of terminal LF, got another",
     ],
     ["start: LF\n%import common", "line 2, column 15: expected a dot or (, got the end"],
-    ["start: LF\n%import", "line 2, column 8: expected the module common: there is no other"],
-    ["%import python.NUMBER", "line 1, column 9: expected the module common: there is no other"],
-    ["%import .common.LF", "line 1, column 9: expected the module common: there is no other"],
+    ["start: LF\n%import", "line 2, column 8: expected the module common, the only supported one"],
+    [
+      "%import python.NUMBER",
+      "line 1, column 9: expected the module common, the only supported one",
+    ],
+    ["%import .common.LF", "line 1, column 9: expected the module common, the only supported one"],
     ["%import common.TAB", "line 1, column 16: expected a terminal of the module common"],
     ["%import common._STRING_INNER", "line 1, column 16: expected a terminal of the module common"],
     ["%import common.start", 'line 1, column 16: expected the name of a terminal, got "s"'],
@@ -112,9 +115,9 @@ describe("parseLark", () => {
     ["/[[:alpha:]]/", "line 1, column 10: a [ in a class is not supported"],
     ["/[a&&b]/", "line 1, column 11: a set operation in a class is not supported"],
     ["/[a--b]/", "line 1, column 12: a set operation in a class is not supported"],
-    ["/a{,2}/", "line 1, column 10: a { that begins no count is not supported"],
+    ["/a{,2}/", "line 1, column 10: a { that does not start a count is not supported"],
     ["/[a b]/x", "line 1, column 11: white space in a class with the flag x is not supported"],
-    ["/\\p{Nope}/", "line 1, column 17: expected a Unicode property behind \\p, got the end"],
+    ["/\\p{Nope}/", "line 1, column 17: expected a Unicode property after \\p, got the end"],
   ])("refuses the expression %s", (expression, message) => {
     expect(() => parseLark(`start: ${expression}`)).toThrow(new UnsupportedGrammar([], message));
   });
@@ -135,7 +138,7 @@ describe("parseLark", () => {
     ['start: "a" B\nB: "b" /[^\\s\\S]/', "line 2, column 8: this literal"],
   ])("refuses grammars that match no text: %j", (definition, place) => {
     expect(() => parseLark(definition)).toThrow(
-      new UnsupportedGrammar([], `${place}: expected a rule that some text matches`),
+      new UnsupportedGrammar([], `${place}: expected a rule that matches some text`),
     );
   });
 

@@ -90,7 +90,7 @@ describe("regexGrammar", () => {
   test.each([
     ["(?:(?!b).)*", "expected at most 20 repetitions of a part with a look-ahead"],
     ["(a|^b){60}", "expected at most 50 repetitions of a part with an assertion"],
-    ["(a|^b)".repeat(60), "expected at most 50 parts with an assertion in a row"],
+    ["(a|^b)".repeat(60), "expected at most 50 consecutive parts with an assertion"],
     ["(?=a)".repeat(240), "expected at most 200 look-aheads"],
   ])("refuses $0", (pattern, message) => {
     expect(() => grammarOf(pattern, "anywhere")).toThrow(new RegexError(message));

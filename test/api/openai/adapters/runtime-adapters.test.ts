@@ -194,7 +194,7 @@ describe("POST /v1/unload_lora_adapter", () => {
     expect(response.json().error).toMatchObject({
       code: "model_not_found",
       param: "lora_name",
-      message: `lora_name: expected an adapter that is loaded, got ${name}.`,
+      message: `lora_name: expected a loaded adapter, got ${name}.`,
     });
   });
 });

@@ -113,7 +113,7 @@ describe("calls whose argument is a text of a Lark grammar", () => {
   it("are refused with the position in the grammar", () => {
     const error = refusal(() => callsOf("hermes", "start: a\n"));
     expect(error.details).toEqual([
-      { field: "tools.0.format.definition", reason: "line 1, column 8: there is no rule a" },
+      { field: "tools.0.format.definition", reason: "line 1, column 8: rule a is not defined" },
     ]);
   });
 

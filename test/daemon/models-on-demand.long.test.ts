@@ -119,7 +119,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
       body: {
         error: {
           code: "model_unavailable",
-          message: "The model `broken` cannot be loaded; the server's log says why.",
+          message: "The model `broken` cannot be loaded; see the server's log.",
         },
       },
     });

@@ -127,13 +127,13 @@ const removeRoute: DescribedRoute<ModelsContext> = {
     errors: [
       invalidName,
       ...modelErrors,
-      new GgufdError("model_in_use", "qwen3:8b: it is being pulled by another process.", {
+      new GgufdError("model_in_use", "qwen3:8b: the model is being pulled by another process.", {
         param: "model",
       }),
       noStore,
       new GgufdError(
         "storage_unavailable",
-        "The folder of models cannot be read or written; the server's log says why.",
+        "The models folder cannot be read or written; see the server's log.",
       ),
     ],
   },

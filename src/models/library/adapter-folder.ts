@@ -51,7 +51,7 @@ export class AdapterFolder implements RuntimeAdapters {
       (one) => one.alias !== name && adapterNamed(one, name) !== undefined,
     );
     if (!isAdapter) {
-      const message = `lora_name: expected an adapter that is loaded, got ${shortenedName(name)}.`;
+      const message = `lora_name: expected a loaded adapter, got ${shortenedName(name)}.`;
       throw new GgufdError("model_not_found", message, { param: "lora_name" });
     }
     const { adapters } = await models.resolve("generation", name, user);

@@ -19,10 +19,9 @@ const CODES: Readonly<Record<ModelErrorCode, ErrorCode>> = {
 
 /** Messages without local paths, for codes whose own messages name folders of this machine. */
 const MESSAGES_WITHOUT_PATHS: Readonly<Partial<Record<ModelErrorCode, string>>> = {
-  disk_full: "The disk of the folder of models is full.",
-  storage: "The folder of models cannot be read or written; the server's log says why.",
-  not_ours:
-    "This model is in the folder of another program, or was put into ggufd's by hand: it is removed there.",
+  disk_full: "The disk with the models folder is full.",
+  storage: "The models folder cannot be read or written; see the server's log.",
+  not_ours: "ggufd did not download this model; delete its file to remove it.",
 };
 
 /** Converts an error of stored models for clients; other errors are returned unchanged. */

@@ -15,6 +15,6 @@ export function expectPullableName(name: string): void {
   if (source !== undefined && source.kind !== "url" && !isElsewhere) return;
   throw new ModelError(
     "invalid_name",
-    `${preview(name)}: expected hf:user/repo[:QUANT] or ollama:name[:tag], got ${isUrl ? "a URL" : "another registry"}; ggufd pull takes it at the server itself`,
+    `${preview(name)}: expected hf:user/repo[:QUANT] or ollama:name[:tag], got ${isUrl ? "a URL" : "another registry"}; use ggufd pull on the server`,
   );
 }

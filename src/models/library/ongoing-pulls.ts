@@ -59,7 +59,7 @@ class Pull {
 
   /** Aborts the pull; resolves when it has ended. */
   abort(): Promise<void> {
-    this.#controller.abort(new Error(`the pull of ${this.name} was ended`));
+    this.#controller.abort(new Error(`the pull of ${this.name} was cancelled`));
     return this.ended;
   }
 

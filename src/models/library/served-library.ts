@@ -346,13 +346,13 @@ function unknownModel(name: string): GgufdError {
 }
 
 function configured(alias: string): GgufdError {
-  const message = `model: expected a stored model, got \`${alias}\`, which this server was configured with.`;
+  const message = `model: expected a stored model, got the configured model \`${alias}\`.`;
   return new GgufdError("invalid_request", message, { param: "model" });
 }
 
 function takenName(name: string): ModelError {
   return new ModelError(
     "invalid_name",
-    `${name}: expected a name that is free, or that of a model that was made before, got that of another model`,
+    `${name}: expected an unused name or the name of a created model, got the name of another model`,
   );
 }

@@ -102,7 +102,7 @@ export class ModelPool {
 
   /** Removes a model, which can no longer be requested; it is unloaded when its requests have ended. */
   async remove(model: PooledModel): Promise<void> {
-    assert(this.#models.get(model.alias) === model, `there is no model ${model.alias} to remove`);
+    assert(this.#models.get(model.alias) === model, `the model ${model.alias} is not in the pool`);
     this.#models.delete(model.alias);
     this.#removed.add(model);
     model.refuse(wasRemoved(model.alias));
@@ -136,7 +136,7 @@ export class ModelPool {
       });
     }
     const { loaded } = model;
-    assert(loaded !== undefined, `the model ${model.alias} takes requests, and is not loaded`);
+    assert(loaded !== undefined, `the model ${model.alias} accepts requests but is not loaded`);
     this.#begin(model, user);
     return loaded;
   }

@@ -238,7 +238,7 @@ export class ModelRegistry implements ModelDirectory {
     const advice =
       suitable.length === 0
         ? `this server has no model that ${ABILITIES[kind]} (${SETTINGS[kind]})`
-        : `here that takes ${namesOf(suitable)}`;
+        : `use ${namesOf(suitable)}`;
     const model = asked ?? this.models.at(0);
     const does = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
     const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${does}; ${advice}`;

@@ -4,7 +4,7 @@ import { StartupError } from "../../core/startup-error.js";
 
 /** Error of requests for a model whose engine process is restarted after it exited. */
 export function isRestarting(alias: string, retryAfterSeconds: number): GgufdError {
-  const message = `The model \`${alias}\` is being restarted, as its process has exited.`;
+  const message = `The model \`${alias}\` is restarting because its process exited.`;
   return new GgufdError("model_unavailable", message, { retryAfterSeconds });
 }
 
@@ -20,7 +20,7 @@ export function loadingCancelled(alias: string): GgufdError {
  */
 export function loadingFailed(alias: string, error: unknown, retryAfterMs: number): GgufdError {
   if (!(error instanceof StartupError)) return toClientError(error);
-  const message = `The model \`${alias}\` cannot be loaded; the server's log says why.`;
+  const message = `The model \`${alias}\` cannot be loaded; see the server's log.`;
   const retryAfterSeconds = retryAfterMs / 1000;
   return new GgufdError("model_unavailable", message, { retryAfterSeconds, cause: error });
 }
@@ -34,7 +34,7 @@ export function wasRemoved(alias: string): GgufdError {
 
 /** Error of a model that cannot fit, even if all other models that may be evicted are unloaded. */
 export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse): GgufdError {
-  const reason = `expected a model that fits into the memory for models, got \`${alias}\`, which takes ${described(wanted)}; there is ${described(available)} (--memory-budget)`;
+  const reason = `expected a model that fits into the memory budget, got \`${alias}\`, which needs ${described(wanted)}; available: ${described(available)} (--memory-budget)`;
   return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
@@ -58,7 +58,7 @@ interface LongWait extends Pick<FullQueue, "queueMs"> {
 }
 
 export function waitedTooLong({ alias, waitingLimitMs, queueMs }: LongWait): GgufdError {
-  const message = `The request waited for ${waitingLimitMs / 1000} s (--queue-timeout), and the model \`${alias}\` was not loaded.`;
+  const message = `The model \`${alias}\` was not loaded within ${waitingLimitMs / 1000} s (--queue-timeout).`;
   return new GgufdError("queue_timeout", message, {
     retryAfterSeconds: retryAfterIn(queueMs),
   });
@@ -66,5 +66,5 @@ export function waitedTooLong({ alias, waitingLimitMs, queueMs }: LongWait): Ggu
 
 function described({ cpuBytes, gpuBytes }: MemoryUse): string {
   const main = `${inBinaryUnits(cpuBytes)} of main memory`;
-  return gpuBytes === 0 ? main : `${main} and ${inBinaryUnits(gpuBytes)} of the GPU's`;
+  return gpuBytes === 0 ? main : `${main} and ${inBinaryUnits(gpuBytes)} of GPU memory`;
 }

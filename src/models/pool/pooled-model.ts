@@ -201,11 +201,11 @@ export class PooledModel implements ModelActivity {
    * @returns ends the use, to be called once
    */
   use(): () => void {
-    assert(this.instance !== undefined, `the model ${this.alias} is used, and is not loaded`);
+    assert(this.instance !== undefined, `the model ${this.alias} is used but not loaded`);
     this.#uses += 1;
     this.#lastUsedMs = this.#now();
     return () => {
-      assert(this.#uses > 0, `more uses of the model ${this.alias} end than have begun`);
+      assert(this.#uses > 0, `a use of the model ${this.alias} ends twice`);
       this.#uses -= 1;
       this.#lastUsedMs = this.#now();
     };
@@ -245,7 +245,10 @@ export class PooledModel implements ModelActivity {
   /** Grants the model to all waiters. */
   grant(): void {
     const { instance } = this;
-    assert(instance !== undefined, `the model ${this.alias} is granted, and is not loaded`);
+    assert(
+      instance !== undefined,
+      `a use of the model ${this.alias} is granted before it is loaded`,
+    );
     for (const waiter of this.#takeWaiters()) waiter.granted(instance.served);
   }
 

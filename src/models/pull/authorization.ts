@@ -40,7 +40,7 @@ export class RegistryAuthorization implements Authorization {
   refusal(subject: string, status: number): ModelError {
     return new ModelError(
       "access_denied",
-      `${subject}: the registry answers ${status}: expected a model that all may read, got one of a user, or none of that name`,
+      `${subject}: the registry answered ${status}: expected a public model, got a private or missing one`,
     );
   }
 }
@@ -52,7 +52,7 @@ export const anonymous: Authorization = {
   refusal: (subject, status) =>
     new ModelError(
       "access_denied",
-      `${subject}: the server answers ${status}: expected what all may read`,
+      `${subject}: the server answered ${status}: expected a public file`,
     ),
 };
 

@@ -29,6 +29,6 @@ export async function expectFreeSpace(
   if (neededBytes + SPARE_BYTES <= free) return;
   throw new ModelError(
     "disk_full",
-    `${folder}: expected room for ${siUnits(neededBytes)}B and ${siUnits(SPARE_BYTES)}B to spare, got ${siUnits(free)}B`,
+    `${folder}: expected ${siUnits(neededBytes)}B of free space and a reserve of ${siUnits(SPARE_BYTES)}B, got ${siUnits(free)}B`,
   );
 }

@@ -150,9 +150,9 @@ class Download {
     if (sizeBytes === 0) return;
     const isSame =
       this.#sha256 === undefined ? identity.etag !== undefined : identity.sha256 === this.#sha256;
-    if (!isSame) await this.#restart("the partial file is of another version");
+    if (!isSame) await this.#restart("the partial download is of another version");
     else if (sizeBytes > (this.#sizeBytes ?? sizeBytes))
-      await this.#restart("the partial file is too long");
+      await this.#restart("the partial download is too long");
   }
 
   #rangeHeaders(): Record<string, string> {
@@ -169,21 +169,21 @@ class Download {
     if (status === 416) {
       if (range?.totalBytes === this.#part.sizeBytes && this.#part.sizeBytes > 0)
         return "all-there";
-      await this.#restart("the source has no such range");
-      throw new PassingFailure("the server answers 416");
+      await this.#restart("the source does not have the requested range");
+      throw new PassingFailure("the server answered 416");
     }
     if ((headers["content-encoding"] ?? "identity") !== "identity") {
-      throw this.#invalid("the file as it is", `one in ${headers["content-encoding"]}`);
+      throw this.#invalid("an unencoded file", `one in ${headers["content-encoding"]}`);
     }
     if (range === undefined || !hasDefiniteEnd(headers)) {
-      throw this.#invalid("the length of the file", `status ${status} without a sound one`);
+      throw this.#invalid("the length of the file", `status ${status} without a valid one`);
     }
     if (range.startBytes === 0) {
       if (this.#part.sizeBytes > 0)
         await this.#restart("the source sends the file from its beginning");
     } else if (range.startBytes !== this.#part.sizeBytes) {
-      await this.#restart("the source sends another range");
-      throw new PassingFailure("the server sends another range than was asked for");
+      await this.#restart("the source sent another range");
+      throw new PassingFailure("the server sent another range than requested");
     }
     await this.#expectSize(range.totalBytes);
     if (this.#part.sizeBytes === 0) {
@@ -214,7 +214,7 @@ class Download {
       this.#progress(part.sizeBytes, this.#sizeBytes);
     }
     if (this.#sizeBytes !== undefined && part.sizeBytes < this.#sizeBytes) {
-      throw this.#interrupted("the connection has ended");
+      throw this.#interrupted("the connection ended");
     }
   }
 
@@ -249,7 +249,7 @@ class Download {
 
   async #wrong(expected: string, got: string): Promise<ModelError> {
     await this.#part.discard();
-    const message = `${this.#file.path}: expected ${expected}, got ${got}; what came was removed`;
+    const message = `${this.#file.path}: expected ${expected}, got ${got}; the download was deleted`;
     return new ModelError("wrong_content", message);
   }
 

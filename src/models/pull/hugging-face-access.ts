@@ -45,10 +45,7 @@ export function readHubToken(environment: NodeJS.ProcessEnv): string | undefined
   const token = text.trim();
   if (token === "") return undefined;
   if (/^[\x21-\x7e]{1,1024}$/.test(token)) return token;
-  throw new ModelError(
-    "access_denied",
-    `${source}: expected a token of visible ASCII characters, got something else`,
-  );
+  throw new ModelError("access_denied", `${source}: expected a token of visible ASCII characters`);
 }
 
 /** Returns the stored token; empty if it is missing or unreadable. */

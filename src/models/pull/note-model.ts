@@ -58,7 +58,7 @@ function buildManifest(
   const [first, ...others] = filesOf("model");
   const [projector] = filesOf("projector");
   if (first === undefined)
-    throw new ModelError("invalid_answer", `${plan.name}: it has no weights`);
+    throw new ModelError("invalid_answer", `${plan.name}: the model has no weights`);
   return {
     version: 1,
     name: plan.name,
@@ -85,6 +85,6 @@ function originOf({ origin, files }: PullPlan, noted: CompletedPlan["noted"]): M
 
 function entryOf({ path }: PlannedFile, noted: CompletedPlan["noted"]): ManifestFile {
   const file = noted.get(path);
-  if (file === undefined) throw new ModelError("storage", `${path}: it was not downloaded`);
+  if (file === undefined) throw new ModelError("storage", `${path}: the file was not downloaded`);
   return { path, ...file };
 }

@@ -67,7 +67,7 @@ export function parsePullName(name: string, hubHosts: readonly string[]): PullSo
   if (model === undefined) throw refused(name, FORMS);
   throw refused(
     name,
-    `the source as well: ollama:${name} of Ollama's registry, or hf:user/${name} of Hugging Face`,
+    `a source: ollama:${name} for Ollama's registry, or hf:user/${name} for Hugging Face`,
   );
 }
 
@@ -166,7 +166,7 @@ function parseUrl(name: string, hubHosts: readonly string[]): PullSource {
   }
   url.hash = "";
   const path = decoded(url.pathname);
-  if (path === undefined) throw refused(name, "a URL with a sound path");
+  if (path === undefined) throw refused(name, "a URL with a valid path");
   if (hubHosts.includes(url.host)) {
     const { repo, revision, file } = HUB_PAGE.exec(path)?.groups ?? {};
     if (repo === undefined)

@@ -97,7 +97,7 @@ export class Puller {
       const missing = canonicalName(source);
       throw new ModelError(
         "offline",
-        `${missing}: expected it on this machine, as nothing is fetched offline, got no complete model`,
+        `${missing}: not found on this machine, and --offline disables downloads`,
       );
     }
     try {

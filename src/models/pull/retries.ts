@@ -112,7 +112,10 @@ export async function withRetries<Result>(
       const delayMs = Math.max(error.retryAfterMs ?? 0, backoffMs(policy, failures, Math.random()));
       if (delayMs > Math.max(policy.maxRetryAfterMs, policy.maxDelayMs)) {
         const seconds = Math.ceil(delayMs / 1000);
-        throw unavailable(`${subject}: ${error.message}, and asks to wait ${seconds} s`, error);
+        throw unavailable(
+          `${subject}: ${error.message}; the server asks to wait ${seconds} s`,
+          error,
+        );
       }
       onRetry({ reason: error.message, delayMs });
       await setTimeout(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());

@@ -146,10 +146,10 @@ export class SourceClient {
     if (status === 401 || status === 403) throw authorization.refusal(subject, status, headers);
     if (RETRYABLE_STATUSES.includes(status)) {
       const waitMs = retryAfterMs(textOf(headers["retry-after"]), Date.now());
-      throw new PassingFailure(`the server answers ${status}`, { retryAfterMs: waitMs });
+      throw new PassingFailure(`the server answered ${status}`, { retryAfterMs: waitMs });
     }
     const code = status === 404 || status === 410 ? "not_found" : "invalid_answer";
-    throw new ModelError(code, `${subject}: the server answers ${status}`);
+    throw new ModelError(code, `${subject}: the server answered ${status}`);
   }
 
   async #follow({
@@ -245,10 +245,7 @@ function readProxy(environment: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_P
   const url = text.includes("://") ? text : `http://${text}`;
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;
   // The value is not shown, as it may contain a password.
-  throw new ModelError(
-    "invalid_name",
-    `${name}: expected an http or https URL, got something else`,
-  );
+  throw new ModelError("invalid_name", `${name}: expected an http or https URL`);
 }
 
 /**

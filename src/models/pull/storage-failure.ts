@@ -6,7 +6,7 @@ import { ModelError } from "../model-error.js";
 export function toStorageError(path: string, error: unknown): unknown {
   if (error instanceof ModelError) return error;
   if (isDiskFull(error)) {
-    const message = `${path}: the disk is full; the downloaded part is kept, and the next pull continues from there`;
+    const message = `${path}: the disk is full; the partial download is kept, and the next pull resumes it`;
     return new ModelError("disk_full", message, error);
   }
   // Only system errors have both; abort errors have other kinds of codes.

@@ -87,6 +87,6 @@ function ambiguous(name: string, candidates: readonly StoredModel[]): ModelError
   const list = [...named, ...(more === 0 ? [] : [`${more} more`])].join(", ");
   return new ModelError(
     "ambiguous",
-    `${preview(name)}: expected the name of one model, got that of ${list}`,
+    `${preview(name)}: expected an unambiguous name, got one that matches ${list}`,
   );
 }

@@ -27,7 +27,7 @@ export function madeName(name: string): string {
   if (!MODEL_NAME.test(name) || /\.gguf$/i.test(name) || name.split("/").includes("..")) {
     throw new ModelError(
       "invalid_name",
-      `${preview(name)}: expected a name such as my-model, team/my-model or my-model:tag, got something else`,
+      `${preview(name)}: expected a name such as my-model, team/my-model or my-model:tag`,
     );
   }
   return name.endsWith(DEFAULT_TAG) ? name.slice(0, -DEFAULT_TAG.length) : name;
@@ -56,13 +56,14 @@ export async function noteMadeModel(
   await createFolder(nodeFileSystem, dirname(path));
   const lock = await FileLock.acquire(`${path}.lock`).catch((error: unknown) => {
     if (!(error instanceof LockHeldError)) throw error;
-    throw new ModelError("in_use", `${name}: it is being made, ${error.message}`, error);
+    throw new ModelError("in_use", `${name}: the model is being created, ${error.message}`, error);
   });
   try {
     const earlier = await readManifest(path).catch(() => undefined);
     const written = await writeTexts(folder, place, texts);
     const [first, ...others] = from.files.map((file) => entryOf(folder, file));
-    if (first === undefined) throw new ModelError("storage", `${from.name}: it has no files`);
+    if (first === undefined)
+      throw new ModelError("storage", `${from.name}: the model has no files`);
     const manifest: Manifest = {
       version: 1,
       name,

@@ -15,7 +15,7 @@ export const MANIFESTS = "manifests";
 /** Maximum size of a manifest; that of a model in 500 parts has 150 KB. */
 const MAX_MANIFEST_BYTES = 1024 * 1024;
 
-const SAFE_PATH = "expected a path below the folder of models";
+const SAFE_PATH = "expected a path below the models folder";
 const safePath = z.string().refine(isSafePath, { error: SAFE_PATH });
 
 /**

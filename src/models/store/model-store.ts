@@ -81,7 +81,7 @@ export class ModelStore {
     const { models, problems } = await this.list();
     const found = findModel(models, name);
     if (found !== undefined) return found;
-    const damaged = problems.length === 0 ? "" : `, and ${problems.length} that cannot be used`;
+    const damaged = problems.length === 0 ? "" : ` (${problems.length} more are unusable)`;
     throw new ModelError(
       "not_found",
       `${preview(name)}: expected the name of a model on this machine, got none of its ${models.length}${damaged}`,
@@ -140,7 +140,9 @@ export class ModelStore {
       const paths = await readAddedPaths(this.places.own);
       const models = await Promise.all(paths.map(modelsOfAddedPath));
       const problems = paths.flatMap((path, index) =>
-        models[index]?.length === 0 ? [{ path, reason: "it was added, and has no model now" }] : [],
+        models[index]?.length === 0
+          ? [{ path, reason: "the added path no longer contains a model" }]
+          : [],
       );
       return { models: models.flat(), problems };
     } catch (error) {

@@ -75,9 +75,9 @@ export function refusalToRemove(
   model: Exclude<StoredModel, OwnModel | { readonly place: "added" }>,
 ): ModelError {
   const how = {
-    ollama: `Ollama's: ollama rm ${model.name} removes it`,
-    "hugging-face": `in Hugging Face's cache: hf cache rm removes it`,
-    "lm-studio": "LM Studio's: My Models there removes it",
+    ollama: `a model of Ollama; remove it with ollama rm ${model.name}`,
+    "hugging-face": `in Hugging Face's cache; remove it with hf cache rm`,
+    "lm-studio": "a model of LM Studio; remove it there in My Models",
   }[model.place];
   return new ModelError(
     "not_ours",
@@ -89,7 +89,7 @@ export function refusalToRemove(
 function stillUsed(model: OwnModel, others: readonly StoredModel[]): ModelError {
   const users = others.filter((other) => other.files[0].path === model.files[0].path);
   const names = users.map(({ name }) => name).join(", ");
-  return new ModelError("in_use", `${model.name}: its files are those of ${names} too`);
+  return new ModelError("in_use", `${model.name}: its files are also used by ${names}`);
 }
 
 async function acquireLock(model: OwnModel): Promise<FileLock | undefined> {
@@ -98,7 +98,11 @@ async function acquireLock(model: OwnModel): Promise<FileLock | undefined> {
     return await FileLock.acquire(`${model.manifestPath}.lock`);
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    throw new ModelError("in_use", `${model.name}: it is being pulled, ${error.message}`, error);
+    throw new ModelError(
+      "in_use",
+      `${model.name}: the model is being pulled, ${error.message}`,
+      error,
+    );
   }
 }
 

@@ -44,7 +44,7 @@ test("files that are not models are listed below it", () => {
     partials: [file("/m/x.gguf.part", 2_000_000)],
     problems: [
       { path: "/m/m.json", reason: "manifest /m/m.json: not JSON" },
-      { path: "/gone.gguf", reason: "it was added, and has no model now" },
+      { path: "/gone.gguf", reason: "the added path no longer contains a model" },
       { path: "/a\u202eb.gguf", reason: "expected another name" },
     ],
   };
@@ -53,7 +53,7 @@ test("files that are not models are listed below it", () => {
     "",
     "Interrupted: 2.0 MB at /m/x.gguf.part; ggufd rm takes the path.",
     "Not usable: manifest /m/m.json: not JSON",
-    "Not usable: /gone.gguf: it was added, and has no model now",
+    "Not usable: /gone.gguf: the added path no longer contains a model",
     "Not usable: /a\\u202eb.gguf: expected another name",
     "",
   ]);

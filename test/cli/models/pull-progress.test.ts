@@ -89,12 +89,12 @@ describe("a pull", () => {
 
   test("prints errors on separate lines", () => {
     const events: PullEvent[] = [
-      { type: "retrying", path: undefined, reason: "the server answers 503", delayMs: 1500 },
+      { type: "retrying", path: undefined, reason: "the server answered 503", delayMs: 1500 },
       { type: "waiting", path: "a", reason: "in use by process 7 on here" },
       { type: "restarting", path: "a", reason: "the source sends the file from its beginning" },
     ];
     expect(shown(events.map((event) => [0, event]))).toEqual([
-      "hf:u/r: the server answers 503: again in 1.5 s\n",
+      "hf:u/r: the server answered 503: again in 1.5 s\n",
       "a: in use by process 7 on here: it is waited for\n",
       "a: the source sends the file from its beginning: it begins again\n",
     ]);

@@ -73,7 +73,7 @@ describe("a device", () => {
 
   it("is of no use to a model of which no layer fits", () => {
     expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 0 }, { free })).toBe(
-no layer of the model fits into its       "20 MiB of free memory",
+      "no layer of the model fits into its 20 MiB of free memory",
     );
     expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 1 }, { free })).toBeUndefined();
   });

@@ -157,7 +157,7 @@ describe("a model that is not loaded", () => {
       code: "invalid_request",
       param: "model",
       message: expect.stringMatching(
-        /`huge`, which takes 3\.0 GiB of main memory; there is 1\.0 GiB/,
+        /`huge`, which needs 3\.0 GiB of main memory; available: 1\.0 GiB/,
       ),
     });
     expect(loads.log).toEqual([]);
@@ -171,7 +171,7 @@ describe("a model that is not loaded", () => {
     loads.pending[0]?.fail(new StartupError("model a.gguf: truncated"));
     const expected = {
       code: "model_unavailable",
-      message: "The model `a` cannot be loaded; the server's log says why.",
+      message: "The model `a` cannot be loaded; see the server's log.",
       retryAfterSeconds: 10,
     };
     expect(await first).toMatchObject(expected);

@@ -211,7 +211,7 @@ describe("resolve", () => {
       code: "invalid_request",
       param: "model",
       message:
-        "model: expected a model that generates text, got `vectors`, which makes embeddings; here that takes `mini`.",
+        "model: expected a model that generates text, got `vectors`, which makes embeddings; use `mini`.",
     });
   });
 

@@ -107,7 +107,7 @@ describe("a URL", () => {
     ["hf:u/r/a\u202eb.gguf", 'got "hf:u/r/a\\u202eb.gguf"'],
     ["hf:u/r/\ud800.gguf", 'got "hf:u/r/\\ud800.gguf"'],
     [`hf:u/r/${"x".repeat(188)}.gguf`, "at most 192 bytes without control or format characters"],
-    ["https://example.com/%zz.gguf", "expected a URL with a sound path"],
+    ["https://example.com/%zz.gguf", "expected a URL with a valid path"],
     ["https://", "expected hf:user/repo"],
     ["https://u:secret@example.com/m.gguf", "expected a URL without a user and password"],
   ])("%s is refused: %s", (name, reason) => {
@@ -119,7 +119,7 @@ describe("a URL", () => {
 describe("anything else", () => {
   test("without a source is refused, naming both spellings", () => {
     expect(() => parse("llama3:8b")).toThrow(
-      'expected the source as well: ollama:llama3:8b of Ollama\'s registry, or hf:user/llama3:8b of Hugging Face, got "llama3:8b"',
+      'expected a source: ollama:llama3:8b for Ollama\'s registry, or hf:user/llama3:8b for Hugging Face, got "llama3:8b"',
     );
   });
 

@@ -157,7 +157,7 @@ describe("a download ends", () => {
     const wrong = sha256Of(content.map((byte) => byte ^ 1));
     await expect(pull("user/repo")).rejects.toMatchObject({
       code: "wrong_content",
-      message: `${PLACE}: expected sha256 ${sha256Of(content)}, got ${wrong}; what came was removed`,
+      message: `${PLACE}: expected sha256 ${sha256Of(content)}, got ${wrong}; the download was deleted`,
     });
     expect(await filesBelow(own)).toEqual([]);
     expect((await store.list()).models).toEqual([]);
@@ -182,14 +182,14 @@ describe("a download ends", () => {
     [
       "a compressed file",
       { kind: "body", body: "x", headers: { "content-length": "1", "content-encoding": "gzip" } },
-      "expected the file as it is, got one in gzip",
+      "expected an unencoded file, got one in gzip",
     ],
     [
       "a redirect out of http",
       { kind: "redirect", to: "file:///etc/passwd" },
       "expected a redirect to http or https",
     ],
-    ["418", { kind: "status", status: 418 }, "the server answers 418"],
+    ["418", { kind: "status", status: 418 }, "the server answered 418"],
   ])("at once if the source sends %s", async (_, fault, reason) => {
     const { hub, pull } = await hubWith(fault);
     const attempt = pull("user/repo");
@@ -261,7 +261,7 @@ describe("a disk", () => {
     });
     await expect(pull("user/repo")).rejects.toMatchObject({
       code: "disk_full",
-      message: `${own}: expected room for 300 kB and 67 MB to spare, got 67 MB`,
+      message: `${own}: expected 300 kB of free space and a reserve of 67 MB, got 67 MB`,
     });
     expect(hub.storage.requests).toEqual([]);
   });
@@ -298,7 +298,7 @@ describe("a disk", () => {
     });
     await expect(pull("user/repo")).rejects.toMatchObject({
       code: "disk_full",
-      message: `${join(own, PLACE)}: the disk is full; the downloaded part is kept, and the next pull continues from there`,
+      message: `${join(own, PLACE)}: the disk is full; the partial download is kept, and the next pull resumes it`,
     });
     vi.restoreAllMocks();
     expect((await stat(join(own, `${PLACE}.part`))).size).toBeGreaterThan(100_000);

@@ -278,7 +278,7 @@ describe("a hub", () => {
     expect(events).toContainEqual({
       type: "retrying",
       path: undefined,
-      reason: "the server answers 429",
+      reason: "the server answered 429",
       delayMs: expect.any(Number),
     });
   });

@@ -91,7 +91,7 @@ describe("a model of an Ollama registry", () => {
   });
 
   test.each([
-    ["is not for all", "closed" as const, "access_denied", "expected a model that all may read"],
+    ["is not for all", "closed" as const, "access_denied", "expected a public model"],
     ["has wrong content", "open" as const, "wrong_content", "expected sha256"],
   ])("that %s is refused", async (_, access, code, reason) => {
     const faults = [{ kind: "wrong-bytes" } as const];

@@ -94,7 +94,9 @@ describe("attempts", () => {
     expect(await result).toBe("done");
     expect(retries[0]?.delayMs).toBeGreaterThanOrEqual(5);
     const long = new PassingFailure("429", { retryAfterMs: 3_600_000 });
-    await expect(run([long, "late"]).result).rejects.toThrow("m: 429, and asks to wait 3600 s");
+    await expect(run([long, "late"]).result).rejects.toThrow(
+      "m: 429; the server asks to wait 3600 s",
+    );
   });
 
   test("end with the signal, also while they wait", async () => {

@@ -78,7 +78,7 @@ describe("a name finds", () => {
 
   test("several models, which the error lists", () => {
     expect(() => findModel(models, "bartowski/Qwen3-8B-GGUF")).toThrow(
-      '"bartowski/Qwen3-8B-GGUF": expected the name of one model, got that of bartowski/Qwen3-8B-GGUF:Q4_K_M (ggufd), bartowski/Qwen3-8B-GGUF:Q8_0 (Hugging Face\'s cache)',
+      '"bartowski/Qwen3-8B-GGUF": expected an unambiguous name, got one that matches bartowski/Qwen3-8B-GGUF:Q4_K_M (ggufd), bartowski/Qwen3-8B-GGUF:Q8_0 (Hugging Face\'s cache)',
     );
     const twins = [plain("mini"), plain("mini", "lm-studio")];
     expect(() => findModel(twins, "mini")).toThrow(

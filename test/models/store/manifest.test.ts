@@ -29,8 +29,16 @@ test.each<[string, unknown, string]>([
   ["no JSON", "{", "not JSON"],
   ["another version", { ...manifest, version: 2 }, "version: "],
   ["no files", { ...manifest, files: [] }, "files"],
-  ["a path that leads out", fileAt("../secret"), "files.0.path: expected a path below the folder"],
-  ["an absolute path", fileAt("/etc/passwd"), "files.0.path: expected a path below the folder"],
+  [
+    "a path that leads out",
+    fileAt("../secret"),
+    "files.0.path: expected a path below the models folder",
+  ],
+  [
+    "an absolute path",
+    fileAt("/etc/passwd"),
+    "files.0.path: expected a path below the models folder",
+  ],
   ["a negative size", { ...manifest, files: [{ path: "a", sizeBytes: -1 }] }, "files.0.sizeBytes"],
   ["an unknown origin", { ...manifest, origin: { kind: "ftp" } }, "origin"],
 ])("with %s is refused, by the name of the file and the field", async (_, content, reason) => {

@@ -320,10 +320,10 @@ describe("removing", () => {
     const lm = await put(join(places.lmStudio[0] ?? "", "l.gguf"));
     const store = new ModelStore(places);
     await expect(store.remove("m")).rejects.toThrow(
-      "which is Ollama's: ollama rm m:latest removes it",
+      "which is a model of Ollama; remove it with ollama rm m:latest",
     );
     await expect(store.remove("u/r")).rejects.toThrow(
-      "Hugging Face's cache: hf cache rm removes it",
+      "Hugging Face's cache; remove it with hf cache rm",
     );
     await expect(store.remove("l")).rejects.toThrow("LM Studio's");
     expect(await readFile(link, "utf8")).toBe("x-Q4_0.gguf");

@@ -351,7 +351,9 @@ function expectModelArgument(argument: string, flag: unknown): void {
     );
   }
   if (flag !== undefined) {
-    throw new StartupError(`${preview(argument)}: the model is given twice, with --model as well`);
+    throw new StartupError(
+      `${preview(argument)}: the model is also given with --model; expected one of the two`,
+    );
   }
 }
 

@@ -56,7 +56,7 @@ export async function runDevices(
   const backends = await Promise.all(
     (await possibleBackends()).map(async (backend): Promise<TriedBackend> => {
       if (!supported.includes(backend)) {
-        return { backend, state: "not-tried", reason: "no driver with its libraries was found" };
+        return { backend, state: "not-tried", reason: "no driver or library was found" };
       }
       return { backend, ...(await probeBackend({ backend, model })) };
     }),

@@ -49,5 +49,5 @@ function givenKey(input: string): string {
     return key;
   }
   const got = key === "" ? "nothing" : "something else";
-  throw new StartupError(`--hash: expected one key on standard input, without spaces, got ${got}`);
+  throw new StartupError(`--hash: expected one key without spaces on standard input, got ${got}`);
 }

@@ -46,6 +46,6 @@ function fitLines(report: ModelReport): readonly string[] {
     ...shortage,
     ...report.wouldFit.map((flag) => `  ${flag} would fit`),
     ...(report.shortage === null ? [] : [""]),
-    ...(sizes.length === 0 ? [] : ["What fits with these weights:", ...sizes]),
+    ...(sizes.length === 0 ? [] : ["Sizes that fit with these weights:", ...sizes]),
   ];
 }

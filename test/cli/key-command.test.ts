@@ -49,7 +49,7 @@ test.each([
 ])("standard input that is not one key is refused: %j", async (input, got) => {
   const attempt = makeKeyLine({ origin: "given", attributes: {} }, reading(input));
   await expect(attempt).rejects.toThrow(
-    `--hash: expected one key on standard input, without spaces, got ${got}`,
+    `--hash: expected one key without spaces on standard input, got ${got}`,
   );
 });
 

@@ -22,10 +22,7 @@ describe("ggufd key", () => {
   });
 
   it.each([
-    [
-      ["--hash"],
-      "ggufd: --hash: expected one key on standard input, without spaces, got nothing\n",
-    ],
+    [["--hash"], "ggufd: --hash: expected one key without spaces on standard input, got nothing\n"],
     [["--weight", "0"], 'ggufd: --weight: expected a number from 0.01 to 100, got "0"\n'],
   ])("refuses %j in one line", async (flags, line) => {
     expect(await run(["key", ...flags])).toEqual({ code: 1, stdout: "", stderr: line });

@@ -90,7 +90,7 @@ describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
     expect(stdout).toMatch(/^tiny +loaded +/m);
     expect(await run(["ps"], { ...env, GGUFD_API_KEY: "wrong" })).toEqual({
       ...{ code: 1, stdout: "" },
-      stderr: `ggufd: ${daemon.url} does not know this API key\n`,
+      stderr: `ggufd: ${daemon.url} rejected this API key\n`,
     });
   });
 });

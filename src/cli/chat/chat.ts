@@ -29,7 +29,7 @@ export async function chat({
 }: ChatOptions): Promise<void> {
   const { stdin, stdout, stderr } = terminal;
   const typed = new TypedMessages({ input: stdin, output: stdout });
-  stdout.write("/help lists the commands.\n");
+  stdout.write("Type /help for the commands.\n");
   const answer = async (message: string) => {
     const interrupt = new AbortController();
     typed.onInterrupt = () => interrupt.abort();
@@ -85,13 +85,13 @@ function executeCommand(
       return HELP;
     case "clear":
       conversation.clear();
-      return "The conversation is forgotten.\n";
+      return "Conversation cleared.\n";
     case "system":
-      if (command.text === undefined) return `${conversation.system ?? "There is none."}\n`;
+      if (command.text === undefined) return `${conversation.system ?? "No system message."}\n`;
       conversation.system = command.text;
       return "";
     case "unknown":
-      return `/${command.name}: there is no such command; /help lists the commands\n`;
+      return `/${command.name}: unknown command; type /help for the commands\n`;
   }
 }
 

@@ -10,12 +10,12 @@ export type ChatCommand =
   | { readonly type: "system"; readonly text: string | undefined }
   | { readonly type: "unknown"; readonly name: string };
 
-export const HELP = `  /clear        forget the conversation
-  /system TEXT  set the system message; without a text, show it
-  /exit         end, as Ctrl-D does
-  """           begin a message of several lines, and end it
-  \\             at the end of a line: the message continues on the next one
-  Ctrl-C        stop the answer, or discard what is typed
+export const HELP = `  /clear        clear the conversation
+  /system TEXT  set the system message; without TEXT, show it
+  /exit         exit, like Ctrl-D
+  """           begin or end a message of several lines
+  \\             at the end of a line: continue the message on the next one
+  Ctrl-C        stop the answer, or discard the typed text
 `;
 
 /** @returns `undefined` for a message to the model, which may begin with a file path */

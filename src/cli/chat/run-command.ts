@@ -87,7 +87,7 @@ async function readPrompt(
   if (prompt !== "") return prompt;
   if (stdin.isTTY && output === "text") return undefined;
   const place = stdin.isTTY ? "--json: expected a prompt" : "expected a prompt";
-  throw new StartupError(`${place}, as arguments behind the model or on standard input`);
+  throw new StartupError(`${place}, as arguments after the model or on standard input`);
 }
 
 /** Finds the running daemon; model files are not looked up there, as daemons know names only. */

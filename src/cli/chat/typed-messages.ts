@@ -47,7 +47,7 @@ export class TypedMessages {
     this.#lines.on("line", (line) => this.#add(line));
     this.#lines.on("SIGINT", () => this.#interrupt());
     this.#lines.on("close", () => this.#push("end"));
-    // readline makes the input emit key presses, and ignores these two itself.
+    // readline makes the input emit key presses, and ignores `paste-start` and `paste-end`.
     input.on("keypress", (_text, key?: { readonly name?: string }) => {
       if (key?.name === "paste-start") this.#isPasting = true;
       if (key?.name === "paste-end") this.#isPasting = false;

@@ -117,7 +117,7 @@ export class DaemonClient {
       if (error instanceof DaemonError) throw error;
       throw this.#withoutAnswer(error, signal);
     }
-    throw new DaemonError("unreachable", `${this.url}: the answer broke off`);
+    throw new DaemonError("unreachable", `${this.url}: the answer ended early`);
   }
 
   async #json<Schema extends z.ZodType>(
@@ -161,7 +161,7 @@ export class DaemonClient {
 
   #jsonOf(text: string, request: DaemonRequest): unknown {
     const value = parsed(text);
-    if (value === undefined) throw this.#noGgufd(request, "text that is not JSON");
+    if (value === undefined) throw this.#noGgufd(request, "invalid JSON");
     return value;
   }
 
@@ -172,7 +172,7 @@ export class DaemonClient {
   ): z.output<Schema> {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    throw this.#noGgufd(request, "other fields than expected");
+    throw this.#noGgufd(request, "unexpected fields");
   }
 
   /** @returns the signal's reason if it ended the request */
@@ -188,7 +188,7 @@ export class DaemonClient {
   #noGgufd({ method, path }: DaemonRequest, got: string): DaemonError {
     return new DaemonError(
       "no-ggufd",
-      `there is no ggufd at ${this.url}: ${method} ${path} was answered with ${got}`,
+      `not a ggufd server at ${this.url}: ${method} ${path} was answered with ${got}`,
     );
   }
 
@@ -199,11 +199,11 @@ export class DaemonClient {
         return new DaemonError(
           code,
           this.#apiKey === undefined
-            ? `${this.url} wants an API key: give one with --api-key or GGUFD_API_KEY`
-            : `${this.url} does not know this API key`,
+            ? `${this.url} requires an API key: set --api-key or GGUFD_API_KEY`
+            : `${this.url} rejected this API key`,
         );
       case "permission_denied":
-        return new DaemonError(code, `${this.url} refuses this API key: ${told}`);
+        return new DaemonError(code, `${this.url} denied access with this API key: ${told}`);
       default:
         return new DaemonError(String(code ?? ""), told);
     }

@@ -43,18 +43,22 @@ export async function runLaunch(
   }
   const { title, program, install, leastContext, setup, ...variables } = codingClients[client];
   if (isUnixUrl(choice.url)) {
-    throw new StartupError(`${title} asks hosts alone: expected --url http://…, got ${choice.url}`);
+    throw new StartupError(
+      `${title} cannot connect to Unix sockets: expected --url http://…, got ${choice.url}`,
+    );
   }
   const path = await findProgram(program, environment);
   if (path === undefined) {
-    throw new StartupError(`${title} is not installed: there is no ${program} on PATH; ${install}`);
+    throw new StartupError(
+      `${title} is not installed: ${program} was not found on PATH; ${install}`,
+    );
   }
   const daemon = await connectToDaemon(choice, { terminal: terminal.stderr });
   const { id } = await chosenModel(daemon, model);
   const contextSize = await loadAndReadContext(daemon, id, terminal.stderr);
   if (contextSize < leastContext) {
     terminal.stderr.write(
-      `ggufd: ${id} has a context of ${contextSize} tokens, and ${title} needs some ${leastContext}: --context-size of the daemon\n`,
+      `ggufd: ${id} has a context of ${contextSize} tokens, but ${title} needs about ${leastContext}; raise the daemon's --context-size\n`,
     );
   }
   const folder = clientFolder(client, environment);

@@ -27,8 +27,8 @@ export async function runRemove(
     const removal = await store.remove(name);
     print(
       removal.outcome === "removed"
-        ? `${removal.name}: removed, ${siUnits(removal.freedBytes)}B are free again`
-        : `${removal.name}: forgotten; its files stay at ${removal.paths.join(", ")}`,
+        ? `${removal.name}: removed, freed ${siUnits(removal.freedBytes)}B`
+        : `${removal.name}: unregistered; its files remain at ${removal.paths.join(", ")}`,
     );
   }
 }

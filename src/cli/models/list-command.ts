@@ -36,7 +36,7 @@ export function describeListing({ models, partials, problems }: StoreListing): s
   const remarks = [
     ...partials.map(
       ({ path, sizeBytes }) =>
-        `Interrupted: ${siUnits(sizeBytes)}B at ${path}; ggufd rm takes the path.`,
+        `Partial download: ${siUnits(sizeBytes)}B at ${path}; delete it with ggufd rm PATH.`,
     ),
     ...problems.map(
       ({ path, reason }) =>
@@ -44,7 +44,7 @@ export function describeListing({ models, partials, problems }: StoreListing): s
     ),
   ];
   const lines =
-    models.length === 0 ? ["No models are on this machine: ggufd pull NAME fetches one."] : table;
+    models.length === 0 ? ["No models on this machine; download one with ggufd pull NAME."] : table;
   const below = remarks.length === 0 ? [] : ["", ...remarks.map(escapeHiddenCharacters)];
   return `${[...lines, ...below].join("\n")}\n`;
 }

@@ -24,13 +24,13 @@ export async function runLoad(
 ): Promise<string> {
   const daemon = new DaemonClient(choice);
   const { id, status } = await fetchServedModel(daemon, model);
-  if (status.value === "loaded") return `${id}: loaded already\n`;
+  if (status.value === "loaded") return `${id}: already loaded\n`;
   await daemon.post("/models/load", { model: id }, success);
   const settled = await untilSettled(daemon, id, options);
   if (settled.status.value === "loaded") return `${id}: loaded\n`;
   throw new DaemonError(
     "model_unavailable",
-    `${id} cannot be loaded: the daemon's log has the reason, unless the model was unloaded`,
+    `${id} was not loaded: loading failed (see the daemon's log), or the model was unloaded`,
   );
 }
 
@@ -50,7 +50,7 @@ export async function runUnload(
   const settled = await untilSettled(daemon, id, options);
   return settled.status.value === "unloaded"
     ? `${id}: unloaded\n`
-    : `${id}: unloaded, and loaded again by a request\n`;
+    : `${id}: unloaded, then loaded again by a request\n`;
 }
 
 const SETTLED: readonly string[] = ["loaded", "unloaded"];

@@ -52,7 +52,7 @@ export async function runPs({ daemon: choice, output }: PsArguments): Promise<st
     case "starting":
       return output === "json"
         ? printed({ models: [], starting: { progress: listing.progress } })
-        : `The daemon is starting: its models are loaded to ${Math.floor(listing.progress * 100)} %.\n`;
+        : `The daemon is starting: ${Math.floor(listing.progress * 100)} % of its models are loaded.\n`;
     case "listed":
       return output === "json"
         ? printed({ models: listing.uses })

@@ -70,6 +70,6 @@ export function abortedBySignals(): AbortSignal {
 
 function describePulled(outcome: "pulled" | "kept", model: StoredModel): string {
   const [{ path }] = model.files;
-  const there = outcome === "kept" ? ", which was there" : "";
+  const there = outcome === "kept" ? ", already present" : "";
   return `${model.name}: ${siUnits(sizeOf(model))}B at ${path}${there}`;
 }

@@ -93,15 +93,17 @@ export class PullProgress {
         this.#advance(event);
         return;
       case "waiting":
-        this.#say(`${event.path}: ${event.reason}: it is waited for`);
+        this.#say(`${event.path}: ${event.reason}; waiting`);
         return;
       case "restarting":
         this.#samples = [];
-        this.#say(`${event.path}: ${event.reason}: it begins again`);
+        this.#say(`${event.path}: ${event.reason}; restarting the download`);
         return;
       case "retrying": {
         const subject = event.path ?? this.#name;
-        this.#say(`${subject}: ${event.reason}: again in ${(event.delayMs / 1000).toFixed(1)} s`);
+        this.#say(
+          `${subject}: ${event.reason}; retrying in ${(event.delayMs / 1000).toFixed(1)} s`,
+        );
       }
     }
   };

@@ -140,8 +140,8 @@ function textLines(texts: OllamaTexts | undefined): string[] {
     ([name, value]) => `${name} ${JSON.stringify(value)}`,
   );
   return [
-    ...section("template of Ollama", template?.split("\n") ?? []),
-    ...section("system text", system?.split("\n") ?? []),
+    ...section("Ollama template", template?.split("\n") ?? []),
+    ...section("system message", system?.split("\n") ?? []),
     ...section("parameters", settings),
     ...section(
       "licences",

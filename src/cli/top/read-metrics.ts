@@ -30,12 +30,12 @@ export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Readi
     if (!ok) return trouble(describeRefusal(status));
     const samples = parsePrometheusText(text);
     if (!samples.some(({ name }) => name.startsWith(PREFIX))) {
-      return trouble(`there is no ggufd at this URL: its ${METRICS_PATH} is another program's`);
+      return trouble(`not a ggufd server: ${METRICS_PATH} has metrics of another program`);
     }
     return { type: "scrape", scrape: { atMs: Date.now(), samples } };
   } catch (error) {
     if (error instanceof NotPrometheusTextError) {
-      return trouble(`there is no ggufd at this URL: its ${METRICS_PATH} has no metrics`);
+      return trouble(`not a ggufd server: ${METRICS_PATH} has no metrics`);
     }
     return trouble(`cannot be reached: ${reasonIn(error)}`);
   }
@@ -48,11 +48,11 @@ function trouble(reason: string): Reading {
 function describeRefusal(status: number): string {
   switch (status) {
     case 401:
-      return "wants an API key: give one with --api-key or GGUFD_API_KEY";
+      return "requires an API key: set --api-key or GGUFD_API_KEY";
     case 403:
-      return "refuses this API key: its metrics take one with the scope admin";
+      return "denied access to its metrics: expected an API key with the scope admin";
     case 404:
-      return `has no ${METRICS_PATH}: is it ggufd?`;
+      return `has no ${METRICS_PATH}; check that it is a ggufd server`;
     default:
       return `answers ${status} to GET ${METRICS_PATH}`;
   }

@@ -51,7 +51,7 @@ export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
   const plain = modelsOfFolder(found.filter(({ path }) => !known.pulled.has(path))).filter(
     ({ name, files: [{ path }] }) => {
       const madeOf = known.made.get(pathBelow(folder, path));
-      // Otherwise the file is left from a removed model, and is kept for the models derived from
+      // Hides files of a removed model, which are kept for the models derived from
       // it.
       return madeOf === undefined || madeOf.has(name);
     },

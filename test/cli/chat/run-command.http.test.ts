@@ -99,15 +99,15 @@ test.each([
   [
     { words: [], output: "json" },
     true,
-    "--json: expected a prompt, as arguments behind the model or on standard input",
+    "--json: expected a prompt, as arguments after the model or on standard input",
   ],
-  [{ words: [] }, false, "expected a prompt, as arguments behind the model or on standard input"],
+  [{ words: [] }, false, "expected a prompt, as arguments after the model or on standard input"],
   [
     { model: "other", words: ["x"] },
     true,
     "The model `other` does not exist; this server serves `scripted`.",
   ],
-  [{ words: ["x"], apiKey: "wrong" }, true, `${url} does not know this API key`],
+  [{ words: ["x"], apiKey: "wrong" }, true, `${url} rejected this API key`],
   [{ words: ["Fail."] }, true, "It failed."],
 ] as const)("%j fails in one line", async (options, isTTY, message) => {
   const { ended, stdin } = run(options, isTTY);
@@ -147,8 +147,8 @@ describe("a conversation", () => {
     expect(await ended).toBe(0);
     const shown = visible(stdout.text);
     expect(shown).toContain("\nBe kind.\n");
-    expect(shown).toContain("/clear        forget the conversation");
-    expect(shown).toContain("/nothing: there is no such command");
+    expect(shown).toContain("/clear        clear the conversation");
+    expect(shown).toContain("/nothing: unknown command");
   });
 
   it("stops answers on Ctrl-C and continues with the partial text", async () => {

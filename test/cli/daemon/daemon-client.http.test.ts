@@ -63,15 +63,15 @@ describe("an answer", () => {
   it.each([
     [
       { text: "<html>" },
-      "no-ggufd: there is no ggufd at URL: GET /x was answered with what is not JSON",
+      "no-ggufd: not a ggufd server at URL: GET /x was answered with invalid JSON",
     ],
     [
       { text: "{}" },
-      "no-ggufd: there is no ggufd at URL: GET /x was answered with other fields than expected",
+      "no-ggufd: not a ggufd server at URL: GET /x was answered with unexpected fields",
     ],
     [
       { status: 404, text: "Not found" },
-      "no-ggufd: there is no ggufd at URL: GET /x was answered with the status 404",
+      "no-ggufd: not a ggufd server at URL: GET /x was answered with the status 404",
     ],
     [
       { text: '{"n"', ends: "broken-off" },
@@ -88,8 +88,8 @@ describe("an answer", () => {
   });
 
   test.each([
-    [undefined, "invalid_api_key: URL wants an API key: give one with --api-key or GGUFD_API_KEY"],
-    ["hush", "invalid_api_key: URL does not know this API key"],
+    [undefined, "invalid_api_key: URL requires an API key: set --api-key or GGUFD_API_KEY"],
+    ["hush", "invalid_api_key: URL rejected this API key"],
   ])("for the key %j may be a refusal", async (apiKey, told) => {
     const client = await clientOf(refusalAnswer(401, "invalid_api_key", "No."), apiKey);
     expect(await toldOf(client, () => client.get("/x", number))).toBe(told);
@@ -99,7 +99,7 @@ describe("an answer", () => {
     const message = "The API key does not have the scope admin, which POST /models/load needs.";
     const client = await clientOf(refusalAnswer(403, "permission_denied", message), "hush");
     expect(await toldOf(client, () => client.post("/models/load", {}, number))).toBe(
-      `permission_denied: URL refuses this API key: ${message}`,
+      `permission_denied: URL denied access with this API key: ${message}`,
     );
   });
 
@@ -131,7 +131,7 @@ describe("a stream", () => {
   });
 
   it.each([
-    [{ text: 'data: {"n":1}\n\n' }, "unreachable: URL: the answer broke off"],
+    [{ text: 'data: {"n":1}\n\n' }, "unreachable: URL: the answer ended early"],
     [
       { text: 'data: {"n":1}\n\n', ends: "broken-off" },
       "unreachable: no daemon answers at URL: other side closed",

@@ -52,7 +52,7 @@ describe("a program", () => {
   it("is not started for a daemon at a Unix socket, which it could not reach", async () => {
     const daemon = { by: "named", url: "unix:/run/ggufd.sock" } as const;
     await expect(launch({ client: "claude", daemon }, {})).rejects.toThrow(
-      "Claude Code asks hosts alone: expected --url http://…, got unix:/run/ggufd.sock",
+      "Claude Code cannot connect to Unix sockets: expected --url http://…, got unix:/run/ggufd.sock",
     );
   });
 
@@ -71,7 +71,7 @@ describe("a program", () => {
     );
     expect(variables).not.toContain("ANTHROPIC_API_KEY=of-another-server");
     expect(stderr).toBe(
-      "ggufd: scripted has a context of 40000 tokens, and Claude Code needs some 65536: --context-size of the daemon\n",
+      "ggufd: scripted has a context of 40000 tokens, but Claude Code needs about 65536; raise the daemon's --context-size\n",
     );
   });
 
@@ -111,11 +111,11 @@ describe("a program", () => {
 });
 
 test.each([
-  [{ client: "qwen" }, "Qwen Code is not installed: there is no qwen on PATH; npm install -g"],
+  [{ client: "qwen" }, "Qwen Code is not installed: qwen was not found on PATH; npm install -g"],
   [{ client: "claude", model: "other" }, "The model `other` does not exist"],
   [
     { client: "claude", daemon: { by: "configured", url } },
-    "wants an API key: give one with --api-key or GGUFD_API_KEY",
+    "requires an API key: set --api-key or GGUFD_API_KEY",
   ],
   [
     { client: "claude", daemon: { by: "configured", url: "http://127.0.0.1:1" } },

@@ -55,7 +55,7 @@ test("a model is pulled, listed, kept offline and removed", async () => {
   const pulled = await pull({}, withHub);
   expect(pulled.stdout).toBe(`${place}\n`);
   expect(pulled.stderr).toContain("user/repo:Q4_0: ");
-  expect((await pull({ network: "never" }, withHub)).stdout).toBe(`${place}, which was there\n`);
+  expect((await pull({ network: "never" }, withHub)).stdout).toBe(`${place}, already present\n`);
   await expect(pull({ names: ["u/other"], network: "never" }, withHub)).rejects.toMatchObject({
     code: "offline",
   });
@@ -64,7 +64,7 @@ test("a model is pulled, listed, kept offline and removed", async () => {
   );
   const lines: string[] = [];
   await runRemove({ names: ["user/repo"], ...here }, environment, (line) => lines.push(line));
-  expect(lines).toEqual(["user/repo:Q4_0: removed, 100 kB are free again"]);
+  expect(lines).toEqual(["user/repo:Q4_0: removed, freed 100 kB"]);
   expect(JSON.parse(await runList({ ...here, output: "json" }, environment))).toEqual({
     models: [],
     partials: [],
@@ -104,7 +104,7 @@ test("a file is added, shown with its header's metadata, and removed", async () 
   expect(json).toMatchObject({ header: { state: "sound", kind: "generation" } });
   const lines: string[] = [];
   await runRemove({ names: ["mini"], ...here }, environment, (line) => lines.push(line));
-  expect(lines).toEqual([`mini: forgotten; its files stay at ${path}`]);
+  expect(lines).toEqual([`mini: unregistered; its files remain at ${path}`]);
 });
 
 test("a file that is no sound GGUF file is shown with the reason", async () => {
@@ -125,8 +125,8 @@ test("a model of Ollama is shown with its texts", async () => {
     ["license", "MIT License\nlong"],
   ]);
   const shown = await runShow({ name: "m", ...here, output: "text" }, environment);
-  expect(shown).toContain("template of Ollama\n  {{ .System }}\n  {{ .Prompt }}\n");
-  expect(shown).toContain("system text\n  Be kind.\n");
+  expect(shown).toContain("Ollama template\n  {{ .System }}\n  {{ .Prompt }}\n");
+  expect(shown).toContain("system message\n  Be kind.\n");
   expect(shown).toContain('parameters\n  stop ["<end>"]\n');
   expect(shown).toContain("licences\n  MIT License\n");
 });

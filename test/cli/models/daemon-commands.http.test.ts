@@ -39,7 +39,7 @@ describe("load", () => {
   it("leaves a model that is loaded", async () => {
     const { url, asked } = await daemonOf([{ value: "loaded" }]);
     const told = await runLoad({ model: "user/m", daemon: at(url) }, quiet);
-    expect(told).toBe("user/m:Q4: loaded already\n");
+    expect(told).toBe("user/m:Q4: already loaded\n");
     expect(asked).toHaveLength(1);
   });
 
@@ -51,7 +51,7 @@ describe("load", () => {
     ];
     const { url } = await daemonOf(states);
     await expect(runLoad({ model: "user/m", daemon: at(url) }, quiet)).rejects.toThrow(
-      "user/m:Q4 cannot be loaded: the daemon's log says why",
+      "user/m:Q4 was not loaded: loading failed",
     );
   });
 
@@ -67,7 +67,7 @@ describe("load", () => {
 describe("unload", () => {
   test.each([
     [[{ value: "loaded" }, { value: "unloading" }, { value: "unloaded" }], "unloaded"],
-    [[{ value: "loaded" }, { value: "loaded" }], "unloaded, and loaded again by a request"],
+    [[{ value: "loaded" }, { value: "loaded" }], "unloaded, then loaded again by a request"],
     [[{ value: "unloaded" }], "not loaded"],
   ])("of a model that is %j prints that it is %s", async (states, told) => {
     const { url } = await daemonOf(states);
@@ -92,7 +92,7 @@ describe("ps", () => {
         /^scripted +loaded +2\.0 MB +2 +100 +never$/m,
       );
       await expect(runPs({ daemon: at(url), output: "text" })).rejects.toThrow(
-        "wants an API key: give one with --api-key or GGUFD_API_KEY",
+        "requires an API key: set --api-key or GGUFD_API_KEY",
       );
     } finally {
       await close();
@@ -108,7 +108,7 @@ describe("ps", () => {
       return refusalAnswer(503, "model_loading", "The model `a` is still loading.");
     });
     expect(await runPs({ daemon: at(url), output: "text" })).toBe(
-      "The daemon is starting: its models are loaded to 42 %.\n",
+      "The daemon is starting: 42 % of its models are loaded.\n",
     );
     expect(JSON.parse(await runPs({ daemon: at(url), output: "json" }))).toEqual({
       models: [],

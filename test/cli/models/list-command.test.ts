@@ -49,9 +49,9 @@ test("files that are not models are listed below it", () => {
     ],
   };
   expect(describeListing(listing).split("\n")).toEqual([
-    "No models are on this machine: ggufd pull NAME fetches one.",
+    "No models on this machine; download one with ggufd pull NAME.",
     "",
-    "Interrupted: 2.0 MB at /m/x.gguf.part; ggufd rm takes the path.",
+    "Partial download: 2.0 MB at /m/x.gguf.part; delete it with ggufd rm PATH.",
     "Not usable: manifest /m/m.json: not JSON",
     "Not usable: /gone.gguf: the added path no longer contains a model",
     "Not usable: /a\\u202eb.gguf: expected another name",

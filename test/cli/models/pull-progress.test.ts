@@ -94,9 +94,9 @@ describe("a pull", () => {
       { type: "restarting", path: "a", reason: "the source sends the file from its beginning" },
     ];
     expect(shown(events.map((event) => [0, event]))).toEqual([
-      "hf:u/r: the server answered 503: again in 1.5 s\n",
-      "a: in use by process 7 on here: it is waited for\n",
-      "a: the source sends the file from its beginning: it begins again\n",
+      "hf:u/r: the server answered 503; retrying in 1.5 s\n",
+      "a: in use by process 7 on here; waiting\n",
+      "a: the source sends the file from its beginning; restarting the download\n",
     ]);
   });
 

@@ -38,12 +38,12 @@ it("requests the metrics with the key", async () => {
 });
 
 test.each([
-  [401, "", "wants an API key: give one with --api-key or GGUFD_API_KEY"],
-  [403, "", "refuses this API key: its metrics take one with the scope admin"],
-  [404, "", "has no /metrics: is it ggufd?"],
+  [401, "", "requires an API key: set --api-key or GGUFD_API_KEY"],
+  [403, "", "denied access to its metrics: expected an API key with the scope admin"],
+  [404, "", "has no /metrics; check that it is a ggufd server"],
   [502, "", "answers 502 to GET /metrics"],
-  [200, "<!doctype html>", "there is no ggufd at this URL: its /metrics has no metrics"],
-  [200, "up 1", "there is no ggufd at this URL: its /metrics is another program's"],
+  [200, "<!doctype html>", "not a ggufd server: /metrics has no metrics"],
+  [200, "up 1", "not a ggufd server: /metrics has metrics of another program"],
 ])("describes an invalid answer: %d %j", async (status, body, reason) => {
   const url = await answering(status, body);
   expect(await readMetrics({ url })).toEqual({ type: "trouble", reason });

@@ -325,7 +325,7 @@ describe("removing", () => {
     await expect(store.remove("u/r")).rejects.toThrow(
       "Hugging Face's cache; remove it with hf cache rm",
     );
-    await expect(store.remove("l")).rejects.toThrow("LM Studio's");
+    await expect(store.remove("l")).rejects.toThrow("LM Studio");
     expect(await readFile(link, "utf8")).toBe("x-Q4_0.gguf");
     expect(await exists(lm)).toBe(true);
   });

@@ -51,7 +51,7 @@ function findUnderAnyName(name: SettingName, layers: readonly Layer[]): FoundVal
     if (older === undefined) continue;
     if (own === undefined) return older;
     throw new StartupError(
-      `${settingAt(olderName, older.origin)}: the older name of ${flagOf(name)}, which is given too (${own.origin})`,
+      `${settingAt(olderName, older.origin)}: the older name of ${flagOf(name)}, which is also given (${own.origin})`,
     );
   }
   return own;

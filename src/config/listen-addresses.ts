@@ -64,7 +64,7 @@ function repetitionIn(addresses: readonly ListenAddress[]): string | undefined {
   const written = addresses.map(writtenAddress);
   if (new Set(written).size < written.length) return "expected each address once";
   const included = written.find((host) => wildcardsOf(host).some((all) => written.includes(all)));
-  return included && `expected no address that another one includes, as ${included}`;
+  return included && `expected distinct addresses, but another one includes ${included}`;
 }
 
 /**

@@ -174,5 +174,5 @@ const known = [...settingNames, ...Object.keys(olderNames), "config"].map(enviro
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_SERVICE.test(name))
-    .map((name) => `${name}: there is no such setting; the nearest is ${findNearest(name, known)}`);
+    .map((name) => `${name}: no such setting; the nearest is ${findNearest(name, known)}`);
 }

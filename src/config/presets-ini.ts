@@ -82,7 +82,7 @@ function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
     if (current !== undefined) current.set(key, value);
     else if (key !== "version") {
       throw new StartupError(
-        `${place}: ${key}: expected in a section, got it before the first one`,
+        `${place}: ${key}: expected in a section, got a key before the first section`,
       );
     }
   }

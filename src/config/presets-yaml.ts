@@ -93,10 +93,10 @@ function findInvalidKey({ items, range }: YAMLMap): Problem | undefined {
   for (const { key } of items) {
     const [from = 0, to = from] = (isNode(key) ? key.range : range) ?? [];
     const pos = [from, to] as const;
-    if (!isScalar(key)) return { message: "expected a text as the key", pos };
+    if (!isScalar(key)) return { message: "expected a string as the key", pos };
     const name = String(key.value);
     if (known.has(name)) {
-      return { message: `expected different keys, got ${preview(name)} again`, pos };
+      return { message: `expected unique keys, got ${preview(name)} again`, pos };
     }
     known.add(name);
   }

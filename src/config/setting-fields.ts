@@ -32,7 +32,7 @@ export function separated<Entry extends z.ZodType>(entry: Entry, max = Number.MA
     (raw) => (Array.isArray(raw) ? raw.flatMap(splitText) : raw),
     z
       .array(entry, { error: "expected a list" })
-      .max(max, { error: `expected at most ${max} of them` }),
+      .max(max, { error: `expected at most ${max} entries` }),
   );
 }
 
@@ -48,7 +48,8 @@ export function proportions() {
 
 /** Schema of memory in GiB: main memory and, after a comma, GPU memory. */
 export function memoryBudget() {
-  const error = "expected GiB of main memory and, behind a comma, of GPUs, e.g. 24 or 24,80";
+  const error =
+    "expected GiB of main memory, optionally followed by a comma and GiB of GPU memory, e.g. 24 or 24,80";
   return z.preprocess(
     (raw) => (typeof raw === "number" ? String(raw) : raw),
     z
@@ -70,7 +71,7 @@ export function layerCount() {
 
 /** Schema of `PATTERN=TYPE`: a regular expression for tensor names, and a buffer type. */
 export function tensorOverride() {
-  const error = "expected PATTERN=TYPE, e.g. exps=CPU, the pattern a regular expression";
+  const error = "expected PATTERN=TYPE with a regular expression, e.g. exps=CPU";
   return z
     .string({ error })
     .regex(/^[^=]+=[^=]+$/, { error })
@@ -106,7 +107,7 @@ export function positiveNumber() {
 
 /** Schema of how long a model stays loaded: seconds or a duration; negative values mean forever. */
 export function keepDuration() {
-  const error = "expected a number of seconds, -1 forever, or a duration such as 5m or 1h30m";
+  const error = "expected a number of seconds, -1 for never, or a duration such as 5m or 1h30m";
   return z
     .union([z.number({ error }), z.string({ error })], { error })
     .transform((value, context) => {
@@ -147,7 +148,7 @@ const OVERRIDE = /^(?<key>[^=\s]+)=(?<type>int|float|bool|str):(?<value>.*)$/s;
 
 /** Schema of `KEY=TYPE:VALUE`, a metadata value of a model's file. */
 export function metadataOverride() {
-  const error = "expected KEY=TYPE:VALUE, TYPE one of int, float, bool and str";
+  const error = "expected KEY=TYPE:VALUE with a TYPE of int, float, bool or str";
   return z.string({ error }).transform((text, context): MetadataOverride => {
     const { key = "", type = "", value = "" } = OVERRIDE.exec(text)?.groups ?? {};
     const override = toOverride(key, type, value);
@@ -249,7 +250,7 @@ export function origins() {
     .array(z.string({ error }).refine(isOrigin, { error }), { error })
     .min(1, { error })
     .refine((list) => list.length === 1 || !list.some(isKeyword), {
-      error: "expected * and none to stand alone",
+      error: "expected * or none as the only value",
     });
 }
 
@@ -280,10 +281,10 @@ function isAddressOrNetwork(text: string): boolean {
 }
 
 const DEPRECATION_FORM = "expected PATH DEPRECATED-ON SUNSET-ON SUCCESSOR";
-const PATH_ERROR = `${DEPRECATION_FORM}, the path beginning with / and without a query`;
-const SUCCESSOR_ERROR = `${DEPRECATION_FORM}, the successor a path or an http URL`;
-const DATE_ERROR = `${DEPRECATION_FORM}, the dates as YYYY-MM-DD`;
-const ORDER_ERROR = `${DEPRECATION_FORM}, the dates in this order`;
+const PATH_ERROR = `${DEPRECATION_FORM}, with a path that begins with / and has no query`;
+const SUCCESSOR_ERROR = `${DEPRECATION_FORM}, with a path or http URL as the successor`;
+const DATE_ERROR = `${DEPRECATION_FORM}, with dates as YYYY-MM-DD`;
+const ORDER_ERROR = `${DEPRECATION_FORM}, with dates in this order`;
 
 const deprecatedPath = z.string().regex(/^\/[^?#\s]*$/, PATH_ERROR);
 /** Printable ASCII without angle brackets, as the header encloses it in them. */

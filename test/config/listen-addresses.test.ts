@@ -38,9 +38,9 @@ describe("--host", () => {
     [["::1,::1"], "expected each address once"],
     [["::1", "[::1]"], "expected each address once"],
     [["unix:/a", "unix:/a"], "expected each address once"],
-    [["0.0.0.0,127.0.0.1"], "expected no address that another one includes, as 127.0.0.1"],
-    [["10.0.0.1,::"], "expected no address that another one includes, as 10.0.0.1"],
-    [["::,::1"], "expected no address that another one includes, as ::1"],
+    [["0.0.0.0,127.0.0.1"], "expected distinct addresses, but another one includes 127.0.0.1"],
+    [["10.0.0.1,::"], "expected distinct addresses, but another one includes 10.0.0.1"],
+    [["::,::1"], "expected distinct addresses, but another one includes ::1"],
   ])("does not take %j", (written, reason) => {
     expect(() => hostOf(...written)).toThrow(`--host: ${reason}, got `);
   });

@@ -312,11 +312,11 @@ describe("a draft by its older name", () => {
   test.each<[Sources, string]>([
     [
       { flags: { draftModel: "d.gguf", draft: "none" } },
-      "--draft-model: the older name of --draft, which is given too (--draft)",
+      "--draft-model: the older name of --draft, which is also given (--draft)",
     ],
     [
       { environment: { GGUFD_DRAFT_MODEL: "d.gguf" }, flags: { draft: "d.gguf" } },
-      "GGUFD_DRAFT_MODEL: the older name of --draft, which is given too (--draft)",
+      "GGUFD_DRAFT_MODEL: the older name of --draft, which is also given (--draft)",
     ],
   ])("is rejected together with its current name: %j", (sources, message) => {
     expect(rejection(() => load(sources))).toBe(message);

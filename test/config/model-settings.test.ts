@@ -62,7 +62,7 @@ describe("a setting of models", () => {
     [
       "modelTtl",
       "soon",
-      '--model-ttl: expected a number of seconds, -1 forever, or a duration such as 5m or 1h30m, got "soon"',
+      '--model-ttl: expected a number of seconds, -1 for never, or a duration such as 5m or 1h30m, got "soon"',
     ],
     [
       "chatTemplate",
@@ -72,7 +72,7 @@ describe("a setting of models", () => {
     [
       "overrideKv",
       ["a"],
-      '--override-kv: expected KEY=TYPE:VALUE, TYPE one of int, float, bool and str, got "a"',
+      '--override-kv: expected KEY=TYPE:VALUE with a TYPE of int, float, bool or str, got "a"',
     ],
     ["overrideKv", ["a=int:1.5"], "--override-kv: expected KEY=TYPE:VALUE"],
     ["overrideKv", ["a=int:99999999999999999999"], "--override-kv: expected KEY=TYPE:VALUE"],
@@ -80,7 +80,7 @@ describe("a setting of models", () => {
     ["overrideKv", ["a=bool:yes"], "--override-kv: expected KEY=TYPE:VALUE"],
     ["overrideKv", [`a=str:${"b".repeat(128)}`], "key and value of at most 127 characters"],
     ["lora", [""], '--lora: expected [NAME=]PATH[:SCALE], got ""'],
-    ["lora", Array(33).fill("a.gguf"), "--lora: expected at most 32 of them"],
+    ["lora", Array(33).fill("a.gguf"), "--lora: expected at most 32 entries"],
     ["ropeScale", "0", "--rope-scale: expected a number above 0, got 0"],
     [
       "ropeScaling",

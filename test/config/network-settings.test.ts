@@ -96,7 +96,7 @@ describe("--cors-origin", () => {
   test("takes * and none alone only", () => {
     for (const word of ["*", "none"]) {
       expect(() => load({ corsOrigin: [word, "https://example.com"] })).toThrow(
-        "--cors-origin: expected * and none to stand alone",
+        "--cors-origin: expected * or none as the only value",
       );
     }
   });

@@ -186,7 +186,7 @@ describe("llama-server's presets", () => {
     ["[a]\nmodel = /a\ntop-p = 3", "models.ini [a]: topP: expected a number from 0 to 1, got 3"],
     ["[a]\ntop-p = 1", "models.ini [a]: model: expected a path or a name, got nothing"],
     ["[*]\nmodel = /a", 'models.ini [*]: model: expected in the section of a model, got "/a"'],
-    ["c = 5", "models.ini: line 1: c: expected in a section, got it before the first one"],
+    ["c = 5", "models.ini: line 1: c: expected in a section, got a key before the first section"],
     ["[a]\nwhat", 'models.ini: line 2: expected [NAME], KEY = VALUE or a comment, got "what"'],
     ["[a\n", "models.ini: line 1: expected [NAME]"],
     ["[]\n", "models.ini: line 1: expected [NAME]"],

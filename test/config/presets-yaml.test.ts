@@ -228,7 +228,7 @@ describe("a presets file is refused, with the position,", () => {
         ],
         [
           "models: { a: { model: a.gguf, modelTtl: soon } }",
-          "models.yaml [a]: modelTtl: expected a number of seconds, -1 forever, or a duration such as",
+          "models.yaml [a]: modelTtl: expected a number of seconds, -1 for never, or a duration such as",
         ],
         [
           "models: { a: { model: a.gguf, chatTemplate: chatml, chatTemplateFile: b } }",
@@ -236,7 +236,7 @@ describe("a presets file is refused, with the position,", () => {
         ],
         [
           "models: { a: { model: a.gguf, draft: d.gguf, draftModel: d.gguf } }",
-          "models.yaml [a]: draftModel: the older name of --draft, which is given too",
+          "models.yaml [a]: draftModel: the older name of --draft, which is also given",
         ],
         [
           "models: { a: { model: a.gguf, draft: d.gguf, speculation: off } }",
@@ -256,13 +256,13 @@ describe("a presets file is refused, with the position,", () => {
         ],
         [
           "models:\n  a: { model: b }\n  a: { model: c }",
-          'models.yaml: not YAML: line 3, column 3: expected different keys, got "a" again',
+          'models.yaml: not YAML: line 3, column 3: expected unique keys, got "a" again',
         ],
         [
           "models: { a: { model: b, model: c } }",
-          "not YAML: line 1, column 26: expected different keys",
+          "not YAML: line 1, column 26: expected unique keys",
         ],
-        ["models: { [a]: 1 }", "not YAML: line 1, column 11: expected a text as the key"],
+        ["models: { [a]: 1 }", "not YAML: line 1, column 11: expected a string as the key"],
         ["models: {", "models.yaml: not YAML: line 1, column 10: "],
         [
           "a: 1\n---\nb: 2",

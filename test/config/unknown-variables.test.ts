@@ -8,7 +8,7 @@ test.each([
   ["GGUFD_", "GGUFD_GPU"],
 ])("%s is no setting, %s is the nearest", (name, nearest) => {
   const lines = unknownVariables({ [name]: "secret", PATH: "/bin", GGUFD_PORT: "1" });
-  expect(lines).toEqual([`${name}: there is no such setting; the nearest is ${nearest}`]);
+  expect(lines).toEqual([`${name}: no such setting; the nearest is ${nearest}`]);
 });
 
 test("settings are recognised, as are variables of a service named ggufd", () => {

@@ -28,9 +28,7 @@ function parseAttributes(fields: readonly string[], place: string): KeyAttribute
   const parts = fields.map((field, index) => {
     const [name = "", ...rest] = field.split("=");
     if (rest.length === 0 || !ATTRIBUTE_LIKE.test(name)) {
-      throw new StartupError(
-        `${place}: field ${index + 2}: expected an attribute as NAME=VALUE, got something else`,
-      );
+      throw new StartupError(`${place}: field ${index + 2}: expected an attribute as NAME=VALUE`);
     }
     if (seen.has(name)) throw new StartupError(`${place}: ${name}: expected once, got twice`);
     seen.add(name);
@@ -79,7 +77,7 @@ export function readKey(written: string): ReadKey {
   if (written.startsWith(HASH_PREFIX)) {
     const digits = written.slice(HASH_PREFIX.length).toLowerCase();
     if (/^[\da-f]{64}$/.test(digits)) return { sha256: digits };
-    return { wrong: `expected 64 hexadecimal digits after ${HASH_PREFIX}, got something else` };
+    return { wrong: `expected 64 hexadecimal digits after ${HASH_PREFIX}` };
   }
   if (written === "" || written.length > MAX_KEY_CHARACTERS) {
     return { wrong: `expected 1 to ${MAX_KEY_CHARACTERS} characters, got ${written.length}` };

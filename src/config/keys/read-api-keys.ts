@@ -66,7 +66,7 @@ function rejectDuplicates(
   for (const one of found) {
     const earlier = places.get(partOf(one));
     if (earlier !== undefined) {
-      throw new StartupError(`${one.place}: expected another ${what} than that of ${earlier}`);
+      throw new StartupError(`${one.place}: expected a unique ${what}, got that of ${earlier}`);
     }
     places.set(partOf(one), one.place);
   }

@@ -49,10 +49,10 @@ describe("an invalid line is refused, naming the position and not the key:", () 
     ],
     ["hush constructor=1", "constructor: expected one of name, "],
     ["hush name=a name=b", "name: expected once, got twice"],
-    ["a name=b hush", "field 3: expected an attribute as NAME=VALUE, got something else"],
-    ["a Hush=b", "field 2: expected an attribute as NAME=VALUE, got something else"],
+    ["a name=b hush", "field 3: expected an attribute as NAME=VALUE"],
+    ["a Hush=b", "field 2: expected an attribute as NAME=VALUE"],
     ["name=alice hush", "expected the key first, got an attribute"],
-    ["sha256:hush", "key: expected 64 hexadecimal digits after sha256:, got something else"],
+    ["sha256:hush", "key: expected 64 hexadecimal digits after sha256:"],
   ])("%s", (line, message) => {
     const attempt = () => parse(line);
     expect(attempt).toThrow(StartupError);

@@ -44,7 +44,7 @@ export function resolveDimensions(
   requested: number | undefined,
 ): number {
   if (requested === undefined || requested <= most) return requested ?? most;
-  const reason = `expected an integer from 1 to ${most}, which this model's vectors have, got ${requested}`;
+  const reason = `expected an integer from 1 to ${most}, the dimensions of this model, got ${requested}`;
   throw createRefusal("invalid_request", [{ field: "dimensions", reason }]);
 }
 

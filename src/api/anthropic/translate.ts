@@ -131,7 +131,8 @@ function toConstraint({
 }: MessagesRequest): RequestedConstraint | undefined {
   const format = output?.format;
   if (format && olderFormat) {
-    const reason = "expected nothing together with output_config.format, which replaces this field";
+    const reason =
+      "expected no value in addition to output_config.format, which replaces this field";
     throw createRefusal("invalid_request", [{ field: "output_format", reason }]);
   }
   if (format) return jsonSchema(format.schema, "output_config.format.schema");

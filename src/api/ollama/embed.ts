@@ -12,7 +12,7 @@ import { keepAlive, modelName, optional, options } from "./schema.js";
 const MAX_INPUTS = 2_048;
 
 const input = z.union([text(), boundedArray(z.array(text()), { max: MAX_INPUTS, of: "inputs" })], {
-  error: `expected a text, or a list of at most ${MAX_INPUTS} of them`,
+  error: `expected a string, or an array of at most ${MAX_INPUTS} strings`,
 });
 
 const commonFields = {

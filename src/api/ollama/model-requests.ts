@@ -70,7 +70,7 @@ export const copyRequest = z
 const MAX_LICENSES = 100;
 const license = z.union(
   [text(), boundedArray(z.array(text()), { max: MAX_LICENSES, of: "texts" })],
-  { error: `expected a text, or at most ${MAX_LICENSES} of them` },
+  { error: `expected a string, or at most ${MAX_LICENSES} strings` },
 );
 
 const anInteger = optional(integerBetween(Number.NEGATIVE_INFINITY, UNBOUNDED));
@@ -139,7 +139,7 @@ export const createRequest = z
         boundedArray(
           z.array(
             z.never({
-              error: "expected no message, because a model has no conversation",
+              error: "expected no messages, because models do not store conversations",
             }),
             { error: "expected an array" },
           ),

@@ -112,7 +112,7 @@ function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
 function rejectBeside(field: string, others: Readonly<Record<string, string>>): void {
   const other = Object.entries(others).find(([, value]) => value !== "");
   if (other === undefined) return;
-  const reason = `expected nothing together with ${field}, for which no chat template is used`;
+  const reason = `expected no value in addition to ${field}, which bypasses the chat template`;
   throw createRefusal("invalid_request", [{ field: other[0], reason }]);
 }
 

@@ -125,7 +125,7 @@ function rejectBesideTools({
   const other = tools.length > 0 ? "tools" : toolChoice && "tool_choice";
   const field = functions.length > 0 ? "functions" : functionCall && "function_call";
   if (other === undefined || field === undefined) return;
-  const reason = `expected nothing together with ${other}, which replaces this field`;
+  const reason = `expected no value in addition to ${other}, which replaces this field`;
   throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
@@ -155,7 +155,7 @@ function rejectTwoKindsOfCalls(
   index: number,
 ): void {
   if (calls.length === 0) return;
-  const reason = "expected nothing together with tool_calls, which replaces this field";
+  const reason = "expected no value in addition to tool_calls, which replaces this field";
   throw createRefusal("invalid_request", [{ field: `messages.${index}.function_call`, reason }]);
 }
 

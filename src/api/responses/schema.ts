@@ -259,7 +259,7 @@ export function rejectUnsupportedParameters(
   }
   if (body.conversation !== undefined && body.previous_response_id !== undefined) {
     const reason =
-      "expected nothing together with previous_response_id, which has its own conversation";
+      "expected no value in addition to previous_response_id, which determines the conversation";
     throw createRefusal("invalid_request", [{ field: "conversation", reason }]);
   }
 }

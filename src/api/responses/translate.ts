@@ -94,7 +94,7 @@ function toChatMessages(
     index < earlier.length ? origin : `input.${index - earlier.length}.${field}`;
   const messages = toMessages([...earlier, ...input], pathOf);
   if (messages.length === 0) {
-    const reason = "expected a string or at least one item, because there is nothing before it";
+    const reason = "expected a string or at least one item, because there is no earlier response";
     throw createRefusal("invalid_request", [{ field: "input", reason }]);
   }
   return instructions === undefined

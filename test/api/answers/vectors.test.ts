@@ -98,6 +98,6 @@ it("no vector can be longer than the model's", () => {
   expect(refusal(() => resolveDimensions({ dimensions: 4 }, 5))).toMatchObject({
     code: "invalid_request",
     param: "dimensions",
-    message: "dimensions: expected an integer from 1 to 4, which this model's vectors have, got 5.",
+    message: "dimensions: expected an integer from 1 to 4, the dimensions of this model, got 5.",
   });
 });

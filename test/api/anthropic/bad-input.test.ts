@@ -128,13 +128,13 @@ describe("input that the model cannot read is refused with its path and the reas
   it("in the user's message", async () => {
     const message = await messageOf(user([{ type: "text", text: "See" }, document]));
     expect(message).toBe(
-      'messages.0.content.1.type: expected one of text, image, tool_result, because this model reads no documents, got "document".',
+      'messages.0.content.1.type: expected one of text, image, tool_result, because documents are not supported, got "document".',
     );
   });
 
   it("in the result of a tool", async () => {
     expect(await messageOf(result({ content: [document] }))).toBe(
-      'messages.0.content.0.content.0.type: expected one of text, image, because this model reads no documents, got "document".',
+      'messages.0.content.0.content.0.type: expected one of text, image, because documents are not supported, got "document".',
     );
   });
 

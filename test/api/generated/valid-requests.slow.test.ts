@@ -14,7 +14,7 @@ const RUNS = 3;
  */
 const RULES: readonly RegExp[] = [
   /which is not supported( yet)?[.:]/,
-  /: expected nothing together with /,
+  /: expected no value in addition to /,
   /: expected one constraint, got /,
   /: expected the name of one of the (tools|functions)( of type \w+)?, got /,
   /: expected tools, because one of them is to be (called|used)/,
@@ -40,7 +40,7 @@ const RULES: readonly RegExp[] = [
   /: expected (a tool|tools) that this server can have called, got /,
   /: expected the encrypted_content of a response of this server, got /,
   /^(model|from): expected .*, got nothing\.$/,
-  /: expected a string or at least one item, because there is nothing before it/,
+  /: expected a string or at least one item, because there is no earlier response/,
   /^(Item|Conversation|Previous response) with id '.*' not found/s,
 ];
 

@@ -107,7 +107,7 @@ describe("images of a prompt", () => {
       "images.1: expected [img-1] in prompt, where it belongs.",
     );
     expect(await refusal("/api/generate", { prompt: "a", suffix: "b", images })).toBe(
-      "images: expected nothing together with suffix, for which no chat template is used.",
+      "images: expected no value in addition to suffix, which bypasses the chat template.",
     );
   });
 });

@@ -161,7 +161,7 @@ describe("messages with functions", () => {
 
 describe("functions are refused", () => {
   const tools = [{ type: "function", function: add }];
-  const together = "expected nothing together with";
+  const beside = "expected no value in addition to";
 
   it.each<[string, object, string]>([
     ["functions", { functions: [add], tools }, `${together} tools`],

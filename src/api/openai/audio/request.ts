@@ -72,9 +72,9 @@ export function dropEmptyFields(form: unknown): unknown {
 const unsupported: ReadonlyMap<string, string> = new Map([
   ["timestamp_granularities", "because models give no timestamps"],
   ["include", "because transcriptions have no log-probabilities"],
-  ["chunking_strategy", "because the audio is heard as a whole"],
-  ["known_speaker_names", "because speakers are not told apart"],
-  ["known_speaker_references", "because speakers are not told apart"],
+  ["chunking_strategy", "because the audio is transcribed as a whole"],
+  ["known_speaker_names", "because speakers are not distinguished"],
+  ["known_speaker_references", "because speakers are not distinguished"],
 ]);
 
 /**

@@ -47,7 +47,7 @@ export function toGenerationRequest(
 /** @throws {GgufdError} `invalid_request`: the model has no audio input */
 export function requireAudioInput({ alias, engine }: AudioModel): void {
   if (engine.media?.includes("audio")) return;
-  const reason = `expected a model that accepts audio, got \`${alias}\`, which does not`;
+  const reason = `expected a model with audio input, got \`${alias}\``;
   throw createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 

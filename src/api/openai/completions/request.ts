@@ -31,7 +31,9 @@ const MAX_COMPLETIONS = 16;
 const atLeastOnePrompt = { error: "expected at least one prompt" };
 
 const texts = boundedArray(
-  z.array(z.string({ error: "expected a text, as the other prompts" })).min(1, atLeastOnePrompt),
+  z
+    .array(z.string({ error: "expected a string, like the other prompts" }))
+    .min(1, atLeastOnePrompt),
   { max: MAX_PROMPTS, of: "prompts" },
 );
 
@@ -49,7 +51,7 @@ const tokenLists = boundedArray(z.array(tokens).min(1, atLeastOnePrompt), {
 
 const anyPrompt = z
   .union([z.string(), texts, tokens, tokenLists], {
-    error: "expected a text, token ids, or a list of either",
+    error: "expected a string, token ids, or an array of either",
   })
   .meta({ description: "The prompt or prompts, as texts or token ids." });
 

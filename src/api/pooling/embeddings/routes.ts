@@ -41,7 +41,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
       createRefusal("invalid_request", [
         {
           field: "dimensions",
-          reason: "expected an integer from 1 to 384, which this model's vectors have, got 1024",
+          reason: "expected an integer from 1 to 384, the dimensions of this model, got 1024",
         },
       ]),
       ...poolingErrors("input.1"),

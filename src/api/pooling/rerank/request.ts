@@ -15,7 +15,7 @@ const bound = { max: MAX_DOCUMENTS, of: "documents" };
 const documentText = () => z.string({ error: "expected a document's text" });
 
 const document = z.union([documentText(), z.looseObject({ text: documentText() })], {
-  error: "expected a text, or an object with a text",
+  error: "expected a string, or an object with a text",
 });
 
 /** Body of `POST /v1/rerank`, after nulls, which mean absent, have been removed. */
@@ -53,7 +53,7 @@ export const rerankRequest = z
           "Truncates documents that are too long, at the model's limit whatever the value.",
       }),
       rank_fields: boundedArray(
-        z.array(z.literal("text", { error: 'expected "text", which is all that is read' })),
+        z.array(z.literal("text", { error: 'expected "text", the only supported field' })),
         { max: 1, of: "fields" },
       ).optional(),
       ...truncationFields(),

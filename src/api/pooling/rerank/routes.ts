@@ -36,7 +36,7 @@ const rerankRoute: DescribedRoute<ModelContext> = {
     },
     errors: [
       createRefusal("invalid_request", [
-        { field: "documents.1", reason: "expected a text, or an object with a text, got 7" },
+        { field: "documents.1", reason: "expected a string, or an object with a text, got 7" },
       ]),
       ...poolingErrors("documents.1"),
     ],

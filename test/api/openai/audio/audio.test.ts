@@ -207,7 +207,7 @@ test.each([undefined, ["image"] as const])(
       expect(response.statusCode).toBe(400);
       expect(response.json().error).toMatchObject({
         param: "model",
-        message: "model: expected a model that accepts audio, got `scripted`, which does not.",
+        message: "model: expected a model with audio input, got `scripted`.",
       });
     }
     expect(engine.requests).toEqual([]);

@@ -175,10 +175,10 @@ describe("a completion", () => {
 
 describe("a completion request is refused", () => {
   it.each([
-    [{}, "prompt", "expected a text, token ids, or a list of either, got nothing"],
-    [{ prompt: 7 }, "prompt", "expected a text, token ids, or a list of either, got 7"],
-    [{ prompt: [] }, "prompt", "expected a text, token ids, or a list of either"],
-    [{ prompt: ["a", 1] }, "prompt.1", "expected a text, as the other prompts, got 1"],
+    [{}, "prompt", "expected a string, token ids, or an array of either, got nothing"],
+    [{ prompt: 7 }, "prompt", "expected a string, token ids, or an array of either, got 7"],
+    [{ prompt: [] }, "prompt", "expected a string, token ids, or an array of either"],
+    [{ prompt: ["a", 1] }, "prompt.1", "expected a string, like the other prompts, got 1"],
     [{ prompt: [[]] }, "prompt.0", "expected at least one token id, got []"],
     [{ prompt: [-1] }, "prompt.0", "expected an integer from 0 to 9007199254740991, got -1"],
     [{ prompt: "a", n: 17 }, "n", "expected an integer from 1 to 16, got 17"],

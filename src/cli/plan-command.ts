@@ -19,7 +19,7 @@ function asText({ device, passedOver, models }: PlanReport): string {
       "",
       ...planLines(report).map((line) => `  ${line}`),
       "",
-      ...fitLines(report),
+      ...formatFit(report),
     ]
       .join("\n")
       .trimEnd(),
@@ -34,7 +34,7 @@ function planLines(report: ModelReport): readonly string[] {
     : describePoolingPlan(report.plan);
 }
 
-function fitLines(report: ModelReport): readonly string[] {
+function formatFit(report: ModelReport): readonly string[] {
   const shortage = report.shortage === null ? [] : [`It does not fit: ${report.shortage}.`];
   if (report.kind !== "generation") return shortage;
   const warnings = report.warnings.flatMap((warning) => [`Warning: ${warning}.`, ""]);

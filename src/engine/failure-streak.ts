@@ -27,7 +27,7 @@ export class FailureStreak {
   fail(error: unknown, message: string): void {
     const { log, onBroken } = this.#hooks;
     this.#failures += 1;
-    const device = deviceFailure(formatReason(error));
+    const device = describeDeviceFailure(formatReason(error));
     if (device !== undefined && onBroken !== undefined) {
       onBroken(device);
       return;
@@ -64,7 +64,7 @@ const FAILURES: readonly (readonly [pattern: RegExp, meaning: string])[] = [
  * @param reason error message of native code, on one line
  * @returns `undefined` if the message does not indicate a GPU failure
  */
-export function deviceFailure(reason: string): string | undefined {
+export function describeDeviceFailure(reason: string): string | undefined {
   const meaning = FAILURES.find(([pattern]) => pattern.test(reason))?.[1];
   return meaning && `${meaning}: ${reason}`;
 }

@@ -117,7 +117,7 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
         const vectors = await loop.pool(id, inputs);
         if (vectors === "cancelled") return "cancelled";
         const promptTokens = inputs.reduce((sum, { length }) => sum + length, 0);
-        return { vectors: scoresOrVectors(description, vectors), promptTokens };
+        return { vectors: selectScores(description, vectors), promptTokens };
       } finally {
         wanted.delete(id);
       }
@@ -178,7 +178,7 @@ async function tokenise(
  * Reduces the output of a reranking model to its relevance score. If a model has several labels,
  * relevance is the first.
  */
-function scoresOrVectors(
+function selectScores(
   { kind }: PoolingDescription,
   vectors: readonly Float32Array[],
 ): readonly Float32Array[] {

@@ -1,5 +1,5 @@
 import { formatReason } from "../core/format-reason.js";
-import { deviceFailure } from "../engine/failure-streak.js";
+import { describeDeviceFailure } from "../engine/failure-streak.js";
 
 /** Usual causes of signals that ggufd's processes do not send themselves. */
 const CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
@@ -36,7 +36,7 @@ export function exitReason(
   const isByItself = signal === "SIGABRT" || (signal === null && code !== 0);
   if (isByItself && lastWords !== undefined) {
     const reason = formatReason(lastWords);
-    return `${exit}: ${deviceFailure(reason) ?? reason}`;
+    return `${exit}: ${describeDeviceFailure(reason) ?? reason}`;
   }
   const cause = signal === null ? undefined : CAUSES[signal];
   return cause === undefined ? exit : `${exit}, possibly ${cause}`;

@@ -17,7 +17,7 @@ import {
   unsupportedMediaType,
   unsupportedVersion,
 } from "./example-errors.js";
-import { type ErrorFormat, errorResponses, JSON_TYPE } from "./responses.js";
+import { describeErrorResponses, type ErrorFormat, JSON_TYPE } from "./responses.js";
 
 /** Documentation of a route, in addition to its other properties. */
 export interface RouteDescription
@@ -110,7 +110,7 @@ function buildOperation(
     ...(params !== undefined && { requestParams: params }),
     responses: {
       ...responses,
-      ...errorResponses(format, [...errors, ...impliedErrors(route, path)]),
+      ...describeErrorResponses(format, [...errors, ...impliedErrors(route, path)]),
     },
   };
 }
@@ -126,7 +126,7 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
     errors.push(missingScope(access.needs, `${method} ${toPattern(path)}`));
   }
   if (method !== "GET" && runs !== "before-body") {
-    errors.push(...bodyErrors(bodyType, maxBodyBytes));
+    errors.push(...listBodyErrors(bodyType, maxBodyBytes));
     const overload = mediaMemoryInUse();
     const isDescribed = route.description.errors.some(({ code }) => code === overload.code);
     if (maxBodyBytes > UNCOUNTED_BODY_BYTES && !isDescribed) errors.push(overload);
@@ -134,7 +134,7 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
   return errors;
 }
 
-function bodyErrors(type: BodyType | undefined, maxBytes: number): readonly GgufdError[] {
+function listBodyErrors(type: BodyType | undefined, maxBytes: number): readonly GgufdError[] {
   if (type !== undefined) return [tooLarge("file", MAX_FILE_BYTES), unsupportedMediaType(type)];
   return [invalidJson, tooLarge("body", maxBytes), unsupportedMediaType(JSON_TYPE)];
 }

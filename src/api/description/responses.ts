@@ -101,7 +101,7 @@ export interface ErrorFormat {
 /**
  * Describes error responses by status. Each error represents its code, and is listed as an example.
  */
-export function errorResponses(
+export function describeErrorResponses(
   { schema, toBody, statusOf = ({ status }) => status, headers }: ErrorFormat,
   errors: readonly GgufdError[],
 ): ZodOpenApiResponsesObject {

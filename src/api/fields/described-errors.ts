@@ -1,6 +1,6 @@
 import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
-import { type ErrorFormat, errorResponses } from "../description/responses.js";
+import { describeErrorResponses, type ErrorFormat } from "../description/responses.js";
 import { openAiError, toErrorEnvelope } from "./error-envelope.js";
 
 export const inferenceTag = "Inference";
@@ -72,7 +72,7 @@ export const chatErrors = [
 ];
 
 /** Responses of the connection layer, which every operation can return. */
-export const connectionErrorResponses = errorResponses(openAiErrorFormat, [
+export const connectionErrorResponses = describeErrorResponses(openAiErrorFormat, [
   new GgufdError("headers_too_large", "The request's headers are too large."),
 ]);
 

@@ -103,7 +103,7 @@ export function toGenerations(body: SharedRequest, id: string): readonly RawGene
   const progress = toProgressReporting(body);
   const shared = {
     ...toNativeParameters(body),
-    choices: answersPerPrompt(body),
+    choices: countAnswersPerPrompt(body),
     topLogProbabilities: probabilities > 0 ? probabilities : undefined,
     ...(isPostSampling && { logProbabilities: "after-sampling" as const }),
     constraint: toConstraint(body),
@@ -118,7 +118,7 @@ export function toGenerations(body: SharedRequest, id: string): readonly RawGene
 }
 
 /** Returns the number of answers to each prompt. */
-export function answersPerPrompt({ n_cmpl, n }: Pick<SharedRequest, "n_cmpl" | "n">): number {
+export function countAnswersPerPrompt({ n_cmpl, n }: Pick<SharedRequest, "n_cmpl" | "n">): number {
   return n_cmpl ?? n ?? 1;
 }
 

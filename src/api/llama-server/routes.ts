@@ -39,7 +39,7 @@ import { withSharedNames, withTokenBiases } from "./parameters.js";
 import { nativeProps, propsQuery, toProps, toRouterProps, toUnloadedProps } from "./props.js";
 import {
   ANY_SLOT,
-  answersPerPrompt,
+  countAnswersPerPrompt,
   nativeCompletionRequest,
   type SharedRequest,
   toGenerations,
@@ -224,7 +224,7 @@ function originOf(
     settings: toSettings(body, engine),
     probabilities: body.post_sampling_probs ? "after-sampling" : "of-the-model",
     promptOf: (answer) => {
-      const prompt = Math.floor(answer / answersPerPrompt(body));
+      const prompt = Math.floor(answer / countAnswersPerPrompt(body));
       const text = evaluatedTexts.get(prompt) ?? evaluatedText(prompt);
       evaluatedTexts.set(prompt, text);
       return text;

@@ -45,7 +45,7 @@ export function toHealth({
   readiness,
   models,
 }: Pick<ModelDirectory, "readiness" | "models">): Health {
-  const ofEach = models.map(({ alias, state }) => ({ model: alias, ...modelStatusOf(state) }));
+  const ofEach = models.map(({ alias, state }) => ({ model: alias, ...toModelStatus(state) }));
   return {
     statusCode: readiness.state === "ready" ? 200 : 503,
     body: { ...statusOf(readiness), ...(models.length > 1 && { models: ofEach }) },
@@ -54,7 +54,7 @@ export function toHealth({
 
 type ModelHealth = NonNullable<Health["body"]["models"]>[number];
 
-function modelStatusOf(state: ModelState): Pick<ModelHealth, "status" | "progress"> {
+function toModelStatus(state: ModelState): Pick<ModelHealth, "status" | "progress"> {
   switch (state.state) {
     case "absent":
       return { status: "not loaded" };

@@ -19,7 +19,7 @@ import {
   type ChangeResponse,
   createTodo,
   deleted,
-  jsonRequestBody,
+  describeJsonBody,
   maxBodyBytes,
   parseTodoId,
   plainError,
@@ -90,7 +90,7 @@ function buildRoutes({
       maxBodyBytes,
       description: update,
       async handle({ todos }, request, reply) {
-        const id = idOf(request);
+        const id = parseId(request);
         const { completed } = await parseBody(updateTodo, request.body);
         await todos.change(id, { completed });
         return sendChange(request, reply, { updated: true });
@@ -102,14 +102,14 @@ function buildRoutes({
       access: access.open,
       description: remove,
       async handle({ todos }, request, reply) {
-        await todos.remove(idOf(request));
+        await todos.remove(parseId(request));
         return sendChange(request, reply, { deleted: true });
       },
     },
   ];
 }
 
-function idOf({ params }: FastifyRequest): number {
+function parseId({ params }: FastifyRequest): number {
   return parseTodoId((params as z.input<typeof byId>).id);
 }
 
@@ -136,8 +136,8 @@ const createErrors = [invalidTitle, internalError, ...storeErrors];
 const removeErrors = [invalidId, unknownId, internalError, ...storeErrors];
 const updateErrors = [invalidCompleted, ...removeErrors];
 
-const createBody = jsonRequestBody(createTodo, { title: "milk" });
-const updateBody = jsonRequestBody(updateTodo, { completed: true });
+const createBody = describeJsonBody(createTodo, { title: "milk" });
+const updateBody = describeJsonBody(updateTodo, { completed: true });
 
 const prefer = z.object({
   Prefer: z.string().optional().meta({

@@ -125,7 +125,7 @@ export function toPlainList(todos: readonly Todo[]): LazyList<PlainTodo> {
 }
 
 /** Describes the JSON body of a request that changes an item. */
-export function jsonRequestBody<Schema extends z.ZodType>(
+export function describeJsonBody<Schema extends z.ZodType>(
   schema: Schema,
   example: z.input<Schema>,
 ): ZodOpenApiRequestBodyObject {

@@ -48,6 +48,6 @@ export function reservation(question: ReservationInput): number {
  * Returns the number of cells to reserve for a resumed generation: at least an even share of the cells, so that it is
  * not suspended again soon.
  */
-export function resumedReservation(question: ReservationInput): number {
+export function computeResumedReservation(question: ReservationInput): number {
   return Math.min(question.wholeTokens, Math.max(question.shareTokens, reservation(question)));
 }

@@ -16,7 +16,7 @@ import {
   logTo,
 } from "../native/llama-backend.js";
 import { NativeErrors, type NativeLog } from "../native/native-errors.js";
-import { draftParamsOf, MAIN_MEMORY } from "../native/placement.js";
+import { buildDraftParams, MAIN_MEMORY } from "../native/placement.js";
 import { readVocabulary, type Vocabulary } from "../text/vocabulary/vocabulary.js";
 import type { InspectedModel } from "./inspected-model.js";
 import type { KnownPlan } from "./known-plan.js";
@@ -126,7 +126,7 @@ export async function openModels(
     const draftModel =
       draft &&
       keep(
-        await withModelParams(draftParamsOf(modelParams), () =>
+        await withModelParams(buildDraftParams(modelParams), () =>
           loadDraftWeights(
             llama,
             draft,

@@ -28,7 +28,7 @@ import { attachCompanion } from "../native/companion/attach-companion.js";
 import type { ContextParams, NativeCompanion } from "../native/companion/native-companion.js";
 import type { LoadParams } from "../native/companion/native-params.js";
 import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js";
-import { buildModelParams, draftParamsOf, type PlacementSettings } from "../native/placement.js";
+import { buildDraftParams, buildModelParams, type PlacementSettings } from "../native/placement.js";
 import { buildRopeParams, type RopeSettings, scaledContextSize } from "../native/rope.js";
 import { tensorBlocks } from "../native/tensor-blocks.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
@@ -176,7 +176,7 @@ function draftEstimates({
   const estimates = estimatesOf(
     file.insights,
     contextSubject(file, llama),
-    draftParamsOf(modelParams),
+    buildDraftParams(modelParams),
   );
   if (drafting.kind === "model") return { ...estimates, follows: "texts" };
   return { ...withHeadContext(estimates, file.metadata), follows: "states" };

@@ -61,7 +61,7 @@ export function buildModelParams(
  * Returns the parameters that also apply to a draft model: the devices. Proportions and tensor
  * overrides apply to the main model only.
  */
-export function draftParamsOf({ devices, mainGpu, splitMode }: ModelParams): ModelParams {
+export function buildDraftParams({ devices, mainGpu, splitMode }: ModelParams): ModelParams {
   return {
     ...(devices && { devices }),
     ...(mainGpu !== undefined && { mainGpu }),

@@ -18,11 +18,11 @@ export const OVERTAKEN_SHARE = 1 / 8;
  * Orders prompts first come, first served, except that a shorter prompt overtakes longer ones whose overtaking
  * allowance covers its tokens. So a small request of an agent does not wait for the agent's large one, and the large
  * one is delayed by a bounded share, however many small ones arrive.
- * @param patienceOf tokens that may still be evaluated before a prompt for later prompts
+ * @param delayAllowanceOf tokens that may still be evaluated before a prompt for later prompts
  */
 export function promptOrder<Prompt extends PromptInTurn>(
   prompts: readonly Prompt[],
-  patienceOf: (prompt: Prompt) => number,
+  delayAllowanceOf: (prompt: Prompt) => number,
 ): Prompt[] {
   const passes = new Map<Prompt, number>();
   const ordered: Prompt[] = [];
@@ -30,7 +30,7 @@ export function promptOrder<Prompt extends PromptInTurn>(
     const { uncomputedTokens } = prompt;
     const isPassed = (other: Prompt) =>
       other.uncomputedTokens > uncomputedTokens &&
-      patienceOf(other) >= (passes.get(other) ?? 0) + uncomputedTokens;
+      delayAllowanceOf(other) >= (passes.get(other) ?? 0) + uncomputedTokens;
     const place = 1 + ordered.findLastIndex((other) => !isPassed(other));
     for (const other of ordered.slice(place)) {
       passes.set(other, (passes.get(other) ?? 0) + uncomputedTokens);
@@ -43,24 +43,24 @@ export function promptOrder<Prompt extends PromptInTurn>(
 /** Tracks how many tokens of later prompts may still overtake each prompt that is being evaluated. */
 export class PromptQueue {
   /** Remaining overtaking allowance in tokens, by order of admission. */
-  #patience = new Map<number, number>();
+  #delayAllowances = new Map<number, number>();
 
   /** Returns the prompts in scheduling order. Forgets all prompts that are not passed in. */
   order<Prompt extends PromptInTurn>(prompts: readonly Prompt[]): Prompt[] {
-    this.#patience = new Map(
-      prompts.map((prompt) => [prompt.admitted, this.patienceOf(prompt)] as const),
+    this.#delayAllowances = new Map(
+      prompts.map((prompt) => [prompt.admitted, this.delayAllowanceOf(prompt)] as const),
     );
-    return promptOrder(prompts, (prompt) => this.patienceOf(prompt));
+    return promptOrder(prompts, (prompt) => this.delayAllowanceOf(prompt));
   }
 
   /** Returns the number of tokens that may still be evaluated before a prompt for later prompts. */
-  patienceOf({ admitted, uncomputedTokens }: PromptInTurn): number {
-    return this.#patience.get(admitted) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE);
+  delayAllowanceOf({ admitted, uncomputedTokens }: PromptInTurn): number {
+    return this.#delayAllowances.get(admitted) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE);
   }
 
   /** Charges a prompt for tokens evaluated before it for a later prompt, or evaluated in vain because of one. */
   delay(prompt: PromptInTurn, tokens: number): void {
-    this.#patience.set(prompt.admitted, this.patienceOf(prompt) - tokens);
+    this.#delayAllowances.set(prompt.admitted, this.delayAllowanceOf(prompt) - tokens);
   }
 }
 

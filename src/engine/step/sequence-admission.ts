@@ -1,7 +1,7 @@
 import type { EmitGeneration } from "../../core/engine.js";
 import { type GgufdError, toClientError } from "../../core/errors.js";
 import type { GenerationEvent } from "../../core/generation-event.js";
-import { limitedBy, reservation, resumedReservation } from "../cache/reservation.js";
+import { computeResumedReservation, limitedBy, reservation } from "../cache/reservation.js";
 import type { PlacedPrompt, SequencePool } from "../cache/sequence-pool.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { identityOf } from "./identity-of.js";
@@ -121,7 +121,7 @@ export class SequenceAdmission {
     if (waiting.kind === "suspended") {
       const { identity, wholeTokens, limitedBy, owner } = waiting.generation;
       const question = { tokens: identity.cells.length, wholeTokens, limitedBy, shareTokens };
-      return pool.acquire(identity, resumedReservation(question), { owner });
+      return pool.acquire(identity, computeResumedReservation(question), { owner });
     }
     const { prepared } = waiting;
     const { promptTokens, maxTokens } = prepared;

@@ -112,7 +112,7 @@ export class StepPlanner {
     if (tokens * (this.msPerPrefillToken ?? 0) <= this.#options.itlTargetMs) return false;
     const lets = ({ prompt }: PromptSlice) =>
       prompt.uncomputedTokens > promptTokens &&
-      this.#prompts.patienceOf(prompt) >= tokens + promptTokens;
+      this.#prompts.delayAllowanceOf(prompt) >= tokens + promptTokens;
     return slices.every(lets);
   }
 

@@ -19,7 +19,7 @@ import {
 import { GrammarSource } from "../rules/grammar-source.js";
 import { checkLeftRecursion } from "../rules/left-recursion.js";
 import { withLexemes } from "../rules/lexeme-rules.js";
-import { productiveRules } from "../rules/productive-rules.js";
+import { pruneUnproductiveRules } from "../rules/productive-rules.js";
 
 /** Maximum length of a grammar, in UTF-16 units. Also bounds the number of rules. */
 const MAX_LENGTH = 200_000;
@@ -71,7 +71,7 @@ class Parser {
     const errorIn = (name: string, reason: string) =>
       source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name));
     checkLeftRecursion(this.#rules, errorIn);
-    const rules = productiveRules(this.#rules, "root", errorIn);
+    const rules = pruneUnproductiveRules(this.#rules, "root", errorIn);
     return { root: rule("root"), rules: Object.fromEntries(withLexemes(rules)) };
   }
 

@@ -1,5 +1,5 @@
 import { hasByte, representativeOf } from "./byte-sets.js";
-import { type Expression, wordsWith } from "./expression.js";
+import { type Expression, narrowWords } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
 import { byteRepresentatives, firstByteClasses, firstBytes, isNullable } from "./first-symbols.js";
 
@@ -56,7 +56,7 @@ function derive(store: ExpressionStore, of: Expression, byte: number): Expressio
     case "byte":
       return hasByte(form.set, byte) ? store.empty : store.nothing;
     case "words":
-      return store.wordsAfter(wordsWith(form, byte));
+      return store.wordsAfter(narrowWords(form, byte));
     case "sequence": {
       const { head, tail } = form;
       const afterHead = store.sequence(derivative(store, head, byte), tail);

@@ -126,7 +126,7 @@ export interface WordRange {
 }
 
 /** Narrows a range to the words whose next byte is the given one. */
-export function wordsWith({ list, from, to, depth }: WordRange, byte: number): WordRange {
+export function narrowWords({ list, from, to, depth }: WordRange, byte: number): WordRange {
   const begin = firstIndex(from, to, (index) => byteAt(list, index, depth) >= byte);
   const end = firstIndex(begin, to, (index) => byteAt(list, index, depth) > byte);
   return { list, from: begin, to: end, depth: depth + 1 };

@@ -12,7 +12,7 @@ import {
 import { GrammarSource } from "../rules/grammar-source.js";
 import { checkLeftRecursion } from "../rules/left-recursion.js";
 import { withLexemes } from "../rules/lexeme-rules.js";
-import { productiveRules } from "../rules/productive-rules.js";
+import { pruneUnproductiveRules } from "../rules/productive-rules.js";
 import { readImports } from "./imports.js";
 import { Literals } from "./literals.js";
 import { checkTerminals, IGNORED, isRule, readName, shownName, withIgnored } from "./terminals.js";
@@ -72,7 +72,7 @@ class Parser {
     checkTerminals(rules, errorIn);
     const spaced = withIgnored({ root: rule(START), rules }, this.#ignored);
     checkLeftRecursion(spaced.rules, errorIn);
-    const productive = productiveRules(spaced.rules, START, errorIn);
+    const productive = pruneUnproductiveRules(spaced.rules, START, errorIn);
     return { root: spaced.root, rules: Object.fromEntries(withLexemes(productive)) };
   }
 

@@ -42,7 +42,7 @@ export function anchoredLanguage(
     case "end":
       return new Map([[node.type, NO_CHARACTERS]]);
     case "sequence":
-      return concatenations(node.parts.map(of));
+      return concatenateAll(node.parts.map(of));
     case "alternatives":
       return union(node.options.map(of));
     case "repeat":
@@ -52,7 +52,7 @@ export function anchoredLanguage(
   }
 }
 
-function concatenations(parts: readonly AnchoredLanguage[]): AnchoredLanguage {
+function concatenateAll(parts: readonly AnchoredLanguage[]): AnchoredLanguage {
   const anchored = parts.filter((part) => part.size !== 1 || !part.has("none"));
   if (anchored.length > MAX_COPIES) throw tooMany("consecutive parts with an assertion");
   return parts.reduceRight((after, part) => concatenation(part, after), EMPTY_TEXT);

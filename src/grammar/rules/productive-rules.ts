@@ -9,7 +9,7 @@ import { SURROGATES } from "../language/code-point-set.js";
  * @param errorIn creates the error for a rule
  * @throws {UnsupportedGrammar} with the responsible rule, if nothing matches the root
  */
-export function productiveRules(
+export function pruneUnproductiveRules(
   rules: ReadonlyMap<string, GrammarNode>,
   root: string,
   errorIn: (rule: string, reason: string) => UnsupportedGrammar,

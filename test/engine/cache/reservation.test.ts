@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
+  computeResumedReservation,
   limitedBy,
   reservation,
-  resumedReservation,
 } from "../../../src/engine/cache/reservation.js";
 
 const shareTokens = 20_480;
@@ -17,7 +17,7 @@ describe("a generation reserves", () => {
   it("all that it may take, if the client has limited it", () => {
     const question = { tokens: 100, wholeTokens: 5100, limitedBy: "request", shareTokens } as const;
     expect(reservation(question)).toBe(5100);
-    expect(resumedReservation({ ...question, tokens: 4000 })).toBe(5100);
+    expect(computeResumedReservation({ ...question, tokens: 4000 })).toBe(5100);
   });
 
   it("a little more than it holds, if only the context limits it", () => {
@@ -27,9 +27,9 @@ describe("a generation reserves", () => {
   });
 
   it("an even share, if it resumes after a suspension", () => {
-    expect(resumedReservation(unlimited)).toBe(20_480);
-    expect(resumedReservation({ ...unlimited, tokens: 30_000 })).toBe(30_512);
-    expect(resumedReservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
+    expect(computeResumedReservation(unlimited)).toBe(20_480);
+    expect(computeResumedReservation({ ...unlimited, tokens: 30_000 })).toBe(30_512);
+    expect(computeResumedReservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
   });
 });
 

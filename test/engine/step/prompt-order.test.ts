@@ -129,8 +129,8 @@ describe("prompts that are evaluated step by step", () => {
     const queue = new PromptQueue();
     queue.order([prompt(0, 800)]);
     queue.delay(prompt(0, 800), 100);
-    expect(queue.patienceOf(prompt(0, 700))).toBe(0);
+    expect(queue.delayAllowanceOf(prompt(0, 700))).toBe(0);
     queue.order([prompt(1, 80)]);
-    expect(queue.patienceOf(prompt(0, 800))).toBe(100);
+    expect(queue.delayAllowanceOf(prompt(0, 800))).toBe(100);
   });
 });

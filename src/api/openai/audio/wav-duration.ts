@@ -7,11 +7,12 @@ const HEAD_BYTES = 8;
  */
 export function readWavDuration(file: Uint8Array): number | undefined {
   const view = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  if (nameAt(view, 0) !== "RIFF" || nameAt(view, HEAD_BYTES) !== "WAVE") return undefined;
+  if (readChunkName(view, 0) !== "RIFF" || readChunkName(view, HEAD_BYTES) !== "WAVE")
+    return undefined;
   let bytesPerSecond = 0;
   let position = HEAD_BYTES + 4;
   while (position + HEAD_BYTES <= view.length) {
-    const name = nameAt(view, position);
+    const name = readChunkName(view, position);
     const size = view.readUInt32LE(position + 4);
     const content = position + HEAD_BYTES;
     if (name === "fmt " && content + 12 <= view.length) {
@@ -28,6 +29,6 @@ export function readWavDuration(file: Uint8Array): number | undefined {
   return undefined;
 }
 
-function nameAt(view: Buffer, position: number): string {
+function readChunkName(view: Buffer, position: number): string {
   return view.toString("latin1", position, position + 4);
 }

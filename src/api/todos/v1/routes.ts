@@ -9,7 +9,7 @@ import type { DescribedGroup, DescribedRoute } from "../../description/described
 import { internalError, invalidCursor } from "../../description/example-errors.js";
 import { cacheControl, etag, jsonResponse, response } from "../../description/responses.js";
 import type { TodoContext } from "../routes.js";
-import { jsonRequestBody, maxBodyBytes, storeErrors, unknownId } from "../schema.js";
+import { describeJsonBody, maxBodyBytes, storeErrors, unknownId } from "../schema.js";
 import { type SerialisedResponse, serialisePage, serialiseTodo } from "./answer.js";
 import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
 import { todoListQuery, toTodoQuery } from "./list-query.js";
@@ -137,7 +137,7 @@ const createRoute: DescribedRoute<TodoContext> = {
     description:
       "With an `Idempotency-Key`, a retry within a day returns the first response, even after a restart.",
     requestParams: { header: z.object({ "Idempotency-Key": idempotencyKey }) },
-    requestBody: jsonRequestBody(newTodo, { title: "milk" }),
+    requestBody: describeJsonBody(newTodo, { title: "milk" }),
     responses: {
       201: jsonResponse({
         description: "The new item.",
@@ -203,7 +203,7 @@ const replaceRoute: DescribedRoute<TodoContext> = {
     description:
       "Fields set by the service (`id`, `created_at`, `updated_at`) are accepted and ignored.",
     requestParams: { header: ifMatchHeader, path: todoPath },
-    requestBody: jsonRequestBody(todoReplacement, { title: "oat milk", completed: true }),
+    requestBody: describeJsonBody(todoReplacement, { title: "oat milk", completed: true }),
     responses: { 200: item("The updated item.") },
     errors: [invalidTitle, ...removeErrors],
   },
@@ -224,7 +224,7 @@ const updateRoute: DescribedRoute<TodoContext> = {
     operationId: "updateTodo",
     summary: "Update a to-do item",
     requestParams: { header: ifMatchHeader, path: todoPath },
-    requestBody: jsonRequestBody(todoUpdate, { completed: true }),
+    requestBody: describeJsonBody(todoUpdate, { completed: true }),
     responses: { 200: item("The updated item.") },
     errors: [invalidTitle, ...removeErrors],
   },

@@ -32,12 +32,13 @@ function description(tools: readonly ToolDefinition[]): string {
 function withoutCalls(message: TextMessage): TextMessage {
   if (message.role !== "assistant" || message.toolCalls === undefined) return message;
   const { content, toolCalls, reasoning } = message;
-  const lines = content === "" ? toolCalls.map(callText) : [content, ...toolCalls.map(callText)];
+  const lines =
+    content === "" ? toolCalls.map(formatCall) : [content, ...toolCalls.map(formatCall)];
   return { role: "assistant", content: lines.join("\n"), reasoning };
 }
 
 /** Formats a call, with its arguments byte for byte. */
-function callText({ name, arguments: text }: ToolCall): string {
+function formatCall({ name, arguments: text }: ToolCall): string {
   return `{"tool_call": {"name": ${JSON.stringify(name)}, "arguments": ${text}}}`;
 }
 
@@ -49,7 +50,7 @@ function withoutResults(messages: readonly TextMessage[]): TextMessage[] {
   const converted: TextMessage[] = [];
   for (const [index, message] of messages.entries()) {
     const last = converted.at(-1);
-    const text = message.role === "tool" ? resultText(message) : message.content;
+    const text = message.role === "tool" ? formatResult(message) : message.content;
     const followsResult = messages[index - 1]?.role === "tool";
     if (followsResult && (message.role === "tool" || message.role === "user") && last) {
       converted[converted.length - 1] = { ...last, content: `${last.content}\n${text}` };
@@ -60,6 +61,6 @@ function withoutResults(messages: readonly TextMessage[]): TextMessage[] {
   return converted;
 }
 
-function resultText({ content, name }: { readonly content: string; readonly name?: string }) {
+function formatResult({ content, name }: { readonly content: string; readonly name?: string }) {
   return name === undefined ? `Result of the tool: ${content}` : `Result of ${name}: ${content}`;
 }

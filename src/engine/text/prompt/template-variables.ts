@@ -111,13 +111,13 @@ function toTemplateCall(
 ): Dictionary {
   const called = dictionary({
     name: mapText(name),
-    arguments: form.toolArguments === "parsed" ? parsed(text, mapText) : mapText(text),
+    arguments: form.toolArguments === "parsed" ? parseArguments(text, mapText) : mapText(text),
   });
   return dictionary({ type: "function", function: called, id: mapText(id) });
 }
 
-/** Parses arguments; invalid JSON and too large arguments stay text. */
-function parsed(text: string, mapText: MapText): Value {
+/** Parses arguments; those that are not JSON, or too large, stay text. */
+function parseArguments(text: string, mapText: MapText): Value {
   if (exceeds(measureJsonSize(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) return mapText(text);
   try {
     return parseJson(text, mapText);

@@ -111,7 +111,7 @@ function framedParameters(
   const tellsKinds = syntax.open.some((part) => typeof part !== "string" && part.part === "kind");
   return parameters(tool, options, {
     separator: "",
-    textOf: (parameter) => framedParameter(syntax, parameter, typesOf, options),
+    textOf: (parameter) => buildFramedParameter(syntax, parameter, typesOf, options),
     plainTextOf: (name) =>
       plainText({
         without: [syntax.close],
@@ -154,7 +154,7 @@ function withoutString(types: readonly JsonType[] = NOT_STRING): readonly JsonTy
   return types.filter((type) => type !== "string");
 }
 
-function framedParameter(
+function buildFramedParameter(
   { open, padding, close, after }: ParametersSyntax,
   { name, strings, others }: ParameterValues,
   typesOf: TypesOf,

@@ -161,7 +161,7 @@ describe("messages with functions", () => {
 
 describe("functions are refused", () => {
   const tools = [{ type: "function", function: add }];
-  const beside = "expected no value in addition to";
+  const together = "expected no value in addition to";
 
   it.each<[string, object, string]>([
     ["functions", { functions: [add], tools }, `${together} tools`],

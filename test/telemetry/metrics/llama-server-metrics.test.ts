@@ -28,7 +28,8 @@ test("llama-server's metrics count the answers of all models, each prompt once",
     route: "/completion",
   });
   for (const choice of [0, 1]) {
-    request.observe(choice, { type: "waiting", model: "mini", sharesPrompt: choice > 0 });
+    const waiting = { type: "waiting", model: "mini" } as const;
+    request.observe(choice, choice === 0 ? waiting : { ...waiting, sharesPrompt: true });
     if (choice === 0) request.observe(choice, { type: "running" });
   }
   const ofLlamaServer = async () =>

@@ -12,6 +12,7 @@ import { printConfig, printModels } from "./config-command.js";
 import type { DaemonChoice } from "./daemon/find-daemon.js";
 import { parseServerUrl, selectConfiguredUrl } from "./daemon/server-url.js";
 import type { DevicesOptions } from "./devices-command.js";
+import { expectCommand } from "./expect-command.js";
 import type { KeyArguments } from "./key-command.js";
 import { type ClientName, codingClients } from "./launch/clients.js";
 import type { LaunchArguments } from "./launch/launch-command.js";
@@ -77,6 +78,11 @@ export function buildCli(actions: CliActions): Command {
     .configureOutput({
       outputError: (text, write) => write(onOneLine(text)),
       getOutHelpWidth: () => HELP_COLUMNS,
+    })
+    .hook("preSubcommand", ({ args: [first], commands }) => {
+      const names = [...commands.flatMap((one) => [one.name(), ...one.aliases()]), "help"];
+      const isArgument = first !== undefined && !first.startsWith("-");
+      if (isArgument && !names.includes(first)) expectCommand(first, names);
     });
 
   const warnOfVariables = () => {
@@ -336,25 +342,17 @@ function effective(
   flags: Readonly<Record<string, unknown>>,
 ): LoadedConfig {
   const { model = argument, ...others } = flags;
-  if (argument !== undefined) expectModelArgument(argument, flags.model);
+  if (argument !== undefined) {
+    expectCommand(argument, []);
+    if (flags.model !== undefined) {
+      const twice = "the model is given twice, with --model as well";
+      throw new StartupError(`${preview(argument)}: ${twice}`);
+    }
+  }
   return loadConfig({
     flags: model === undefined ? others : { ...others, model },
     environment: process.env,
   });
-}
-
-/** Rejects an argument that is not a model path, as it is probably a mistyped command. */
-function expectModelArgument(argument: string, flag: unknown): void {
-  if (!/\.gguf$|[\\/]/i.test(argument)) {
-    throw new StartupError(
-      `${preview(argument)}: expected a command (ggufd --help) or the path of a GGUF file`,
-    );
-  }
-  if (flag !== undefined) {
-    throw new StartupError(
-      `${preview(argument)}: the model is also given with --model; expected one of the two`,
-    );
-  }
 }
 
 function onOneLine(text: string): string {

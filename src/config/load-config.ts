@@ -1,10 +1,10 @@
 import { formatReason } from "../core/format-reason.js";
 import { describeExcessNesting } from "../core/json-size.js";
+import { findNearest } from "../core/nearest.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
 import { fromText, type Layer, lookUp, settingAt, validate } from "./layers.js";
 import { llamaServerLayer } from "./llama-server/variables.js";
-import { findNearest } from "./nearest.js";
 import { readPresets } from "./presets.js";
 import {
   type Config,
@@ -126,7 +126,7 @@ function readConfigFile(path: string): Readonly<Record<string, unknown>> {
   );
   if (unknownKey !== undefined) {
     throw new StartupError(
-      `${path}: ${unknownKey}: unknown key, expected one of ${settingNames.join(", ")}`,
+      `${path}: ${unknownKey}: unknown key; the nearest is ${findNearest(unknownKey, settingNames)} (docs/configuration.md lists all)`,
     );
   }
   return file;

@@ -10,10 +10,10 @@ import {
 } from "yaml";
 import { formatReason } from "../core/format-reason.js";
 import type { ModelKind } from "../core/model-directory.js";
+import { findNearest } from "../core/nearest.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import type { Layer } from "./layers.js";
-import { findNearest } from "./nearest.js";
 import { expectModel, type Preset, sectionOf, settingsOfPresets } from "./preset.js";
 import type { MapPath, Setting } from "./setting.js";
 import { isSettingName, type Origin, olderNames, settings } from "./settings.js";

@@ -68,6 +68,27 @@ describe("the command line", () => {
     },
   );
 
+  test.each([
+    [["lst"], "did you mean ggufd list?"],
+    [["srve", "--port", "1"], "did you mean ggufd serve?"],
+    [["pul", "hf:x/y"], "did you mean ggufd pull?"],
+    [["hlep"], "did you mean ggufd help?"],
+    [["llama3.2"], "ggufd run llama3.2, or ggufd pull ollama:llama3.2"],
+    [["llama3.2", "hi"], "ggufd run llama3.2, or ggufd pull ollama:llama3.2"],
+    [["bartowski/Foo"], "ggufd run bartowski/Foo, or ggufd pull bartowski/Foo"],
+    [["serve", "llama3.2"], "ggufd run llama3.2, or ggufd pull ollama:llama3.2"],
+    [["?!"], '"?!": expected a command (ggufd --help) or the path of a GGUF file'],
+  ])("rejects the arguments %j with a suggestion", async (args, suggestion) => {
+    await expect(run(...args)).rejects.toThrow(suggestion);
+  });
+
+  test.each(["x.gguf", "./no/file", "src/cli", "hf:u/r", "u/r:Q8_0", "ollama:m"])(
+    "serves the model %s",
+    async (model) => {
+      expect((await run(model)).config).toMatchObject({ model });
+    },
+  );
+
   test("plans for this machine, or for a described one", async () => {
     const here = await run("plan", "--context-size", "8192");
     expect(here.plan).toHaveBeenCalledWith(expect.objectContaining({ contextSize: 8192 }), {

@@ -32,7 +32,11 @@ describe("the command line", () => {
 
   it.each([
     [["--nonsense"], /^ggufd: unknown option '--nonsense'/],
-    [["bake"], /^ggufd: "bake": expected a command \(ggufd --help\) or the path of a GGUF file$/m],
+    [
+      ["bake"],
+      /^ggufd: "bake": expected a command \(ggufd --help\) or the path of a GGUF file; for/,
+    ],
+    [["pul", "hf:x/y"], /^ggufd: "pul": .*; did you mean ggufd pull\?$/m],
     [["a.gguf", "--model", "b.gguf"], /^ggufd: "a.gguf": the model is given twice/],
     [["/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: no such file$/m],
     [["-ub", "256"], /^ggufd: -ub: a flag of llama-server; here, a step evaluates --batch-size/],

@@ -71,6 +71,22 @@ export function parsePullName(name: string, hubHosts: readonly string[]): PullSo
   );
 }
 
+/**
+ * Returns a name that can be pulled, for suggestions: the given one, or that of Ollama's registry
+ * if no source is given.
+ * @returns `undefined` if there is none
+ */
+export function pullableSpelling(name: string): string | undefined {
+  return [name, `ollama:${name}`].find((spelling) => {
+    try {
+      return parsePullName(spelling, []) !== undefined;
+    } catch (error) {
+      if (error instanceof ModelError) return false;
+      throw error;
+    }
+  });
+}
+
 /** Returns the canonical spelling of a source, which manifests record. */
 export function canonicalName(source: PullSource): string {
   switch (source.kind) {

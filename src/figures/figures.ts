@@ -22,6 +22,8 @@ export const metric = {
   residentMemory: "process_resident_memory_bytes",
   startTime: "process_start_time_seconds",
   modelReady: "ggufd:model_ready",
+  modelLoading: "ggufd:model_loading",
+  modelInfo: "ggufd:model_info",
   running: "ggufd:num_requests_running",
   waiting: "ggufd:num_requests_waiting",
   slots: "ggufd:num_slots",
@@ -65,7 +67,8 @@ export interface Latency {
  */
 export interface ModelFigures {
   readonly model: string;
-  readonly isReady: boolean | undefined;
+  /** `not ready`: loaded, but without a running engine, or about to be unloaded. */
+  readonly state: "ready" | "loading" | "not ready" | "not loaded" | undefined;
   readonly running: number | undefined;
   readonly slots: number | undefined;
   readonly waiting: number | undefined;
@@ -138,13 +141,12 @@ export function computeFigures(earlier: Scrape | undefined, later: Scrape): Serv
 function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape): ModelFigures {
   const { samples } = later;
   const perSecond = ratesBetween(earlier, later);
-  const ready = gaugeOf(samples, metric.modelReady);
   const queries = computeGrowth(earlier?.samples, samples, metric.cacheQueries) ?? 0;
   const hits = computeGrowth(earlier?.samples, samples, metric.cacheHits) ?? 0;
   const everything = () => true;
   return {
     model,
-    isReady: ready === undefined ? undefined : ready === 1,
+    state: readModelState(samples),
     running: gaugeOf(samples, metric.running),
     slots: gaugeOf(samples, metric.slots),
     waiting: gaugeOf(samples, metric.waiting),
@@ -157,6 +159,16 @@ function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape)
     engineRestarts: gaugeOf(samples, metric.engineRestarts),
     engineBytes: gaugeOf(samples, metric.engineMemory),
   };
+}
+
+function readModelState(samples: readonly Sample[]): ModelFigures["state"] {
+  const ready = gaugeOf(samples, metric.modelReady);
+  if (ready === undefined) return undefined;
+  if (ready === 1) return "ready";
+  const loading = gaugeOf(samples, metric.modelLoading);
+  if (loading === 1) return "loading";
+  const isLoaded = samples.some(({ name }) => name === metric.modelInfo);
+  return loading === 0 && !isLoaded ? "not loaded" : "not ready";
 }
 
 function readServerState(samples: readonly Sample[]): ServerFigures["state"] {

@@ -30,5 +30,7 @@ test.each(Object.values(metric).filter((name) => !OF_THE_PROCESS.includes(name))
 it("reads the server's metrics of its model", async () => {
   const { models, state, version } = computeFigures(await scrape(), await scrape());
   expect({ state, version }).toEqual({ state: "ready", version: "0.0.0" });
-  expect(models).toMatchObject([{ model: ALIAS, isReady: true, running: 0, slots: 2, waiting: 0 }]);
+  expect(models).toMatchObject([
+    { model: ALIAS, state: "ready", running: 0, slots: 2, waiting: 0 },
+  ]);
 });

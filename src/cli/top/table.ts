@@ -39,7 +39,8 @@ export function tableLines(view: View, { url, columns }: TableOptions): readonly
 }
 
 function figureLines(figures: ServerFigures, url: string): readonly string[] {
-  const { version = "", state, models, uptimeSeconds } = figures;
+  const { version = "", state, uptimeSeconds } = figures;
+  const models = figures.models.filter((model) => model.state !== "not loaded");
   const title = [`ggufd ${version}`.trimEnd(), `at ${url}:`, state ?? "", formatAge(uptimeSeconds)];
   const notes = models.flatMap(describeNotes);
   return [
@@ -50,7 +51,9 @@ function figureLines(figures: ServerFigures, url: string): readonly string[] {
       `memory ${bytes(figures.residentBytes)}, engines ${bytes(figures.engineBytes)}`,
     ].join(GAP),
     "",
-    ...(models.length === 0 ? ["no model"] : modelRows(models)),
+    ...(models.length === 0
+      ? [figures.models.length === 0 ? "no model" : "no model is loaded"]
+      : modelRows(models)),
     ...(notes.length === 0 ? [] : ["", ...notes]),
   ];
 }
@@ -70,9 +73,9 @@ function modelRows(models: readonly ModelFigures[]): readonly string[] {
   );
 }
 
-function describeNotes({ model, isReady, engineRestarts = 0 }: ModelFigures): readonly string[] {
+function describeNotes({ model, state, engineRestarts = 0 }: ModelFigures): readonly string[] {
   return [
-    ...(isReady === false ? [`${model} is not ready`] : []),
+    ...(state === "not ready" || state === "loading" ? [`${model} is ${state}`] : []),
     ...(engineRestarts > 0 ? [`${model}: engine restarted ${times(engineRestarts)}`] : []),
   ];
 }

@@ -43,7 +43,9 @@ export function ModelTable({ models }: { readonly models: readonly ModelFigures[
             <tr key={model.model}>
               <th scope="row">
                 {model.model}
-                {model.isReady === false && <span class="badge">not ready</span>}
+                {model.state !== "ready" && model.state !== undefined && (
+                  <span class="badge">{model.state}</span>
+                )}
               </th>
               {COLUMNS.map(([heading, cell]) => (
                 <td key={heading} class="number">

@@ -161,6 +161,11 @@ function showProcesses(registry: Registry, models: () => readonly ModelActivity[
     { name: "model_ready", help: "1: the model takes requests." },
     ofEach(({ state }) => (state.state === "ready" ? 1 : 0)),
   );
+  showGauge(
+    registry,
+    { name: "model_loading", help: "1: the model is being loaded." },
+    ofEach(({ state }) => (state.state === "loading" ? 1 : 0)),
+  );
   showGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>
     models().flatMap(({ alias, loaded }): readonly Sample[] =>
       loaded?.kind === "generation" ? [[{ model_name: alias }, loaded.engine.slots]] : [],

@@ -142,6 +142,22 @@ describe("the table", () => {
     ]);
   });
 
+  it("lists the models that are loaded or loading, and none of the others", () => {
+    const state = (model: string, ready: number, loading: number) => [
+      `ggufd:model_ready{model_name="${model}"} ${ready}`,
+      `ggufd:model_loading{model_name="${model}"} ${loading}`,
+    ];
+    const models = [state("idle", 0, 0), state("ready", 1, 0), state("soon", 0, 1)];
+    const lost = [...state("lost", 0, 0), 'ggufd:model_info{model_name="lost"} 1'];
+    const lines = shown(undefined, scrape(3, ...models.flat(), ...lost)).split("\n");
+    expect(lines.slice(4).map((line) => line.replace(/ {2}.*/, ""))).toEqual([
+      ...["ready", "soon", "lost", ""],
+      ...["soon is loading", "lost is not ready"],
+    ]);
+    const idle = scrape(3, ...state("idle", 0, 0));
+    expect(shown(undefined, idle)).toMatch(/\n\nno model is loaded$/);
+  });
+
   it("shows that the server is draining", () => {
     const draining = scrape(3, "ggufd:ready 0", "ggufd:draining 1");
     expect(shown(undefined, draining)).toMatch(/: draining for 3 s\n/);

@@ -109,6 +109,7 @@ describe("the metrics of a model that is being loaded", () => {
       "ggufd:ready": 0,
       "ggufd:draining": 0,
       "ggufd:model_ready{model_name=mini}": 0,
+      "ggufd:model_loading{model_name=mini}": 1,
       "ggufd:generation_tokens_total{model_name=mini}": 0,
       "ggufd:time_to_first_token_seconds_count{model_name=mini}": 0,
       "ggufd:request_success_total{finished_reason=error,model_name=mini}": 0,

@@ -47,6 +47,7 @@ function begin(counted: Metrics, request: RequestBeginning = chatRequest) {
 async function ofModel(counted: Metrics): Promise<ScrapedMetrics> {
   const entries = Object.entries(await scrape(counted))
     .filter(([name, value]) => name.includes("model_name=mini") && value !== 0)
+    .filter(([name]) => !name.includes("model_loading"))
     .filter(([name]) => !name.includes("_bucket"))
     .map(([name, value]): [string, number] => [
       name

@@ -1,4 +1,4 @@
-import { GgufdError, shortenedName, shuttingDown } from "../../core/errors.js";
+import { GgufdError, shuttingDown } from "../../core/errors.js";
 import type { KeepTime } from "../../core/keep-time.js";
 import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
 import type {
@@ -16,7 +16,9 @@ import type {
 import type { PullEvent } from "../../core/pull-event.js";
 import { ModelError } from "../model-error.js";
 import type { ModelPool } from "../pool/model-pool.js";
+import { unknownModel } from "../pool/pool-refusals.js";
 import type { PooledModel } from "../pool/pooled-model.js";
+import { findByAdapter, findByName } from "../pool/pooled-names.js";
 import type { Puller } from "../pull/puller.js";
 import { madeName, noteMadeModel } from "../store/make-model.js";
 import type { ModelStore } from "../store/model-store.js";
@@ -85,8 +87,8 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   async entry(name: string): Promise<LibraryModel> {
-    const model = (await this.#find(name)) ?? this.#options.pool.findByAdapter(name);
-    if (model === undefined) throw unknownModel(name);
+    const model = (await this.#find(name)) ?? findByAdapter(this.#options.pool, name);
+    if (model === undefined) throw this.#unknown(name);
     return this.#entryOf(model);
   }
 
@@ -120,8 +122,8 @@ export class ServedLibrary implements ModelLibrary {
 
   keepAlive(name: string, time: KeepTime): void {
     const { pool } = this.#options;
-    const model = pool.find(name) ?? pool.findByAdapter(name);
-    if (model === undefined) throw unknownModel(name);
+    const model = findByName(pool, name) ?? findByAdapter(pool, name);
+    if (model === undefined) throw this.#unknown(name);
     pool.keepAlive(model, time === "forever" ? undefined : time);
   }
 
@@ -181,7 +183,7 @@ export class ServedLibrary implements ModelLibrary {
       throw configured(present.alias);
     }
     const pull = this.#pulls.named(name) ?? this.#pulls.ofModel(present?.alias ?? name);
-    if (present === undefined && pull === undefined) throw unknownModel(name);
+    if (present === undefined && pull === undefined) throw this.#unknown(name);
     await pull?.abort();
     // The pull may have completed before it was aborted.
     const model = await this.#find(name);
@@ -248,9 +250,13 @@ export class ServedLibrary implements ModelLibrary {
     for (const listener of this.#listeners) listener(event);
   }
 
+  #unknown(name: string): GgufdError {
+    return unknownModel(name, this.#options.pool.models);
+  }
+
   async #pooled(name: string): Promise<PooledModel> {
     const model = await this.#find(name);
-    if (model === undefined) throw unknownModel(name);
+    if (model === undefined) throw this.#unknown(name);
     return model;
   }
 
@@ -258,7 +264,7 @@ export class ServedLibrary implements ModelLibrary {
     const { pool, directory } = this.#options;
     if (directory.readiness.state === "draining") throw shuttingDown();
     try {
-      return pool.find(name) ?? (await this.#stored?.find(name));
+      return findByName(pool, name) ?? (await this.#stored?.find(name));
     } catch (error) {
       throw toClientModelError(error);
     }
@@ -338,11 +344,6 @@ function sourceOf(model: StoredModel | undefined): ModelSource {
 /** First file of a model, with totals of all its files. */
 interface ModelFile extends FileVersion {
   readonly sha256: string | undefined;
-}
-
-function unknownModel(name: string): GgufdError {
-  const message = `The model \`${shortenedName(name)}\` does not exist.`;
-  return new GgufdError("model_not_found", message, { param: "model" });
 }
 
 function configured(alias: string): GgufdError {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { adapterNamed } from "../../core/adapters.js";
 import { shuttingDown } from "../../core/errors.js";
 import { type MemoryUse, addMemory as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
@@ -82,11 +81,6 @@ export class ModelPool {
 
   find(alias: string): PooledModel | undefined {
     return this.#models.get(alias);
-  }
-
-  /** Finds the model that has an adapter of this name. */
-  findByAdapter(name: string): PooledModel | undefined {
-    return this.models.find((model) => adapterNamed(model, name) !== undefined);
   }
 
   /**

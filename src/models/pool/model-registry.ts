@@ -1,21 +1,21 @@
 import { asAdapter } from "../../core/adapted-model.js";
 import { adapterNamed } from "../../core/adapters.js";
-import { createRefusal, GgufdError, shortenedName, shuttingDown } from "../../core/errors.js";
+import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import type {
   ModelDirectory,
   ModelKind,
   ModelOf,
   ModelState,
   ModelUser,
-  NamedState,
   Readiness,
   ServedModel,
 } from "../../core/model-directory.js";
 import { StartupError } from "../../core/startup-error.js";
 import { sumBy } from "../../core/sum-by.js";
 import type { ModelPool } from "./model-pool.js";
-import { isRestarting } from "./pool-refusals.js";
+import { expectedName, isRestarting, unknownModel } from "./pool-refusals.js";
 import type { PooledModel } from "./pooled-model.js";
+import { findByAdapter, findByName, listNames } from "./pooled-names.js";
 
 export interface ModelRegistryOptions {
   readonly pool: ModelPool;
@@ -186,11 +186,11 @@ export class ModelRegistry implements ModelDirectory {
 
   #known(name: string | undefined): PooledModel | undefined {
     this.#rejectWhileDraining();
-    return name === undefined ? undefined : this.#options.pool.find(name);
+    return name === undefined ? undefined : findByName(this.#options.pool, name);
   }
 
   #withAdapter(name: string | undefined): PooledModel | undefined {
-    return name === undefined ? undefined : this.#options.pool.findByAdapter(name);
+    return name === undefined ? undefined : findByAdapter(this.#options.pool, name);
   }
 
   #first(): PooledModel {
@@ -207,11 +207,7 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   #refuse(name: string): never {
-    throw new GgufdError(
-      "model_not_found",
-      `The model \`${shortenedName(name)}\` does not exist; this server serves ${namesOf(this.models)}.`,
-      { param: "model" },
-    );
+    throw unknownModel(name, this.models, "listed");
   }
 
   /** Creates the error for a request that names no model of its kind, while there is no default one. */
@@ -238,7 +234,7 @@ export class ModelRegistry implements ModelDirectory {
     const advice =
       suitable.length === 0
         ? `this server has no model that ${ABILITIES[kind]} (${SETTINGS[kind]})`
-        : `use ${namesOf(suitable)}`;
+        : `use ${listNames(suitable)}`;
     const model = asked ?? this.models.at(0);
     const does = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
     const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${does}; ${advice}`;
@@ -258,22 +254,6 @@ function loadedPart(state: ModelState): number {
 
 function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {
   return model.kind === kind;
-}
-
-/** Maximum number of names that an error lists. */
-const MAX_NAMES = 20;
-
-function namesOf(models: readonly NamedState[]): string {
-  const all = models.flatMap(({ alias, adapters }) => [alias, ...adapters.map(({ name }) => name)]);
-  const names = all.slice(0, MAX_NAMES).map((name) => `\`${name}\``);
-  const more = all.length - names.length;
-  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}
-
-function expectedName(name: string | undefined, models: readonly NamedState[]): GgufdError {
-  const got = name === undefined ? "none" : `\`${shortenedName(name)}\``;
-  const reason = `expected ${namesOf(models)}, because this server has no default model, got ${got}`;
-  return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
 /** Rethrows the cause, which names the file: the operator may see it, clients may not. */

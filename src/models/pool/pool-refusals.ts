@@ -1,6 +1,47 @@
-import { createRefusal, GgufdError, retryAfterIn, toClientError } from "../../core/errors.js";
+import {
+  createRefusal,
+  GgufdError,
+  retryAfterIn,
+  shortenedName,
+  toClientError,
+} from "../../core/errors.js";
 import { inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
+import type { NamedState } from "../../core/model-directory.js";
+import { findSimilar } from "../../core/nearest.js";
 import { StartupError } from "../../core/startup-error.js";
+import { listNames, namesOf } from "./pooled-names.js";
+
+/**
+ * Error of requests for a model that does not exist; suggests the most similar name.
+ * @param models models that requests can name
+ * @param names whether the error lists the names of all models
+ */
+export function unknownModel(
+  name: string,
+  models: readonly NamedState[],
+  names: "listed" | "unlisted" = "unlisted",
+): GgufdError {
+  const similar = findSimilar(name, namesOf(models));
+  const reasons = [
+    `The model \`${shortenedName(name)}\` does not exist`,
+    ...(similar === undefined ? [] : [`the nearest name is \`${similar}\``]),
+    ...(names === "listed" ? [`this server serves ${listNames(models)}`] : []),
+  ];
+  return new GgufdError("model_not_found", `${reasons.join("; ")}.`, { param: "model" });
+}
+
+/**
+ * Error of requests that name no suitable model while the server has no default model.
+ * @param name model of the request; `undefined`: none
+ */
+export function expectedName(
+  name: string | undefined,
+  models: readonly NamedState[],
+): GgufdError {
+  const got = name === undefined ? "none" : `\`${shortenedName(name)}\``;
+  const reason = `expected ${listNames(models)}, because this server has no default model, got ${got}`;
+  return createRefusal("invalid_request", [{ field: "model", reason }]);
+}
 
 /** Error of requests for a model whose engine process is restarted after it exited. */
 export function isRestarting(alias: string, retryAfterSeconds: number): GgufdError {

@@ -119,6 +119,16 @@ describe("stored models", () => {
     expect(inspected).toEqual([]);
   });
 
+  test("and configured ones are found ignoring case, and suggested for similar names", async () => {
+    const { machine, library } = await serving();
+    await putOwn(machine.own, "small");
+    expect((await library.entry("MAIN")).alias).toBe("main");
+    expect((await library.entry("Small")).alias).toBe("small");
+    await expect(library.entry("smal")).rejects.toThrow(
+      "The model `smal` does not exist; the nearest name is `small`.",
+    );
+  });
+
   test("have headers, which are read together, and each version of a file once", async () => {
     const { machine, library, inspected, later } = await serving();
     const paths = [await putOwn(machine.own, "a"), await putOwn(machine.own, "b")];

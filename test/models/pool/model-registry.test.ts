@@ -186,7 +186,28 @@ describe("resolve", () => {
     }
   });
 
-  test.each(["gpt-4o", "", "MINI"])("accepts the name %j when any name is served", async (name) => {
+  test.each([
+    ["min", "The model `min` does not exist; the nearest name is `mini`"],
+    ["Vector", "The model `Vector` does not exist; the nearest name is `vectors`"],
+  ])("suggests a name for %s", async (name, suggestion) => {
+    const models = registryWith([mini, vectors]);
+    const { code, message } = await rejection(models.find(name, user));
+    expect({ code, message }).toEqual({
+      code: "model_not_found",
+      message: `${suggestion}; this server serves \`mini\`, \`vectors\`.`,
+    });
+  });
+
+  test("ignores the case of names that only one model has", async () => {
+    expect(await ready().resolve("generation", "MINI", user)).toBe(mini);
+    expect(ready().entry("Mini").alias).toBe("mini");
+    const upper = servedModel("MINI");
+    const both = registryWith([mini, upper]);
+    expect(await both.find("MINI", user)).toBe(upper);
+    expect((await rejection(both.find("Mini", user))).code).toBe("model_not_found");
+  });
+
+  test.each(["gpt-4o", ""])("accepts the name %j when any name is served", async (name) => {
     expect(await ready("served").resolve("generation", name, user)).toBe(mini);
     expect((await rejection(ready().resolve("generation", name, user))).code).toBe(
       "model_not_found",

@@ -28,7 +28,7 @@ test("llama-server's metrics count the answers of all models, each prompt once",
     route: "/completion",
   });
   for (const choice of [0, 1]) {
-    const waiting = { type: "waiting", model: "mini" } as const;
+    const waiting = { type: "waiting", model: "mini", promptTokens: 10 } as const;
     request.observe(choice, choice === 0 ? waiting : { ...waiting, sharesPrompt: true });
     if (choice === 0) request.observe(choice, { type: "running" });
   }

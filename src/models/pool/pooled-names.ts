@@ -1,0 +1,43 @@
+import { adapterNamed } from "../../core/adapters.js";
+import type { NamedState } from "../../core/model-directory.js";
+import type { ModelPool } from "./model-pool.js";
+import type { PooledModel } from "./pooled-model.js";
+
+/**
+ * Finds a model by its name, or by a spelling of it that differs only in case. A name that several
+ * models have in different spellings must be exact.
+ */
+export function findByName(
+  pool: Pick<ModelPool, "find" | "models">,
+  name: string,
+): PooledModel | undefined {
+  const exact = pool.find(name);
+  if (exact !== undefined) return exact;
+  const lower = name.toLowerCase();
+  const [found, another] = pool.models.filter(({ alias }) => alias.toLowerCase() === lower);
+  return another === undefined ? found : undefined;
+}
+
+/** Finds the model that has an adapter of this name. */
+export function findByAdapter(
+  { models }: Pick<ModelPool, "models">,
+  name: string,
+): PooledModel | undefined {
+  return models.find((model) => adapterNamed(model, name) !== undefined);
+}
+
+/** Names that requests can use: those of models and of their adapters. */
+export function namesOf(models: readonly NamedState[]): readonly string[] {
+  return models.flatMap(({ alias, adapters }) => [alias, ...adapters.map(({ name }) => name)]);
+}
+
+/** Maximum number of names that an error lists. */
+const MAX_NAMES = 20;
+
+/** Lists names for an error. */
+export function listNames(models: readonly NamedState[]): string {
+  const all = namesOf(models);
+  const names = all.slice(0, MAX_NAMES).map((name) => `\`${name}\``);
+  const more = all.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}

@@ -9,6 +9,7 @@ import {
   msUntilFull,
   msUntilOne,
   resized,
+  returnedTo,
   type TokenBucket,
   takenFrom,
 } from "./token-bucket.js";
@@ -56,6 +57,11 @@ export class KeyUsage {
     }
     if (this.#requests !== undefined) this.#requests = takenFrom(this.#requests, 1, this.#now());
     return asks === "model" ? this.#newPermit() : undefined;
+  }
+
+  /** Uncounts an admitted request that the server could not serve yet. */
+  readmit(): void {
+    if (this.#requests !== undefined) this.#requests = returnedTo(this.#requests, 1);
   }
 
   /** Charges tokens to the key; `undefined`: its tokens are unlimited. */

@@ -12,6 +12,7 @@ export interface KeyUse {
   readonly tokens: TokenAllowance | undefined;
   /** Concurrency permit of a model request. */
   readonly permit: ConcurrencyPermit | undefined;
+  readonly usage: KeyUsage;
 }
 
 declare module "fastify" {
@@ -25,7 +26,8 @@ const READ_METHODS = ["GET", "HEAD"];
 
 /**
  * Requires the key of a request's route, as `Authorization: Bearer` or `x-api-key`, and counts the
- * request against the key's limits before its body is read. Without keys every route is open.
+ * request against the key's limits before its body is read; one that is answered with
+ * `model_loading` is not counted. Without keys every route is open.
  * Applies to the routes of a scope, and to unknown paths in it, which accept any key.
  */
 export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
@@ -44,10 +46,16 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
       const permit = usage.admit(needed.needs === "a-key" ? "server" : needed.asks);
       // A closed connection emits no second `close`.
       if (permit !== undefined && !reply.raw.destroyed) reply.raw.once("close", permit.hold());
-      request.keyUse = { key: usage.key, tokens: usage.tokens, permit };
+      request.keyUse = { key: usage.key, tokens: usage.tokens, permit, usage };
     } finally {
       reply.headers(usage.headers);
     }
+  });
+  // Clients that poll until a model is loaded would otherwise use up their requests.
+  app.addHook("onSend", async ({ errorCode, keyUse }, reply) => {
+    if (errorCode !== "model_loading" || keyUse === undefined) return;
+    keyUse.usage.readmit();
+    reply.headers(keyUse.usage.headers);
   });
 }
 

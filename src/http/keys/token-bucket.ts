@@ -41,6 +41,12 @@ export function takenFrom(bucket: TokenBucket, tokens: number, now: number): Tok
   return { ...bucket, fullAt: Math.max(now, bucket.fullAt) + refillMs };
 }
 
+/** Returns taken tokens, up to the capacity. */
+export function returnedTo(bucket: TokenBucket, tokens: number): TokenBucket {
+  assert(tokens >= 0, `expected at least 0 tokens, got ${tokens}`);
+  return { ...bucket, fullAt: bucket.fullAt - (tokens * MINUTE_MS) / bucket.perMinute };
+}
+
 /** Time until one token is available, in milliseconds. */
 export function msUntilOne({ perMinute, fullAt }: TokenBucket, now: number): number {
   return Math.max(0, fullAt - now - (MINUTE_MS - MINUTE_MS / perMinute));

@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { finishLoading } from "../../support/pooled-models.js";
 import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
+import { servedModel } from "../../support/served-model.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
-import { buildTestApp } from "../../support/test-app.js";
+import { ALIAS, buildLoadingApp, buildTestApp } from "../../support/test-app.js";
 
 const messages = [{ role: "user", content: "12345" }];
 const completion = ["POST", "/v1/chat/completions", { messages }] as const;
@@ -84,6 +86,24 @@ describe("requests per minute", () => {
     expect((await send("GET", "/v1/todos")).statusCode).toBe(200);
     expect((await send("GET", "/v1/todos")).statusCode).toBe(429);
   });
+});
+
+test("requests that arrive while the model is loading are not counted", async () => {
+  const { app, model } = buildLoadingApp({
+    keyLines: ["k name=alice requests-per-minute=2"],
+    now: () => 0,
+  });
+  onTestFinished(() => app.close());
+  const list = () => app.inject({ url: "/v1/models", headers: { "x-api-key": "k" } });
+  for (let count = 0; count < 4; count++) {
+    const { statusCode, headers } = await list();
+    expect(statusCode).toBe(503);
+    expect(headers["x-ratelimit-remaining-requests"]).toBe("2");
+  }
+  finishLoading(model, servedModel(ALIAS));
+  expect([await list(), await list(), await list()].map((one) => one.statusCode)).toEqual([
+    ...[200, 200, 429],
+  ]);
 });
 
 describe("tokens per minute", () => {

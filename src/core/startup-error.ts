@@ -12,6 +12,11 @@ export class StartupError extends Error {
   }
 }
 
+/** The process that was to load a model has ended before the model was loaded. */
+export class ProcessEndedError extends StartupError {
+  override readonly name = "ProcessEndedError";
+}
+
 /** A model file contains a different kind of model than it was to be loaded as. */
 export class OtherKindError extends StartupError {
   override readonly name = "OtherKindError";

@@ -1,5 +1,5 @@
 import { settlesWithin } from "../core/settles-within.js";
-import { OtherKindError, StartupError } from "../core/startup-error.js";
+import { OtherKindError, ProcessEndedError, StartupError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
@@ -289,7 +289,7 @@ export class ModelProcess<
     this.#calls.failAll();
     this.#listener.onEnd(reason);
     this.#onNotLoaded(
-      new StartupError(
+      new ProcessEndedError(
         `${this.#listener.subject}: cannot be loaded: its process has ended: ${reason}`,
       ),
     );

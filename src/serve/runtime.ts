@@ -154,6 +154,9 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       onProgress(progressOf(models.readiness));
       library.stateChanged(model);
     },
+    onRetry(model, error) {
+      logger.warn({ model, reason: formatReason(error) }, "the model is loaded once more");
+    },
     onFailure(model, error) {
       // Failures during the start end it, and are reported there.
       if (models.readiness.state === "loading") return;

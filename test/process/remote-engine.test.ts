@@ -94,9 +94,10 @@ describe("an engine in another process", () => {
     const onLost = vi.fn();
     const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost });
     processes.latest.crash("SIGABRT");
-    await expect(starting).rejects.toThrow(
-      /^model .*: cannot be loaded: its process has ended: SIGABRT/,
-    );
+    await expect(starting).rejects.toMatchObject({
+      name: "ProcessEndedError",
+      message: expect.stringMatching(/^model .*: cannot be loaded: its process has ended: SIGABRT/),
+    });
     expect(onLost).not.toHaveBeenCalled();
   });
 

@@ -29,6 +29,8 @@ export interface ModelPoolOptions {
   readonly waitingLimitMs: number;
   /** Called when a model could not be loaded. The error names files and must not be sent to clients. */
   readonly onFailure: (alias: string, error: unknown) => void;
+  /** Called when a model is loaded once more, since its process has ended meanwhile. */
+  readonly onRetry?: (alias: string, error: unknown) => void;
   /** Called when the state or progress of a model has changed. */
   readonly onChange?: (model: PooledModel) => void;
   /** Clock: milliseconds, monotonic. @default performance.now */
@@ -351,7 +353,11 @@ export class ModelPool {
 
   async #load(model: PooledModel): Promise<void> {
     const beganMs = this.#now();
-    const outcome = await model.load(() => this.#options.onChange?.(model));
+    const { onChange, onRetry } = this.#options;
+    const outcome = await model.load(
+      () => onChange?.(model),
+      (error) => onRetry?.(model.alias, error),
+    );
     if (outcome === "loaded") {
       this.#loadingMs = this.#now() - beganMs;
       model.grant();

@@ -8,6 +8,7 @@ import type {
   ModelState,
   ServedModel,
 } from "../../core/model-directory.js";
+import { ProcessEndedError } from "../../core/startup-error.js";
 import type { HeldModel } from "./make-room.js";
 
 /** A loaded model. */
@@ -258,16 +259,26 @@ export class PooledModel implements ModelActivity {
   }
 
   /**
-   * Loads the model.
+   * Loads the model; once more if its process ends meanwhile, as the out-of-memory killer may have
+   * chosen it.
    * @param onChange called when loading begins, and after each event of the listener
+   * @param onRetry called before the second attempt, with the error of the first
    * @returns `cancelled`: by {@link giveUpLoading}
    * @throws {StartupError} if the model cannot be loaded; call {@link noteFailure} then
    */
-  async load(onChange: () => void): Promise<"loaded" | "cancelled"> {
+  async load(
+    onChange: () => void,
+    onRetry: (error: ProcessEndedError) => void,
+  ): Promise<"loaded" | "cancelled"> {
     const { signal } = this.beginLoading();
     onChange();
+    const attempt = () => this.loadable.load(this.listener(onChange), signal);
     try {
-      const model = await this.loadable.load(this.listener(onChange), signal);
+      const model = await attempt().catch((error: unknown) => {
+        if (signal.aborted || !(error instanceof ProcessEndedError)) throw error;
+        onRetry(error);
+        return attempt();
+      });
       if (signal.aborted) await model.close();
       signal.throwIfAborted();
       this.endLoading(model);

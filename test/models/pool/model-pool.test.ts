@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { StartupError } from "../../../src/core/startup-error.js";
+import { ProcessEndedError, StartupError } from "../../../src/core/startup-error.js";
 import { ModelPool, type ModelPoolOptions } from "../../../src/models/pool/model-pool.js";
 import type { LoadableModel, PooledModel } from "../../../src/models/pool/pooled-model.js";
 import { type ScriptedLoads, scriptedLoads } from "./loadables.js";
@@ -77,6 +77,36 @@ describe("a model that is not loaded", () => {
     expect(served.map(({ alias }) => alias)).toEqual(["a", "a", "a"]);
     expect(model("a").state).toEqual({ state: "ready" });
     expect(pool.inFlight).toBe(0);
+  });
+
+  test("is loaded once more if its process ends meanwhile", async () => {
+    const loads = scriptedLoads();
+    const retries: string[] = [];
+    const { pool, model, failures } = poolOf([loads.loadable("a")], {
+      onRetry: (alias, error) => retries.push(`${alias}: ${error}`),
+    });
+    const killed = new ProcessEndedError("its process has ended: SIGKILL");
+    const answer = pool.use(model("a"), request().caller);
+    await settle();
+    loads.pending[0]?.fail(killed);
+    await settle();
+    expect(retries).toEqual(["a: ProcessEndedError: its process has ended: SIGKILL"]);
+    loads.pending[0]?.finish();
+    expect((await answer).alias).toBe("a");
+    expect(failures).toEqual([]);
+  });
+
+  test("fails the requests that wait for it if its process ends twice", async () => {
+    const loads = scriptedLoads();
+    const { pool, model, failures } = poolOf([loads.loadable("a")]);
+    const refused = rejection(pool.use(model("a"), request().caller));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await settle();
+      loads.pending[0]?.fail(new ProcessEndedError("its process has ended: SIGKILL"));
+    }
+    expect(await refused).toMatchObject({ code: "model_unavailable" });
+    expect(loads.log).toEqual(["load a", "load a"]);
+    expect(failures).toEqual(["a"]);
   });
 
   test("reports the waiting time to each request that waited for it", async () => {

@@ -181,7 +181,9 @@ function addRunCommand(program: Command, { run }: CliActions): void {
     .addOption(numberOption("--max-tokens <N>", "longest answer, in tokens", WHOLE_FROM_1))
     .addOption(numberOption("--temperature <N>", "sampling temperature", AT_LEAST_0))
     .addOption(new Option("--json", "print the answer as one line of JSON"))
-    .action(async (model, words, { json = false, system, maxTokens, temperature, ...flags }) => {
+    .addOption(new Option("-y, --yes", "download a missing model without asking"))
+    .action(async (model, words, { json = false, yes = false, ...others }) => {
+      const { system, maxTokens, temperature, ...flags } = others;
       const { daemon, config } = daemonSettings(flags);
       return run({
         model,
@@ -191,6 +193,7 @@ function addRunCommand(program: Command, { run }: CliActions): void {
         temperature,
         daemon,
         config,
+        pulls: yes ? "without-asking" : "after-asking",
         output: json ? "json" : "text",
       });
     });

@@ -222,9 +222,17 @@ describe("the command line", () => {
     const { run: full } = await run("run", "m", "How", "are you?", ...flags, ...limits);
     expect(full.mock.lastCall?.[0]).toMatchObject({
       ...{ model: "m", words: ["How", "are you?"], system: "Be brief.", output: "json" },
-      ...{ maxTokens: 5, temperature: 0 },
+      ...{ maxTokens: 5, temperature: 0, pulls: "after-asking" },
       daemon: { by: "named", url: "http://gpu:1", apiKey: "k" },
     });
+  });
+
+  test("downloads a model for a conversation without asking, if it is told to", async () => {
+    for (const flag of ["-y", "--yes"]) {
+      expect((await run("run", "m", flag)).run.mock.lastCall?.[0]).toMatchObject({
+        pulls: "without-asking",
+      });
+    }
   });
 
   test("uses the daemon of the settings with its first key", async () => {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseModelReference } from "../../config/model-reference.js";
-import type { Config } from "../../config/settings.js";
+import { nameOf, parseModelReference } from "../../config/model-reference.js";
+import { type Config, SHIPPED_MODEL } from "../../config/settings.js";
 import { startEngines } from "../../serve/engines-at-start.js";
 import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
 import { createLogger } from "../../telemetry/logger.js";
@@ -84,11 +84,18 @@ const WITHOUT_MODELS = {
 } as const satisfies Partial<Config>;
 
 /** Values that `--model` accepts are loaded at the start; the daemon looks up all other names. */
-function settingsFor(model: string): Partial<Config> {
+export function settingsFor(model: string): Partial<Config> {
+  // The configuration without models serves the shipped one.
+  if (isShippedModel(model)) return { noModel: false, loadOnStartup: true, storedModels: "hide" };
   const isForFlag = parseModelReference(model).kind === "name" || isModelPath(model);
   return isForFlag
     ? { model, noModel: false, loadOnStartup: true, storedModels: "hide" }
     : { noModel: true, storedModels: "serve" };
+}
+
+/** Whether a text is the name of the model that ggufd ships, in any case. */
+export function isShippedModel(text: string): boolean {
+  return text.toLowerCase() === nameOf(parseModelReference(SHIPPED_MODEL)).toLowerCase();
 }
 
 /** Whether a text means a file. Slashes alone do not decide, as model names contain them too. */

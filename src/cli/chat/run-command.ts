@@ -1,13 +1,15 @@
 import { text } from "node:stream/consumers";
 import type { Config } from "../../config/settings.js";
 import { StartupError } from "../../core/startup-error.js";
-import type { DaemonClient } from "../daemon/daemon-client.js";
+import { type DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import { type DaemonChoice, findDaemon } from "../daemon/find-daemon.js";
 import { showLoading } from "../daemon/loading-display.js";
+import { fetchServedModel } from "../daemon/served-models.js";
 import { type AnswerOutput, AnswerPrinter } from "./answer-printer.js";
 import { chat } from "./chat.js";
 import { Conversation } from "./conversation.js";
-import { isModelPath, startOwnDaemon } from "./own-daemon.js";
+import { type DownloadOffer, expectStoredModel } from "./offer-download.js";
+import { isModelPath, isShippedModel, startOwnDaemon } from "./own-daemon.js";
 import {
   type Answer,
   type AnswerOptions,
@@ -22,6 +24,7 @@ export interface RunArguments extends AnswerOptions {
   readonly system: string | undefined;
   readonly output: "text" | "json";
   readonly daemon: DaemonChoice;
+  readonly pulls: DownloadOffer["pulls"];
   /** Configuration for a private daemon, if none is running. */
   readonly config: Config;
 }
@@ -29,7 +32,7 @@ export interface RunArguments extends AnswerOptions {
 export interface RunTerminal {
   readonly stdin: TypingTerminal["input"] & { readonly isTTY?: boolean };
   readonly stdout: TypingTerminal["output"] & AnswerOutput;
-  readonly stderr: AnswerOutput;
+  readonly stderr: AnswerOutput & DownloadOffer["terminal"]["stderr"];
 }
 
 /** Exit code after Ctrl-C, as in shells. */
@@ -59,6 +62,7 @@ export class CtrlC {
  * terminal; without a prompt, starts a chat.
  * @returns the exit code
  * @throws {StartupError} there is no prompt, no daemon or no such model
+ * @throws {ModelError} the model cannot be downloaded
  */
 export async function runRun(
   options: RunArguments,
@@ -67,8 +71,10 @@ export async function runRun(
 ): Promise<number> {
   const prompt = await readPrompt(options, terminal);
   const running = await runningDaemon(options, terminal);
-  if (running !== undefined) return converse(running, options, { prompt, terminal, ctrlC });
-  const own = await startOwnDaemon(options.config, options.model, terminal.stderr);
+  const model = await withDownload(running, options, { terminal, ctrlC });
+  const named = { ...options, model };
+  if (running !== undefined) return converse(running, named, { prompt, terminal, ctrlC });
+  const own = await startOwnDaemon(options.config, model, terminal.stderr);
   try {
     const { client, model } = own;
     return await converse(client, { ...options, model }, { prompt, terminal, ctrlC });
@@ -90,14 +96,54 @@ async function readPrompt(
   throw new StartupError(`${place}, as arguments after the model or on standard input`);
 }
 
-/** Finds the running daemon; model files are not looked up there, as daemons know names only. */
+/**
+ * Finds the running daemon. This command itself serves model files, as daemons know names only, and
+ * the shipped model if the daemon does not have it.
+ */
 async function runningDaemon(
   { model, daemon }: RunArguments,
   { stderr }: RunTerminal,
 ): Promise<DaemonClient | undefined> {
   const isFile = model !== undefined && isModelPath(model);
   if (isFile && daemon.by === "configured") return undefined;
-  return findDaemon(daemon, { terminal: stderr });
+  const found = await findDaemon(daemon, { terminal: stderr });
+  if (found === undefined || daemon.by === "named") return found;
+  if (model === undefined || !isShippedModel(model)) return found;
+  return (await refusalOf(found, model)) === undefined ? found : undefined;
+}
+
+/**
+ * Makes sure that the model is on this machine, if that is where it is served; offers to download
+ * it otherwise.
+ * @returns the name to use from now on
+ */
+async function withDownload(
+  running: DaemonClient | undefined,
+  { model, daemon, config, pulls }: RunArguments,
+  { terminal, ctrlC }: Omit<Talk, "prompt">,
+): Promise<string | undefined> {
+  if (model === undefined || isModelPath(model) || isShippedModel(model)) return model;
+  if (daemon.by === "named") return model;
+  const refusal = running && (await refusalOf(running, model));
+  if (running !== undefined && refusal === undefined) return model;
+  return ctrlC.interrupts((signal) =>
+    expectStoredModel(model, {
+      ...{ config, pulls, terminal, signal },
+      environment: process.env,
+      ...(refusal !== undefined && { reason: refusal.message }),
+    }),
+  );
+}
+
+/** @returns the daemon's error if it has no model of this name */
+async function refusalOf(daemon: DaemonClient, model: string): Promise<DaemonError | undefined> {
+  try {
+    await fetchServedModel(daemon, model);
+  } catch (error) {
+    // Other errors, such as that of a wrong key, are reported for the prompt.
+    if (error instanceof DaemonError && error.code === "model_not_found") return error;
+  }
+  return undefined;
 }
 
 interface Talk {

@@ -53,15 +53,16 @@ export async function runPull(
   }
 }
 
+export const INTERRUPTED_PULL =
+  "interrupted: the partial download is kept; run the same command to continue";
+
 /**
  * Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP. A second one ends the
  * process at once.
  */
 export function abortedBySignals(): AbortSignal {
   const controller = new AbortController();
-  const reason = new StartupError(
-    "interrupted: the partial download is kept; run the same command to continue",
-  );
+  const reason = new StartupError(INTERRUPTED_PULL);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => controller.abort(reason));
   }

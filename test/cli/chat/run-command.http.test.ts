@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { CtrlC, type RunArguments, runRun } from "../../../src/cli/chat/run-command.js";
 import { loadConfig } from "../../../src/config/load-config.js";
 import { GgufdError } from "../../../src/core/errors.js";
@@ -24,14 +24,14 @@ const engine = new ScriptedEngine(({ prompt }) => {
 });
 const { url } = await serve(engine, { keyLines: ["secret scopes=inference"] });
 
-type Options = Partial<Omit<RunArguments, "daemon">> & { readonly apiKey?: string };
+type Options = Partial<RunArguments> & { readonly apiKey?: string };
 
 function run({ apiKey = "secret", ...options }: Options, isTTY = true) {
   const terminal = scriptedTerminal({ isTTY });
   const ctrlC = new CtrlC();
   const all: RunArguments = {
     ...{ model: undefined, words: [], system: undefined, maxTokens: undefined },
-    ...{ temperature: undefined, output: "text", config },
+    ...{ temperature: undefined, output: "text", config, pulls: "after-asking" },
     daemon: { by: "named", url, apiKey },
     ...options,
   };
@@ -115,10 +115,22 @@ test.each([
   await expect(ended).rejects.toThrow(message);
 });
 
+test("a model that the daemon of this machine does not have can be downloaded", async () => {
+  vi.stubEnv("XDG_DATA_HOME", "/nowhere");
+  vi.stubEnv("HOME", "/nowhere");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const daemon = { by: "configured", url, apiKey: "secret" } as const;
+  const { ended, stdin } = run({ model: "script", words: ["x"], daemon }, false);
+  stdin.end();
+  await expect(ended).rejects.toThrow(
+    "The model `script` does not exist; the nearest name is `scripted`; this server serves `scripted`; to download it: ggufd pull ollama:script, or --yes",
+  );
+});
+
 test("an explicitly named daemon must be reachable", async () => {
   const daemon = { by: "named", url: "http://127.0.0.1:1" } as const;
   const terminal = scriptedTerminal({ isTTY: true });
-  const options = { words: ["x"], output: "text", daemon, config } as const;
+  const options = { words: ["x"], output: "text", daemon, config, pulls: "after-asking" } as const;
   const none = {
     model: undefined,
     system: undefined,

@@ -1,16 +1,19 @@
 import { adapterNamed } from "../../core/adapters.js";
 import type { NamedState } from "../../core/model-directory.js";
-import type { ModelPool } from "./model-pool.js";
 import type { PooledModel } from "./pooled-model.js";
+
+/** The lookups of a pool that names need. */
+interface Pooled {
+  readonly models: readonly PooledModel[];
+  /** Finds a model by its exact name. */
+  find(alias: string): PooledModel | undefined;
+}
 
 /**
  * Finds a model by its name, or by a spelling of it that differs only in case. A name that several
  * models have in different spellings must be exact.
  */
-export function findByName(
-  pool: Pick<ModelPool, "find" | "models">,
-  name: string,
-): PooledModel | undefined {
+export function findByName(pool: Pooled, name: string): PooledModel | undefined {
   const exact = pool.find(name);
   if (exact !== undefined) return exact;
   const lower = name.toLowerCase();
@@ -19,10 +22,7 @@ export function findByName(
 }
 
 /** Finds the model that has an adapter of this name. */
-export function findByAdapter(
-  { models }: Pick<ModelPool, "models">,
-  name: string,
-): PooledModel | undefined {
+export function findByAdapter({ models }: Pooled, name: string): PooledModel | undefined {
   return models.find((model) => adapterNamed(model, name) !== undefined);
 }
 

@@ -116,17 +116,9 @@ describe("stored models", () => {
       { alias: "small", from: "own", state: { state: "absent" }, stored: { sizeBytes: 148 } },
     ]);
     expect(await library.entry("small")).toMatchObject({ alias: "small" });
+    expect(await library.entry("MAIN")).toMatchObject({ alias: "main" });
+    await expect(library.entry("smal")).rejects.toThrow("the nearest name is `small`");
     expect(inspected).toEqual([]);
-  });
-
-  test("and configured ones are found ignoring case, and suggested for similar names", async () => {
-    const { machine, library } = await serving();
-    await putOwn(machine.own, "small");
-    expect((await library.entry("MAIN")).alias).toBe("main");
-    expect((await library.entry("Small")).alias).toBe("small");
-    await expect(library.entry("smal")).rejects.toThrow(
-      "The model `smal` does not exist; the nearest name is `small`.",
-    );
   });
 
   test("have headers, which are read together, and each version of a file once", async () => {

@@ -16,7 +16,6 @@ const scenarioFlags = {
   context: { value: "N", help: "context size per slot, in tokens (default: the scenario's)" },
   clients: { value: "N,N,…", help: "client counts to measure (default: the scenario's)" },
   runs: { value: "N", help: "runs per server (default: 3)" },
-  seconds: { value: "N", help: "duration of the scenario models, in seconds (default: 300)" },
   seed: { value: "TEXT", help: "seed of the prompts (default: the current time)" },
   peer: { value: "URL", help: "compare with a running server, e.g. http://127.0.0.1:8000/v1" },
   "no-peer": { help: "measure ggufd alone" },
@@ -88,7 +87,6 @@ export interface ScenarioOptions {
   readonly contextSize: number | undefined;
   readonly clients: readonly number[] | undefined;
   readonly runs: number;
-  readonly seconds: number | undefined;
   readonly seed: string | undefined;
   readonly peer: PeerChoice;
   readonly oursFlags: readonly string[];
@@ -185,7 +183,6 @@ function scenarioOptions(values: FlagValues): ScenarioOptions {
     contextSize: values.integer("context"),
     clients: values.integers("clients"),
     runs: values.integer("runs") ?? 3,
-    seconds: values.integer("seconds"),
     seed: values.value("seed"),
     peer: peerChoice(values),
     oursFlags: values.words("ours-flags"),

@@ -158,7 +158,7 @@ function measure(
   options: ScenarioOptions & { readonly seed: string },
   signal: AbortSignal,
 ): Promise<ScenarioResult> {
-  const { runs, seconds, seed, effort } = options;
+  const { runs, seed, effort } = options;
   const defaults = scenario.defaults[effort];
   const model = options.model ?? defaults.model;
   const { purpose = "generate", adapters = 0, hasProjector = false } = scenario;
@@ -173,7 +173,6 @@ function measure(
     runs,
     seed,
     effort,
-    ...(seconds !== undefined && { seconds }),
   };
   const files = {
     modelPath: modelFile(source),

@@ -159,7 +159,6 @@ function recordLoad(
     server: phase.side.kind,
     baseUrl: server.baseUrl,
     effort: settings.effort,
-    seconds: settings.seconds,
     contextSize: settings.contextSize,
     signal,
     complete: async (request, onChunks) => recorded(await client.complete(request, onChunks)),

@@ -28,10 +28,6 @@ export interface ChatRequest {
   readonly mode?: ResponseMode;
   /** Absent: greedy decoding. */
   readonly sampling?: { readonly temperature: number; readonly seed: number };
-  /**
-   * Loopback source address; a server without API keys treats each address as a separate caller.
-   */
-  readonly from?: string;
   /** Further members of the body, e.g. `tools`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }

@@ -96,7 +96,7 @@ export class HttpClient {
       };
       const signal = stop === undefined ? this.#signal : AbortSignal.any([this.#signal, stop]);
       const body = dialect.toBody(chat, chat.model ?? this.#model);
-      const outgoing = this.#send(dialect.path, body, signal, chat.from);
+      const outgoing = this.#send(dialect.path, body, signal);
       outgoing.on("response", onResponse).on("error", fail);
     });
   }
@@ -119,14 +119,13 @@ export class HttpClient {
     });
   }
 
-  #send(path: string, members: object, signal: AbortSignal, from?: string): ClientRequest {
+  #send(path: string, members: object, signal: AbortSignal): ClientRequest {
     const body = JSON.stringify(members);
     const outgoing = request(new URL(path, `${this.#baseUrl}/`), {
       method: "POST",
       headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
       agent: false,
       signal,
-      ...(from !== undefined && { localAddress: from }),
     });
     outgoing.setTimeout(IDLE_TIMEOUT_MS, () => outgoing.destroy(idleTimeoutError()));
     outgoing.end(body);

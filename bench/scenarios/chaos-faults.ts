@@ -1,9 +1,28 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { InputError } from "../../models/command-line/input-error.js";
-import { waitUntil } from "../client/wait-until.js";
 import type { ServerProcesses } from "../servers/server-processes.js";
 import type { Fault } from "./chaos-measures.js";
 import type { Load } from "./scenario.js";
+
+const POLL_INTERVAL_MS = 50;
+
+/**
+ * Polls until a condition holds.
+ * @param timeoutMs time after which polling stops
+ * @returns whether the condition held in time
+ */
+async function waitUntil(
+  isSo: () => Promise<boolean>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!(await isSo())) {
+    if (performance.now() > deadlineMs) return false;
+    await delay(POLL_INTERVAL_MS, undefined, { signal });
+  }
+  return true;
+}
 
 /** Longer than the longest backoff plus loading the model. */
 const READY_TIMEOUT_MS = 75_000;

@@ -1,5 +1,5 @@
 import { percentile } from "../statistics.js";
-import type { Asked } from "./known-answer-clients.js";
+import type { Asked } from "./known-answers.js";
 
 /** Fault inflicted on the engine's process, on the clock of the records. */
 export interface Fault {
@@ -51,19 +51,11 @@ export interface ChaosObservations {
   readonly asked: readonly Asked[];
   readonly faults: readonly Fault[];
   readonly unstable: number;
-  /** Number of failed calls to the to-do service and of items in an unexpected state. */
-  readonly todoFailures: number;
   readonly probes: readonly { readonly error: string | undefined }[];
 }
 
 /** Measures of one run. */
-export function chaosMeasures({
-  asked,
-  faults,
-  unstable,
-  todoFailures,
-  probes,
-}: ChaosObservations) {
+export function chaosMeasures({ asked, faults, unstable, probes }: ChaosObservations) {
   const outcomes = asked.map((each) => outcomeOf(each, faults));
   const count = (outcome: Outcome) => outcomes.filter((each) => each === outcome).length;
   const readySeconds = faults.flatMap(({ atMs, readyAtMs }) =>
@@ -76,7 +68,6 @@ export function chaosMeasures({
     lost: count("lost"),
     torn: count("torn"),
     notReady: faults.length - readySeconds.length,
-    todoFailures,
     healthFailures: probes.filter(({ error }) => error !== undefined).length,
     answered: count("answered"),
     cut: count("cut"),

@@ -3,11 +3,18 @@ import type { ChatRequest } from "../client/chat-request.js";
 import { probeLiveness } from "../client/liveness-probes.js";
 import { CRASHES, HANG, strike } from "./chaos-faults.js";
 import { chaosMeasures, type Fault } from "./chaos-measures.js";
-import { keepTodos } from "./chaos-todos.js";
-import { comparableFlags, comparableModel } from "./comparable-answers.js";
-import { type Asked, KnownAnswerClients } from "./known-answer-clients.js";
-import { knownAnswers } from "./known-answers.js";
+import { type Asked, KnownAnswerClients, knownAnswers } from "./known-answers.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
+
+/**
+ * Model whose answers are byte-for-byte comparable across batches. Sums depend on the order of
+ * addition, which depends on the batch, and quantised weights and states amplify the rounding: one
+ * answer in 200 to 240 differed. With f32 everywhere none of 803 did.
+ */
+const comparableModel = "shipped-f32";
+
+/** Server flags that comparable answers need. */
+const comparableFlags: readonly string[] = ["--kv-cache-type", "f32"];
 
 const sizes = {
   full: { kills: 50, hangs: 10, prompts: 24, promptTokens: 24, maxTokens: 48, calmMs: 1500 },
@@ -44,7 +51,6 @@ export const chaos: Scenario = {
     lost: count("waiting requests that failed"),
     torn: count("streams that broke off without an error event"),
     notReady: count("faults without a new engine in time"),
-    todoFailures: count("failures of the to-do service"),
     healthFailures: count("failures of /health/live"),
     answered: { label: "right answers", unit: "", better: "higher" },
     cut: count("streams cut with an error event"),
@@ -53,14 +59,11 @@ export const chaos: Scenario = {
     readyP50: { label: "time to a new engine, p50", unit: "s", better: "lower" },
     readyMax: { label: "time to a new engine, longest", unit: "s", better: "lower" },
   },
-  targets: [
-    ...["hung", "wrong", "lost", "torn", "notReady", "todoFailures", "healthFailures"].map(none),
-  ],
+  targets: [...["hung", "wrong", "lost", "torn", "notReady", "healthFailures"].map(none)],
   async run(load) {
     const { baseUrl, effort } = load;
     const { known, unstable } = await knownAnswers(load, requestsOf(load));
     const stop = new AbortController();
-    const todos = keepTodos(load, stop.signal);
     const probing = probeLiveness(baseUrl, stop.signal);
     const clients = new KnownAnswerClients(load, known);
     const faults: Fault[] = [];
@@ -81,8 +84,7 @@ export const chaos: Scenario = {
       stop.abort();
       asked = await clients.stop();
     }
-    const [todoFailures, probes] = [await todos, await probing];
-    return chaosMeasures({ asked, faults, unstable, todoFailures, probes });
+    return chaosMeasures({ asked, faults, unstable, probes: await probing });
   },
 };
 

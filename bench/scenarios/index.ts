@@ -5,15 +5,11 @@ import { decode } from "./decode.js";
 import { dialects } from "./dialects.js";
 import { embeddings } from "./embeddings.js";
 import { goodput } from "./goodput.js";
-import { hangUps } from "./hang-ups.js";
 import { hostileImages } from "./hostile-images.js";
 import { images } from "./images.js";
 import { json } from "./json.js";
-import { malformed } from "./malformed.js";
 import { mixed } from "./mixed.js";
-import { models } from "./models.js";
 import { multiTurn } from "./multi-turn.js";
-import { neighbour } from "./neighbour.js";
 import { overload } from "./overload.js";
 import { page } from "./page.js";
 import { prefill } from "./prefill.js";
@@ -49,11 +45,7 @@ export const scenarios: readonly Scenario[] = [
   stalls,
   soakDialects,
   overload,
-  neighbour,
-  hangUps,
   chaos,
-  malformed,
   rolling,
   switching,
-  models,
 ];

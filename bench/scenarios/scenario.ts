@@ -85,8 +85,6 @@ export interface Load {
   /** Base URL of the server, including `/v1`. */
   readonly baseUrl: string;
   readonly effort: Effort;
-  /** Duration of the load; `undefined`: the scenario's own duration. */
-  readonly seconds: number | undefined;
   /** Names of the server's models, in its order. */
   readonly models: readonly string[];
   /** Tokens per slot. */

@@ -13,9 +13,3 @@ export async function servedModels(baseUrl: string): Promise<readonly [string, .
   if (first === undefined) throw new InputError(`${baseUrl}/models: expected a model, got none`);
   return [first, ...others];
 }
-
-/** Name of the server's first model, which serves requests without a model name. */
-export async function servedModel(baseUrl: string): Promise<string> {
-  const [first] = await servedModels(baseUrl);
-  return first;
-}

@@ -43,8 +43,6 @@ export interface ResultSettings {
   /** Prefix of every prompt's key: the same seed gives the same prompts. */
   readonly seed: string;
   readonly effort: Effort;
-  /** Duration of scenarios that have a configurable one; absent: the default. */
-  readonly seconds?: number;
 }
 
 /** Server of a comparison. */

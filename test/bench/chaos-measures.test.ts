@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RequestRecord } from "../../bench/client/request-record.js";
 import { chaosMeasures, type Fault, outcomeOf } from "../../bench/scenarios/chaos-measures.js";
-import { differences } from "../../bench/scenarios/chaos-todos.js";
+import { compareAnswers, knownAnswers } from "../../bench/scenarios/known-answers.js";
 import { record } from "./records.js";
 
 const request = { messages: [{ role: "user" as const, content: "x" }], maxTokens: 4 };
@@ -64,20 +64,51 @@ describe("the measures of chaos", () => {
         { signal: "SIGSTOP", atMs: 11_000, readyAtMs: undefined },
       ],
       unstable: 1,
-      todoFailures: 2,
       probes: [{ error: undefined }, { error: "HTTP 500" }],
     });
     expect(measures).toEqual({
       ...{ faults: 3, hung: 1, wrong: 0, lost: 0, torn: 0, notReady: 1 },
-      ...{ todoFailures: 2, healthFailures: 1, answered: 1, cut: 1, refused: 0, unstable: 1 },
+      ...{ healthFailures: 1, answered: 1, cut: 1, refused: 0, unstable: 1 },
       ...{ readyP50: 2, readyMax: 5 },
     });
   });
 });
 
-describe("the to-do items after chaos", () => {
-  it("differ by missing items and by items that should have been deleted", () => {
-    expect(differences(new Set([1, 2, 3]), [3, 2, 1])).toBe(0);
-    expect(differences(new Set([1, 2, 3]), [1, 4])).toBe(3);
+const requests = ["a", "b"].map((content) => ({
+  messages: [{ role: "user" as const, content }],
+  maxTokens: 4,
+}));
+const [first] = requests;
+
+describe("known answers", () => {
+  it("are the answers that are equal in every undisturbed run", () => {
+    const records = ["x", "y", "x", "z", "x", "y"].map((text) => record({ text }));
+    const { known, unstable } = compareAnswers(requests, records);
+    expect(known).toEqual([{ request: first, text: "x" }]);
+    expect(unstable).toBe(1);
+  });
+
+  it("are requested one by one first, and then concurrently", async () => {
+    let open = 0;
+    const concurrency: number[] = [];
+    const complete = async () => {
+      concurrency.push(++open);
+      await new Promise(setImmediate);
+      open -= 1;
+      return record({ text: "x" });
+    };
+    const { known } = await knownAnswers({ complete, clients: 2 }, requests);
+    expect(known).toHaveLength(2);
+    expect(concurrency.slice(0, 2)).toEqual([1, 1]);
+    expect(Math.max(...concurrency.slice(2))).toBe(2);
+  });
+
+  it("do not exist if an undisturbed request fails, or no answer is repeated", async () => {
+    const complete = async () => record({ error: "died" });
+    await expect(knownAnswers({ complete, clients: 1 }, requests)).rejects.toThrow(
+      "an undisturbed request failed: died",
+    );
+    const different = ["1", "2", "3", "4"].map((text) => record({ text }));
+    expect(() => compareAnswers(requests, different)).toThrow("no two undisturbed answers");
   });
 });

@@ -7,7 +7,6 @@ import type { Side } from "../../bench/servers/server.js";
 import { findServerProcesses } from "../../bench/servers/server-processes.js";
 import { runApp } from "../support/running-app.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
-import { storeInMemory } from "../support/store-in-memory.js";
 
 /** Interval at which the test checks whether a process has been stopped. */
 const WATCH_INTERVAL_MS = 10;
@@ -64,7 +63,7 @@ const side: Side = {
       slots: 2,
       contextSize: 100_000,
     });
-    const { url, close } = await runApp(engine, { todos: storeInMemory() });
+    const { url, close } = await runApp(engine);
     const about = { version: "1", command: ["scripted"], pid: process.pid };
     return { baseUrl: `${url}/v1`, ...about, stop: close };
   },
@@ -96,7 +95,7 @@ describe("the scenario chaos", () => {
     ]);
     expect(values).toMatchObject({
       ...{ faults: 4, hung: 0, wrong: 0, lost: 0, torn: 0, cut: 0, notReady: 0 },
-      ...{ todoFailures: 0, healthFailures: 0, refused: 0, unstable: 0 },
+      ...{ healthFailures: 0, refused: 0, unstable: 0 },
     });
     expect(values.answered).toBeGreaterThan(0);
   });

@@ -4,7 +4,7 @@ import { scenarios } from "../../bench/scenarios/index.js";
 import { InputError } from "../../models/command-line/input-error.js";
 
 const valid =
-  "engine, todos, schemas, startup, decode, adapters, prefill, shared-prefix, multi-turn, mixed, images, hostile-images, page, rag, goodput, json, dialects, embeddings, rerank, connections, stalls, soak-dialects, overload, neighbour, hang-ups, chaos, malformed, rolling, switch, models";
+  "engine, todos, schemas, startup, decode, adapters, prefill, shared-prefix, multi-turn, mixed, images, hostile-images, page, rag, goodput, json, dialects, embeddings, rerank, connections, stalls, soak-dialects, overload, chaos, rolling, switch";
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), scenarios);
 
 function optionsOf(line: string) {
@@ -26,7 +26,6 @@ describe("the command line of the benchmarks", () => {
         contextSize: undefined,
         clients: undefined,
         runs: 3,
-        seconds: undefined,
         seed: undefined,
         peer: { kind: "llama-server", program: undefined },
         oursFlags: [],
@@ -40,7 +39,7 @@ describe("the command line of the benchmarks", () => {
   it("accepts every flag, before and after the scenarios", () => {
     const line =
       "--runs 5 decode --threads=2 --slots 8 --context 512 --clients 1,8,32 --model 15m+qwen2 " +
-      "--seconds 9 --seed s --json out.json --quick --llama-server /bin/llama-server";
+      "--seed s --json out.json --quick --llama-server /bin/llama-server";
     expect(optionsOf(line)).toEqual({
       model: "15m+qwen2",
       threads: 2,
@@ -48,7 +47,6 @@ describe("the command line of the benchmarks", () => {
       contextSize: 512,
       clients: [1, 8, 32],
       runs: 5,
-      seconds: 9,
       seed: "s",
       peer: { kind: "llama-server", program: "/bin/llama-server" },
       oursFlags: [],

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { neighbourMeasures } from "../../bench/scenarios/neighbour.js";
 import { capacityOf, overloadMeasures } from "../../bench/scenarios/overload.js";
 import { driftBytes, peakGrowthBytes } from "../../bench/scenarios/watch-memory.js";
 import { record } from "./records.js";
@@ -67,25 +66,5 @@ describe("memory under load", () => {
   it("peaks above the first reading", () => {
     expect(peakGrowthBytes(memory(100, 130, 90))).toBe(30);
     expect(peakGrowthBytes(memory(100, 90))).toBe(0);
-  });
-});
-
-describe("the measures of neighbour", () => {
-  it("relate the other's TTFT to how long an answer takes once it has begun", () => {
-    const noisy = [1, 2].map(() =>
-      record({ startedAtMs: 0, chunkTimesMs: [500, 600, 700, 800], endedAtMs: 800 }),
-    );
-    const other = record({ startedAtMs: 900, chunkTimesMs: [1500], endedAtMs: 1600 });
-    expect(neighbourMeasures(noisy, other)).toEqual({
-      toServiceTime: 1.5,
-      ttft: 600,
-      serviceTime: 400,
-      errors: 0,
-    });
-  });
-
-  it("count requests that failed, the other's among them", () => {
-    const failed = record({ error: "HTTP 503" });
-    expect(neighbourMeasures([failed, record()], failed).errors).toBe(2);
   });
 });

@@ -5,8 +5,6 @@ import {
   gapsBesideLoads,
   type StreamsBesideLoads,
 } from "../../bench/scenarios/loads-beside-streams.js";
-import { countStatuses, models, modelsMeasures } from "../../bench/scenarios/models.js";
-import type { Scenario } from "../../bench/scenarios/scenario.js";
 import { switching, switchMeasures } from "../../bench/scenarios/switching.js";
 import type { Side } from "../../bench/servers/server.js";
 import { formatResult } from "../../bench/summary/result-table.js";
@@ -68,9 +66,9 @@ function scripted(asked: string[]): Side {
   };
 }
 
-const measure = (scenario: Scenario, side: Side) => {
-  const { model, slots, contextSize, clients } = scenario.defaults.quick;
-  return runScenario(scenario, {
+const measure = (side: Side) => {
+  const { model, slots, contextSize, clients } = switching.defaults.quick;
+  return runScenario(switching, {
     settings: {
       ...{ model, slots, contextSize, clients, threads: 1 },
       ...{ runs: 1, seed: "s", effort: "quick" },
@@ -82,39 +80,23 @@ const measure = (scenario: Scenario, side: Side) => {
   });
 };
 
-describe("a scenario of several models", () => {
-  it.each([
-    ["switch", switching],
-    ["models", models],
-  ] as const)("%s produces all of its measures and uses every model", async (_, scenario) => {
+describe("the scenario switch", () => {
+  it("produces all of its measures and uses every model", async () => {
     const asked: string[] = [];
-    const result = await measure(scenario, scripted(asked));
+    const result = await measure(scripted(asked));
     const [{ errors, values } = expect.fail("no run")] = result.runs;
     expect(errors).toEqual({});
-    expect(Object.keys(values).toSorted()).toEqual(Object.keys(scenario.measures).toSorted());
+    expect(Object.keys(values).toSorted()).toEqual(Object.keys(switching.measures).toSorted());
     expect(new Set(asked)).toEqual(new Set(["a", "b", "c"]));
     expect(formatResult(result)).not.toMatch(/NaN|undefined/);
   });
 
-  it("switch requests one model after another", async () => {
+  it("requests one model after another", async () => {
     const asked: string[] = [];
-    await measure(switching, scripted(asked));
+    await measure(scripted(asked));
     // The two token-measuring requests and the warm-up use the first model; then each is used in
     // turn, three times.
     expect(asked.slice(3, 12).join("")).toBe("abcabcabc");
-  });
-
-  it("models finds no wrong answer", async () => {
-    const { runs } = await measure(models, scripted([]));
-    expect(runs[0]?.values).toMatchObject({
-      wrong: 0,
-      failed: 0,
-      hung: 0,
-      refused: 0,
-      unstable: 0,
-    });
-    expect(runs[0]?.values.answered).toBeGreaterThan(0);
-    expect(runs[0]?.samples).toEqual([{ status: "200", requests: runs[0]?.values.answered }]);
   });
 });
 
@@ -142,32 +124,5 @@ describe("the measures of switches", () => {
       loads: [{ fromMs: 85, toMs: 95 }],
     };
     expect(gapsBesideLoads(observed)).toEqual({ calmItlP99: 10, loadItlP99: 60, itlRatio: 6 });
-  });
-});
-
-describe("the measures of models at random", () => {
-  const known = { request: { messages: [], maxTokens: 2 }, text: "right" };
-  const refusal = { status: 503, retryAfterSeconds: 2 };
-  const asked = [
-    { known, record: record({ text: "right", chunkTimesMs: [20, 30] }) },
-    { known, record: record({ text: "right", chunkTimesMs: [40, 50] }) },
-    { known, record: record({ text: "right", chunkTimesMs: [700] }) },
-    { known, record: record({ text: "wrong", chunkTimesMs: [10, 11] }) },
-    { known, record: record({ error: "HTTP 503", refusal }) },
-    { known, record: record({ error: "HTTP 503", refusal: { status: 503 } }) },
-    { known, record: record({ error: "HTTP 500", refusal: { ...refusal, status: 500 } }) },
-    { known, record: record({ text: "ri", error: "died" }) },
-    { known, record: undefined },
-  ];
-
-  it("distinguish wrong answers and failures from refusals, and report the waiting time of streams", () => {
-    expect(modelsMeasures(asked)).toEqual({
-      ...{ answered: 3, wrong: 1, refused: 1, failed: 3, hung: 1 },
-      ...{ ttftP50: 20, ttftP99: 40, ttftMax: 40 },
-    });
-  });
-
-  it("have a count of each status", () => {
-    expect(Object.fromEntries(countStatuses(asked))).toEqual({ 200: 4, 503: 2, 500: 1, none: 2 });
   });
 });

@@ -1,9 +1,38 @@
 /**
- * Chat requests as JSON text. They are written as text rather than serialised, so that a body can
- * have arbitrary escapes and faults, and is built quickly.
+ * Requests of `stalls`. Bodies are JSON written as text rather than serialised, so that they can
+ * have arbitrary escapes and faults, and are built quickly.
  */
-import { measureJsonSize } from "../../src/core/json-size.js";
-import { limits } from "./stalls-limits.js";
+import {
+  MAX_JSON_DEPTH,
+  MAX_JSON_MEMBERS,
+  MAX_JSON_VALUES,
+  measureJsonSize,
+} from "../../src/core/json-size.js";
+import { MAX_MESSAGES } from "../../src/core/prompt-size.js";
+
+/** Limits of ggufd's requests (docs/api.md). */
+export const limits = {
+  /** Default of `--max-body`. */
+  bytes: 4 * 1024 * 1024,
+  /** JSON values in a body. */
+  values: MAX_JSON_VALUES,
+  /** Members of an object in a body. */
+  members: MAX_JSON_MEMBERS,
+  /** Levels of nesting. */
+  depth: MAX_JSON_DEPTH,
+  // Bounds of collections, from `src/api/openai/schema.ts`.
+  messages: MAX_MESSAGES,
+  /** Text parts of one message. */
+  parts: 1_000,
+  /** Tool calls of one message. */
+  toolCalls: 1_000,
+  tools: 1_000,
+  logitBiases: 10_000,
+  templateVariables: 1_000,
+} as const;
+
+/** Texts of control tokens of ChatML and of GPT-2's vocabulary. */
+export const CONTROL_TOKENS = "<|im_end|><|endoftext|>";
 
 /** Sizes of the bodies of one run. */
 export interface BodySizes {
@@ -24,31 +53,6 @@ export type BodyBuilder = (sizes: BodySizes) => string;
 
 /** Names and values of an object; the values are JSON text. */
 export type Members = Readonly<Record<string, string>>;
-
-/** Builds a short chat request; `members` extend or replace its fields. */
-export function chatBody(members: Members): string {
-  return object({ messages: `[${message("Hello")}]`, max_tokens: "8", ...members });
-}
-
-/** @param content text between the quotes of a JSON string, escaped where necessary */
-export function message(content: string, role = "user"): string {
-  return object({ role: `"${role}"`, content: `"${content}"` });
-}
-
-/** Builds an assistant's message with tool calls, and the user's reply. */
-export function messagesWithCalls(calls: string): string {
-  return `${object({ role: '"assistant"', tool_calls: `[${calls}]` })},${message("a")}`;
-}
-
-/** @param args text between the quotes of a JSON string, escaped where necessary */
-export function toolCall(args: string): string {
-  return object({ id: '"1"', function: object({ name: '"f"', arguments: `"${args}"` }) });
-}
-
-/** Builds a tool whose function has a name and `members`. */
-export function tool(name: string, members: Members = {}): string {
-  return object({ type: '"function"', function: object({ name: `"${name}"`, ...members }) });
-}
 
 export function object(members: Members): string {
   const written = Object.entries(members).map(([name, json]) => `"${name}":${json}`);
@@ -106,4 +110,63 @@ const sizeOf = (json: string) => measureJsonSize(Buffer.from(json));
 
 function valuesIn(json: string): number {
   return sizeOf(json).values;
+}
+
+/** Request that costs a server far more than its client. */
+export interface WorstRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /**
+   * Path, including the query. `{id}`, here and in the body, is replaced by the id of the prepared
+   * object.
+   */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent: no body. */
+  readonly body?: BodyBuilder;
+  /**
+   * `pipelined`: many times on one connection without waiting for answers, for requests that are
+   * cheap to answer.
+   * @default "once"
+   */
+  readonly sent?: "once" | "pipelined";
+  readonly prepared?: PreparedRequest;
+}
+
+/** Request sent before the measured one, unobserved, to create the data that it refers to. */
+export interface PreparedRequest {
+  readonly path: string;
+  readonly body: BodyBuilder;
+  /** @default 1 */
+  readonly times?: number;
+}
+
+/** Requests by name. */
+export type WorstRequests = Readonly<Record<string, WorstRequest>>;
+
+/** Builds requests that post each body to a route; their names begin with it. */
+export function posted(path: string, bodies: Readonly<Record<string, BodyBuilder>>): WorstRequests {
+  return Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => [
+      `${path}: ${name}`,
+      { method: "POST", path, body },
+    ]),
+  );
+}
+
+/** Builds a body whose placeholder `…` is replaced by a text that fills it. */
+export function filling(unit: string, template: string, share = 1): BodyBuilder {
+  return ({ bytes }) => filled(share * bytes, unit, (text) => template.replaceAll("…", () => text));
+}
+
+/**
+ * Builds a body whose placeholder `…` is replaced by as many items as allowed. In an item, `{i}` is
+ * its number.
+ */
+export function listing(item: string, template: string, items = Infinity): BodyBuilder {
+  return ({ values }) =>
+    listed(
+      { values, items },
+      (index) => item.replaceAll("{i}", () => String(index)),
+      (all) => template.replace("…", () => all),
+    );
 }

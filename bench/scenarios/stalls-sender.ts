@@ -4,8 +4,7 @@
  */
 import { sendPipelined } from "../client/send-pipelined.js";
 import { type Answer, type SentRequest, sendRequest } from "../client/send-request.js";
-import type { BodySizes } from "./stalls-body.js";
-import type { PreparedRequest } from "./stalls-request.js";
+import type { BodySizes, PreparedRequest } from "./stalls-body.js";
 import { worstRequests } from "./stalls-requests.js";
 
 /**

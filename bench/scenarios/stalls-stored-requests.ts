@@ -1,31 +1,37 @@
 /** Requests for stored objects: responses, conversations and to-do items. */
-import { filled, listed, listOf, message, object } from "./stalls-body.js";
-import { limits } from "./stalls-limits.js";
-import { type PreparedRequest, posted, type WorstRequests } from "./stalls-request.js";
+import {
+  type BodyBuilder,
+  filling,
+  limits,
+  listing,
+  listOf,
+  type PreparedRequest,
+  posted,
+  type WorstRequest,
+  type WorstRequests,
+} from "./stalls-body.js";
 
 /** Maximum tokens of a short message in a prompt, which limits the messages that fit. */
 const TOKENS_PER_MESSAGE = 32;
-/** Bytes of a body in addition to its long text. */
-const FRAME_BYTES = 500;
+/** Share of a body that leaves space for members that a test of the limits adds. */
+const ALMOST = 0.999;
 
-const items = (list: string) => `{"items":[${list}]}`;
-const longItem = (id: string) => (text: string) =>
-  items(object({ id: `"${id}"`, role: '"user"', content: `"${text}"` }));
-const response = (list: string) => `{"max_output_tokens":1,"input":[${list}]}`;
-const reference = (id: string) => object({ type: '"item_reference"', id: `"${id}"` });
-const call = object({
-  ...{ type: '"function_call"', call_id: '"1"', name: '"f"', arguments: '"{}"' },
-});
-const output = object({ type: '"function_call_output"', call_id: '"1"', output: '"a"' });
+const MESSAGE = '{"role":"user","content":"a"}';
+const ITEMS = '{"items":[…]}';
+const RESPONSE = '{"max_output_tokens":1,"input":[…]}';
+const LONG_FIELD = '{"max_output_tokens":1,"input":"a","safety_identifier":"…"';
+const CALL = '{"type":"function_call","call_id":"1","name":"f","arguments":"{}"}';
+const OUTPUT = '{"type":"function_call_output","call_id":"1","output":"a"}';
+const longItem = (id: string) => `{"items":[{"id":"${id}","role":"user","content":"…"}]}`;
 
 /** Conversation with one long item, whose id is known. */
 const longConversation = (id: string): PreparedRequest => ({
   path: "/v1/conversations",
-  body: ({ bytes }) => filled(bytes - FRAME_BYTES, "able ", longItem(id)),
+  body: filling("able ", longItem(id), ALMOST),
 });
 const mostItems: PreparedRequest = {
   path: "/v1/conversations",
-  body: ({ values }) => listed({ values, items: limits.messages }, () => message("a"), items),
+  body: listing(MESSAGE, ITEMS, limits.messages),
 };
 /**
  * Metadata pairs of a conversation and characters of a value, from `src/api/responses/schema.ts`.
@@ -37,160 +43,148 @@ const longMetadata: PreparedRequest = {
   path: "/v1/conversations",
   body: ({ bytes }) => {
     const value = "é".repeat(Math.min(VALUE, bytes / 2 / PAIRS));
-    const pairs = Array.from({ length: PAIRS }, (_, index) => [`k${index}`, value]);
-    return JSON.stringify({ metadata: Object.fromEntries(pairs) });
+    return `{"metadata":{${listOf(PAIRS, (index) => `"k${index}":"${value}"`)}}}`;
   },
   times: 101,
 };
 /** Response that repeats megabytes of its input. */
 const longResponse: PreparedRequest = {
   path: "/v1/responses",
-  body: ({ bytes }) =>
-    filled(bytes - FRAME_BYTES, "a", (text) =>
-      object({ max_output_tokens: "1", input: '"a"', safety_identifier: `"${text}"` }),
-    ),
+  body: filling("a", `${LONG_FIELD}}`, ALMOST),
 };
 const backgroundResponse: PreparedRequest = {
   path: "/v1/responses",
-  body: (sizes) => longResponse.body(sizes).replace(/}$/, ',"background":true,"stream":false}'),
+  body: filling("a", `${LONG_FIELD},"background":true,"stream":false}`, ALMOST),
 };
+const fewMessages: PreparedRequest = {
+  path: "/v1/responses",
+  body: ({ contextSize }) =>
+    RESPONSE.replace(
+      "…",
+      listOf(contextSize / TOKENS_PER_MESSAGE, () => MESSAGE),
+    ),
+};
+
+/** Builds a request for an object that is stored before. */
+const stored = (
+  method: WorstRequest["method"],
+  path: string,
+  prepared: PreparedRequest,
+  body?: BodyBuilder,
+): WorstRequest => ({ method, path, prepared, ...(body !== undefined && { body }) });
+/** Builds a request with as many references as possible to a long item. */
+const references = (path: string, template: string, id: string) =>
+  stored(
+    "POST",
+    path,
+    longConversation(id),
+    listing(`{"type":"item_reference","id":"${id}"}`, template, limits.messages),
+  );
 
 const responseRequests: WorstRequests = {
   ...posted("/v1/responses", {
-    "most calls": ({ values }) => listed({ values, items: limits.messages }, () => call, response),
-    "most calls and results": ({ values }) =>
-      listed({ values, items: limits.messages / 2 }, () => `${call},${output}`, response),
-    "streamed with a long field": (sizes) =>
-      longResponse.body(sizes).replace(/}$/, ',"stream":true}'),
-    "streamed in the background with a long field": (sizes) =>
-      longResponse.body(sizes).replace(/}$/, ',"background":true,"stream":true}'),
+    "most calls": listing(CALL, RESPONSE, limits.messages),
+    "most calls and results": listing(`${CALL},${OUTPUT}`, RESPONSE, limits.messages / 2),
+    "streamed with a long field": filling("a", `${LONG_FIELD},"stream":true}`),
+    "streamed in the background": filling("a", `${LONG_FIELD},"background":true,"stream":true}`),
   }),
-  "/v1/responses: references to a long item": {
-    ...{ method: "POST", path: "/v1/responses", prepared: longConversation("msg_generated") },
-    body: ({ values }) =>
-      listed({ values, items: limits.messages }, () => reference("msg_generated"), response),
-  },
-  "/v1/responses: a long conversation goes on": {
-    ...{ method: "POST", path: "/v1/responses", prepared: longConversation("msg_gone_on") },
-    body: ({ bytes }) =>
-      filled(bytes, "able ", (text) => `{"conversation":"{id}","input":"${text}"}`),
-  },
-  "/v1/responses: a previous response goes on": {
-    ...{ method: "POST", path: "/v1/responses", prepared: longResponse },
-    body: ({ bytes }) =>
-      filled(bytes, "able ", (text) => `{"previous_response_id":"{id}","input":"${text}"}`),
-  },
-  "/v1/responses/input_tokens: references to a long item": {
-    ...{ method: "POST", path: "/v1/responses/input_tokens" },
-    prepared: longConversation("msg_counted"),
-    body: ({ values }) =>
-      listed({ values, items: limits.messages }, () => reference("msg_counted"), response),
-  },
-  "a long response": { method: "GET", path: "/v1/responses/{id}", prepared: longResponse },
-  "a long response, pipelined": {
-    ...{ method: "GET", path: "/v1/responses/resp_absent", sent: "pipelined" },
-  },
-  "the items of a response": {
-    ...{ method: "GET", path: "/v1/responses/{id}/input_items?limit=100" },
-    prepared: {
-      path: "/v1/responses",
-      body: ({ contextSize }) =>
-        response(listOf(contextSize / TOKENS_PER_MESSAGE, () => message("a"))),
-    },
-  },
-  "a long response is deleted": {
-    ...{ method: "DELETE", path: "/v1/responses/{id}", prepared: longResponse },
-  },
-  "a long response is cancelled": {
-    ...{ method: "POST", path: "/v1/responses/{id}/cancel", prepared: backgroundResponse },
-  },
+  "/v1/responses: references to a long item": references("/v1/responses", RESPONSE, "msg_used"),
+  "/v1/responses/input_tokens: references to a long item": references(
+    "/v1/responses/input_tokens",
+    RESPONSE,
+    "msg_counted",
+  ),
+  "/v1/responses: a long conversation goes on": stored(
+    "POST",
+    "/v1/responses",
+    longConversation("msg_gone_on"),
+    filling("able ", '{"conversation":"{id}","input":"…"}', ALMOST),
+  ),
+  "/v1/responses: a previous response goes on": stored(
+    "POST",
+    "/v1/responses",
+    longResponse,
+    filling("able ", '{"previous_response_id":"{id}","input":"…"}', ALMOST),
+  ),
+  "a long response": stored("GET", "/v1/responses/{id}", longResponse),
+  "the items of a response": stored("GET", "/v1/responses/{id}/input_items?limit=100", fewMessages),
+  "a long response is deleted": stored("DELETE", "/v1/responses/{id}", longResponse),
+  "a long response is cancelled": stored("POST", "/v1/responses/{id}/cancel", backgroundResponse),
 };
 
+const CONVERSATION = "/v1/conversations/{id}";
 const conversationRequests: WorstRequests = {
-  "/v1/conversations: references to a long item": {
-    ...{ method: "POST", path: "/v1/conversations", prepared: longConversation("msg_stored") },
-    body: ({ values }) =>
-      listed({ values, items: limits.messages }, () => reference("msg_stored"), items),
-  },
-  "the conversations": {
-    ...{ method: "GET", path: "/v1/conversations?limit=100&order=desc&after={id}" },
-    prepared: longMetadata,
-  },
+  "/v1/conversations: references to a long item": references(
+    "/v1/conversations",
+    ITEMS,
+    "msg_stored",
+  ),
+  "the conversations": stored(
+    "GET",
+    "/v1/conversations?limit=100&order=desc&after={id}",
+    longMetadata,
+  ),
   "the conversations, many times": {
     ...{ method: "GET", path: "/v1/conversations?limit=1&order=asc", sent: "pipelined" },
   },
-  "a conversation": { method: "GET", path: "/v1/conversations/{id}", prepared: mostItems },
-  "a conversation is changed": {
-    ...{ method: "POST", path: "/v1/conversations/{id}", prepared: mostItems },
-    body: () => '{"metadata":{"a":"b"}}',
-  },
-  "a conversation is deleted": {
-    ...{ method: "DELETE", path: "/v1/conversations/{id}", prepared: mostItems },
-  },
-  "the items of a conversation": {
-    ...{ method: "GET", path: "/v1/conversations/{id}/items?limit=100" },
-    prepared: longConversation("msg_listed"),
-  },
-  "items are added to most items": {
-    ...{ method: "POST", path: "/v1/conversations/{id}/items", prepared: mostItems },
-    body: mostItems.body,
-  },
-  "a long item is added": {
-    ...{ method: "POST", path: "/v1/conversations/{id}/items", prepared: mostItems },
-    body: ({ bytes }) => filled(bytes / 2, "able ", longItem("msg_added")),
-  },
-  "a long item": {
-    ...{ method: "GET", path: "/v1/conversations/{id}/items/msg_read" },
-    prepared: longConversation("msg_read"),
-  },
-  "a long item is deleted": {
-    ...{ method: "DELETE", path: "/v1/conversations/{id}/items/msg_deleted" },
-    prepared: longConversation("msg_deleted"),
-  },
+  "a conversation": stored("GET", CONVERSATION, mostItems),
+  "a conversation is changed": stored(
+    "POST",
+    CONVERSATION,
+    mostItems,
+    () => '{"metadata":{"a":"b"}}',
+  ),
+  "a conversation is deleted": stored("DELETE", CONVERSATION, mostItems),
+  "the items of a conversation": stored(
+    "GET",
+    `${CONVERSATION}/items?limit=100`,
+    longConversation("msg_listed"),
+  ),
+  "items are added to most items": stored(
+    "POST",
+    `${CONVERSATION}/items`,
+    mostItems,
+    mostItems.body,
+  ),
+  "a long item is added": stored(
+    "POST",
+    `${CONVERSATION}/items`,
+    mostItems,
+    filling("able ", longItem("msg_added"), 1 / 2),
+  ),
+  "a long item": stored("GET", `${CONVERSATION}/items/msg_read`, longConversation("msg_read")),
+  "a long item is deleted": stored(
+    "DELETE",
+    `${CONVERSATION}/items/msg_deleted`,
+    longConversation("msg_deleted"),
+  ),
 };
 
-/** Characters of a title and bytes of a body, from `src/api/todos/schema.ts`. */
+/** Characters of a title, from `src/api/todos/schema.ts`. */
 const TITLE = 10_000;
-const TODO_BYTES = 128 * 1024;
-const todo = (title: string) => `{"title":"${title}","completed":false}`;
-const longTitle = () => todo("é".repeat(TITLE));
+const longTitle = () => `{"title":"${"é".repeat(TITLE)}","completed":false}`;
 /** Items each of which causes a write of the file. */
 const longTodos: PreparedRequest = { path: "/api/todos", body: longTitle, times: 100 };
-const inBytes = (bytes: number) => Math.min(bytes, TODO_BYTES);
 
 const todoRequests: WorstRequests = Object.assign(
-  {},
-  ...["/api/todos", "/todos", "/v1/todos"].flatMap((path): WorstRequests[] => [
-    posted(path, {
-      "a long title": longTitle,
-      "a title that is too long": ({ bytes }) => filled(inBytes(bytes), "a", todo),
-      "most unknown fields": ({ bytes, values }) =>
-        listed(
-          { values: Math.min(values, inBytes(bytes) / 12), items: Number.POSITIVE_INFINITY },
-          (index) => `"m${index}":0`,
-          (fields) => `{"title":"a",${fields}}`,
-        ),
-      "a body that is too long": ({ bytes }) => filled(bytes / 16, "a", todo),
-    }),
-    {
-      [`${path}: all items`]: { method: "GET", path, prepared: longTodos },
-      [`${path}: an item is changed`]: {
-        ...{ method: "PATCH", path: `${path}/1`, body: longTitle },
-      },
-      [`${path}: an item is deleted`]: { method: "DELETE", path: `${path}/2` },
-    },
-  ]),
   {
-    "/v1/todos: the items by their titles": {
-      ...{
-        method: "GET",
-        path: `/v1/todos?limit=100&sort=-title&title=${"%C3%A9".repeat(1_000)}x`,
-      },
-      prepared: longTodos,
-    },
-    "/v1/todos: an item, many times": { method: "GET", path: "/v1/todos/1", sent: "pipelined" },
+    "/v1/todos: the items by their titles": stored(
+      "GET",
+      `/v1/todos?limit=100&sort=-title&title=${"%C3%A9".repeat(1_000)}x`,
+      longTodos,
+    ),
     "/v1/todos: an item is replaced": { method: "PUT", path: "/v1/todos/1", body: longTitle },
   },
+  ...["/api/todos", "/todos", "/v1/todos"].map(
+    (path): WorstRequests => ({
+      ...posted(path, {
+        "a long title": longTitle,
+        "a body that is too long": filling("a", '{"title":"…"}', 1 / 16),
+      }),
+      [`${path}: all items`]: stored("GET", path, longTodos),
+      [`${path}: an item is changed`]: { method: "PATCH", path: `${path}/1`, body: longTitle },
+    }),
+  ),
 );
 
 export const storedRequests: WorstRequests = {

@@ -17,7 +17,6 @@ import {
   type TodosCommandOptions,
 } from "./command-line.js";
 import { benchEngine, formatEngineRows } from "./engine.js";
-import { describeMachine } from "./machine.js";
 import {
   adapterFiles,
   type ModelSource,
@@ -25,7 +24,7 @@ import {
   parseModelSource,
   projectorFile,
 } from "./model-source.js";
-import { describeOrigin, type Origin } from "./origin.js";
+import { describeMachine, describeOrigin, type Origin } from "./origin.js";
 import { resultsFolder } from "./result-files.js";
 import { type Phase, runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
@@ -35,14 +34,17 @@ import { formatSchemas, summariseSchemas, withoutTimes } from "./schemas/schemas
 import type { SeveralModels } from "./servers/server.js";
 import { sidesOf } from "./sides.js";
 import { formatSample, formatShare, formatValue, measureName } from "./summary/format.js";
-import type { ResultFile, RunResult, ScenarioResult } from "./summary/result-file.js";
-import { resultName } from "./summary/result-name.js";
+import {
+  type ResultFile,
+  type RunResult,
+  resultName,
+  type ScenarioResult,
+} from "./summary/result-file.js";
 import { formatResult } from "./summary/result-table.js";
 import { runTodos } from "./todos/run-todos.js";
-import { summariseTodos } from "./todos/summarise-todos.js";
 import { todoSides } from "./todos/todo-sides.js";
 import type { TodosFile, TodosResult } from "./todos/todos-result.js";
-import { formatTodos, todosProgress } from "./todos/todos-table.js";
+import { formatTodos, summariseTodos, todosProgress } from "./todos/todos-table.js";
 import { workloads } from "./todos/workloads/index.js";
 
 /** Number of schemas between progress lines. */

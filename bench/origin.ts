@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { availableParallelism, cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../models/command-line/input-error.js";
 
@@ -38,4 +39,24 @@ function git(...args: readonly string[]): string {
   const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
   if (status === 0) return stdout.trim();
   throw new InputError("bench: expected a git checkout, whose commit the results record, got none");
+}
+
+/** Machine on which results were measured. */
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly platform: string;
+  readonly node: string;
+}
+
+/** Describes the current machine. */
+export function describeMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.version,
+  };
 }

@@ -1,5 +1,4 @@
 import { InputError } from "../models/command-line/input-error.js";
-import { askOnce } from "./client/ask-once.js";
 import { startCpuShare } from "./client/cpu-share.js";
 import { HttpClient } from "./client/http-client.js";
 import type { RequestRecord } from "./client/request-record.js";
@@ -255,4 +254,28 @@ function countErrors(records: readonly RequestRecord[]): Record<string, number> 
 /** Removes numbers from a reason, except for the status in `HTTP 503: …`. */
 function withoutNumbers(reason: string): string {
   return reason.replace(/"request_id":.*/, "").replace(/(?<!^HTTP )\b\d+\b/g, "N");
+}
+
+/** Document that is long enough for any reranker. */
+const DOCUMENT = "word";
+
+/**
+ * Sends one text to a model of any purpose, e.g. to count its tokens. Never rejects: failures are
+ * part of the record.
+ * @param maxTokens token limit of the answer, if the model generates one
+ */
+export async function askOnce(
+  client: Pick<HttpClient, "complete" | "post">,
+  purpose: ModelPurpose,
+  content: string,
+  maxTokens: number,
+): Promise<RequestRecord> {
+  switch (purpose) {
+    case "generate":
+      return client.complete({ messages: [{ role: "user", content }], maxTokens });
+    case "embed":
+      return (await client.post("embeddings", { input: content })).record;
+    case "rerank":
+      return (await client.post("rerank", { query: content, documents: [DOCUMENT] })).record;
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
-import { openPage, withColdPage } from "./open-page.js";
+import { openPage, withColdPage } from "./with-browser.js";
 
 /** Time since the last long task, request or paint after which the page counts as idle. */
 const IDLE_MS = 1000;

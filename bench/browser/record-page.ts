@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, Request } from "playwright-core";
 import type { TimedRequest } from "../client/replay-requests.js";
-import { openPage, withColdPage } from "./open-page.js";
+import { openPage, withColdPage } from "./with-browser.js";
 
 /** Request made by an open page. */
 export interface PageRequest extends TimedRequest {

@@ -4,11 +4,9 @@ import { text } from "node:stream/consumers";
 import { formatReason } from "../../src/core/format-reason.js";
 import type { ChatRequest } from "./chat-request.js";
 import { chatCompletions } from "./dialects/chat-completions.js";
-import type { Dialect } from "./dialects/dialect.js";
-import { EventData } from "./event-data.js";
-import { type JsonAnswer, toJsonAnswer } from "./json-answer.js";
+import type { Dialect, Framing } from "./dialects/dialect.js";
+import { type JsonAnswer, statusReason, toJsonAnswer } from "./json-answer.js";
 import type { Refusal, RequestRecord } from "./request-record.js";
-import { statusReason } from "./status-reason.js";
 import { StreamRecorder } from "./stream-recorder.js";
 
 /** Time without any data after which a request counts as failed. */
@@ -164,4 +162,28 @@ function refusalOf({ statusCode = 0, headers }: IncomingMessage): Refusal {
 
 function idleTimeoutError(): Error {
   return new Error(`no response for ${IDLE_TIMEOUT_MS / 1000} s`);
+}
+
+/**
+ * Incremental parser of server-sent event data or JSON lines, with chunk boundaries anywhere.
+ * Servers write each event's data on one line, so each line is returned as soon as it is complete;
+ * comments, other fields and blank lines are ignored.
+ */
+export class EventData {
+  readonly #prefix: string;
+  #incompleteLine = "";
+
+  constructor(framing: Framing) {
+    this.#prefix = framing === "lines" ? "" : "data:";
+  }
+
+  /** Returns the data that this text completes, in order. */
+  push(text: string): string[] {
+    const lines = (this.#incompleteLine + text).split("\n");
+    this.#incompleteLine = lines.pop() ?? "";
+    return lines
+      .filter((line) => line.startsWith(this.#prefix))
+      .map((line) => line.slice(this.#prefix.length).trim())
+      .filter((data) => data !== "");
+  }
 }

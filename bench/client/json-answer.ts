@@ -1,7 +1,25 @@
-import { parseObject } from "./parse-object.js";
-import type { RequestRecord } from "./request-record.js";
-import { statusReason } from "./status-reason.js";
-import { noTokens } from "./token-counts.js";
+import type { RequestRecord, TokenCounts } from "./request-record.js";
+
+/** Parses JSON; `undefined` unless it is an object or an array. */
+export function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counts of a response that reports none. */
+export const noTokens: TokenCounts = {
+  ...{ prompt: 0, cached: 0, completion: 0 },
+  ...{ drafted: 0, accepted: 0, forced: 0 },
+};
+
+/** Describes the failure of a request that was answered with a status other than 200. */
+export function statusReason(status: number | undefined, content: string): string {
+  return `HTTP ${status}: ${content.slice(0, 200)}`;
+}
 
 /** Response to a request that is not streamed. */
 export interface JsonAnswer {

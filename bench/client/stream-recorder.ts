@@ -1,7 +1,6 @@
 import type { Dialect } from "./dialects/dialect.js";
-import { parseObject } from "./parse-object.js";
+import { noTokens, parseObject } from "./json-answer.js";
 import type { Refusal, RequestRecord, TokenCounts } from "./request-record.js";
-import { noTokens } from "./token-counts.js";
 
 /** End marker of some dialects' streams; not JSON. */
 const DONE = "[DONE]";

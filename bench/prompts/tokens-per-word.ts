@@ -1,6 +1,6 @@
 import { InputError } from "../../models/command-line/input-error.js";
 import type { RequestRecord } from "../client/request-record.js";
-import { words } from "./words.js";
+import { words } from "./prompt-writer.js";
 
 /**
  * Measures the mean number of tokens per word with the served model, from the server's own counts:

@@ -1,6 +1,6 @@
 import { formatRatio, formatShare, formatValue, measureName } from "../summary/format.js";
+import type { SideResult } from "../summary/result-file.js";
 import type { SummaryRow } from "../summary/summarise.js";
-import { describeCommand } from "./describe-command.js";
 import type { Section } from "./section.js";
 
 /**
@@ -52,4 +52,9 @@ function dayOf(date: string): string {
 
 function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Describes a server's command line without the port, which differs in every run. */
+export function describeCommand({ label, version, command }: SideResult): string {
+  return `${label} (${version}): \`${command.join(" ").replace(/ --port \d+/, "")}\``;
 }

@@ -1,16 +1,21 @@
 import type { ChatRequest } from "../client/chat-request.js";
 import { inParallel } from "../client/in-parallel.js";
-import { completenessOf } from "./json-answers.js";
-import { controlMembers, type Decoding } from "./json-bodies.js";
 import {
   type ControlledAnswers,
+  completenessOf,
   jsonMeasures,
   jsonMeasureTypes,
   jsonSample,
   jsonTargets,
   type Round,
 } from "./json-measures.js";
-import { type ControlledRequest, controlledRequests, warmUpRequest } from "./json-requests.js";
+import {
+  type ControlledRequest,
+  controlledRequests,
+  controlMembers,
+  type Decoding,
+  warmUpRequest,
+} from "./json-requests.js";
 import type { Load, Scenario } from "./scenario.js";
 
 const sizes = {

@@ -3,9 +3,9 @@ import { inOpenLoop } from "../client/open-loop.js";
 import type { RequestRecord } from "../client/request-record.js";
 import { poissonArrivals } from "../goodput/arrivals.js";
 import { percentile } from "../statistics.js";
+import { smallCacheFlags } from "./common-measures.js";
 import { succeeded, windowOf } from "./reductions.js";
 import type { Load, Scenario } from "./scenario.js";
-import { smallCacheFlags } from "./small-cache.js";
 import { driftBytes, peakGrowthBytes, watchMemory } from "./watch-memory.js";
 
 const sizes = {

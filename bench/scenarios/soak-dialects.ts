@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { percentile } from "../statistics.js";
 import { BLOCKS, trendOf } from "../trend.js";
+import { smallCacheFlags } from "./common-measures.js";
 import type { Load, Measure, Scenario } from "./scenario.js";
-import { smallCacheFlags } from "./small-cache.js";
 import { MIXED_KINDS, type MixedRequest, sendMixed } from "./soak-requests.js";
 
 const sizes = {

@@ -2,8 +2,12 @@
  * Process that sends the requests of `stalls`. It receives orders as messages and replies to each
  * with one message. It sends `ready` at startup and exits when its parent disconnects.
  */
-import { sendPipelined } from "../client/send-pipelined.js";
-import { type Answer, type SentRequest, sendRequest } from "../client/send-request.js";
+import {
+  type Answer,
+  type SentRequest,
+  sendPipelined,
+  sendRequest,
+} from "../client/send-request.js";
 import type { BodySizes, PreparedRequest } from "./stalls-body.js";
 import { worstRequests } from "./stalls-requests.js";
 

@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { probeLiveness } from "../client/liveness-probes.js";
+import { startStreams } from "./beside-streams.js";
 import { itlP50Measure, itlP99Measure } from "./common-measures.js";
 import type { Effort, Load, Scenario } from "./scenario.js";
 import { type BodySizes, limits } from "./stalls-body.js";
 import { type SentBody, stallsMeasures, stallsSamples } from "./stalls-measures.js";
 import { worstRequests } from "./stalls-requests.js";
 import { SenderProcess } from "./stalls-sender-process.js";
-import { startStreams } from "./stalls-streams.js";
 
 interface Sizes {
   /** Size of the bodies, relative to the limits. */

@@ -1,4 +1,4 @@
-import { freePort } from "./free-port.js";
+import { freePort } from "./child-server.js";
 import { startGgufd } from "./ggufd.js";
 import { type Balancer, startHaproxy } from "./haproxy.js";
 import type { Replica, RunningServer, ServerSettings, Side } from "./server.js";

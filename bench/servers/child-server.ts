@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { InputError } from "../../models/command-line/input-error.js";
 import { formatReason } from "../../src/core/format-reason.js";
-import { freePort } from "./free-port.js";
-import { describeLoggedErrors } from "./logged-errors.js";
 import type { RunningServer } from "./server.js";
 
 /** Start timeout, which covers loading a large model. */
@@ -123,4 +122,51 @@ function environmentWithout(prefix: string): NodeJS.ProcessEnv {
     ([name]) => !name.startsWith(prefix) && name !== "UV_THREADPOOL_SIZE",
   );
   return Object.fromEntries(inherited);
+}
+
+/** Finds a loopback port that is currently unused. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Pino's `error` level; `info` is 30, `warn` 40. */
+const ERROR_LEVEL = 50;
+/** Number of distinct errors shown; repetitions of a stack add no information. */
+const MAX_SHOWN = 5;
+
+/**
+ * Summarises the errors in a server's log for the terminal; the results only count failed requests.
+ * @param output of the server: lines of JSON, among others
+ * @returns undefined if there are no errors
+ */
+export function describeLoggedErrors(output: string): string | undefined {
+  const errors = output.split("\n").flatMap((line) => errorOf(line) ?? []);
+  if (errors.length === 0) return undefined;
+  const distinct = [...new Set(errors)];
+  const shown = distinct.slice(0, MAX_SHOWN).map((error) => `  ${error}`);
+  return [
+    `${errors.length} errors in its log, ${distinct.length} of them distinct:`,
+    ...shown,
+  ].join("\n");
+}
+
+function errorOf(line: string): string | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    const { level, msg, err } = JSON.parse(line) as {
+      readonly level?: unknown;
+      readonly msg?: unknown;
+      readonly err?: { readonly stack?: unknown };
+    };
+    if (typeof level !== "number" || level < ERROR_LEVEL) return undefined;
+    return [msg, err?.stack].filter((part) => typeof part === "string").join(": ");
+  } catch {
+    // A truncated line, or the output of another program.
+    return undefined;
+  }
 }

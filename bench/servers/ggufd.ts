@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
 import { startChildServer } from "./child-server.js";
-import { fetchJson } from "./fetch-json.js";
 import { ggufdPresets } from "./ggufd-presets.js";
+import { fetchJson } from "./served-models.js";
 import type { RunningServer, ServerSettings, Side } from "./server.js";
 
 const program = fileURLToPath(new URL("../../dist/main.js", import.meta.url));

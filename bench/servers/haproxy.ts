@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { InputError } from "../../models/command-line/input-error.js";
 import { formatReason } from "../../src/core/format-reason.js";
-import { freePort } from "./free-port.js";
+import { freePort } from "./child-server.js";
 
 const configuration = fileURLToPath(new URL("../../deploy/haproxy/haproxy.cfg", import.meta.url));
 const POLL_INTERVAL_MS = 50;

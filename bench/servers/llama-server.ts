@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { InputError } from "../../models/command-line/input-error.js";
 import type { ModelPurpose } from "../model-purpose.js";
 import { startChildServer } from "./child-server.js";
-import { fetchJson } from "./fetch-json.js";
+import { fetchJson } from "./served-models.js";
 import type { ServerSettings, SeveralModels, Side } from "./server.js";
 
 /**

@@ -1,5 +1,14 @@
 import { InputError } from "../../models/command-line/input-error.js";
-import { fetchJson } from "./fetch-json.js";
+
+/** Fetches JSON; `undefined` if the request fails or the status is not 2xx. */
+export async function fetchJson(url: string): Promise<unknown> {
+  try {
+    const response = await fetch(url);
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Names of the models that a server lists, in its order.

@@ -1,5 +1,4 @@
-import type { Machine } from "../machine.js";
-import type { Origin } from "../origin.js";
+import type { Machine, Origin } from "../origin.js";
 import type { Calibration, Curve, Effort, Measure, Sample, Target } from "../scenarios/scenario.js";
 import type { Kernels } from "../servers/loaded-kernels.js";
 
@@ -76,4 +75,10 @@ export interface RunResult {
   readonly values: Readonly<Record<string, number>>;
   /** Samples recorded during the run, in order. */
   readonly samples: readonly Sample[];
+}
+
+/** File name of a result: `decode-135m`, `decode-15m-qwen2`. */
+export function resultName({ scenario, settings }: ScenarioResult): string {
+  const model = settings.model.replace(/\.gguf$/, "").replaceAll(/[^\w.-]+/g, "-");
+  return `${scenario}-${model}`;
 }

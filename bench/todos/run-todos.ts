@@ -5,7 +5,7 @@ import type { RunningServer } from "../servers/server.js";
 import type { SideResult } from "../summary/result-file.js";
 import type { Load, LoadResult } from "./load.js";
 import { LoadGeneratorPool } from "./load-generator-pool.js";
-import { preparedFile } from "./prepared-file.js";
+import { preparedFile } from "./requests.js";
 import type { TodoSide } from "./todo-sides.js";
 import type { TodosOptions, TodosResult, TodosRun } from "./todos-result.js";
 import type { Workload } from "./workload.js";

@@ -1,5 +1,4 @@
-import type { Machine } from "../machine.js";
-import type { Origin } from "../origin.js";
+import type { Machine, Origin } from "../origin.js";
 import type { SideResult } from "../summary/result-file.js";
 
 /** Settings of `npm run bench -- todos`. */

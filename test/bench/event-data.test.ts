@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EventData } from "../../bench/client/event-data.js";
+import { EventData } from "../../bench/client/http-client.js";
 
 const stream = [
   ": ping\n\n",

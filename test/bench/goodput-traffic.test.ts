@@ -5,9 +5,10 @@ import { poissonArrivals } from "../../bench/goodput/arrivals.js";
 import {
   lognormalQuantile,
   lognormalWithMean,
+  medianLengths,
+  shareGptLengths,
   stratifiedSample,
-} from "../../bench/goodput/lognormal.js";
-import { medianLengths, shareGptLengths } from "../../bench/goodput/request-lengths.js";
+} from "../../bench/goodput/request-lengths.js";
 import { mean, median } from "../../bench/statistics.js";
 import { zip } from "../../bench/zip.js";
 import { Random } from "../../models/random/random-choices.js";

@@ -1,11 +1,9 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { ChatRequest } from "../../bench/client/chat-request.js";
-import { pictureUrl } from "../../bench/prompts/picture.js";
-import { toPng } from "../../bench/prompts/png.js";
+import { pictureUrl, toPng } from "../../bench/prompts/picture.js";
 import { PromptWriter } from "../../bench/prompts/prompt-writer.js";
-import { imagesMeasures } from "../../bench/scenarios/images.js";
-import { sendPictures, talkAboutPictures } from "../../bench/scenarios/picture-chats.js";
+import { imagesMeasures, sendPictures, talkAboutPictures } from "../../bench/scenarios/images.js";
 import type { Load } from "../../bench/scenarios/scenario.js";
 import { Random } from "../../models/random/random-choices.js";
 import { record } from "./records.js";

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { completenessOf } from "../../bench/scenarios/json-answers.js";
-import { controlMembers } from "../../bench/scenarios/json-bodies.js";
-import { jsonMeasures, jsonMeasureTypes, jsonSample } from "../../bench/scenarios/json-measures.js";
+import {
+  completenessOf,
+  jsonMeasures,
+  jsonMeasureTypes,
+  jsonSample,
+} from "../../bench/scenarios/json-measures.js";
 import {
   type Control,
   controlledRequests,
+  controlMembers,
   warmUpRequest,
 } from "../../bench/scenarios/json-requests.js";
 import { chatCompletionRequest } from "../../src/api/openai/schema.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeLoggedErrors } from "../../bench/servers/logged-errors.js";
+import { describeLoggedErrors } from "../../bench/servers/child-server.js";
 
 const line = (level: number, msg: string, stack?: string) =>
   JSON.stringify({ level, msg, ...(stack && { err: { type: "Error", stack } }) });

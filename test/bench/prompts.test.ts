@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { PromptWriter, textOf } from "../../bench/prompts/prompt-writer.js";
+import { PromptWriter, textOf, words } from "../../bench/prompts/prompt-writer.js";
 import { measureTokensPerWord } from "../../bench/prompts/tokens-per-word.js";
-import { words } from "../../bench/prompts/words.js";
 import { counts, record } from "./records.js";
 
 describe("PromptWriter", () => {

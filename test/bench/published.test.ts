@@ -6,12 +6,15 @@ import { decidingRows, decidingRowsOf } from "../../bench/published/deciding-row
 import { type PublishedResult, toPublished } from "../../bench/published/published-result.js";
 import { parsePublished, readPublished } from "../../bench/published/read-published.js";
 import { publishedTables } from "../../bench/published/tables.js";
-import { scenarioSections } from "../../bench/report/scenario-sections.js";
+import { scenarioSections } from "../../bench/report/read-sections.js";
 import { scenarios } from "../../bench/scenarios/index.js";
 import type { Measure } from "../../bench/scenarios/scenario.js";
 import { measureName } from "../../bench/summary/format.js";
-import type { ResultFile, ScenarioResult } from "../../bench/summary/result-file.js";
-import { resultName } from "../../bench/summary/result-name.js";
+import {
+  type ResultFile,
+  resultName,
+  type ScenarioResult,
+} from "../../bench/summary/result-file.js";
 import { workloads } from "../../bench/todos/workloads/index.js";
 import { file, result, run } from "./results.js";
 

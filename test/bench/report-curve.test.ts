@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chartOf } from "../../bench/report/chart.js";
 import { ticksTo } from "../../bench/report/curve-panel.js";
 import { curvePlots } from "../../bench/report/curve-plot.js";
-import { scenarioSections } from "../../bench/report/scenario-sections.js";
+import { scenarioSections } from "../../bench/report/read-sections.js";
 import type { Sample } from "../../bench/scenarios/scenario.js";
 import type { ScenarioResult } from "../../bench/summary/result-file.js";
 import { file, result, run } from "./results.js";

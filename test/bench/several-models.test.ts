@@ -4,8 +4,9 @@ import { runScenario } from "../../bench/run-scenario.js";
 import {
   gapsBesideLoads,
   type StreamsBesideLoads,
-} from "../../bench/scenarios/loads-beside-streams.js";
-import { switching, switchMeasures } from "../../bench/scenarios/switching.js";
+  switching,
+  switchMeasures,
+} from "../../bench/scenarios/switching.js";
 import type { Side } from "../../bench/servers/server.js";
 import { formatResult } from "../../bench/summary/result-table.js";
 import type { GenerationModel } from "../../src/core/model-directory.js";

@@ -5,8 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HttpClient } from "../../bench/client/http-client.js";
 import { probeLiveness } from "../../bench/client/liveness-probes.js";
-import { sendPipelined } from "../../bench/client/send-pipelined.js";
-import { type SentRequest, sendRequest } from "../../bench/client/send-request.js";
+import { type SentRequest, sendPipelined, sendRequest } from "../../bench/client/send-request.js";
 
 /** Starts a server that is closed after the test, and returns its origin. */
 async function startServer(listener: RequestListener): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RequestRecord } from "../../bench/client/request-record.js";
 import { PromptWriter } from "../../bench/prompts/prompt-writer.js";
-import { startStreams } from "../../bench/scenarios/stalls-streams.js";
+import { startStreams } from "../../bench/scenarios/beside-streams.js";
 import { record } from "./records.js";
 
 /** Client whose answers are controlled by the test. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatRatio, formatShare, formatValue, measureName } from "../../bench/summary/format.js";
-import { resultName } from "../../bench/summary/result-name.js";
+import { resultName } from "../../bench/summary/result-file.js";
 import { formatResult, notesOf } from "../../bench/summary/result-table.js";
 import { describeTarget, summarise } from "../../bench/summary/summarise.js";
 import { result } from "./results.js";

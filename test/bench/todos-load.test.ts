@@ -3,16 +3,17 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isOver, type Load, warmUpLoad } from "../../bench/todos/load.js";
-import { preparedFile, titleOf } from "../../bench/todos/prepared-file.js";
 import { commonValues, responsesDuring } from "../../bench/todos/reduce-responses.js";
 import {
   createRequests,
   itemRequests,
   listRequest,
   meanBodyBytes,
+  preparedFile,
+  titleOf,
 } from "../../bench/todos/requests.js";
 import { runLoad } from "../../bench/todos/run-load.js";
-import { buildWriteLoad } from "../../bench/todos/write-load.js";
+import { buildWriteLoad } from "../../bench/todos/workloads/writes.js";
 import { InputError } from "../../models/command-line/input-error.js";
 
 const load: Load = {

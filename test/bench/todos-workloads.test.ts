@@ -5,7 +5,7 @@ import { todosSchedule } from "../../bench/todos/run-todos.js";
 import type { WorkloadContext } from "../../bench/todos/workload.js";
 import { workloads } from "../../bench/todos/workloads/index.js";
 import { listBySize } from "../../bench/todos/workloads/list-by-size.js";
-import { readsBesideWrites } from "../../bench/todos/workloads/reads-beside-writes.js";
+import { readsBesideWrites } from "../../bench/todos/workloads/reads.js";
 import { writeAmplification, writes } from "../../bench/todos/workloads/writes.js";
 
 const methodOf = ({ requests }: Load) => requests[0]?.method;

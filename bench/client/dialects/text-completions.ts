@@ -1,6 +1,6 @@
 import { type ChatRequest, toBody } from "../chat-request.js";
+import { type Timings, toCounts, type Usage } from "./chat-completions.js";
 import type { Dialect, EventContent } from "./dialect.js";
-import { type Timings, toCounts, type Usage } from "./openai-usage.js";
 
 interface Chunk {
   readonly choices?: readonly { readonly text?: string; readonly finish_reason?: string | null }[];

@@ -1,7 +1,6 @@
 import type { Workload } from "../workload.js";
 import { listBySize } from "./list-by-size.js";
-import { item, list } from "./reads.js";
-import { readsBesideWrites } from "./reads-beside-writes.js";
+import { item, list, readsBesideWrites } from "./reads.js";
 import { writes } from "./writes.js";
 
 /** Workloads of `npm run bench -- todos`, in execution order. */

@@ -1,9 +1,8 @@
 import { readWrittenBytes, type WrittenBytes } from "../../servers/process-io.js";
-import { warmUpLoad } from "../load.js";
+import { type Load, warmUpLoad } from "../load.js";
 import { commonMeasures, commonValues } from "../reduce-responses.js";
-import { meanBodyBytes } from "../requests.js";
-import type { Workload } from "../workload.js";
-import { buildWriteLoad } from "../write-load.js";
+import { createRequests, meanBodyBytes } from "../requests.js";
+import type { Workload, WorkloadContext } from "../workload.js";
 
 /** Acknowledged writes, and their write amplification. */
 export const writes: Workload = {
@@ -34,4 +33,20 @@ export function writeAmplification(before: WrittenBytes, after: WrittenBytes, se
     toDisk: (after.toDisk - before.toDisk) / sentBytes,
     inCalls: (after.inCalls - before.inCalls) / sentBytes,
   };
+}
+
+/** Minimum writes per client; fewer are not representative. */
+const MIN_WRITES_PER_CLIENT = 20;
+
+/**
+ * Builds a load of clients that create items. The collection at most doubles (except with many
+ * clients on few items), so that a fast server is not measured with many more items than a slow
+ * one.
+ */
+export function buildWriteLoad(
+  { items, seconds }: Pick<WorkloadContext, "items" | "seconds">,
+  { origin, clients }: Pick<Load, "origin" | "clients">,
+): Load {
+  const responses = Math.max(items, MIN_WRITES_PER_CLIENT * clients);
+  return { origin, clients, requests: createRequests(), until: { seconds, responses } };
 }

@@ -23,7 +23,7 @@ import type {
 /** Length of the prompt and of the answer of the warm-up request before a run, in tokens. */
 const WARM_UP_TOKENS = 16;
 
-export interface RunOptions {
+interface RunOptions {
   readonly settings: ResultSettings;
   /** Compared servers, ggufd first. */
   readonly sides: readonly [Side, ...Side[]];
@@ -264,7 +264,7 @@ const DOCUMENT = "word";
  * part of the record.
  * @param maxTokens token limit of the answer, if the model generates one
  */
-export async function askOnce(
+async function askOnce(
   client: Pick<HttpClient, "complete" | "post">,
   purpose: ModelPurpose,
   content: string,

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { formatReason } from "../../src/core/format-reason.js";
 
 /** Time after which a request counts as unanswered. */
-export const ANSWER_TIMEOUT_MS = 120_000;
+const ANSWER_TIMEOUT_MS = 120_000;
 /** Maximum number of response bytes that are inspected; error responses are shorter. */
 const MAX_READ = 65_536;
 

@@ -74,7 +74,7 @@ function clip(tokens: number, max: number): number {
 }
 
 /** A lognormal distribution: the logarithm is normal with mean `mu` and standard deviation `sigma`. */
-export interface Lognormal {
+interface Lognormal {
   readonly mu: number;
   readonly sigma: number;
 }

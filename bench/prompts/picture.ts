@@ -21,7 +21,7 @@ export function pictureUrl(random: Random, side: number): string {
 }
 
 /** Pixels of a picture, row by row, as red, green and blue. */
-export interface Pixels {
+interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly rgb: Uint8Array;

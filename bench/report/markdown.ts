@@ -55,6 +55,6 @@ function capitalised(text: string): string {
 }
 
 /** Describes a server's command line without the port, which differs in every run. */
-export function describeCommand({ label, version, command }: SideResult): string {
+function describeCommand({ label, version, command }: SideResult): string {
   return `${label} (${version}): \`${command.join(" ").replace(/ --port \d+/, "")}\``;
 }

@@ -63,7 +63,7 @@ export function scenarioSections({ date, machine, origin, results }: ResultFile)
 const LEAST_SECONDS = 5;
 
 /** Builds one section per collection size. */
-export function todosSections(file: TodosFile): Section[] {
+function todosSections(file: TodosFile): Section[] {
   const { options, sides, machine, date, origin } = file;
   const rows = summariseTodos(file, workloads);
   return options.items.map((items) => ({
@@ -85,7 +85,7 @@ export function todosSections(file: TodosFile): Section[] {
 }
 
 /** Result file of `npm run bench -- engine`. */
-export interface EngineFile {
+interface EngineFile {
   readonly date: string;
   readonly machine: Machine;
   readonly options: {
@@ -108,14 +108,7 @@ const LEAST_TOKENS = 64;
 const MIN_SEQUENCES_WITH_TARGET = 8;
 
 /** Report section on the engine without HTTP. */
-export function engineSection({
-  date,
-  machine,
-  origin,
-  options,
-  sides = [],
-  rows,
-}: EngineFile): Section {
+function engineSection({ date, machine, origin, options, sides = [], rows }: EngineFile): Section {
   const { modelPath, threads, generatedTokens, runs } = options;
   return {
     name: "engine",

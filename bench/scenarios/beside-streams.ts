@@ -4,7 +4,7 @@ import { interTokenLatenciesMs, p50AndP99, succeeded, type Window } from "./redu
 import type { Load } from "./scenario.js";
 
 /** Records of the streams, and the result of the concurrent action. */
-export interface BesideStreams<Result> {
+interface BesideStreams<Result> {
   readonly streams: readonly RequestRecord[];
   readonly result: Result;
 }
@@ -64,7 +64,7 @@ export function streamFigures(window: Window, streams: readonly RequestRecord[])
 const STREAM_PROMPT_TOKENS = 16;
 
 /** Client that streams one answer after another. */
-export interface StreamingClient {
+interface StreamingClient {
   /** Resolves when the first text has arrived, or the client has ended. */
   readonly streaming: Promise<void>;
   /** Resolves at the end of the next gap between two chunks, or at the end of the client. */

@@ -140,15 +140,15 @@ const READY_TIMEOUT_MS = 75_000;
 const GIVE_UP_MS = 1000;
 
 /** Signals that crash a process. */
-export const CRASHES: readonly NodeJS.Signals[] = ["SIGKILL", "SIGSEGV", "SIGABRT"];
+const CRASHES: readonly NodeJS.Signals[] = ["SIGKILL", "SIGSEGV", "SIGABRT"];
 /** Signal that makes a process hang: it exists, but does nothing. */
-export const HANG: NodeJS.Signals = "SIGSTOP";
+const HANG: NodeJS.Signals = "SIGSTOP";
 
 /**
  * Sends a signal to the engine's process and waits until its replacement is ready.
  * @throws {InputError} if the server has no engine process
  */
-export async function strike(load: Load, signal: NodeJS.Signals): Promise<Fault> {
+async function strike(load: Load, signal: NodeJS.Signals): Promise<Fault> {
   const { baseUrl, processes } = load;
   const [victim] = processes().engines;
   if (victim === undefined) throw new InputError(`${baseUrl}: expected an engine's process`);

@@ -59,7 +59,7 @@ export const images: Scenario = {
 };
 
 /** Records of the streams and of the chats with images. */
-export interface PicturesBesideStreams {
+interface PicturesBesideStreams {
   readonly streams: readonly RequestRecord[];
   /** Window with streams only. */
   readonly calm: Window;
@@ -120,7 +120,7 @@ const sizes = {
 type Asking = Pick<Load, "effort" | "prompts" | "complete" | "signal">;
 
 /** Conversations about one picture each. */
-export interface PictureConversations {
+interface PictureConversations {
   readonly firstTurns: readonly RequestRecord[];
   /** Second turns, whose prompts contain the first turn's picture and answer. */
   readonly nextTurns: readonly RequestRecord[];

@@ -139,7 +139,7 @@ function geometricMean(values: readonly number[]): number {
 }
 
 /** Whether an answer has ended by itself and satisfies its constraint. */
-export type IsComplete = (record: RequestRecord) => boolean;
+type IsComplete = (record: RequestRecord) => boolean;
 
 /**
  * Validator that compares quotients with whole numbers to six places, because doubles are not exact

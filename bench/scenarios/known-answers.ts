@@ -10,13 +10,13 @@ import type { Load } from "./scenario.js";
 const ROUNDS_TOGETHER = 3;
 
 /** Request and the answer of an undisturbed server. */
-export interface KnownAnswer {
+interface KnownAnswer {
   readonly request: ChatRequest;
   readonly text: string;
 }
 
 /** Requests whose answers are known, and the number of requests that were excluded. */
-export interface KnownAnswers {
+interface KnownAnswers {
   readonly known: readonly KnownAnswer[];
   /** Number of requests whose answers differed between undisturbed runs. */
   readonly unstable: number;

@@ -76,7 +76,7 @@ export function filled(bytes: number, unit: string, write: (text: string) => str
 type Item = (index: number) => string;
 
 /** Bounds of a list in a body. */
-export interface ListBounds {
+interface ListBounds {
   /** JSON values of the whole body. */
   readonly values: number;
   /** Items of the list. */

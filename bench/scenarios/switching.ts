@@ -126,7 +126,7 @@ export interface StreamsBesideLoads {
  * requested in turn. Needs at least two clients, because a model that is idle for a moment could be
  * evicted itself.
  */
-export async function streamBesideLoads(load: Load): Promise<StreamsBesideLoads> {
+async function streamBesideLoads(load: Load): Promise<StreamsBesideLoads> {
   const { models, clients, effort, signal } = load;
   const { calmMs, loads } = streamSizes[effort];
   const stop = new AbortController();

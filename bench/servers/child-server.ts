@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 600_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 10;
 
-export interface ChildServerOptions {
+interface ChildServerOptions {
   readonly label: string;
   readonly program: string;
   /** Command-line arguments for a port. */

@@ -7,7 +7,7 @@ import type { TodosOptions, TodosResult, TodosRun } from "./todos-result.js";
 import type { Workload } from "./workload.js";
 
 /** One measure of one workload at one size and number of clients, aggregated over all runs. */
-export interface TodosRow extends SummaryRow {
+interface TodosRow extends SummaryRow {
   readonly items: number;
 }
 

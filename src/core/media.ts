@@ -52,7 +52,7 @@ export function placeMedia(
 /** Placeholder for media in a text, as in llama.cpp (`mtmd_default_marker`). */
 export const MEDIA_MARKER = "<__media__>";
 
-/** Chunks that the projector makes of a file: cells, and the tokens around them. */
+/** Chunks of a media file: KV cache cells for its embeddings, and the text tokens around them. */
 export interface DividedMedia {
   readonly type: "divided";
   readonly segments: readonly (

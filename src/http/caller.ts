@@ -107,7 +107,7 @@ export function abortAtTimeLimit(controller: AbortController, reply: FastifyRepl
     },
     seconds * 1000 - reply.elapsedTime,
   );
-  // The timer of a background response may outlive the server.
+  // The timer of a background response must not keep a stopped server's process alive.
   timer.unref();
   return () => clearTimeout(timer);
 }

@@ -15,7 +15,7 @@ declare module "fastify" {
  * would stall the streams of other clients.
  */
 const CHARACTERS_PER_TURN = 32 * 1024;
-/** Printing a value takes as long as printing this many characters of text. */
+/** Cost of serialising a JSON value, in characters of text that take the same time. */
 const CHARACTERS_PER_VALUE = 8;
 
 /** Prints a value as JSON text. */

@@ -61,7 +61,7 @@ export interface Route<Context, Description = unknown> {
 /** Error format of a group's routes. */
 export interface ErrorEnvelope {
   readonly toBody: PrintError;
-  /** Absent: the catalogue's statuses. */
+  /** Maps errors to HTTP statuses; absent: the statuses of the error catalogue. */
   readonly statusOf?: StatusOf;
 }
 

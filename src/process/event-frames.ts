@@ -48,16 +48,16 @@ export function toFrames(events: readonly ListenerEvent[]): EventFrames {
   return { frames: buffer.subarray(0, at), others };
 }
 
-/** Decodes frames and calls `tell` with each event, in order. */
+/** Decodes frames and calls the callback with each event, in order. */
 export function fromFrames({ frames, others }: EventFrames, tell: (event: ListenerEvent) => void) {
   const buffer = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength);
   let next = 0;
   for (let at = 0; at < buffer.length; ) {
     const kind = KINDS[buffer[at] ?? -1];
-    assert(kind !== undefined, `there is no frame of the kind ${buffer[at]}`);
+    assert(kind !== undefined, `expected a known frame kind, got ${buffer[at]}`);
     if (kind === "other") {
       const other = others[next++];
-      assert(other !== undefined, "fewer events have come than the frames have places for");
+      assert(other !== undefined, "expected an event for each frame of kind other, got fewer");
       tell(other);
       at++;
       continue;

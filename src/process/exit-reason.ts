@@ -5,7 +5,7 @@ import { describeDeviceFailure } from "../engine/failure-streak.js";
 const CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
   SIGABRT: "a failed native assertion",
   SIGBUS: "the model file was changed or truncated, or a disk failed",
-  SIGKILL: "out of memory, or killed by a user or another program",
+  SIGKILL: "out of memory, or killed by another process",
 };
 
 /**

@@ -165,8 +165,8 @@ export class ModelProcess<
   }
 
   /**
-   * Makes the process close what it holds, then kills it in any case; takes bounded time even if
-   * the process hangs. Resolves when the process is gone, also after a crash. Never rejects.
+   * Asks the process to release its resources, then kills it; takes bounded time even if the
+   * process hangs. Resolves when the process is gone, also after a crash. Never rejects.
    */
   close(): Promise<void> {
     this.#closed ??= this.#close();

@@ -154,7 +154,7 @@ export class RemoteEngine implements Engine {
       return;
     }
     const { id, requestId } = generation;
-    assert(!this.#generations.has(id), `generation ${id} runs already`);
+    assert(!this.#generations.has(id), `generation ${id} is already running`);
     this.#generations.set(id, emit);
     const prepared = this.#preparedElsewhere.get(requestId);
     if (prepared !== undefined) {

@@ -70,7 +70,7 @@ describe("events of listeners", () => {
 
   it("are refused if frames and events do not match", () => {
     const { frames } = toFrames([[1, { type: "cancelled" }]]);
-    expect(() => fromFrames({ frames, others: [] }, () => undefined)).toThrow("fewer events");
+    expect(() => fromFrames({ frames, others: [] }, () => undefined)).toThrow("got fewer");
     const unknown = { frames: Uint8Array.of(9), others: [] };
     expect(() => fromFrames(unknown, () => undefined)).toThrow("no frame of the kind 9");
   });

@@ -7,7 +7,7 @@ test.each([
   [null, "SIGSEGV", "SIGSEGV"],
   [null, "SIGABRT", "SIGABRT, possibly a failed native assertion"],
   [null, "SIGBUS", "SIGBUS, possibly the model file was changed or truncated, or a disk failed"],
-  [null, "SIGKILL", "SIGKILL, possibly out of memory, or killed by a user or another program"],
+  [null, "SIGKILL", "SIGKILL, possibly out of memory, or killed by another process"],
 ] as const)("exit code %j and signal %j: %s", (code, signal, reason) => {
   expect(exitReason(code, signal, "")).toBe(reason);
 });
@@ -49,12 +49,7 @@ test.each([
   [1, null, uncaught, "exit code 1: TypeError: no such thing"],
   [1, null, "ggufd prompts: cannot load\n", "exit code 1: cannot load"],
   [0, null, uncaught, "exit code 0"],
-  [
-    null,
-    "SIGKILL",
-    assertion,
-    "SIGKILL, possibly out of memory, or killed by a user or another program",
-  ],
+  [null, "SIGKILL", assertion, "SIGKILL, possibly out of memory, or killed by another process"],
   [null, "SIGABRT", "something else\n", "SIGABRT, possibly a failed native assertion"],
 ] as const)("exit code %j and signal %j after some output: the last words are quoted", (...row) => {
   const [code, signal, output, reason] = row;

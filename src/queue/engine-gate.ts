@@ -83,7 +83,7 @@ export class EngineGate {
     this.#inside++;
     this.#isExclusive = access === "exclusive";
     return () => {
-      assert(this.#inside > 0, "more have left the engine than have entered");
+      assert(this.#inside > 0, "expected a request in the engine, got none");
       this.#inside--;
       this.#isExclusive = false;
       this.#admitWaiting();

@@ -84,7 +84,8 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
 
   enqueue(run: RunFunction, options: Partial<TurnOptions> = {}): void {
     const { id, priority = 0 } = options;
-    if (id === undefined || this.#callerOf.has(id)) throw new Error("a run needs a unique id");
+    if (id === undefined || this.#callerOf.has(id))
+      throw new Error("expected a run with a unique id");
     this.#insert({ id, run, priority, arrivedAtMs: this.#now() }, options);
   }
 

@@ -181,7 +181,8 @@ export class GenerationScheduler implements GenerationService {
     caller.tokens?.charge(promptTokens);
     const runs = answers.map((answer, choice) => {
       const place = places[choice];
-      if (place === undefined) throw new Error(`choice ${choice} has no place`);
+      if (place === undefined)
+        throw new Error(`choice ${choice} is not among the request's choices`);
       const sharesPrompt =
         answer.generation.choice === undefined ? {} : { sharesPrompt: true as const };
       caller.observe(choice, {

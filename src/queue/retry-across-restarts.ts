@@ -17,7 +17,8 @@ export interface RetryOptions<Result> {
   /** The engine exited, and the work waits for the next one. */
   readonly onLost: () => void;
   /**
-   * The work is refused, because it is assumed to have crashed the engine `losses` times in a row.
+   * The work is refused: the engine exited `losses` times in a row while processing it, so it is
+   * assumed to be the cause.
    */
   readonly onRefused: (losses: number) => void;
 }

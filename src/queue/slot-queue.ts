@@ -84,7 +84,7 @@ export class SlotQueue {
 
   /** A new engine is running, possibly with a different number of slots. */
   resume(slots: number): void {
-    assert(slots >= 1, `an engine has ${slots} slots`);
+    assert(slots >= 1, `expected at least one slot, got ${slots}`);
     this.turns.concurrency = slots;
     this.gate.open();
   }

@@ -13,7 +13,7 @@ export class SlotViews {
   #begun = 0;
 
   begin(id: string, { promptTokens, maxTokens }: PreparedRequest): void {
-    assert(!this.#tasks.has(id), `generation ${id} runs already`);
+    assert(!this.#tasks.has(id), `generation ${id} is already running`);
     this.#tasks.set(id, {
       task: this.#begun++,
       promptTokens,

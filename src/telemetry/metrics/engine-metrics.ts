@@ -97,7 +97,7 @@ const GAUGES: readonly EngineMetric[] = [
   },
   {
     name: "prefix_cache_stored_bytes",
-    help: "Size of the saved states, by where they are.",
+    help: "Size of the saved states, by storage location.",
     label: "tier",
     read: ({ storedBytes }) => storedBytes,
   },
@@ -116,7 +116,7 @@ const HISTOGRAMS: readonly EngineHistogram[] = [
   },
   {
     name: "step_generations",
-    help: "Answers that take part in one step.",
+    help: "Answers batched into one step.",
     read: ({ stepGenerations }) => stepGenerations,
   },
   {
@@ -153,7 +153,10 @@ function showProcesses(registry: Registry, models: () => readonly ModelActivity[
     models().map((model): Sample => [{ model_name: model.alias }, read(model)]);
   showCounter(
     registry,
-    { name: "engine_restarts_total", help: "Exits of the model's process." },
+    {
+      name: "engine_restarts_total",
+      help: "Number of times that the model's process exited or was killed.",
+    },
     ofEach(({ losses }) => losses),
   );
   showGauge(

@@ -79,7 +79,7 @@ export function collectorWarnings(
   return (message) => {
     if (nowMs() - loggedAtMs < REPEATED_AFTER_MS) return;
     loggedAtMs = nowMs();
-    logger.warn({ reason: reasonIn(message) }, "traces are not sent as they should be");
+    logger.warn({ reason: reasonIn(message) }, "problem exporting traces");
   };
 }
 

@@ -210,6 +210,6 @@ function findInsertIndex(
     if ((conversations[middle]?.changedAt ?? 0) < changedAt) low = middle + 1;
     else high = middle;
   }
-  assert.equal(conversations[low]?.changedAt, changedAt, "it is one of them");
+  assert.equal(conversations[low]?.changedAt, changedAt, "the conversation is in the list");
   return low;
 }

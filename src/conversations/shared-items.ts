@@ -52,7 +52,10 @@ export class SharedItems<Item extends KeptItem> {
 
   #release(item: Item): "held" | "gone" {
     const held = this.#held.get(item);
-    assert(held !== undefined && held.holders > 0, "an item is released at most once per hold");
+    assert(
+      held !== undefined && held.holders > 0,
+      "expected a held item, got one that was released",
+    );
     held.holders--;
     if (held.holders > 0) return "held";
     this.#held.delete(item);

@@ -72,6 +72,8 @@ describe("events of listeners", () => {
     const { frames } = toFrames([[1, { type: "cancelled" }]]);
     expect(() => fromFrames({ frames, others: [] }, () => undefined)).toThrow("got fewer");
     const unknown = { frames: Uint8Array.of(9), others: [] };
-    expect(() => fromFrames(unknown, () => undefined)).toThrow("expected a known frame kind, got 9");
+    expect(() => fromFrames(unknown, () => undefined)).toThrow(
+      "expected a known frame kind, got 9",
+    );
   });
 });

@@ -124,6 +124,10 @@ function showMedia(registry: Registry, media: MediaUsage): void {
       },
     });
   gauge("used_bytes", "Memory for large bodies, images and audio in use.", () => media.usedBytes);
-  gauge("limit_bytes", "Limit of the memory for large bodies, images and audio.", () => media.limitBytes);
+  gauge(
+    "limit_bytes",
+    "Limit of the memory for large bodies, images and audio.",
+    () => media.limitBytes,
+  );
   gauge("waiting", "Requests that wait for media memory.", () => media.waiting);
 }

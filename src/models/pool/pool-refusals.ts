@@ -34,10 +34,7 @@ export function unknownModel(
  * Error of requests that name no suitable model while the server has no default model.
  * @param name model of the request; `undefined`: none
  */
-export function expectedName(
-  name: string | undefined,
-  models: readonly NamedState[],
-): GgufdError {
+export function expectedName(name: string | undefined, models: readonly NamedState[]): GgufdError {
   const got = name === undefined ? "none" : `\`${shortenedName(name)}\``;
   const reason = `expected ${listNames(models)}, because this server has no default model, got ${got}`;
   return createRefusal("invalid_request", [{ field: "model", reason }]);

@@ -8,6 +8,8 @@ export type PooledContent =
   | { readonly type: "text"; readonly text: string }
   /** Tokens that are evaluated unchanged: no token is added. */
   | { readonly type: "tokens"; readonly tokens: readonly number[] }
+  /** Texts and tokens in one input. Tokens are added only around a text at its beginning. */
+  | { readonly type: "mixed"; readonly parts: readonly (string | number)[] }
   /** Query and document that a reranking model scores. */
   | { readonly type: "pair"; readonly query: string; readonly document: string };
 

@@ -27,6 +27,10 @@ function tokensOfContent(content: PooledContent): number {
       return estimateTokens(content.text.length);
     case "tokens":
       return content.tokens.length;
+    case "mixed":
+      return sumBy(content.parts, (part) =>
+        typeof part === "string" ? estimateTokens(part.length) : 1,
+      );
     case "pair":
       return estimateTokens(content.query.length + content.document.length);
   }

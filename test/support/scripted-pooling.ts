@@ -79,6 +79,8 @@ export class ScriptedPooling implements PoolingService {
         return { ...content, text: kept(content.text) };
       case "tokens":
         return { ...content, tokens: content.tokens.slice(0, this.contextSize) };
+      case "mixed":
+        return content;
       case "pair":
         return { ...content, document: kept(content.document) };
     }
@@ -91,6 +93,8 @@ function tokensIn(content: PooledContent): number {
       return content.text.length + SPECIAL_TOKENS;
     case "tokens":
       return content.tokens.length;
+    case "mixed":
+      return content.parts.length;
     case "pair":
       return content.query.length + content.document.length + SPECIAL_TOKENS;
   }
@@ -152,7 +156,11 @@ export function vectorOfText(content: PooledContent): readonly number[] {
   const codes =
     content.type === "text"
       ? Array.from(content.text, (character) => character.charCodeAt(0))
-      : content.tokens;
+      : content.type === "mixed"
+        ? content.parts.flatMap((part) =>
+            typeof part === "string" ? Array.from(part, (one) => one.charCodeAt(0)) : [part],
+          )
+        : content.tokens;
   const sum = codes.reduce((total, code) => total + code, 0);
   return [codes.length, -(codes[0] ?? 0), sum % 97, 3];
 }

@@ -20,16 +20,49 @@ export function toUnitLength(vector: Float32Array): Float32Array {
 }
 
 /**
- * Truncates a vector and normalises it to unit length, for models trained to put the most important
+ * Normalisation of vectors, as llama.cpp numbers it. -1: none; 0: the largest magnitude becomes
+ * 32,760; otherwise the p-norm with this p becomes 1, so that 2 gives unit length (L2).
+ */
+export type Normalisation = number;
+
+export const UNIT_LENGTH: Normalisation = 2;
+
+const LARGEST_MAGNITUDE = 32_760;
+
+/**
+ * Normalises a vector. A zero vector is returned unchanged.
+ * @throws {AssertionError} for components that are not finite
+ */
+export function normaliseVector(vector: Float32Array, normalisation: Normalisation): Float32Array {
+  if (normalisation === UNIT_LENGTH) return toUnitLength(vector);
+  const magnitudes = vector.map(Math.abs);
+  const largest = magnitudes.reduce((most, magnitude) => Math.max(most, magnitude), 0);
+  assert(Number.isFinite(largest), "the model computed a vector of finite numbers");
+  if (normalisation === -1 || largest === 0) return vector;
+  const norm =
+    normalisation === 0
+      ? largest / LARGEST_MAGNITUDE
+      : largest *
+        magnitudes.reduce((sum, magnitude) => sum + (magnitude / largest) ** normalisation, 0) **
+          (1 / normalisation);
+  return vector.map((component) => component / norm);
+}
+
+/**
+ * Truncates a vector and normalises it, for models trained to put the most important
  * components first (Matryoshka representations).
  * @param dimensions at most the vector's length
  */
-export function toShortUnitVector(vector: Float32Array, dimensions: number): Float32Array {
+export function toShortVector(
+  vector: Float32Array,
+  dimensions: number,
+  normalisation: Normalisation = UNIT_LENGTH,
+): Float32Array {
   assert(
     dimensions >= 1 && dimensions <= vector.length,
     "a shortened vector has some of its first components",
   );
-  return toUnitLength(vector.subarray(0, dimensions));
+  return normaliseVector(vector.subarray(0, dimensions), normalisation);
 }
 
 /** Computes the cosine of the angle between two vectors, from -1 to 1; 0 if either is zero. */

@@ -5,7 +5,7 @@ import type { PooledInput, PoolingAnswer, PoolingRequest } from "../../core/pool
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, text, trueOrFalse } from "../../validation/fields.js";
 import { MAX_DIMENSIONS } from "../answers/pooling.js";
-import { toNumbers, toShortUnitVector } from "../answers/vectors.js";
+import { toNumbers, toShortVector } from "../answers/vectors.js";
 import { type AnswerOrigin, toNanoseconds } from "./answer.js";
 import { keepAlive, modelName, optional, options } from "./schema.js";
 
@@ -148,9 +148,7 @@ export function toEmbedResponse(
   assert(dimensions > 0 && vectors.every(({ length }) => dimensions <= length));
   return {
     model,
-    embeddings: LazyList.from(vectors, (vector) =>
-      toNumbers(toShortUnitVector(vector, dimensions)),
-    ),
+    embeddings: LazyList.from(vectors, (vector) => toNumbers(toShortVector(vector, dimensions))),
     total_duration: toNanoseconds(elapsedMs),
     load_duration: toNanoseconds(loadMs),
     prompt_eval_count: promptTokens,

@@ -33,19 +33,40 @@ export class InputTokenizer {
   }
 
   #framed(content: PooledContent, field: string, tooLong: TooLong): readonly number[] {
-    const { frames, maxTokens, vocabulary } = this.#options;
+    const { maxTokens, vocabulary } = this.#options;
     switch (content.type) {
-      case "text": {
-        const { before, after } = frames.text;
-        const room = maxTokens - before.length - after.length;
-        return [...before, ...this.#fitting(content.text, room, { field, tooLong }), ...after];
-      }
+      case "text":
+        return this.#framedText(content.text, { field, tooLong });
       case "tokens":
         rejectUnknownTokens(content.tokens, vocabulary.size, (index) => `${field}.${index}`);
         return this.#shortened(content.tokens, maxTokens, { field, tooLong });
+      case "mixed":
+        return this.#mixed(content.parts, { field, tooLong });
       case "pair":
         return this.#pair(content, field, tooLong);
     }
+  }
+
+  #framedText(text: string, whenTooLong: WhenTooLong): readonly number[] {
+    const { frames, maxTokens } = this.#options;
+    const { before, after } = frames.text;
+    const room = maxTokens - before.length - after.length;
+    return [...before, ...this.#fitting(text, room, whenTooLong), ...after];
+  }
+
+  /** Joins texts and tokens as in llama-server, which frames only a text at the beginning. */
+  #mixed(parts: readonly (string | number)[], whenTooLong: WhenTooLong): readonly number[] {
+    const { maxTokens, vocabulary } = this.#options;
+    const tokens = parts.flatMap((part, index) => {
+      if (typeof part === "string") {
+        return index === 0
+          ? this.#framedText(part, whenTooLong)
+          : this.#fitting(part, maxTokens, whenTooLong);
+      }
+      rejectUnknownTokens([part], vocabulary.size, () => `${whenTooLong.field}.${index}`);
+      return [part];
+    });
+    return this.#shortened(tokens, maxTokens, whenTooLong);
   }
 
   /**

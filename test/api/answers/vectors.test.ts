@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import { resolveDimensions, toScore } from "../../../src/api/answers/pooling.js";
 import {
   cosineSimilarity,
+  normaliseVector,
   sigmoid,
   toBase64,
   toNumbers,
-  toShortUnitVector,
+  toShortVector,
   toUnitLength,
 } from "../../../src/api/answers/vectors.js";
 import { refusal } from "../../support/refusal.js";
@@ -33,8 +34,8 @@ describe("a vector of unit length", () => {
 
   it("keeps only the first components if fewer dimensions are requested", () => {
     const vector = Float32Array.of(3, -4, 100);
-    expect(toNumbers(toShortUnitVector(vector, 2))).toEqual([0.6, -0.8].map(Math.fround));
-    expect(toNumbers(toShortUnitVector(vector, 1))).toEqual([1]);
+    expect(toNumbers(toShortVector(vector, 2))).toEqual([0.6, -0.8].map(Math.fround));
+    expect(toNumbers(toShortVector(vector, 1))).toEqual([1]);
     expect(toNumbers(vector)).toEqual([3, -4, 100]);
   });
 
@@ -46,6 +47,29 @@ describe("a vector of unit length", () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY])("cannot be computed from %d", (wrong) => {
     expect(() => toUnitLength(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
     expect(() => toNumbers(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
+  });
+});
+
+describe("a normalised vector", () => {
+  it.each([
+    [-1, [3, -4, 0]],
+    [0, [24570, -32760, 0]],
+    [1, [3 / 7, -4 / 7, 0]],
+    [2, [0.6, -0.8, 0]],
+    [3, [3 / 91 ** (1 / 3), -4 / 91 ** (1 / 3), 0]],
+    [2 ** 31 - 1, [0.75, -1, 0]],
+  ])("by %d is %j", (normalisation, expected) => {
+    const normalised = toNumbers(normaliseVector(Float32Array.of(3, -4, 0), normalisation));
+    expect(normalised).toEqual(expected.map((one) => expect.closeTo(one, 5)));
+  });
+
+  it.each([-1, 0, 1, 2, 3])("by %d is zero, if the computed one is", (normalisation) => {
+    expect(toNumbers(normaliseVector(new Float32Array(2), normalisation))).toEqual([0, 0]);
+  });
+
+  it.each([-1, 0, 1, 2])("by %d is not computed from infinity", (normalisation) => {
+    const infinite = Float32Array.of(1, Number.NEGATIVE_INFINITY);
+    expect(() => normaliseVector(infinite, normalisation)).toThrow(/finite numbers/);
   });
 });
 

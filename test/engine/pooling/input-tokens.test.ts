@@ -74,6 +74,36 @@ describe("the tokens of a text", () => {
   });
 });
 
+describe("the tokens of texts and token ids", () => {
+  const mixed = (...parts: readonly (string | number)[]): PooledContent => ({
+    type: "mixed",
+    parts,
+  });
+
+  test.each([
+    [["A", 66], "[A]B"],
+    [[65, "B", 67, "DE"], "ABCDE"],
+    [[65, ""], "A"],
+  ])("%j are %s", (parts, tokens) => {
+    expect(read(mixed(...parts))).toBe(tokens);
+  });
+
+  test.each([
+    ["cut-at-end", "[ABCDEF]"],
+    ["cut-at-start", "DEF]GHIJ"],
+  ] as const)("that are too long are %s", (tooLong, tokens) => {
+    expect(read(mixed("ABCDEF", 71, "HIJ"), tooLong)).toBe(tokens);
+  });
+
+  test.each([
+    [[65, "BCDEFGHI"], "context_length_exceeded", "input.0"],
+    [[65, "B".repeat(100)], "context_length_exceeded", "input.0"],
+    [["A", 200], "invalid_request", "input.0.1"],
+  ])("%j are refused", (parts, code, param) => {
+    expect(refusal(() => read(mixed(...parts)))).toMatchObject({ code, param });
+  });
+});
+
 describe("token ids", () => {
   test("are taken as they are", () => {
     expect(read({ type: "tokens", tokens: [65, 66] })).toBe("AB");

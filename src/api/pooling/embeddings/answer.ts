@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LazyList } from "../../../core/json.js";
 import type { PoolingAnswer } from "../../../core/pooling.js";
-import { toBase64, toNumbers, toShortUnitVector } from "../../answers/vectors.js";
+import { type Normalisation, toBase64, toNumbers, toShortVector } from "../../answers/vectors.js";
 import { poolingUsage, toPoolingUsage } from "../pooling-fields.js";
 import type { EncodingFormat } from "./request.js";
 
@@ -10,7 +10,8 @@ const embedding = z
     object: z.literal("embedding"),
     index: z.int().nonnegative(),
     embedding: z.union([z.array(z.number()), z.string().meta({ contentEncoding: "base64" })]).meta({
-      description: "Embedding of unit length: numbers, or base64 of little-endian 32-bit floats.",
+      description:
+        "Embedding, by default of unit length: numbers, or base64 of little-endian 32-bit floats.",
     }),
   })
   .meta({ id: "Embedding" });
@@ -37,7 +38,7 @@ export const nativeEmbeddings = z
       embedding: z
         .array(z.array(z.number()))
         .length(1)
-        .meta({ description: "Embedding of unit length." }),
+        .meta({ description: "Embedding, by default of unit length." }),
     }),
   )
   .meta({ id: "NativeEmbeddings" });
@@ -48,6 +49,7 @@ interface VectorForm {
   /** At most the model's dimensions. */
   readonly dimensions: number;
   readonly format: EncodingFormat;
+  readonly normalisation: Normalisation;
 }
 
 /** Builds the response in OpenAI's format, whose embeddings are serialised one at a time. */
@@ -65,20 +67,22 @@ export function toEmbeddingList(
 }
 
 /** Builds the response in llama-server's format, whose embeddings are serialised one at a time. */
-export function toNativeEmbeddings({ vectors }: PoolingAnswer): LazyList<NativeEmbedding> {
+export function toNativeEmbeddings(
+  { vectors }: PoolingAnswer,
+  normalisation: Normalisation,
+): LazyList<NativeEmbedding> {
   return LazyList.from(vectors, (vector, index) => ({
     index,
-    embedding: [toNumbers(toShortUnitVector(vector, vector.length))],
+    embedding: [toNumbers(toShortVector(vector, vector.length, normalisation))],
   }));
 }
 
-/** Builds an embedding of unit length. */
 function toEmbedding(
   vector: Float32Array,
   index: number,
-  { dimensions, format }: VectorForm,
+  { dimensions, format, normalisation }: VectorForm,
 ): Embedding {
-  const unit = toShortUnitVector(vector, dimensions);
-  const embedding = format === "base64" ? toBase64(unit) : toNumbers(unit);
+  const short = toShortVector(vector, dimensions, normalisation);
+  const embedding = format === "base64" ? toBase64(short) : toNumbers(short);
   return { object: "embedding", index, embedding };
 }

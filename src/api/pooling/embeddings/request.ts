@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { PooledContent, PooledInput, PoolingRequest } from "../../../core/pooling.js";
 import { boundedArray, boundedCount } from "../../../validation/bounded-collections.js";
-import { integerBetween, nonEmptyText, oneOf } from "../../../validation/fields.js";
+import { integerBetween, oneOf, text, trueOrFalse } from "../../../validation/fields.js";
 import { MAX_DIMENSIONS } from "../../answers/pooling.js";
+import { type Normalisation, UNIT_LENGTH } from "../../answers/vectors.js";
 import { nullableWhereOptional } from "../../fields/nulls.js";
 import { modelField, toTooLong, truncationFields } from "../pooling-fields.js";
 
@@ -16,43 +17,71 @@ const atLeastOneInput = { error: "expected at least one input" };
 
 const bound = { max: MAX_INPUTS, of: "inputs" };
 
-const texts = boundedArray(z.array(nonEmptyText()).min(1, atLeastOneInput), bound);
+const texts = boundedArray(z.array(text()).min(1, atLeastOneInput), bound);
+
+const token = integerBetween(0, Number.MAX_SAFE_INTEGER);
 
 const tokens = boundedArray(
   z
-    .array(integerBetween(0, Number.MAX_SAFE_INTEGER), { error: "expected token ids" })
+    .array(token, { error: "expected token ids" })
     .min(1, { error: "expected at least one token id" }),
   { max: MAX_TOKENS, of: "token ids" },
 );
 
 const tokenLists = boundedArray(z.array(tokens).min(1, atLeastOneInput), bound);
 
+/** One input. */
+const textsAndTokens = boundedArray(
+  z.array(z.union([token, text()], { error: "expected a token id or a text" })).min(1),
+  {
+    max: MAX_TOKENS,
+    of: "token ids",
+  },
+);
+
+const differentInputs = boundedArray(
+  z
+    .array(z.union([text(), tokens, textsAndTokens], { error: "expected a text or token ids" }))
+    .min(1, atLeastOneInput),
+  bound,
+);
+
 const anyInput = z
-  .union([nonEmptyText(), texts, tokens, tokenLists], {
-    error: `expected a non-empty text, token ids, or a list of 1 to ${MAX_INPUTS} of either`,
+  .union([text(), texts, tokens, tokenLists, textsAndTokens, differentInputs], {
+    error: `expected a text, token ids, or a list of 1 to ${MAX_INPUTS} of either`,
   })
   .meta({
-    description: "The input or inputs to embed, as texts or token ids.",
+    description:
+      "The input or inputs to embed: texts, or lists of token ids, which may have texts among them.",
   });
 
 const input = boundedCount(anyInput, { ...bound, countOf: inputsIn });
 
 function inputsIn(value: unknown): number {
-  return Array.isArray(value) && typeof value[0] !== "number" ? value.length : 1;
+  if (!Array.isArray(value)) return 1;
+  const { length } = value;
+  return isOneInput(value) ? 1 : length;
 }
 
-/**
- * Schemas of fields of llama-server, vLLM and Hugging Face's servers, with the only values that
- * this server supports.
- */
+/** Whether a list is one input: of token ids, or of texts and token ids. */
+function isOneInput(list: readonly unknown[]): list is readonly (string | number)[] {
+  return list.some((item) => typeof item === "number");
+}
+
+const normalisation = integerBetween(-1, 2 ** 31 - 1)
+  .optional()
+  .meta({
+    description:
+      "Normalisation: -1: none, 0: the largest magnitude becomes 32760, 1: taxicab, 2: Euclidean (default), above: p-norm.",
+  });
+
+/** Fields of other servers. */
 function otherServersFields() {
   return {
-    embd_normalize: z
-      .literal(2, { error: "expected 2, because vectors have unit length" })
-      .optional(),
-    normalize: z
-      .literal(true, { error: "expected true, because vectors have unit length" })
-      .optional(),
+    embd_normalize: normalisation,
+    normalize: trueOrFalse().optional().meta({
+      description: "`false`: same as `embd_normalize: -1`, which takes precedence.",
+    }),
     add_special_tokens: z
       .literal(true, { error: "expected true; token ids are read as they are" })
       .optional(),
@@ -95,7 +124,7 @@ export const nativeEmbeddingRequest = z
       model: modelField(),
       content: input.optional(),
       input: input.optional().meta({ description: "Same as `content`." }),
-      embd_normalize: otherServersFields().embd_normalize,
+      embd_normalize: normalisation,
     },
     { error: "expected a JSON object" },
   )
@@ -111,6 +140,14 @@ export const nativeEmbeddingRequest = z
   });
 
 type NativeEmbeddingRequest = z.output<typeof nativeEmbeddingRequest>;
+
+/** Selects the normalisation of the embeddings. */
+export function selectNormalisation({
+  embd_normalize: normalisation,
+  normalize,
+}: Pick<EmbeddingRequest, "embd_normalize" | "normalize">): Normalisation {
+  return normalisation ?? (normalize === false ? -1 : UNIT_LENGTH);
+}
 
 /**
  * Translates a request in OpenAI's format.
@@ -135,20 +172,15 @@ export function toNativePoolingRequest(
 
 /** @param field request field that holds the inputs */
 function toInputs(input: EmbeddingRequest["input"], field: string): readonly PooledInput[] {
-  if (typeof input === "string" || isTokens(input)) {
+  if (typeof input === "string" || isOneInput(input)) {
     return [{ content: toPooledContent(input), field }];
   }
   return input.map((one, index) => ({ content: toPooledContent(one), field: `${field}.${index}` }));
 }
 
-function isTokens(
-  input: readonly string[] | readonly number[] | readonly (readonly number[])[],
-): input is readonly number[] {
-  return typeof input[0] === "number";
-}
-
-function toPooledContent(input: string | readonly number[]): PooledContent {
-  return typeof input === "string"
-    ? { type: "text", text: input }
-    : { type: "tokens", tokens: input };
+function toPooledContent(input: string | readonly (string | number)[]): PooledContent {
+  if (typeof input === "string") return { type: "text", text: input };
+  return input.every((part) => typeof part === "number")
+    ? { type: "tokens", tokens: input }
+    : { type: "mixed", parts: input };
 }

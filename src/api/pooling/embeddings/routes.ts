@@ -14,6 +14,7 @@ import { exampleAnswer, exampleRequest } from "./examples.js";
 import {
   embeddingRequest,
   nativeEmbeddingRequest,
+  selectNormalisation,
   toNativePoolingRequest,
   toPoolingRequest,
 } from "./request.js";
@@ -28,7 +29,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
     operationId: "createEmbeddings",
     summary: "Create embeddings",
     description:
-      "Returns embeddings of unit length from an embedding model (`--embedding-model` or `--model`). Clients add the instruction prefixes that some models expect.",
+      "Returns embeddings, by default of unit length, from an embedding model (`--embedding-model` or `--model`). Clients add the instruction prefixes that some models expect.",
     requestBody: jsonBody(embeddingRequest, exampleRequest),
     responses: {
       200: jsonResponse({
@@ -59,7 +60,11 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
     );
     if (answer === undefined) return reply.send();
     return reply.send(
-      toEmbeddingList(answer, alias, { dimensions, format: body.encoding_format ?? "float" }),
+      toEmbeddingList(answer, alias, {
+        dimensions,
+        format: body.encoding_format ?? "float",
+        normalisation: selectNormalisation(body),
+      }),
     );
   },
 };
@@ -77,7 +82,7 @@ const nativeRoute = (
   description: {
     operationId,
     summary,
-    description: "Returns embeddings of unit length in llama-server's format.",
+    description: "Returns embeddings, by default of unit length, in llama-server's format.",
     requestBody: jsonBody(nativeEmbeddingRequest, { content: "The cat sleeps." }),
     responses: {
       200: jsonResponse({
@@ -102,7 +107,7 @@ const nativeRoute = (
     const { pooling } = await models.resolve("embedding", body.model, caller);
     const pooled = toNativePoolingRequest(body, `embd-${randomUUID()}`);
     const answer = await poolUnlessGone(pooling, pooled, caller);
-    return reply.send(answer && toNativeEmbeddings(answer));
+    return reply.send(answer && toNativeEmbeddings(answer, selectNormalisation(body)));
   },
 });
 

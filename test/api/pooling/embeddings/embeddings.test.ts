@@ -64,9 +64,9 @@ describe.each(["/embedding", "/embeddings"])("llama-server's %s", (url) => {
   it.each([
     [{}, "content", "expected texts or token ids, here or in input, and not in both"],
     [{ content: "a", input: "b" }, "content", "and not in both"],
-    [{ content: "" }, "content", "expected a non-empty string"],
+    [{ content: 7 }, "content", "expected a text, token ids, or a list of 1 to 2048 of either"],
     [{ content: ["a", "x".repeat(1_000)] }, "content.1", "expected at most 1000 tokens"],
-    [{ content: "a", embd_normalize: -1 }, "embd_normalize", "expected 2"],
+    [{ content: "a", embd_normalize: -2 }, "embd_normalize", "expected an integer from -1"],
   ])("refuses %.80j by its field", async (payload, param, reason) => {
     const response = await post(payload);
     expect(response.statusCode, response.body).toBe(400);
@@ -87,6 +87,17 @@ describe("vectors", () => {
       ],
     ],
     ["token ids", [5, 6], [[2, -5, 11, 3]]],
+    ["an empty text", "", [[0, 0, 0, 3]]],
+    ["token ids and texts in one input", [5, "a", ""], [[2, -5, 102 % 97, 3]]],
+    [
+      "different inputs",
+      ["", [5, 6], [5, "a"]],
+      [
+        [0, 0, 0, 3],
+        [2, -5, 11, 3],
+        [2, -5, 102 % 97, 3],
+      ],
+    ],
     [
       "lists of token ids",
       [[5, 6], [7]],
@@ -206,17 +217,42 @@ describe("an input that is too long", () => {
   });
 });
 
+describe("vectors are normalised", () => {
+  const computed = [2, -5, 11, 3];
+  const divided = (by: number) => computed.map((component) => Math.fround(component / by));
+
+  it.each([
+    [{ embd_normalize: -1 }, computed],
+    [{ embd_normalize: 0 }, divided(11 / 32760)],
+    [{ embd_normalize: 1 }, divided(21)],
+    [{ embd_normalize: 2 }, unit(...computed)],
+    [{ normalize: true }, unit(...computed)],
+    [{ normalize: false }, computed],
+    [{ normalize: false, embd_normalize: 2 }, unit(...computed)],
+    [{ embd_normalize: -1, dimensions: 2 }, [2, -5]],
+  ])("as %j asks", async (fields, embedding) => {
+    const { body } = await standard.embed({ input: [5, 6], ...fields });
+    expect(body.data).toEqual([{ object: "embedding", index: 0, embedding }]);
+  });
+
+  it("in llama-server's format too", async () => {
+    const payload = { content: [5, 6], embd_normalize: -1 };
+    const response = await standard.app.inject({ method: "POST", url: "/embedding", payload });
+    expect(response.json()).toEqual([{ index: 0, embedding: [computed] }]);
+  });
+});
+
 describe("a request is refused with its field", () => {
   it.each([
     [{}, "input"],
     [{ input: null }, "input"],
-    [{ input: "" }, "input"],
     [{ input: [] }, "input"],
     [{ input: 7 }, "input"],
     [{ input: { text: "a" } }, "input"],
-    [{ input: ["a", ""] }, "input.1"],
-    [{ input: ["a", 7] }, "input.1"],
-    [{ input: [7, "a"] }, "input.0"],
+    [{ input: ["a", null] }, "input.1"],
+    [{ input: ["a", -7] }, "input.1"],
+    [{ input: [7, "a", [8]] }, "input.2"],
+    [{ input: ["a", [7, null]] }, "input.1.1"],
     [{ input: [[]] }, "input.0"],
     [{ input: [[1], [2, -1]] }, "input.1.1"],
     [{ input: [1, 0.5] }, "input.1"],
@@ -226,8 +262,8 @@ describe("a request is refused with its field", () => {
     [{ input: "a", dimensions: "4" }, "dimensions"],
     [{ input: "a", truncate: "LEFT" }, "truncate"],
     [{ input: "a", truncate_prompt_tokens: 5 }, "truncate_prompt_tokens"],
-    [{ input: "a", embd_normalize: -1 }, "embd_normalize"],
-    [{ input: "a", normalize: false }, "normalize"],
+    [{ input: "a", embd_normalize: -2 }, "embd_normalize"],
+    [{ input: "a", normalize: 0 }, "normalize"],
     [{ input: "a", add_special_tokens: false }, "add_special_tokens"],
   ])("%j", async (payload, param) => {
     const { embed, pooling } = standard;

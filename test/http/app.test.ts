@@ -282,6 +282,15 @@ describe("GET /v1/models", () => {
     expect((await app.inject({ url: "/v1/models" })).json()).toEqual({
       object: "list",
       data: [model],
+      models: [
+        {
+          name: ALIAS,
+          model: ALIAS,
+          type: "model",
+          capabilities: ["completion"],
+          details: { format: "gguf" },
+        },
+      ],
       pagination: { next_cursor: null, has_more: false },
     });
     expect((await app.inject({ url: `/v1/models/${ALIAS}` })).json()).toEqual(model);

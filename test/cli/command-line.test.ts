@@ -227,7 +227,7 @@ describe("the command line", () => {
     });
   });
 
-  test("downloads a model for a conversation without asking, if it is told to", async () => {
+  test("downloads a model for a conversation without asking, with --yes", async () => {
     for (const flag of ["-y", "--yes"]) {
       expect((await run("run", "m", flag)).run.mock.lastCall?.[0]).toMatchObject({
         pulls: "without-asking",

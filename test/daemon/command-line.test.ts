@@ -39,7 +39,6 @@ describe("the command line", () => {
     [["pul", "hf:x/y"], /^ggufd: "pul": .*; did you mean ggufd pull\?$/m],
     [["a.gguf", "--model", "b.gguf"], /^ggufd: "a.gguf": the model is given twice/],
     [["/nowhere.gguf"], /^ggufd: model \/nowhere.gguf: no such file$/m],
-    [["-ub", "256"], /^ggufd: -ub: a flag of llama-server; here, a step evaluates --batch-size/],
     [["--port"], /^ggufd: option '--port <N>' argument missing/],
     [["--port", "http"], /^ggufd: --port: expected an integer from 0 to 65535, got "http"$/m],
     [["--port", "70000"], /^ggufd: --port: expected an integer from 0 to 65535, got 70000$/m],
@@ -52,7 +51,7 @@ describe("the command line", () => {
     [["--draft", "/nowhere.gguf"], /^ggufd: draft \/nowhere.gguf: no such file$/m],
     [
       ["--draft", "/nowhere.gguf", "--draft-model", "/nowhere.gguf"],
-      /^ggufd: --draft-model: the older name of --draft, which is given too \(--draft\)$/m,
+      /^ggufd: --draft-model: the older name of --draft, which is also given \(--draft\)$/m,
     ],
     [
       ["--draft-model", "/nowhere.gguf", "--speculation", "off"],

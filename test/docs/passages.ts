@@ -15,7 +15,7 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 const MESSAGES = /^(?:src|docs|deploy)\//;
 /** Sample texts, records of the past, downloaded sources, and the list above. */
 const EXCLUDED =
-  /node_modules|decisions\/|training\/conversations\.md|bench\/prompts\/|docs\/wording\.process\.test\.ts/;
+  /node_modules|contract\/api-types|decisions\/|training\/conversations\.md|bench\/prompts\/|docs\/wording\.process\.test\.ts/;
 
 /** Files of a folder whose text is checked, by their paths in the repository. */
 export function findFiles(folder: string): string[] {

@@ -163,7 +163,7 @@ describe("scores", () => {
 describe("a model file", () => {
   it("for chat is pooled with the configured method", async () => {
     const path = tinyModel();
-    await expect(load(path, "embedding")).rejects.toThrow("--embedding-pooling mean, cls or last");
+    await expect(load(path, "embedding")).rejects.toThrow("set --embedding-pooling to ");
     const engine = await open(path, "embedding", { pooling: "mean" });
     expect(engine.description).toMatchObject({ pooling: "mean" });
     const { vectors } = await pool(engine, texts);

@@ -155,7 +155,9 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     expect(answers).toEqual(
       PROMPTS.map((prompt) => ({ text: expected.get(prompt), cachedTokens: 0 })),
     );
-    expect(warnings.filter((message) => message.includes("is dropped"))).toHaveLength(2);
+    expect(warnings.filter((message) => message.includes("deleted the saved state"))).toHaveLength(
+      2,
+    );
     expect(files.filter((file) => existsSync(file))).toEqual([]);
   });
 

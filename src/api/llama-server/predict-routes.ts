@@ -87,7 +87,7 @@ export function createPredictRoute(groups: readonly RouteGroup<never>[]): Descri
       operationId: "predict",
       summary: "Answer several requests (Vertex AI)",
       description:
-        "Vertex AI's prediction protocol, as in llama-server. Instances are answered concurrently, without streaming; each counts as a request of its own. Errors of an instance are in its prediction.",
+        "Vertex AI's prediction protocol, as in llama-server. Instances are answered concurrently, without streaming; each counts as a separate request. Errors of an instance are in its prediction.",
       requestBody: jsonBody(predictRequest, {
         instances: [
           { "@requestFormat": "chatCompletions", messages: [{ role: "user", content: "Hello!" }] },

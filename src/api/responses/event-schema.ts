@@ -21,11 +21,9 @@ function ofResponse<const Type extends string>(type: Type) {
   return z.object({ ...numbered, type: z.literal(type), response: responseObject });
 }
 
-/** Schema of the event of a response that has ended. */
+/** Schema of the event of a response that has ended, with its timings where llama-server has them. */
 function ofEndedResponse<const Type extends string>(type: Type) {
-  return ofResponse(type).extend({
-    timings: timings.meta({ description: "Those of the response, where llama-server has them." }),
-  });
+  return ofResponse(type).extend({ timings });
 }
 
 /** Schema of an event with a complete item. */

@@ -61,7 +61,7 @@ export function findOptionOfVariable(variable: string): NamedOption | undefined 
   return byVariable.get(variable);
 }
 
-/** All variables of llama-server; negated ones come before those that they override. */
+/** All variables of llama-server; negated ones come before the ones that they override. */
 export const llamaServerVariables: readonly string[] = [...byVariable.keys()];
 
 /**

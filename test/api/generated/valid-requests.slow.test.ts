@@ -21,7 +21,7 @@ const RULES: readonly RegExp[] = [
   /: expected a JSON schema, or its text: /,
   /json_schema: expected an object with a schema, got nothing/,
   /: expected (a final|at most one) assistant message /,
-  /: expected (true|false), because /,
+  /: expected (true|false), (because|unless) /,
   /: expected logprobs to be true as well/,
   /: expected (at least n|n), which is /,
   /: expected (none with|false: the text of) token ids/,

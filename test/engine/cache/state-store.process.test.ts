@@ -366,7 +366,7 @@ describe("a state that outlives its process", () => {
     const { outcomes, read, warnings, kept } = await restoreAll();
     expect(outcomes.toSorted()).toEqual(["restored", "untouched"]);
     expect(read).toBe(1);
-    expect(warnings).toEqual([expect.stringContaining("is not what was saved, by its checksum")]);
+    expect(warnings).toEqual([expect.stringContaining("its checksum differs from the saved one")]);
     expect(kept.toSorted()).toEqual([basename(second), `${basename(second)}.json`].toSorted());
   });
 
@@ -409,7 +409,7 @@ describe("a state that outlives its process", () => {
     await eventually(() => expect(readdirSync(folder).join()).toContain(".taken"));
     const { outcomes, warnings, kept } = await restoreAll();
     expect(outcomes).toEqual(["restored"]);
-    expect(warnings).toEqual([expect.stringContaining("a process exited while reading them")]);
+    expect(warnings).toEqual([expect.stringContaining("the process that read them exited")]);
     expect(kept).toHaveLength(2);
   });
 
@@ -481,7 +481,9 @@ describe("a file that is not a state, in the folder of states", () => {
     writeFileSync(join(folder, "b.state"), "state");
     const { store, warnings } = await open(1000, "nothing", permanent);
     expect(savedLengths(store)).toEqual([40]);
-    expect(warnings).toEqual([expect.stringContaining("is left alone: ")]);
+    expect(warnings).toEqual([
+      expect.stringContaining("ignored files that are not saved states or cannot be read: "),
+    ]);
     for (const name of names) expect(warnings[0]).toContain(name);
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(names));
     const [state] = store.states;
@@ -494,7 +496,7 @@ describe("a file that is not a state, in the folder of states", () => {
     const { store, warnings } = await open(1000, "nothing", permanent);
     server.close();
     expect(savedLengths(store)).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining("is left alone: a.state")]);
+    expect(warnings).toEqual([expect.stringContaining("cannot be read: a.state")]);
   });
 
   test.skipIf(isRoot)("a file that cannot be read is left alone, with a warning", async () => {
@@ -504,7 +506,9 @@ describe("a file that is not a state, in the folder of states", () => {
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0);
     const { store, warnings } = await open(1000, "nothing", permanent);
     expect(savedLengths(store)).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining("is left alone: ")]);
+    expect(warnings).toEqual([
+      expect.stringContaining("ignored files that are not saved states or cannot be read: "),
+    ]);
     expect(readdirSync(folder)).toHaveLength(2);
   });
 

@@ -196,7 +196,9 @@ describe("a header is refused, naming the position, the expected and the receive
 
   test("if the file becomes shorter while it is read", () => {
     const shrunk: ByteSource = { sizeBytes: 4096, read: () => Buffer.alloc(2) };
-    expect(() => readGgufHeader(shrunk, tensorBlocks)).toThrow("the file has become shorter");
+    expect(() => readGgufHeader(shrunk, tensorBlocks)).toThrow(
+      "the file was truncated while it was read",
+    );
   });
 });
 

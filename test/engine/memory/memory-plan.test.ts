@@ -207,7 +207,7 @@ describe("a plan that cannot be carried out", () => {
     const fields = { memory: machine(60), slots: 4, contextSize: 131_072 };
     expect(await planned(fields)).toEqual({
       shortage:
-        "the weights take 8.3 GiB, the KV cache 64.0 GiB but only buffers 256 MiB, and 60.0 GiB of memory are free",
+        "the weights take 8.3 GiB, the KV cache 64.0 GiB and buffers 256 MiB, but only 60.0 GiB of memory are free",
       flags: ["--parallel 2", "--context-size 84224", "--kv-cache-type q8_0"],
     });
   });
@@ -227,7 +227,7 @@ describe("a plan that cannot be carried out", () => {
 
   test("has no flag if the weights alone are too large", async () => {
     const { shortage, flags } = await planned({ memory: machine(8) });
-    expect(shortage).toContain("the machine has 8.0 GiB");
+    expect(shortage).toContain("the machine has only 8.0 GiB");
     expect(flags).toEqual([]);
   });
 

@@ -236,7 +236,7 @@ describe("large schemas", () => {
         $ref: "#/$defs/d0",
         $defs: record(400, (index) => [`d${index}`, { $ref: `#/$defs/d${index + 1}` }]),
       },
-      "expected at most 200 schemas",
+      "expected at most 200 nested references",
     ],
   ])("are refused with a reason: %s", (_, schema, reason) => {
     expect(() => schemaGrammar(schema)).toThrow(reason);

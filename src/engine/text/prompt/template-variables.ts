@@ -116,7 +116,7 @@ function toTemplateCall(
   return dictionary({ type: "function", function: called, id: mapText(id) });
 }
 
-/** Parses arguments; those that are not JSON, or too large, stay text. */
+/** Parses arguments; arguments that are not JSON, or are too large, stay text. */
 function parseArguments(text: string, mapText: MapText): Value {
   if (exceeds(measureJsonSize(Buffer.from(text), JSON_LIMITS), JSON_LIMITS)) return mapText(text);
   try {

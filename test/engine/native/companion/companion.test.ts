@@ -157,7 +157,7 @@ describe("attaching the companion", () => {
     [
       "one built for another version",
       'exports.facts = { builtFor: "node-llama-cpp 1.2.3" };',
-      /built for node-llama-cpp 1\.2\.3, this is node-llama-cpp \d/,
+      /built for node-llama-cpp 1\.2\.3, but node-llama-cpp \d/,
     ],
     [
       "one with other structures",

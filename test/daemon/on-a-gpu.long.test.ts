@@ -43,7 +43,7 @@ describeOnVulkan("a daemon on a GPU", () => {
     };
     const { code, stderr } = await run([...flags, "--context-size", "50000"], small);
     expect(stderr).toMatch(
-      /^ggufd: model .*: the device does not take a tensor of this size .*\(Vulkan0\).*\n$/,
+      /^ggufd: model .*: the device does not support a tensor of this size .*\(Vulkan0\).*\n$/,
     );
     expect(code).toBe(1);
   });

@@ -68,17 +68,20 @@ function isOneInput(list: readonly unknown[]): list is readonly (string | number
   return list.some((item) => typeof item === "number");
 }
 
-const normalisation = integerBetween(-1, 2 ** 31 - 1)
-  .optional()
-  .meta({
-    description:
-      "Normalisation: -1: none, 0: the largest magnitude becomes 32760, 1: taxicab, 2: Euclidean (default), above: p-norm.",
-  });
+/** Returns a new schema instance on each call, as `nullableWhereOptional` requires. */
+function normalisationField() {
+  return integerBetween(-1, 2 ** 31 - 1)
+    .optional()
+    .meta({
+      description:
+        "Normalisation: -1: none, 0: the largest magnitude becomes 32760, 1: taxicab, 2: Euclidean (default), above: p-norm.",
+    });
+}
 
 /** Fields of other servers. */
 function otherServersFields() {
   return {
-    embd_normalize: normalisation,
+    embd_normalize: normalisationField(),
     normalize: trueOrFalse().optional().meta({
       description: "`false`: same as `embd_normalize: -1`, which takes precedence.",
     }),
@@ -124,7 +127,7 @@ export const nativeEmbeddingRequest = z
       model: modelField(),
       content: input.optional(),
       input: input.optional().meta({ description: "Same as `content`." }),
-      embd_normalize: normalisation,
+      embd_normalize: normalisationField(),
     },
     { error: "expected a JSON object" },
   )

@@ -106,7 +106,7 @@ describe("calls whose argument is a text of a Lark grammar", () => {
   ])("are refused if an argument cannot contain it: %s", (_, grammar) => {
     const error = refusal(() => callsOf("qwen3-coder", grammar));
     expect(error).toMatchObject({ code: "invalid_request", param: "tools.0.format.definition" });
-    expect(error.details[0]?.reason).toContain("without what ends an argument");
+    expect(error.details[0]?.reason).toContain("without the mark that ends an argument");
     expect(() => callsOf("hermes", grammar)).not.toThrow();
   });
 

@@ -33,6 +33,6 @@ export const startup: Scenario = {
       maxTokens: 8,
     });
     const ttft = (chunkTimesMs[0] ?? endedAtMs) - startedAtMs;
-    return { ready, memory, ttft, firstToken: ready + ttft };
+    return { ready, firstToken: ready + ttft, memory, ttft };
   },
 };

@@ -154,8 +154,11 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       onProgress(progressOf(models.readiness));
       library.stateChanged(model);
     },
-    onRetry(model, error) {
+    mayRetry(model, error) {
+      // A model that crashes its process during the start is reported at once.
+      if (models.readiness.state === "loading") return false;
       logger.warn({ model, reason: formatReason(error) }, "the model is loaded once more");
+      return true;
     },
     onFailure(model, error) {
       // Failures during the start end it, and are reported there.

@@ -55,7 +55,14 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
       );
       const { url, close } = await runApp(engine, { todos: storeInMemory(), page: BUILT_PAGE });
       const baseUrl = `${url}/v1`;
-      return { baseUrl, version: "1", command: ["scripted"], pid: process.pid, stop: close };
+      return {
+        baseUrl,
+        version: "1",
+        command: ["scripted"],
+        pid: process.pid,
+        readyMs: 1,
+        stop: close,
+      };
     },
   };
 }

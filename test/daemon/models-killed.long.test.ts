@@ -86,6 +86,12 @@ describe.runIf(platform() === "linux")("one of several models", { timeout: SEVER
     const killed = engineOf(daemon);
     const other = textOf(await ask(daemon, "two", long));
     const answers = Promise.all([ask(daemon, "one", long), ask(daemon, "two", long)]);
+    // A request that comes after the engine has exited gets a 503 while it restarts.
+    await eventually(async () => {
+      const response = await fetch(`${daemon.url}/slots?model=one`);
+      const slots = (await response.json()) as readonly { readonly is_processing: boolean }[];
+      expect(slots.some(({ is_processing }) => is_processing)).toBe(true);
+    });
     process.kill(killed, "SIGKILL");
     const third = ask(daemon, "three");
     const [one, two] = await answers;

@@ -1,3 +1,4 @@
+import { WorkLimitExceeded } from "../../src/grammar/errors.js";
 import { allows } from "../../src/grammar/mask/token-mask.js";
 import type { GrammarState, TokenGrammar } from "../../src/grammar/token-grammar.js";
 import type { Draw } from "./sample-grammar.js";
@@ -13,10 +14,19 @@ const CLOSING = [...Buffer.from('"}]')];
 
 /**
  * Generates a text of a grammar byte by byte, by a random walk with a bias to the end.
- * @returns `undefined`: the walk did not end
+ * @returns `undefined`: the walk did not end, or a mask takes too long to compute, as the request would fail then
  * @throws {Error} the walk reached a dead end
  */
 export function walk(grammar: TokenGrammar, draw: Draw): string | undefined {
+  try {
+    return walkToEnd(grammar, draw);
+  } catch (error) {
+    if (error instanceof WorkLimitExceeded) return undefined;
+    throw error;
+  }
+}
+
+function walkToEnd(grammar: TokenGrammar, draw: Draw): string | undefined {
   let state = grammar.start;
   const bytes: number[] = [];
   while (bytes.length < TOO_LONG) {

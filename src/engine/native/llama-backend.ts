@@ -126,7 +126,9 @@ async function openLibrary(gpu: BackendChoice): Promise<Llama> {
   });
   if (gpu !== "off" && llama.gpu !== gpu) {
     const got = llama.gpu === false ? "the CPU" : llama.gpu;
-    throw new StartupError(`it needs ${requirements[gpu]} (llama.cpp offered ${got} instead)`);
+    throw new StartupError(
+      libraryProblem(gpu) ?? `it needs ${requirements[gpu]} (llama.cpp offered ${got} instead)`,
+    );
   }
   return llama;
 }

@@ -29,8 +29,8 @@ export interface ModelPoolOptions {
   readonly waitingLimitMs: number;
   /** Called when a model could not be loaded. The error names files and must not be sent to clients. */
   readonly onFailure: (alias: string, error: unknown) => void;
-  /** Called when a model is loaded once more, since its process has ended meanwhile. */
-  readonly onRetry?: (alias: string, error: unknown) => void;
+  /** Decides whether a model whose process has ended while it was loading is loaded once more. @default never */
+  readonly mayRetry?: (alias: string, error: unknown) => boolean;
   /** Called when the state or progress of a model has changed. */
   readonly onChange?: (model: PooledModel) => void;
   /** Clock: milliseconds, monotonic. @default performance.now */
@@ -353,10 +353,10 @@ export class ModelPool {
 
   async #load(model: PooledModel): Promise<void> {
     const beganMs = this.#now();
-    const { onChange, onRetry } = this.#options;
+    const { onChange, mayRetry } = this.#options;
     const outcome = await model.load(
       () => onChange?.(model),
-      (error) => onRetry?.(model.alias, error),
+      (error) => mayRetry?.(model.alias, error) ?? false,
     );
     if (outcome === "loaded") {
       this.#loadingMs = this.#now() - beganMs;

@@ -262,13 +262,13 @@ export class PooledModel implements ModelActivity {
    * Loads the model; once more if its process ends meanwhile, as the out-of-memory killer may have
    * chosen it.
    * @param onChange called when loading begins, and after each event of the listener
-   * @param onRetry called before the second attempt, with the error of the first
+   * @param mayRetry decides on a second attempt, by the error of the first
    * @returns `cancelled`: by {@link giveUpLoading}
    * @throws {StartupError} if the model cannot be loaded; call {@link noteFailure} then
    */
   async load(
     onChange: () => void,
-    onRetry: (error: ProcessEndedError) => void,
+    mayRetry: (error: ProcessEndedError) => boolean,
   ): Promise<"loaded" | "cancelled"> {
     const { signal } = this.beginLoading();
     onChange();
@@ -276,7 +276,7 @@ export class PooledModel implements ModelActivity {
     try {
       const model = await attempt().catch((error: unknown) => {
         if (signal.aborted || !(error instanceof ProcessEndedError)) throw error;
-        onRetry(error);
+        if (!mayRetry(error)) throw error;
         return attempt();
       });
       if (signal.aborted) await model.close();

@@ -83,7 +83,7 @@ describe("a model that is not loaded", () => {
     const loads = scriptedLoads();
     const retries: string[] = [];
     const { pool, model, failures } = poolOf([loads.loadable("a")], {
-      onRetry: (alias, error) => retries.push(`${alias}: ${error}`),
+      mayRetry: (alias, error) => retries.push(`${alias}: ${error}`) > 0,
     });
     const killed = new ProcessEndedError("its process has ended: SIGKILL");
     const answer = pool.use(model("a"), request().caller);
@@ -98,7 +98,7 @@ describe("a model that is not loaded", () => {
 
   test("fails the requests that wait for it if its process ends twice", async () => {
     const loads = scriptedLoads();
-    const { pool, model, failures } = poolOf([loads.loadable("a")]);
+    const { pool, model, failures } = poolOf([loads.loadable("a")], { mayRetry: () => true });
     const refused = rejection(pool.use(model("a"), request().caller));
     for (let attempt = 0; attempt < 2; attempt++) {
       await settle();
@@ -107,6 +107,16 @@ describe("a model that is not loaded", () => {
     expect(await refused).toMatchObject({ code: "model_unavailable" });
     expect(loads.log).toEqual(["load a", "load a"]);
     expect(failures).toEqual(["a"]);
+  });
+
+  test("is not loaded once more unless the pool may", async () => {
+    const loads = scriptedLoads();
+    const { pool, model } = poolOf([loads.loadable("a")], { mayRetry: () => false });
+    const refused = rejection(pool.use(model("a"), request().caller));
+    await settle();
+    loads.pending[0]?.fail(new ProcessEndedError("its process has ended: SIGKILL"));
+    expect(await refused).toMatchObject({ code: "model_unavailable" });
+    expect(loads.log).toEqual(["load a"]);
   });
 
   test("reports the waiting time to each request that waited for it", async () => {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
@@ -30,11 +31,11 @@ import { LazyValue } from "./lazy-value.js";
 import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MAX_DECODED_AT_ONCE, type MediaDecoder } from "./media/media-decoder.js";
+import { openMedia } from "./media/open-media.js";
 import { type PlannedModel, streamBytes } from "./memory/memory-plan.js";
 import { type Backend, libraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
 import { openAdapters } from "./open-adapters.js";
-import { openModelMedia } from "./open-model-media.js";
 import {
   createSpeculator,
   openDraftContext,
@@ -189,13 +190,21 @@ async function assemble({
     grammars,
     tokenizeContinuation,
   };
-  const media = await openModelMedia(models, settings, {
-    threads: threads.prefill,
-    beside: (work) => stepThreads.runAlongside(work),
-    context,
-    decoder,
-    log: hooks.log,
-  });
+  const { projector } = settings;
+  assert(projector === undefined || decoder !== undefined, "a projector needs a decoder");
+  const media =
+    projector &&
+    decoder &&
+    (await openMedia({
+      ...projector,
+      model,
+      companion: models.companion,
+      decoder,
+      threads: threads.prefill,
+      runAlongside: (work) => stepThreads.runAlongside(work),
+      maxCellsAtOnce: context.batchSize,
+      log: hooks.log,
+    }));
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
   const held = new PreparedGenerations();

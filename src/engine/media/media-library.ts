@@ -13,7 +13,7 @@ export type RunAlongsideSteps = <Result>(work: () => Promise<Result>) => Promise
 export interface MediaLibraryOptions {
   readonly decoder: Pick<MediaDecoder, "decode">;
   /** Runs the decoding and dividing of files. */
-  readonly beside: RunAlongsideSteps;
+  readonly runAlongside: RunAlongsideSteps;
   readonly projector: Pick<NativeProjector, "divideImage" | "divideAudio">;
   readonly accepted: AcceptedMedia;
   /** Maximum CPU time for decoding a file. */
@@ -173,7 +173,7 @@ export class MediaLibrary {
   }
 
   #partsOf(held: HeldFile): Promise<readonly (Int32Array | NativeMedia)[]> {
-    held.parts ??= this.#options.beside(() => this.#decodeAndDivide(held));
+    held.parts ??= this.#options.runAlongside(() => this.#decodeAndDivide(held));
     this.#withParts.delete(held);
     this.#withParts.add(held);
     const [oldest] = this.#withParts;

@@ -1,14 +1,14 @@
 import type { MediaKind } from "../../core/media.js";
 import type { NativeProjector } from "../native/companion/native-projector.js";
+import { openProjector, type ProjectorOptions } from "../native/open-projector.js";
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
 import { MediaEncoder } from "./media-encoder.js";
 import { MediaLibrary, type RunAlongsideSteps } from "./media-library.js";
 
-export interface OpenMediaOptions {
-  readonly projector: NativeProjector;
+export interface OpenMediaOptions extends ProjectorOptions {
   readonly decoder: MediaDecoder;
   /** See {@link MediaLibrary}. */
-  readonly beside: RunAlongsideSteps;
+  readonly runAlongside: RunAlongsideSteps;
   /** Maximum pixels of an image. */
   readonly maxPixels: number;
   /** Maximum duration of audio, in seconds. */
@@ -32,12 +32,16 @@ export interface OpenedMedia {
 
 const MIB_BYTES = 2 ** 20;
 
-/** Creates the file library and the encoder for a model's projector. */
-export function openMedia(options: OpenMediaOptions): OpenedMedia {
-  const { projector, decoder, beside, decodeSeconds, maxCellsAtOnce, cacheMiB } = options;
+/**
+ * Opens the projector of a model, and creates its file library and its encoder.
+ * @throws {StartupError} names the projector's file and the reason
+ */
+export async function openMedia(options: OpenMediaOptions): Promise<OpenedMedia> {
+  const { decoder, runAlongside, decodeSeconds, maxCellsAtOnce, cacheMiB } = options;
+  const projector = await openProjector(options);
   const library = new MediaLibrary({
     decoder,
-    beside,
+    runAlongside,
     projector,
     maxCellsAtOnce,
     accepted: acceptedBy(projector, options),

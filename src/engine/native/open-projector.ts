@@ -8,6 +8,8 @@ import { loadMediaAddon, type NativeProjector } from "./companion/native-project
 import type { NativeLog } from "./native-errors.js";
 
 export interface ProjectorOptions {
+  readonly model: LlamaModel;
+  readonly companion: NativeCompanion;
   readonly path: string;
   /** Whether the projector computes on a GPU, if the model's library has one. */
   readonly placement: "gpu" | "cpu";
@@ -20,11 +22,14 @@ export interface ProjectorOptions {
  * Loads a model's projector, which must be closed before the model is freed.
  * @throws {StartupError} names the file and the reason
  */
-export async function openProjector(
-  model: LlamaModel,
-  companion: NativeCompanion,
-  { path, placement, threads, log }: ProjectorOptions,
-): Promise<NativeProjector> {
+export async function openProjector({
+  model,
+  companion,
+  path,
+  placement,
+  threads,
+  log,
+}: ProjectorOptions): Promise<NativeProjector> {
   for (const addon of ["media", "decoder"] as const) await ensureAddon(addon, log);
   try {
     const usesGpu = placement === "gpu" && model.llama.gpu !== false;

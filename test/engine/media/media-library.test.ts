@@ -50,7 +50,7 @@ function libraryOf() {
       projector: { divideImage, divideAudio },
       accepted: ACCEPTED,
       cpuSeconds: 3,
-      beside: async (work) => {
+      runAlongside: async (work) => {
         beside.push("begins");
         const result = await work();
         beside.push("ends");

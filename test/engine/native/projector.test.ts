@@ -13,7 +13,9 @@ beforeAll(async () => {
   const llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: files.model });
   const companion = await attachCompanion(llama);
-  projector = await openProjector(model, companion, {
+  projector = await openProjector({
+    model,
+    companion,
     path: files.projector,
     placement: "cpu",
     threads: 1,

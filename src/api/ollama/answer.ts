@@ -4,6 +4,7 @@ import type { ToolCall } from "../../core/generation-request.js";
 import { escapeLineBreaks, LazyList, printWritten, writtenObject } from "../../core/json.js";
 import type { FinishedEvent } from "../answers/collected-answer.js";
 import { collectAnswer } from "../answers/collected-answer.js";
+import { toLogprob } from "../fields/logprobs.js";
 import type {
   ChatResponse,
   GenerateResponse,
@@ -143,16 +144,10 @@ function toTokenLogprob(score: TokenScore): Logprobs[number] {
   };
 }
 
-/**
- * Replaces minus infinity, for example of a token that the sampling parameters forced: JSON has no
- * infinities.
- */
-const LEAST_LOGPROB = -9999;
-
 function toToken({ bytes, logProbability }: ScoredToken) {
   return {
     token: Buffer.from(bytes).toString(),
-    logprob: Math.max(logProbability, LEAST_LOGPROB),
+    logprob: toLogprob(logProbability),
     bytes: [...bytes],
   };
 }

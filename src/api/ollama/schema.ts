@@ -13,6 +13,7 @@ import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../va
 import { keepIdentity } from "../../validation/keep-identity.js";
 import { preview } from "../../validation/preview.js";
 import { samplingDescription, samplingValue } from "../../validation/sampling-schema.js";
+import { type NoOpValues, only } from "../fields/unsupported-parameters.js";
 
 /** Makes a field optional. Null means absent, as in Ollama's server. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
@@ -286,16 +287,6 @@ export type GenerateRequest = z.output<typeof generateRequest>;
 /** Fields that the requests of `/api/chat` and `/api/generate` share. */
 export type CommonRequest = Pick<ChatRequest, keyof typeof generationFields>;
 
-/** Values of an unsupported parameter that have no effect, and are therefore accepted. */
-interface NoOpValues {
-  readonly expected: string;
-  readonly accepts: (value: unknown) => boolean;
-}
-
-const only = (neutral: unknown): NoOpValues => ({
-  expected: JSON.stringify(neutral),
-  accepts: (value) => value === neutral,
-});
 const atLeast = (min: number): NoOpValues => ({
   expected: `a number of at least ${min}`,
   accepts: (value) => typeof value === "number" && value >= min,
@@ -339,7 +330,7 @@ function reject(
 ): void {
   for (const [name, { expected, accepts }] of Object.entries(unsupported)) {
     const value = object[name];
-    if (value === undefined || value === null || accepts(value)) continue;
+    if (value === undefined || value === null || accepts(value, object)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported`;
     throw createRefusal("unsupported_parameter", [{ field: `${path}${name}`, reason }]);
   }

@@ -4,11 +4,33 @@
  */
 import { computingOptions } from "./computing-options.js";
 import { draftOptions } from "./draft-options.js";
-import { formerOptions } from "./former-options.js";
 import { modelOptions } from "./model-options.js";
-import type { LlamaServerOption, PlainEffect, SettingEffect } from "./option.js";
+import {
+  accepted,
+  choice,
+  flag,
+  type LlamaServerOption,
+  type PlainEffect,
+  refused,
+  type SettingEffect,
+  toggle,
+} from "./option.js";
 import { samplingOptions } from "./sampling-options.js";
 import { serverOptions } from "./server-options.js";
+
+const mapped = "model files are mapped wherever the devices allow";
+
+/** Options that llama.cpp has removed, which commands still have. */
+const formerOptions: readonly LlamaServerOption[] = [
+  toggle("--mmap", "--no-mmap", { on: accepted(mapped), off: refused(mapped) }, "LLAMA_ARG_MMAP"),
+  flag("--mlock", choice("--mlock"), "LLAMA_ARG_MLOCK"),
+  toggle(
+    "-dio --direct-io",
+    "-ndio --no-direct-io",
+    { on: refused(mapped), off: accepted(mapped) },
+    "LLAMA_ARG_DIO",
+  ),
+];
 
 /** Options by topic, as shown in docs/llama-server.md. */
 export const optionGroups = {

@@ -19,8 +19,8 @@ export function readServerMemory({ baseUrl, pid }: RunningServer): ServerMemory 
   if (pid === undefined)
     throw new InputError(`${baseUrl}: the memory of an external server cannot be read`);
   return {
-    server: parseResidentBytes(readStatus(pid)),
-    engine: sum(childrenOf(pid).map((child) => parseResidentBytes(readStatus(child)))),
+    server: parseResidentBytes(readOfProcess(pid, "status")),
+    engine: sum(childrenOf(pid).map((child) => parseResidentBytes(readOfProcess(child, "status")))),
   };
 }
 
@@ -32,7 +32,11 @@ export function readServerMemory({ baseUrl, pid }: RunningServer): ServerMemory 
 export function readProportionalMemory({ baseUrl, pid }: RunningServer): number {
   if (pid === undefined)
     throw new InputError(`${baseUrl}: the memory of an external server cannot be read`);
-  return sum(withDescendants(pid).map((process) => parseProportionalBytes(readRollup(process))));
+  return sum(
+    withDescendants(pid).map((process) =>
+      parseProportionalBytes(readOfProcess(process, "smaps_rollup")),
+    ),
+  );
 }
 
 function withDescendants(pid: number): readonly number[] {
@@ -41,20 +45,16 @@ function withDescendants(pid: number): readonly number[] {
 
 /** Parses `Pss:     81404 kB` in `/proc/PID/smaps_rollup` to bytes; 0 without such a line. */
 export function parseProportionalBytes(rollup: string): number {
-  return Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024;
+  return parseKilobytes(rollup, "Pss") * 1024;
 }
 
 /** Parses `VmRSS:     81404 kB` in `/proc/PID/status` to bytes; 0 without such a line. */
 export function parseResidentBytes(status: string): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+  return parseKilobytes(status, "VmRSS") * 1024;
 }
 
-function readStatus(pid: number): string {
-  return readOfProcess(pid, "status");
-}
-
-function readRollup(pid: number): string {
-  return readOfProcess(pid, "smaps_rollup");
+function parseKilobytes(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text)?.[1] ?? 0);
 }
 
 /** Empty if the process has ended meanwhile. */

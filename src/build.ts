@@ -133,7 +133,7 @@ const onlyUsedModules: Plugin = {
         return { contents: 'export { default as en } from "./en.js";', resolveDir: dirname(path) };
       }
       if (!path.startsWith(binding)) return undefined;
-      // It loads the library in one more process first. Here, each library is loaded in a process of its own anyway.
+      // It loads the library in one more process first; ggufd already loads libraries in separate processes.
       if (path.endsWith("/testBindingBinary.js")) {
         return { contents: "export const testBindingBinary = async () => true;" };
       }

@@ -87,7 +87,8 @@ export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
 }
 
 /**
- * Whose `X-Forwarded-For` Fastify trusts; Fastify itself cannot match clients without an address.
+ * Selects the proxies whose `X-Forwarded-For` is trusted. Clients of Unix sockets have no address,
+ * which Fastify itself cannot match.
  */
 function trustIn(proxies: EdgeSettings["proxies"]): FastifyHttpOptions<Server>["trustProxy"] {
   if (!proxies.includes(UNIX_CLIENTS)) return proxies.length > 0 && [...proxies];

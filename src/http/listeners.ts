@@ -45,7 +45,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
   const serverFor = ({ kind }: ListenAddress): Server => {
     const receive =
       kind === "unix" || handshakes === undefined ? hand : handshakes.begin.bind(handshakes);
-    // The same options as in HTTP servers.
+    // Options that Node.js sets for HTTP servers.
     return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       if (connections.add(socket)) receive(socket);
     });

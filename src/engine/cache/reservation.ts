@@ -2,7 +2,7 @@ import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared
 
 /** Maximum number of tokens reserved beyond the held ones, for generations without a length limit of their request. */
 const MAX_GROWTH_TOKENS = 512;
-/** The same reservation as a fraction of an even share of the cells; the smaller of the two limits applies. */
+/** Maximum reservation as a fraction of an even share of the cells. The smaller limit applies. */
 const GROWTH_SHARE = 1 / 8;
 
 /** A generation that requests cells of a unified KV cache; all sizes in tokens. */

@@ -54,8 +54,8 @@ async function findModelObstacle(llama: Backend, model: ProbedModel): Promise<st
       return deviceObstacle(model.settings, plan.model, memory);
     }
     const { settings } = model;
-    const beside = withoutOtherModels(settings.besides ?? NO_MEMORY, memory);
-    const { plan } = await planModels(llama, settings, beside);
+    const remaining = withoutOtherModels(settings.besides ?? NO_MEMORY, memory);
+    const { plan } = await planModels(llama, settings, remaining);
     return deviceObstacle(settings, plan.main, memory);
   } catch (error) {
     if (error instanceof StartupError) return undefined;

@@ -62,7 +62,7 @@ export async function planOllama(
     name,
     aliases,
     manifestPlace: `ollama/${host.replace(":", "_")}/${namespace}/${model}/${tag}`,
-    // The same licence may be listed twice.
+    // A manifest may list a licence twice.
     files: [...new Map(files.map((one) => [one.path, one])).values()],
     origin: { kind: "ollama", name },
   };

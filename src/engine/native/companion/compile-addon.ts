@@ -124,9 +124,9 @@ async function compile(addon: AddonName, folder: string, file: string): Promise<
   await run(compiler, [...linking, ...objects, "-o", linked]);
   await mkdir(dirname(file), { recursive: true });
   // Another process may compile the same file; renaming replaces it atomically.
-  const beside = `${file}.${process.pid}`;
-  await writeFile(beside, await readFile(linked));
-  await rename(beside, file);
+  const temporary = `${file}.${process.pid}`;
+  await writeFile(temporary, await readFile(linked));
+  await rename(temporary, file);
 }
 
 function includedFolders({ included }: Recipe, llama: string): readonly string[] {

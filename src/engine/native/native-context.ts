@@ -69,6 +69,7 @@ export class NativeContext implements TokenContext {
   readonly layout: CacheLayout;
   readonly mixing: BatchMixing;
   readonly batchSize: number;
+  readonly passTokens: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
@@ -107,6 +108,7 @@ export class NativeContext implements TokenContext {
         : { kind: "split" };
     this.batchSize = context.batchSize;
     const params = companion.readContext(_ctx);
+    this.passTokens = drafting === undefined ? params.microBatchTokens : this.batchSize;
     this.maxOutputs = params.maxOutputs || this.batchSize;
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);
@@ -154,13 +156,25 @@ export class NativeContext implements TokenContext {
       return await this.#steps.evaluate(parts, threadsFor(parts, this.#threads), next);
     } catch (error) {
       if (!this.#isAborted) throw error;
-      // After an abort, llama.cpp keeps the sub-batches that it has already evaluated.
-      for (const { sequenceId, position } of parts) this.truncate(sequenceId, position);
-      throw new BatchAborted();
+      throw new BatchAborted(parts.map((part) => this.#keepEvaluated(part)));
     } finally {
       if (this.#isAborted) this.#companion.setAborted(this.#context, false);
       this.#batch = "none";
     }
+  }
+
+  /**
+   * Truncates a part of an aborted batch to the tokens that its sequence keeps: llama.cpp keeps the
+   * sub-batches that it has already evaluated. A drafter has no hidden states of an aborted batch,
+   * so that it keeps no token.
+   * @returns the number of tokens kept
+   */
+  #keepEvaluated({ sequenceId, position, logitsFrom }: BatchPart): number {
+    const end = this.#context.getSequenceKvCacheMaxPosition(sequenceId) + 1;
+    const evaluated = this.#stateDrafts === undefined ? Math.max(0, end - position) : 0;
+    const kept = Math.min(evaluated, logitsFrom);
+    this.truncate(sequenceId, position + kept);
+    return kept;
   }
 
   async evaluateMedia(piece: MediaPiece): Promise<void> {

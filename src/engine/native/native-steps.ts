@@ -10,7 +10,6 @@ import {
 import type { RowOutcome, Scores, StepDraws, StepRows } from "./step-draws.js";
 import { SteppedSampler } from "./stepped-sampler.js";
 import {
-  BatchAborted,
   type BatchPart,
   type Drawn,
   type Logits,
@@ -53,7 +52,7 @@ export class NativeSteps implements StepRows {
    * Evaluates a batch and draws the tokens that its parts request.
    * @param threads compute threads; 0 keeps the current number
    * @returns the requested rows of each part
-   * @throws {BatchAborted}
+   * @throws {Error} the batch failed, or was aborted
    */
   async evaluate(
     parts: readonly BatchPart[],
@@ -272,7 +271,7 @@ function gridPositions(grid: Int32Array, position: number): Int32Array {
 }
 
 function assertEvaluated(result: number, error: string): void {
-  if (result === ABORTED) throw new BatchAborted();
+  if (result === ABORTED) throw new Error("the batch was aborted");
   if (result === NO_PLACE_IN_CACHE) {
     throw new Error("llama.cpp found no free cells in the KV cache for the batch");
   }

@@ -155,12 +155,15 @@ export interface AppliedAdapter {
   readonly scale: number;
 }
 
-/** A batch was not evaluated because {@link TokenContext.abort} was called. */
+/** A batch ended early because {@link TokenContext.abort} was called. */
 export class BatchAborted extends Error {
   override readonly name = "BatchAborted";
+  /** Number of tokens of each part that were evaluated, and that its sequence now holds. */
+  readonly keptTokens: readonly number[];
 
-  constructor() {
+  constructor(keptTokens: readonly number[]) {
     super("the batch was aborted");
+    this.keptTokens = keptTokens;
   }
 }
 
@@ -226,6 +229,8 @@ export interface TokenContext {
   readonly mixing: BatchMixing;
   /** Capacity of one batch, in tokens; at least one per sequence. */
   readonly batchSize: number;
+  /** Tokens of a batch that are evaluated in one pass; an abort loses at most these. */
+  readonly passTokens: number;
   /** Maximum rows of logits per batch; at least one per sequence. */
   readonly maxOutputs: number;
   /**
@@ -280,7 +285,8 @@ export interface TokenContext {
 
   /**
    * Aborts the batch in progress, if the library supports it: {@link evaluate} rejects with
-   * {@link BatchAborted}, and no token of the batch is kept. Otherwise has no effect.
+   * {@link BatchAborted}, and the sequences keep what earlier passes have evaluated, except for
+   * tokens whose logits are requested. Otherwise has no effect.
    */
   abort(): void;
 

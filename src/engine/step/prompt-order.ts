@@ -1,5 +1,3 @@
-import type { StepWork } from "./step-plan.js";
-
 /** A prompt that is being evaluated, as far as its scheduling order depends on it. */
 export interface PromptInTurn {
   /** Order of admission. */
@@ -62,18 +60,4 @@ export class PromptQueue {
   delay(prompt: PromptInTurn, tokens: number): void {
     this.#delayAllowances.set(prompt.admitted, this.delayAllowanceOf(prompt) - tokens);
   }
-}
-
-/**
- * Whether to abort a batch: most of its tokens are evaluated for cancelled generations. The other tokens have to be
- * evaluated again.
- */
-export function isWorthAborting(
-  work: readonly Pick<StepWork, "generation" | "part">[],
-  cancelled: ReadonlySet<string>,
-): boolean {
-  const countTokens = (items: typeof work) =>
-    items.reduce((sum, { part }) => sum + part.tokens.length, 0);
-  const lost = work.filter(({ generation }) => cancelled.has(generation.id));
-  return 2 * countTokens(lost) > countTokens(work);
 }

@@ -5,12 +5,12 @@ import { isFinal } from "../../core/generation-event.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.js";
 import type { Draft } from "../drafts/generation-drafts.js";
-import { BatchAborted, type Logits, type NextBatch } from "../native/token-context.js";
+import { BatchAborted, type NextBatch } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
+import { isWorthAborting, splitAborted } from "./aborted-batch.js";
 import { AdapterTurns } from "./adapter-turns.js";
 import { MediaTurns } from "./media-turns.js";
 import { type PlannedShare, planShares } from "./plan-shares.js";
-import { isWorthAborting } from "./prompt-order.js";
 import { RunningGenerations } from "./running-generations.js";
 import {
   applySampling,
@@ -24,8 +24,8 @@ import { type LateEnding, settleStep, type TokenEndings } from "./settle-step.js
 import { listSlots, SlotCommands } from "./slot-commands.js";
 import { StepClock } from "./step-clock.js";
 import type { StepLoopOptions } from "./step-loop-options.js";
-import type { StepWork } from "./step-plan.js";
-import { type PromptSlice, StepPlanner } from "./step-planner.js";
+import type { Evaluation, StepWork } from "./step-plan.js";
+import { StepPlanner } from "./step-planner.js";
 import { NO_STEP, reportStep, type StepReport } from "./step-report.js";
 
 /** Counters of the sequence pool, and the number of suspensions. */
@@ -60,8 +60,8 @@ export class StepLoop {
   readonly #cancelled = new Set<string>();
   /** Work of the batch that is being evaluated. */
   #evaluating: readonly StepWork[] = [];
-  /** Prompt slices of the current batch that are aborted in favour of a shorter prompt. */
-  #givenUp: readonly PromptSlice[] = [];
+  /** Whether the current batch is aborted in favour of a shorter prompt. */
+  #isGivenUp = false;
   #unsettled: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
   #loop: Promise<void> | undefined;
 
@@ -72,6 +72,7 @@ export class StepLoop {
       itlTargetMs,
       batchSize: context.batchSize,
       maxOutputs: context.maxOutputs,
+      passTokens: context.passTokens,
       mixing: context.mixing,
     });
     this.#adapterTurns = new AdapterTurns(itlTargetMs);
@@ -123,7 +124,7 @@ export class StepLoop {
 
   /**
    * Aborts a long prompt-only batch if the new prompt is shorter, may overtake and would otherwise wait for the end of
-   * the batch. The aborted slices are evaluated again later.
+   * the batch. The aborted slices continue later, after the passes that were complete.
    */
   #giveUpFor({ promptTokens }: PreparedGeneration): void {
     const isDecoding = this.#evaluating.some(({ generation }) => generation.awaits === "next");
@@ -133,7 +134,7 @@ export class StepLoop {
       tokens: part.tokens.length,
     }));
     if (!this.#planner.isWorthGivingUp(slices, promptTokens.length)) return;
-    this.#givenUp = slices;
+    this.#isGivenUp = true;
     this.#evaluating = [];
     this.#options.context.abort();
   }
@@ -202,8 +203,8 @@ export class StepLoop {
     if (this.#mediaTurns?.isDue) await this.#takeMediaTurn(this.#mediaTurns);
     const clock = new StepClock(this.#options.now);
     const work = await this.#schedule(clock);
-    const logits = await this.#execute(work, clock);
-    await this.#update(work, logits, clock);
+    const evaluation = await this.#execute(work, clock);
+    await this.#update(work, evaluation, clock);
   }
 
   /** Schedules the step: selects the generations that take part, and the tokens of their text and drafts. */
@@ -246,25 +247,19 @@ export class StepLoop {
     this.#options.onStepEnd(report);
   }
 
-  /**
-   * Evaluates the batch, and settles the previous step meanwhile.
-   * @returns the rows of logits of each part; `undefined`: nothing was evaluated
-   */
-  async #execute(
-    work: readonly StepWork[],
-    clock: StepClock,
-  ): Promise<readonly (readonly Logits[])[] | undefined> {
-    const logits = await this.#evaluate(work);
+  /** Evaluates the batch, and settles the previous step meanwhile. */
+  async #execute(work: readonly StepWork[], clock: StepClock): Promise<Evaluation> {
+    const evaluation = await this.#evaluate(work);
     clock.end("evaluateMs");
-    if (logits !== undefined) await this.#saveCheckpoints(work);
+    await this.#saveCheckpoints(evaluation.evaluated);
     clock.end("stateMs");
-    return logits;
+    return evaluation;
   }
 
   /** Takes the tokens that were drawn, and updates the cost models with the step. */
   async #update(
     work: readonly StepWork[],
-    logits: readonly (readonly Logits[])[] | undefined,
+    { evaluated, logits }: Evaluation,
     clock: StepClock,
   ): Promise<void> {
     const { speculator } = this.#options;
@@ -273,7 +268,7 @@ export class StepLoop {
     clock.end("sampleMs");
     const endings = await applySampling(work, sampled, parts);
     clock.end("retractionMs");
-    const report = reportStep(logits === undefined ? [] : work, clock.times);
+    const report = reportStep(evaluated, clock.times);
     this.#unsettled = { report, endings };
     if (logits === undefined) return;
     this.#planner.learn(report);
@@ -328,15 +323,15 @@ export class StepLoop {
     return (await this.#pool.makeRoom(tokens)) ? drafts : new Map();
   }
 
-  /** Evaluates the batch. A failed batch fails all of its generations; an aborted batch leaves them unchanged. */
-  async #evaluate(work: readonly StepWork[]): Promise<readonly (readonly Logits[])[] | undefined> {
+  /** Evaluates the batch. A failed batch fails all of its generations; an aborted one can be continued. */
+  async #evaluate(work: readonly StepWork[]): Promise<Evaluation> {
     if (work.length === 0) {
       this.#returnSequences(this.#settle());
-      return undefined;
+      return { evaluated: [], logits: undefined };
     }
     const { context } = this.#options;
     this.#evaluating = work;
-    this.#givenUp = [];
+    this.#isGivenUp = false;
     const [first] = work;
     if (first !== undefined) context.useAdapters(first.generation.adapters.adapters);
     const parts = work.map(({ part }) => part);
@@ -344,26 +339,33 @@ export class StepLoop {
     const late = this.#settle();
     try {
       const logits = await evaluating;
-      for (const { generation, part } of work) {
-        this.#pool.append(generation.lease, { type: "tokens", tokens: part.tokens });
-        if (generation.uncomputedTokens === 0) this.#pool.endPrefill(generation.lease);
-      }
+      this.#noteEvaluated(work);
       this.#returnSequences(late);
-      return logits;
+      return { evaluated: work, logits };
     } catch (error) {
       if (error instanceof BatchAborted) {
-        this.#planner.noteGivenUp(this.#givenUp);
+        const { kept, lost } = splitAborted(work, error.keptTokens);
+        if (this.#isGivenUp) this.#planner.noteGivenUp(lost);
+        this.#noteEvaluated(kept);
         this.#returnSequences(late);
-        return undefined;
+        return { evaluated: kept, logits: undefined };
       }
       this.#options.onFailure(error, "batch");
       for (const { generation } of late) this.#pool.abandon(generation.lease);
       for (const { generation } of work) {
         if (this.#running.has(generation)) this.#running.abandon(generation, error);
       }
-      return undefined;
+      return { evaluated: [], logits: undefined };
     } finally {
       this.#evaluating = [];
+    }
+  }
+
+  /** Records the tokens that the sequences hold now. */
+  #noteEvaluated(work: readonly StepWork[]): void {
+    for (const { generation, part } of work) {
+      this.#pool.append(generation.lease, { type: "tokens", tokens: part.tokens });
+      if (generation.uncomputedTokens === 0) this.#pool.endPrefill(generation.lease);
     }
   }
 

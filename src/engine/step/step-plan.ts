@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Draft } from "../drafts/generation-drafts.js";
-import type { BatchPart } from "../native/token-context.js";
+import type { BatchPart, Logits } from "../native/token-context.js";
 import type { AwaitedToken, RunningGeneration } from "./running-generation.js";
 
 /** A generation that holds a sequence, as far as step planning needs it. */
@@ -138,4 +138,12 @@ export interface StepWork {
   readonly part: BatchPart;
   /** Tokens proposed to follow the text; they are the last tokens of the part. */
   readonly draft: Draft | undefined;
+}
+
+/** Result of a batch. */
+export interface Evaluation {
+  /** The evaluated work; of an aborted batch, the part that is kept. */
+  readonly evaluated: readonly StepWork[];
+  /** Rows of logits of each part; `undefined`: the batch is empty, failed, or was aborted. */
+  readonly logits: readonly (readonly Logits[])[] | undefined;
 }

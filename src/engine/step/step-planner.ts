@@ -17,6 +17,8 @@ export interface StepPlannerOptions {
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   readonly batchSize: number;
+  /** Tokens of one pass, which an abort loses at most. */
+  readonly passTokens: number;
   /** Rows of logits that one batch may request; at least one for each sequence. */
   readonly maxOutputs: number;
   readonly mixing: BatchMixing;
@@ -103,16 +105,17 @@ export class StepPlanner {
 
   /**
    * Whether to abort the current batch for a new prompt that may overtake it: the batch holds prompts only, and delays
-   * the new prompt by longer than a step with decoding would.
+   * the new prompt by longer than a step with decoding would. The abort loses one pass at most.
    * @param slices of the prompts in the batch; empty: the batch holds other work
    * @param promptTokens length of the new prompt
    */
   isWorthGivingUp(slices: readonly PromptSlice[], promptTokens: number): boolean {
     const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
     if (tokens * (this.msPerPrefillToken ?? 0) <= this.#options.itlTargetMs) return false;
+    const delayTokens = Math.min(tokens, this.#options.passTokens) + promptTokens;
     const lets = ({ prompt }: PromptSlice) =>
       prompt.uncomputedTokens > promptTokens &&
-      this.#prompts.delayAllowanceOf(prompt) >= tokens + promptTokens;
+      this.#prompts.delayAllowanceOf(prompt) >= delayTokens;
     return slices.every(lets);
   }
 

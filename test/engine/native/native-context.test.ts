@@ -330,7 +330,8 @@ describe("a batch", () => {
   let limited: NativeContext;
   beforeAll(async () => {
     const options = { slots: 2, batchSize: 256, layout: "split" } as const;
-    opened = await withContextParams(companionParams(subject, options), () =>
+    const params = { ...companionParams(subject, options), microBatchTokens: 32 };
+    opened = await withContextParams(params, () =>
       model.createContext({ sequences: 2, contextSize: 256, batchSize: 256 }),
     );
     limited = new NativeContext(opened, splitCache, companion);
@@ -340,31 +341,37 @@ describe("a batch", () => {
     for (const id of [0, 1]) limited.truncate(id, 0);
   });
 
-  it("takes back the whole of a batch that is aborted", async () => {
+  it("continues after the passes that were complete when it was aborted", async () => {
     const prompt = tokens(3, 150);
     const reference = await continuation(partOf(0, 0, prompt), 5, limited);
     limited.truncate(0, 0);
-    await limited.evaluate([partOf(0, 0, prompt.slice(0, 50))]);
-    // This thread may be paused until a batch is done; then its abort is too late, and another one
-    // follows.
-    let aborted = false;
-    while (!aborted) {
-      limited.truncate(0, 50);
+    await limited.evaluate([partOf(0, 0, prompt.slice(0, 20))]);
+    // An abort may come too early for any pass, or too late.
+    let kept: readonly number[] = [];
+    for (let turns = 0; kept.every((count) => count === 0); turns = (turns + 1) % 40) {
+      limited.truncate(0, 20);
       limited.truncate(1, 0);
       const evaluated = limited.evaluate([
-        partOf(0, 50, prompt.slice(50, 120)),
-        partOf(1, 0, tokens(4, 100)),
+        partOf(0, 20, prompt.slice(20, 120)),
+        partOf(1, 0, tokens(4, 130)),
       ]);
+      for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
       limited.abort();
-      aborted = await evaluated.then(
-        () => false,
+      kept = await evaluated.then(
+        () => [0, 0],
         (error: unknown) => {
           expect(error).toBeInstanceOf(BatchAborted);
-          return true;
+          return (error as BatchAborted).keptTokens;
         },
       );
     }
-    expect(await continuation(partOf(0, 50, prompt.slice(50)), 5, limited)).toEqual(reference);
+    // Tokens whose logits are requested are evaluated again.
+    expect(kept[0]).toBeLessThan(100);
+    expect(kept[1]).toBeLessThan(130);
+    const begin = 20 + (kept[0] ?? 0);
+    expect(await continuation(partOf(0, begin, prompt.slice(begin)), 5, limited)).toEqual(
+      reference,
+    );
   });
 
   it("continues after an abort that comes too late, or too early", async () => {

@@ -61,6 +61,8 @@ export interface SimulationOptions {
   /** @default `truncate` if any length can be truncated */
   readonly retraction?: TokenContext["retraction"] | undefined;
   readonly copyMs?: number | undefined;
+  /** @default the batch size */
+  readonly passTokens?: number | undefined;
 }
 
 /** A cell of the cache. Sequences that share it have the same object. */
@@ -93,6 +95,7 @@ export class SimulatedContext implements TokenContext {
   readonly layout: CacheLayout;
   readonly mixing: BatchMixing;
   readonly batchSize: number;
+  readonly passTokens: number;
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
@@ -122,6 +125,7 @@ export class SimulatedContext implements TokenContext {
     layout = { kind: "split" },
     mixing = "mixed",
     batchSize,
+    passTokens = batchSize,
     maxOutputs = batchSize,
     next,
     onCall,
@@ -133,6 +137,7 @@ export class SimulatedContext implements TokenContext {
     this.layout = layout;
     this.mixing = mixing;
     this.batchSize = batchSize;
+    this.passTokens = passTokens;
     this.maxOutputs = maxOutputs;
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;
@@ -165,7 +170,7 @@ export class SimulatedContext implements TokenContext {
     await this.#perform({ kind: "evaluate", sequenceId: -1, parts }).finally(() => {
       const isAborted = this.#batch === "aborted";
       this.#batch = "none";
-      if (isAborted) throw new BatchAborted();
+      if (isAborted) throw new BatchAborted(this.#keepPasses(parts));
     });
     this.#evaluated = [];
     this.#copying.clear();
@@ -191,6 +196,22 @@ export class SimulatedContext implements TokenContext {
         };
         return (this.#evaluated.push(evaluated) - 1) as Logits;
       });
+    });
+  }
+
+  /** Evaluates the whole passes in the first half of an aborted batch. */
+  #keepPasses(parts: readonly BatchPart[]): number[] {
+    const size = parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
+    let left = size / 2 - ((size / 2) % this.passTokens);
+    return parts.map(({ sequenceId, position, tokens, logitsFrom }) => {
+      const kept = tokens.slice(0, Math.min(left, logitsFrom));
+      left -= kept.length;
+      this.#expectNext(sequenceId, position);
+      this.#fillCells(
+        sequenceId,
+        kept.map((token, index) => tokenCell(token, position + index, this.#adapters)),
+      );
+      return kept.length;
     });
   }
 

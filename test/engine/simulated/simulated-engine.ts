@@ -78,6 +78,8 @@ export interface SimulatedEngineOptions {
   readonly cells?: number | undefined;
   readonly mixing?: SimulationOptions["mixing"];
   readonly batchSize?: number;
+  /** Tokens of one pass; by default the whole batch. */
+  readonly passTokens?: number;
   /** Rows of logits per batch; by default as many as tokens. */
   readonly maxOutputs?: number;
   readonly next?: SimulationOptions["next"];
@@ -165,6 +167,7 @@ export class SimulatedEngine {
       layout: cells === undefined ? { kind: "split" } : { kind: "unified", cells },
       mixing,
       batchSize,
+      passTokens: options.passTokens,
       maxOutputs: options.maxOutputs,
       next,
       onCall,

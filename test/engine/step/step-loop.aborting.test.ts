@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { SimulatedEngine } from "../simulated/simulated-engine.js";
 
 /** Runs something within the first batch that contains this many tokens of one part at least. */
-function during(partTokens: number, act: (engine: SimulatedEngine) => void) {
+function during(partTokens: number, act: (engine: SimulatedEngine) => void, passTokens = 16) {
   let isDone = false;
   const engine: SimulatedEngine = new SimulatedEngine({
+    passTokens,
     onCall: ({ kind, parts }) => {
       const isLong = parts.some(({ tokens }) => tokens.length >= partTokens);
       if (kind !== "evaluate" || isDone || !isLong) return undefined;
@@ -31,6 +32,16 @@ describe("a long prompt that is cancelled while it is evaluated", () => {
     const next = engine.start({ prompt: longPrompt, maxTokens: 1 });
     await engine.allEnded();
     expect([next.text, next.cachedTokens]).toEqual(["m", 0]);
+    expect(engine.failures).toEqual([]);
+  });
+
+  test("leaves the complete passes of its batch in the cache", async () => {
+    const engine = during(10, () => engine.cancel("long"), 4);
+    engine.start({ id: "long", prompt: longPrompt, maxTokens: 3 });
+    await engine.allEnded();
+    const next = engine.start({ prompt: longPrompt, maxTokens: 1 });
+    await engine.allEnded();
+    expect([next.text, next.cachedTokens]).toEqual(["m", 4]);
     expect(engine.failures).toEqual([]);
   });
 
@@ -71,7 +82,7 @@ describe("a short prompt that arrives while a long one is evaluated", () => {
    * Two milliseconds per token. The short prompt arrives while the second batch of the long one
    * runs.
    */
-  async function comeDuringSecondBatch(prompt: string) {
+  async function comeDuringSecondBatch(prompt: string, { passTokens = 160 } = {}) {
     let timeMs = 0;
     let batches = 0;
     const ends: string[] = [];
@@ -86,6 +97,7 @@ describe("a short prompt that arrives while a long one is evaluated", () => {
       });
     const engine: SimulatedEngine = new SimulatedEngine({
       batchSize: 160,
+      passTokens,
       clock: () => timeMs,
       onCall: ({ kind, parts }) => {
         if (kind !== "evaluate") return undefined;
@@ -113,6 +125,15 @@ describe("a short prompt that arrives while a long one is evaluated", () => {
     expect(ends).toEqual(["short", "long"]);
     // The long prompt gets the rest of a step of one target.
     expect(slices.slice(0, 3)).toEqual([160, 0, 50]);
+    expect(text).toBe("k");
+  });
+
+  test("costs the long prompt only the pass that was not complete", async () => {
+    const { text, ends, slices } = await comeDuringSecondBatch("zyx", { passTokens: 32 });
+    expect(ends).toEqual(["short", "long"]);
+    // Half of 160 tokens are two passes of 32 and a part of a third.
+    expect(slices.slice(0, 3)).toEqual([160, 64, 50]);
+    expect(slices.reduce((sum, tokens) => sum + tokens)).toBe(2403);
     expect(text).toBe("k");
   });
 

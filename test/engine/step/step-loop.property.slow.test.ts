@@ -150,6 +150,7 @@ test("every generation ends once, with the same output as alone, with any arriva
         const engine = new SimulatedEngine({
           slots,
           batchSize: BATCH_SIZE,
+          passTokens: Math.ceil(BATCH_SIZE / 4),
           next: repetitiveModel,
           ...truncation,
           maxStoredTokens,

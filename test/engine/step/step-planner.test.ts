@@ -14,10 +14,11 @@ const candidate = (sequenceId: number, promptTokens: number, admitted = sequence
 });
 
 /** On a machine on which a decode step takes 6 ms, and a prompt token 1 ms by default. */
-function planner({ msPerPromptToken = 1 } = {}) {
+function planner({ msPerPromptToken = 1, passTokens = 512 } = {}) {
   const created = new StepPlanner({
     itlTargetMs: TARGET_MS,
     batchSize: 512,
+    passTokens,
     maxOutputs: 64,
     mixing: "mixed",
   });
@@ -107,6 +108,13 @@ test("short prompts that arrive together are evaluated before decoding continues
   expect(trained.plan([...later, candidate(4, 9)])).toHaveLength(5);
 });
 
+test("an abort loses one pass at most, so that it counts for no more", () => {
+  const passes = planner({ passTokens: 64 });
+  const slice = { prompt: candidate(0, 4000), tokens: 400 };
+  expect(passes.isWorthGivingUp([slice], 436)).toBe(true);
+  expect(passes.isWorthGivingUp([slice], 437)).toBe(false);
+});
+
 test("a step without work does not change the learnt decode cost", () => {
   const trained = planner();
   for (let step = 0; step < 100; step++) trained.learn({ ...NO_STEP, totalMs: 0.01 });
@@ -130,6 +138,7 @@ test("the batch has space for the tokens that decoding re-evaluates", () => {
   const untrained = new StepPlanner({
     itlTargetMs: TARGET_MS,
     batchSize: 64,
+    passTokens: 64,
     maxOutputs: 64,
     mixing: "mixed",
   });
@@ -159,6 +168,7 @@ test("on a slow machine, two streams continue while fourteen long prompts are ev
   const slow = new StepPlanner({
     itlTargetMs: 150,
     batchSize: 512,
+    passTokens: 512,
     maxOutputs: 64,
     mixing: "mixed",
   });
@@ -194,6 +204,7 @@ test("if separated, prompts and decoding sequences alternate, and prompts fill w
   const apart = new StepPlanner({
     itlTargetMs: 100,
     batchSize: 512,
+    passTokens: 512,
     maxOutputs: 64,
     mixing: "separate",
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWorthAborting } from "../../../src/engine/step/prompt-order.js";
+import { isWorthAborting, splitAborted } from "../../../src/engine/step/aborted-batch.js";
 
 type Work = Parameters<typeof isWorthAborting>[0][number];
 
@@ -27,5 +27,30 @@ describe("aborting a batch", () => {
     ["nothing is evaluated", [], ["a"], false],
   ])("when %s: %#", (_, work, cancelled, expected) => {
     expect(isWorthAborting(work, new Set(cancelled))).toBe(expected);
+  });
+});
+
+describe("an aborted batch", () => {
+  const tokensOf = (work: readonly Work[]) =>
+    work.map(({ generation: { id }, part }) => [id, part.tokens.length]);
+
+  it("is divided into what the sequences keep and what is lost", () => {
+    const work = [share("a", 5), share("b", 7), share("c", 1)];
+    const { kept, lost } = splitAborted(work as never, [5, 3, 0]);
+    expect(tokensOf(kept)).toEqual([
+      ["a", 5],
+      ["b", 3],
+    ]);
+    expect(lost.map(({ prompt, tokens }) => [prompt.id, tokens])).toEqual([
+      ["a", 0],
+      ["b", 4],
+      ["c", 1],
+    ]);
+  });
+
+  it("is lost if nothing is known of what is kept", () => {
+    const { kept, lost } = splitAborted([share("a", 5)] as never, []);
+    expect(kept).toEqual([]);
+    expect(lost.map(({ tokens }) => tokens)).toEqual([5]);
   });
 });

@@ -1,0 +1,43 @@
+import type { StepWork } from "./step-plan.js";
+
+/**
+ * Whether to abort a batch: most of its tokens are evaluated for cancelled generations. The other tokens have to be
+ * evaluated again.
+ */
+export function isWorthAborting(
+  work: readonly Pick<StepWork, "generation" | "part">[],
+  cancelled: ReadonlySet<string>,
+): boolean {
+  const countTokens = (items: typeof work) =>
+    items.reduce((sum, { part }) => sum + part.tokens.length, 0);
+  const lost = work.filter(({ generation }) => cancelled.has(generation.id));
+  return 2 * countTokens(lost) > countTokens(work);
+}
+
+/** A part of a batch whose tokens are evaluated for nothing. */
+export interface LostTokens {
+  readonly prompt: StepWork["generation"];
+  readonly tokens: number;
+}
+
+/**
+ * Divides the work of an aborted batch into what its sequences keep and what is lost.
+ * @param keptTokens of each part
+ */
+export function splitAborted(
+  work: readonly StepWork[],
+  keptTokens: readonly number[],
+): { readonly kept: readonly StepWork[]; readonly lost: readonly LostTokens[] } {
+  const tokensKept = (index: number) => keptTokens[index] ?? 0;
+  return {
+    kept: work.flatMap((one, index) => {
+      const { part } = one;
+      const tokens = part.tokens.slice(0, tokensKept(index));
+      return tokens.length > 0 ? [{ ...one, part: { ...part, tokens } }] : [];
+    }),
+    lost: work.map(({ generation, part }, index) => ({
+      prompt: generation,
+      tokens: part.tokens.length - tokensKept(index),
+    })),
+  };
+}

@@ -2,23 +2,55 @@ import type { PromptInTurn } from "./prompt-order.js";
 import { MAX_STEP_TARGETS, MAX_TARGET_STRETCH } from "./step-plan.js";
 
 /**
- * Maximum length of a short prompt, in targets of inter-token latency: a step with decoding may evaluate such a prompt
- * whole, which causes one gap in every stream in any case.
+ * Maximum length of a short prompt, in targets of inter-token latency: a step with decoding may
+ * evaluate such a prompt whole, which causes one gap in every stream in any case.
  */
 const SHORT_PROMPT_TARGETS = MAX_STEP_TARGETS * MAX_TARGET_STRETCH;
 /** Maximum length of one pause of decoding, in targets. */
 const MAX_PAUSE_TARGETS = 160;
+/** Longest time between two tokens of a stream during a pause, plus one step of prompts. */
+const PACE_MS = 200;
+/** During a pause, decoding takes at most one in so many milliseconds. */
+const PACE_TIMES_DECODING = 10;
+
+/** Content of the next step, as far as a pause decides it. */
+export type PausedStep<Prompt> =
+  /** Decoding is not paused. */
+  | { readonly kind: "unpaused" }
+  /** Only these prompts. */
+  | { readonly kind: "prompts"; readonly prompts: readonly Prompt[] }
+  /** Only decoding: a token for each stream. */
+  | { readonly kind: "tokens" };
+
+/** Costs of the next step. */
+export interface PauseCosts {
+  /** Time that a prompt token adds to a step, in milliseconds; `undefined`: not learnt yet. */
+  readonly msPerToken: number | undefined;
+  /** Duration of a step that only decodes, in milliseconds; `undefined`: none is possible now. */
+  readonly decodeMs: number | undefined;
+}
+
+interface Pause {
+  readonly lastAdmitted: number;
+  pausedMs: number;
+  /** Time since the last decoding step. */
+  sinceTokenMs: number;
+}
 
 /**
- * Pauses decoding for short prompts that arrive together. Their tokens have to be evaluated in any case, and delay the
- * decoding generations by the same time when spread over many steps, each of which reads the weights for only a few
- * decoding generations. So a burst of prompts gets its first tokens first, and then decodes in a full batch: every
- * stream has one gap, not one for each later prompt. A burst ends, because a decoding slot takes no new prompt.
+ * Pauses decoding for short prompts that arrive together. Their tokens have to be evaluated in any
+ * case, and delay the decoding generations by the same time when spread over many steps, each of
+ * which reads the weights for only a few decoding generations. So a burst of prompts gets its first
+ * tokens first, and then decodes in a full batch. Meanwhile, a decoding step at intervals keeps the
+ * streams at about the pace at which people read. A burst ends, because a decoding slot takes no new
+ * prompt.
  */
 export class DecodingPause {
   readonly #itlTargetMs: number;
   /** The pause in progress; `undefined`: decoding is not paused. */
-  #pause: { pausedMs: number; readonly lastAdmitted: number } | undefined;
+  #pause: Pause | undefined;
+  /** Whether the next step is a decoding step of the pause. */
+  #isPaced = false;
 
   /** @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds */
   constructor(itlTargetMs: number) {
@@ -26,17 +58,16 @@ export class DecodingPause {
   }
 
   /**
-   * Returns the prompts for which the next step leaves decoding out; empty if decoding continues. A pause begins with
-   * at least two short prompts, and covers only prompts that wait when it begins; if prompts keep coming, decoding
-   * continues between pauses.
+   * Decides on the next step. A pause begins with at least two short prompts, and covers only
+   * prompts that wait when it begins; if prompts keep coming, decoding continues between pauses.
    * @param prompts in scheduling order
-   * @param msPerToken time that a prompt token adds to a step; `undefined`: not learnt yet
    */
-  promptsFirst<Prompt extends PromptInTurn>(
+  next<Prompt extends PromptInTurn>(
     prompts: readonly Prompt[],
-    msPerToken: number | undefined,
-  ): readonly Prompt[] {
-    if (msPerToken === undefined) return [];
+    { msPerToken, decodeMs }: PauseCosts,
+  ): PausedStep<Prompt> {
+    this.#isPaced = false;
+    if (msPerToken === undefined) return { kind: "unpaused" };
     const durationMs = (prompt: Prompt) => prompt.uncomputedTokens * msPerToken;
     const isShort = (prompt: Prompt) =>
       durationMs(prompt) <= SHORT_PROMPT_TARGETS * this.#itlTargetMs;
@@ -44,27 +75,37 @@ export class DecodingPause {
     const short = firstLong < 0 ? prompts : prompts.slice(0, firstLong);
     if (this.#pause === undefined && short.length >= 2) {
       const lastAdmitted = Math.max(...short.map(({ admitted }) => admitted));
-      this.#pause = { pausedMs: 0, lastAdmitted };
+      this.#pause = { lastAdmitted, pausedMs: 0, sinceTokenMs: 0 };
     }
-    const { pausedMs, lastAdmitted } = this.#pause ?? NO_PAUSE;
+    const { lastAdmitted, pausedMs, sinceTokenMs } = this.#pause ?? NO_PAUSE;
     const awaited = short.filter(({ admitted }) => admitted <= lastAdmitted);
     const [first] = awaited;
     const leftMs = MAX_PAUSE_TARGETS * this.#itlTargetMs - pausedMs;
-    return first !== undefined && durationMs(first) <= leftMs ? awaited : [];
+    if (first === undefined || durationMs(first) > leftMs) return { kind: "unpaused" };
+    this.#isPaced =
+      decodeMs !== undefined && sinceTokenMs >= Math.max(PACE_MS, PACE_TIMES_DECODING * decodeMs);
+    return this.#isPaced ? { kind: "tokens" } : { kind: "prompts", prompts: awaited };
   }
 
-  /** Records a step: without decode tokens, it prolongs the pause; with decode tokens, it ends the pause. */
-  noteStep({ decodeTokens, stepMs }: PausedStep): void {
-    if (decodeTokens > 0) this.#pause = undefined;
-    else if (this.#pause !== undefined) this.#pause.pausedMs += stepMs;
+  /**
+   * Records a step. One without decoding prolongs the pause; one with decoding ends it, unless the
+   * pause asked for it.
+   */
+  noteStep({ decodeTokens, stepMs }: StepOfPause): void {
+    if (this.#pause === undefined) return;
+    if (decodeTokens === 0) {
+      this.#pause.pausedMs += stepMs;
+      this.#pause.sinceTokenMs += stepMs;
+    } else if (this.#isPaced) this.#pause.sinceTokenMs = 0;
+    else this.#pause = undefined;
   }
 }
 
 /** Stands for no pause: no prompt was admitted before it. */
-const NO_PAUSE = { pausedMs: 0, lastAdmitted: -1 };
+const NO_PAUSE: Pause = { lastAdmitted: -1, pausedMs: 0, sinceTokenMs: 0 };
 
 /** A step, as far as a pause depends on it. */
-export interface PausedStep {
+export interface StepOfPause {
   readonly decodeTokens: number;
   readonly stepMs: number;
 }

@@ -74,12 +74,17 @@ export class StepPlanner {
     if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
     this.#firstPrompt = first?.admitted;
     const waitToDecode = decoding.length + decodingElsewhere;
-    const promptsFirst =
-      waitToDecode === 0 ? [] : this.#pause.promptsFirst(prompts, this.msPerPrefillToken);
-    if (promptsFirst.length > 0) {
-      const targetTokens = this.#prefillOnlyTokens(first);
-      const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
-      return this.#noteDelays(prompts, planStep(promptsFirst, allowance));
+    if (waitToDecode > 0) {
+      const step = this.#pause.next(prompts, {
+        msPerToken: this.msPerPrefillToken,
+        decodeMs: decoding.length > 0 ? this.#budget.decodeMs(decoding.length) : undefined,
+      });
+      if (step.kind === "prompts") {
+        const targetTokens = this.#prefillOnlyTokens(first);
+        const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
+        return this.#noteDelays(prompts, planStep(step.prompts, allowance));
+      }
+      if (step.kind === "tokens") return this.#decodeOnly(decoding);
     }
     const targets = stepTargets({
       decoding: waitToDecode,
@@ -96,11 +101,14 @@ export class StepPlanner {
       const allowance = { targetTokens, maxTokens: batchSize - decodedTokens, maxOutputs };
       return this.#noteDelays(prompts, planStep([...decoding, ...prompts], allowance));
     }
-    if (this.#takeTurns() === "next") {
-      return planStep(decoding, { targetTokens: 0, maxTokens: 0, maxOutputs });
-    }
+    if (this.#takeTurns() === "next") return this.#decodeOnly(decoding);
     const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
     return this.#noteDelays(prompts, planStep(prompts, allowance));
+  }
+
+  #decodeOnly(decoding: readonly StepCandidate[]): PlannedWork[] {
+    const { maxOutputs } = this.#options;
+    return planStep(decoding, { targetTokens: 0, maxTokens: 0, maxOutputs });
   }
 
   /**

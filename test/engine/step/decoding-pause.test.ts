@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DecodingPause } from "../../../src/engine/step/decoding-pause.js";
+import type { PromptInTurn } from "../../../src/engine/step/prompt-order.js";
 
 /** Targets of 100 ms, and 1 ms for a token: up to 875 tokens are short, and a pause takes 16,000. */
 const TARGET_MS = 100;
@@ -7,8 +8,11 @@ const MS_PER_TOKEN = 1;
 
 const prompt = (admitted: number, uncomputedTokens: number) => ({ admitted, uncomputedTokens });
 const prompts = (...tokens: number[]) => tokens.map((one, admitted) => prompt(admitted, one));
-const of = (chosen: readonly { readonly admitted: number }[]) =>
-  chosen.map(({ admitted }) => admitted);
+/** Next step without a decoding step in between: the prompts' order of admission. */
+function promptsOf(pause: DecodingPause, waiting: readonly PromptInTurn[]) {
+  const step = pause.next(waiting, { msPerToken: MS_PER_TOKEN, decodeMs: undefined });
+  return step.kind === "prompts" ? step.prompts.map(({ admitted }) => admitted) : [];
+}
 
 describe("a pause of decoding", () => {
   test.each<[string, readonly number[], readonly number[]]>([
@@ -19,36 +23,38 @@ describe("a pause of decoding", () => {
     ["is not for nobody", [], []],
   ])("%s", (_, tokens, chosen) => {
     const pause = new DecodingPause(TARGET_MS);
-    expect(of(pause.promptsFirst(prompts(...tokens), MS_PER_TOKEN))).toEqual(chosen);
+    expect(promptsOf(pause, prompts(...tokens))).toEqual(chosen);
   });
 
   test("does not start while the cost of a token is unknown", () => {
-    expect(new DecodingPause(TARGET_MS).promptsFirst(prompts(9, 9), undefined)).toEqual([]);
+    const costs = { msPerToken: undefined, decodeMs: 5 };
+    const step = new DecodingPause(TARGET_MS).next(prompts(9, 9), costs);
+    expect(step).toEqual({ kind: "unpaused" });
   });
 
   test("continues for the last of its initial prompts, and for no later ones", () => {
     const pause = new DecodingPause(TARGET_MS);
-    pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN);
+    promptsOf(pause, prompts(100, 100));
     pause.noteStep({ decodeTokens: 0, stepMs: 100 });
     const left = [prompt(1, 100), prompt(2, 10), prompt(3, 10)];
-    expect(of(pause.promptsFirst(left, MS_PER_TOKEN))).toEqual([1]);
+    expect(promptsOf(pause, left)).toEqual([1]);
     pause.noteStep({ decodeTokens: 0, stepMs: 100 });
-    expect(pause.promptsFirst([prompt(2, 10), prompt(3, 10)], MS_PER_TOKEN)).toEqual([]);
+    expect(promptsOf(pause, [prompt(2, 10), prompt(3, 10)])).toEqual([]);
   });
 
   test("ends with a step that decodes, and starts again after it", () => {
     const pause = new DecodingPause(TARGET_MS);
-    pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN);
+    promptsOf(pause, prompts(100, 100));
     pause.noteStep({ decodeTokens: 3, stepMs: 50 });
-    expect(pause.promptsFirst([prompt(1, 100)], MS_PER_TOKEN)).toEqual([]);
-    expect(of(pause.promptsFirst([prompt(1, 100), prompt(2, 9)], MS_PER_TOKEN))).toEqual([1, 2]);
+    expect(promptsOf(pause, [prompt(1, 100)])).toEqual([]);
+    expect(promptsOf(pause, [prompt(1, 100), prompt(2, 9)])).toEqual([1, 2]);
   });
 
   test("takes 160 targets at most", () => {
     const pause = new DecodingPause(TARGET_MS);
     const many = prompts(...new Array<number>(200).fill(100));
     let steps = 0;
-    for (; pause.promptsFirst(many.slice(steps), MS_PER_TOKEN).length > 0; steps++) {
+    for (; promptsOf(pause, many.slice(steps)).length > 0; steps++) {
       pause.noteStep({ decodeTokens: 0, stepMs: 100 });
     }
     expect(steps).toBe(160);
@@ -57,6 +63,40 @@ describe("a pause of decoding", () => {
   test("is not extended by steps without waiting decoders", () => {
     const pause = new DecodingPause(TARGET_MS);
     pause.noteStep({ decodeTokens: 0, stepMs: 10_000 });
-    expect(pause.promptsFirst(prompts(100, 100), MS_PER_TOKEN)).toHaveLength(2);
+    expect(promptsOf(pause, prompts(100, 100))).toHaveLength(2);
+  });
+});
+
+describe("during a pause", () => {
+  /** Kinds of steps while 40 prompts of 50 ms are evaluated, with decoding steps of `decodeMs`. */
+  function kindsOfSteps(decodeMs: number) {
+    const pause = new DecodingPause(TARGET_MS);
+    const waiting = prompts(...new Array<number>(40).fill(50));
+    const kinds: string[] = [];
+    while (waiting.length > 0) {
+      const { kind } = pause.next(waiting, { msPerToken: MS_PER_TOKEN, decodeMs });
+      kinds.push(kind);
+      if (kind === "unpaused") break;
+      if (kind === "prompts") waiting.shift();
+      pause.noteStep(
+        kind === "tokens" ? { decodeTokens: 3, stepMs: decodeMs } : { decodeTokens: 0, stepMs: 50 },
+      );
+    }
+    return kinds;
+  }
+
+  test("streams get a token every 200 ms", () => {
+    const kinds = kindsOfSteps(5);
+    expect(kinds.filter((kind) => kind === "prompts")).toHaveLength(40);
+    expect(kinds.slice(0, 10).map((kind) => kind === "tokens")).toEqual(
+      [4, 9].flatMap(() => [false, false, false, false, true]),
+    );
+    expect(kinds).not.toContain("unpaused");
+  });
+
+  test("slow decoding takes a tenth of the time at most", () => {
+    const kinds = kindsOfSteps(100);
+    expect(kinds.indexOf("tokens")).toBe(20);
+    expect(kinds.filter((kind) => kind === "tokens")).toHaveLength(1);
   });
 });

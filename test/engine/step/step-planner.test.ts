@@ -108,6 +108,31 @@ test("short prompts that arrive together are evaluated before decoding continues
   expect(trained.plan([...later, candidate(4, 9)])).toHaveLength(5);
 });
 
+test("streams get a token at intervals while a burst of prompts is evaluated", () => {
+  const trained = planner();
+  const left = [1, 2, 3, 4, 5].map((id) => candidate(id, 100));
+  const kinds: string[] = [];
+  while (left.length > 0) {
+    const planned = trained.plan([candidate(0, 0), ...left]);
+    const prompts = prefilled(planned);
+    kinds.push(prompts.length > 0 ? `prompts ${prompts.map(([id]) => id)}` : "tokens");
+    if (prompts.length === 0) expect(planned).toEqual([{ sequenceId: 0, tokens: 1 }]);
+    left.splice(0, prompts.length);
+    const prefillTokens = 100 * prompts.length;
+    const decodeTokens = planned.length - prompts.length;
+    trained.learn({ ...NO_STEP, decodeTokens, prefillTokens, totalMs: prefillTokens || 6 });
+  }
+  expect(kinds).toEqual([
+    "prompts 1",
+    "prompts 2",
+    "tokens",
+    "prompts 3",
+    "prompts 4",
+    "tokens",
+    "prompts 5",
+  ]);
+});
+
 test("an abort loses one pass at most, so that it counts for no more", () => {
   const passes = planner({ passTokens: 64 });
   const slice = { prompt: candidate(0, 4000), tokens: 400 };

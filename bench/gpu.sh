@@ -70,6 +70,7 @@ for line in "${lines[@]}"; do
   left=$((deadline - SECONDS))
   if ((left < 20)); then
     echo "skipped, because the time is used up: $line" >&2
+    if $dry_run; then exit 1; fi
     continue
   fi
   number=$((number + 1))
@@ -77,6 +78,7 @@ for line in "${lines[@]}"; do
   if ! timeout "$left" npm run --silent bench -- "$scenario" --model "$model" $flags "${effort[@]}" \
     "${compared[@]}" --ours-flags "$ours" --json "$parts/$(printf %02d $number).json"; then
     echo "failed, or out of time: $line" >&2
+    if $dry_run; then exit 1; fi
     rm -f "$parts/$(printf %02d $number).json"
   fi
 done

@@ -1,7 +1,8 @@
 import { inParallel } from "../client/in-parallel.js";
 import type { RequestRecord } from "../client/request-record.js";
-import { itlP99Measure, outputRateMeasure, ttftP50Measure } from "./common-measures.js";
-import { interTokenLatenciesMs, outputRate, p50AndP99, timesToFirstTokenMs } from "./reductions.js";
+import { outputRateMeasure } from "./common-measures.js";
+import { latencyMeasures, latencyValues } from "./latency.js";
+import { interTokenLatenciesMs, outputRate, timesToFirstTokenMs } from "./reductions.js";
 import type { Measure, Scenario, Target } from "./scenario.js";
 
 /** Numbers of adapters among which the clients of a round are divided. */
@@ -14,8 +15,8 @@ const sizes = {
 
 const measuresOfRound = {
   outputRate: outputRateMeasure,
-  ttftP50: ttftP50Measure,
-  itlP99: itlP99Measure,
+  ...latencyMeasures("ttft", "TTFT"),
+  ...latencyMeasures("itl", "ITL"),
 } as const;
 
 const model = "15m";
@@ -67,8 +68,8 @@ export const adapters: Scenario = {
 export function adapterMeasures(records: readonly RequestRecord[]) {
   return {
     outputRate: outputRate(records),
-    ttftP50: p50AndP99(timesToFirstTokenMs(records)).p50,
-    itlP99: p50AndP99(interTokenLatenciesMs(records)).p99,
+    ...latencyValues("ttft", timesToFirstTokenMs(records)),
+    ...latencyValues("itl", interTokenLatenciesMs(records)),
   };
 }
 

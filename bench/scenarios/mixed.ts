@@ -1,12 +1,6 @@
 import type { RequestRecord } from "../client/request-record.js";
-import { itlP50Measure, itlP99Measure, ttftP50Measure } from "./common-measures.js";
-import {
-  interTokenLatenciesMs,
-  p50AndP99,
-  timesToFirstTokenMs,
-  wallSeconds,
-  windowOf,
-} from "./reductions.js";
+import { latencyMeasures, latencyValues } from "./latency.js";
+import { interTokenLatenciesMs, timesToFirstTokenMs, wallSeconds, windowOf } from "./reductions.js";
 import type { Load, Scenario } from "./scenario.js";
 
 const sizes = {
@@ -36,9 +30,8 @@ export const mixed: Scenario = {
     quick: { model: "tiny", clients: [2], slots: 4, contextSize: 512 },
   },
   measures: {
-    itlP50: { ...itlP50Measure, label: "ITL p50 of the chats" },
-    itlP99: { ...itlP99Measure, label: "ITL p99 of the chats" },
-    longTtftP50: { ...ttftP50Measure, label: "TTFT p50 of the long prompts" },
+    ...latencyMeasures("itl", "ITL", "of the chats"),
+    ...latencyMeasures("longTtft", "TTFT", "of the long prompts"),
     longWall: { label: "wall time of the long prompts", unit: "s", better: "lower" },
   },
   targets: [{ measure: "itlP99", clients: 8, model: "135m+gpt-2", of: "ratio", atMost: 0.25 }],
@@ -56,11 +49,9 @@ export const mixed: Scenario = {
 
 /** Measures of one run; of the chats, only tokens during the long prompts count. */
 export function mixedMeasures(chats: readonly RequestRecord[], long: readonly RequestRecord[]) {
-  const { p50, p99 } = p50AndP99(interTokenLatenciesMs(chats, windowOf(long)));
   return {
-    itlP50: p50,
-    itlP99: p99,
-    longTtftP50: p50AndP99(timesToFirstTokenMs(long)).p50,
+    ...latencyValues("itl", interTokenLatenciesMs(chats, windowOf(long))),
+    ...latencyValues("longTtft", timesToFirstTokenMs(long)),
     longWall: wallSeconds(long),
   };
 }

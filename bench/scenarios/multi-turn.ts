@@ -3,14 +3,9 @@ import { inParallel } from "../client/in-parallel.js";
 import type { RequestRecord } from "../client/request-record.js";
 import type { PromptWriter } from "../prompts/prompt-writer.js";
 import { sum } from "../statistics.js";
-import { ttftP50Measure, ttftP99Measure, wallMeasure } from "./common-measures.js";
-import {
-  evaluatedTokens,
-  p50AndP99,
-  succeeded,
-  timesToFirstTokenMs,
-  wallSeconds,
-} from "./reductions.js";
+import { wallMeasure } from "./common-measures.js";
+import { latencyMeasures, latencyValues } from "./latency.js";
+import { evaluatedTokens, succeeded, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
 /** Several per client, so that a conversation loses its slot before its next turn. */
@@ -38,8 +33,7 @@ export const multiTurn: Scenario = {
   },
   measures: {
     wall: wallMeasure,
-    ttftP50: ttftP50Measure,
-    ttftP99: ttftP99Measure,
+    ...latencyMeasures("ttft", "TTFT"),
     evaluatedToIdeal: { label: "prompt evaluated to ideal", unit: "", better: "lower" },
   },
   targets: [
@@ -85,12 +79,10 @@ export function messagesOf(
  * @param records in the order of the turns
  */
 export function multiTurnMeasures(records: readonly RequestRecord[], conversations: number) {
-  const { p50, p99 } = p50AndP99(timesToFirstTokenMs(records));
   const last = succeeded(records.slice(-conversations));
   return {
     wall: wallSeconds(records),
-    ttftP50: p50,
-    ttftP99: p99,
+    ...latencyValues("ttft", timesToFirstTokenMs(records)),
     evaluatedToIdeal: evaluatedTokens(records) / sum(last.map(({ tokens }) => tokens?.prompt ?? 0)),
   };
 }

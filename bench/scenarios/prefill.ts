@@ -1,7 +1,7 @@
 import { inParallel } from "../client/in-parallel.js";
 import type { RequestRecord } from "../client/request-record.js";
-import { ttftP50Measure } from "./common-measures.js";
-import { evaluatedTokens, p50AndP99, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
+import { latencyMeasures, latencyValues } from "./latency.js";
+import { evaluatedTokens, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
 const sizes = {
@@ -20,7 +20,7 @@ export const prefill: Scenario = {
   },
   measures: {
     promptRate: { label: "prompt", unit: "tok/s", better: "higher" },
-    ttftP50: ttftP50Measure,
+    ...latencyMeasures("ttft", "TTFT"),
   },
   targets: [],
   async run({ clients, effort, prompts, complete }) {
@@ -44,6 +44,6 @@ export function prefillMeasures(records: readonly RequestRecord[]) {
   }));
   return {
     promptRate: evaluatedTokens(records) / wallSeconds(records),
-    ttftP50: p50AndP99(timesToFirstTokenMs(withFirstToken)).p50,
+    ...latencyValues("ttft", timesToFirstTokenMs(withFirstToken)),
   };
 }

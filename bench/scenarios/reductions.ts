@@ -40,9 +40,18 @@ export function outputRate(records: readonly RequestRecord[]): number {
 
 /** Times from the start of each request to its first chunk with text. */
 export function timesToFirstTokenMs(records: readonly RequestRecord[]): number[] {
-  return succeeded(records).flatMap(({ startedAtMs, chunkTimesMs: [first] }) =>
-    first === undefined ? [] : [first - startedAtMs],
-  );
+  return timesToTokenMs(records, 1);
+}
+
+/**
+ * Times from the start of each request to a later chunk with text; of answers with fewer, nothing.
+ * @param count number of chunks, of which the last one counts; `all`: the end of the answer
+ */
+export function timesToTokenMs(records: readonly RequestRecord[], count: number | "all"): number[] {
+  return succeeded(records).flatMap(({ startedAtMs, chunkTimesMs, endedAtMs }) => {
+    const timeMs = count === "all" ? endedAtMs : chunkTimesMs[count - 1];
+    return timeMs === undefined ? [] : [timeMs - startedAtMs];
+  });
 }
 
 /**

@@ -1,12 +1,8 @@
 import { inParallel } from "../client/in-parallel.js";
 import type { RequestRecord } from "../client/request-record.js";
-import {
-  evaluatedMeasure,
-  ttftP50Measure,
-  ttftP99Measure,
-  wallMeasure,
-} from "./common-measures.js";
-import { evaluatedTokens, p50AndP99, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
+import { evaluatedMeasure, wallMeasure } from "./common-measures.js";
+import { latencyMeasures, latencyValues } from "./latency.js";
+import { evaluatedTokens, timesToFirstTokenMs, wallSeconds } from "./reductions.js";
 import type { Scenario } from "./scenario.js";
 
 const sizes = {
@@ -17,8 +13,7 @@ const sizes = {
 /** Measures whose values {@link promptCacheMeasures} returns. */
 export const promptCacheMeasureTypes = {
   wall: wallMeasure,
-  ttftP50: ttftP50Measure,
-  ttftP99: ttftP99Measure,
+  ...latencyMeasures("ttft", "TTFT"),
   evaluated: evaluatedMeasure,
 };
 
@@ -54,11 +49,9 @@ export const sharedPrefix: Scenario = {
 
 /** Measures of one run, for scenarios that depend on the prefix cache. */
 export function promptCacheMeasures(records: readonly RequestRecord[]) {
-  const { p50, p99 } = p50AndP99(timesToFirstTokenMs(records));
   return {
     wall: wallSeconds(records),
-    ttftP50: p50,
-    ttftP99: p99,
+    ...latencyValues("ttft", timesToFirstTokenMs(records)),
     evaluated: evaluatedTokens(records),
   };
 }

@@ -11,7 +11,7 @@ import { requestOf } from "../../bench/scenarios/soak-requests.js";
 import { counts, record } from "./records.js";
 
 describe("the measures of", () => {
-  it("decode are the output rate, TTFT and ITL", () => {
+  it("decode are the output rate, the times to some tokens, and the gaps", () => {
     const records = [
       record({
         chunkTimesMs: [100, 110, 130],
@@ -22,9 +22,12 @@ describe("the measures of", () => {
     ];
     expect(decodeMeasures(records)).toEqual({
       outputRate: 4,
-      ttftP50: 100,
-      itlP50: 10,
-      itlP99: 20,
+      ...{ ttftMean: 200, ttftP50: 100, ttftP99: 300 },
+      ...{ secondMean: 110, secondP50: 110, secondP99: 110 },
+      ...{ tenthMean: Number.NaN, tenthP50: Number.NaN, tenthP99: Number.NaN },
+      ...{ allMean: 750, allP50: 500, allP99: 1000 },
+      ...{ itlMean: 15, itlP50: 10, itlP99: 20 },
+      longestGap: 20,
     });
   });
 
@@ -32,7 +35,11 @@ describe("the measures of", () => {
     const records = [
       record({ chunkTimesMs: [100, 110], endedAtMs: 500, tokens: counts({ completion: 2 }) }),
     ];
-    expect(adapterMeasures(records)).toEqual({ outputRate: 4, ttftP50: 100, itlP99: 10 });
+    expect(adapterMeasures(records)).toEqual({
+      outputRate: 4,
+      ...{ ttftMean: 100, ttftP50: 100, ttftP99: 100 },
+      ...{ itlMean: 10, itlP50: 10, itlP99: 10 },
+    });
   });
 
   it("prefill take the end of an answer without text as its first token", () => {
@@ -40,7 +47,8 @@ describe("the measures of", () => {
       record({ chunkTimesMs: [400], endedAtMs: 500, tokens: counts({ prompt: 100 }) }),
       record({ endedAtMs: 1000, tokens: counts({ prompt: 120, cached: 20 }) }),
     ];
-    expect(prefillMeasures(records)).toEqual({ promptRate: 200, ttftP50: 400 });
+    const ttft = { ttftMean: 700, ttftP50: 400, ttftP99: 1000 };
+    expect(prefillMeasures(records)).toEqual({ promptRate: 200, ...ttft });
     expect(prefillMeasures(records.slice(1)).ttftP50).toBe(1000);
   });
 
@@ -51,8 +59,7 @@ describe("the measures of", () => {
     ];
     expect(promptCacheMeasures(records)).toEqual({
       wall: 2,
-      ttftP50: 100,
-      ttftP99: 200,
+      ...{ ttftMean: 150, ttftP50: 100, ttftP99: 200 },
       evaluated: 110,
     });
   });
@@ -71,9 +78,8 @@ describe("the measures of", () => {
     const chats = [record({ chunkTimesMs: [0, 500, 510, 530, 900], endedAtMs: 900 })];
     const long = [record({ startedAtMs: 505, chunkTimesMs: [515], endedAtMs: 600 })];
     expect(mixedMeasures(chats, long)).toEqual({
-      itlP50: 10,
-      itlP99: 20,
-      longTtftP50: 10,
+      ...{ itlMean: 15, itlP50: 10, itlP99: 20 },
+      ...{ longTtftMean: 10, longTtftP50: 10, longTtftP99: 10 },
       longWall: 0.095,
     });
   });

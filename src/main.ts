@@ -43,6 +43,7 @@ async function serve(config: Config): Promise<void> {
   };
   process.on("SIGHUP", () => onHangUp());
 
+  for (const notice of new Set(config.presets.flatMap(({ notices }) => notices))) warn(notice);
   expectNamedFiles(config);
   const engines = startEngines(config);
   // Imported on demand: other commands do not need the server.

@@ -13,6 +13,8 @@ export interface Preset {
   readonly layers: readonly Layer[];
   /** Origin of its section, e.g. `models.yaml [qwen3]`. */
   readonly origin: Origin;
+  /** Keys without effect, with the reason, as lines for the start. */
+  readonly notices: readonly string[];
 }
 
 /** Returns the origin of a section of a presets file. */

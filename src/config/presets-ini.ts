@@ -4,6 +4,7 @@ import { preview } from "../validation/preview.js";
 import { fromText, type Layer } from "./layers.js";
 import {
   describeAlternative,
+  describeNotice,
   divideContext,
   effectOfText,
   joinRepository,
@@ -49,6 +50,7 @@ export function readIniPresets(path: string, text: string, flags: Layer): readon
         name,
         kind: own.kind ?? shared.kind ?? "generation",
         origin,
+        notices: [...shared.notices, ...own.notices],
         layers: [createIniLayer(own, origin, slots), createIniLayer(shared, commonOrigin, slots)],
       };
     });
@@ -126,6 +128,8 @@ function withRepositoryFile(section: Section): Section {
 interface Translated {
   readonly kind: ModelKind | undefined;
   readonly values: ReadonlyMap<string, GivenText>;
+  /** Keys without effect, with the reason. */
+  readonly notices: readonly string[];
 }
 
 /** Value of a setting, as written in a flag. */
@@ -137,7 +141,7 @@ interface GivenText {
 
 /** Meaning of a key: nothing to do, the kind of the model, or the value of a setting. */
 type KeyMeaning =
-  | { readonly says: "nothing" }
+  | { readonly says: "nothing"; readonly notice?: string | undefined }
   | { readonly says: "kind"; readonly kind: ModelKind }
   | ({ readonly says: "setting"; readonly name: ModelSettingName } & GivenText);
 
@@ -146,18 +150,23 @@ const NOTHING: KeyMeaning = { says: "nothing" };
 function translate(section: Section, origin: Origin): Translated {
   let kind: ModelKind | undefined;
   const values = new Map<string, GivenText>();
+  const notices: string[] = [];
   for (const [key, value] of section) {
-    const saying = parseKey(key, value, origin);
-    if (saying.says === "kind") kind = saying.kind;
-    else if (saying.says === "setting") values.set(saying.name, saying);
+    const meaning = parseKey(key, value, origin);
+    if (meaning.says === "kind") kind = meaning.kind;
+    else if (meaning.says === "setting") values.set(meaning.name, meaning);
+    else if (meaning.notice !== undefined) notices.push(meaning.notice);
   }
-  return { kind, values };
+  return { kind, values, notices };
 }
 
 /** @throws {StartupError} the key has no equivalent, or is unknown to llama-server */
 function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
   const meaning = parsePresetKey(key);
-  if (meaning.kind === "ignored") return NOTHING;
+  if (meaning.kind === "ignored") {
+    const notice = `${origin}: ${key}: without effect in a presets file, as in llama-server`;
+    return key === "version" ? NOTHING : { says: "nothing", notice };
+  }
   const given = (flag: string, text: string, isTotal = false): KeyMeaning => ({
     says: "setting",
     name: findSetting(flag, key, origin),
@@ -167,8 +176,9 @@ function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
   if (meaning.kind === "own") return given(meaning.flag, value);
   const effect = effectOfText(meaning.option, value);
   switch (effect?.kind) {
-    case undefined:
     case "accepted":
+      return { says: "nothing", notice: describeNotice(`${origin}: ${key}`, effect) };
+    case undefined:
     case "repository-file":
     case "variable":
     case "program":

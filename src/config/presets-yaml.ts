@@ -51,7 +51,8 @@ export function readYamlPresets(path: string, text: string): readonly Preset[] {
     const known = kindOf(kind, origin);
     rejectUnknown(own, known, origin);
     expectModel(name, own.model, origin);
-    return { name, kind: known, origin, layers: [createYamlLayer(own, origin, path), below] };
+    const layers = [createYamlLayer(own, origin, path), below];
+    return { name, kind: known, origin, layers, notices: [] };
   });
 }
 

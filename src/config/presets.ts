@@ -68,7 +68,7 @@ function readText(path: string): string {
 }
 
 function toModel(preset: Preset, { above, below }: SurroundingLayers): PresetModel {
-  const { name, kind, layers, origin } = preset;
+  const { name, kind, layers, origin, notices } = preset;
   const values: Partial<Record<ModelSettingName, unknown>> = {};
   const origins: Partial<Record<ModelSettingName, Origin>> = {};
   for (const setting of modelSettingNames) {
@@ -82,5 +82,6 @@ function toModel(preset: Preset, { above, below }: SurroundingLayers): PresetMod
     kind,
     values: Object.freeze(values) as ModelValues,
     origins: Object.freeze({ ...origins, alias: origin }) as ModelOrigins,
+    notices,
   };
 }

@@ -243,6 +243,8 @@ export interface PresetModel {
   readonly kind: ModelKind;
   readonly values: ModelValues;
   readonly origins: ModelOrigins;
+  /** Keys of its section without effect, with the reason, as lines for the start. */
+  readonly notices: readonly string[];
 }
 
 /** Effective configuration. */

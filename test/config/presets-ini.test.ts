@@ -49,6 +49,31 @@ model-draft = /Users/abc/my-models/draft.gguf
 model = /Users/abc/my-awesome-model-Q4_K_M.gguf
 `;
 
+describe("keys without effect", () => {
+  const noticesOf = (content: string) =>
+    load(content).config.presets.map(({ notices }) =>
+      notices.map((one) => one.replace(/^.*\[/, "[")),
+    );
+
+  test("are named, with the reason", () => {
+    expect(
+      noticesOf("[*]\nkeep = 4\n[a]\nmodel = a.gguf\nalias = b\n[b]\nmodel = b.gguf\n"),
+    ).toEqual([
+      [
+        "[*]: keep: a flag of llama-server without effect; here, no tokens are dropped, because there is no context shift",
+        "[a]: alias: without effect in a presets file, as in llama-server",
+      ],
+      [
+        "[*]: keep: a flag of llama-server without effect; here, no tokens are dropped, because there is no context shift",
+      ],
+    ]);
+  });
+
+  test("are not named if they have one, or give the version", () => {
+    expect(noticesOf("[*]\nversion = 1\n[a]\nmodel = a.gguf\nmlock = true\n")).toEqual([[]]);
+  });
+});
+
 describe("llama-server's presets", () => {
   test("are read as its documentation has them", () => {
     expect(specsOf(DOCUMENTED)).toMatchObject([

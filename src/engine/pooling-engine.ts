@@ -144,13 +144,10 @@ function openContexts(
   { context, shortContext, companion }: LoadedPoolingModel,
   threads: number,
 ): ThreadedPoolingContext {
-  const open = (one: LoadedPoolingModel["context"]) => {
-    const native = new NativePoolingContext(one, companion);
-    native.setThreads(threads);
-    return native;
-  };
-  const others = open(context);
-  return shortContext === undefined ? others : new ShortBatches(open(shortContext), others);
+  const others = new NativePoolingContext(context, companion, threads);
+  if (shortContext === undefined) return others;
+  const short = new NativePoolingContext(shortContext, companion, threads, others);
+  return new ShortBatches(short, others);
 }
 
 /**

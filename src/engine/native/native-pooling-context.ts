@@ -1,7 +1,6 @@
-import assert from "node:assert/strict";
 import type { LlamaContext } from "node-llama-cpp";
-import type { AddonContext, ContextInternals } from "./addon.js";
-import type { NativeCompanion } from "./companion/native-companion.js";
+import type { ContextInternals } from "./addon.js";
+import type { NativeCompanion, NativePooler } from "./companion/native-companion.js";
 import type { PoolingContext } from "./pooling-context.js";
 
 /** A pooling context whose number of threads can change. */
@@ -14,15 +13,22 @@ export interface ThreadedPoolingContext extends PoolingContext {
 export class NativePoolingContext implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
-  readonly #context: AddonContext;
-  readonly #companion: NativeCompanion;
-  #threads: number | undefined;
+  readonly #pooler: NativePooler;
+  #threads: number;
 
-  /** @param context a context created for embeddings */
-  constructor(context: LlamaContext, companion: NativeCompanion) {
+  /**
+   * @param context a context created for embeddings
+   * @param sharing a context whose compute threads it uses; its own by default
+   */
+  constructor(
+    context: LlamaContext,
+    companion: NativeCompanion,
+    threads: number,
+    sharing?: NativePoolingContext,
+  ) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
-    this.#context = _ctx;
-    this.#companion = companion;
+    this.#pooler = new companion.Pooler(_ctx, sharing === undefined ? undefined : sharing.#pooler);
+    this.#threads = threads;
     this.sequences = _totalSequences;
     this.batchTokens = context.batchSize;
   }
@@ -32,31 +38,18 @@ export class NativePoolingContext implements ThreadedPoolingContext {
   }
 
   async pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
-    const totalTokens = sequences.reduce((sum, { length }) => sum + length, 0);
-    assert(sequences.length <= this.sequences, "a batch has more sequences than the context");
-    assert(totalTokens <= this.batchTokens, "a batch has more tokens than fit into one pass");
-    assert(
-      sequences.every(({ length }) => length > 0),
-      "a sequence has no tokens",
+    const lengths = Int32Array.from(sequences, ({ length }) => length);
+    const vectors = await this.#pooler.pool(
+      Int32Array.from(sequences.flat()),
+      lengths,
+      this.#threads,
     );
-    if (this.#threads !== undefined) this.#context.setThreads(this.#threads);
-    this.#context.initBatch(totalTokens);
-    for (const [id, tokens] of sequences.entries()) {
-      this.#context.addToBatch(id, 0, Uint32Array.from(tokens), Uint32Array.from(tokens.keys()));
-    }
-    try {
-      await this.#context.decodeBatch();
-      return this.#vectorsOf(sequences);
-    } finally {
-      for (const id of sequences.keys()) this.#context.disposeSequence(id);
-    }
+    const length = vectors.length / sequences.length;
+    return sequences.map((_, id) => vectors.slice(id * length, (id + 1) * length));
   }
 
-  #vectorsOf(sequences: readonly (readonly number[])[]): Float32Array[] {
-    const ids = Int32Array.from(sequences.keys());
-    const all = this.#companion.embeddings(this.#context, ids);
-    const length = all.length / sequences.length;
-    return sequences.map((_, id) => all.slice(id * length, (id + 1) * length));
+  rest(): void {
+    this.#pooler.rest();
   }
 }
 
@@ -67,7 +60,7 @@ export class ShortBatches implements ThreadedPoolingContext {
   readonly #short: ThreadedPoolingContext;
   readonly #others: ThreadedPoolingContext;
 
-  /** @param others receives batches that do not fit into `short` */
+  /** @param others receives batches that do not fit into `short`, and shares its compute threads */
   constructor(short: ThreadedPoolingContext, others: ThreadedPoolingContext) {
     this.#short = short;
     this.#others = others;
@@ -85,5 +78,9 @@ export class ShortBatches implements ThreadedPoolingContext {
     const { batchTokens, sequences: most } = this.#short;
     const isShort = tokens <= batchTokens && sequences.length <= most;
     return (isShort ? this.#short : this.#others).pool(sequences);
+  }
+
+  rest(): void {
+    this.#others.rest();
   }
 }

@@ -6,4 +6,6 @@ export interface PoolingContext {
   readonly batchTokens: number;
   /** @returns one vector per sequence, in order */
   pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]>;
+  /** Announces a pause: compute threads leave the cores to others until the next batch. */
+  rest(): void;
 }

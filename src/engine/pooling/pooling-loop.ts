@@ -65,6 +65,7 @@ export class PoolingLoop {
     // Waits a microtask, so that requests that arrive together share the first batch.
     await Promise.resolve();
     while (this.#jobs.length > 0) await this.#poolBatch();
+    this.#options.context.rest();
     this.#running = undefined;
   }
 

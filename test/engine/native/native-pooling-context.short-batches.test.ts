@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   ShortBatches,
   type ThreadedPoolingContext,
@@ -6,13 +6,15 @@ import {
 
 const context = (name: number, batchTokens: number, sequences: number) => {
   const threads: number[] = [];
+  const rest = vi.fn();
   const pooling: ThreadedPoolingContext = {
     batchTokens,
     sequences,
     pool: async (batch) => batch.map(() => Float32Array.of(name)),
     setThreads: (count) => void threads.push(count),
+    rest,
   };
-  return { ...pooling, threads };
+  return { ...pooling, threads, rest };
 };
 
 const [SHORT, LONG] = [1, 2];
@@ -33,5 +35,11 @@ describe("short batches", () => {
     const [short, long] = [context(SHORT, 5, 3), context(LONG, 100, 8)];
     new ShortBatches(short, long).setThreads(3);
     expect([short.threads, long.threads]).toEqual([[3], [3]]);
+  });
+
+  it("rest with the others, whose threads they share", () => {
+    const [short, long] = [context(SHORT, 5, 3), context(LONG, 100, 8)];
+    new ShortBatches(short, long).rest();
+    expect([short.rest.mock.calls, long.rest.mock.calls]).toEqual([[], [[]]]);
   });
 });

@@ -33,7 +33,7 @@ async function withContext<Result>(
   };
   const context = await withContextParams({ kvUnified: true }, () => model.createContext(options));
   try {
-    return await use(new NativePoolingContext(context, companion));
+    return await use(new NativePoolingContext(context, companion, 2));
   } finally {
     await context.dispose();
     await model.dispose();

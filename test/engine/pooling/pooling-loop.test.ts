@@ -9,6 +9,8 @@ class SteppedContext implements PoolingContext {
   readonly sequences: number;
   readonly batchTokens = 100;
   readonly batches: Batch[] = [];
+  /** Number of batches before each rest. */
+  readonly restedAfter: number[] = [];
   #end: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 
   constructor(sequences = 2) {
@@ -21,6 +23,10 @@ class SteppedContext implements PoolingContext {
       this.#end = { resolve, reject };
     });
     return sequences.map((tokens) => Float32Array.of(tokens.reduce((sum, one) => sum + one, 0)));
+  }
+
+  rest(): void {
+    this.restedAfter.push(this.batches.length);
   }
 
   async endBatch(error?: Error): Promise<void> {
@@ -124,6 +130,17 @@ describe("the pooling loop", () => {
     await context.endBatch();
     await closed;
     expect(context.batches).toHaveLength(1);
+  });
+
+  test("rests once no request waits", async () => {
+    const { context, loop } = start(1);
+    const answer = loop.pool("a", [[1], [2]]);
+    await settled();
+    await context.endBatch();
+    expect(context.restedAfter).toEqual([]);
+    await context.endBatch();
+    await answer;
+    expect(context.restedAfter).toEqual([2]);
   });
 
   test("answers a request without inputs", async () => {

@@ -26,11 +26,6 @@ export interface NativeCompanion {
   shareLibraries(): void;
   /** Returns a loaded model for such an addon; valid as long as the model is. */
   modelHandle(model: object): unknown;
-  /**
-   * Sets the compute threads, starting with the next batch. llama.cpp uses the first number for
-   * batches of one token.
-   */
-  setThreads(context: object, decodeThreads: number, prefillThreads: number): void;
   /** With `true`, aborts the batch in progress and each further one. */
   setAborted(context: object, isAborted: boolean): void;
   /** Empties all sequences and overwrites their cells with zeros. */
@@ -62,8 +57,23 @@ export interface NativeCompanion {
    * drafters cannot run.
    */
   missingForHiddenStates(): string | undefined;
-  /** Returns the last batch's pooled vectors of the sequences, one after the other. */
-  embeddings(context: object, sequenceIds: Int32Array): Float32Array;
+  /** Pools texts in an opened context, with its own compute threads or those of another pooler. */
+  readonly Pooler: new (
+    context: object,
+    sharing?: NativePooler,
+  ) => NativePooler;
+}
+
+/** Evaluates batches of texts, and pools each text into a vector. */
+export interface NativePooler {
+  /**
+   * @param tokens of all texts, one text after the other
+   * @param lengths number of tokens of each text
+   * @returns the vectors, one after the other
+   */
+  pool(tokens: Int32Array, lengths: Int32Array, threads: number): Promise<Float32Array>;
+  /** Makes the compute threads stop spinning until the next batch; not during a batch. */
+  rest(): void;
 }
 
 export interface StructureSizes {

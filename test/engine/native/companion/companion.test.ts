@@ -250,8 +250,8 @@ describe("invalid objects", () => {
   it.each([{}, null, 1, "context"])("are refused: %j", (value) => {
     const refusal = "context: expected an object of an attached binding";
     expect(() => native.readContext(value as object)).toThrow(refusal);
-    expect(() => native.setThreads(value as object, 1, 1)).toThrow(refusal);
-    expect(() => native.embeddings(value as object, Int32Array.of(0))).toThrow(refusal);
+    expect(() => native.clearCache(value as object)).toThrow(refusal);
+    expect(() => new native.Pooler(value as object)).toThrow(refusal);
   });
 
   it("are refused if they are of another class of the binding", () => {
@@ -271,10 +271,9 @@ describe("invalid objects", () => {
     await context.dispose();
     await context.dispose();
     const refusal = "the context is closed";
-    expect(() => native.setThreads(addon, 1, 1)).toThrow(refusal);
     expect(() => new native.Stepper(addon, true, 1, 0)).toThrow(refusal);
     expect(() => native.clearCache(addon)).toThrow(refusal);
-    expect(() => native.embeddings(addon, Int32Array.of(0))).toThrow(refusal);
+    expect(() => new native.Pooler(addon)).toThrow(refusal);
     await expect(
       native.logProbabilities(addon, Int32Array.of(row), Int32Array.of(0), 1),
     ).rejects.toThrow(refusal);
@@ -375,45 +374,3 @@ describe("aborting", () => {
     expect(() => native.setAborted(context, true)).toThrow("not configured as abortable");
   });
 });
-
-describe("embeddings", () => {
-  it("are the same in a batch as alone", async () => {
-    const encoder = await llama.loadModel({ modelPath: tinyModel("f32", "embed-tiny") });
-    onTestFinished(async () => encoder.dispose());
-    const meanPooling = 1;
-    const create = () =>
-      withContextParams({ poolingType: meanPooling }, () =>
-        encoder.createContext({ ...sizes, ...{ _embeddings: true } }),
-      );
-    const context = await create();
-    onTestFinished(async () => context.dispose());
-    const addon = addonOf(context);
-    const texts = [5, 9, 9, 3].map((length, index) => text(index, length));
-    const alone: number[][] = [];
-    for (const [id, tokens] of texts.entries()) {
-      await evaluate(addon, tokens, 0);
-      alone.push([...native.embeddings(addon, Int32Array.of(0))]);
-      addon.disposeSequence(0);
-      expect(alone[id]?.some((value) => value !== 0)).toBe(true);
-    }
-    addon.initBatch(texts.reduce((sum, { length }) => sum + length, 0));
-    for (const [id, tokens] of texts.entries()) {
-      addon.addToBatch(id, 0, tokens, Uint32Array.from(tokens.keys()));
-    }
-    await addon.decodeBatch();
-    const together = native.embeddings(addon, Int32Array.from(texts.keys()));
-    const length = together.length / texts.length;
-    for (const [id, vector] of alone.entries()) {
-      expect(cosine(vector, [...together.slice(id * length, (id + 1) * length)])).toBeGreaterThan(
-        0.9999,
-      );
-    }
-    expect(() => native.embeddings(addon, Int32Array.of(99))).toThrow("sequence 99");
-  });
-});
-
-function cosine(a: readonly number[], b: readonly number[]): number {
-  const dot = (x: readonly number[], y: readonly number[]) =>
-    x.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0);
-  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-}

@@ -24,6 +24,7 @@
 #include "lazy_buffers.h"
 #include "llama_library.h"
 #include "napi.h"
+#include "pooler.h"
 #include "row_math.h"
 #include "stepper.h"
 
@@ -153,6 +154,7 @@ public:
         facts.Set("modelParamsBytes", Napi::Number::New(env, sizeof(llama_model_params)));
         exports.Set("facts", facts);
         exports.Set("Stepper", ggufd::Stepper::define(env, &steppedContextOf));
+        exports.Set("Pooler", ggufd::Pooler::define(env, &steppedContextOf));
         DefineAddon(
             exports,
             {
@@ -166,11 +168,9 @@ public:
                 InstanceMethod("configureContext", &Companion::ConfigureContext),
                 InstanceMethod("shareLibraries", &Companion::ShareLibraries),
                 InstanceMethod("modelHandle", &Companion::ModelHandle),
-                InstanceMethod("setThreads", &Companion::SetThreads),
                 InstanceMethod("setAborted", &Companion::SetAborted),
                 InstanceMethod("clearCache", &Companion::ClearCache),
                 InstanceMethod("logProbabilities", &Companion::LogProbabilities),
-                InstanceMethod("embeddings", &Companion::Embeddings),
             }
         );
     }
@@ -456,16 +456,6 @@ private:
         return Napi::External<llama_model>::New(info.Env(), model.model);
     }
 
-    // setThreads(context, decodeThreads, prefillThreads): takes effect with the next batch.
-    Napi::Value SetThreads(const Napi::CallbackInfo& info) {
-        auto& context = contextOf(info);
-        const auto decode = integerOf(info[1], "decodeThreads", 1, GGML_MAX_N_THREADS);
-        const auto prefill = integerOf(info[2], "prefillThreads", 1, GGML_MAX_N_THREADS);
-        const LockedContext locked(context);
-        llama.llama_set_n_threads(locked.orThrow(info.Env()), decode, prefill);
-        return info.Env().Undefined();
-    }
-
     // setAborted(context, isAborted): with true, aborts the batch in progress and each further one,
     // until false.
     Napi::Value SetAborted(const Napi::CallbackInfo& info) {
@@ -498,28 +488,6 @@ private:
         const auto promise = worker->promise.Promise();
         worker->Queue();
         return promise;
-    }
-
-    // embeddings(context, sequenceIds) → Float32Array of all vectors, concatenated.
-    Napi::Value Embeddings(const Napi::CallbackInfo& info) {
-        const auto env = info.Env();
-        auto& context = contextOf(info);
-        const auto ids = integersOf(info[1], "sequenceIds");
-        const LockedContext locked(context);
-        auto* ctx = locked.orThrow(env);
-        const auto* model = llama.llama_get_model(ctx);
-        const bool isRank = llama.llama_pooling_type(ctx) == LLAMA_POOLING_TYPE_RANK;
-        const size_t length = isRank ? llama.llama_model_n_cls_out(model) : llama.llama_model_n_embd_out(model);
-        auto vectors = Napi::Float32Array::New(env, ids.size() * length);
-        for (size_t index = 0; index < ids.size(); index++) {
-            const bool exists = ids[index] >= 0 && static_cast<uint32_t>(ids[index]) < llama.llama_n_seq_max(ctx);
-            const float* vector = exists ? llama.llama_get_embeddings_seq(ctx, ids[index]) : nullptr;
-            if (vector == nullptr) {
-                throw Napi::RangeError::New(env, "sequence " + std::to_string(ids[index]) + ": the last batch pooled no vector of it");
-            }
-            std::copy(vector, vector + length, vectors.Data() + index * length);
-        }
-        return vectors;
     }
 };
 

@@ -59,7 +59,7 @@ describe("the command line", () => {
     ],
     [
       ["--parallel", "256", "--context-size", "10000000"],
-      /^ggufd: model .*: 256 slots × 10000000 tokens in f16 do not fit: .* are free; these flags would fit: --context-size \d+$/m,
+      /^ggufd: model .*: 256 slots × 10000000 tokens in f16 do not fit: .* is free; these flags would fit: --context-size \d+$/m,
     ],
     [["--model", "/tmp"], /^ggufd: model \/tmp: expected a file, got a folder$/m],
   ])("rejects %j with a one-line message", async (args, line) => {

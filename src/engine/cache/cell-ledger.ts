@@ -40,7 +40,7 @@ export class CellLedger {
   /** Truncates a sequence to its first `length` tokens. */
   truncate(sequenceId: number, length: number): void {
     const cells = this.#of(sequenceId);
-    assert(length <= cells.length, `${cells.length} cells truncated to ${length}`);
+    assert(length <= cells.length, `cannot truncate ${cells.length} cells to ${length}`);
     for (const cell of cells.splice(length)) {
       const holders = (this.#holders[cell] ?? 0) - 1;
       this.#holders[cell] = holders;
@@ -51,7 +51,7 @@ export class CellLedger {
   /** Makes an empty sequence share all cells of another sequence. */
   share(from: number, to: number): void {
     const cells = this.#of(to);
-    assert(cells.length === 0, `sequence ${to} holds ${cells.length} cells, and is copied to`);
+    assert(cells.length === 0, `cannot copy to sequence ${to}: it holds ${cells.length} cells`);
     for (const cell of this.#of(from)) {
       this.#holders[cell] = (this.#holders[cell] ?? 0) + 1;
       cells.push(cell);

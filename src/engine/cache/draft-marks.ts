@@ -34,7 +34,7 @@ export class DraftMarks {
    */
   async rewind(sequenceId: number): Promise<number> {
     const marked = this.#marks.get(sequenceId);
-    assert(marked !== undefined, `sequence ${sequenceId} is rewound without a mark`);
+    assert(marked !== undefined, `cannot rewind sequence ${sequenceId}: it has no mark`);
     await marked.mark.rewind();
     return marked.length;
   }

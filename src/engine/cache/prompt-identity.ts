@@ -78,7 +78,7 @@ export function truncate(identity: GrowingIdentity, length: number): void {
   const { cells, media } = identity;
   assert(
     lastCut(identity, length) === length,
-    `a prompt is cut within a media segment, at ${length}`,
+    `cannot cut a prompt within a media segment, at ${length}`,
   );
   cells.length = length;
   while ((media.at(-1)?.start ?? -1) >= length) media.pop();
@@ -89,7 +89,7 @@ export function slicePrefix(identity: PromptIdentity, length: number): PromptIde
   const { adapters, cells, media } = identity;
   assert(
     lastCut(identity, length) === length,
-    `a prompt is cut within a media segment, at ${length}`,
+    `cannot cut a prompt within a media segment, at ${length}`,
   );
   const kept = media.length === 0 ? media : media.filter(({ start }) => start < length);
   return { adapters, cells: cells.slice(0, length), media: kept };

@@ -26,7 +26,7 @@ export type PromptReuse = "prefix" | "nothing" | "anew";
 /** Placement policy of one prompt, without the model's support for reuse. */
 export type PlacementWishes = Omit<PlacementPolicy, "reuse">;
 
-/** A placement without waiting. */
+/** A placement that does not wait for another prompt. */
 export type ImmediatePlacement = Exclude<Placement, { readonly kind: "wait" }>;
 
 export interface PromptPlacerOptions {
@@ -87,7 +87,7 @@ export class PromptPlacer {
       return "later";
     }
     if (placement.kind === "restore" && this.#states.mustWaitForCopy(placement.to)) return "later";
-    // The source holds a partially evaluated image, which not every state can be copied without.
+    // The source holds a partially evaluated image, and not every state can be copied without it.
     if (placement.kind === "copy" && this.#records.get(placement.from).begunCells > 0) {
       return "later";
     }

@@ -22,7 +22,7 @@ export interface SavedStatesOptions {
   readonly now: () => number;
 }
 
-/** A sequence, as far as saving its state needs it. */
+/** Properties of a sequence that saving its state depends on. */
 export type SavableState = Pick<SequenceRecord, "id" | "held" | "owner" | "otherOwners">;
 
 /** States of a pool saved outside its sequences: decides which states to save, and how many tokens they provide. */

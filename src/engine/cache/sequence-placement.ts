@@ -9,7 +9,7 @@ import {
 import type { SequenceRecord } from "./sequence-records.js";
 import type { StateOwners } from "./state-owners.js";
 
-/** A sequence, as far as placing a prompt needs it. */
+/** Properties of a sequence that placing a prompt depends on. */
 export interface PlaceableSequence
   extends Pick<SequenceRecord, "id" | "held" | "lastUsed" | "prefilling"> {
   readonly status: Extract<SequenceRecord["status"], "idle" | "busy">;

@@ -46,7 +46,7 @@ export interface SequencePoolCounters {
   readonly busyCells: number;
   /** Cells that only hold cached prefixes. */
   readonly cachedCells: number;
-  /** Number of evicted prefixes, most of which gave way to another prompt. */
+  /** Number of evicted prefixes, most of them evicted to make room for another prompt. */
   readonly evicted: number;
 }
 

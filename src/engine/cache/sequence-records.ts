@@ -155,7 +155,7 @@ export class SequenceRecords {
   occupy(id: number, occupation: Occupation): Lease {
     const { prompt, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
     const record = this.#record(id);
-    assert(record.status === "idle", `sequence ${id} is leased while it is ${record.status}`);
+    assert(record.status === "idle", `cannot lease sequence ${id}: it is ${record.status}`);
     assert.equal(record.begunCells, 0, `sequence ${id} ends within an image`);
     record.status = "busy";
     record.otherOwners = collectOwners(record);
@@ -244,9 +244,9 @@ export class SequenceRecords {
   move(fromId: number, toId: number): void {
     const [from, to] = [this.#record(fromId), this.#record(toId)];
     const { lease } = from;
-    assert(lease !== undefined, `sequence ${fromId} is moved without a lease`);
-    assert(to.status === "idle", `sequence ${toId} is overwritten while it is ${to.status}`);
-    assert(from.place === "may-move", `sequence ${fromId} is moved although the request named it`);
+    assert(lease !== undefined, `cannot move sequence ${fromId}: it has no lease`);
+    assert(to.status === "idle", `cannot overwrite sequence ${toId}: it is ${to.status}`);
+    assert(from.place === "may-move", `cannot move sequence ${fromId}: the request named it`);
     const { adapters, owner, otherOwners, lastUsed, status, prefilling } = from;
     const { begunCells, checkpoints, reservedTokens } = from;
     Object.assign(to, { adapters, owner, otherOwners, lastUsed, status });
@@ -280,7 +280,7 @@ export class SequenceRecords {
   /** Records that all cells are empty and overwritten. No sequence may be busy. */
   clear(): void {
     for (const record of this.#records) {
-      assert(record.status !== "busy", `sequence ${record.id} is busy while the cache is cleared`);
+      assert(record.status !== "busy", `cannot clear the cache: sequence ${record.id} is busy`);
       this.replace(record.id, nothing());
       if (record.status === "dirty") record.status = "idle";
     }

@@ -102,7 +102,7 @@ export class SlotStates {
    * @returns number of tokens that it held
    */
   erase(id: number): number {
-    assert(this.useOf(id) === "at-rest", `sequence ${id} is erased while it is in use`);
+    assert(this.useOf(id) === "at-rest", `cannot erase sequence ${id}: it is in use`);
     const { length } = this.held(id).cells;
     this.#states.empty(id);
     return length;
@@ -110,10 +110,7 @@ export class SlotStates {
 
   /** @throws {GgufdError} `server_overloaded` while a copy of the sequence is pending */
   #assertWhole(id: number): void {
-    assert(
-      this.useOf(id) === "at-rest",
-      `the state of sequence ${id} is accessed while it is in use`,
-    );
+    assert(this.useOf(id) === "at-rest", `cannot access the state of sequence ${id}: it is in use`);
     if (this.#states.isCopying(id)) throw noSlotState(id, "is being copied");
   }
 }

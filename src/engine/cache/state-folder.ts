@@ -13,7 +13,7 @@ export interface StateFolder {
   readonly path: string;
   /** Capacity: the requested size, or less if there is not enough space. */
   readonly capacityBytes: number;
-  /** Warning for the operator if not all states fit into memory; `undefined`: they do. */
+  /** Warning for the operator if not all states fit into memory; otherwise `undefined`. */
   readonly warning: string | undefined;
 }
 
@@ -50,9 +50,9 @@ export function createStateFolder(
     capacityBytes,
     warning: isPreferred
       ? undefined
-      : `${preferred.parent} has room for ${inMiB(preferred.usableBytes)} of evicted KV states, ` +
-        `--cache-ram is ${inMiB(requestedBytes)}: they are kept in ${chosen.parent}, up to ` +
-        `${inMiB(capacityBytes)} (in a container, --shm-size makes more room)`,
+      : `--cache-ram is ${inMiB(requestedBytes)}, but ${preferred.parent} has room for ` +
+        `${inMiB(preferred.usableBytes)}: up to ${inMiB(capacityBytes)} of evicted KV states are ` +
+        `kept in ${chosen.parent} (in a container, increase --shm-size)`,
   };
 }
 

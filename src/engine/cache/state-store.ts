@@ -136,7 +136,7 @@ export class StateStore {
 
   /**
    * Saves the state of a sequence. A write error, such as a full disk, is counted and ignored.
-   * @param owners not kept by a folder that outlives the process
+   * @param owners API keys that own a prefix of the state; a permanent folder does not store them
    * @returns whether it was saved
    */
   async save(sequenceId: number, held: PromptIdentity, owners = noOwners): Promise<boolean> {

@@ -81,7 +81,7 @@ export class GrammarProgress implements GenerationConstraint {
       this.#checked?.token === token
         ? this.#checked.state
         : this.#within(() => grammar.after(this.#state, token));
-    assert(next !== undefined, `token ${token} was accepted, which the grammar does not allow`);
+    assert(next !== undefined, `the grammar does not allow token ${token}`);
     this.#state = next;
     this.#checked = undefined;
     const rest = this.#forced?.[0] === token ? this.#forced.slice(1) : [];
@@ -95,7 +95,7 @@ export class GrammarProgress implements GenerationConstraint {
    * @throws {GgufdError} `invalid_request`: the grammar is too ambiguous
    */
   forcedTokens(maxTokens: number): readonly number[] {
-    assert(maxTokens >= 0, `at most ${maxTokens} forced tokens`);
+    assert(maxTokens >= 0, `negative maximum of forced tokens: ${maxTokens}`);
     this.#forced ??= this.#within(() => this.#forcedFromHere());
     return this.#forced.slice(0, maxTokens);
   }

@@ -31,8 +31,9 @@ export class LimitedReasoning implements GenerationConstraint {
   #tokens = 0;
   /** Tokens of the closing mark that are still to be written. */
   #closing: readonly number[] = [];
-  /** The end of the text, back to a control token at most, and of its bytes. */
+  /** End of the text, with at most the length of the closing mark and no control token. */
   #recentText = "";
+  /** Last bytes of the text, one fewer than the longest character has. */
   #recentBytes: readonly number[] = [];
 
   constructor(options: LimitedReasoningOptions) {
@@ -51,7 +52,7 @@ export class LimitedReasoning implements GenerationConstraint {
 
   allowedTokens(): Uint32Array {
     const { constraint } = this.#options;
-    assert(constraint !== undefined, "every token is allowed");
+    assert(constraint !== undefined, "no mask: without a constraint, every token is allowed");
     return constraint.allowedTokens();
   }
 
@@ -88,8 +89,8 @@ export class LimitedReasoning implements GenerationConstraint {
   }
 
   /**
-   * Advances in the closing mark. A mark that was not written, or did not end reasoning, is not
-   * retried.
+   * Advances by the next token of the closing mark. If the mark was not written, or did not end
+   * reasoning, it is not forced again.
    */
   #follow(token: number): void {
     const [next, ...rest] = this.#closing;

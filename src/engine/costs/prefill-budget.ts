@@ -32,12 +32,11 @@ export class PrefillBudget {
 
   /**
    * @param itlTargetMs target inter-token latency while prompts are evaluated, in milliseconds
-   * @param batchSize maximum tokens of one step; 0 if there is no draft model, and nothing to
-   *   evaluate
+   * @param batchSize maximum tokens of one step; 0 for an unused budget, as without a draft model
    * @param tileTokens prompt tokens that fill a tile of attention in a step
    */
   constructor(itlTargetMs: number, batchSize: number, tileTokens: number) {
-    assert(itlTargetMs > 0 && tileTokens > 0, "a budget has a target and a tile");
+    assert(itlTargetMs > 0 && tileTokens > 0, "the target and the tile size must be positive");
     this.#itlTargetMs = itlTargetMs;
     this.#batchSize = batchSize;
     this.#tileTokens = tileTokens;
@@ -52,7 +51,9 @@ export class PrefillBudget {
     return this.#msPerPrefillToken;
   }
 
-  /** Returns the expected duration of a step with so many decoding generations, in milliseconds. */
+  /**
+   * Returns the expected duration of a step with this many decoding generations, in milliseconds.
+   */
   decodeMs(decoding: number): number {
     return decoding > 0 ? this.#decodeCosts.expectedMs(decoding) : 0;
   }
@@ -64,7 +65,7 @@ export class PrefillBudget {
    * @param targets maximum duration of the step, in multiples of the target inter-token latency
    */
   tokens(decoding: number, targets = 1): number {
-    assert(decoding >= 1, `negative number of decoding generations: ${decoding}`);
+    assert(decoding >= 1, `expected at least one decoding generation, got ${decoding}`);
     const batchTokensLeft = this.#batchSize - decoding;
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;
@@ -109,7 +110,7 @@ export class PrefillBudget {
     else if (prefillTokens === MIN_TOKENS) this.#tiles.learnSlice(MIN_TOKENS * msPerToken);
   }
 
-  /** Starts the measurements of another prompt, as a token's cost depends on its depth. */
+  /** Starts new measurements for another prompt, because a token's cost depends on its depth. */
   beginPrompt(): void {
     this.#tiles.forgetDepth();
   }

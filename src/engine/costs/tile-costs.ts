@@ -5,7 +5,10 @@ import { exponentialAverage } from "./step-costs.js";
  * sequence, and once per token in smaller batches (`GGML_FA_TILE_Q` in ggml).
  */
 export const TILE_TOKENS = 64;
-/** Prompt tokens that fill a tile when sequences decode: one prompt token joins their sub-batch. */
+/**
+ * Prompt tokens that fill a tile while sequences decode: one more, because one prompt token is
+ * evaluated in the sub-batch of the decoding sequences.
+ */
 export const TILE_TOKENS_BESIDE_DECODING = TILE_TOKENS + 1;
 /** Maximum duration of a step with a full tile, in multiples of the target. */
 const MAX_TILE_TARGETS = 2;

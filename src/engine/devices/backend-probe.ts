@@ -67,7 +67,7 @@ export function probeBackend(
     child.once("exit", (code, signal) =>
       end({
         state: "failed",
-        reason: `the process that tried it ended with ${signal ?? `exit code ${code}`}`,
+        reason: `the process that probed it ended with ${signal ?? `exit code ${code}`}`,
       }),
     );
     child.send(question, () => undefined);

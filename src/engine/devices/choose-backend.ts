@@ -58,8 +58,8 @@ export interface RejectedBackend {
   readonly backend: GpuBackend;
   readonly reason: string;
   /**
-   * `device`: it found no device, which does not change. `other`: this model or the library cannot
-   * use it.
+   * `device`: the backend found no device, which rules it out for every model. `other`: the probe
+   * failed, or the model cannot use the devices.
    */
   readonly lacks: "device" | "other";
 }

@@ -19,9 +19,12 @@ interface DraftSequence {
 }
 
 export interface DraftModelOptions {
-  /** Has as many sequences as the main model's, supports partial truncation, and is not shared. */
+  /**
+   * Context used by the draft model alone; has as many sequences as the main model's context, and
+   * supports partial truncation.
+   */
   readonly context: TokenContext;
-  /** Capacity of one of its sequences, in tokens. */
+  /** Capacity of one sequence of `context`, in tokens. */
   readonly contextSize: number;
 }
 

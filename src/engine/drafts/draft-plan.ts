@@ -6,7 +6,7 @@ import type { Draft } from "./generation-drafts.js";
 export interface DraftCandidate {
   /** Probability that a draft token is accepted given that all before it were, 0–1. */
   readonly acceptanceProbability: number;
-  /** Maximum number of tokens that may be proposed for it. */
+  /** Maximum number of tokens that may be proposed for the generation. */
   readonly maxTokens: number;
 }
 
@@ -96,9 +96,9 @@ export interface LookupProposal {
   readonly sequenceId: number;
   readonly source: Exclude<Draft["source"], "model">;
   readonly draft: readonly number[];
-  /** Share of its proposed tokens that were accepted so far, 0–1. */
+  /** Share of the source's tokens that this generation has accepted so far, 0–1. */
   readonly acceptanceRate: number;
-  /** Share of its drafts that were not accepted in full, 0–1. */
+  /** Share of the source's drafts that this generation has not accepted in full so far, 0–1. */
   readonly rejectionRate: number;
 }
 
@@ -142,7 +142,10 @@ export function planLookups(options: LookupPlanOptions): LookupProposal[] {
   return planned.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
 }
 
-/** Returns how the tokens of drafts are evaluated, given that some drafts may be forced text. */
+/**
+ * Returns the kind of tokens that drafts add to a step; `forced` only if every draft is forced
+ * text.
+ */
 export function addedTokensOf(drafts: readonly Pick<Draft, "source">[]): AddedTokens {
   return drafts.every(({ source }) => source === "grammar") ? "forced" : "verified";
 }

@@ -35,19 +35,19 @@ export interface SpeculatorOptions {
   readonly now: () => number;
 }
 
-/** A decoding generation, as far as speculation needs it. */
+/** Properties of a decoding generation that speculation depends on. */
 export interface SpeculatedGeneration {
   readonly lease: { readonly sequenceId: number };
   readonly drafts: GenerationDrafts;
-  /** Number of tokens that it evaluates in this step without a draft; at least 1. */
+  /** Number of tokens that the generation evaluates in this step without a draft; at least 1. */
   readonly uncomputedTokens: number;
-  /** Maximum number of tokens that may be proposed for it. */
+  /** Maximum number of tokens that may be proposed for the generation. */
   readonly maxDraftTokens: number;
   /** Returns the forced next tokens, at most `maxTokens`. */
   forcedTokens(maxTokens: number): readonly number[];
 }
 
-/** A step report, as far as speculation needs it. */
+/** Fields of a step report that speculation depends on. */
 export interface SpeculatedStep {
   readonly decodeTokens: number;
   readonly redoneTokens: number;
@@ -96,8 +96,9 @@ export class Speculator {
   #usualLookupTokens = 0;
   /** Cost of marking and rewinding in a step, by the number of drafts. */
   readonly #markCosts = new StepCosts();
-  /** Number of drafts in the step in progress; `#added` is the kind of their tokens. */
+  /** Number of drafts in the step in progress. */
   #drafts = 0;
+  /** Kind of tokens that the drafts of the step in progress add to it. */
   #added: AddedTokens = "verified";
   #drafter: Drafter | undefined;
   readonly #counters = {
@@ -238,7 +239,9 @@ export class Speculator {
     return { length, bySequence };
   }
 
-  /** Lets the drafter catch up on texts of the plan; those still behind are left out. */
+  /**
+   * Lets the drafter catch up on texts of the plan; drops the texts on which it is still behind.
+   */
   async #withoutStragglers(
     drafter: Drafter,
     plan: DraftPlan<Candidate>,

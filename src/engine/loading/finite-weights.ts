@@ -38,7 +38,7 @@ const areFiniteHalves = (infinity: number): Check => {
 /** Checks blocks that contain F16 numbers at some offsets and integers elsewhere. */
 const haveFiniteScales = (...places: readonly number[]): Check => {
   return (blocks, blockBytes) => {
-    assert(Math.max(...places) + 2 <= blockBytes, "the scales are within the block");
+    assert(Math.max(...places) + 2 <= blockBytes, "a scale exceeds the block");
     for (let block = 0; block < blocks.length; block += blockBytes) {
       for (const place of places) {
         if ((blocks.readUInt16LE(block + place) & 0x7fff) >= F16_INFINITY) return false;

@@ -2,7 +2,7 @@ import { escapeHiddenCharacters } from "../../core/hidden-characters.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
 import { type ByteSource, HeaderReader, INCOMPLETE, MalformedFileError } from "./header-reader.js";
 
-/** A metadata value, as far as it is needed before llama.cpp reads the file. */
+/** A metadata value, reduced to what is needed before llama.cpp reads the file. */
 export type HeaderValue =
   | { readonly type: NumberType; readonly value: number }
   | { readonly type: "bool"; readonly value: boolean }

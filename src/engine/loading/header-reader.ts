@@ -50,7 +50,7 @@ export class HeaderReader {
     return this.#source.sizeBytes - this.#position;
   }
 
-  /** Describes the values read from now on, for errors. */
+  /** Sets the description of the values read next, for errors. */
   about(subject: string): void {
     this.#subject = subject;
   }
@@ -84,7 +84,7 @@ export class HeaderReader {
   /** Reads a length-prefixed text. */
   text(limits: { readonly minBytes: number; readonly maxBytes: number }): string {
     const { minBytes, maxBytes } = limits;
-    assert(maxBytes <= WINDOW_BYTES, `a text of ${maxBytes} bytes is read at once`);
+    assert(maxBytes <= WINDOW_BYTES, `cannot read a text of ${maxBytes} bytes at once`);
     const length = this.u64();
     if (length < minBytes || length > maxBytes) {
       throw this.malformed(`a length of ${minBytes} to ${maxBytes} bytes`, length);

@@ -7,7 +7,7 @@ const MAX_EXPERTS = 1024;
 
 /** A requirement for a metadata value. */
 interface Rule {
-  /** The expectation as stated in errors. */
+  /** Description of accepted values, for errors. */
   readonly expected: string;
   readonly accepts: (value: HeaderValue) => boolean;
   readonly presence: "required" | "optional";

@@ -33,7 +33,7 @@ export function contextSubject(
   llama: Llama,
 ): ContextSubject {
   // With experts, a pass reads the weights of most of them, however few tokens it has. With sliding
-  // windows, a pass overwrites cells that the previous pass needs if a draft is taken back.
+  // windows, a pass overwrites cells that the previous pass needs if a draft is rejected.
   const isWhole = metadata.experts > 0 || partialTruncationOf(insights.split) === "unsupported";
   return {
     attention: metadata.attention,

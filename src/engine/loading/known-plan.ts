@@ -20,7 +20,7 @@ export function stampOf({ path, sizeBytes, modifiedMs }: FileStamp): FileStamp {
 /**
  * Reuses the plan of an earlier load with the same settings, provided that the files are unchanged
  * and the memory it takes is free. A reloaded model then keeps its context size, and loads without
- * the time for planning.
+ * being planned again.
  * @param memory the current memory
  */
 export function reuseKnownPlan(

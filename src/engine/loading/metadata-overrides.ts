@@ -28,7 +28,7 @@ export function overriddenMetadata(
     const { key, type } = override;
     const replaced = metadata.get(key);
     if (key === ARCHITECTURE) {
-      throw new MalformedFileError(`${key}: expected another key; this one cannot be overridden`);
+      throw new MalformedFileError(`${key}: this key cannot be overridden`);
     }
     if (replaced !== undefined && !REPLACED[type].includes(replaced.type)) {
       throw new MalformedFileError(

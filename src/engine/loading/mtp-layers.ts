@@ -23,7 +23,7 @@ export interface MtpQuestion {
 interface Support {
   /** Whether llama.cpp asserts that there is only one layer. */
   readonly layers: "one" | "any number";
-  /** Tensors of each such layer that llama.cpp's graph asserts but its loader does not require. */
+  /** Tensors of each MTP layer that llama.cpp's graph asserts but its loader does not require. */
   readonly alsoNeeds?: readonly string[];
 }
 
@@ -70,11 +70,11 @@ export function findMtpLayers(question: MtpQuestion): MtpLayers {
   if (!tensorNames.has(`blk.${first}.${ALWAYS_NEEDED[0]}`)) return { kind: "none" };
   const support = SUPPORT[architecture];
   if (support === undefined) {
-    return unusable(`llama.cpp does not support those of ${architecture} models`);
+    return unusable(`llama.cpp does not support them for ${architecture} models`);
   }
   if (support.layers === "one" && predictingBlocks > 1) {
     return unusable(
-      `llama.cpp supports 1 such layer of ${architecture} models, but the file has ${predictingBlocks}`,
+      `llama.cpp supports 1 such layer for ${architecture} models, but the file has ${predictingBlocks}`,
     );
   }
   const needed = [...ALWAYS_NEEDED, ...(support.alsoNeeds ?? [])];

@@ -140,7 +140,10 @@ interface EstimatedModels {
   readonly estimatesOf: typeof dryRunEstimates;
 }
 
-/** Returns the estimates of the main model, including what follows its hidden states. */
+/**
+ * Returns the estimates of the main model, including its hidden states and its MTP layers if drafts
+ * are proposed from them.
+ */
 function mainEstimates({
   llama,
   main,

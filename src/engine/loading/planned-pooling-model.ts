@@ -96,8 +96,8 @@ interface EstimateOptions {
 }
 
 /**
- * Estimates a pooling model's memory. A GPU that is only described is assumed to need what the CPU
- * would.
+ * Estimates a pooling model's memory. A GPU that this machine lacks is assumed to need as much
+ * memory as the CPU.
  */
 function estimatesOf(
   llama: Llama,

@@ -33,7 +33,7 @@ export class MediaEncoder {
   readonly #queue: string[] = [];
   /** Results, least recently used first. */
   readonly #encoded = new Map<string, EncodedMedia | Failed>();
-  /** The requesting ids by hash, whether it is encoded or not. */
+  /** Ids of the requests for each hash, of encoded media as well as queued ones. */
   readonly #wantedBy = new Map<string, Set<string>>();
   #heldBytes = 0;
   #encoding: Encoding | undefined;

@@ -3,7 +3,7 @@ export type MediaFormat = "png" | "jpeg" | "gif" | "bmp" | "webp" | "avif" | "wa
 
 const AUDIO_FORMATS: readonly MediaFormat[] = ["wav", "mp3", "flac"];
 
-/** Bytes that contain the signatures of all formats. */
+/** Number of bytes at the start of a file that contain its signature, in every format. */
 const HEAD_BYTES = 32;
 
 /**

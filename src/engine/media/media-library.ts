@@ -12,7 +12,7 @@ export type RunAlongsideSteps = <Result>(work: () => Promise<Result>) => Promise
 
 export interface MediaLibraryOptions {
   readonly decoder: Pick<MediaDecoder, "decode">;
-  /** Runs the decoding and dividing of files. */
+  /** Runs the decoding and splitting of files. */
   readonly runAlongside: RunAlongsideSteps;
   readonly projector: Pick<NativeProjector, "divideImage" | "divideAudio">;
   readonly accepted: AcceptedMedia;
@@ -66,7 +66,7 @@ export class MediaLibrary {
   }
 
   /**
-   * Divides a request's files, which are held until {@link release}.
+   * Splits a request's files into tokens and media, and holds the files until {@link release}.
    * @throws {GgufdError} `invalid_request` naming the field: a file cannot be decoded, or exceeds a
    *   limit
    */
@@ -116,7 +116,7 @@ export class MediaLibrary {
   async partOf(hash: string): Promise<NativeMedia> {
     const parts = (await this.#partsOf(this.#fileOf(hash))).filter(isMedia);
     const part = parts[indexOf(hash)];
-    assert(part !== undefined, `the file of the media ${hash} has ${parts.length} parts`);
+    assert(part !== undefined, `no media ${hash} among the ${parts.length} of its file`);
     return part;
   }
 

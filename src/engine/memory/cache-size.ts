@@ -103,7 +103,7 @@ export async function findLargestFitting(
   { min, max }: { readonly min: number; readonly max: number },
   fits: (count: number) => Promise<boolean>,
 ): Promise<number> {
-  assert(min <= max, `a range from ${min} to ${max}`);
+  assert(min <= max, `invalid range: ${min} to ${max}`);
   if (await fits(max)) return max;
   let [low, high] = [min, max];
   while (high - low > 1) {

@@ -33,7 +33,7 @@ export interface ContextOptions {
 
 /**
  * Converts options into the binding's form. Both the context and the dry run use this function, so
- * that what is created is what was found to fit.
+ * that the dry run measures the context that is created.
  */
 export function nativeContextOptions(
   { attention, processor }: ContextSubject,
@@ -59,7 +59,7 @@ function ggmlType(type: KvCacheType): GgmlType {
   return GgmlType[type.toUpperCase() as Uppercase<KvCacheType>];
 }
 
-/** Minimum of the rows of logits per batch; drafts need one for each token. */
+/** Lower bound of the maximum rows of logits per batch; drafts need one for each token. */
 const MIN_MAX_OUTPUTS = 64;
 const MAX_OUTPUTS_PER_SLOT = 4;
 

@@ -36,10 +36,10 @@ export function findModelsShortage(
   const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
   const { cpuBytes, gpuBytes } = memory.free;
   if (memory.gpu !== "none" && total.gpuBytes > gpuBytes) {
-    return `${detail(models, "gpuBytes")} on the GPU, but only ${inBinaryUnits(gpuBytes)} are free`;
+    return `${detail(models, "gpuBytes")} on the GPU, but only ${inBinaryUnits(gpuBytes)} is free`;
   }
   if (contextCpuBytes > cpuBytes * MAX_TAKEN_SHARE) {
-    return `${detail(models, "cpuBytes")}, but only ${inBinaryUnits(cpuBytes)} of memory are free`;
+    return `${detail(models, "cpuBytes")}, but only ${inBinaryUnits(cpuBytes)} of memory is free`;
   }
   const sharedBytes = memory.gpu === "unified" ? total.gpuBytes : 0;
   if (total.cpuBytes + sharedBytes > memory.totalCpuBytes) {
@@ -89,7 +89,7 @@ export async function fittingFlags(
   return flags;
 }
 
-/** Returns the most layers on the GPU with which the configured sizes fit. */
+/** Returns the largest number of layers on the GPU with which the configured sizes fit. */
 async function mostLayers(question: PlanQuestion, plan: MemoryPlan): Promise<number | undefined> {
   const { main: planned, draft } = gpuLayersOf(plan);
   for (let main = planned; main >= 0; main--) {
@@ -104,8 +104,8 @@ const CONTEXT_SIZES = [4096, 8192, 16_384, 32_768, 65_536, 131_072];
 const MAX_SLOTS = 64;
 
 /**
- * Returns the sizes that fit with the layers of a plan: the most slots for each of several
- * contexts.
+ * Returns the sizes that fit with the layers of a plan: the maximum number of slots for each of
+ * several context sizes.
  */
 export async function fittingSizes(
   question: PlanQuestion,

@@ -36,7 +36,7 @@ export interface DraftEstimates extends ModelEstimates {
 
 export interface PlanQuestion {
   readonly settings: MemorySettings;
-  /** Estimates including what follows the model's hidden states. */
+  /** Estimates of the main model, including the memory for drafting from its hidden states. */
   readonly main: ModelEstimates;
   readonly draft: DraftEstimates | undefined;
   readonly memory: MachineMemory;
@@ -62,7 +62,7 @@ export interface ModelParts {
   readonly layers: number;
   readonly weights: MemoryUse;
   readonly cache: MemoryUse;
-  /** Compute buffers, and what else the library allocates in addition to the cache. */
+  /** Compute buffers, and other memory that the library allocates in addition to the cache. */
   readonly buffers: MemoryUse;
 }
 

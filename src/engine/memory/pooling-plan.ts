@@ -43,11 +43,13 @@ export interface PoolingPlan extends PoolingSize {
 }
 
 /**
- * Maximum number of inputs in a batch. More gain nothing, as the batch is full of tokens before.
+ * Maximum number of inputs in a batch. More inputs gain nothing, because the batch reaches its
+ * token limit first.
  */
 const MAX_SEQUENCES = 32;
 /**
- * Maximum default input length. Longer inputs are rare, and their buffers would be kept for all.
+ * Maximum default input length. Longer inputs are rare, but the context would hold buffers for them
+ * at all times.
  */
 const USUAL_MAX_INPUT_TOKENS = 8192;
 /** Minimum useful input length. */
@@ -72,7 +74,7 @@ export async function planPooling(question: PoolingPlanInput): Promise<PoolingPl
     plan = await planCandidate(question, candidate);
     if (leavesMargin(plan.model.weights, plan.model.buffers, memory)) return plan;
   }
-  assert(plan !== undefined, "there is no candidate");
+  assert(plan !== undefined, "no candidates to plan");
   return plan;
 }
 

@@ -22,7 +22,7 @@ export function hiddenStatesBytes(
 }
 
 /**
- * Adds the memory of followed hidden states to a model's estimates.
+ * Adds the memory of the hidden states used for drafting to a model's estimates.
  * @param width floats per token
  */
 export function withHiddenStates(model: ModelEstimates, width: number): ModelEstimates {
@@ -63,7 +63,7 @@ export function withMtpContext(
 export interface HeadSize {
   /** Floats of a hidden state. */
   readonly embeddingLength: number;
-  /** Elements of its largest matrix. */
+  /** Elements of the head's largest matrix. */
   readonly largestMatrix: number;
   readonly vocabularySize: number;
 }

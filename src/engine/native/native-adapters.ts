@@ -16,7 +16,7 @@ export class NativeAdapters {
 
   /** @throws {Error} llama.cpp cannot load the adapter, e.g. because it is for another model */
   async load(id: string, path: string): Promise<void> {
-    assert(!this.#loaded.has(id), `the adapter ${id} is loaded twice`);
+    assert(!this.#loaded.has(id), `the adapter ${id} is already loaded`);
     const { _llama, _model } = this.#model;
     const lora = new _llama._bindings.AddonModelLora(_model, path);
     await _model.loadLora(lora);
@@ -27,7 +27,10 @@ export class NativeAdapters {
   async unload(id: string): Promise<void> {
     const lora = this.#loaded.get(id);
     assert(lora !== undefined, `the adapter ${id} is not loaded`);
-    assert(!this.#applied.some((one) => one.id === id), `the adapter ${id} is freed while applied`);
+    assert(
+      !this.#applied.some((one) => one.id === id),
+      `cannot free the adapter ${id} while it is applied`,
+    );
     this.#loaded.delete(id);
     await lora.dispose();
   }

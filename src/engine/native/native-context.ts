@@ -150,7 +150,7 @@ export class NativeContext implements TokenContext {
       batchTokens <= this.batchSize,
       `a batch of ${batchTokens} tokens exceeds the batch size ${this.batchSize}`,
     );
-    assert.equal(this.#batch, "none", "a batch begins while another one is evaluated");
+    assert.equal(this.#batch, "none", "cannot evaluate a batch during another one");
     this.#batch = "evaluating";
     try {
       return await this.#steps.evaluate(parts, threadsFor(parts, this.#threads), next);
@@ -178,7 +178,7 @@ export class NativeContext implements TokenContext {
   }
 
   async evaluateMedia(piece: MediaPiece): Promise<void> {
-    assert.equal(this.#batch, "none", "media are evaluated while a batch is evaluated");
+    assert.equal(this.#batch, "none", "cannot evaluate media during a batch");
     this.#batch = "evaluating";
     try {
       await this.#steps.evaluateCells(piece, this.#threads.prefill);
@@ -189,7 +189,7 @@ export class NativeContext implements TokenContext {
   }
 
   useAdapters(adapters: readonly AppliedAdapter[]): void {
-    assert.equal(this.#batch, "none", "adapters change while a batch is evaluated");
+    assert.equal(this.#batch, "none", "cannot change adapters during a batch");
     if (!this.adapters.differ(adapters)) return;
     this.#steps.retract();
     this.adapters.apply(adapters);

@@ -54,7 +54,10 @@ export class InputTokenizer {
     return [...before, ...this.#fitting(text, room, whenTooLong), ...after];
   }
 
-  /** Joins texts and tokens as in llama-server, which frames only a text at the beginning. */
+  /**
+   * Joins texts and tokens as in llama-server, which adds special tokens only to a text at the
+   * beginning.
+   */
   #mixed(parts: readonly (string | number)[], whenTooLong: WhenTooLong): readonly number[] {
     const { maxTokens, vocabulary } = this.#options;
     const tokens = parts.flatMap((part, index) => {
@@ -95,7 +98,7 @@ export class InputTokenizer {
 
   #fitting(text: string, room: number, whenTooLong: WhenTooLong): readonly number[] {
     const { frames, vocabulary } = this.#options;
-    // Text that is certainly too long is not tokenized, which would take long.
+    // Text that is certainly too long is cut or rejected before it is tokenized, to save time.
     const maxCharacters = (Math.max(0, room) + 1) * frames.charactersPerToken;
     if (text.length > maxCharacters && whenTooLong.tooLong === "refused") {
       throw this.#refusal(whenTooLong.field, "more");

@@ -80,11 +80,15 @@ export class PoolingLoop {
       inputs.slice(vectors.length, vectors.length + (taken[index] ?? 0)),
     );
     const served = new Set(jobs.filter((_, index) => (taken[index] ?? 0) > 0));
-    assert(served.size > 0, "each batch takes an input at least");
+    assert(served.size > 0, "the batch contains no input");
     try {
       const inputs = parts.flat();
       const vectors = await context.pool(inputs);
-      assert.equal(vectors.length, inputs.length, "each input has one vector");
+      assert.equal(
+        vectors.length,
+        inputs.length,
+        "the number of vectors differs from the number of inputs",
+      );
       let next = 0;
       for (const [index, { length }] of parts.entries()) {
         jobs[index]?.vectors.push(...vectors.slice(next, next + length));

@@ -12,7 +12,7 @@ const TRIED_AFTER_TOKENS = 8;
 
 /**
  * Selects the draw order for each token of a constrained generation. A model that follows the
- * grammar rarely misses, and checking its draws is cheapest; for one that does not, nearly each
+ * grammar rarely misses, and checking its draws is cheapest; for one that does not, nearly every
  * token would be drawn twice. The order depends only on the generation's own draws: the same seed
  * gives the same text.
  */

@@ -74,7 +74,7 @@ export function resolveSampling({
   readonly choice?: number | undefined;
   readonly breakersIn: (texts: readonly string[]) => SequenceBreakers;
 }): SamplingOptions {
-  assert(Number.isInteger(choice) && choice >= 0, `invalid index of a choice: ${choice}`);
+  assert(Number.isInteger(choice) && choice >= 0, `invalid choice index: ${choice}`);
   const { seed = fallbackSeed, logitBias = new Map(), ...given } = requested;
   const said = withDefaults(given, defaults);
   const sampling: ResolvedSampling = { ...samplingDefaults, ...said } as ResolvedSampling;

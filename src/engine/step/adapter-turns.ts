@@ -1,6 +1,6 @@
 import type { AwaitedToken } from "./running-generation.js";
 
-/** A generation, as far as scheduling by adapter set needs it. */
+/** Properties of a generation that scheduling by adapter set depends on. */
 export interface AdapterUser {
   /** Key of the adapter set; equal for equal sets only. */
   readonly adapters: string;

@@ -33,10 +33,11 @@ const MAX_ENCODING_MS = 20;
 const MIN_CELLS = 16;
 
 /**
- * Schedules media computation between steps of tokens: a turn encodes a part of the media, or evaluates some cells of
- * encoded media. A turn takes about as long as a step, so the inter-token latency of decoding generations doubles.
- * Indivisible work (a node of an encoder's graph, or cells that attend to each other) may take longer; then as many
- * turns are skipped as the excess takes.
+ * Schedules media computation between steps of tokens: a turn encodes a part of the media, or
+ * evaluates some cells of encoded media. A turn takes about as long as a step, so the inter-token
+ * latency of decoding generations doubles. Indivisible work (a node of an encoder's graph, or cells
+ * that attend to each other) may take longer; then turns are skipped until they make up for the
+ * excess.
  */
 export class MediaTurns {
   readonly #options: MediaTurnsOptions;

@@ -1,4 +1,4 @@
-/** A prompt that is being evaluated, as far as its scheduling order depends on it. */
+/** Properties of a prompt being evaluated that its scheduling order depends on. */
 export interface PromptInTurn {
   /** Order of admission. */
   readonly admitted: number;
@@ -7,8 +7,8 @@ export interface PromptInTurn {
 }
 
 /**
- * Share of a prompt's tokens that may be evaluated before it for later prompts; limits the delay of a prompt to this
- * share of its own time.
+ * Number of tokens of later prompts that may be evaluated before a prompt, as a share of its own
+ * tokens. Limits the delay of the prompt to this share of its own evaluation time.
  */
 export const OVERTAKEN_SHARE = 1 / 8;
 

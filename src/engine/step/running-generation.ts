@@ -210,7 +210,7 @@ export class RunningGeneration {
     const { sequenceId, held } = this.lease;
     assert(
       count > 0 && count <= uncomputedTokens,
-      `${count} tokens of generation ${this.id}, of which ${uncomputedTokens} are not computed`,
+      `generation ${this.id}: expected 1 to ${uncomputedTokens} uncomputed tokens, got ${count}`,
     );
     const isWhole = count === uncomputedTokens;
     assert(
@@ -219,7 +219,7 @@ export class RunningGeneration {
     );
     const begin = held.cells.length;
     const tokens = this.#textFrom(begin, begin + count);
-    assert(!tokens.includes(MEDIA_CELL), `media of generation ${this.id} are evaluated as tokens`);
+    assert(!tokens.includes(MEDIA_CELL), `generation ${this.id}: cannot evaluate media as tokens`);
     if (draft !== undefined) tokens.push(...draft.tokens);
     const isDrawnFrom = isWhole && !this.isPromptOnly;
     const ofText = isDrawnFrom ? count - 1 : count;
@@ -372,7 +372,7 @@ export class RunningGeneration {
   }
 
   #end(): void {
-    assert(!this.#hasEnded, `generation ${this.id} ends twice`);
+    assert(!this.#hasEnded, `generation ${this.id} has already ended`);
     this.#hasEnded = true;
     this.sampler.dispose();
   }

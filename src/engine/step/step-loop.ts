@@ -99,7 +99,7 @@ export class StepLoop {
   /** Queues a generation; it begins in the first step that has a sequence for it. */
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     const { id } = prepared;
-    assert(!this.#inFlight.has(id), `generation ${id} is started twice`);
+    assert(!this.#inFlight.has(id), `generation ${id} has already been started`);
     this.#inFlight.add(id);
     const emitAndUntrack: EmitGeneration = (event, tokens) => {
       if (isFinal(event)) {

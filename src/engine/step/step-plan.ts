@@ -3,7 +3,7 @@ import type { Draft } from "../drafts/generation-drafts.js";
 import type { BatchPart, Logits } from "../native/token-context.js";
 import type { AwaitedToken, RunningGeneration } from "./running-generation.js";
 
-/** A generation that holds a sequence, as far as step planning needs it. */
+/** Properties of a generation with a sequence that step planning depends on. */
 export interface StepCandidate {
   readonly sequenceId: number;
   /** Number of tokens of its text that the sequence does not hold; at least 1. */
@@ -88,7 +88,7 @@ export function planStep(
 ): PlannedWork[] {
   assert(
     candidates.every(({ uncomputedTokens }) => uncomputedTokens > 0),
-    "a generation of a step has no uncomputed token",
+    "a generation in the step has no uncomputed tokens",
   );
   const { next: decoding, first: prompts } = byAwaitedToken(candidates);
   const planned: PlannedWork[] = decoding.map(({ sequenceId, uncomputedTokens }) => ({

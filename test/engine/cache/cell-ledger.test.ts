@@ -58,8 +58,8 @@ describe("the cells of a unified cache", () => {
     const ledger = new CellLedger(2);
     ledger.append(0, 3);
     ledger.share(0, 1);
-    expect(() => ledger.truncate(0, 4)).toThrow("3 cells truncated to 4");
-    expect(() => ledger.share(0, 1)).toThrow("sequence 1 holds 3 cells");
+    expect(() => ledger.truncate(0, 4)).toThrow("cannot truncate 3 cells to 4");
+    expect(() => ledger.share(0, 1)).toThrow("cannot copy to sequence 1: it holds 3 cells");
     expect(() => ledger.append(2, 1)).toThrow("there is no sequence 2");
   });
 });

@@ -56,7 +56,7 @@ describe("SequenceRecords throws", () => {
     [
       "when a busy sequence is leased again",
       ({ records }) => records.occupy(0, prompt),
-      "sequence 0 is leased while it is busy",
+      "cannot lease sequence 0: it is busy",
     ],
     [
       "when a lost sequence is leased",
@@ -64,7 +64,7 @@ describe("SequenceRecords throws", () => {
         records.lose(1);
         records.occupy(1, prompt);
       },
-      "sequence 1 is leased while it is lost",
+      "cannot lease sequence 1: it is lost",
     ],
     [
       "when a lease is used after its end",
@@ -104,7 +104,7 @@ describe("SequenceRecords throws", () => {
     [
       "when a sequence without a lease is moved",
       ({ records }) => records.move(1, 0),
-      "sequence 1 is moved without a lease",
+      "cannot move sequence 1: it has no lease",
     ],
     [
       "when a lease is moved to a busy sequence",
@@ -112,7 +112,7 @@ describe("SequenceRecords throws", () => {
         records.occupy(1, prompt);
         records.move(1, 0);
       },
-      "sequence 0 is overwritten while it is busy",
+      "cannot overwrite sequence 0: it is busy",
     ],
   ])("%s", (_, misuse, message) => {
     expect(() => misuse(records())).toThrow(expect.objectContaining({ message }));

@@ -62,7 +62,7 @@ describe("metadata", () => {
     ],
     [
       { key: "general.architecture", type: "str", value: "qwen3" },
-      "general.architecture: expected another key",
+      "general.architecture: this key cannot be overridden",
     ],
   ])("refuses %j", (override, message) => {
     expect(() => overriddenMetadata(metadata, [override])).toThrow(message);

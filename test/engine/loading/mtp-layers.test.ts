@@ -44,12 +44,12 @@ describe("layers for multi-token prediction are", () => {
     [
       "of another architecture",
       { architecture: "llama" },
-      "llama.cpp does not support those of llama models",
+      "llama.cpp does not support them for llama models",
     ],
     [
       "where there are several and llama.cpp asserts one",
       { predictingBlocks: 2, tensorNames: tensorsOf([23, 24]) },
-      "llama.cpp supports 1 such layer of qwen35 models, but the file has 2",
+      "llama.cpp supports 1 such layer for qwen35 models, but the file has 2",
     ],
     [
       "where the second of them is incomplete",

@@ -177,7 +177,9 @@ describe("the input data of a file", () => {
     await library.divide(requestWith("a", "film", "photo"));
     expect(await library.partOf(placed("photo", 0).hash)).toMatchObject({ cells: 5 });
     expect(await library.partOf(placed("film", 0).hash)).toMatchObject({ cells: 4 });
-    await expect(library.partOf(placed("photo", 1).hash)).rejects.toThrow("has 1 parts");
+    await expect(library.partOf(placed("photo", 1).hash)).rejects.toThrow(
+      "among the 1 of its file",
+    );
   });
 
   test("is read again when it is needed, if the file's chunks are known", async () => {

@@ -207,7 +207,7 @@ describe("a plan that cannot be carried out", () => {
     const fields = { memory: machine(60), slots: 4, contextSize: 131_072 };
     expect(await planned(fields)).toEqual({
       shortage:
-        "the weights take 8.3 GiB, the KV cache 64.0 GiB and buffers 256 MiB, but only 60.0 GiB of memory are free",
+        "the weights take 8.3 GiB, the KV cache 64.0 GiB and buffers 256 MiB, but only 60.0 GiB of memory is free",
       flags: ["--parallel 2", "--context-size 84224", "--kv-cache-type q8_0"],
     });
   });
@@ -220,7 +220,7 @@ describe("a plan that cannot be carried out", () => {
       contextSize: 16_384,
     });
     expect(shortage).toBe(
-      "the weights take 8.3 GiB, the KV cache 8.0 GiB and buffers 256 MiB on the GPU, but only 12.0 GiB are free",
+      "the weights take 8.3 GiB, the KV cache 8.0 GiB and buffers 256 MiB on the GPU, but only 12.0 GiB is free",
     );
     expect(flags).toEqual(["--parallel 1", "--context-size 6400", "--gpu-layers 22"]);
   });

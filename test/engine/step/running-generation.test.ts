@@ -242,7 +242,7 @@ describe("a generation with images", () => {
     };
     const pass = ({ cells }: SimulatedImage) => heldTokens.push(...new Array(cells).fill(-1));
     expect(evaluate(2)).toEqual([0, tokensOf("ab"), 2]);
-    expect(() => generation.nextPart(1)).toThrow("media of generation g are evaluated as tokens");
+    expect(() => generation.nextPart(1)).toThrow("generation g: cannot evaluate media as tokens");
     pass(photo);
     expect(evaluate(1)).toEqual([5, tokensOf("c"), 1]);
     pass(grid);

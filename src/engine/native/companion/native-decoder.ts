@@ -22,7 +22,7 @@ export interface NativeDecoder {
    */
   decodeAudio(file: Uint8Array, sampleRate: number, maxSeconds: number): Promise<Float32Array>;
   /**
-   * Limits the CPU time of this process to so many more seconds, rounded up; the system then ends
+   * Limits the CPU time of this process to this many more seconds, rounded up; the system then ends
    * it with SIGXCPU.
    */
   limitCpu(seconds: number): void;

@@ -6,7 +6,8 @@ import { pullableSpelling } from "../models/pull/pull-source.js";
 import { preview } from "../validation/preview.js";
 
 /**
- * Rejects an argument that is not a model: a mistyped command, or a model's name without its source.
+ * Rejects an argument that is not a model: a mistyped command, or a model's name without its
+ * source.
  * @param commands names of the commands that could be meant
  * @throws {StartupError} names the most similar command, or the commands that take a model's name
  */

@@ -16,7 +16,7 @@ export interface KeyOutput {
   readonly notice: string | undefined;
 }
 
-/** Prefix that identifies leaked keys. */
+/** Prefix by which secret scanners recognise leaked keys. */
 const KEY_PREFIX = "ggufd_";
 const KEY_BYTES = 32;
 

@@ -168,8 +168,8 @@ const OF_A_SERVICE = /^GGUFD_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|ENV_)/;
 const known = [...settingNames, ...Object.keys(olderNames), "config"].map(environmentVariableOf);
 
 /**
- * Returns a warning for each variable that looks like a setting but is none: `GGUFD_PROT: there is
- * no such setting; …`.
+ * Returns a warning for each variable with the prefix of the settings that is not a setting:
+ * `GGUFD_PROT: no such setting; …`.
  */
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(environment)

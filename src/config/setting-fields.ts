@@ -135,7 +135,7 @@ export function samplerNames() {
   });
 }
 
-/** Schema of a template, or the name of the only built-in one. */
+/** Schema of a Jinja chat template, or `chatml`, the only built-in template. */
 export function chatTemplateText() {
   const error = "expected a template in Jinja, or chatml";
   return z.string({ error }).refine((text) => text === "chatml" || text.includes("{"), { error });

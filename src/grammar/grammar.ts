@@ -126,7 +126,10 @@ export function sequence(...parts: readonly GrammarNode[]): GrammarNode {
   return buildSequence(parts);
 }
 
-/** Matches parts in sequence; a list, as there may be too many for the arguments of a call. */
+/**
+ * Matches parts in sequence. Takes a list, because there may be more parts than a call accepts as
+ * arguments.
+ */
 export function buildSequence(parts: readonly GrammarNode[]): GrammarNode {
   const [first] = parts;
   return parts.length === 1 && first !== undefined ? first : { type: "sequence", parts };

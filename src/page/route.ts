@@ -30,7 +30,7 @@ export function goTo(next: Route): void {
   route.value = next;
 }
 
-/** Observes the address from now on. */
+/** Sets the route from the address, now and whenever the address changes. */
 export function followAddress(): void {
   const read = () => {
     const next = parseRoute(location.hash);

@@ -51,8 +51,8 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
 const NEXT_AFTER_MS = 2000;
 
 /**
- * Starts engine processes in advance: the first one while the daemon itself starts, then one for the next model that
- * may be requested.
+ * Starts engine processes in advance: the first one while the daemon itself starts, then one for
+ * the next model that may be requested.
  */
 export class EnginesAhead {
   readonly #spare: SpareProcess<ToEngine, FromEngine>;
@@ -79,8 +79,8 @@ export class EnginesAhead {
   }
 
   /**
-   * Starts the next spare process after a delay, or kills the spare one if it is not needed. To be called when models
-   * have been loaded.
+   * Starts the next spare process after a delay, or kills the spare one if it is not needed. To be
+   * called when models have been loaded.
    * @param isNeeded returns whether there is a model that may be requested and is not loaded
    */
   startNext(isNeeded: () => boolean): void {

@@ -45,7 +45,7 @@ export interface ProcessOptions {
 export const SHARED_DESCRIPTOR = 6;
 
 /**
- * Starts a child process of ggufd. It exits with this process, however that exits.
+ * Starts a child process of ggufd. The child exits when this process exits or crashes.
  * @param program file that calls {@link setUpChild} first
  */
 export function forkProcess<Sent, Received>(
@@ -59,8 +59,8 @@ export function forkProcess<Sent, Received>(
     serialization: "advanced",
     // On a crash, llama.cpp would otherwise run a debugger to print its stack.
     env: { GGML_NO_BACKTRACE: "1", ...environment, ...process.env },
-    // Nothing is ever written to the first pipe after IPC: its end shows the child that this
-    // process has exited. The second pipe carries the child's reports: Node's IPC takes 40 µs more
+    // Nothing is ever written to the first pipe after IPC: the child reads end-of-file from it when
+    // this process exits. The second pipe carries the child's reports: Node's IPC takes 40 µs more
     // per message, on either side.
     stdio: ["ignore", "pipe", "pipe", "ipc", "pipe", "pipe", sharedDescriptor ?? "ignore"],
     // Makes the child the leader of a process group that includes the processes it starts.

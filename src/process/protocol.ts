@@ -45,7 +45,7 @@ export type FromPreparer = ModelReport<undefined>;
  */
 export interface Preparation {
   readonly type: "prepare-loading";
-  /** GPU setting of the models that may follow. */
+  /** GPU setting of the models that this process may load later. */
   readonly gpu: GpuChoice;
 }
 

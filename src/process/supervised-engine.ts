@@ -34,9 +34,10 @@ export interface SupervisedEngineOptions
    */
   readonly openPreparer?: OpenPreparer;
   /**
-   * When the preparer is started. `at-once`: with the first engine; large prompts wait for it. `when-wanted`: with the
-   * first large prompt, for models that requests already wait for, and that may be unloaded after a few; until then,
-   * the engine prepares large prompts.
+   * When the preparer is started. `at-once`: with the first engine; large prompts wait for it.
+   * `when-wanted`: with the first large prompt; until it runs, the engine prepares large prompts.
+   * Suits models that are loaded on demand, whose first request should not wait for the preparer,
+   * and which may be unloaded after a few requests.
    * @default "at-once"
    */
   readonly preparerStarts?: "at-once" | "when-wanted";

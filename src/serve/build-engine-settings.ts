@@ -15,7 +15,7 @@ import { version } from "../version.js";
 
 /**
  * Derives the settings of an engine from a model spec.
- * @param besides memory of other models that nevertheless counts as free
+ * @param besides memory that other models hold and that counts as free for this one
  * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template
  *   cannot be read
  */

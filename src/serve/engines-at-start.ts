@@ -10,8 +10,8 @@ export interface EnginesAtStart {
 }
 
 /**
- * Starts the process of the first engine, if the configuration has a model for it. To be called before the daemon's own
- * modules are imported: the process loads the native library meanwhile.
+ * Starts the process of the first engine, if the configuration has a model for it. To be called
+ * before the daemon's own modules are imported: the process loads the native library meanwhile.
  * @throws {StartupError} two models have the same name
  */
 export function startEngines(config: Config): EnginesAtStart {

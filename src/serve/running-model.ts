@@ -53,7 +53,7 @@ export interface ModelDependencies {
 /** A model that is being loaded, with the listener of its progress. */
 interface Loading extends ModelDependencies {
   readonly alias: string;
-  /** Memory of other models that nevertheless counts as free. */
+  /** Memory that other models hold and that counts as free for this one. */
   readonly besides: MemoryUse;
   readonly listener: LoadListener;
   /** Aborts loading. */

@@ -21,7 +21,9 @@ function ofResponse<const Type extends string>(type: Type) {
   return z.object({ ...numbered, type: z.literal(type), response: responseObject });
 }
 
-/** Schema of the event of a response that has ended, with its timings where llama-server has them. */
+/**
+ * Schema of the event of a response that has ended, with its timings where llama-server has them.
+ */
 function ofEndedResponse<const Type extends string>(type: Type) {
   return ofResponse(type).extend({ timings });
 }

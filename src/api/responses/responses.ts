@@ -40,7 +40,7 @@ export interface ResponsesContext extends AnswerContext {
   readonly hostedTools: HostedToolPolicy;
 }
 
-/** Response in progress, from its request on, and the lock of its conversation. */
+/** Response whose request has been accepted, with the lock of its conversation. */
 export interface OpenResponse {
   readonly id: string;
   /** Unlocks the conversation, if there is one. May be called more than once. */

@@ -64,7 +64,9 @@ async function findMissing(store: ModelStore, name: string): Promise<ModelError 
   }
 }
 
-/** Downloads a model. Its progress is written to standard error, as standard output is for answers. */
+/**
+ * Downloads a model. Its progress is written to standard error, as standard output is for answers.
+ */
 async function pull(
   source: string,
   { config, environment, terminal: { stderr }, signal }: DownloadOffer,

@@ -67,7 +67,7 @@ export async function startOwnDaemon(
     client: new DaemonClient({ url: daemon.url, apiKey }),
     model: daemon.models.length === 0 ? model : undefined,
     async stop() {
-      // Aborted: no client is left that waits for an answer.
+      // An aborted signal skips the drain: no client is waiting for an answer.
       await daemon.stop(AbortSignal.abort());
       process.off("exit", removeFolder);
       removeFolder();

@@ -140,7 +140,7 @@ async function refusalOf(daemon: DaemonClient, model: string): Promise<DaemonErr
   try {
     await fetchServedModel(daemon, model);
   } catch (error) {
-    // Other errors, such as that of a wrong key, are reported for the prompt.
+    // Other errors, such as an invalid key, recur with the first prompt and are reported then.
     if (error instanceof DaemonError && error.code === "model_not_found") return error;
   }
   return undefined;

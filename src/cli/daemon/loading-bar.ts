@@ -1,6 +1,6 @@
 import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
 
-/** Maximum progress shown, as a full bar is removed. */
+/** Maximum progress shown; below 1, because a full bar is removed. */
 const ALMOST_DONE = 0.99;
 const DONE = 1;
 

@@ -13,7 +13,7 @@ export interface ClientStart {
 /** Signals that a terminal sends to the child process as well. */
 const BY_TERMINAL = ["SIGINT", "SIGQUIT"] as const;
 const PASSED_ON = [...BY_TERMINAL, "SIGTERM", "SIGHUP"] as const;
-/** Shells add the signal's number to this for the exit code of a process that a signal ended. */
+/** Exit code, less the signal number, that shells report for a process killed by a signal. */
 const BY_SIGNAL = 128;
 
 /**

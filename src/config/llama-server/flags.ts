@@ -43,7 +43,8 @@ const SERVING_COMMAND = /^(-.*|serve|plan|devices|config)$/;
 
 /**
  * Translates arguments with llama-server's flags to ggufd's own. As in llama-server, a given
- * context size is divided by the given number of slots, and the model of a flag answers to any name.
+ * context size is divided by the given number of slots, and the model of a flag answers to any
+ * name.
  * @param args without the program; arguments after `--` stay unchanged
  * @throws {StartupError} names a flag without an equivalent, and ggufd's alternative
  */

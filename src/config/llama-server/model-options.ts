@@ -37,7 +37,7 @@ const withDraft = (name: string, size: string) =>
     ),
   );
 
-/** Options of models, their names and what is loaded with them. */
+/** Options for models: their sources, names, adapters and projectors. */
 export const modelOptions: readonly LlamaServerOption[] = [
   value("-m --model", setting("--model"), "LLAMA_ARG_MODEL"),
   value("-mu --model-url", setting("--model"), "LLAMA_ARG_MODEL_URL"),

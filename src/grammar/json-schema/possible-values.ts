@@ -55,7 +55,7 @@ export function isArrayPossible(set: ArraySet, has: Has): boolean {
   return Math.min(set.max, longestArray(set, has)) >= set.min;
 }
 
-/** Returns the maximum number of items for which all are possible. */
+/** Returns the length of the longest array whose items can all be satisfied. */
 export function longestArray({ prefix, rest, some }: ArraySet, has: Has): number {
   if (!some.every(({ item }) => has(item))) return 0;
   const impossible = prefix.findIndex((item) => !has(item));

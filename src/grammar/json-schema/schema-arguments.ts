@@ -65,7 +65,7 @@ class ArgumentWriter {
   /** Returns `undefined` if the arguments cannot be written. */
   #argumentsOf(set: ObjectSet): ArgumentSet | undefined {
     const { named, required, some, min, max } = set;
-    // Keys of these members are only described by a language, so they have no frame.
+    // A frame needs a fixed key; the keys of these members are known only as a language.
     if (some.length > 0) return undefined;
     const { algebra } = this.#compiled.contextOf([]);
     const members = [

@@ -109,7 +109,7 @@ function stringGrammars(
   return [...(listed.length === 0 ? [] : [quotedWords(listed)]), ...others];
 }
 
-/** Builds the texts of a list, with their quotes. */
+/** Matches any of the listed strings as JSON text, including the quotes. */
 function quotedWords(list: readonly string[]): GrammarNode {
   const inside = wordsInJson([...new Set(list)]);
   return inside.type === "words" ? words(inside.words.map((word) => `"${word}"`)) : inside;

@@ -30,7 +30,9 @@ function deriveByClass(store: ExpressionStore, of: Expression, byte: number): Ex
   return byte === representative ? derive(store, of, byte) : derivative(store, of, representative);
 }
 
-/** Caches a derivative; most states are left by one byte, so the table is created for the second. */
+/**
+ * Caches a derivative; most states are left by one byte, so the table is created for the second.
+ */
 function remember(store: ExpressionStore, of: Expression, byte: number, derived: Expression): void {
   if (of.derivatives === undefined && of.soleDerivative === undefined) {
     of.soleByte = byte;

@@ -28,8 +28,9 @@ export class Reach {
   readonly #known = new Map<number, Expression>();
 
   /**
-   * Replacements for a limited number of any characters when the limit is dropped. String patterns
-   * consist of such characters anyway; the complement of a plain text may allow any bytes.
+   * Unlimited counterpart of each expression for any character. Inside JSON strings, it is any
+   * bytes, because other parts of the pattern restrict them to characters; in plain text, it
+   * repeats the character, because the complement of a plain text may allow any bytes.
    */
   readonly #unlimited: ReadonlyMap<Expression, Expression>;
 

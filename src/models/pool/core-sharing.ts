@@ -11,8 +11,8 @@ interface CoreDemand {
 }
 
 /**
- * Computes the maximum number of computing threads per model. llama.cpp's threads synchronise in each layer: if there
- * are more threads than cores, all wait for a thread that has been preempted.
+ * Computes the maximum number of computing threads per model. llama.cpp's threads synchronise in
+ * each layer: if there are more threads than cores, all wait for a thread that has been preempted.
  * @returns `undefined` if nothing else computes: no limit
  */
 export function threadLimit({ cores, computing, loading }: CoreDemand): number | undefined {
@@ -20,7 +20,9 @@ export function threadLimit({ cores, computing, loading }: CoreDemand): number |
   return Math.max(1, Math.floor((cores - loading) / Math.max(1, computing)));
 }
 
-/** Divides the cores among the models that currently compute, and notifies these of their limits. */
+/**
+ * Divides the cores among the models that currently compute, and notifies these of their limits.
+ */
 export class CoreSharing {
   readonly #cores: number;
   readonly #computing = new Set<PooledModel>();

@@ -28,14 +28,17 @@ export class IdleTimers {
   }
 
   /**
-   * Returns when the timer of a model expires, on the clock; `undefined` if the model is in use, has no limit or is not
-   * loaded.
+   * Returns when the timer of a model expires, on the clock; `undefined` if the model is in use,
+   * has no limit or is not loaded.
    */
   elapsesAtMs(model: PooledModel): number | undefined {
     return this.#running.get(model)?.untilMs;
   }
 
-  /** Overrides the idle limit of a model until {@link forget}, in milliseconds; `undefined`: no limit. */
+  /**
+   * Overrides the idle limit of a model until {@link forget}, in milliseconds; `undefined`: no
+   * limit.
+   */
   setLimit(model: PooledModel, idleLimitMs: number | undefined): void {
     this.#limits.set(model, idleLimitMs);
   }
@@ -63,7 +66,10 @@ export class IdleTimers {
     for (const { timer } of this.#running.values()) clearTimeout(timer);
   }
 
-  /** Timers may fire a little early, and run for 25 days at most; the remaining time is covered by another timer. */
+  /**
+   * Timers may fire a little early, and run for 25 days at most; the remaining time is covered by
+   * another timer.
+   */
   #elapseAt(model: PooledModel, untilMs: number): void {
     const { now, onElapsed } = this.#options;
     const timer = setTimeout(

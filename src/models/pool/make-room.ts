@@ -25,12 +25,14 @@ export type Room =
   | { readonly type: "unload"; readonly aliases: readonly string[] }
   /** Busy models, to be unloaded when their requests have ended; they accept no new requests. */
   | { readonly type: "drain"; readonly aliases: readonly string[] }
-  /** The model does not fit even if only the kept models stay. `available`: memory that these leave. */
+  /**
+   * The model does not fit even if only the kept models stay. `available`: memory that these leave.
+   */
   | { readonly type: "never"; readonly available: MemoryUse };
 
 /**
- * Decides which models to unload so that another one fits. Idle models are unloaded before busy ones, the least
- * recently used first, and only those whose memory is needed.
+ * Decides which models to unload so that another one fits. Idle models are unloaded before busy
+ * ones, the least recently used first, and only those whose memory is needed.
  */
 export function makeRoom({ wanted, budget, held }: RoomQuestion): Room {
   const kept = held.filter(({ use }) => use === "kept");

@@ -27,9 +27,14 @@ export interface ModelPoolOptions {
   readonly maxWaiting: number;
   /** Maximum time that a request waits for its model, in milliseconds; 0: no limit. */
   readonly waitingLimitMs: number;
-  /** Called when a model could not be loaded. The error names files and must not be sent to clients. */
+  /**
+   * Called when a model could not be loaded. The error names files and must not be sent to clients.
+   */
   readonly onFailure: (alias: string, error: unknown) => void;
-  /** Decides whether a model whose process has ended while it was loading is loaded once more. @default never */
+  /**
+   * Decides whether a model whose process has ended while it was loading is loaded once more.
+   * @default never
+   */
   readonly mayRetry?: (alias: string, error: unknown) => boolean;
   /** Called when the state or progress of a model has changed. */
   readonly onChange?: (model: PooledModel) => void;
@@ -43,9 +48,10 @@ const RETRY_AFTER_FAILURE_MS = 10_000;
 const ASSUMED_LOADING_MS = 5000;
 
 /**
- * Keeps as many models in memory as fit. A request for a model that is not loaded waits until it is. Models are loaded
- * one after the other, in the order in which requests began to wait for them, and once for all waiting requests. Other
- * models are unloaded to free memory, never while they have requests.
+ * Keeps as many models in memory as fit. A request for a model that is not loaded waits until it
+ * is. Models are loaded one after the other, in the order in which requests began to wait for them,
+ * and once for all waiting requests. Other models are unloaded to free memory, never while they
+ * have requests.
  */
 export class ModelPool {
   readonly #options: ModelPoolOptions;
@@ -56,7 +62,9 @@ export class ModelPool {
   /** Queue of the models to load for waiting requests. */
   readonly #queue: PooledModel[] = [];
   readonly #idleTimers: IdleTimers;
-  /** Instances whose next idle moment is awaited, once each: a busy model may have none for days. */
+  /**
+   * Instances whose next idle moment is awaited, once each: a busy model may have none for days.
+   */
   readonly #awaitedIdle = new WeakSet<ModelInstance>();
   readonly #coreSharing: CoreSharing;
   #isServing = false;
@@ -96,7 +104,9 @@ export class ModelPool {
     return model;
   }
 
-  /** Removes a model, which can no longer be requested; it is unloaded when its requests have ended. */
+  /**
+   * Removes a model, which can no longer be requested; it is unloaded when its requests have ended.
+   */
   async remove(model: PooledModel): Promise<void> {
     assert(this.#models.get(model.alias) === model, `the model ${model.alias} is not in the pool`);
     this.#models.delete(model.alias);
@@ -110,17 +120,19 @@ export class ModelPool {
   }
 
   /**
-   * Returns when a model will be unloaded unless it is requested before, on the pool's clock; `undefined` if it stays
-   * or is not loaded.
+   * Returns when a model will be unloaded unless it is requested before, on the pool's clock;
+   * `undefined` if it stays or is not loaded.
    */
   leavesAtMs(model: PooledModel): number | undefined {
     return this.#idleTimers.elapsesAtMs(model);
   }
 
   /**
-   * Begins a use of a model, which is loaded first if necessary. The use ends with the user's `onEnd`.
-   * @throws {GgufdError} `invalid_request`: the model can never fit; `model_unavailable`: it could not be loaded;
-   * `queue_timeout`, `server_overloaded`, `shutting_down`; the reason of the user's signal
+   * Begins a use of a model, which is loaded first if necessary. The use ends with the user's
+   * `onEnd`.
+   * @throws {GgufdError} `invalid_request`: the model can never fit; `model_unavailable`: it could
+   *   not be loaded; `queue_timeout`, `server_overloaded`, `shutting_down`; the reason of the
+   *   user's signal
    */
   async use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
     if (this.#isEnding) throw shuttingDown();
@@ -149,7 +161,10 @@ export class ModelPool {
       : this.#wait(model, signal, () => this.#idleTimers.restart(model));
   }
 
-  /** Unloads a model as soon as its requests have ended; requests that arrive meanwhile cause it to be loaded again. */
+  /**
+   * Unloads a model as soon as its requests have ended; requests that arrive meanwhile cause it to
+   * be loaded again.
+   */
   async unload(model: PooledModel): Promise<void> {
     if (model.state.state === "loading") {
       model.giveUpLoading();
@@ -164,8 +179,8 @@ export class ModelPool {
   }
 
   /**
-   * Sets the idle time after which a model is unloaded, in milliseconds, until the model has been unloaded or another
-   * time is set; `undefined`: no limit.
+   * Sets the idle time after which a model is unloaded, in milliseconds, until the model has been
+   * unloaded or another time is set; `undefined`: no limit.
    */
   keepAlive(model: PooledModel, idleLimitMs: number | undefined): void {
     this.#idleTimers.setLimit(model, idleLimitMs);
@@ -177,7 +192,7 @@ export class ModelPool {
     return memorySum(this.#inMemory.map(({ instance }) => instance?.memory ?? NO_MEMORY));
   }
 
-  /** Number of requests that wait for a model or are in one. */
+  /** Number of requests that a model is processing or that wait for a model. */
   get inFlight(): number {
     return this.#waiting + sumBy(this.#inMemory, ({ instance }) => instance?.inFlight ?? 0);
   }
@@ -221,7 +236,9 @@ export class ModelPool {
     });
   }
 
-  /** Ends a use. Background work, such as a stored response, may outlive the request that began it. */
+  /**
+   * Ends a use. Background work, such as a stored response, may outlive the request that began it.
+   */
   #afterUse(model: PooledModel): void {
     this.#noteUseEnd(model);
     const { instance } = model;

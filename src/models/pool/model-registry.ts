@@ -20,8 +20,8 @@ import { findByAdapter, findByName, listNames } from "./pooled-names.js";
 export interface ModelRegistryOptions {
   readonly pool: ModelPool;
   /**
-   * Names of the models that the server starts with, in loading order. The server is ready when all of them are; the
-   * other models are loaded on demand.
+   * Names of the models that the server starts with, in loading order. The server is ready when all
+   * of them are; the other models are loaded on demand.
    */
   readonly startsWith: readonly string[];
   /** Models that are added to the pool when they are stored. @default none */
@@ -54,8 +54,9 @@ const LOADING_RETRY_AFTER_SECONDS = 2;
 const RESTARTING_RETRY_AFTER_SECONDS = 2;
 
 /**
- * Finds models by name and kind, and tracks the readiness of the server from loading to draining. Without any model,
- * the server is a to-do service. The first model of a kind answers requests without a model name.
+ * Finds models by name and kind, and tracks the readiness of the server from loading to draining.
+ * Without any model, the server is a to-do service. The first model of a kind answers requests
+ * without a model name.
  */
 export class ModelRegistry implements ModelDirectory {
   readonly #options: ModelRegistryOptions;
@@ -140,8 +141,8 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   /**
-   * Rejects requests for a model that is restarting, or still loading during the start: load balancers have other
-   * servers that are ready.
+   * Rejects requests for a model that is restarting, or still loading during the start: load
+   * balancers have other servers that are ready.
    */
   #expectServing({ alias, state }: PooledModel): void {
     if (state.state === "lost") {
@@ -210,7 +211,9 @@ export class ModelRegistry implements ModelDirectory {
     throw unknownModel(name, this.models, "listed");
   }
 
-  /** Creates the error for a request that names no model of its kind, while there is no default one. */
+  /**
+   * Creates the error for a request that names no model of its kind, while there is no default one.
+   */
   #noDefault(kind: ModelKind, name: string | undefined): GgufdError {
     const suitable = this.models.filter((model) => (model.kind ?? kind) === kind);
     return suitable.length === 0 ? this.#otherKind(kind) : expectedName(name, suitable);

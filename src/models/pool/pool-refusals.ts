@@ -53,7 +53,8 @@ export function loadingCancelled(alias: string): GgufdError {
 }
 
 /**
- * Error of requests whose model could not be loaded. The reason names files of the server, so it is only logged.
+ * Error of requests whose model could not be loaded. The reason names files of the server, so it is
+ * only logged.
  * @param retryAfterMs time after which the load is tried again, in milliseconds
  */
 export function loadingFailed(alias: string, error: unknown, retryAfterMs: number): GgufdError {

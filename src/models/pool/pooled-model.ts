@@ -48,8 +48,8 @@ export interface LoadableModel {
   /** Whether the loaded model is never evicted. */
   readonly isPinned: boolean;
   /**
-   * Idle time after which the model is unloaded, in milliseconds; `undefined`: it is unloaded only when other models
-   * need its memory.
+   * Idle time after which the model is unloaded, in milliseconds; `undefined`: it is unloaded only
+   * when other models need its memory.
    */
   readonly idleLimitMs: number | undefined;
   /** LoRA adapters that the model is loaded with. */
@@ -81,8 +81,8 @@ type Phase =
   | { readonly state: "closing" };
 
 /**
- * Whether a loaded model will be unloaded. `if-needed`: unless the memory is no longer needed, because the requests for
- * another model have left. `surely`: in any case.
+ * Whether a loaded model will be unloaded. `if-needed`: unless the memory is no longer needed,
+ * because the requests for another model have left. `surely`: in any case.
  */
 type Leaving = "no" | "if-needed" | "surely";
 
@@ -91,11 +91,11 @@ export interface ModelWait {
   readonly signal: AbortSignal;
   /** Maximum wait in milliseconds; 0: no limit. */
   readonly limitMs: number;
-  /** Creates the error of a wait that exceeds the limit. */
+  /** Creates the error for a wait that exceeds the limit. */
   readonly overtimeError: () => GgufdError;
   /** Called in the same tick in which the model is granted. */
   readonly onGranted: () => void;
-  /** Called after the wait has ended without the model. */
+  /** Called after the wait has failed: timed out, aborted, or the model could not be loaded. */
   readonly onRefused: () => void;
 }
 
@@ -214,7 +214,8 @@ export class PooledModel implements ModelActivity {
 
   /**
    * Waits until the model is granted.
-   * @throws the error that its waiters are rejected with, the signal's reason, or the error of `overtimeError`
+   * @throws the error that its waiters are rejected with, the signal's reason, or the error of
+   *   `overtimeError`
    */
   wait({ signal, limitMs, overtimeError, onGranted, onRefused }: ModelWait): Promise<ServedModel> {
     return new Promise((resolve, reject) => {
@@ -342,7 +343,8 @@ export class PooledModel implements ModelActivity {
   }
 
   /**
-   * Marks the loaded model for unloading. New requests wait until it is loaded again, or until {@link stay} is called.
+   * Marks the loaded model for unloading. New requests wait until it is loaded again, or until
+   * {@link stay} is called.
    */
   leave(certainty: Exclude<Leaving, "no">): void {
     if (this.#phase.state !== "loaded" || this.#phase.leaving === "surely") return;

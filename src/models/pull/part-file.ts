@@ -111,7 +111,7 @@ export class PartFile {
     await syncFolder(nodeFileSystem, dirname(this.#place));
   }
 
-  /** Removes the part. Closes it. */
+  /** Closes the part and deletes its files. */
   async discard(): Promise<void> {
     await this.#handle.close();
     await rm(this.path, { force: true });

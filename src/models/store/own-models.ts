@@ -6,7 +6,7 @@ import { MANIFESTS, type Manifest, type ManifestFile, pathsOf, readManifest } fr
 import type { StoredFile, StoredModel } from "./stored-model.js";
 import { type FoundFile, fileAt, readEntries, walkGgufFiles } from "./walk-folder.js";
 
-/** Path with a problem that hides a model. */
+/** Problem of a file that makes a stored model unavailable. */
 export interface StoreProblem {
   readonly path: string;
   readonly reason: string;

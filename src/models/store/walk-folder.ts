@@ -12,9 +12,9 @@ export interface FoundFile {
 }
 
 export interface WalkOptions {
-  /** Maximum depth below the first folder; also ends loops of links. */
+  /** Maximum depth below the root folder, which also bounds loops of symbolic links. */
   readonly maxDepth: number;
-  /** Folders directly below the first one to skip. */
+  /** Folders to skip, by name; only those directly below the root folder. */
   readonly except?: readonly string[];
   /** Suffix of additional files to include, such as `.part`. */
   readonly alsoEndingIn?: string | undefined;

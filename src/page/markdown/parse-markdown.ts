@@ -31,7 +31,7 @@ export interface MarkupBlock {
   readonly env: Env;
 }
 
-/** Heading levels that the page uses above a text. */
+/** Number of heading levels that the page itself uses; headings in Markdown start below them. */
 const HEADINGS_ABOVE = 2;
 
 /**

@@ -5,7 +5,7 @@ interface ProgressBarProps {
   readonly value?: number | undefined;
 }
 
-/** How far something is. */
+/** Progress bar; indeterminate without a value. */
 export function ProgressBar({ label, value }: ProgressBarProps) {
   return <progress aria-label={label} {...(value !== undefined && { value, max: 1 })} />;
 }

@@ -99,7 +99,7 @@ export function buildCli(actions: CliActions): Command {
   addLaunchCommand(program, actions);
 
   withSettings(program.command("plan"))
-    .description("print the memory plan: slots, context size and what they take")
+    .description("print the memory plan: slots, context size and memory use")
     .addOption(new Option("--json", "print the plan as JSON"))
     .addOption(describedMemory("--assume-memory <GIB>", "plan for a machine with this much memory"))
     .addOption(describedMemory("--assume-gpu-memory <GIB>", "plan for a GPU with this much memory"))

@@ -22,7 +22,9 @@ export async function removeStaleSocket(path: string): Promise<void> {
   });
   if (file === undefined) return;
   if (!file.isSocket()) {
-    throw new StartupError(`${place}: expected a free name or a socket, got another file`);
+    throw new StartupError(
+      `${place}: expected an unused path or a socket, got another kind of file`,
+    );
   }
   switch (await probeSocket(path, place)) {
     case "listening":

@@ -54,7 +54,7 @@ export class DecoderProcess {
         onEnd: (reason) =>
           this.#noteEnd(
             new Error(
-              `expected a file that can be decoded, got one that ends its decoder (${reason})`,
+              `expected a decodable file, got one that crashed the decoder process (${reason})`,
             ),
           ),
       },

@@ -69,6 +69,6 @@ export class ReportReader {
 
 function decode(kind: number | undefined, body: Buffer): unknown {
   if (kind === KIND.frames) return { type: "events", frames: body, others: [] } satisfies Events;
-  assert(kind === KIND.cloned, `there is no report of the kind ${kind}`);
+  assert(kind === KIND.cloned, `unknown report kind: ${kind}`);
   return deserialize(body);
 }

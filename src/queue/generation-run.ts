@@ -136,7 +136,7 @@ export class AnswerSoFar {
     return this.#passed.parts + this.#passed.scoredTokens > 0;
   }
 
-  /** The known tokens, with which the next engine begins. */
+  /** The tokens generated so far, which the next engine regenerates first. */
   get tokens(): readonly number[] {
     return [...this.#tokens];
   }
@@ -156,7 +156,7 @@ export class AnswerSoFar {
 
   /**
    * Takes an event of the current engine.
-   * @param tokens generated since the event before
+   * @param tokens generated since the previous event
    * @returns the new part of the event; `undefined` if it has none
    * @throws {Error} if the answer differs from the previous engine's
    */
@@ -209,7 +209,7 @@ function noProgress(): Progress {
 }
 
 function otherAnswer(): Error {
-  return new Error("another engine began the answer in another way");
+  return new Error("the restarted engine generated a different beginning of the answer");
 }
 
 type Part = Exclude<

@@ -66,7 +66,7 @@ export class GenerationScheduler implements GenerationService {
       );
       ending.signal.throwIfAborted();
       const answers = prepared.flatMap((one) => this.#answersTo(one, caller));
-      assert.equal(answers.length, places.length, "each answer has a place");
+      assert.equal(answers.length, places.length, "expected one queue slot per answer");
       const counted = answers.map(({ prepared: { promptTokens } }) => promptTokens);
       for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
       this.#slots.admit(counted, this.#slots.places.waitingBefore(places[0]));

@@ -67,7 +67,7 @@ export async function openEntrance(
       } catch (error) {
         if (!(error instanceof StartupError)) throw error;
         const reason = formatReason(error);
-        logger.error({ reason }, "the certificate is wrong: it stays as it was");
+        logger.error({ reason }, "the new certificate is invalid; the previous one remains in use");
       }
     },
     async close() {

@@ -342,7 +342,7 @@ function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {
     if (!(error instanceof StartupError)) throw error;
     logger.error(
       { reason: formatReason(error) },
-      "the key file is wrong: the keys stay as they were",
+      "the key file is invalid; the previous keys remain in use",
     );
   }
 }

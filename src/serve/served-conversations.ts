@@ -54,7 +54,10 @@ export async function openServedConversations(
         "lines are missing from the conversations file: their changes are lost, all others are loaded",
       ),
     onDropped: throttleReports(REPORT_EVERY_MS, (conversations) =>
-      logger.warn({ conversations }, "conversations were dropped: their key stores too many"),
+      logger.warn(
+        { conversations },
+        "conversations were dropped: their API key exceeded its quota",
+      ),
     ),
     onFailed: (error) =>
       logger.warn({ err: error, file }, "the conversations file cannot be made smaller"),

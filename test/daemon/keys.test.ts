@@ -60,7 +60,7 @@ describe("SIGHUP", () => {
     expect(JSON.parse(stderr)).toMatchObject({
       level: 50,
       reason: `--api-key-file ${path}: line 2: weight: expected a number from 0.01 to 100, got "heavy"`,
-      msg: "the key file is wrong: the keys stay as they were",
+      msg: "the key file is invalid; the previous keys remain in use",
     });
     expect(stderr).not.toContain("hush");
   });

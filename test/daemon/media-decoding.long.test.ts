@@ -84,7 +84,7 @@ describe.runIf(platform() === "linux")(
       for (const decoder of decodersOf(daemon)) process.kill(decoder, "SIGKILL");
       expect(await refused).toMatchObject({
         status: 400,
-        message: expect.stringContaining("got one that ends its decoder (SIGKILL"),
+        message: expect.stringContaining("got one that crashed the decoder process (SIGKILL"),
       });
       expect((await askAbout(daemon, imagePart(png(paints.reds)))).status).toBe(200);
     });

@@ -116,7 +116,7 @@ describe("a process that decodes", () => {
 
 describe("a process that ends", () => {
   test.each([
-    ["SIGSEGV", "expected a file that can be decoded, got one that ends its decoder (SIGSEGV)"],
+    ["SIGSEGV", "expected a decodable file, got one that crashed the decoder process (SIGSEGV)"],
     [
       "SIGXCPU",
       "expected a file that decodes within 2 s of computing time, got one that takes longer",

@@ -163,7 +163,7 @@ describe("an answer that differs from the crashed engine's", () => {
     const soFar = resumed([delta("Hello "), delta("world")]);
     expect(() => {
       for (const event of other) soFar.take(event, []);
-    }).toThrow("another engine began the answer in another way");
+    }).toThrow("the restarted engine generated a different beginning of the answer");
   });
 
   test("excludes one that is cancelled or fails before", () => {

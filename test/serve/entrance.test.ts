@@ -164,7 +164,7 @@ describe("an entrance with a certificate", () => {
     expect(log.at(-1)).toMatchObject({
       level: 50,
       reason: `--tls-key ${tlsKey}: expected the key of --tls-cert ${tlsCert}, got the key of another certificate`,
-      msg: "the certificate is wrong: it stays as it was",
+      msg: "the new certificate is invalid; the previous one remains in use",
     });
     expect(await shownName(port)).toBe("ggufd test first");
 
@@ -437,7 +437,7 @@ describe("an entrance at a Unix socket", () => {
     const path = await socketPath();
     writeFileSync(path, "precious");
     await expect(open({ config: { host: [`unix:${path}`] } })).rejects.toThrow(
-      `--host unix:${path}: expected a free name or a socket, got another file`,
+      `--host unix:${path}: expected an unused path or a socket, got another kind of file`,
     );
     expect(existsSync(path)).toBe(true);
   });

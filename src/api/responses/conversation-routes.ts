@@ -51,7 +51,10 @@ const conversationNotFound = new GgufdError(
   "not_found",
   "Conversation with id 'conv_1' not found: it was never stored, or has been removed.",
 );
-const invalidMetadata = invalid("metadata", 'expected an object of texts, got "greetings"');
+const invalidMetadata = invalid(
+  "metadata",
+  'expected an object with string values, got "greetings"',
+);
 const conversationAnswer = jsonResponse({
   description: "The conversation.",
   schema: conversationObject,

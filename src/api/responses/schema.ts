@@ -23,7 +23,7 @@ const MAX_KEY_LENGTH = 64;
 const MAX_VALUE_LENGTH = 512;
 const MAX_INCLUDES = 100;
 
-/** In characters. A conversation's metadata may hold its instructions. */
+/** Maximum characters of a metadata value of a conversation, which may hold its instructions. */
 const MAX_CONVERSATION_VALUE_LENGTH = 16_384;
 
 /**
@@ -37,7 +37,7 @@ function metadataField(maxValueLength: number) {
       error: ({ code }) =>
         code === "invalid_key"
           ? `expected keys of at most ${MAX_KEY_LENGTH} characters`
-          : "expected an object of texts",
+          : "expected an object with string values",
     }),
     { max: MAX_PAIRS, of: "pairs" },
   );

@@ -94,7 +94,7 @@ export const samplingOptions: readonly LlamaServerOption[] = [
     "-rea --reasoning",
     cases(
       { auto: accepted("the chat template decides about reasoning") },
-      refused("it is chat_template_kwargs.enable_thinking in requests"),
+      refused("set chat_template_kwargs.enable_thinking in requests instead"),
     ),
     "LLAMA_ARG_REASONING",
   ),

@@ -122,7 +122,7 @@ export const serverOptions: readonly LlamaServerOption[] = [
     "--no-cache-prompt",
     {
       on: accepted("prompts are cached unless a request has cache_prompt: false"),
-      off: refused("it is the field cache_prompt of requests"),
+      off: refused("set cache_prompt: false in requests instead"),
     },
     "LLAMA_ARG_CACHE_PROMPT",
   ),
@@ -160,7 +160,7 @@ export const serverOptions: readonly LlamaServerOption[] = [
     "--no-prefill-assistant",
     {
       on: accepted("a final assistant message is continued"),
-      off: refused("it is continue_final_message: false in requests"),
+      off: refused("set continue_final_message: false in requests instead"),
     },
     "LLAMA_ARG_PREFILL_ASSISTANT",
   ),

@@ -59,7 +59,7 @@ export function atScale({ digits, scale }: Decimal, wanted: number): bigint {
 
 /** Returns the least common multiple of two positive numbers. */
 export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
-  assert(a.digits > 0n && b.digits > 0n, "a multiple of positive numbers");
+  assert(a.digits > 0n && b.digits > 0n, "expected positive numbers");
   const scale = Math.max(a.scale, b.scale);
   const [one, other] = [atScale(a, scale), atScale(b, scale)];
   return normalised({ digits: (one / greatestCommonDivisor(one, other)) * other, scale });

@@ -2,8 +2,8 @@ import type { UnsupportedGrammar } from "../errors.js";
 import type { GrammarNode } from "../grammar.js";
 
 /**
- * Maximum number of parts in sequences that begin with each other, where parts that may be empty
- * count twice. Derivatives recurse to the depth of their nesting.
+ * Maximum number of parts in a chain of sequences that each begin with the next; parts that may be
+ * empty count twice. Derivatives recurse to the depth of their nesting.
  */
 const MAX_SPAN = 1_000;
 
@@ -123,7 +123,7 @@ class Beginnings {
   }
 
   #tooLong(): UnsupportedGrammar {
-    const reason = `expected at most ${MAX_SPAN} parts in rules that begin with each other`;
+    const reason = `expected at most ${MAX_SPAN} parts in a chain of rules that each begin with the next`;
     return this.#errorIn(this.#checked, reason);
   }
 

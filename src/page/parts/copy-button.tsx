@@ -39,6 +39,6 @@ async function copyText(text: string): Promise<string> {
     await navigator.clipboard.writeText(text);
     return "Copied";
   } catch {
-    return "The browser did not allow it.";
+    return "The browser blocked access to the clipboard.";
   }
 }

@@ -121,8 +121,11 @@ describe("parseGbnf", () => {
     ["repetitions of repetitions", `root ::= "a"${"*".repeat(50_000)}`],
     ["parts of a sequence", `root ::= ${'"a" '.repeat(20_000)}`],
     ["optional parts of a sequence", `root ::= ${'"a"? '.repeat(20_000)}`],
-    ["rules that begin with each other", `root ::= r0\n${chain(5_000)}`],
-    ["sequences that begin with each other", `root ::= r0\n${chain(20, "x ".repeat(90))}x ::= "x"`],
+    ["rules that each begin with the next", `root ::= r0\n${chain(5_000)}`],
+    [
+      "sequences that each begin with the next",
+      `root ::= r0\n${chain(20, "x ".repeat(90))}x ::= "x"`,
+    ],
     ["characters", `root ::= "${"a".repeat(200_000)}"`],
   ])("refuses too many %s", (_, text) => {
     expect(() => parseGbnf(text)).toThrow(UnsupportedGrammar);

@@ -23,7 +23,7 @@ const sortFieldOf = {
 } as const satisfies Record<string, SortField>;
 
 const sortNames = Object.keys(sortFieldOf);
-const sortError = `expected fields of ${sortNames.join(", ")}, each once, by comma, - before one for descending`;
+const sortError = `expected a comma-separated list of ${sortNames.join(", ")}, each at most once, with a leading - for descending order`;
 const sortElement = `-?(${sortNames.join("|")})`;
 
 /** Sort order of a list, most significant field first: `-completed,title`. */

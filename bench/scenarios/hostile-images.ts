@@ -26,7 +26,7 @@ export const hostileImages: Scenario = {
   },
   measures: {
     ...{ calmP50, p50, calmP99, p99 },
-    p99Ratio: { label: "the latter to the former", unit: "", better: "lower" },
+    p99Ratio: { label: "ITL p99, with images to without", unit: "", better: "lower" },
     ...{ calmRate, rate },
     refused: { label: "images that were refused", unit: "", better: "higher" },
   },

@@ -44,7 +44,7 @@ export const images: Scenario = {
   },
   measures: {
     ...{ calmItlP50, itlP50, calmItlP99, itlP99 },
-    itlRatio: { label: "the latter to the former", unit: "", better: "lower" },
+    itlRatio: { label: "ITL p99, with images to without", unit: "", better: "lower" },
     ...{ calmGap, gap, calmOutput, output },
     ttftP50: { ...ttftP50Measure, label: "TTFT p50 of a new image, beside the streams" },
     ttftP99: { ...ttftP99Measure, label: "TTFT p99 of a new image, beside the streams" },

@@ -59,7 +59,7 @@ export function compareAnswers(
     return answers.size === 1 && text !== undefined && text !== "" ? [{ request, text }] : [];
   });
   if (known.length > 0) return { known, unstable: requests.length - known.length };
-  throw new InputError("no two undisturbed answers to the same request are alike");
+  throw new InputError("expected equal undisturbed answers to at least one request, got none");
 }
 
 /** Time after which an unfinished request counts as hung; at least twice the longest backoff. */

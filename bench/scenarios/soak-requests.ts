@@ -125,8 +125,8 @@ async function refused(url: URL, body: object): Promise<MixedRequest> {
 }
 
 /**
- * Kinds in the order in which they are sent, cyclically. Their number is coprime to those of
- * `requestOf`.
+ * Kinds in the order in which they are sent, cyclically. Their number is coprime to the lengths of
+ * the lists that `requestOf` cycles through, so that all combinations are sent.
  */
 const kinds: readonly MixedKind[] = [
   generating(chatCompletions),

@@ -189,7 +189,7 @@ const schemas: Readonly<Record<string, string>> = {
   "at least a billion characters": '{"type":"string","minLength":1000000000}',
   "a million items": '{"type":"array","minItems":1000000}',
   "a million properties": '{"type":"object","minProperties":1000000}',
-  "a million of a million items": nested(
+  "a million items, nested six times": nested(
     6,
     '{"type":"array","minItems":1000000,"items":',
     "{}",

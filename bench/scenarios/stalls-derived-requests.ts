@@ -216,7 +216,10 @@ function collectionBodies(
   return { [`most ${kind}`]: listing(JSON.stringify(item), template, items) };
 }
 
-/** Bodies with the longest list: of the example's items, of long ones, and of wrong ones. */
+/**
+ * Builds bodies whose list has the maximum length: with the example's items, with long items, and
+ * with items of the wrong type.
+ */
 function listBodies(
   name: string,
   [first = 0]: readonly Json[],

@@ -32,10 +32,10 @@ export const switching: Scenario = {
     ttftP99: { ...ttftP99Measure, label: "TTFT p99 of a model that is not loaded" },
     memoryFirst: memoryMeasure("memory of all processes, first 5 switches"),
     memoryLast: memoryMeasure("memory of all processes, last 5 switches"),
-    memoryGrowth: memoryMeasure("its growth"),
+    memoryGrowth: memoryMeasure("growth of the memory of all processes"),
     calmItlP99: { ...itlP99Measure, label: "ITL p99 of streams, without loads" },
     loadItlP99: { ...itlP99Measure, label: "ITL p99 of streams, while others load" },
-    itlRatio: { label: "the latter to the former", unit: "", better: "lower" },
+    itlRatio: { label: "ITL p99 of streams, with loads to without", unit: "", better: "lower" },
   },
   targets: [
     { measure: "ttftP50", of: "ratio", atMost: 1 },

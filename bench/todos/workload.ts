@@ -19,7 +19,7 @@ export interface TodoServer extends Pick<RunningServer, "pid"> {
   readonly origin: string;
 }
 
-/** Target that may be limited to one number of items. */
+/** Target for all numbers of items, or only for `items`. */
 export interface TodosTarget extends Target {
   readonly items?: number;
 }

@@ -109,6 +109,6 @@ describe("known answers", () => {
       "an undisturbed request failed: died",
     );
     const different = ["1", "2", "3", "4"].map((text) => record({ text }));
-    expect(() => compareAnswers(requests, different)).toThrow("no two undisturbed answers");
+    expect(() => compareAnswers(requests, different)).toThrow("expected equal undisturbed answers");
   });
 });

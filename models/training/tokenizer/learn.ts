@@ -57,7 +57,7 @@ function learnPairs(counted: ReadonlyMap<string, number>, budget: number): Merge
 
 const capital = (piece: string): string => piece.charAt(0).toUpperCase() + piece.slice(1);
 
-/** Merges of lower-case letters, each followed by the same with a capital and in upper case. */
+/** Adds the capitalised and the upper-case variant after each merge of lower-case letters. */
 function inEveryCase(merges: readonly Merge[]): Merge[] {
   return merges.flatMap(([left, right]): Merge[] => [
     [left, right],

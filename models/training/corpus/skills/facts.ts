@@ -411,7 +411,7 @@ const makers = [
 
 const anyFact: Maker = (random) => random.weighted(makers)(random);
 
-/** A question of the closed world that belongs to the split of the words. */
+/** Draws a question of the closed world that belongs to the same split as `words`. */
 export function drawFact(random: Random, words: Lexicon, maker = anyFact): Fact {
   for (;;) {
     const fact = maker(random);

@@ -133,8 +133,9 @@ export class ConversationTable<Item extends KeptItem> {
   }
 
   /**
-   * Ids of conversations to evict whose owners are no longer API keys, so that all such
-   * conversations together are within the limits.
+   * Finds conversations to evict so that all conversations of former owners together are within
+   * the limits. A former owner is one whose API key no longer exists.
+   * @returns their ids
    */
   excessOfFormerOwners(isOwner: (name: string) => boolean, limits: StoreLimits, now: number) {
     let size = NOTHING;
@@ -168,7 +169,10 @@ export class ConversationTable<Item extends KeptItem> {
     const before = this.#entries.delete(id);
     const owner = after?.owner ?? before?.owner;
     if (owner === undefined) return [];
-    assert(before === undefined || before.owner === owner, "a conversation keeps its owner");
+    assert(
+      before === undefined || before.owner === owner,
+      "expected the owner of a conversation not to change",
+    );
     const owned = this.#ownedBy(owner);
     if (before !== undefined) {
       owned.headBytes -= before.headBytes;
@@ -181,7 +185,7 @@ export class ConversationTable<Item extends KeptItem> {
       this.#entries.put({ ...facts, conversation: after, headBytes });
       owned.headBytes += headBytes;
       const last = owned.byChange.at(-1)?.changedAt ?? 0;
-      assert(last < after.changedAt, "changes come in their order");
+      assert(last < after.changedAt, "expected changes in ascending order");
       owned.byChange.push(after);
       this.#lastChangeAt = after.changedAt;
     }

@@ -7,20 +7,20 @@ export interface Scrape {
   readonly samples: readonly Sample[];
 }
 
-/** Value of the first series with a name. */
+/** Value of the first series with the given name. */
 export function gaugeOf(samples: readonly Sample[], name: string): number | undefined {
   return samples.find((sample) => sample.name === name)?.value;
 }
 
-/** Sum of all series with a name; `undefined`: there is none. */
+/** Sum of all series with the given name; `undefined`: there is none. */
 export function sumSamples(samples: readonly Sample[], name: string): number | undefined {
   const series = samples.filter((sample) => sample.name === name);
   return series.length === 0 ? undefined : series.reduce((sum, { value }) => sum + value, 0);
 }
 
 /**
- * Total growth of the counters with a name since an earlier reading. A counter that has decreased
- * was reset to 0 in between.
+ * Total growth of the counters with the given name since an earlier reading. A counter that has
+ * decreased was reset to 0 in between.
  * @returns `undefined` without such a counter or an earlier reading
  */
 export function computeGrowth(

@@ -187,7 +187,10 @@ async function create(path: string, content: LockContent): Promise<boolean> {
   }
 }
 
-/** Without hard links: the lock is empty for a moment, which other processes treat as held. */
+/**
+ * Creates a lock on a file system without hard links. The lock is empty for a moment; other
+ * processes treat an empty lock as held.
+ */
 async function createExclusively(path: string, content: LockContent): Promise<boolean> {
   try {
     await writeFile(path, textOf(content), { flag: "wx" });

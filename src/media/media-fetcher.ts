@@ -118,7 +118,7 @@ function allowedPlace(text: string, hosts: readonly string[]): URL {
     throw new Refusal(`expected an https or data URL, got ${preview(url.protocol)}`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new Refusal("expected a URL without a user, got one with");
+    throw new Refusal("expected a URL without a user and password, got one with credentials");
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (!hosts.some((pattern) => isHost(host, pattern))) {

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Networks that are not part of the public internet, or that lead into others: IANA's registry of
+ * Networks outside the public internet, or that relay to such networks: IANA's registry of
  * special-purpose addresses (https://www.iana.org/assignments/iana-ipv4-special-registry),
  * multicast and reserved addresses.
  */

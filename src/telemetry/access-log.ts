@@ -147,7 +147,7 @@ export async function openAccessLogFile(path: string, logger: Logger): Promise<A
     },
     close: async () => {
       const closed = once(file, "close", { signal: AbortSignal.timeout(CLOSING_MS) });
-      // A destination that ends while it waits for a write to reopen would never close.
+      // Ending the destination while a reopen is pending would prevent its `close` event.
       void reopened.then(() => file.end());
       await closed.catch(() => undefined);
     },

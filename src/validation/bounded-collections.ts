@@ -87,7 +87,10 @@ class ItemValidation {
       // Each item is small, and Zod is faster when it need not check for promises.
       const payload = { value: this.#items[index], issues: [] };
       const result = this.#item._zod.run(payload, { async: false });
-      assert(!(result instanceof Promise), "the items of a bounded array are validated at once");
+      assert(
+        !(result instanceof Promise),
+        "expected synchronous validation of the items of a bounded array",
+      );
       this.values.push(result.value);
       if (result.issues.length === 0) continue;
       this.#invalidItems++;

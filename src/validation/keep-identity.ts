@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
 /**
- * Makes a schema that changes nothing return its input itself, where Zod would return a copy: the
- * source text of an object is attached to the object's identity. Apply last: Zod's methods copy a
- * schema without this.
+ * Makes a schema return its input itself instead of Zod's copy, because the source text of an object
+ * is attached to the object's identity. The schema must not transform its input. Apply last: schemas
+ * that Zod's methods derive from it return copies again.
  */
 export function keepIdentity<Schema extends z.ZodType>(schema: Schema): Schema {
   const run = schema._zod.run;

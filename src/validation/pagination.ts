@@ -61,7 +61,7 @@ export function decodeCursor<Schema extends z.ZodType>(
   const bytes = Buffer.from(cursor, "base64url");
   const sum = bytes.subarray(0, CHECKSUM_BYTES);
   const text = bytes.subarray(CHECKSUM_BYTES);
-  // Decoding is lenient: only the canonical encoding of the bytes is accepted.
+  // Node.js's decoder ignores invalid characters, so reject all but the canonical encoding.
   const isIntact = bytes.toString("base64url") === cursor && sum.equals(checksum(scope, text));
   const result = isIntact ? schema.safeParse(parseJson(text)) : undefined;
   if (result?.success) return result.data;

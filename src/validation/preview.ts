@@ -2,7 +2,7 @@ import { escapeHiddenCharacters } from "../core/hidden-characters.js";
 
 /** Maximum number of characters of a rejected value that an error quotes. */
 const MAX_CHARACTERS = 60;
-/** Upper bound of the UTF-16 units of that many characters. */
+/** Maximum number of UTF-16 code units in {@link MAX_CHARACTERS} characters. */
 const MAX_UNITS = 2 * MAX_CHARACTERS;
 
 /**

@@ -48,7 +48,7 @@ describe("a file of the internet", () => {
     ["of another host", "https://c.example/x", "a host that this server may fetch from"],
     ["of the domain itself", "https://b.example/x", "a host that this server may fetch from"],
     ["of a host with a similar name", "https://xb.example/x", "may fetch from"],
-    ["with a password", "https://u:p@a.example/x", "expected a URL without a user"],
+    ["with a password", "https://u:p@a.example/x", "expected a URL without a user and password"],
   ])("is refused if it is %s", async (_, url, reason) => {
     const { fetch } = fetcher();
     await expect(fetch(url)).rejects.toMatchObject({

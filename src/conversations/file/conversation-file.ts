@@ -73,10 +73,10 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   #nextLine = FIRST_LINE;
   /**
    * Whether changed conversations are appended as differences or in full. In full if lines are
-   * missing from the file, because items to keep may be missing with them.
+   * missing from the file, because a difference could refer to items in a missing line.
    */
   #appended: "difference" | "all" = "difference";
-  /** File size from which a replacement that did not fit is tried again. */
+  /** Minimum file size for another attempt at a replacement that did not fit on the disk. */
   #replacedFromBytes = 0;
 
   constructor(path: string, { slackBytes = SLACK_BYTES, ...ports }: ConversationFilePorts = {}) {
@@ -213,7 +213,10 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
 
   async #append(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void> {
     const state = this.#state;
-    assert(state.kind === "sound" || state.kind === "found", "there is a file to append to");
+    assert(
+      state.kind === "sound" || state.kind === "found",
+      "expected a file to append to, got none",
+    );
     const group = toGroup(changes, {
       lineNumber: this.#nextLine,
       numberOf: (item) => this.#written.numberOf(item),

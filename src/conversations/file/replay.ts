@@ -21,7 +21,7 @@ export interface MissingLines {
   readonly incomplete: readonly string[];
 }
 
-/** Content of a file. */
+/** Content of a conversation file. */
 export interface Replayed<Item extends KeptItem> {
   /** Ordered by their first record or change in the file. */
   readonly conversations: readonly Conversation<Item>[];
@@ -166,7 +166,7 @@ class JournalReader<Item extends KeptItem> {
   #item(number: number): Item | undefined {
     const item = this.#items.get(number);
     if (item !== undefined) return item;
-    this.#expectGap(new Error(`there is no item before it with the number ${number}`));
+    this.#expectGap(new Error(`expected an earlier item with the number ${number}, got none`));
     this.nextNumber = Math.max(this.nextNumber, number + 1);
     return undefined;
   }

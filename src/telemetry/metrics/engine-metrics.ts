@@ -46,18 +46,18 @@ const COUNTERS: readonly EngineMetric[] = [
   },
   {
     name: "prefix_cache_queries_total",
-    help: "Prompt tokens that were looked for in the prefix cache.",
+    help: "Prompt tokens that were looked up in the prefix cache.",
     read: ({ promptTokens }) => promptTokens,
   },
   {
     name: "prefix_cache_hits_total",
-    help: "Prompt tokens that were found in the prefix cache, by where.",
+    help: "Prompt tokens that were found in the prefix cache, by storage location.",
     label: "tier",
     read: ({ cachedTokens }) => cachedTokens,
   },
   {
     name: "prefix_cache_evictions_total",
-    help: "Cached prefixes that gave way to others, by where they were.",
+    help: "Cached prefixes that were evicted, by storage location.",
     label: "tier",
     read: ({ evictions }) => evictions,
   },
@@ -161,12 +161,12 @@ function showProcesses(registry: Registry, models: () => readonly ModelActivity[
   );
   showGauge(
     registry,
-    { name: "model_ready", help: "1: the model takes requests." },
+    { name: "model_ready", help: "Whether the model accepts requests: 1 or 0." },
     ofEach(({ state }) => (state.state === "ready" ? 1 : 0)),
   );
   showGauge(
     registry,
-    { name: "model_loading", help: "1: the model is being loaded." },
+    { name: "model_loading", help: "Whether the model is being loaded: 1 or 0." },
     ofEach(({ state }) => (state.state === "loading" ? 1 : 0)),
   );
   showGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>

@@ -16,7 +16,7 @@ export interface HttpMetrics {
 /** Methods with their own label value; no route has any other method. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** @param errorCodes all error codes */
+/** @param errorCodes codes whose counters start at 0 */
 export function createHttpMetrics(
   registry: Registry,
   errorCodes: readonly ErrorCode[],
@@ -24,13 +24,13 @@ export function createHttpMetrics(
   const registers = [registry];
   const requests = new Counter({
     name: "ggufd:http_requests_total",
-    help: "Requests by route and class of status; cut: the client hung up first.",
+    help: "Requests by route and status class; cut: the client disconnected first.",
     labelNames: ["method", "route", "status"],
     registers,
   });
   const duration = new Histogram({
     name: "ggufd:http_request_duration_seconds",
-    help: "From the first byte of a request to the last of its answer, streams included.",
+    help: "Time from the first byte of a request to the last byte of its answer, streams included.",
     labelNames: ["route"],
     buckets: HTTP_SECONDS,
     registers,

@@ -124,8 +124,8 @@ const PREFIX = "llamacpp:";
 
 /**
  * Exports llama-server's metrics under its names, for all models together, so that its dashboards
- * keep working. Values that ggufd's own metrics have are sums of these. As in llama-server, rates are
- * averages since the previous scrape.
+ * keep working. If ggufd exports the same value per model, the metric is the sum over all models. As
+ * in llama-server, rates are averages since the previous scrape.
  */
 export function showLlamaServerMetrics(registry: Registry, totals: AnswerTotals): void {
   const registers = [registry];

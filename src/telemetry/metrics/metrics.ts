@@ -99,10 +99,14 @@ function showServer(registry: Registry, server: MetricsOptions["server"], versio
         this.set(isIn(server.readiness) ? 1 : 0);
       },
     });
-  state("ready", "1: all models take requests.", (readiness) => readiness.state === "ready");
+  state(
+    "ready",
+    "Whether all models accept requests: 1 or 0.",
+    (readiness) => readiness.state === "ready",
+  );
   state(
     "draining",
-    "1: the server is shutting down, and finishes what it has begun.",
+    "Whether the server is shutting down and finishing the remaining requests: 1 or 0.",
     (readiness) => readiness.state === "draining",
   );
   new Gauge({
@@ -123,7 +127,7 @@ function showMedia(registry: Registry, media: MediaUsage): void {
         this.set(value());
       },
     });
-  gauge("used_bytes", "Memory for large bodies, images and audio in use.", () => media.usedBytes);
+  gauge("used_bytes", "Memory in use for large bodies, images and audio.", () => media.usedBytes);
   gauge(
     "limit_bytes",
     "Limit of the memory for large bodies, images and audio.",

@@ -40,7 +40,7 @@ export interface ModelMetrics {
   readonly generationTokens: Counter.Internal;
   readonly finished: Readonly<Record<FinishedReason, Counter.Internal>>;
   readonly ttft: Histogram.Internal<string>;
-  /** A custom histogram: prom-client's takes longer per token than printing the token's chunk. */
+  /** A custom histogram: observing with prom-client's costs more than serialising the chunk. */
   readonly interToken: Pick<Intervals, "observe">;
   readonly timePerOutputToken: Histogram.Internal<string>;
   readonly queueTime: Histogram.Internal<string>;
@@ -86,14 +86,14 @@ export function createModelMetrics(registry: Registry): (modelName: string) => M
   });
   const success = new Counter({
     name: "ggufd:request_success_total",
-    help: "Answers that have ended, by how.",
+    help: "Finished answers, by finish reason.",
     labelNames: [...labelNames, "finished_reason"],
     registers,
   });
   const histograms = {
     ttft: histogram(
       "time_to_first_token_seconds",
-      "From a request's arrival to its first token.",
+      "Time from a request's arrival to its first token.",
       TTFT_SECONDS,
     ),
     timePerOutputToken: histogram(
@@ -101,18 +101,18 @@ export function createModelMetrics(registry: Registry): (modelName: string) => M
       "Mean time from one token to the next of an answer.",
       TOKEN_SECONDS,
     ),
-    queueTime: seconds("request_queue_time_seconds", "Waiting for a slot."),
+    queueTime: seconds("request_queue_time_seconds", "Time spent waiting for a slot."),
     prefillTime: seconds(
       "request_prefill_time_seconds",
-      "From getting a slot to the first token of a finished answer.",
+      "Time from getting a slot to the first token, of finished answers.",
     ),
     decodeTime: seconds(
       "request_decode_time_seconds",
-      "From the first token to the last of a finished answer.",
+      "Time from the first token to the last, of finished answers.",
     ),
     endToEnd: seconds(
       "e2e_request_latency_seconds",
-      "From a request's arrival to the end of a finished answer.",
+      "Time from a request's arrival to the end of a finished answer.",
     ),
     requestPromptTokens: histogram(
       "request_prompt_tokens",
@@ -129,7 +129,7 @@ export function createModelMetrics(registry: Registry): (modelName: string) => M
   const intervals = new Map<string, Intervals>();
   new CountsHistogram({
     name: "ggufd:inter_token_latency_seconds",
-    help: "From one token to the next.",
+    help: "Time from one token to the next.",
     registry,
     read: () =>
       [...intervals].map(([modelName, { counts }]) => ({

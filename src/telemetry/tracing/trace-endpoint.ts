@@ -50,8 +50,8 @@ function rejectOtherProtocols(environment: NodeJS.ProcessEnv): void {
   for (const variable of PROTOCOL_VARIABLES) {
     if (environment[variable] !== "grpc") continue;
     throw new StartupError(
-      `${variable}: expected http/json, which the endpoint has to be for, got "grpc"; ` +
-        "a collector takes it at port 4318 by default",
+      `${variable}: expected http/json, got "grpc"; ` +
+        "set the endpoint to the collector's HTTP port, by default 4318",
     );
   }
 }

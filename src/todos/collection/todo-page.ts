@@ -236,8 +236,8 @@ function caseInsensitive(text: string): RegExp {
 const SPARE_CANDIDATES = 512;
 
 /**
- * The first `count` items in the order of `compare`, without sorting all of them: most items cost
- * one comparison, and at most `count` and a constant number more are held.
+ * Returns the first `count` items in the order of `compare` without sorting all items. Most items
+ * cost one comparison. Holds at most `count` items plus a constant number of candidates.
  */
 export function firstInOrder<Item>(
   items: Iterable<Item>,

@@ -7,7 +7,7 @@ import type { Todo } from "../todo.js";
 /** Version of the format that is written; files of earlier versions are migrated. */
 const FILE_VERSION = 2;
 
-/** The only time format that sorts as text. */
+/** Time with a fixed number of digits, so that times sort as text. */
 const time = z.iso.datetime({ precision: 3 });
 
 const todoFields = {

@@ -230,7 +230,7 @@ describe("a file of conversations that is not whole", () => {
     ["line 2: there is no conversation a", `${HEAD}${conversation('"kept":0,"items":[]')}\n`],
     ["line 3: two items have the number 0", `${HEAD}${item}\n${item}\n`],
     [
-      "line 2: there is no item before it with the number 7",
+      "line 2: expected an earlier item with the number 7, got none",
       `${HEAD}${conversation('"created_at":1,"metadata":{},"kept":0,"items":[7]')}\n`,
     ],
     [

@@ -43,7 +43,7 @@ describe("an invalid value is refused with the variable's name", () => {
     [{ [TRACES]: "grpc://c" }, `${TRACES}: expected an http or https URL, got "grpc://c"`],
     [
       { [ALL]: "http://c:4317", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
-      'OTEL_EXPORTER_OTLP_PROTOCOL: expected http/json, which the endpoint has to be for, got "grpc"',
+      'OTEL_EXPORTER_OTLP_PROTOCOL: expected http/json, got "grpc"; set the endpoint to the collector\'s HTTP port',
     ],
   ])("%j", (environment, message) => {
     expect(() => selectTraceEndpoint(undefined, environment)).toThrow(message);

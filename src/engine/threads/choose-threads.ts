@@ -6,7 +6,7 @@ import type { NativeBuild, Offloading, ThreadCounts } from "../../core/engine.js
 import { readCpuTopology } from "./cpu-topology.js";
 import { CALIBRATED_LOADS, calibrateThreads, type ThreadedContext } from "./thread-calibration.js";
 
-/** Configured numbers of compute threads. */
+/** Configured counts of compute threads. */
 export interface ThreadSettings {
   /** Threads for decoding. */
   readonly threads: number | "auto";
@@ -21,8 +21,8 @@ type ThreadScope = Omit<CalibrationScope, "cores"> & { readonly offloading: Offl
 const MAX_THREADS_BESIDE_GPU = 4;
 
 /**
- * Sets the configured numbers of threads, or else the calibrated ones, which are cached. With all
- * layers on a GPU there is no calibration.
+ * Sets the configured thread counts, or else the calibrated ones, which are cached. With all layers
+ * on a GPU there is no calibration.
  */
 export async function chooseThreads(
   context: ThreadedContext,
@@ -104,12 +104,12 @@ export function calibrationKey(scope: CalibrationScope): string {
 
 const threadCounts = z.object({ decode: z.int().positive(), prefill: z.int().positive() });
 
-/** Reads the cached numbers of threads; `undefined` if there are none. */
+/** Reads the cached thread counts; `undefined` if there are none. */
 export function readCalibration(file: string, key: string): ThreadCounts | undefined {
   return threadCounts.safeParse(readAll(file)[key]).data;
 }
 
-/** Caches the numbers of threads. Write errors are ignored. */
+/** Caches the thread counts. Write errors are ignored. */
 export function writeCalibration(file: string, key: string, threads: ThreadCounts): void {
   const temporary = `${file}.${process.pid}`;
   try {

@@ -1,7 +1,7 @@
 import type { ThreadCounts } from "../../core/engine.js";
 
 export interface StepThreadsOptions {
-  /** Numbers of threads while nothing else computes. */
+  /** Thread counts of steps while no other work needs the cores. */
   readonly chosen: ThreadCounts;
   /** Number of cores that are not efficiency cores. */
   readonly cores: number;

@@ -3,7 +3,7 @@ import type { BatchPart, TokenContext } from "../native/token-context.js";
 import type { CpuTopology } from "./cpu-topology.js";
 import { MAX_MEDIAN_MS, type StepDurations, searchThreads } from "./thread-search.js";
 
-/** A context whose numbers of compute threads can be set. */
+/** A context whose compute thread counts can be set. */
 export interface ThreadedContext extends TokenContext {
   setThreads(threads: ThreadCounts): void;
 }
@@ -25,8 +25,8 @@ const MAX_STEPS = 5;
 const MAX_DECODE_SEARCH_MS = 3000;
 const MAX_PREFILL_SEARCH_MS = 1500;
 /**
- * Lower bound of the time of a prompt token relative to a decode step; weights are read once for
- * all tokens.
+ * Minimum time per prompt token, as a fraction of a decode step. It is below 1, because the weights
+ * are read once for all tokens of a prompt.
  */
 const MIN_PROMPT_TOKEN_SHARE = 1 / 8;
 
@@ -39,11 +39,12 @@ type Load =
 type Loads = readonly [Load, ...Load[]];
 
 /**
- * Measures the numbers of threads with the shortest steps: for decoding the geometric mean over the
- * calibrated loads, which weighs a factor equally in all of them, and for prompts one of a usual
- * slice. llama.cpp's threads spin while they wait for each other, so fewer are faster on small
- * models or shared cores; no rule predicts the number. If measuring prompts would take too long,
- * they get a thread for each performance core, which is best for large models.
+ * Measures the thread counts with the shortest steps: for decoding by the geometric mean over the
+ * calibrated loads, which gives a speedup the same weight in each of them, and for prompts by one
+ * slice of typical size. llama.cpp's threads spin while they wait for each other, so fewer threads
+ * are faster on small models or shared cores; no rule predicts the count. If measuring prompts
+ * would take too long, they get one thread for each performance core, which is best for large
+ * models.
  */
 export async function calibrateThreads(options: CalibrationOptions): Promise<ThreadCounts> {
   const { context, topology } = options;

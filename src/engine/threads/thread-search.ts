@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CpuTopology } from "./cpu-topology.js";
 
-/** Durations of steps with one number of threads. */
+/** Durations of steps with a given thread count. */
 export interface StepDurations {
   /** Geometric mean over the measured loads, in milliseconds; the value that is compared. */
   readonly meanMs: number;
@@ -24,11 +24,14 @@ export interface ThreadSearchOptions {
 /** `one-step`: a single step of a single sequence; `median`: several steps at several loads. */
 export type MeasuringEffort = "one-step" | "median";
 
-/** Maximum time for measuring one number of threads by medians. */
+/** Maximum time for measuring the medians of one thread count. */
 export const MAX_MEDIAN_MS = 200;
 /** Longer steps are measured once: they vary little, and there is no time for more. */
 const MAX_MEDIAN_STEP_MS = 40;
-/** Medians are measured only if a single step is not this many times slower than the best. */
+/**
+ * Medians are measured only for thread counts whose single step takes at most this multiple of the
+ * best one's.
+ */
 const MAX_CANDIDATE_RATIO = 1.5;
 /** A step of several sequences takes a little longer than one of a single sequence. */
 const LOAD_MARGIN = 1.25;
@@ -41,22 +44,22 @@ const LOAD_MARGIN = 1.25;
 const MIN_PARALLEL_STEP_MS = 2;
 /** Fewer threads are preferred if their step takes at most this much longer. */
 const MAX_TIME_RATIO = 1.03;
-/** Neighbouring numbers of threads this close are not refined further. */
+/** No thread count is tried between two whose ratio is below this. */
 const MIN_REFINED_RATIO = 1.1;
 /** Assumed slowdown with more threads than measured, e.g. on efficiency cores. */
 const SLOWDOWN_MARGIN = 1.5;
 
 /**
- * Finds the number of threads with the shortest step. It begins with the number that is best for
- * large models, one for each performance core, so that a model whose steps take seconds gets that
- * number; then it measures others, as far as time allows, and refines around the best.
+ * Finds the thread count with the shortest step. The search begins with the count that is best for
+ * large models, one thread for each performance core, so that a model whose steps take seconds gets
+ * that count; then it measures others, as far as time allows, and refines around the best.
  */
 export async function searchThreads(options: ThreadSearchOptions): Promise<number> {
   const { topology, warmUp, measure, now } = options;
   const { performanceCores, logicalCores } = topology;
   assert(
     1 <= performanceCores && performanceCores <= logicalCores,
-    `${performanceCores} performance cores of ${logicalCores}`,
+    `expected 1 to ${logicalCores} performance cores, got ${performanceCores}`,
   );
   if (logicalCores === 1) return 1;
   const begun = now();
@@ -96,7 +99,7 @@ export async function searchThreads(options: ThreadSearchOptions): Promise<numbe
   return fewestGoodThreads(measured) ?? performanceCores;
 }
 
-/** Returns the numbers of threads to compare, most promising first. */
+/** Returns the thread counts to compare, most promising first. */
 export function candidates(topology: CpuTopology): number[] {
   const { performanceCores, physicalCores, logicalCores } = topology;
   const counts = [
@@ -133,8 +136,8 @@ function predictStepMs(
 }
 
 /**
- * Returns the middle of the wider gap around the best number of threads; `undefined` if both gaps
- * are narrow.
+ * Returns the middle of the wider gap around the best thread count; `undefined` if both gaps are
+ * narrow.
  */
 function refinement(measured: ReadonlyMap<number, StepDurations>): number | undefined {
   const counts = [...measured.keys()].toSorted((a, b) => a - b);

@@ -1,6 +1,6 @@
 import type { OutputFormat, ReadableTool } from "../../../core/output-format.js";
 
-/** How generated text is parsed, as determined by the prompt. Plain data. */
+/** How generated text is parsed, as determined by the prompt. Serialisable. */
 export interface OutputReading extends OutputFormat {
   /**
    * `reasoning`: the prompt ends inside an open reasoning block. `optional-reasoning`: the model

@@ -30,8 +30,8 @@ export interface ReasoningLimit extends ReasoningBudget {
 }
 
 /**
- * A request whose prompt is tokenized and fits into the context: the prepared request, or the input
- * for starting one of its answers. Plain data.
+ * A request whose prompt is tokenized and fits into the context. With several answers, each of them
+ * is started with its own copy. Serialisable.
  */
 export interface PreparedGeneration {
   readonly id: string;
@@ -44,7 +44,7 @@ export interface PreparedGeneration {
   /** Maximum number of tokens to generate, capped at the context left after the prompt. */
   readonly maxTokens: number;
   readonly sampling: SamplingParameters;
-  /** Stopping parameters with the effective limit; absent if only the context limits the answer. */
+  /** Stopping parameters. Their token limit is absent if only the context limits the answer. */
   readonly stopping: StoppingParameters;
   /** Index among the choices of the request, which is added to the seed; 0 if absent. */
   readonly choice?: number;

@@ -11,8 +11,8 @@ export interface PromptLimits {
 }
 
 /**
- * Templates may omit parts of a conversation, such as earlier reasoning; at most three quarters are
- * assumed.
+ * Assumed maximum ratio of a conversation's length to that of its rendered prompt: templates may
+ * omit parts of a conversation, such as earlier reasoning.
  */
 const MAX_OMITTED_FACTOR = 4;
 

@@ -196,8 +196,9 @@ function withSystemPrompt(prompt: TextChatPrompt, content: string | undefined): 
 }
 
 /**
- * Moves reasoning at the beginning of an answer to be continued into its own field. Clients that do
- * not support the field write it between the model's marks, and leave it open to be continued.
+ * Moves the reasoning of a continued answer from its text to the reasoning field. Clients that do
+ * not support this field send the reasoning at the beginning of the text, between the model's
+ * marks; without a closing mark, the reasoning itself is continued.
  */
 function extractContinuedReasoning(
   prompt: TextChatPrompt,

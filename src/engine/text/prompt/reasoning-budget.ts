@@ -46,9 +46,10 @@ const USUAL_SPACE = { before: "\n", behind: "\n\n" } as const;
 const NO_SPACE = { before: "", behind: "" } as const;
 
 /**
- * Determines the text that closes reasoning, with the white space that the template writes around
- * the mark: between reasoning and text, or else where it closes reasoning that it has opened, with
- * as much white space as it was opened with.
+ * Determines the text that closes reasoning: the closing mark, with the white space that the
+ * template writes around it between reasoning and text. If the template renders no reasoning, the
+ * white space is that of an empty reasoning block at the beginning of an answer: half of the space
+ * inside the block belongs to the opening mark.
  */
 export function reasoningClosing(
   { betweenReasoningAndText, beginnings }: AnswerForm,

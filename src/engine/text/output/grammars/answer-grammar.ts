@@ -51,8 +51,8 @@ export function textGrammar(
 }
 
 /**
- * Builds the grammar of an answer: reasoning that the prompt has opened or that the model may open,
- * then calls, a text of the request's constraint, or either.
+ * Builds the grammar of an answer: reasoning, if the prompt has opened it or the model may open it,
+ * followed by calls, by text that satisfies the request's constraint, or by either.
  * @returns `undefined` if anything is allowed
  * @throws {GgufdError} `invalid_request` for a constraint or a tool's schema that cannot be
  *   honoured

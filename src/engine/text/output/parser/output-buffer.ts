@@ -31,7 +31,7 @@ export class OutputBuffer {
 
   /** Marks the end of the output, for readers that wait for more. */
   finish(): void {
-    assert(!this.#hasEnded, "an output ends once");
+    assert(!this.#hasEnded, "the output has already ended");
     this.#hasEnded = true;
   }
 

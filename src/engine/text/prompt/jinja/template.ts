@@ -191,7 +191,7 @@ function bind(target: Expression | Tuple, value: Value, scope: Scope): void {
   const items = itemsOf(value);
   const expected = target.value.length;
   if (items.length !== expected) {
-    throw new TemplateError(`cannot unpack ${items.length} items to ${expected} names`);
+    throw new TemplateError(`cannot unpack ${items.length} items into ${expected} names`);
   }
   for (const [index, name] of target.value.entries()) bind(name, items[index], scope);
 }

@@ -26,14 +26,14 @@ export async function collectAnswers(
   for await (const { choice, event, tokens = [] } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return undefined;
-    assert(whole[choice] === undefined, "a choice has no events after its last one");
+    assert(whole[choice] === undefined, "event of a choice that has already finished");
     const answer = collected.get(choice) ?? new CollectedAnswer();
     collected.set(choice, answer);
     answer.addTokens(tokens);
     if (event.type === "finished") whole[choice] = { answer, finished: event };
     else answer.add(event);
   }
-  assert.equal(Object.keys(whole).length, collected.size, "every choice that began has ended");
+  assert.equal(Object.keys(whole).length, collected.size, "every choice must finish");
   return whole;
 }
 
@@ -118,12 +118,12 @@ export class CollectedAnswer {
         this.#reasoning += event.text;
         break;
       case "tool-call-begin":
-        assert.equal(event.index, this.#calls.length, "calls are numbered in their order");
+        assert.equal(event.index, this.#calls.length, "calls must be numbered in order");
         this.#calls.push({ id: event.id, name: event.name, arguments: "" });
         break;
       case "tool-call-arguments": {
         const call = this.#calls[event.index];
-        assert(call !== undefined, "arguments follow the beginning of their call");
+        assert(call !== undefined, "a call must begin before its arguments");
         call.arguments += event.text;
       }
     }

@@ -24,7 +24,7 @@ export class JsonTemplate<Item extends object> {
     this.#make = make;
     this.#like = make(PLACEHOLDER);
     const parts = escapeLineBreaks(JSON.stringify(this.#like)).split(`"${PLACEHOLDER}"`);
-    assert(parts.length === 2, "an item of a template has its text in one place");
+    assert(parts.length === 2, "an item of a template must contain its text exactly once");
     [this.#before = "", this.#after = ""] = parts;
   }
 

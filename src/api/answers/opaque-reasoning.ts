@@ -5,8 +5,8 @@
 const PREFIX = "ggufd-reasoning-1.";
 
 /**
- * Encodes reasoning as an opaque string, for clients that keep nothing else of it and send it back
- * unread. The string is not encrypted, because it need not be secret.
+ * Encodes reasoning as an opaque string. Clients that do not store the reasoning itself send this
+ * string back unread. It is not encrypted, because it need not be secret.
  */
 export function toOpaqueReasoning(text: string): string {
   return PREFIX + Buffer.from(text, "utf8").toString("base64url");

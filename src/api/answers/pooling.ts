@@ -22,7 +22,7 @@ export async function poolUnlessGone(
 ): Promise<PoolingAnswer | undefined> {
   try {
     const answer = await pooling.pool(request, caller);
-    assert.equal(answer.vectors.length, request.inputs.length, "every input has one vector");
+    assert.equal(answer.vectors.length, request.inputs.length, "every input must have one vector");
     return answer;
   } catch (error) {
     const { aborted, reason } = caller.signal;
@@ -61,6 +61,6 @@ export function toScore(
   form: ScoreForm,
 ): number {
   const [score] = vector;
-  assert(vector.length === 1 && Number.isFinite(score), "a document has one finite score");
+  assert(vector.length === 1 && Number.isFinite(score), "a document must have one finite score");
   return form === "probability" && scoreScale === "logit" ? sigmoid(Number(score)) : Number(score);
 }

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
  * @throws {AssertionError} for components that are not finite, which JSON cannot express
  */
 export function toNumbers(vector: Float32Array): number[] {
-  assert(vector.every(Number.isFinite), "the model computed a vector of finite numbers");
+  assert(vector.every(Number.isFinite), "the components of a vector must be finite");
   return Array.from(vector);
 }
 
@@ -37,7 +37,7 @@ export function normaliseVector(vector: Float32Array, normalisation: Normalisati
   if (normalisation === UNIT_LENGTH) return toUnitLength(vector);
   const magnitudes = vector.map(Math.abs);
   const largest = magnitudes.reduce((most, magnitude) => Math.max(most, magnitude), 0);
-  assert(Number.isFinite(largest), "the model computed a vector of finite numbers");
+  assert(Number.isFinite(largest), "the components of a vector must be finite");
   if (normalisation === -1 || largest === 0) return vector;
   const norm =
     normalisation === 0
@@ -60,14 +60,14 @@ export function toShortVector(
 ): Float32Array {
   assert(
     dimensions >= 1 && dimensions <= vector.length,
-    "a shortened vector has some of its first components",
+    `expected 1 to ${vector.length} dimensions, got ${dimensions}`,
   );
   return normaliseVector(vector.subarray(0, dimensions), normalisation);
 }
 
 /** Computes the cosine of the angle between two vectors, from -1 to 1; 0 if either is zero. */
 export function cosineSimilarity(one: Float32Array, other: Float32Array): number {
-  assert.equal(one.length, other.length, "vectors of one model have one length");
+  assert.equal(one.length, other.length, "compared vectors must have the same length");
   const norms = computeNorm(one) * computeNorm(other);
   return norms === 0 ? 0 : Math.min(1, Math.max(-1, dotProduct(one, other) / norms));
 }
@@ -87,7 +87,7 @@ export function toBase64({ buffer, byteOffset, byteLength }: Float32Array): stri
 
 function computeNorm(vector: Float32Array): number {
   const norm = Math.sqrt(dotProduct(vector, vector));
-  assert(Number.isFinite(norm), "the model computed a vector of finite numbers");
+  assert(Number.isFinite(norm), "the components of a vector must be finite");
   return norm;
 }
 

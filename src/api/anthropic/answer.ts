@@ -123,8 +123,8 @@ export function toStopReason({
 }
 
 /**
- * Converts the usage of a message so far. Cached prompt tokens are not counted as input. Writing to
- * the cache costs nothing.
+ * Converts the usage of a message so far. Cached prompt tokens are not counted as input. No tokens
+ * are reported as cache creation, which this server does not count separately.
  */
 export function toDeltaUsage(usage: TokenUsage): MessageDeltaUsage {
   assert(usage.cachedTokens <= usage.promptTokens);

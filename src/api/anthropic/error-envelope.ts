@@ -1,7 +1,6 @@
 import type { ErrorCode, GgufdError } from "../../core/errors.js";
 import type { MessagesErrorBody } from "./response-schema.js";
 
-/** Path of the messages resource. */
 export const MESSAGES_PATH = "/v1/messages";
 
 /** Request field for a conversation stored on Anthropic's servers. */

@@ -124,7 +124,6 @@ const toolChoice = z
     description: "Whether the model may or must call tools, and which ones. Default: `auto`.",
   });
 
-/** Fields for tools. */
 const toolFields = {
   tools: boundedArray(z.array(tool, { error: "expected an array of tools" }), {
     max: MAX_TOOLS,

@@ -137,13 +137,13 @@ class ContentBlocks {
   }
 
   #begin(open: OpenBlock, block: ContentBlock): MessageStreamEvent {
-    assert.equal(this.#open, undefined, "the block before it has ended");
+    assert.equal(this.#open, undefined, "a block must end before the next one begins");
     this.#open = open;
     return { type: "content_block_start", index: this.#index, content_block: block };
   }
 
   #delta(delta: Delta): MessageStreamEvent {
-    assert(this.#open !== undefined, "a delta extends an open block");
+    assert(this.#open !== undefined, "a delta must follow the start of its block");
     return { type: "content_block_delta", index: this.#index, delta };
   }
 }

@@ -90,7 +90,7 @@ export function describeGroup(group: DescribedGroup<never>): ApiPart {
   for (const route of routes) {
     const path = prefix + route.path;
     const method = route.method.toLowerCase() as Lowercase<typeof route.method>;
-    assert(paths[path]?.[method] === undefined, `${route.method} ${path} is described once`);
+    assert(paths[path]?.[method] === undefined, `${route.method} ${path} is described twice`);
     paths[path] = { ...paths[path], [method]: buildOperation(route, path, group) };
   }
   return { tags: about === undefined ? [] : [{ name: tag, description: about }], paths };
@@ -139,7 +139,7 @@ function listBodyErrors(type: BodyType | undefined, maxBytes: number): readonly 
   return [invalidJson, tooLarge("body", maxBytes), unsupportedMediaType(JSON_TYPE)];
 }
 
-/** Whether the path has a version that headers can select as well, and the headers are checked. */
+/** Whether requests may select the path's version by headers, which are then checked. */
 function hasVersion({ runs }: DescribedRoute<never>, path: string): boolean {
   return path.startsWith("/v1/") && runs !== "before-body";
 }

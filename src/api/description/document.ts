@@ -52,7 +52,7 @@ const introduction = `A daemon that serves GGUF language models over HTTP, with 
 export function createApiDocument({ version, parts, commonResponses }: DocumentParts): ApiDocument {
   const paths = parts.flatMap((part) => Object.entries(part.paths));
   const names = new Set(paths.map(([path]) => path));
-  assert.equal(names.size, paths.length, "each path is described by one part");
+  assert.equal(names.size, paths.length, "each path must be described by one part");
   return createDocument(
     {
       openapi: "3.1.1",

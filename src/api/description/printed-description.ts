@@ -32,7 +32,7 @@ export interface Representation {
 /** Provides the description as it is sent, in either format. */
 export type Representations = (format: DescriptionFormat) => Promise<Representation>;
 
-/** Reads each format once, when it is first requested. A failed read is repeated. */
+/** Reads each format once, when it is first requested. The next request repeats a failed read. */
 export function createRepresentations(printed: PrintedDescription): Representations {
   const read = new Map<DescriptionFormat, Promise<Representation>>();
   return (format) => {

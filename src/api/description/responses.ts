@@ -92,14 +92,14 @@ export function jsonResponse<Schema extends z.ZodType>({
 export interface ErrorFormat {
   readonly schema: z.ZodType;
   readonly toBody: (error: GgufdError, requestId: string) => object;
-  /** Absent: the catalogue's status. */
+  /** Returns the HTTP status of an error; default: its `status`. */
   readonly statusOf?: (error: GgufdError) => number;
   /** In addition to {@link commonHeaders}. */
   readonly headers?: z.ZodRawShape;
 }
 
 /**
- * Describes error responses by status. Each error represents its code, and is listed as an example.
+ * Describes error responses by status. The errors, one for each code, become the examples.
  */
 export function describeErrorResponses(
   { schema, toBody, statusOf = ({ status }) => status, headers }: ErrorFormat,

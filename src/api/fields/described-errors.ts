@@ -50,7 +50,7 @@ export const preparationErrors: readonly GgufdError[] = [
 /** Errors of every request that generates, except errors of its prompt. */
 export const generationErrors: readonly GgufdError[] = [...preparationErrors, ...queueErrors];
 
-/** Error for a prompt without messages that exceeds the context. */
+/** Error for a prompt, other than a conversation, that exceeds the context. */
 export const promptTooLong = new GgufdError(
   "context_length_exceeded",
   "This model's maximum context length is 2048 tokens, the prompt has 3000.",

@@ -3,7 +3,7 @@ import type { ErrorDetail, GgufdError } from "../../core/errors.js";
 
 /**
  * Body of an error: OpenAI's four fields, the specification's `details` and `request_id`, and
- * llama-server's numbers of a prompt that is too long.
+ * llama-server's token counts of a prompt that is too long.
  */
 export interface ErrorEnvelope {
   readonly error: {
@@ -54,11 +54,9 @@ export const openAiError = z
         description:
           "Tokens of a prompt that is too long. A lower bound if it was rejected before it was tokenised.",
       }),
-      n_ctx: z
-        .int()
-        .nonnegative()
-        .optional()
-        .meta({ description: "Tokens that one request may have. Present with `n_prompt_tokens`." }),
+      n_ctx: z.int().nonnegative().optional().meta({
+        description: "Maximum number of tokens of one request. Present with `n_prompt_tokens`.",
+      }),
     }),
   })
   .meta({ id: "OpenAiError" });

@@ -45,7 +45,7 @@ export const timings = z
     draft_n: count("Draft tokens of speculative decoding; absent if there were none.").optional(),
     draft_n_accepted: count("Accepted draft tokens.").optional(),
     forced_n: count(
-      "Tokens that a constraint determined and that were evaluated in one step with others; absent if there were none.",
+      "Tokens determined by a constraint and evaluated together with other tokens in one step; absent if there were none.",
     ).optional(),
   })
   .meta({
@@ -102,7 +102,7 @@ export function toTimings(
   const prefills = choices.filter((_, index) => index % perPrompt === 0);
   const cachedTokens = sumBy(prefills, ({ usage }) => usage.cachedTokens);
   const evaluatedTokens = sumBy(prefills, ({ usage }) => usage.promptTokens) - cachedTokens;
-  assert(evaluatedTokens >= 0, "cached tokens are part of the prompt");
+  assert(evaluatedTokens >= 0, "cached tokens must not exceed prompt tokens");
   const prefillMs = sumBy(prefills, ({ timings }) => timings.prefillMs);
   const completionTokens = sumBy(choices, ({ usage }) => usage.completionTokens);
   // The first token of each choice is sampled at the end of prefill.
@@ -141,7 +141,7 @@ function perSecond(tokens: number, milliseconds: number): number {
 export class UsageTotals {
   readonly #perPrompt: number;
   readonly #completions = new Map<number, TokenUsage>();
-  /** First completion of each prompt that has begun, by index of the prompt. */
+  /** Index of the first completion that was added, by index of its prompt. */
   readonly #firsts = new Map<number, number>();
   #prompt = 0;
   #cached = 0;
@@ -152,7 +152,7 @@ export class UsageTotals {
 
   /** @param perPrompt completions per prompt; Infinity: there is one prompt */
   constructor(perPrompt: number) {
-    assert(perPrompt >= 1, "every prompt has a completion");
+    assert(perPrompt >= 1, "every prompt must have a completion");
     this.#perPrompt = perPrompt;
   }
 

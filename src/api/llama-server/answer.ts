@@ -228,7 +228,7 @@ export function buildContent(index: number, content: string, tokens: readonly nu
 }
 
 /**
- * Builds the end of an answer, including the repeated settings.
+ * Builds the end of an answer, which repeats the settings of its request.
  * @param index index of the answer
  * @param text text of the complete answer
  */
@@ -249,7 +249,7 @@ export async function endOf(
 /**
  * Builds the fields of a completed answer.
  * @param text text of the complete answer
- * @param contextSize tokens that one request may have
+ * @param contextSize maximum number of tokens of one request
  */
 export function toEnding(finished: FinishedEvent, text: string, contextSize: number): NativeEnding {
   const { reason, slot, stopString, usage } = finished;

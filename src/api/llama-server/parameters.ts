@@ -195,6 +195,6 @@ async function tokenizeText(text: string, texts: TextService): Promise<readonly 
     controlTokens: "literal",
     pieces: "unwanted",
   });
-  assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
+  assert(answer.type === "tokens", `expected an answer of type tokens, got ${answer.type}`);
   return [...answer.tokens];
 }

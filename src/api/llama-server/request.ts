@@ -9,7 +9,7 @@ import { nullableWhereOptional } from "../fields/nulls.js";
 import { promptObject, toMarkedPrompt } from "./media-prompt.js";
 import { nativeFields, type SharedNames, toNativeParameters } from "./parameters.js";
 
-/** Above the maximum of a request body. */
+/** More than a request body can contain. */
 const MAX_PROMPT_TOKENS = 1_000_000;
 
 /** Answers to one prompt. */

@@ -101,7 +101,7 @@ const downloadRoute: DescribedRoute<ModelsContext> = {
     operationId: "downloadModel",
     summary: "Download a model (llama-server)",
     description:
-      "Downloads or updates a model of Hugging Face or Ollama's registry in the background. Progress: `GET /v1/models` and `/v1/models/sse`.",
+      "Downloads or updates a model from Hugging Face or the Ollama registry in the background. Progress: `GET /v1/models` and `/v1/models/sse`.",
     requestBody: jsonBody(namedModel, example),
     responses: succeeds("The download has started."),
     errors: [invalidName, noStore, internalError],

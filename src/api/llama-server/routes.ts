@@ -213,10 +213,10 @@ function originOf(
   const evaluatedTexts = new Map<number, Promise<string>>();
   async function evaluatedText(index: number): Promise<string> {
     const request = requests[index];
-    assert(request !== undefined, "every answer continues a prompt");
+    assert(request !== undefined, `no prompt with the index ${index}`);
     const prompt = withMarkers(request.prompt);
     const evaluated = await texts.ask({ type: "evaluated-text", prompt });
-    assert(evaluated.type === "text", "a prompt's tokens have a text");
+    assert(evaluated.type === "text", `expected an answer of type text, got ${evaluated.type}`);
     return evaluated.text;
   }
   return {

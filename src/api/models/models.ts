@@ -148,7 +148,7 @@ export const model = z
       }),
     source: z.enum(["preset", "cache", "models_dir"]).meta({
       description:
-        "Origin of the model. `preset`: configured; `cache`: in ggufd's folder of models, or downloading; `models_dir`: in another folder.",
+        "Origin of the model. `preset`: configured; `cache`: in ggufd's models folder, or downloading; `models_dir`: in another folder.",
     }),
     can_remove: z.boolean().meta({
       description: "Whether `DELETE /models` can delete the model or stop its download.",
@@ -245,8 +245,8 @@ export function toAdapter(
 }
 
 /**
- * Builds the entry of a model. @param loads explicitly requested loads, of which failures are
- * reported
+ * Builds the entry of a model.
+ * @param loads explicitly requested loads, whose failures are reported
  */
 export function toModel(
   {

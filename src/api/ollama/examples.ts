@@ -77,9 +77,13 @@ export const showErrors = [
 /** Errors of the routes that write to the model folder. */
 const storageErrors = [
   new GgufdError("storage_full", "The disk of the models is full."),
-  new GgufdError("storage_unavailable", "The folder of the models cannot be written to.", {
-    retryAfterSeconds: 5,
-  }),
+  new GgufdError(
+    "storage_unavailable",
+    "The models folder cannot be read or written; see the server's log.",
+    {
+      retryAfterSeconds: 5,
+    },
+  ),
 ];
 
 /** Errors of `/api/pull`. */
@@ -88,7 +92,7 @@ export const pullErrors = [
     {
       field: "model",
       reason:
-        'expected a model of Ollama\'s registry, such as llama3.2:1b or user/name:tag, or of Hugging Face, such as hf.co/user/repo:QUANT, got "/etc/passwd"',
+        'expected a model from Ollama\'s registry, such as llama3.2:1b or user/name:tag, or from Hugging Face, such as hf.co/user/repo:QUANT, got "/etc/passwd"',
     },
   ]),
   new GgufdError("model_not_found", "Ollama's registry has no model llama3:7t."),

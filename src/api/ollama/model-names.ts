@@ -76,7 +76,7 @@ const OF_HUB = String.raw`(?:hf:|hf\.co\/|huggingface\.co\/)${HUB_PART}\/${HUB_P
  */
 export const nameToPull = textLike(
   new RegExp(`^(?:${OF_HUB}|${OF_OLLAMA})$`),
-  "expected a model of Ollama's registry, such as llama3.2:1b or user/name:tag, or of Hugging Face, such as hf.co/user/repo:QUANT",
+  "expected a model from Ollama's registry, such as llama3.2:1b or user/name:tag, or from Hugging Face, such as hf.co/user/repo:QUANT",
 );
 
 /**

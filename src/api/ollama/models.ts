@@ -186,8 +186,8 @@ function toRunningModel(
 }
 
 /**
- * Returns the memory use of a loaded model. If it was not measured, it is the size of the file, on
- * the compute device.
+ * Returns the memory use of a loaded model. If it was not measured, the size of the model file is
+ * attributed to the compute device.
  */
 function memoryOf({ memory, device, model: { sizeBytes } }: ServedModel["engine"]): MemoryUse {
   if (memory.cpuBytes + memory.gpuBytes > 0) return memory;

@@ -104,7 +104,7 @@ class NewestLines {
     this.#wake();
   }
 
-  /** Ends the lines. No more events follow. */
+  /** Marks the end of the pull, after its last event. */
   end(): void {
     this.#isEnded = true;
     this.#wake();

@@ -49,7 +49,9 @@ export function toTextGeneration(body: GenerateRequest, id: string): GenerationR
   return toGenerationRequest(body, toPrompt(body), id);
 }
 
-/** Translates a conversation. A tool result without a call id answers the first open call. */
+/**
+ * Translates a conversation. A tool result without a call id answers the first unanswered call.
+ */
 function toChatMessages(messages: readonly OllamaMessage[]): ChatMessage[] {
   const calls = new OpenCalls();
   return messages.map((message, index) => toChatMessage(message, `messages.${index}`, calls));
@@ -184,8 +186,8 @@ class OpenCalls {
   #madeIds = 0;
 
   /**
-   * Begins the next answer, whose calls are open. Ollama's calls may lack an id, which is then
-   * generated.
+   * Begins the next answer, whose calls have no results yet. Ollama's calls may lack an id, which
+   * is then generated.
    */
   begin(calls: readonly OllamaToolCall[]): readonly ToolCall[] {
     const begun = calls.map(({ id, function: called }) => ({
@@ -200,7 +202,7 @@ class OpenCalls {
   }
 
   /**
-   * Removes and returns the open call that a result answers: by id, else the first call of the
+   * Removes and returns the unanswered call of a result: by id, else the first call of the
    * named tool.
    */
   take({ tool_call_id: id, tool_name: name }: OllamaMessage): ToolCall | undefined {
@@ -246,12 +248,12 @@ function grouped(
 /** Effect of a request without a prompt on the model. */
 export type ModelChange = "load" | "unload";
 
-/** @returns `undefined`: the request has messages to answer */
+/** @returns the change that a request without messages makes; `undefined`: it has messages */
 export function modelChangeOfChat(body: ChatRequest): ModelChange | undefined {
   return (body.messages ?? []).length === 0 ? changeOf(body) : undefined;
 }
 
-/** @returns `undefined`: the request has a prompt to answer */
+/** @returns the change that a request without a prompt makes; `undefined`: it has a prompt */
 export function modelChangeOfGenerate(body: GenerateRequest): ModelChange | undefined {
   return (body.prompt ?? "") === "" && (body.suffix ?? "") === "" ? changeOf(body) : undefined;
 }

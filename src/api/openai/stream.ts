@@ -62,7 +62,7 @@ export const chatCompletionChunk = z
     }),
     timings: timings.optional().meta({
       description:
-        "Present in the chunk with the finish reason, and in the chunk with the usage, there of all choices. With `timings_per_token`, also in chunks with text or the progress.",
+        "Present in the chunk with the finish reason, and for all choices together in the chunk with the usage. With `timings_per_token`, also in chunks with text or the progress.",
     }),
     prompt_progress: promptProgress.optional().meta({
       description:
@@ -230,7 +230,7 @@ function toDelta(
 ): ReportedDelta | undefined {
   switch (event.type) {
     case "prompt-scores":
-      return assert.fail("a chat has no scores of its prompt");
+      return assert.fail("chat completions do not support scores of the prompt");
     case "text-delta":
     case "reasoning-delta":
       return pieceDelta(event);

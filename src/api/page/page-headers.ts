@@ -17,7 +17,6 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types dompurify",
 ].join("; ");
 
-/** Headers of the page. */
 export const PAGE_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY,
   "referrer-policy": "no-referrer",

@@ -54,11 +54,15 @@ export async function toTextCompletion(
 ): Promise<WholeCompletion | undefined> {
   const whole = await collectAnswers(events);
   if (whole === undefined) return undefined;
-  assert.equal(echoes.length, plan.requests.length, "every prompt has an echo, if an empty one");
+  assert.equal(
+    echoes.length,
+    plan.requests.length,
+    "every prompt must have an echo, which may be empty",
+  );
   assert.equal(
     whole.length,
     plan.requests.length * plan.generated,
-    "every prompt has all of its completions",
+    "every prompt must have all of its completions",
   );
   const finished = whole.map((one) => one.finished);
   const byPrompt = plan.requests.map((_, prompt) =>

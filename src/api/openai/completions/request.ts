@@ -22,7 +22,7 @@ import { samplingFields, stoppingFields, toSampling, toStopping } from "../../fi
 /** Prompts of one request. Each completion takes a slot, so the queue may reject fewer. */
 const MAX_PROMPTS = 1_000;
 
-/** Above the maximum of a request body. */
+/** More than a request body can contain. */
 const MAX_PROMPT_TOKENS = 1_000_000;
 
 /** Completions of one prompt. */

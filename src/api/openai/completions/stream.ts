@@ -27,7 +27,7 @@ export const textCompletionChunk = z
     }),
     timings: timings.optional().meta({
       description:
-        "Present in the chunk with the finish reason, and in the chunk with the usage, there of all completions.",
+        "Present in the chunk with the finish reason, and for all completions together in the chunk with the usage.",
     }),
   })
   .meta({ id: "TextCompletionChunk" });
@@ -159,7 +159,7 @@ export async function* orderPromptScoresFirst(
     } else {
       state.scores.push(...event.scores);
       const { promptTokens } = event.usage;
-      assert(state.scores.length <= promptTokens, "every token of a prompt is scored once");
+      assert(state.scores.length <= promptTokens, "more scores than tokens in the prompt");
       if (state.scores.length < promptTokens) continue;
       awaited.set(prompt, "complete");
       const whole: PromptScores = { ...event, scores: state.scores };

@@ -52,7 +52,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
       const body = await parseBody(tokenizeRequest, dropNulls(request.body));
       const served = await models.find(body.model, buildCaller(request, reply));
       const answer = await served.texts.ask(toQuestion(body));
-      assert(answer.type === "tokens", "a text that is tokenised becomes tokens");
+      assert(answer.type === "tokens", `expected an answer of type tokens, got ${answer.type}`);
       return toTokenizeResponse(answer, body, served.engine.model.contextSize);
     },
   },
@@ -135,6 +135,9 @@ async function textOf(
   question: Extract<TextQuestion, { type: "detokenize" | "render" }>,
 ): Promise<string> {
   const answer: TextAnswer = await texts.ask(question);
-  assert(answer.type === "text", `a question to ${question.type} is answered with a text`);
+  assert(
+    answer.type === "text",
+    `expected an answer of type text to ${question.type}, got ${answer.type}`,
+  );
   return answer.text;
 }

@@ -125,7 +125,7 @@ export function toTokenizeResponse(
 ): LazyTokenizeResponse {
   assert(
     pieces !== undefined || !(withPieces || withTexts),
-    "tokens that are printed with their pieces have them",
+    "expected the pieces of the tokens, which the request asks for",
   );
   const bytesAt = (index: number) =>
     pieces === undefined ? new Uint8Array() : pieceAt(pieces, index);

@@ -10,7 +10,7 @@ import { modelField, toTooLong, truncationFields } from "../pooling-fields.js";
 /** OpenAI's limit. */
 const MAX_INPUTS = 2_048;
 
-/** Above the maximum of a request body. */
+/** More than a request body can contain. */
 const MAX_TOKENS = 1_000_000;
 
 const atLeastOneInput = { error: "expected at least one input" };

@@ -68,7 +68,7 @@ function toScores(
   const first = vectors.slice(0, texts.first.length);
   return vectors.slice(texts.first.length).map((vector, index) => {
     const other = first[index] ?? first[0];
-    assert(other !== undefined, "there is a first text");
+    assert(other !== undefined, "expected at least one embedding of a first text");
     return cosineSimilarity(other, vector);
   });
 }

@@ -71,7 +71,7 @@ export interface FieldText {
 
 /** Texts to compare. */
 export interface Texts {
-  /** One text, or one for each of the second. */
+  /** One text, compared with all of `second`, or one text for each of `second`. */
   readonly first: readonly FieldText[];
   readonly second: readonly FieldText[];
 }

@@ -37,9 +37,9 @@ export function latencyValues<Name extends string>(
 
 function forEachStatistic<Name extends string, Value>(
   name: Name,
-  valueOf: (statistic: (typeof statistics)[keyof typeof statistics]) => Value,
+  compute: (statistic: (typeof statistics)[keyof typeof statistics]) => Value,
 ): Record<LatencyKey<Name>, Value> {
   return Object.fromEntries(
-    Object.entries(statistics).map(([key, statistic]) => [`${name}${key}`, valueOf(statistic)]),
+    Object.entries(statistics).map(([key, statistic]) => [`${name}${key}`, compute(statistic)]),
   ) as Record<LatencyKey<Name>, Value>;
 }

@@ -165,7 +165,7 @@ function measure(
   const model = options.model ?? defaults.model;
   const { purpose = "generate", adapters = 0, hasProjector = false } = scenario;
   const source = parseModelSource(model, purpose);
-  const several = scenario.models && severalModels(source, scenario.models);
+  const several = scenario.models && buildSeveralModels(source, scenario.models);
   const settings = {
     model: basename(model),
     slots: options.slots ?? defaults.slots,
@@ -192,7 +192,7 @@ function measure(
 }
 
 /** Names several models `a`, `b` and so on; a model file is used under every name. */
-function severalModels(source: ModelSource, { all, fitting }: ModelCounts): SeveralModels {
+function buildSeveralModels(source: ModelSource, { all, fitting }: ModelCounts): SeveralModels {
   const files = Array.from({ length: all }, (_, index) => ({
     name: String.fromCharCode("a".charCodeAt(0) + index),
     path: modelFile(source, index + 1),

@@ -5,7 +5,7 @@ import { isArray, type LosslessJson, membersOf } from "./lossless-json.js";
 export function pythonJson(value: LosslessJson): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") return pythonString(value);
-  if (isLosslessNumber(value)) return pythonNumber(value.value);
+  if (isLosslessNumber(value)) return formatPythonNumber(value.value);
   if (isArray(value)) return `[${value.map(pythonJson).join(", ")}]`;
   const members = (membersOf(value) ?? []).map(
     ([name, member]) => `${pythonString(name)}: ${pythonJson(member)}`,
@@ -21,7 +21,7 @@ function pythonString(text: string): string {
 }
 
 /** Formats a number: integers keep all digits, other numbers follow Python's `repr` of a double. */
-function pythonNumber(text: string): string {
+function formatPythonNumber(text: string): string {
   if (/^-?\d+$/.test(text)) return String(BigInt(text));
   const value = Number(text);
   if (Object.is(value, -0)) return "-0.0";

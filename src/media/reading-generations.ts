@@ -11,7 +11,7 @@ import type { MediaReader } from "./media-reader.js";
 export interface ReadingOptions {
   readonly reader: MediaReader;
   /** Returns the kinds of media that the model currently accepts in addition to text. */
-  readonly accepted: () => readonly MediaKind[];
+  readonly getAcceptedKinds: () => readonly MediaKind[];
 }
 
 /** Generation service of a model that reads the media of requests before it submits them. */
@@ -62,7 +62,7 @@ export class ReadingGenerations implements GenerationService {
   }
 
   #read(requests: readonly GenerationRequest[], caller: Caller) {
-    const { reader, accepted } = this.#options;
+    const { reader, getAcceptedKinds: accepted } = this.#options;
     return reader.read(requests, accepted(), { caller, end: this.#ending.signal });
   }
 

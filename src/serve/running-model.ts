@@ -51,7 +51,7 @@ export interface ModelDependencies {
 }
 
 /** A model that is being loaded, with the listener of its progress. */
-interface Loading extends ModelDependencies {
+interface ModelLoadOptions extends ModelDependencies {
   readonly alias: string;
   /** Memory that other models hold and that counts as free for this one. */
   readonly besides: MemoryUse;
@@ -70,7 +70,10 @@ interface Loading extends ModelDependencies {
  * @throws {StartupError} if the model cannot be loaded, {@link OtherKindError} if its file is of an
  *   unsuitable kind
  */
-export async function runModel(spec: ModelSpec, dependencies: Loading): Promise<ModelInstance> {
+export async function runModel(
+  spec: ModelSpec,
+  dependencies: ModelLoadOptions,
+): Promise<ModelInstance> {
   if (spec.kind !== "generation") return runPoolingModel(spec, dependencies);
   try {
     return await runGenerationModel(spec, dependencies);
@@ -82,7 +85,7 @@ export async function runModel(spec: ModelSpec, dependencies: Loading): Promise<
 
 async function runGenerationModel(
   spec: GenerationModelSpec,
-  dependencies: Loading,
+  dependencies: ModelLoadOptions,
 ): Promise<ModelInstance> {
   const { besides, lastPlan, devices } = dependencies;
   const settings = { ...buildEngineSettings(spec, besides), knownPlan: lastPlan.known };
@@ -104,7 +107,10 @@ async function runGenerationModel(
   });
   const memory = () => memoryWith(adapters.list, engine.description);
   const accepted = () => engine.description.media ?? [];
-  const reading = new ReadingGenerations(generations, { reader: dependencies.media, accepted });
+  const reading = new ReadingGenerations(generations, {
+    reader: dependencies.media,
+    getAcceptedKinds: accepted,
+  });
   return createInstance(engine, memory, chainRequests(reading, generations), {
     ...identity(dependencies),
     kind: "generation",
@@ -126,7 +132,7 @@ async function runGenerationModel(
 
 async function runPoolingModel(
   spec: PoolingModelSpec,
-  dependencies: Loading,
+  dependencies: ModelLoadOptions,
 ): Promise<ModelInstance> {
   const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openPooling(buildPoolingSettings(spec), dependencies, supervision);
@@ -145,7 +151,7 @@ async function runPoolingModel(
   );
 }
 
-function identity({ alias }: Loading) {
+function identity({ alias }: ModelLoadOptions) {
   return { alias, createdAt: Math.floor(Date.now() / 1000) };
 }
 
@@ -204,7 +210,7 @@ function createInstance(
 
 async function openEngine(
   settings: EngineSettings,
-  dependencies: Loading,
+  dependencies: ModelLoadOptions,
   { onLost, onRestored }: SupervisionListener,
 ): Promise<Engine & { readonly description: LoadedEngineDescription }> {
   const hooks = { ...hooksOf(dependencies), onStepEnd: () => undefined };
@@ -227,7 +233,7 @@ async function openEngine(
 
 async function openPooling(
   settings: PoolingSettings,
-  dependencies: Loading,
+  dependencies: ModelLoadOptions,
   { onLost, onRestored }: SupervisionListener,
 ): Promise<PoolingEngine> {
   const hooks = hooksOf(dependencies);
@@ -246,14 +252,14 @@ async function openPooling(
   });
 }
 
-function hooksOf({ logger, listener }: Loading): ModelHooks {
+function hooksOf({ logger, listener }: ModelLoadOptions): ModelHooks {
   return {
     log: (level, message) => logger[level](message),
     onProgress: (progress) => listener.onProgress(progress),
   };
 }
 
-function buildSchedulerOptions({ alias, scheduling, logger }: Loading): SchedulerOptions {
+function buildSchedulerOptions({ alias, scheduling, logger }: ModelLoadOptions): SchedulerOptions {
   return {
     ...scheduling,
     model: alias,

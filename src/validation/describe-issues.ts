@@ -14,7 +14,7 @@ export const MAX_DETAILS = 20;
  */
 export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  const issues = withoutFieldsOfOthers(error.issues.flatMap(mostSpecific));
+  const issues = dropIssuesOfOtherTypes(error.issues.flatMap(mostSpecific));
   for (const issue of issues.flatMap(splitByKey)) {
     const field = issue.path.map((key) => shortenedName(String(key))).join(".");
     const got = issue.code === "invalid_key" ? issue.path.at(-1) : valueAt(input, issue.path);
@@ -45,7 +45,7 @@ function mostSpecific(issue: Issue): Issue[] {
  * Drops missing-field issues of a branch whose type does not match the object's: another type has
  * other fields.
  */
-function withoutFieldsOfOthers(issues: readonly Issue[]): readonly Issue[] {
+function dropIssuesOfOtherTypes(issues: readonly Issue[]): readonly Issue[] {
   const isType = ({ code, path }: Issue) => code === "invalid_value" && path.at(-1) === "type";
   const parentOf = ({ path }: Issue) => JSON.stringify(path.slice(0, -1));
   const others = new Set(issues.filter(isType).map(parentOf));

@@ -38,7 +38,10 @@ function serve() {
       fetches.push(resolve);
     });
   const reader = new MediaReader(limits, { fetcher: { fetch } });
-  const reading = new ReadingGenerations(generations, { reader, accepted: () => ["image"] });
+  const reading = new ReadingGenerations(generations, {
+    reader,
+    getAcceptedKinds: () => ["image"],
+  });
   const fetched = () => eventually(() => expect(fetches).toHaveLength(1));
   return { reading, submitted, generation, fetches, fetched };
 }

@@ -115,7 +115,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     { ...MEDIA_LIMITS, ...options.mediaLimits },
     { fetcher: options.fetcher, memory: options.mediaMemory },
   );
-  const reading = new ReadingGenerations(scheduler, { reader, accepted });
+  const reading = new ReadingGenerations(scheduler, { reader, getAcceptedKinds: accepted });
   finishLoading(loading.model, {
     kind: "generation",
     alias: ALIAS,

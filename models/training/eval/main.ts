@@ -9,7 +9,7 @@ import { evaluate } from "./evaluate.js";
 import { evaluationFlags } from "./flags.js";
 import { progressOn } from "./progress.js";
 import { heldOutPrompts } from "./prompts.js";
-import { failuresOf, rowsOf } from "./report.js";
+import { buildReportRows, failuresOf } from "./report.js";
 import { withServer } from "./server.js";
 import { table } from "./table.js";
 
@@ -25,7 +25,7 @@ await runScript(async (args, signal) => {
       onProgress: progressOn(process.stderr, "asking", prompts.length),
     }),
   );
-  const rows = rowsOf(results);
+  const rows = buildReportRows(results);
   console.log([table(rows), ...failuresOf(results, failures)].join("\n"));
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ rows, results }, null, 1)}\n`);
 });

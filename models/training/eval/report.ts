@@ -27,7 +27,7 @@ function count(
 }
 
 /** Rows of the table: first the form of the answers, then each skill. */
-export function rowsOf(results: readonly Result[]): Row[] {
+export function buildReportRows(results: readonly Result[]): Row[] {
   const calling = results.filter(({ prompt }) => prompt.expect.kind === "calls");
   const writing = results.filter(({ prompt }) => prompt.expect.kind === "json");
   const thinking = results.filter(({ prompt }) => prompt.thinking);

@@ -8,8 +8,8 @@ import { type CompletionIdentity, headFields, headOf } from "./completion-identi
 import {
   type CallReporting,
   calledFunction,
+  FUNCTION_CALL_DESCRIPTION,
   finishReason,
-  IF_FUNCTIONS,
   type ReportedCall,
   toFinishReason,
   toolCall,
@@ -36,7 +36,9 @@ export const chatCompletion = z
             refusal: z.null(),
             reasoning_content: z.string().optional(),
             tool_calls: z.array(toolCall).optional(),
-            function_call: calledFunction.optional().meta({ description: IF_FUNCTIONS }),
+            function_call: calledFunction
+              .optional()
+              .meta({ description: FUNCTION_CALL_DESCRIPTION }),
           }),
           logprobs: logprobs.nullable(),
           finish_reason: finishReason,

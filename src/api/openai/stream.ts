@@ -21,8 +21,8 @@ import { type CompletionIdentity, headFields, headOf } from "./completion-identi
 import {
   type CallReporting,
   calledFunctionDelta,
+  FUNCTION_CALL_DESCRIPTION,
   finishReason,
-  IF_FUNCTIONS,
   type ReportedCallDelta,
   toFinishReason,
   toolCallDelta,
@@ -47,7 +47,9 @@ export const chatCompletionChunk = z
             content: z.string().optional(),
             reasoning_content: z.string().optional(),
             tool_calls: z.array(toolCallDelta).optional(),
-            function_call: calledFunctionDelta.optional().meta({ description: IF_FUNCTIONS }),
+            function_call: calledFunctionDelta
+              .optional()
+              .meta({ description: FUNCTION_CALL_DESCRIPTION }),
           }),
           logprobs: logprobs.nullable(),
           finish_reason: finishReason.nullable(),

@@ -11,10 +11,11 @@ export const finishReason = z.enum(["stop", "length", "tool_calls", "function_ca
     "`stop`: ended by the model or a stop string; `length`: token limit reached; `tool_calls`: tool calls; `function_call`: a call, if the request has `functions`.",
 });
 
-const IF_CUSTOM = "Replaces `function` in calls of custom tools, whose `type` is `custom`.";
+const CUSTOM_CALL_DESCRIPTION =
+  "Replaces `function` in calls of custom tools, whose `type` is `custom`.";
 
 /** Description of `function_call`, complete or streamed. */
-export const IF_FUNCTIONS = "Replaces `tool_calls` if the request has `functions`.";
+export const FUNCTION_CALL_DESCRIPTION = "Replaces `tool_calls` if the request has `functions`.";
 
 /** Called function with its arguments. */
 export const calledFunction = z.object({
@@ -35,7 +36,7 @@ export const toolCall = z
     custom: z
       .object({ name: z.string(), input: z.string() })
       .optional()
-      .meta({ description: IF_CUSTOM }),
+      .meta({ description: CUSTOM_CALL_DESCRIPTION }),
   })
   .meta({ id: "ToolCall", description: "A tool call requested by the model." });
 
@@ -52,7 +53,7 @@ export const toolCallDelta = z
     custom: z
       .object({ name: z.string().optional(), input: z.string() })
       .optional()
-      .meta({ description: IF_CUSTOM }),
+      .meta({ description: CUSTOM_CALL_DESCRIPTION }),
   })
   .meta({
     id: "ToolCallDelta",

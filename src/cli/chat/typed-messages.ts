@@ -15,8 +15,8 @@ const HISTORY_LINES = 1000;
  * Bracketed paste mode: terminals that support it mark pasted text, whose line breaks then do not
  * end a message.
  */
-const MARK_PASTES = "\u001b[?2004h";
-const DO_NOT_MARK_PASTES = "\u001b[?2004l";
+const ENABLE_BRACKETED_PASTE = "\u001b[?2004h";
+const DISABLE_BRACKETED_PASTE = "\u001b[?2004l";
 
 /**
  * Reads typed messages, with a history of lines. Text typed during an answer is not shown before
@@ -52,7 +52,7 @@ export class TypedMessages {
       if (key?.name === "paste-start") this.#isPasting = true;
       if (key?.name === "paste-end") this.#isPasting = false;
     });
-    output.write(MARK_PASTES);
+    output.write(ENABLE_BRACKETED_PASTE);
   }
 
   /** Waits for the next message; `undefined` if the user ends the conversation. */
@@ -68,7 +68,7 @@ export class TypedMessages {
   /** Releases the terminal. */
   close(): void {
     this.#lines.close();
-    this.#output.write(DO_NOT_MARK_PASTES);
+    this.#output.write(DISABLE_BRACKETED_PASTE);
   }
 
   /** Wraps the terminal so that readline writes to it only while a message is awaited. */

@@ -68,7 +68,7 @@ export async function runLaunch(
     program: path,
     args: [...told.args, ...args],
     environment: {
-      ...without(variables.otherVariables, environment),
+      ...withoutVariables(variables.otherVariables, environment),
       ...told.environment,
       // Agents require a key even if the daemon has none.
       [variables.keyVariable]: choice.apiKey ?? "none",
@@ -131,6 +131,9 @@ async function loadAndReadContext(
   }
 }
 
-function without(names: readonly string[], environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function withoutVariables(
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
 }

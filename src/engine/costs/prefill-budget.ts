@@ -55,7 +55,7 @@ export class PrefillBudget {
    * Returns the expected duration of a step with this many decoding generations, in milliseconds.
    */
   decodeMs(decoding: number): number {
-    return decoding > 0 ? this.#decodeCosts.expectedMs(decoding) : 0;
+    return decoding > 0 ? this.#decodeCosts.interpolateMs(decoding) : 0;
   }
 
   /**

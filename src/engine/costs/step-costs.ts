@@ -51,7 +51,7 @@ export class StepCosts {
    * class is interpolated between the nearest known ones; without a larger one, the result is the
    * {@link lowerBoundMs}.
    */
-  expectedMs(tokens: number): number {
+  interpolateMs(tokens: number): number {
     const known = this.estimateMs(tokens);
     if (known !== undefined) return known;
     const own = sizeClass(tokens);

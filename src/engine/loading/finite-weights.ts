@@ -16,7 +16,7 @@ const F32_INFINITY = 0x7f80_0000;
 
 // Index loops, because iterators and callbacks take four to eight times as long.
 function areFiniteFloats(blocks: Buffer): boolean {
-  const words = wordsOf(blocks);
+  const words = viewAsWords(blocks);
   for (let index = 0; index < words.length; index++) {
     if (((words[index] ?? 0) & 0x7fff_ffff) >= F32_INFINITY) return false;
   }
@@ -27,7 +27,7 @@ function areFiniteFloats(blocks: Buffer): boolean {
 const areFiniteHalves = (infinity: number): Check => {
   const carry = (0x8000 - infinity) * 0x1_0001;
   return (blocks) => {
-    const words = wordsOf(blocks);
+    const words = viewAsWords(blocks);
     for (let index = 0; index < words.length; index++) {
       if (((((words[index] ?? 0) & 0x7fff_7fff) + carry) & 0x8000_8000) !== 0) return false;
     }
@@ -124,6 +124,6 @@ async function expectFiniteTensor(
   }
 }
 
-function wordsOf(bytes: Buffer): Int32Array {
+function viewAsWords(bytes: Buffer): Int32Array {
   return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }

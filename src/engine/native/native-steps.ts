@@ -59,7 +59,7 @@ export class NativeSteps implements StepRows {
     threads: number,
     next: NextBatch,
   ): Promise<readonly (readonly Logits[])[]> {
-    const rows = numberRows(parts);
+    const rows = assignRowIds(parts);
     const draws = parts.map(({ draws }, index) => stepDrawsOf(draws, rows[index]?.length ?? 0));
     const encoded = encodeParts(parts, draws);
     const mayGoOn = next === "alike" && draws.every(isDecidedByDrawing);
@@ -198,7 +198,7 @@ function stepDrawsOf(draws: PartDraws | undefined, rows: number): StepDraws | un
 }
 
 /** Returns the rows of each part. A row's id is the index of its token in the batch. */
-function numberRows(parts: readonly BatchPart[]): readonly (readonly Logits[])[] {
+function assignRowIds(parts: readonly BatchPart[]): readonly (readonly Logits[])[] {
   let begin = 0;
   return parts.map(({ tokens, logitsFrom }) => {
     const first = begin + logitsFrom;

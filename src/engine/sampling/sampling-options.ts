@@ -90,7 +90,7 @@ export function resolveSampling({
         ? undefined
         : breakersIn(sampling.drySequenceBreakers),
     logitBias,
-    forbidden: forbiddenTokens(stopping, endOfGeneration),
+    forbidden: buildForbiddenTokens(stopping, endOfGeneration),
   };
 }
 
@@ -126,7 +126,7 @@ function resolvePenalties(
   };
 }
 
-function forbiddenTokens(
+function buildForbiddenTokens(
   { ignoreEos, minTokens, stopTokens = [] }: StoppingParameters,
   endOfGeneration: ReadonlySet<number>,
 ): readonly ForbiddenTokens[] {

@@ -113,9 +113,9 @@ const NAME_CHARACTER = `(?:[A-Za-z0-9._~!$&'()*+,;=-]|${ESCAPED})`;
 const AUTHORITY = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|${ESCAPED})*@)?(?:\\[(?:${IPV6})\\]|${NAME_CHARACTER}*)(?::\\d*)?`;
 const SEGMENTS = `(?:/${PATH_CHARACTER}*)*`;
 const BEHIND_PATH = `(?:\\?(?:${PATH_CHARACTER}|[/?])*)?(?:#(?:${PATH_CHARACTER}|[/?])*)?`;
-const ROOTED = `//${AUTHORITY}${SEGMENTS}|/(?:${PATH_CHARACTER}+${SEGMENTS})?`;
-const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${ROOTED}|${PATH_CHARACTER}+${SEGMENTS})?${BEHIND_PATH}`;
-const RELATIVE = `(?:${ROOTED}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${ESCAPED})+${SEGMENTS})?${BEHIND_PATH}`;
+const ROOTED_PATH = `//${AUTHORITY}${SEGMENTS}|/(?:${PATH_CHARACTER}+${SEGMENTS})?`;
+const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${ROOTED_PATH}|${PATH_CHARACTER}+${SEGMENTS})?${BEHIND_PATH}`;
+const RELATIVE_REFERENCE = `(?:${ROOTED_PATH}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${ESCAPED})+${SEGMENTS})?${BEHIND_PATH}`;
 
 const POINTER_TOKENS = "(?:/(?:[^~/]|~[01])*)*";
 
@@ -141,7 +141,7 @@ const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
   ["ipv6", pattern(IPV6)],
   ["uuid", pattern(`${HEX}{8}-${HEX}{4}-${HEX}{4}-${HEX}{4}-${HEX}{12}`)],
   ["uri", pattern(URI)],
-  ["uri-reference", pattern(`${URI}|${RELATIVE}`)],
+  ["uri-reference", pattern(`${URI}|${RELATIVE_REFERENCE}`)],
   ["json-pointer", pattern(POINTER_TOKENS)],
   ["relative-json-pointer", pattern(`(?:0|[1-9]\\d*)(?:#|${POINTER_TOKENS})`)],
   ...["idn-email", "idn-hostname", "iri", "iri-reference", "uri-template", "regex"].map(

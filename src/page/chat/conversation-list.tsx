@@ -14,7 +14,7 @@ import {
   conversations,
   familyOf,
   hasMoreConversations,
-  listTrouble,
+  listError,
   readConversations,
   readMoreConversations,
   removeFamily,
@@ -58,8 +58,8 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
           <IconButton icon="close" label="Close list" onClick={onClose} />
         </span>
       </div>
-      {listTrouble.value !== undefined && (
-        <Notice message={listTrouble.value}>
+      {listError.value !== undefined && (
+        <Notice message={listError.value}>
           <button type="button" onClick={() => void readConversations()}>
             Try again
           </button>
@@ -74,7 +74,7 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
           />
         ))}
       </ul>
-      {hasMoreConversations.value && listTrouble.value === undefined && (
+      {hasMoreConversations.value && listError.value === undefined && (
         <button type="button" class="link" onClick={() => void readMoreConversations()}>
           Load older chats
         </button>
@@ -189,7 +189,7 @@ function RemoveDialog({ conversation, onEnd }: RemoveDialogProps) {
       announce("Deleted");
       if (isShown) goTo({ view: "chat" });
     } catch (error) {
-      listTrouble.value = messageOf(error);
+      listError.value = messageOf(error);
     }
   };
   return (

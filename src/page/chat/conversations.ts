@@ -23,7 +23,7 @@ export const conversations = computed(() => latestOfEach(known.value));
 export const hasMoreConversations = computed(() => nextAfter.value !== undefined);
 
 /** Why the conversations cannot be listed, as reported by the server. */
-export const listTrouble = signal<string | undefined>(undefined);
+export const listError = signal<string | undefined>(undefined);
 
 interface ConversationList {
   readonly data: readonly ConversationObject[];
@@ -47,9 +47,9 @@ export async function readMoreConversations(): Promise<void> {
     );
     known.value = after === "" ? page.data : [...without(page.data), ...page.data];
     nextAfter.value = page.has_more ? page.last_id : undefined;
-    listTrouble.value = undefined;
+    listError.value = undefined;
   } catch (error) {
-    listTrouble.value = messageOf(error);
+    listError.value = messageOf(error);
   }
 }
 

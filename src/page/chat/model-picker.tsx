@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ListedModel } from "../../api/models/models.js";
 import { messageOf } from "../api/api-error.js";
-import { loadModel, models, modelTrouble, serverStart } from "../models/model-list.js";
+import { loadModel, modelListError, models, serverStart } from "../models/model-list.js";
 import { announce } from "../parts/announcer.js";
 import { Notice } from "../parts/notice.js";
 import { ProgressBar } from "../parts/progress-bar.js";
@@ -41,7 +41,7 @@ export function ModelPicker() {
       setTrouble(messageOf(error));
     }
   };
-  const message = trouble ?? modelTrouble.value;
+  const message = trouble ?? modelListError.value;
   return (
     <div class="model-picker">
       <select

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ModelFigures } from "../../figures/figures.js";
 import { Notice } from "../parts/notice.js";
-import { figuresTrouble, followFigures, pastFigures, slotsByModel } from "./live-figures.js";
+import { followFigures, metricsError, pastFigures, slotsByModel } from "./live-figures.js";
 import { ModelCharts } from "./model-charts.js";
 import { ModelTable } from "./model-table.js";
 import { ServerSummary } from "./server-summary.js";
@@ -25,8 +25,8 @@ export function FiguresView() {
           Pause
         </button>
       </div>
-      {figuresTrouble.value !== undefined && !isPaused && (
-        <Notice message={`${figuresTrouble.value} Retrying every two seconds.`} />
+      {metricsError.value !== undefined && !isPaused && (
+        <Notice message={`${metricsError.value} Retrying every two seconds.`} />
       )}
       {newest === undefined ? (
         <p class="hint">Loading metrics…</p>

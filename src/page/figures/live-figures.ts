@@ -26,7 +26,7 @@ const trouble = signal<string | undefined>(undefined);
 export const pastFigures = computed(() => history.value);
 export const slotsByModel = computed(() => slots.value);
 /** Why the metrics are not current. */
-export const figuresTrouble = computed(() => trouble.value);
+export const metricsError = computed(() => trouble.value);
 
 /**
  * Polls the metrics while the page is visible.

@@ -30,7 +30,7 @@ export const downloads = computed(() => known.value.downloads);
 export const areModelsKnown: ReadonlySignal<boolean> = isRead;
 
 /** Why the list is outdated, as reported by the server. */
-export const modelTrouble: ReadonlySignal<string | undefined> = trouble;
+export const modelListError: ReadonlySignal<string | undefined> = trouble;
 
 /** Startup progress of a server without models, as reported by the server. */
 export const serverStart: ReadonlySignal<string | undefined> = starting;

@@ -8,8 +8,8 @@ import {
   areModelsKnown,
   downloads,
   followModels,
+  modelListError,
   models,
-  modelTrouble,
   serverStart,
 } from "./model-list.js";
 import { ModelRow } from "./model-row.js";
@@ -25,7 +25,7 @@ export function ModelsView() {
     () => document.getElementById(LIST_HEADING_ID),
   );
   const isOurs = permits("admin") && mayWrite();
-  const trouble = modelTrouble.value;
+  const trouble = modelListError.value;
   return (
     <>
       <h1>Models</h1>

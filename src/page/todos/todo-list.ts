@@ -27,7 +27,7 @@ const news = signal<string | undefined>(undefined);
 export const todoPage = computed(() => page.value);
 export const filter = computed(() => chosen.value);
 export const readingTodos = computed(() => reading.value);
-export const todoTrouble = computed(() => trouble.value);
+export const todoListError = computed(() => trouble.value);
 export const todoNews = computed(() => news.value);
 
 let current: AbortController | undefined;

@@ -9,9 +9,9 @@ import {
   readingTodos,
   readMoreTodos,
   readTodos,
+  todoListError,
   todoNews,
   todoPage,
-  todoTrouble,
 } from "./todo-list.js";
 import { type Filter, neighbourOf } from "./todo-page.js";
 import { checkboxIdOf, TodoRow } from "./todo-row.js";
@@ -23,7 +23,7 @@ export function TodosView() {
   useEffect(() => void readTodos(), []);
   const { items, nextCursor } = todoPage.value;
   const reading = readingTodos.value;
-  const trouble = todoTrouble.value;
+  const trouble = todoListError.value;
   return (
     <>
       <div class="heading">

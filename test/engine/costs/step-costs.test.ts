@@ -25,13 +25,13 @@ describe("the estimated step costs", () => {
 describe("an unknown step cost", () => {
   test("is interpolated between known costs, or equals the largest known cost below it", () => {
     const costs = new StepCosts();
-    expect(costs.expectedMs(8)).toBe(0);
+    expect(costs.interpolateMs(8)).toBe(0);
     costs.learn(16, 80);
-    expect([4, 8, 12].map((tokens) => costs.expectedMs(tokens))).toEqual([20, 40, 80]);
+    expect([4, 8, 12].map((tokens) => costs.interpolateMs(tokens))).toEqual([20, 40, 80]);
     costs.learn(2, 10);
-    expect([2, 8, 64].map((tokens) => costs.expectedMs(tokens))).toEqual([10, 40, 80]);
+    expect([2, 8, 64].map((tokens) => costs.interpolateMs(tokens))).toEqual([10, 40, 80]);
     costs.learn(8, 30);
-    expect(costs.expectedMs(8)).toBe(30);
+    expect(costs.interpolateMs(8)).toBe(30);
   });
 
   test("is at least the estimate of the largest known size below it", () => {

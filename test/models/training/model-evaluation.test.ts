@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../../../models/training/eval/ask.js";
 import { evaluate, type Result } from "../../../models/training/eval/evaluate.js";
 import { groups, heldOutPrompts } from "../../../models/training/eval/prompts.js";
-import { failuresOf, rowsOf } from "../../../models/training/eval/report.js";
+import { buildReportRows, failuresOf } from "../../../models/training/eval/report.js";
 import { openEngine } from "../../support/generate.js";
 import { type RunningApp, runApp } from "../../support/running-app.js";
 import { shippedModel } from "../../support/shipped-model.js";
@@ -56,7 +56,7 @@ afterAll(() => server.close());
 
 describe("the shipped model, over HTTP", () => {
   it.each(Object.entries(FLOORS))("%s: right in %i percent at least", (name, floor) => {
-    const row = rowsOf(results).find((each) => each.name === name);
+    const row = buildReportRows(results).find((each) => each.name === name);
     const { right = 0, total = 0 } = row ?? {};
     const asked = results.filter(({ prompt }) => prompt.skill === name);
     const wrong = failuresOf(asked, PROMPTS_PER_SKILL);
@@ -67,7 +67,7 @@ describe("the shipped model, over HTTP", () => {
   });
 
   it("got equally many prompts for every skill, and every row has a floor", () => {
-    expect(Object.keys(FLOORS)).toEqual(rowsOf(results).map(({ name }) => name));
+    expect(Object.keys(FLOORS)).toEqual(buildReportRows(results).map(({ name }) => name));
     for (const { name } of groups) {
       expect(results.filter(({ prompt }) => prompt.skill === name)).toHaveLength(PROMPTS_PER_SKILL);
     }

@@ -164,14 +164,14 @@ export function* readFrame(
       continue;
     }
     const text = yield* takeVariable(buffer, ALLOWED[part.part], frame[index + 1]);
-    const value = frameValue(part, text);
+    const value = parseFrameValue(part, text);
     if (value === undefined) return buffer.position < buffer.end ? "mismatched" : "cut";
     values = { ...values, ...value };
   }
   return values;
 }
 
-function frameValue(part: Variable, text: string): FrameValues | undefined {
+function parseFrameValue(part: Variable, text: string): FrameValues | undefined {
   if (text === "") return undefined;
   switch (part.part) {
     case "name":

@@ -57,6 +57,6 @@ describe("reports", () => {
 
   it("of no known kind are a defect", () => {
     const reader = new ReportReader(() => undefined);
-    expect(() => reader.push(Buffer.from([0, 0, 0, 0, 9]))).toThrow("no report of the kind 9");
+    expect(() => reader.push(Buffer.from([0, 0, 0, 0, 9]))).toThrow("unknown report kind: 9");
   });
 });

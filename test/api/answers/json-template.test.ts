@@ -28,6 +28,6 @@ describe("an item of a template", () => {
     ["its text twice", (text) => ({ a: text, b: text })],
     ["its text within another one", (text) => ({ a: `${text}!` })],
   ])("has its text in exactly one field: not %s", (_, made) => {
-    expect(() => new JsonTemplate(made)).toThrow("in one place");
+    expect(() => new JsonTemplate(made)).toThrow("exactly once");
   });
 });

@@ -45,8 +45,8 @@ describe("a vector of unit length", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])("cannot be computed from %d", (wrong) => {
-    expect(() => toUnitLength(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
-    expect(() => toNumbers(Float32Array.of(1, wrong))).toThrow(/finite numbers/);
+    expect(() => toUnitLength(Float32Array.of(1, wrong))).toThrow(/must be finite/);
+    expect(() => toNumbers(Float32Array.of(1, wrong))).toThrow(/must be finite/);
   });
 });
 
@@ -69,7 +69,7 @@ describe("a normalised vector", () => {
 
   it.each([-1, 0, 1, 2])("by %d is not computed from infinity", (normalisation) => {
     const infinite = Float32Array.of(1, Number.NEGATIVE_INFINITY);
-    expect(() => normaliseVector(infinite, normalisation)).toThrow(/finite numbers/);
+    expect(() => normaliseVector(infinite, normalisation)).toThrow(/must be finite/);
   });
 });
 

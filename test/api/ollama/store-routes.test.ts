@@ -95,10 +95,10 @@ describe("POST /api/pull", () => {
     [{}, "model: expected a model's name, got nothing."],
     [
       { model: "/etc/passwd" },
-      'model: expected a model of Ollama\'s registry, .*, got "/etc/passwd"',
+      'model: expected a model from Ollama\'s registry, .*, got "/etc/passwd"',
     ],
-    [{ model: "https://example.com/a.gguf" }, "model: expected a model of"],
-    [{ name: "localhost:5000/a/b" }, "name: expected a model of"],
+    [{ model: "https://example.com/a.gguf" }, "model: expected a model from"],
+    [{ name: "localhost:5000/a/b" }, "name: expected a model from"],
     [{ model: "llama3", insecure: true }, "insecure: expected false, because .*, got true"],
     [{ model: "llama3", stream: "no" }, "stream: expected true or false"],
   ])("refuses %j", async (body, message) => {

@@ -33,7 +33,7 @@ async function received(url: string, payload: object) {
 }
 
 it.each(routes)(
-  "parameters absent from a request to %s default to the model's, and no others change",
+  "a request to %s uses the model's defaults for absent parameters only",
   async (url, smallest, hot) => {
     const { sampling } = await received(url, smallest);
     expect(withDefaults(sampling, ofModel)).toMatchObject(ofModel);
@@ -43,7 +43,7 @@ it.each(routes)(
 );
 
 it.each(routes.filter(([url]) => url !== "/v1/messages"))(
-  "the answer length of a request to %s defaults to the model's maximum",
+  "a request to %s without a token limit uses the model's default limit",
   async (url, smallest) => {
     const { stopping } = await received(url, smallest);
     expect(stopping.maxTokens).toBeUndefined();

@@ -15,7 +15,7 @@ describe.each([
   ["/api/chat", { ...ofOllama, messages, options: none }],
   ["/api/generate", { ...ofOllama, prompt: "Hello!", options: none }],
 ])("cache_prompt of %s", (url, payload) => {
-  it("is an unknown field: the prompt is evaluated as it is quickest", async () => {
+  it("is ignored as an unknown field", async () => {
     const script = () => ({ parts: ["b"] });
     const engine = new ScriptedEngine(script, { rawScript: script });
     const { app } = buildTestApp(engine);

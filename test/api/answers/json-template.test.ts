@@ -6,8 +6,8 @@ import { PrintedItem } from "../../../src/core/printed-item.js";
 
 const make = (text: string) => ({ id: "a\u2028b", delta: { text }, left: undefined, end: null });
 
-describe("an item of a template", () => {
-  it("is printed as it would be without one", () => {
+describe("JsonTemplate", () => {
+  it("prints an item with the same JSON as JSON.stringify", () => {
     const template = new JsonTemplate(make);
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
@@ -18,7 +18,7 @@ describe("an item of a template", () => {
     );
   });
 
-  it("is not printed yet if its text is long", () => {
+  it("leaves an item with a long text unprinted", () => {
     const text = "x".repeat(5000);
     expect(new JsonTemplate(make).with(text)).toEqual(make(text));
   });
@@ -27,7 +27,7 @@ describe("an item of a template", () => {
     ["no text", () => ({})],
     ["its text twice", (text) => ({ a: text, b: text })],
     ["its text within another one", (text) => ({ a: `${text}!` })],
-  ])("has its text in exactly one field: not %s", (_, made) => {
+  ])("rejects a template unless exactly one field equals the text: %s", (_, made) => {
     expect(() => new JsonTemplate(made)).toThrow("exactly once");
   });
 });

@@ -78,8 +78,8 @@ const steps = [
   { finishReason: "stop", text: "It is 9.", inputs: [], outputs: [] },
 ];
 
-describe("tools in the ai package, in Anthropic's dialect", () => {
-  it("are carried out in several steps", async () => {
+describe("tool calls of the ai package through its Anthropic provider", () => {
+  it("run over several steps without streaming", async () => {
     const result = await generateText(request());
     expect(result.steps.map(summaryOf)).toEqual(steps);
     expect(result.steps[0]?.reasoning).toMatchObject([
@@ -102,7 +102,7 @@ describe("tools in the ai package, in Anthropic's dialect", () => {
     });
   });
 
-  it("are carried out in several steps of a stream", async () => {
+  it("run over several steps with streaming", async () => {
     const errors: unknown[] = [];
     const result = streamText({ ...request(), onError: ({ error }) => void errors.push(error) });
     const types: string[] = [];
@@ -117,8 +117,8 @@ describe("tools in the ai package, in Anthropic's dialect", () => {
   });
 });
 
-describe("structured output in the ai package, in Anthropic's dialect", () => {
-  it("is held by a schema", async () => {
+describe("structured output of the ai package through its Anthropic provider", () => {
+  it("is constrained by the JSON schema", async () => {
     const { output } = await generateText({
       model: provider()(ALIAS),
       prompt: "Where?",

@@ -106,12 +106,12 @@ const cases: typeof promptCases = [
   ["output_format.schema", { output_format: { type: "json_schema", schema: 1 } }],
 ];
 
-describe("an invalid field is refused with its path", () => {
+describe("an invalid field is rejected with its path", () => {
   it.each(cases)("%s: $1", async (path, fields) => {
     expect((await messageOf(fields)).split(": ")[0]).toBe(path);
   });
 
-  it.each(promptCases)("%s, of a prompt that is counted: $1", async (path, fields) => {
+  it.each(promptCases)("%s, in a token count request: $1", async (path, fields) => {
     expect((await messageOf(fields, "/v1/messages/count_tokens")).split(": ")[0]).toBe(path);
   });
 
@@ -119,46 +119,46 @@ describe("an invalid field is refused with its path", () => {
     ["messages", { messages: Array(5_001).fill(valid.messages[0]) }],
     ["messages.0.content", user(Array(1_001).fill({ type: "text", text: "" }))],
     ["tools", { tools: Array(1_001).fill({ name: "f", input_schema: {} }) }],
-  ])("too many: %s", async (path, fields) => {
+  ])("too many items in %s", async (path, fields) => {
     expect(await messageOf(fields)).toMatch(new RegExp(`^${path}: expected at most `));
   });
 });
 
-describe("input that the model cannot read is refused with its path and the reason", () => {
-  it("in the user's message", async () => {
+describe("unsupported content is rejected with its path and the reason", () => {
+  it("a document in a user message", async () => {
     const message = await messageOf(user([{ type: "text", text: "See" }, document]));
     expect(message).toBe(
       'messages.0.content.1.type: expected one of text, image, tool_result, because documents are not supported, got "document".',
     );
   });
 
-  it("in the result of a tool", async () => {
+  it("a document in a tool result", async () => {
     expect(await messageOf(result({ content: [document] }))).toBe(
       'messages.0.content.0.content.0.type: expected one of text, image, because documents are not supported, got "document".',
     );
   });
 
-  it("in a file that is stored on the server", async () => {
+  it("an image that refers to an uploaded file", async () => {
     expect(await messageOf(imageOf({ type: "file", file_id: "file_1" }))).toBe(
       'messages.0.content.0.source.type: expected one of base64, url, because this server stores no files, got "file".',
     );
   });
 
-  it("in the system prompt", async () => {
+  it("an image in the system prompt", async () => {
     expect(await messageOf({ system: [image] })).toBe(
       'system.0.type: expected text, because images are read in messages of the user and in results of tools alone, got "image".',
     );
   });
 });
 
-describe("features of Anthropic's servers alone are refused by name", () => {
+describe("a feature that only Anthropic's servers provide is rejected by name", () => {
   it.each([
     "web_search_20250305",
     "bash_20250124",
     "text_editor_20250728",
     "computer_20250124",
     "code_execution_20250825",
-  ])("the tool %s", async (type) => {
+  ])("server tool %s", async (type) => {
     const tools = [
       { name: "f", input_schema: {} },
       { type, name: "g" },
@@ -178,7 +178,7 @@ describe("features of Anthropic's servers alone are refused by name", () => {
   });
 });
 
-describe("options without effect are accepted", () => {
+describe("fields without effect are accepted", () => {
   it.each([
     { metadata: { user_id: "u" }, service_tier: "auto", container: "c", inference_geo: "eu" },
     { context_management: { edits: [] }, cache_control: { type: "ephemeral", ttl: "1h" } },

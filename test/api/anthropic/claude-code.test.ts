@@ -61,8 +61,8 @@ async function streamed(body: object): Promise<Message> {
 
 const lastPrompt = () => promptOf(engine.requests.at(-1) as GenerationRequest);
 
-describe("a conversation of Claude Code", () => {
-  it("is answered, with calls and their results", async () => {
+describe("a Claude Code session", () => {
+  it("receives tool calls and sends their results back", async () => {
     const first = await streamed(firstTurn);
     expect(first).toMatchObject({
       stop_reason: "tool_use",
@@ -106,7 +106,7 @@ describe("a conversation of Claude Code", () => {
     expect([messages.slice(0, 2), told]).toEqual([begun.messages, begun.tools]);
   });
 
-  it("has a title of the demanded form", async () => {
+  it("receives a title that satisfies its JSON schema", async () => {
     const { content } = await streamed(title);
     expect(content).toMatchObject([{ text: '{"title":"Kinds of peas"}' }]);
     expect(promptOf(engine.requests.at(-1) as GenerationRequest).templateVariables).toEqual({
@@ -114,12 +114,12 @@ describe("a conversation of Claude Code", () => {
     });
   });
 
-  it("begins with a probe", async () => {
+  it("receives an answer to its initial probe", async () => {
     const message = (await (await post("/v1/messages?beta=true", probe)).json()) as Message;
     expect(message).toMatchObject({ content: [{ text: "Yes" }], stop_reason: "max_tokens" });
   });
 
-  it("is counted", async () => {
+  it("receives a token count", async () => {
     const response = await post("/v1/messages/count_tokens?beta=true", counted);
     expect(await response.json()).toEqual({ input_tokens: "foo".length });
     expect(lastPrompt().tools).toHaveLength(15);

@@ -11,7 +11,7 @@ function count(engine: ScriptedEngine, fields: object = {}) {
   return app.inject({ method: "POST", url, payload: { messages, ...fields } });
 }
 
-it("counts the tokens of a prompt, and generates nothing", async () => {
+it("POST /v1/messages/count_tokens counts the tokens of a prompt without generating", async () => {
   const engine = new ScriptedEngine(() => ({ parts: [] }));
   const response = await count(engine, { system: "Be brief." });
   expect(response.json()).toEqual({ input_tokens: "Be brief.Hello".length });
@@ -19,7 +19,7 @@ it("counts the tokens of a prompt, and generates nothing", async () => {
   expect(engine.started).toEqual([]);
 });
 
-it("does not wait for a slot, and is not counted in the queue", async () => {
+it("POST /v1/messages/count_tokens neither waits for a slot nor takes a place in the queue", async () => {
   const engine = new ScriptedEngine(() => ({ parts: [], ending: "never" }), { slots: 1 });
   const { app, scheduler } = buildTestApp(engine, { maxQueue: 0 });
   const abort = new AbortController();

@@ -22,23 +22,28 @@ function appWith(script: Script = { parts: ["ok"] }, options: TestAppOptions = {
 const long = [{ role: "user", content: "x".repeat(500) }];
 const json = { "content-type": "application/json" };
 
-describe("every error of the messages routes is in Anthropic's envelope", () => {
+describe("the messages routes use Anthropic's error envelope for", () => {
   const cases: readonly (readonly [string, number, string, InjectOptions])[] = [
     ["an invalid field", 400, "invalid_request_error", post({ temperature: "hot" })],
     ["a prompt that is too long", 400, "invalid_request_error", post({ messages: long })],
     [
-      "a counted prompt that is too long",
+      "a prompt that is too long to count",
       400,
       "invalid_request_error",
       post({ messages: long }, countUrl),
     ],
     ["invalid JSON", 400, "invalid_request_error", { ...post({}), payload: "{", headers: json }],
     ["no body", 400, "invalid_request_error", { method: "POST", url }],
-    ["a body that is no object", 400, "invalid_request_error", { ...post({}), payload: [1] }],
+    ["a body that is not an object", 400, "invalid_request_error", { ...post({}), payload: [1] }],
     ["another version", 400, "invalid_request_error", { ...post({}), url: "/v2/messages" }],
     ["a path that cannot be decoded", 400, "invalid_request_error", { url: `${url}/%` }],
     ["an unknown model", 404, "not_found_error", post({ model: "claude" })],
-    ["an unknown model to count for", 404, "not_found_error", post({ model: "claude" }, countUrl)],
+    [
+      "an unknown model in a token count request",
+      404,
+      "not_found_error",
+      post({ model: "claude" }, countUrl),
+    ],
     ["an unknown path", 404, "not_found_error", post({}, "/v1/messages/batches")],
     ["a wrong method", 405, "invalid_request_error", { url }],
     [
@@ -66,7 +71,7 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
     });
   });
 
-  test("an invalid key, a read-only key", async () => {
+  test("an invalid key and a read-only key", async () => {
     const app = appWith(undefined, { apiKeys: ["k"], readOnlyApiKeys: ["r"] });
     for (const [key, status, type] of [
       ["x", 401, "authentication_error"],
@@ -81,7 +86,7 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
     }
   });
 
-  test("a loading model", async () => {
+  test("a request while the model is loading", async () => {
     const { app } = buildLoadingApp();
     onTestFinished(() => app.close());
     for (const request of [post({}), post({ stream: true }), post({}, countUrl)]) {
@@ -91,7 +96,7 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
     }
   });
 
-  test("a failure, streaming or not", async () => {
+  test("an engine failure, with and without streaming", async () => {
     const failure = new GgufdError("internal_error", "It broke.");
     for (const stream of [false, true]) {
       const response = await appWith({ parts: [], ending: failure }).inject(post({ stream }));
@@ -101,7 +106,7 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
   });
 
   test.each(["server_overloaded", "queue_timeout"] as const)(
-    "overload (%s), with Anthropic's status and the time to wait",
+    "%s, with status 529 and Retry-After",
     async (code) => {
       const overload = new GgufdError(code, "Full.", { retryAfterSeconds: 3 });
       const response = await appWith({ parts: [], ending: overload }).inject(post({}));
@@ -114,7 +119,7 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
   test.each([
     ["answer_timeout", 504, "timeout_error"],
     ["crashes_engine", 500, "api_error"],
-  ] as const)("%s, with a hint to the client not to retry", async (code, status, type) => {
+  ] as const)("%s, with x-should-retry: false", async (code, status, type) => {
     const ending = new GgufdError(code, "No.");
     const response = await appWith({ parts: [], ending }).inject(post({}));
     expect(response.statusCode).toBe(status);
@@ -123,14 +128,14 @@ describe("every error of the messages routes is in Anthropic's envelope", () => 
   });
 });
 
-test("a prompt that is too long is called so, as clients expect", async () => {
+test('a prompt that exceeds the context is reported as "prompt is too long"', async () => {
   const response = await appWith().inject(post({ messages: long }));
   expect(response.json()).toMatchObject({
     error: { message: expect.stringMatching(/^prompt is too long: .*maximum context length/) },
   });
 });
 
-test("the request id is readable across origins", async () => {
+test("the request-id header is exposed to cross-origin clients", async () => {
   const response = await appWith().inject({ ...post({}), headers: { origin: "https://a.b" } });
   expect(response.headers["access-control-expose-headers"]).toMatch(/(^|, ?)request-id(,|$)/);
 });

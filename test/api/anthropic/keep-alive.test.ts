@@ -7,7 +7,7 @@ import { mountRoutes } from "../../../src/http/route.js";
 import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
-it("a stream that is silent has pings, also before its first event", async () => {
+it("an idle stream sends ping events, even before its first event", async () => {
   const release = deferred();
   const engine = new ScriptedEngine(() => ({ parts: ["Hi"], before: () => release.promise }));
   const app = fastify();

@@ -54,7 +54,7 @@ const called = [
 ];
 
 describe("an image block", () => {
-  test("keeps its position between the texts", async () => {
+  test("keeps its position between text blocks", async () => {
     const { prompted } = serve();
     const content = [image(), text("What"), text("is this?"), imageAt(IMAGE_URL)];
     expect(await prompted(user(...content))).toEqual([
@@ -69,7 +69,7 @@ describe("an image block", () => {
     ]);
   });
 
-  test("keeps its position when messages of one role are merged", async () => {
+  test("keeps its position when consecutive messages of one role are merged", async () => {
     const { prompted } = serve();
     const messages = [user(text("A"), image()), user(text("B")), { role: "user", content: "C" }];
     expect(await prompted(...messages)).toEqual([
@@ -80,7 +80,7 @@ describe("an image block", () => {
     ]);
   });
 
-  test("may be in a tool result, which precedes the message", async () => {
+  test("is accepted in a tool result, which is placed before the user message", async () => {
     const { prompted } = serve();
     const answer = user(image(), result([text("Here:"), image()]), text("What is it?"));
     expect((await prompted(...called, answer))?.slice(2)).toEqual([
@@ -106,13 +106,13 @@ describe("an image block", () => {
       [text("Error 7"), image()],
       [text("Error 7"), mediaAt("messages.2.content.0.content.1.source.data")],
     ],
-  ])("may be in a result that is an error", async (content, expected) => {
+  ])("is accepted in a tool result with is_error", async (content, expected) => {
     const { prompted } = serve();
     const messages = await prompted(...called, user(result(content, true)));
     expect(messages?.[2]?.content).toEqual(expected);
   });
 
-  test("counts where tokens are counted", async () => {
+  test("is included in the token count", async () => {
     const { post, engine } = serve();
     const response = await post([user(text("Hi"), image())], "/count_tokens");
     expect(response.json()).toEqual({ input_tokens: 2 });
@@ -121,13 +121,13 @@ describe("an image block", () => {
     ]);
   });
 
-  test("is refused by a model without vision", async () => {
+  test("is rejected by a model without vision", async () => {
     expect(await serve([]).refusal(user(text("See"), image()))).toBe(
       "messages.0.content.1.source.data: expected text, because this model does not accept images, got an image.",
     );
   });
 
-  test("is refused if it is no base64, or has to be fetched", async () => {
+  test("is rejected if its data is not base64 or its URL must be fetched", async () => {
     const { refusal } = serve();
     expect(await refusal(user(image("#")))).toBe(
       "messages.0.content.0.source.data: expected base64, got something else.",

@@ -26,7 +26,7 @@ async function eventsOf(next: Script, fields: object = {}) {
 }
 
 describe("a streamed message", () => {
-  it("is a stream of events that are named by their type", async () => {
+  it("names each server-sent event after its type", async () => {
     const response = await stream({ parts: ["Hel", "lo"] });
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
@@ -44,7 +44,7 @@ describe("a streamed message", () => {
     expect(events.at(-1)).toBe('event: message_stop\ndata: {"type":"message_stop"}');
   });
 
-  it("begins with its usage, and has a delta for each piece", async () => {
+  it("starts with the usage and sends one delta per chunk", async () => {
     const [start, ...others] = await eventsOf({ parts: ["Hel", "lo"], ending: "length" });
     expect(start).toMatchObject({
       type: "message_start",
@@ -77,7 +77,7 @@ describe("a streamed message", () => {
     ]);
   });
 
-  it("signs thinking where it ends, and numbers its blocks", async () => {
+  it("sends the signature at the end of a thinking block and numbers the blocks", async () => {
     const add = { id: "call_1", name: "add", arguments: ['{"a":', "1}"] };
     const now = { id: "call_2", name: "now", arguments: "{}" };
     const parts = [{ reasoning: "Hm" }, { reasoning: "m." }, "Wait.", { call: add }, { call: now }];
@@ -115,7 +115,7 @@ describe("a streamed message", () => {
     });
   });
 
-  it("has a signature, but no text, where thinking is to be omitted", async () => {
+  it("sends the signature but no text of a thinking block with display omitted", async () => {
     const thinking = { type: "enabled", budget_tokens: 10, display: "omitted" };
     const events = await eventsOf({ parts: [{ reasoning: "Hmm." }, "So."] }, { thinking });
     expect(assembled(events).content[0]).toEqual({
@@ -125,17 +125,17 @@ describe("a streamed message", () => {
     });
   });
 
-  it("has no blocks if nothing was generated", async () => {
+  it("has no content blocks if nothing was generated", async () => {
     const types = (await eventsOf({ parts: [] })).map(({ type }) => type);
     expect(types).toEqual(["message_start", "message_delta", "message_stop"]);
   });
 
-  it("names the stop sequence that ended it", async () => {
+  it("reports the stop sequence that ended the message", async () => {
     const message = assembled(await eventsOf({ parts: ["a"], stopString: "\n\nHuman:" }));
     expect(message).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: "\n\nHuman:" });
   });
 
-  it("equals the message that is not streamed, for any chunk boundaries", async () => {
+  it("adds up to the non-streamed message, for any chunk boundaries", async () => {
     const text = fc.string({ unit: "binary", minLength: 1 });
     const input = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 });
     const part: fc.Arbitrary<ScriptedPart> = fc.oneof(
@@ -159,7 +159,7 @@ describe("a streamed message", () => {
   });
 
   it.each(["\n\n", "\r\n\r\ndata: x\n\n", '"}\n\nevent: error', "\u2028\u0000\u001b", "\ud800"])(
-    "cannot be broken by %j in a text",
+    "escapes %j in a text",
     async (text) => {
       const call = { id: "c", name: "f", arguments: JSON.stringify({ text }) };
       const events = await eventsOf({ parts: [{ reasoning: text }, text, { call }] });
@@ -171,7 +171,7 @@ describe("a streamed message", () => {
     },
   );
 
-  it("returns the status of an error before the first token", async () => {
+  it("returns the HTTP status of an error that occurs before the first token", async () => {
     const broken = new GgufdError("internal_error", "It broke.");
     const response = await stream({ parts: [], ending: broken });
     expect(response.statusCode).toBe(500);
@@ -184,7 +184,7 @@ describe("a streamed message", () => {
     });
   });
 
-  it("ends with an error event on an error after the first token", async () => {
+  it("ends with an error event if an error occurs after the first token", async () => {
     const broken = new GgufdError("internal_error", "It broke.");
     const { body, headers } = await stream({ parts: ["a"], ending: broken });
     const error = { type: "api_error", message: "It broke." };

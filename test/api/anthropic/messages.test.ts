@@ -12,8 +12,8 @@ async function send(script: Script, fields: object = {}, url = "/v1/messages") {
   return app.inject({ method: "POST", url, payload });
 }
 
-describe("a message", () => {
-  it.each(["/v1/messages", "/v1/messages?beta=true"])("answers %s", async (url) => {
+describe("a non-streamed message", () => {
+  it.each(["/v1/messages", "/v1/messages?beta=true"])("is returned by POST %s", async (url) => {
     const response = await send({ parts: ["Hel", "lo"] }, {}, url);
     expect(response.statusCode).toBe(200);
     expect(response.headers["request-id"]).toBe(response.headers["x-request-id"]);
@@ -43,7 +43,7 @@ describe("a message", () => {
     });
   });
 
-  it("has thinking, text and calls as blocks", async () => {
+  it("has thinking, text and tool calls as content blocks", async () => {
     const call = { id: "call_1", name: "add", arguments: ['{"a"', ":1}"] };
     const parts = [{ reasoning: "Hm" }, { reasoning: "m." }, "Wait.", { call }];
     const response = await send({ parts, ending: "tool-calls" });
@@ -57,7 +57,7 @@ describe("a message", () => {
     });
   });
 
-  it("has a signature, but no text, where thinking is to be omitted", async () => {
+  it("has the signature but no text of a thinking block with display omitted", async () => {
     const thinking = { type: "adaptive", display: "omitted" };
     const { content } = (
       await send({ parts: [{ reasoning: "Hmm." }, "So."] }, { thinking })
@@ -74,7 +74,7 @@ describe("a message", () => {
     ["max_tokens", null, { parts: ["a"], ending: "length" as const }],
     ["stop_sequence", "END", { parts: ["a"], stopString: "END" }],
     ["tool_use", null, { parts: [], ending: "tool-calls" as const }],
-  ])("ends with %s", async (reason, sequence, script) => {
+  ])("has the stop reason %s", async (reason, sequence, script) => {
     const body = (await send(script)).json<Message>();
     expect([body.stop_reason, body.stop_sequence]).toEqual([reason, sequence]);
   });
@@ -83,9 +83,12 @@ describe("a message", () => {
     expect((await send({ parts: [] })).json<Message>().content).toEqual([]);
   });
 
-  it.each(['{"a":', "[1]", ""])("has an empty input for the cut-off arguments %j", async (args) => {
-    const call = { id: "call_1", name: "add", arguments: args };
-    const { content } = (await send({ parts: [{ call }], ending: "length" })).json<Message>();
-    expect(content).toMatchObject([{ type: "tool_use", input: {} }]);
-  });
+  it.each(['{"a":', "[1]", ""])(
+    "has an empty input for a tool call with the truncated arguments %j",
+    async (args) => {
+      const call = { id: "call_1", name: "add", arguments: args };
+      const { content } = (await send({ parts: [{ call }], ending: "length" })).json<Message>();
+      expect(content).toMatchObject([{ type: "tool_use", input: {} }]);
+    },
+  );
 });

@@ -42,7 +42,7 @@ const content = [
   { type: "tool_use", id: "call_2", name: "say", input: JSON.parse(text) },
 ];
 
-describe("messages in Anthropic's package", () => {
+describe("the Anthropic SDK's messages", () => {
   it("are the same with and without streaming", async () => {
     script = () => calls;
     const whole = await client.messages.create(request);
@@ -54,7 +54,7 @@ describe("messages in Anthropic's package", () => {
     expect(whole._request_id).toMatch(/^req_/);
   });
 
-  it("arrive piece by piece", async () => {
+  it("arrive as incremental events", async () => {
     script = () => calls;
     const pieces: string[] = [];
     const stream = client.messages
@@ -74,7 +74,7 @@ describe("messages in Anthropic's package", () => {
     ]);
   });
 
-  it("have a stop sequence and usage", async () => {
+  it("report the stop sequence and the usage", async () => {
     script = () => ({ parts: ["One"], stopString: "two" });
     const sent = { ...request, stop_sequences: ["two", "three"] };
     const whole = await client.messages.create(sent);
@@ -88,7 +88,7 @@ describe("messages in Anthropic's package", () => {
     }
   });
 
-  it("are parsed by the schema that they are held to", async () => {
+  it("are constrained and parsed by a JSON schema", async () => {
     script = () => ({ parts: ['{"city":', '"Oslo"}'] });
     const format = jsonSchemaOutputFormat({
       type: "object",
@@ -104,7 +104,7 @@ describe("messages in Anthropic's package", () => {
     });
   });
 
-  it("are counted", async () => {
+  it("can be counted in tokens", async () => {
     const { input_tokens: tokens } = await client.messages.countTokens({
       model: ALIAS,
       messages: request.messages,
@@ -114,7 +114,7 @@ describe("messages in Anthropic's package", () => {
   });
 });
 
-describe("tools in Anthropic's package", () => {
+describe("the Anthropic SDK's tool runner", () => {
   const tool = (name: string, received: unknown[]) => ({
     type: "custom" as const,
     name,
@@ -127,7 +127,7 @@ describe("tools in Anthropic's package", () => {
     parse: (input: unknown) => input,
   });
 
-  it.each([false, true])("are run until there is an answer, streaming: %j", async (stream) => {
+  it.each([false, true])("calls tools until the model answers, streaming: %j", async (stream) => {
     const answers: Script[] = [calls, { parts: ["Done."] }];
     script = () => answers.shift() ?? { parts: [] };
     const received: unknown[] = [];
@@ -158,19 +158,19 @@ describe("tools in Anthropic's package", () => {
   });
 });
 
-describe("errors in Anthropic's package", () => {
+describe("the Anthropic SDK's errors", () => {
   const caught = (sent: Promise<unknown>) => sent.then(() => undefined).catch((e: unknown) => e);
 
   it.each([
     ["invalid_request_error", Anthropic.BadRequestError, { temperature: 9 }],
     ["not_found_error", Anthropic.NotFoundError, { model: "claude" }],
-  ])("are %s", async (type, errorClass, fields) => {
+  ])("include %s", async (type, errorClass, fields) => {
     const error = await caught(client.messages.create({ ...request, ...fields }));
     expect(error).toBeInstanceOf(errorClass);
     expect(error).toMatchObject({ type, requestID: expect.stringMatching(/^req_/) });
   });
 
-  it("are authentication_error for a wrong key, in either header", async () => {
+  it("include authentication_error for a wrong key in either header", async () => {
     for (const key of [{ apiKey: "x" }, { apiKey: null, authToken: "x" }]) {
       const stranger = new Anthropic({ baseURL: server.url, maxRetries: 0, ...key });
       const error = await caught(stranger.messages.create(request));
@@ -179,7 +179,7 @@ describe("errors in Anthropic's package", () => {
     }
   });
 
-  it("are overloaded_error with status 529, which is tried again", async () => {
+  it("include overloaded_error with status 529, which the SDK retries", async () => {
     script = () => ({ parts: [], ending: overload });
     const error = await caught(client.messages.create(request));
     expect(error).toMatchObject({ status: 529, type: "overloaded_error" });
@@ -190,7 +190,7 @@ describe("errors in Anthropic's package", () => {
     expect(message.content).toMatchObject([{ text: "Done." }]);
   });
 
-  it("end a stream that has begun", async () => {
+  it("are thrown for an error event in the middle of a stream", async () => {
     script = () => ({ parts: ["a"], ending: new GgufdError("internal_error", "It broke.") });
     const error = await caught(client.messages.stream(request).finalMessage());
     expect(error).toBeInstanceOf(Anthropic.APIError);
@@ -201,7 +201,7 @@ describe("errors in Anthropic's package", () => {
   });
 });
 
-describe("a request that Anthropic's package aborts", () => {
+describe("a request that the Anthropic SDK aborts", () => {
   it.each([false, true])("frees its slot, streaming: %j", async (stream) => {
     script = () => ({ parts: ["a"], ending: "never" });
     const before = engine.started.length;

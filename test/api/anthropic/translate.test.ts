@@ -26,8 +26,8 @@ const text = (value: string) => ({
   cache_control: { type: "ephemeral" },
 });
 
-describe("messages", () => {
-  it("have their texts, of a user with line breaks, of the assistant directly", () => {
+describe("translated messages", () => {
+  it("join text blocks, with line breaks for the user and directly for the assistant", () => {
     const messages = [
       { role: "user", content: [text("a"), text("b")] },
       { role: "assistant", content: [text("c"), text("d")] },
@@ -40,7 +40,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("of one role in a row are one", () => {
+  it("merge consecutive messages of one role", () => {
     const use = (id: string) => ({ type: "tool_use", id, name: "f", input: {} });
     const messages = [
       { role: "user", content: "a" },
@@ -57,7 +57,7 @@ describe("messages", () => {
   });
 
   // Merging each with all before it would copy hundreds of gigabytes.
-  it("of one role in a row are one, also thousands of them", () => {
+  it("merge thousands of consecutive messages of one role", () => {
     const thinking = "x".repeat(4_000);
     const message = { role: "assistant", content: [{ type: "thinking", thinking }] };
     const messages = new Array(5_000).fill(message);
@@ -66,7 +66,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("of the system's in a row are one, and results are not", () => {
+  it("merge consecutive system messages, but not tool results", () => {
     const result = { type: "tool_result", tool_use_id: "1", content: "r" };
     const messages = [
       { role: "system", content: "b" },
@@ -79,7 +79,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("have the thinking that a client was not shown, and only such of this server", () => {
+  it("restore omitted thinking from its signature, only if this server signed it", () => {
     const blocks = ["ggufd", "another"].map((server) => {
       const signature =
         server === "ggufd" ? createSignature("Hm – ja.", "omitted") : "EpgBCkYIBxgC";
@@ -95,7 +95,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("contain the calls, the results and the user's text after them", () => {
+  it("convert tool calls, tool results and the user's text after them", () => {
     const messages = [
       { role: "user", content: "Add" },
       {
@@ -135,7 +135,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("may end with the assistant's, which is continued", () => {
+  it("continue a final assistant message", () => {
     const messages = [...hi, { role: "assistant", content: "I am" }];
     expect(promptOf({ messages })).toMatchObject({
       messages: [...hi, { role: "assistant", content: "I am" }],
@@ -151,36 +151,36 @@ describe("messages", () => {
       "Be brief.",
     ],
     ["x-anthropic-billing-header: cch=1a2b3;\nBe brief.\n\n", "Be brief.\n\n"],
-  ])("have the system prompt %j first", (system, content) => {
+  ])("start with the system prompt %j", (system, content) => {
     expect(messagesOf({ system })).toEqual([{ role: "system", content }, ...hi]);
   });
 
   it.each(["", [], [text("x-anthropic-billing-header: cch=1a2b3;")], null])(
-    "have no system message for %j",
+    "omit the empty system prompt %j",
     (system) => {
       expect(messagesOf({ system })).toEqual(hi);
     },
   );
 
-  it("may have system messages in between", () => {
+  it("keep system messages in the middle of the conversation", () => {
     const messages = [...hi, { role: "system", content: [text("Now be brief.")] }];
     expect(messagesOf({ messages })).toEqual([...hi, { role: "system", content: "Now be brief." }]);
   });
 });
 
-describe("thinking", () => {
+describe("translated thinking settings", () => {
   it.each([
     [undefined, { enable_thinking: false }, undefined],
     [null, { enable_thinking: false }, undefined],
     [{ type: "disabled" }, { enable_thinking: false }, { maxTokens: 0 }],
     [{ type: "enabled", budget_tokens: 2048 }, { enable_thinking: true }, { maxTokens: 2048 }],
     [{ type: "adaptive" }, { enable_thinking: true }, undefined],
-  ])("%j", (thinking, templateVariables, reasoningBudget) => {
+  ])("for %j", (thinking, templateVariables, reasoningBudget) => {
     expect(promptOf({ thinking }).templateVariables).toEqual(templateVariables);
     expect(translate({ thinking }).reasoningBudget).toEqual(reasoningBudget);
   });
 
-  it("has an effort for templates that read it", () => {
+  it("pass the effort to the chat template as reasoning_effort", () => {
     const output_config = { effort: "high" };
     expect(promptOf({ output_config }).templateVariables).toMatchObject({
       reasoning_effort: "high",
@@ -188,13 +188,13 @@ describe("thinking", () => {
   });
 });
 
-describe("tools", () => {
+describe("translated tools", () => {
   const schema = { type: "object", properties: { a: { type: "number" } } };
   const add = { name: "add", description: "Adds", input_schema: schema, strict: true };
   const now = { type: "custom", name: "now", input_schema: {}, cache_control: {} };
   const tools = [add, now];
 
-  it("have names, descriptions and schemas", () => {
+  it("keep names, descriptions and schemas", () => {
     expect(promptOf({ tools }).tools).toEqual([
       {
         name: "add",
@@ -218,27 +218,27 @@ describe("tools", () => {
       { demand: "required", callable: ["now"], calls: "one" },
       undefined,
     ],
-  ])("are used according to %j", (tool_choice, toolUse, maxToolCalls) => {
+  ])("follow the tool choice %j", (tool_choice, toolUse, maxToolCalls) => {
     const request = translate({ tools, tool_choice });
     expect(request.toolUse).toEqual(toolUse);
     expect(request.stopping.maxToolCalls).toBe(maxToolCalls);
   });
 
-  it("are not mentioned if none may be used", () => {
+  it("are omitted when tool_choice is none", () => {
     expect(promptOf({ tools, tool_choice: { type: "none" } }).tools).toEqual([]);
   });
 
   it.each([
     [{ tool_choice: { type: "any" } }, "tools"],
     [{ tools, tool_choice: { type: "tool", name: "sub" } }, "tool_choice.name"],
-  ])("cannot be demanded if there are none: $0", (fields, param) => {
+  ])("are rejected when the required tool does not exist: $0", (fields, param) => {
     const error = refusal(() => translate(fields));
     expect([error.code, error.param]).toEqual(["invalid_request", param]);
   });
 });
 
-describe("sampling and stopping", () => {
-  it("are translated", () => {
+describe("translated sampling parameters and stop sequences", () => {
+  it("keep the request's values", () => {
     const fields = { temperature: 0.5, top_p: 0.9, top_k: 40, stop_sequences: ["a", "b"] };
     expect(translate(fields)).toMatchObject({
       sampling: { temperature: 0.5, topP: 0.9, topK: 40 },
@@ -246,7 +246,7 @@ describe("sampling and stopping", () => {
     });
   });
 
-  it("default to the server's, also for nulls", () => {
+  it("default to the server's values when null", () => {
     const fields = { temperature: null, top_p: null, top_k: null, stop_sequences: null };
     const { sampling, stopping } = translate(fields);
     expect(sampling).toEqual({});
@@ -254,32 +254,32 @@ describe("sampling and stopping", () => {
   });
 });
 
-describe("an output format", () => {
+describe("a translated output format", () => {
   const schema = { type: "object" };
   const format = { type: "json_schema", schema };
 
   it.each([
     [{ output_config: { format } }, "output_config.format.schema"],
     [{ output_format: format }, "output_format.schema"],
-  ])("is a constraint: %j", (fields, field) => {
+  ])("becomes a constraint: %j", (fields, field) => {
     expect(translate(fields).constraint).toEqual({
       constraint: { type: "json-schema", schema },
       field,
     });
   });
 
-  it("may be given in one field only", () => {
+  it("is rejected when given in two fields", () => {
     const error = refusal(() => translate({ output_config: { format }, output_format: format }));
     expect(error.param).toBe("output_format");
   });
 
-  it("is absent by default", () => {
+  it("becomes no constraint when null", () => {
     expect(translate({ output_config: { format: null } }).constraint).toBeUndefined();
   });
 });
 
-describe("a prompt that is counted", () => {
-  it("equals the message's prompt, without fields that only limit the answer", () => {
+describe("a token count request", () => {
+  it("has the same prompt as the message, without fields that only limit the answer", () => {
     const tools = [{ name: "f", input_schema: {}, strict: true }];
     const body = { messages: hi, system: "Be brief.", tools, thinking: { type: "disabled" } };
     const counted = toCountedRequest(countTokensRequest.parse(body), "id");

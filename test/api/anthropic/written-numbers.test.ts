@@ -27,7 +27,7 @@ const conversation = `{"max_tokens": 9, "messages": [
 ]}`;
 
 it.each(["/v1/messages", "/v1/messages/count_tokens"])(
-  "an earlier call's input has its numbers as they were sent: %s",
+  "numbers in an earlier tool call's input reach the model verbatim: %s",
   async (url) => {
     const { engine } = await post(url, conversation);
     const message = engine.requests[0]?.prompt.messages[1];
@@ -35,7 +35,7 @@ it.each(["/v1/messages", "/v1/messages/count_tokens"])(
   },
 );
 
-it("a call's input has its numbers as the model wrote them", async () => {
+it("numbers in a tool call's input are returned as the model wrote them", async () => {
   const { response } = await post("/v1/messages", conversation);
   expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   expect(response.body).toContain(`"input":${written}`);

@@ -73,7 +73,7 @@ describe("the script of the documentation page", () => {
     expect(JSON.parse(JSON.stringify(outline))).toEqual(withoutResponses);
   });
 
-  it("resolves an operation from its path and the components that it refers to alone", () => {
+  it("resolves an operation to its path and exactly the components it references", () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const method of Object.keys(operations)) {
         const excerpt = excerptOf(["paths", path, method]);
@@ -83,7 +83,7 @@ describe("the script of the documentation page", () => {
     }
   });
 
-  it("resolves a schema with its references, and a section of components as a whole", () => {
+  it("resolves a schema with its references, and a whole section of components", () => {
     const schema = excerptOf(["components", "schemas", "ChatCompletionRequest"]);
     expect(schema.paths).toEqual({});
     expect(componentsOf(schema)).toContain("schemas/ChatCompletionRequest");

@@ -9,8 +9,8 @@ import { buildTestApp } from "../../support/test-app.js";
 
 const app = () => buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] }))).app;
 
-describe("the description", () => {
-  it("is OpenAPI 3.1 of this version, as JSON and as YAML", async () => {
+describe("the OpenAPI description", () => {
+  it("is OpenAPI 3.1 with the server's version, in JSON and YAML", async () => {
     const server = app();
     const json = await server.inject("/openapi.json");
     expect(json.headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -24,7 +24,7 @@ describe("the description", () => {
     expect(parse(yaml.body)).toEqual(json.json());
   });
 
-  it("has exactly the routes of the server", async () => {
+  it("covers exactly the server's routes", async () => {
     const server = app();
     const routes: string[] = [];
     server.addHook("onRoute", ({ method, url }) => {
@@ -44,7 +44,7 @@ describe("the description", () => {
   });
 
   it.each(["/openapi.json", "/openapi.yaml"])(
-    "is not sent again to a client with a current copy: %s",
+    "returns 304 to a client with a current copy: %s",
     async (url) => {
       const server = app();
       const { etag } = (await server.inject(url)).headers;
@@ -59,7 +59,7 @@ describe("the description", () => {
     },
   );
 
-  it("is read once, and again when that has failed", async () => {
+  it("is read from the file once, and again only after a failed read", async () => {
     const read: string[] = [];
     const server = fastify();
     onTestFinished(() => server.close());
@@ -77,7 +77,7 @@ describe("the description", () => {
     expect(read).toEqual(["yaml", "yaml"]);
   });
 
-  it("requires no key", async () => {
+  it("requires no API key", async () => {
     const { app: locked } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), {
       apiKeys: ["k"],
     });
@@ -95,7 +95,7 @@ describe("the description", () => {
 });
 
 describe("the documentation page", () => {
-  it.each(["/docs", "/docs/"])("loads from its own origin only: %s", async (url) => {
+  it.each(["/docs", "/docs/"])("loads resources from its own origin only: %s", async (url) => {
     const { statusCode, headers, body } = await app().inject(url);
     expect(statusCode).toBe(200);
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -129,7 +129,7 @@ describe("the documentation page", () => {
     { "if-match": '"a"' },
     { "if-unmodified-since": "Wed, 01 Jan 2020 00:00:00 GMT" },
     { range: "bytes=99999999-" },
-  ])("ignores preconditions and ranges, and sends whole files: %j", async (headers) => {
+  ])("ignores preconditions and range requests and sends whole files: %j", async (headers) => {
     const response = await app().inject({ url: "/docs/swagger-ui.css", headers });
     expect(response.statusCode).toBe(200);
     expect(response.body).toContain(".swagger-ui");

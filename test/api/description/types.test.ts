@@ -24,21 +24,21 @@ import type { CompletionChunk } from "../../../src/api/openai/stream.js";
 /** A deeply read-only value. */
 type DeepReadonly<Value> = { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> };
 
-describe("the described responses of the inference routes", () => {
-  it("extend the types of OpenAI's own client", () => {
+describe("the described response types of the inference routes", () => {
+  it("extend the OpenAI SDK's types", () => {
     expectTypeOf<Completion>().toExtend<ChatCompletion>();
     expectTypeOf<ReportedMessage>().toExtend<ChatCompletionMessage>();
     expectTypeOf<CompletionChunk>().toExtend<ChatCompletionChunk>();
     expectTypeOf<ListedModel>().toExtend<Model>();
   });
 
-  it("extend the types of Anthropic's own client", () => {
+  it("extend the Anthropic SDK's types", () => {
     expectTypeOf<Message>().toExtend<AnthropicMessage>();
     expectTypeOf<MessageStreamEvent>().toExtend<RawMessageStreamEvent>();
     expectTypeOf<MessageTokensCount>().toExtend<AnthropicTokensCount>();
   });
 
-  it("have the same error type as the implementation", () => {
+  it("use the implementation's error type", () => {
     expectTypeOf<ErrorEnvelope>().toExtend<DeepReadonly<z.input<typeof openAiError>>>();
     expectTypeOf<DeepReadonly<z.input<typeof openAiError>>>().toExtend<ErrorEnvelope>();
   });

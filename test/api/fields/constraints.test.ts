@@ -29,7 +29,7 @@ async function refused(fields: object) {
 /** Builds a schema text of this many levels. */
 const deep = (levels: number) => `${'{"not":'.repeat(levels)}{}${"}".repeat(levels)}`;
 
-describe("a constraint of the completion", () => {
+describe("a chat completion's constraint", () => {
   it.each([
     [
       {
@@ -77,7 +77,7 @@ describe("a constraint of the completion", () => {
     [{ guided_regex: "a|b" }, "guided_regex", { type: "regex", pattern: "a|b" }],
     [{ guided_choice: options }, "guided_choice", { type: "choice", options }],
     [{ guided_grammar: gbnf }, "guided_grammar", { type: "gbnf", text: gbnf }],
-  ])("reaches the engine as it was sent: %j", async (fields, field, constraint) => {
+  ])("reaches the engine unchanged: %j", async (fields, field, constraint) => {
     const { post, engine } = serve();
     const response = await post({ messages, ...fields });
     expect(response.statusCode).toBe(200);
@@ -94,14 +94,14 @@ describe("a constraint of the completion", () => {
     { structured_outputs: {} },
     { structured_outputs: { json_object: false } },
     { structured_outputs: { json: null, regex: null, choice: null, grammar: null } },
-  ])("is absent in %j", async (fields) => {
+  ])("is absent for %j", async (fields) => {
     const { post, engine } = serve();
     const response = await post({ messages, ...fields });
     expect(response.statusCode).toBe(200);
     expect(engine.requests[0]?.constraint).toBeUndefined();
   });
 
-  it("may accompany empty constraints", async () => {
+  it("can be combined with empty constraint fields", async () => {
     const { post, engine } = serve();
     const response = await post({
       messages,
@@ -114,14 +114,14 @@ describe("a constraint of the completion", () => {
     expect(engine.requests[0]?.constraint?.field).toBe("structured_outputs.choice");
   });
 
-  it("accepts nulls in its fields", async () => {
+  it("treats null as absent in its optional fields", async () => {
     const { post, engine } = serve();
     const json_schema = { name: null, description: null, strict: null, schema };
     await post({ messages, response_format: { type: "json_schema", json_schema, schema: null } });
     expect(engine.requests[0]?.constraint?.constraint).toEqual(ofSchema);
   });
 
-  it("may be streamed", async () => {
+  it("is accepted with streaming", async () => {
     const { post, engine } = serve();
     const response = await post({ messages, stream: true, guided_choice: options });
     expect(response.headers["content-type"]).toContain("text/event-stream");
@@ -129,7 +129,7 @@ describe("a constraint of the completion", () => {
   });
 });
 
-describe("two constraints", () => {
+describe("two constraints in one request", () => {
   it.each([
     [{ json_schema: schema, grammar: gbnf }, "grammar", "json_schema"],
     [
@@ -147,15 +147,15 @@ describe("two constraints", () => {
       "guided_json",
       "structured_outputs.json",
     ],
-  ])("are refused, also if they are equal: $0", async (fields, param, first) => {
+  ])("are rejected, even if equal: $0", async (fields, param, first) => {
     const { message, ...error } = await refused(fields);
     expect(error).toMatchObject({ code: "invalid_request", param });
     expect(message).toContain(`${param}: expected one constraint, got ${first} as well.`);
   });
 });
 
-describe("a constraint combined with tools", () => {
-  it("is passed on with them: the answer is calls or a text of it", async () => {
+describe("a constraint with tools", () => {
+  it("reaches the engine together with the tools", async () => {
     const { post, engine } = serve();
     const tools = [{ type: "function", function: { name: "look" } }];
     expect((await post({ messages, json_schema: schema, tools })).statusCode).toBe(200);
@@ -164,7 +164,7 @@ describe("a constraint combined with tools", () => {
   });
 });
 
-describe("a malformed constraint", () => {
+describe("an invalid constraint", () => {
   it.each<[object, string]>([
     [{ response_format: "json" }, 'response_format: expected an object, got "json".'],
     [{ response_format: [] }, "response_format: expected an object, got []."],
@@ -242,7 +242,7 @@ describe("a malformed constraint", () => {
     [{ guided_choice: ["a", ""] }, 'guided_choice.1: expected a non-empty string, got "".'],
     [{ guided_choice: ["a", 3] }, "guided_choice.1: expected a non-empty string, got 3."],
     [{ guided_grammar: [] }, "guided_grammar: expected a non-empty string, got []."],
-  ])("is refused with its path and the reason: %j", async (fields, message) => {
+  ])("is rejected with its path and the reason: %j", async (fields, message) => {
     const error = await refused(fields);
     expect(error).toMatchObject({ code: "invalid_request", param: message.split(":")[0] });
     expect(error.message).toContain(message);
@@ -262,9 +262,9 @@ describe("a malformed constraint", () => {
       { guided_choice: Array(10_000).fill(3) },
       "guided_choice.0: expected a non-empty string, got 3; ",
     ],
-    ["a deep text", { guided_json: deep(200) }, `guided_json: ${tooLarge}`],
+    ["a deeply nested schema in a string", { guided_json: deep(200) }, `guided_json: ${tooLarge}`],
     [
-      "a very deep text",
+      "a very deeply nested schema in a string",
       { structured_outputs: { json: deep(100_000) } },
       `structured_outputs.json: ${tooLarge}`,
     ],
@@ -273,20 +273,20 @@ describe("a malformed constraint", () => {
       { guided_json: `{"enum":[${"1,".repeat(40_000)}1]}` },
       `guided_json: ${tooLarge}`,
     ],
-  ])("is refused for its size: %s", async (_, fields, message) => {
+  ])("is rejected for its size: %s", async (_, fields, message) => {
     const error = await refused(fields);
     expect(error).toMatchObject({ code: "invalid_request", param: message.split(":")[0] });
     expect(error.message).toContain(message);
   });
 
-  it("that is nested too deeply is refused with its body", async () => {
+  it("is rejected as invalid JSON if nested too deeply", async () => {
     const error = await refused({ json_schema: JSON.parse(deep(200)) });
     expect(error.code).toBe("invalid_json");
   });
 });
 
-describe("a constraint that the engine refuses", () => {
-  it.each([false, true])("is a 400 with its path, streaming: %j", async (stream) => {
+describe("a constraint that the engine rejects", () => {
+  it.each([false, true])("returns 400 with its path, streaming: %j", async (stream) => {
     const field = "response_format.json_schema.schema.properties.a.contains";
     const engine = new ScriptedEngine(() => ({ parts: [] }));
     engine.prepare = async () => {

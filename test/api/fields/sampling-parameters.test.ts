@@ -14,8 +14,8 @@ function serve() {
   return { engine, post };
 }
 
-describe("the sampling parameters of llama-server and vLLM", () => {
-  it("ignores parameters that only tune these servers, and values without effect", async () => {
+describe("sampling parameters of llama-server and vLLM", () => {
+  it("are ignored if they only tune those servers or have no effect", async () => {
     const { post, engine } = serve();
     await post({ messages });
     const response = await post({
@@ -52,7 +52,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     expect(tuned?.prompt.messages).toEqual(plain?.prompt.messages);
   });
 
-  it("omits samplers that the request does not name, so that the model's defaults apply", async () => {
+  it("are left to the model's defaults when absent", async () => {
     const { post, engine } = serve();
     await post({ messages });
     const sampling = engine.requests[0]?.sampling ?? {};
@@ -64,7 +64,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     [{ n_predict: 4 }, 4],
     [{ n_predict: -1 }, Number.POSITIVE_INFINITY],
     [{}, undefined],
-  ])("reads the completion limit of %j", async (fields, maxTokens) => {
+  ])("include the completion limit of %j", async (fields, maxTokens) => {
     const { post, engine } = serve();
     await post({ messages, ...fields });
     expect(engine.requests[0]?.stopping.maxTokens).toBe(maxTokens);
@@ -140,7 +140,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     ],
     [{ min_keep: 3 }, { minKeep: 3 }],
     [{ min_keep: 0 }, { minKeep: 0 }],
-  ])("reads %j with llama.cpp's meaning", async (fields, sampling) => {
+  ])("are interpreted as in llama.cpp: %j", async (fields, sampling) => {
     const { post, engine } = serve();
     await post({ messages, ...fields });
     expect(engine.requests[0]?.sampling).toMatchObject(sampling);
@@ -156,7 +156,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       ],
       "a\nb",
     ],
-  ])("passes a prediction of %s to the engine", async (_, content, prediction) => {
+  ])("include a prediction given as %s", async (_, content, prediction) => {
     const { post, engine } = serve();
     await post({ messages, prediction: { type: "content", content } });
     expect(engine.requests[0]?.prediction).toBe(prediction);
@@ -240,7 +240,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
       { messages: answered, continue_final_message: true, add_generation_prompt: true },
       "add_generation_prompt: expected false, because continue_final_message is true.",
     ],
-  ])("rejects $0 with the reason", async (fields, message) => {
+  ])("are rejected with the reason: $0", async (fields, message) => {
     const { post, engine } = serve();
     const response = await post({ messages, ...fields });
     expect(response.statusCode).toBe(400);
@@ -250,7 +250,7 @@ describe("the sampling parameters of llama-server and vLLM", () => {
     expect(engine.requests).toEqual([]);
   });
 
-  it("permits a second assistant message at the end that is not continued", async () => {
+  it("allow a final assistant message after another one when continue_final_message is false", async () => {
     const { post, engine } = serve();
     const twice = [...answered, { role: "assistant", content: "b" }];
     const response = await post({ messages: twice, continue_final_message: false });

@@ -45,8 +45,8 @@ function mutated({ schema, prepare }: RequestKind) {
   );
 }
 
-describe("a request with a wrong value", () => {
-  it.each(requestKinds)("is refused with the value's path: $method $url", async (kind) => {
+describe("a request with an invalid value", () => {
+  it.each(requestKinds)("is rejected with the path of the value: $method $url", async (kind) => {
     await fc.assert(
       fc.asyncProperty(mutated(kind), async ({ path, within, json }) => {
         const response = await app.send(kind, json);

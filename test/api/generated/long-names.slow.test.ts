@@ -25,7 +25,7 @@ function kindAt(url: string): RequestKind {
   return kind;
 }
 
-describe("an error does not repeat a name of megabytes", () => {
+describe("an error response does not repeat a name of several megabytes", () => {
   it.each([
     [
       "/v1/chat/completions",

@@ -80,7 +80,7 @@ describe.each(requestKinds)("the body of $method $url", (kind) => {
       /^body: expected JSON: /,
       NOT_UTF8.map((bytes) => Buffer.concat([QUOTE, bytes, QUOTE])),
     ],
-  ])("is refused if it %s", async (_, expected, inserted) => {
+  ])("is rejected if it %s", async (_, expected, inserted) => {
     await fc.assert(
       fc.asyncProperty(withBytes(kind, fc.constantFrom(...inserted)), (body) =>
         expectRefusal(kind, body, expected),
@@ -90,12 +90,12 @@ describe.each(requestKinds)("the body of $method $url", (kind) => {
   });
 });
 
-describe("a number beyond the largest one", () => {
+describe("a number that overflows to infinity", () => {
   const cases = requestKinds.flatMap((kind) =>
     numberFields(kind).map((field) => ({ ...kind, field })),
   );
 
-  it.each(cases)("is refused with its path: $method $url, $field", async ({ field, ...kind }) => {
+  it.each(cases)("is rejected with its path: $method $url, $field", async ({ field, ...kind }) => {
     for (const number of ["1e999", "-1e999"]) {
       const [body = {}] = fc.sample(validRequestWith(requestNodeOf(kind.schema), [field]), 1);
       const json = JSON.stringify({ ...body, [field]: PLACE });

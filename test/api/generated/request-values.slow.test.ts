@@ -29,8 +29,8 @@ function mutations(field: string): ReadonlyMap<string, readonly unknown[]> {
   return found;
 }
 
-describe("values for requests", () => {
-  it("are valid and contain each required field", () => {
+describe("generated request values", () => {
+  it("satisfy the schema and contain the required field", () => {
     for (const field of ["parts", "stop"]) {
       fc.assert(
         fc.property(validRequestWith(root, [field]), (value) => {
@@ -41,7 +41,7 @@ describe("values for requests", () => {
     }
   });
 
-  it("are mutated at every path into values that the schema refuses", () => {
+  it("are mutated at every path to values that the schema rejects", () => {
     for (const field of ["count", "parts", "stop", "even"]) {
       for (const changed of [...mutations(field).values()].flat()) {
         expect([changed, schema.safeParse(changed).success]).toEqual([changed, false]);
@@ -55,7 +55,7 @@ describe("values for requests", () => {
     ]);
   });
 
-  it("are of a wrong type, missing, and beyond each bound", () => {
+  it("are mutated to wrong types, missing values and values out of range", () => {
     const counts = (mutations("count").get("count") ?? []).map(
       (changed) => (changed as { count?: unknown }).count,
     );
@@ -72,7 +72,7 @@ describe("values for requests", () => {
     expect(stops).not.toContainEqual(null);
   });
 
-  it("need a schema of a known kind", () => {
+  it("cannot be generated for an unknown kind of schema", () => {
     expect(() => requestNodeOf(z.object({ a: z.date() }))).toThrow("date");
   });
 });

@@ -13,7 +13,7 @@ const LISTS = ["POST /lora-adapters"];
 /** Requests that are forms; the generators write JSON. */
 const FORMS = ["POST /v1/audio/transcriptions", "POST /v1/audio/translations"];
 
-it("every request with a body has a line", async () => {
+it("every operation with a request body is in the table of generated requests", async () => {
   const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
   const { paths } = (await app.inject("/openapi.json")).json<Description>();
   const described = Object.entries(paths).flatMap(([path, methods]) =>

@@ -53,8 +53,8 @@ function partsOf({ text, reasoning, calls }: Answer): readonly ScriptedPart[] {
   ];
 }
 
-describe("arbitrary model output", () => {
-  it.each(streamKinds)("the stream of $url has it unchanged", async (kind) => {
+describe("a stream of arbitrary model output", () => {
+  it.each(streamKinds)("preserves the text: $url", async (kind) => {
     await fc.assert(
       fc.asyncProperty(answers(kind), async (answer) => {
         parts = partsOf(answer);

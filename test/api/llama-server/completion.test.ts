@@ -25,8 +25,8 @@ async function ask(
 
 const prompt = "Count.";
 
-describe("a prompt", () => {
-  it.each(["/completion", "/completions"])("is continued by %s", async (url) => {
+describe("a llama-server completion", () => {
+  it.each(["/completion", "/completions"])("is returned by POST %s", async (url) => {
     const { engine, response } = await ask({ prompt, n_predict: 5 }, undefined, url);
     expect(response.json()).toEqual({
       index: 0,
@@ -89,7 +89,7 @@ describe("a prompt", () => {
     ]);
   });
 
-  it("is continued piece by piece, and the last event is the answer's end", async () => {
+  it("is streamed in chunks, followed by a final event", async () => {
     const { response } = await ask({ prompt, stream: true });
     expect(eventData(response.body)).not.toContain("[DONE]");
     expect(eventJson(response.body)).toMatchObject([
@@ -100,9 +100,9 @@ describe("a prompt", () => {
   });
 
   it.each<[string, Partial<Script>, object]>([
-    ["its length", { ending: "length" }, { stop_type: "limit", stopping_word: "" }],
+    ["the token limit", { ending: "length" }, { stop_type: "limit", stopping_word: "" }],
     ["a stop string", { stopString: "!" }, { stop_type: "word", stopping_word: "!" }],
-  ])("reports that %s ended it", async (_, end, expected) => {
+  ])("reports %s as its stop type", async (_, end, expected) => {
     const { response } = await ask({ prompt }, () => ({ ...continued, ...end }));
     expect(response.json()).toMatchObject(expected);
   });
@@ -110,7 +110,7 @@ describe("a prompt", () => {
   it.each([
     [93, false],
     [94, true],
-  ])("of %i tokens is reported to have filled the context or not", async (length, truncated) => {
+  ])("of a prompt of %i tokens reports whether the context is full", async (length, truncated) => {
     const script: Script = { parts: [..."abcdef"], ending: "length" };
     const { response } = await ask({ prompt: "x".repeat(length) }, () => script);
     expect(response.json()).toMatchObject({ tokens_predicted: 6, truncated });
@@ -118,13 +118,17 @@ describe("a prompt", () => {
 
   it.each([
     ["token ids", [97, 98], [{ type: "tokens", tokens: [97, 98] }]],
-    ["texts and token ids", ["a", 98, "c"], [{ type: "mixed", parts: ["a", 98, "c"] }]],
+    ["mixed texts and token ids", ["a", 98, "c"], [{ type: "mixed", parts: ["a", 98, "c"] }]],
     ["an object with the text", { prompt_string: "a" }, [{ type: "text", text: "a" }]],
-    ["an object with no images", { prompt_string: "a", multimodal_data: [] }, [{ text: "a" }]],
-    ["several texts", ["a", "b"], [{ text: "a" }, { text: "b", field: "prompt.1" }]],
-    ["one text in a list", ["a"], [{ type: "text", text: "a" }]],
     [
-      "several of all",
+      "an object with an empty list of images",
+      { prompt_string: "a", multimodal_data: [] },
+      [{ text: "a" }],
+    ],
+    ["a list of texts", ["a", "b"], [{ text: "a" }, { text: "b", field: "prompt.1" }]],
+    ["a list of one text", ["a"], [{ type: "text", text: "a" }]],
+    [
+      "a list of all kinds",
       ["a", [98], ["c", 100], { prompt_string: "d" }],
       [
         { text: "a" },
@@ -133,14 +137,14 @@ describe("a prompt", () => {
         { text: "d", field: "prompt.3" },
       ],
     ],
-  ])("may be %s", async (_, sent, prompts) => {
+  ])("accepts %s as the prompt", async (_, sent, prompts) => {
     const { engine, response } = await ask({ prompt: sent });
     expect(response.statusCode, response.body).toBe(200);
     expect(engine.rawRequests.map((request) => request.prompt)).toMatchObject(prompts);
     expect(Array.isArray(response.json())).toBe(prompts.length > 1);
   });
 
-  it("has several answers, numbered consecutively across prompts", async () => {
+  it("returns several completions, numbered consecutively across prompts", async () => {
     const { response } = await ask({ prompt: ["a", "b"], n_cmpl: 2 }, (request, choice) => ({
       parts: [request.prompt.type === "text" ? request.prompt.text : "", String(choice)],
     }));
@@ -154,12 +158,12 @@ describe("a prompt", () => {
     expect(answers.map((answer) => answer.prompt)).toEqual(["<s>a", "<s>a", "<s>b", "<s>b"]);
   });
 
-  it("has the ids of its tokens on request", async () => {
+  it("returns its token ids on request", async () => {
     const { response } = await ask({ prompt, return_tokens: true });
     expect(response.json().tokens).toEqual([79, 32]);
   });
 
-  it("reports prompt progress, and timings with each chunk, on request", async () => {
+  it("reports prompt progress and timings per chunk on request", async () => {
     const timings = {
       prefillMs: 4,
       decodeMs: 2,
@@ -196,7 +200,7 @@ describe("a prompt", () => {
     }
   });
 
-  it("has its settings echoed, including banned tokens", async () => {
+  it("echoes its settings, including banned tokens", async () => {
     const parameters = {
       seed: 3,
       temperature: 0.5,
@@ -220,7 +224,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("has its sampler settings echoed under llama.cpp's names", async () => {
+  it("echoes its sampler settings under llama.cpp's names", async () => {
     const parameters = {
       typical_p: 2,
       top_n_sigma: 1.5,
@@ -241,7 +245,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("has all settings of its samplers, in the order of the table", async () => {
+  it("echoes every sampler setting in the order of the table", async () => {
     const { response } = await ask({ prompt, repetition_penalty: 1.2, dry_base: 3 });
     const { generation_settings: shown } = response.json<{ generation_settings: object }>();
     const names = samplingRows.map(({ json }) => json);
@@ -253,7 +257,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("is only evaluated if no tokens are requested", async () => {
+  it("only evaluates the prompt if n_predict is 0", async () => {
     const nothing: Script = { parts: [], ending: "length" };
     for (const stream of [false, true]) {
       const { engine, response } = await ask({ prompt, n_predict: 0, stream }, () => nothing);
@@ -263,7 +267,7 @@ describe("a prompt", () => {
     }
   });
 
-  it("has an answer with only the requested fields", async () => {
+  it("returns only the requested response fields", async () => {
     const response_fields = ["content", "timings/prompt_n", "generation_settings/n_ctx", "gone/x"];
     const { response } = await ask({ prompt, response_fields });
     expect(response.json()).toEqual({
@@ -273,7 +277,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("has the tokens' log-probabilities on request", async () => {
+  it("returns log-probabilities on request", async () => {
     const token = { id: 1, bytes: [...Buffer.from("One")], logProbability: -0.5 };
     const script = () => ({ parts: [{ text: "One", scores: [{ ...token, top: [token] }] }] });
     const scored = { id: 1, token: "One", bytes: [79, 110, 101], logprob: -0.5 };
@@ -296,7 +300,7 @@ describe("a prompt", () => {
   });
 });
 
-describe("parameters", () => {
+describe("llama-server completion parameters", () => {
   it.each<[object, object]>([
     [{ n_predict: -1, max_tokens: 3 }, { stopping: { maxTokens: Number.POSITIVE_INFINITY } }],
     [{ max_tokens: 3 }, { stopping: { maxTokens: 3 } }],
@@ -385,7 +389,7 @@ describe("parameters", () => {
     [{ grammar: 'root ::= "a"' }, { constraint: { field: "grammar" } }],
     [{ json_schema: {}, grammar: "" }, { constraint: { field: "json_schema" } }],
     [{ cache_prompt: true, id_slot: -1, n_keep: 3, lora: [], stop: null }, {}],
-  ])("have llama-server's meaning: %j", async (parameters, expected) => {
+  ])("are interpreted as in llama-server: %j", async (parameters, expected) => {
     const { engine, response } = await ask({ prompt, ...parameters });
     expect(response.statusCode, response.body).toBe(200);
     expect(engine.rawRequests).toMatchObject([expected]);
@@ -426,7 +430,7 @@ describe("parameters", () => {
     [{ prompt, model: "" }, "model", "expected a non-empty string"],
     [{ prompt, grammar: "root ::=", json_schema: {} }, "grammar", "expected one constraint"],
     [{ prompt, lora: [{ id: 0, scale: 1 }] }, "lora.0.id", "because the model has none, got 0"],
-  ])("are refused: %.80j", async (payload, param, reason) => {
+  ])("are rejected if invalid: %.80j", async (payload, param, reason) => {
     const { response } = await ask(payload);
     expect(response.statusCode, response.body).toBe(400);
     expect(response.json().error.param).toBe(param);
@@ -436,12 +440,12 @@ describe("parameters", () => {
   it.each([
     ["use_beam_search", true],
     ["t_max_predict_ms", 10],
-  ])("that are not supported are refused by name: %s", async (name, value) => {
+  ])("are rejected by name if unsupported: %s", async (name, value) => {
     const { response } = await ask({ prompt, [name]: value });
     expect(response.json().error).toMatchObject({ code: "unsupported_parameter", param: name });
   });
 
-  it("name the prompt that does not fit", async () => {
+  it("are rejected with the path of the prompt that exceeds the context", async () => {
     const { response } = await ask({ prompt: ["a", "x".repeat(200)] });
     expect(response.json().error).toMatchObject({
       code: "context_length_exceeded",
@@ -449,7 +453,7 @@ describe("parameters", () => {
     });
   });
 
-  it("have llama-server's type and numbers if the prompt does not fit", async () => {
+  it("are rejected with llama-server's error type and token counts if the prompt exceeds the context", async () => {
     const { response } = await ask({ prompt: "x".repeat(200) });
     expect(response.json().error).toMatchObject({
       type: "exceed_context_size_error",

@@ -49,14 +49,14 @@ async function nextOf(events: AsyncGenerator<LibraryEvent, void>) {
   return next?.value ?? undefined;
 }
 
-test("events arrive in order", async () => {
+test("library events arrive in order", async () => {
   const follower = following();
   const told = [state("a"), state("b"), { type: "removed", model: "a" } as const, state("a")];
   for (const event of told) follower.tell(event);
   expect(await readAll(follower)).toEqual(told);
 });
 
-test("progress replaces unread progress only", async () => {
+test("a progress event replaces only unread progress of the same model", async () => {
   const follower = following();
   const told = [
     state("a", 0),
@@ -80,7 +80,7 @@ test("progress replaces unread progress only", async () => {
   ]);
 });
 
-test("a subscriber that falls too far behind is asked to reload", async () => {
+test("a subscriber that falls too far behind receives a reload event", async () => {
   const follower = following();
   await follower.first;
   for (let index = 0; index < 2500; index++) follower.tell(state(`m${index}`));
@@ -90,7 +90,7 @@ test("a subscriber that falls too far behind is asked to reload", async () => {
   expect(read.at(-1)).toEqual(state("m2499"));
 });
 
-test("it ends with its signal, and follows no more", async () => {
+test("an aborted subscription ends and removes its listener", async () => {
   const { abort, events, first, listeners } = following();
   await first;
   const next = events.next();

@@ -41,8 +41,8 @@ const fromAnEditor = {
   response_fields: ["content", "timings/prompt_n"],
 };
 
-describe("a gap", () => {
-  it("is filled", async () => {
+describe("POST /infill", () => {
+  it("fills the gap between prefix and suffix", async () => {
     const { engine, response } = await ask(gap);
     expect(response.json()).toMatchObject({
       content: "2 * x\n",
@@ -69,7 +69,7 @@ describe("a gap", () => {
     ]);
   });
 
-  it("is filled for an editor, which sends other files and how the gap begins", async () => {
+  it("accepts extra files and the start of the gap, as sent by an editor", async () => {
     const { engine, response } = await ask(fromAnEditor);
     const evaluated = `${gap.input_prefix}2${gap.input_suffix}`.length - 1;
     expect(response.json()).toEqual({ content: "2 * x\n", "timings/prompt_n": evaluated });
@@ -88,7 +88,7 @@ describe("a gap", () => {
     ]);
   });
 
-  it("is filled piece by piece", async () => {
+  it("streams the completion in chunks", async () => {
     const { response } = await ask({ ...gap, stream: true });
     expect(eventJson(response.body)).toMatchObject([
       { content: "2 *", stop: false },
@@ -97,7 +97,7 @@ describe("a gap", () => {
     ]);
   });
 
-  it("is only evaluated for an editor that prepares the cache", async () => {
+  it("only evaluates the prompt if n_predict is 0, as an editor requests to warm the cache", async () => {
     const request = {
       ...gap,
       n_predict: 0,
@@ -115,12 +115,15 @@ describe("a gap", () => {
     ["input_prefix", { input_prefix: "x".repeat(200), input_suffix: "y" }],
     ["input_suffix", { input_prefix: "x".repeat(90), input_suffix: "y".repeat(91) }],
     ["input_extra", { ...gap, input_extra: [{ text: "y".repeat(200) }], prompt: "x".repeat(150) }],
-  ])("that does not fit is refused by its longest part: %s", async (param, payload) => {
-    const { response } = await ask(payload);
-    expect(response.json().error).toMatchObject({ code: "context_length_exceeded", param });
-  });
+  ])(
+    "reports the longest field of a request that exceeds the context: %s",
+    async (param, payload) => {
+      const { response } = await ask(payload);
+      expect(response.json().error).toMatchObject({ code: "context_length_exceeded", param });
+    },
+  );
 
-  it("reports that its length ended it", async () => {
+  it("reports that the token limit ended the completion", async () => {
     const { response } = await ask(gap, () => ({ parts: ["2"], ending: "length" }));
     expect(response.json()).toMatchObject({ stop_type: "limit", has_new_line: false });
   });
@@ -135,7 +138,7 @@ describe("a gap", () => {
     [{ ...gap, samplers: ["infill", "best"] }, "samplers.1", "expected one of penalties, dry, "],
     [{ ...gap, n_predict: -2 }, "n_predict", "expected an integer of at least -1"],
     [{ ...gap, stop: [7] }, "stop.0", "expected a string, got 7"],
-  ])("is refused: %j", async (payload, param, reason) => {
+  ])("rejects an invalid request: %j", async (payload, param, reason) => {
     const { response } = await ask(payload);
     expect(response.statusCode).toBe(400);
     expect(response.json().error.param).toBe(param);

@@ -22,8 +22,8 @@ function serve(media: readonly MediaKind[] = ["image"]) {
 const text = (words: string) => ({ type: "text", text: words });
 const image = (field: string) => ({ type: "media", field, content: IMAGE_FILE });
 
-describe("files of a prompt", () => {
-  test("replace its markers, which the answer repeats", async () => {
+describe("media files of a completion prompt", () => {
+  test("replace the media markers, which the response echoes", async () => {
     const { complete, engine } = serve();
     const prompt = {
       prompt_string: "<__media__>A<__media__><__media__>B",
@@ -47,7 +47,7 @@ describe("files of a prompt", () => {
     });
   });
 
-  test("belong to one of several prompts", async () => {
+  test("are accepted in one of several prompts", async () => {
     const { complete, engine } = serve();
     const prompt = { prompt_string: "See <__media__>", multimodal_data: [IMAGE] };
     expect((await complete(["A", prompt])).statusCode).toBe(200);
@@ -63,15 +63,15 @@ describe("files of a prompt", () => {
 
   test.each([
     ["<__media__>", 1],
-    ["None", 0],
-  ])("are refused if there is another number of markers: %s", async (prompt_string, markers) => {
+    ["no marker", 0],
+  ])("are rejected if the number of markers differs: %s", async (prompt_string, markers) => {
     const prompt = { prompt_string, multimodal_data: [IMAGE, IMAGE] };
     expect(await serve().refusal(prompt)).toBe(
       `prompt.multimodal_data: expected as many files as prompt_string has markers <__media__>, which is ${markers}, got 2.`,
     );
   });
 
-  test("are refused by a model that reads text alone, and if they are no base64", async () => {
+  test("are rejected by a text-only model, or if not base64", async () => {
     const prompt = (data: string) => ({ prompt_string: "<__media__>", multimodal_data: [data] });
     expect(await serve([]).refusal(prompt(IMAGE))).toBe(
       "prompt.multimodal_data.0: expected text, because this model reads nothing else, got a file.",
@@ -82,7 +82,7 @@ describe("files of a prompt", () => {
   });
 });
 
-describe("a conversation that is rendered", () => {
+describe("POST /apply-template", () => {
   const messages = [
     {
       role: "user",
@@ -93,23 +93,23 @@ describe("a conversation that is rendered", () => {
     },
   ];
 
-  test("keeps its images at their positions, without reading them", async () => {
+  test("accepts images without decoding them", async () => {
     const { post } = serve();
     const response = await post("/apply-template", { messages });
     expect(response.statusCode, response.body).toBe(200);
   });
 
-  test("is refused with images for a model without vision", async () => {
+  test("rejects images for a model without vision", async () => {
     const response = await serve([]).post("/apply-template", { messages });
     expect(response.json().error.message).toContain("this model does not accept images");
   });
 });
 
-describe("the properties of a model", () => {
+describe("GET /props", () => {
   test.each<[readonly MediaKind[], object]>([
     [["image"], { vision: true, video: false, audio: false }],
     [["audio"], { vision: false, video: false, audio: true }],
-  ])("report support for %j", async (media, modalities) => {
+  ])("reports the modalities of a model with %j input", async (media, modalities) => {
     const response = await serve(media).app.inject({ url: "/props" });
     expect(response.json()).toMatchObject({ modalities, media_marker: "<__media__>" });
   });

@@ -34,8 +34,8 @@ const progressOf = (value: number) => ({
 });
 const changed = (data: object) => ({ model: "a", event: "status_change", data });
 
-describe("a model's states, in llama-server's format", () => {
-  test("from absent to absent", async () => {
+describe("model status events in llama-server's format", () => {
+  test("follow a model from loading to unloaded, including a restart", async () => {
     expect(
       await printed(
         loading(0),
@@ -58,7 +58,7 @@ describe("a model's states, in llama-server's format", () => {
     ]);
   });
 
-  test("include the details of a model once it is loaded, and not again after a restart", async () => {
+  test("include the model's properties when it is first loaded, but not after a restart", async () => {
     const served = servedModel("a");
     const loaded = state({ state: "ready" }, served);
     const events = await printed(loading(0), loaded, state({ state: "lost" }, served), loaded);
@@ -69,13 +69,13 @@ describe("a model's states, in llama-server's format", () => {
     ]);
   });
 
-  test("if it could not be loaded", async () => {
+  test("report a failed load with an exit code", async () => {
     const [, failed, again] = await printed(loading(0), absent, loading(0));
     expect(failed).toEqual(changed({ status: "unloaded", exit_code: 1 }));
     expect(again).toMatchObject({ event: "model_status" });
   });
 
-  test("if it is removed", async () => {
+  test("report the removal of a model", async () => {
     const events = await printed(ready, { type: "removed", model: "a" }, ready);
     expect(events.map(({ event }) => event)).toEqual([
       "status_change",
@@ -85,7 +85,7 @@ describe("a model's states, in llama-server's format", () => {
   });
 });
 
-describe("a download, in llama-server's format", () => {
+describe("download events in llama-server's format", () => {
   const pulling = (completedBytes: number, totalBytes?: number): LibraryEvent => ({
     type: "pulling",
     pull: { name: "hf:a/b", files: [{ path: "hf/a/b.gguf", completedBytes, totalBytes }] },
@@ -96,7 +96,7 @@ describe("a download, in llama-server's format", () => {
   });
   const begun = { model: "hf:a/b", event: "model_status", data: { status: "downloading" } };
 
-  test("to its end", async () => {
+  test("report progress and completion", async () => {
     const pulled: LibraryEvent = { type: "pulled", name: "hf:a/b" };
     expect(
       await printed(pulling(0), pulling(5, 10), pulled, { type: "listed-anew" }, pulling(0)),
@@ -111,7 +111,7 @@ describe("a download, in llama-server's format", () => {
     ]);
   });
 
-  test("that fails", async () => {
+  test("report a failure with its reason", async () => {
     const reason = "The hub does not answer.";
     expect(
       await printed(pulling(0), { type: "pull-failed", name: "hf:a/b", reason }, pulling(1)),

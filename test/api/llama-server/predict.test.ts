@@ -18,7 +18,7 @@ const chat = {
   messages: [{ role: "user", content: "Hello" }],
 };
 
-describe("the formats of instances", () => {
+describe("request formats of POST /predict", () => {
   const route = (path: string, method: "GET" | "POST" = "POST") => ({
     method,
     path,
@@ -27,7 +27,7 @@ describe("the formats of instances", () => {
     handle: async () => undefined,
   });
 
-  it("are paths, and paths in camel case in which those below /v1 take precedence", () => {
+  it("are route paths and their camel-case names, with /v1 routes taking precedence", () => {
     const paths = collectPathsByFormat([
       {
         routes: [
@@ -57,8 +57,8 @@ describe("the formats of instances", () => {
   });
 });
 
-describe("instances", () => {
-  it("are answered in their order by the routes that they name, without streaming", async () => {
+describe("instances of POST /predict", () => {
+  it("are answered in order by the routes they name, without streaming", async () => {
     const instances = [
       { "@requestFormat": "/detokenize", tokens: [97] },
       { ...chat, stream: true },
@@ -77,12 +77,12 @@ describe("instances", () => {
     ]);
   });
 
-  it("may be absent", async () => {
+  it("may be an empty list", async () => {
     expect((await predict({ instances: [] })).body).toEqual({ predictions: [] });
   });
 
   it.each<[string, unknown, string, string]>([
-    ["that are no objects", "x", "instances.0", 'expected a JSON object, got "x"'],
+    ["that are not objects", "x", "instances.0", 'expected a JSON object, got "x"'],
     ["without a route", { prompt: "x" }, "instances.0.@requestFormat", "got nothing"],
     [
       "of an unknown route",
@@ -91,13 +91,13 @@ describe("instances", () => {
       'expected a route, such as "chatCompletions" or "/v1/embeddings", got "fly"',
     ],
     [
-      "of this route",
+      "that name /predict itself",
       { "@requestFormat": "/predict" },
       "instances.0.@requestFormat",
       'got "/predict"',
     ],
-    ["that the route refuses", { ...chat, messages: [] }, "messages", "at least one message"],
-  ])("%s have an error as their prediction", async (_, instance, param, reason) => {
+    ["that the route rejects", { ...chat, messages: [] }, "messages", "at least one message"],
+  ])("%s result in an error as their prediction", async (_, instance, param, reason) => {
     const { status, body } = await predict({ instances: [instance, chat] });
     expect(status).toBe(200);
     expect(body.predictions).toMatchObject([
@@ -113,13 +113,13 @@ describe("instances", () => {
       { instances: Array.from({ length: 129 }, () => 0) },
       "instances: expected at most 128 instances",
     ],
-  ])("are refused as a whole: %.40j", async (payload, message) => {
+  ])("are rejected as a whole: %.40j", async (payload, message) => {
     const { status, body } = await predict(payload);
     expect(status).toBe(400);
     expect(body.error.message).toContain(message);
   });
 
-  it("are requests of the client's key", async () => {
+  it("count as requests of the client's API key", async () => {
     const keyLines = ["sk-a name=alice scopes=inference requests-per-minute=2"];
     const { body } = await predict(
       { instances: [chat, chat, { "@requestFormat": "slots/0" }] },

@@ -8,7 +8,7 @@ import { ALIAS, buildRouterApp, buildTestApp } from "../../support/test-app.js";
 
 const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }), { slots: 3, contextSize: 70 });
 
-it("returns the properties that llama.cpp's clients need, without folders", async () => {
+it("GET /props returns the properties that llama.cpp clients require, without directory names", async () => {
   const { app } = buildTestApp(engine());
   const response = await app.inject("/props");
   expect(response.json()).toEqual({
@@ -24,7 +24,7 @@ it("returns the properties that llama.cpp's clients need, without folders", asyn
   });
 });
 
-it("has the model's defaults by the names of requests, and windows of all tokens as -1", () => {
+it("GET /props returns the model's defaults under request field names, with -1 for unlimited windows", () => {
   const served = servedModel("one");
   const defaults: GenerationDefaults = {
     maxTokens: 100,
@@ -49,7 +49,7 @@ it("has the model's defaults by the names of requests, and windows of all tokens
   });
 });
 
-it("has the model's chat template", () => {
+it("GET /props returns the model's chat template", () => {
   const served = servedModel("one");
   const model = { ...served.engine.model, chatTemplate: "{{ messages }}" };
   const described = { ...served, engine: { ...served.engine, model } };
@@ -67,12 +67,12 @@ it.each([
   ["/props?autoload=true&model=gpt-5", 404],
   ["/props?autoload=yes", 400],
   ["/props?model=", 400],
-])("may be requested for a model by name: %s", async (url, status) => {
+])("GET /props selects a model by query: %s", async (url, status) => {
   const { app } = buildTestApp(engine());
   expect((await app.inject(url)).statusCode).toBe(status);
 });
 
-it("reports that a model is not loaded, without loading it", async () => {
+it("GET /props reports an unloaded model without loading it", async () => {
   const { app, library } = buildTestApp(engine());
   library.add(storedModel("stored"));
   const response = await app.inject("/props?model=stored");
@@ -90,7 +90,7 @@ it("reports that a model is not loaded, without loading it", async () => {
   expect(library.calls).toEqual([]);
 });
 
-it("announces a router if there are several models, and the query names none", async () => {
+it("GET /props identifies a router if there are several models and the query names none", async () => {
   const { app, library } = buildTestApp(engine());
   library.add(storedModel("stored"));
   const response = await app.inject("/props");
@@ -98,7 +98,7 @@ it("announces a router if there are several models, and the query names none", a
   expect((await app.inject(`/props?model=${ALIAS}`)).json()).not.toHaveProperty("role");
 });
 
-it("announces a router without a default model, and loads none", async () => {
+it("GET /props identifies a router without a default model, and loads no model", async () => {
   const { app, library } = buildRouterApp();
   expect((await app.inject("/props")).statusCode).toBe(503);
   library.add(storedModel("stored"));
@@ -116,7 +116,7 @@ it("announces a router without a default model, and loads none", async () => {
   expect(library.calls).toEqual([]);
 });
 
-it("loads a model if the query requests it", async () => {
+it("GET /props loads a model only if the query sets autoload=true", async () => {
   const { app, models } = buildTestApp(engine());
   const asked: unknown[] = [];
   const find = models.find.bind(models);
@@ -130,7 +130,7 @@ it("loads a model if the query requests it", async () => {
   expect(asked).toEqual([ALIAS]);
 });
 
-it("needs a key if there are keys", async () => {
+it("GET /props requires a key if the server has keys", async () => {
   const { app } = buildTestApp(engine(), { apiKeys: ["secret"] });
   expect((await app.inject("/props")).statusCode).toBe(401);
 });

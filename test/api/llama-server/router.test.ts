@@ -28,7 +28,7 @@ function appWith(options: TestAppOptions = {}) {
 const success = { success: true };
 
 describe("POST /models/load", () => {
-  test("answers when the model is being loaded", async () => {
+  test("responds as soon as the model starts loading", async () => {
     const { app, library, post } = appWith();
     library.add(storedModel("stored"));
     expect((await post("/models/load", { model: "stored" })).json()).toEqual(success);
@@ -41,7 +41,7 @@ describe("POST /models/load", () => {
     expect(await statusOf()).toEqual({ value: "loaded" });
   });
 
-  test("reports why a model cannot be loaded, in the response or in the list", async () => {
+  test("reports why a model cannot be loaded, in the response or in the model list", async () => {
     const { app, library, post } = appWith();
     library.add(storedModel("stored"));
     const large = new GgufdError("invalid_request", "model: expected one that fits, got a large.");
@@ -58,7 +58,7 @@ describe("POST /models/load", () => {
     });
   });
 
-  test("refuses a model that is loaded, and leaves one alone that the server starts with", async () => {
+  test("rejects a model that is already loaded, and returns 503 while the server's first model loads", async () => {
     const { post } = appWith();
     const response = await post("/models/load", { model: ALIAS });
     expect(response.statusCode).toBe(400);
@@ -76,7 +76,7 @@ describe("POST /models/load", () => {
 });
 
 describe("POST /models/unload", () => {
-  test("answers at once, and frees the model", async () => {
+  test("responds immediately and unloads the model", async () => {
     const { library, post } = appWith();
     library.add(storedModel("stored", { state: { state: "ready" } }));
     expect((await post("/models/unload", { model: "stored" })).json()).toEqual(success);
@@ -84,7 +84,7 @@ describe("POST /models/unload", () => {
     expect((await library.entry("stored")).state).toEqual({ state: "absent" });
   });
 
-  test("cancels the load of a model", async () => {
+  test("cancels a load in progress", async () => {
     const { app, library, post } = appWith();
     library.add(storedModel("stored"));
     await post("/models/load", { model: "stored" });
@@ -93,7 +93,7 @@ describe("POST /models/unload", () => {
     expect(status).toEqual({ value: "unloaded" });
   });
 
-  test("ends a download", async () => {
+  test("cancels a download", async () => {
     const { library, post } = appWith();
     await post("/models", { model: "hf:a/b" });
     expect((await post("/models/unload", { model: "hf:a/b" })).json()).toEqual(success);
@@ -101,7 +101,7 @@ describe("POST /models/unload", () => {
     expect((await post("/models/unload", { model: "hf:a/b" })).statusCode).toBe(404);
   });
 
-  test("refuses a model that is not loaded", async () => {
+  test("rejects a model that is not loaded", async () => {
     const { library, post } = appWith();
     library.add(storedModel("stored"));
     const response = await post("/models/unload", { model: "stored" });
@@ -113,7 +113,7 @@ describe("POST /models/unload", () => {
 });
 
 describe("POST /models", () => {
-  test("begins a download that is listed until it has ended", async () => {
+  test("starts a download, which is listed until it ends", async () => {
     const { app, library, post } = appWith();
     expect((await post("/models", { model: "hf:a/b" })).json()).toEqual(success);
     const listed = async () =>
@@ -127,7 +127,7 @@ describe("POST /models", () => {
     );
   });
 
-  test("explains why downloads are disabled", async () => {
+  test("returns 501 if downloads are disabled", async () => {
     const { library, post } = appWith();
     library.refuse("begin-pull", new GgufdError("unsupported_operation", "It is offline."));
     expect((await post("/models", { model: "hf:a/b" })).statusCode).toBe(501);
@@ -137,14 +137,14 @@ describe("POST /models", () => {
 describe("DELETE /models", () => {
   const remove = (query: string) => ({ method: "DELETE", url: `/models${query}` }) as const;
 
-  test("removes a stored model, by a name of several segments too", async () => {
+  test("removes a stored model whose name has several segments", async () => {
     const { app, library } = appWith();
     library.add(storedModel("a/b:Q4_K_M"));
     expect((await app.inject(remove("?model=a%2Fb:Q4_K_M"))).json()).toEqual(success);
     expect((await app.inject(remove("?model=a%2Fb:Q4_K_M"))).statusCode).toBe(404);
   });
 
-  test("ends a download", async () => {
+  test("cancels a download", async () => {
     const { app, library, post } = appWith();
     await post("/models", { model: "hf:a/b" });
     const [download] = (await app.inject("/models")).json().data;
@@ -153,26 +153,29 @@ describe("DELETE /models", () => {
     expect(library.pulls).toEqual([]);
   });
 
-  test("leaves one that is configured", async () => {
+  test("rejects a configured model", async () => {
     const { app } = appWith();
     expect((await app.inject(remove(`?model=${ALIAS}`))).statusCode).toBe(400);
   });
 
-  test("reports that a model is in use", async () => {
+  test("returns 409 if the model is in use", async () => {
     const { app, library } = appWith();
     library.refuse("remove", new GgufdError("model_in_use", "It is being pulled."));
     expect((await app.inject(remove("?model=a"))).statusCode).toBe(409);
   });
 
-  test.each(["", "?model=", "?model=a&model=b"])("needs one name: %s", async (query) => {
-    const { app, library } = appWith();
-    const response = await app.inject(remove(query));
-    expect([response.statusCode, response.json().error.param]).toEqual([400, "model"]);
-    expect(library.calls).toEqual([]);
-  });
+  test.each(["", "?model=", "?model=a&model=b"])(
+    "requires exactly one model name: %s",
+    async (query) => {
+      const { app, library } = appWith();
+      const response = await app.inject(remove(query));
+      expect([response.statusCode, response.json().error.param]).toEqual([400, "model"]);
+      expect(library.calls).toEqual([]);
+    },
+  );
 });
 
-describe("names", () => {
+describe("the model name of a change", () => {
   const changes = ["/models", "/models/load", "/models/unload"];
 
   test.each([
@@ -193,7 +196,7 @@ describe("names", () => {
     7,
     null,
     undefined,
-  ])("are neither paths nor URLs, nor long: %j", async (model) => {
+  ])("is rejected if it is a path, a URL or too long: %j", async (model) => {
     const { app, library, post } = appWith();
     for (const url of changes) {
       const response = await post(url, { model });
@@ -218,15 +221,15 @@ describe("names", () => {
     "ollama:qwen3:8b",
     "a.b..c",
     "Größe 7",
-  ])("have many forms: %s", async (model) => {
+  ])("is accepted in any valid form: %s", async (model) => {
     const { post } = appWith();
     expect((await post("/models", { model })).statusCode).toBe(200);
     expect((await post("/models/load", { model })).statusCode).toBe(404);
   });
 });
 
-describe("keys", () => {
-  test("need the scope admin for all but the list", async () => {
+describe("an API key", () => {
+  test("requires the scope admin for everything except the model list", async () => {
     const { app, library } = appWith({ keyLines: ["a-key scopes=inference,todos"] });
     library.add(storedModel("stored"));
     const headers = { authorization: "Bearer a-key" };
@@ -256,7 +259,7 @@ describe("GET /models/sse", () => {
     return { app, library, ...connection };
   }
 
-  test("starts immediately and reports events", async () => {
+  test("sends headers immediately, then events", async () => {
     const { library, received } = await following();
     library.add(storedModel("stored"));
     library.setState("stored", { state: "loading", progress: 0.5 });
@@ -283,14 +286,14 @@ describe("GET /models/sse", () => {
     expect([late.statusCode, late.body]).toEqual([200, ""]);
   });
 
-  test("ends when its client disconnects", async () => {
+  test("ends when the client disconnects", async () => {
     const { library, socket } = await following();
     expect(library.followers).toBe(2);
     socket.destroy();
     await eventually(() => expect(library.followers).toBe(1));
   });
 
-  test("ends for a client that does not read", async () => {
+  test("ends when the server drains, even if the client does not read", async () => {
     const { app, library, socket } = await following();
     socket.pause();
     // More than the socket buffers of both ends hold.
@@ -301,7 +304,7 @@ describe("GET /models/sse", () => {
     await eventually(() => expect(library.followers).toBe(1));
   });
 
-  test("has a HEAD that ends", async () => {
+  test("responds to HEAD without a stream", async () => {
     const { app, library } = appWith();
     const response = await app.inject({ method: "HEAD", url: "/models/sse" });
     expect(response.statusCode).toBe(200);

@@ -6,7 +6,7 @@ import { buildTestApp } from "../../support/test-app.js";
 const idle = { n_ctx: 100, speculative: false, is_processing: false, n_held: 0 };
 
 describe("GET /slots", () => {
-  it("reports the state of each slot, without texts", async () => {
+  it("reports the state of each slot, without prompt texts", async () => {
     const { promise, resolve } = deferred();
     const engine = new ScriptedEngine(() => ({
       parts: ["One", " two"],
@@ -39,7 +39,7 @@ describe("GET /slots", () => {
     await app.close();
   });
 
-  it("is for a model that generates, which may be named", async () => {
+  it("requires a generation model, which the query can name", async () => {
     const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
     expect((await app.inject("/slots?model=scripted")).json()).toHaveLength(2);
     const unknown = await app.inject("/slots?model=other");
@@ -58,7 +58,7 @@ describe("POST /slots/{id}", () => {
     return { body: response.json(), status: response.statusCode, commands: engine.commands };
   };
 
-  it("saves, restores and erases with llama-server's field names", async () => {
+  it("saves, restores and erases a slot with llama-server's field names", async () => {
     const filename = "manual v1.bin";
     expect(await command("/slots/1?action=save", { filename })).toEqual({
       status: 200,
@@ -105,7 +105,7 @@ describe("POST /slots/{id}", () => {
       "filename",
       "expected a file name",
     ]),
-  ])("refuses %s with %j", async (url, payload, param, reason) => {
+  ])("rejects %s with body %j", async (url, payload, param, reason) => {
     const { body, status, commands } = await command(url, payload);
     expect([status, commands]).toEqual([400, []]);
     expect(body.error).toMatchObject({ code: "invalid_request", param });
@@ -113,7 +113,7 @@ describe("POST /slots/{id}", () => {
   });
 });
 
-describe("a completion's slot", () => {
+describe("a completion's id_slot", () => {
   const complete = async (payload: object) => {
     const script = () => ({ parts: ["One"] });
     const engine = new ScriptedEngine(script, { rawScript: script });
@@ -128,12 +128,12 @@ describe("a completion's slot", () => {
     [{ id_slot: 0 }, 0],
     [{ id_slot: -1 }, undefined],
     [{}, undefined],
-  ])("is selected: %j", async (fields, slot) => {
+  ])("selects the slot: %j", async (fields, slot) => {
     const { engine } = await complete({ prompt: "say", ...fields });
     expect(engine.rawRequests[0]?.slot).toBe(slot);
   });
 
-  it("must be one of the server's", async () => {
+  it("is rejected if the server has no such slot", async () => {
     const { response } = await complete({ prompt: "say", id_slot: 2 });
     expect(response.json().error).toMatchObject({
       code: "invalid_request",

@@ -23,7 +23,7 @@ function testApp(options: TestAppOptions = {}) {
 }
 
 describe("GET /metrics", () => {
-  test("answers in Prometheus' text format, and is not cached", async () => {
+  test("responds in the Prometheus text format, with caching disabled", async () => {
     const { app } = testApp();
     const { statusCode, headers, body } = await app.inject("/metrics");
     expect(statusCode).toBe(200);
@@ -35,14 +35,14 @@ describe("GET /metrics", () => {
     expect(metricsIn(body)).toMatchObject({ "ggufd:build_info{version=0.0.0}": 1 });
   });
 
-  test("answers while the model is loading", async () => {
+  test("responds while the model is loading", async () => {
     const { app } = buildLoadingApp();
     const { statusCode, body } = await app.inject("/metrics");
     expect(statusCode).toBe(200);
     expect(metricsIn(body)).toMatchObject({ "ggufd:ready": 0 });
   });
 
-  test("has the request's metrics", async () => {
+  test("includes request metrics", async () => {
     const running = await runApp(scriptedEngine());
     onTestFinished(() => running.close());
     const post = async (body: object) => {
@@ -69,13 +69,13 @@ describe("GET /metrics", () => {
     });
   });
 
-  test("has the engine's counters", async () => {
+  test("includes the engine's counters", async () => {
     const { app } = testApp();
     const scraped = metricsIn((await app.inject("/metrics")).body);
     expect(scraped[`ggufd:prefix_cache_queries_total{model_name=${ALIAS}}`]).toBe(2000);
   });
 
-  test("needs a key if the server has keys", async () => {
+  test("requires a key if the server has keys", async () => {
     const { app } = testApp({ apiKeys: ["secret"] });
     expect((await app.inject("/metrics")).statusCode).toBe(401);
     const headers = { authorization: "Bearer secret" };
@@ -84,7 +84,7 @@ describe("GET /metrics", () => {
 });
 
 describe("docs/operations.md", () => {
-  test("names every metric of our own with its type, and no other", async () => {
+  test("lists exactly the metrics that ggufd defines, with their types", async () => {
     const { app } = testApp({ metricsPerKey: true });
     const { body } = await app.inject("/metrics");
     const types = [...body.matchAll(/^# TYPE ((?:ggufd|llamacpp):\S+) (\w+)$/gm)];

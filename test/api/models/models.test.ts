@@ -18,12 +18,12 @@ function get(url: string) {
 /** No load was requested. */
 const loads = { hasFailed: () => false };
 
-describe("pages of models", () => {
+describe("pagination of models", () => {
   const listed = (alias: string) => toModel(storedModel(alias), loads);
   const models = ["b", "a", "d", "c"].map(listed);
   const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
 
-  test("are sorted by name", () => {
+  test("sorts by name", () => {
     const first = toModelList(models, { limit: 3 });
     expect(namesOf(first)).toEqual(["a", "b", "c"]);
     expect(first.pagination).toEqual({ next_cursor: expect.any(String), has_more: true });
@@ -33,20 +33,20 @@ describe("pages of models", () => {
     expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
-  test("stay consistent when models are added and removed", () => {
+  test("is stable when models are added and removed between pages", () => {
     const cursor = String(toModelList(models, { limit: 2 }).pagination.next_cursor);
     const later = ["a", "aa", "bb", "d"].map(listed);
     expect(namesOf(toModelList(later, { limit: 2, cursor }))).toEqual(["bb", "d"]);
   });
 
-  test("reject the cursor of another list", () => {
+  test("rejects the cursor of another list", () => {
     expect(refusal(() => toModelList(models, { limit: 1, cursor: "x" })).code).toBe(
       "invalid_cursor",
     );
   });
 });
 
-describe("a model", () => {
+describe("a loaded model", () => {
   const capabilitiesOf = (served: ServedModel) =>
     toModel(storedModel("one", { loaded: served }), loads).capabilities;
 
@@ -64,7 +64,7 @@ describe("a model", () => {
 });
 
 describe("a model that is not loaded", () => {
-  test("is listed with its state alone", () => {
+  test("is listed with its state and metadata only", () => {
     const fieldsOf = (state: ModelState, own = loads) =>
       toModel(storedModel("later", { state }), own);
     const identity = {
@@ -82,13 +82,13 @@ describe("a model that is not loaded", () => {
   });
 });
 
-describe("the origin of a model", () => {
+describe("a model's origin", () => {
   test.each([
     ["configured", "preset", false],
     ["own", "cache", true],
     ["added", "models_dir", true],
     ["other-program", "models_dir", false],
-  ] as const)("%s is %s", (from, source, canRemove) => {
+  ] as const)("%s is reported as %s", (from, source, canRemove) => {
     const listed = toModel(storedModel("one", { from }), loads);
     expect(listed).toMatchObject({ source, can_remove: canRemove });
   });
@@ -96,7 +96,7 @@ describe("the origin of a model", () => {
 
 describe("GET /v1/models", () => {
   test.each(["/models", "/v1/models"])(
-    "names the capabilities for llama-server's clients: %s",
+    "lists capabilities for llama-server's clients: %s",
     async (url) => {
       const engine = (media: ("image" | "audio")[]) =>
         new ScriptedEngine(() => ({ parts: [] }), { media });
@@ -113,7 +113,7 @@ describe("GET /v1/models", () => {
     },
   );
 
-  test("is OpenAI's list, with pagination", async () => {
+  test("is in OpenAI's format, with pagination", async () => {
     for (const url of ["/v1/models", "/v1/models?limit=1", "/v1/models?limit=100&unknown=1"]) {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
@@ -123,7 +123,7 @@ describe("GET /v1/models", () => {
     }
   });
 
-  test("lists stored models and downloads, each with its state", async () => {
+  test("lists stored models and downloads with their states", async () => {
     const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     onTestFinished(() => app.close());
     library.add(storedModel("absent"));
@@ -150,7 +150,7 @@ describe("GET /v1/models", () => {
     expect(reloaded.json().data).toHaveLength(4);
   });
 
-  test("is 503 while no model is loaded yet, even if some are stored", async () => {
+  test("returns 503 while no model is loaded, even if models are stored", async () => {
     const { app, library } = buildLoadingApp();
     onTestFinished(() => app.close());
     library.add(storedModel("absent"));
@@ -164,7 +164,7 @@ describe("GET /v1/models", () => {
     expect((await app.inject("/v1/models/absent")).json().status).toEqual({ value: "unloaded" });
   });
 
-  test("can be read to the end by OpenAI's client", async () => {
+  test("can be paged through by the OpenAI SDK", async () => {
     const running = await runApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     onTestFinished(() => running.close());
     const client = new OpenAI({ baseURL: `${running.url}/v1`, apiKey: "any" });
@@ -183,7 +183,7 @@ describe("GET /v1/models", () => {
     ["cursor=", "invalid_cursor", "cursor"],
     ["cursor=scripted", "invalid_cursor", "cursor"],
     ["cursor=a&cursor=b", "invalid_request", "cursor"],
-  ])("400 for ?%s", async (query, code, field) => {
+  ])("returns 400 for ?%s", async (query, code, field) => {
     const response = await get(`/v1/models?${query}`);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({

@@ -15,7 +15,7 @@ function libraryWith(alias: string) {
 const broken = new GgufdError("model_unavailable", "The model `a` cannot be loaded.");
 
 describe("an explicitly requested load", () => {
-  test("has begun before it has ended", async () => {
+  test("has started as soon as the client gets a response, before the model is ready", async () => {
     const { library, loads } = libraryWith("a");
     await loads.begin("a");
     expect((await library.entry("a")).state).toEqual({ state: "loading", progress: 0 });
@@ -24,7 +24,7 @@ describe("an explicitly requested load", () => {
     expect(loads.hasFailed("a")).toBe(false);
   });
 
-  test("is refused before it has begun", async () => {
+  test("rejects when the library refuses to load the model", async () => {
     const { library, loads } = libraryWith("a");
     library.refuse("load", broken);
     await expect(loads.begin("a")).rejects.toBe(broken);
@@ -32,13 +32,13 @@ describe("an explicitly requested load", () => {
     expect(loads.end("a")).toBe(false);
   });
 
-  test("is requested once", async () => {
+  test("starts only once for concurrent requests", async () => {
     const { library, loads } = libraryWith("a");
     await Promise.all([loads.begin("a"), loads.begin("a")]);
     expect(library.calls).toEqual([{ call: "load", name: "a" }]);
   });
 
-  test("has failed until the model is loaded again, or removed", async () => {
+  test("is marked as failed until the model is loaded again or removed", async () => {
     const { library, loads } = libraryWith("a");
     for (const end of [
       () => library.setState("a", { state: "loading", progress: 0 }),
@@ -53,7 +53,7 @@ describe("an explicitly requested load", () => {
     }
   });
 
-  test("has not failed if it was cancelled", async () => {
+  test("is not marked as failed if it was cancelled", async () => {
     const { library, loads } = libraryWith("a");
     await loads.begin("a");
     expect(loads.end("a")).toBe(true);
@@ -62,7 +62,7 @@ describe("an explicitly requested load", () => {
     expect(loads.hasFailed("a")).toBe(false);
   });
 
-  test("reports cancellation to clients that wait for its start", async () => {
+  test("reports cancellation to clients that wait for it to start", async () => {
     const { library, loads } = libraryWith("a");
     library.load = (_name, signal) =>
       new Promise((_resolve, reject) => {

@@ -31,13 +31,13 @@ function unitVectorOf(text: string, dimensions = 4): number[] {
 const hello = unitVectorOf("hello");
 const both = [hello, unitVectorOf("world")];
 
-describe("ollama", () => {
-  it("has types that the answers have", () => {
+describe("the ollama SDK's embeddings", () => {
+  it("have types that the described responses extend", () => {
     expectTypeOf<EmbedResponse>().toExtend<OllamaEmbedResponse>();
     expectTypeOf<EmbeddingsResponse>().toExtend<OllamaEmbeddingsResponse>();
   });
 
-  it("embeds one text or several", async () => {
+  it("are computed for one text or several", async () => {
     const ollama = new Ollama({ host: server.url });
     expect(await ollama.embed({ model, input: "hello" })).toMatchObject({
       embeddings: [hello],
@@ -51,14 +51,14 @@ describe("ollama", () => {
     expect(short.embeddings[0]).toEqual(unitVectorOf("hello", 2));
   });
 
-  it("embeds a prompt, as before", async () => {
+  it("are computed with the older embeddings method", async () => {
     const ollama = new Ollama({ host: server.url });
     expect((await ollama.embeddings({ model, prompt: "hello" })).embedding).toEqual(
       ofText("hello"),
     );
   });
 
-  it("gets errors with their field", async () => {
+  it("report errors with the field's path", async () => {
     const ollama = new Ollama({ host: server.url });
     const input = ["x".repeat(2000)];
     await expect(ollama.embed({ model, input, truncate: false })).rejects.toThrow(
@@ -66,7 +66,7 @@ describe("ollama", () => {
     );
   });
 
-  it("disconnects, which ends the request", async () => {
+  it("are cancelled when the client disconnects", async () => {
     const controller = new AbortController();
     const ollama = new Ollama({
       host: server.url,
@@ -80,13 +80,13 @@ describe("ollama", () => {
   });
 });
 
-it("LangChain embeds documents and queries", async () => {
+it("LangChain's OllamaEmbeddings embeds documents and queries", async () => {
   const embeddings = new OllamaEmbeddings({ model, baseUrl: server.url });
   expect(await embeddings.embedQuery("hello")).toEqual(hello);
   expect(await embeddings.embedDocuments(["hello", "world"])).toEqual(both);
 });
 
-it("LlamaIndex embeds texts", async () => {
+it("LlamaIndex's OllamaEmbedding embeds texts", async () => {
   const embedding = new OllamaEmbedding({ model, config: { host: server.url } });
   expect(await embedding.getTextEmbedding("hello")).toEqual(ofText("hello"));
   expect(await embedding.getTextEmbeddings(["hello", "world"])).toEqual(

@@ -49,7 +49,7 @@ describe("/api/embed", () => {
     ["a text", "ab", [ofAb]],
     ["texts", ["ab", "c"], [ofAb, ofC]],
     ["an empty text among others", ["ab", ""], [ofAb, [0, 0, 0, 3]]],
-  ])("makes vectors of unit length of %s", async (_name, input, computed) => {
+  ])("returns embeddings of unit length for %s", async (_name, input, computed) => {
     const { status, body } = await standard.post("embed", { model: "embedder:latest", input });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -76,19 +76,19 @@ describe("/api/embed", () => {
     [2, unit(2, -97)],
     [0, unit(...ofAb)],
     [null, unit(...ofAb)],
-  ])("makes shorter vectors: %j", async (dimensions, expected) => {
+  ])("returns the first dimensions, rescaled to unit length: %j", async (dimensions, expected) => {
     const { body } = await standard.post("embed", { input: "ab", dimensions });
     expect(body.embeddings).toEqual([expected]);
   });
 
-  it("makes no longer ones", async () => {
+  it("rejects more dimensions than the model has", async () => {
     expect(await standard.post("embed", { input: "ab", dimensions: 5 })).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/^dimensions: expected an integer from 1 to 4/) },
     });
   });
 
-  it("cuts texts that are too long at their end, unless it must not", async () => {
+  it("truncates texts that exceed the context, unless truncate is false", async () => {
     const { post } = serve({ contextSize: 4 });
     for (const truncate of [undefined, null, true]) {
       const { body } = await post("embed", { input: "abc", truncate });
@@ -100,7 +100,7 @@ describe("/api/embed", () => {
     });
   });
 
-  it("sends many vectors", async () => {
+  it("returns an embedding for each of 2048 texts", async () => {
     const input = Array.from({ length: 2048 }, () => "c");
     const { post } = serve({ vectorOf: () => Array.from({ length: 4 }, () => 1) });
     const { body } = await post("embed", { input });
@@ -109,37 +109,40 @@ describe("/api/embed", () => {
 });
 
 describe("/api/embeddings", () => {
-  it("makes a vector as the model computes it", async () => {
+  it("returns the embedding as the model computes it, without normalisation", async () => {
     expect(await standard.post("embeddings", { model: "embedder", prompt: "ab" })).toEqual({
       status: 200,
       body: { embedding: ofAb },
     });
   });
 
-  it.each([{}, { prompt: "" }, { prompt: null }])("makes an empty one of %j", async (fields) => {
-    expect(await standard.post("embeddings", fields)).toEqual({
-      status: 200,
-      body: { embedding: [] },
-    });
-  });
+  it.each([{}, { prompt: "" }, { prompt: null }])(
+    "returns an empty embedding for %j",
+    async (fields) => {
+      expect(await standard.post("embeddings", fields)).toEqual({
+        status: 200,
+        body: { embedding: [] },
+      });
+    },
+  );
 
-  it("cuts a text that is too long at its end", async () => {
+  it("truncates a text that exceeds the context", async () => {
     const { post } = serve({ contextSize: 4 });
     expect((await post("embeddings", { prompt: "abc" })).body).toEqual({ embedding: ofAb });
   });
 
-  it("sends no vector of other than finite numbers", async () => {
+  it("returns 500 if the model computes NaN", async () => {
     const { post } = serve({ vectorOf: () => [1, 2, Number.NaN, 4] });
     expect((await post("embeddings", { prompt: "ab" })).status).toBe(500);
   });
 });
 
-it("too many texts are refused", async () => {
+it("POST /api/embed rejects more than 2048 texts", async () => {
   const { body } = await standard.post("embed", { input: Array(2049).fill("a") });
   expect(body.error).toMatch(/^input: expected .* at most 2048 .*, got /);
 });
 
-describe("invalid input is refused with its path", () => {
+describe("invalid input is rejected with the field's path", () => {
   it.each([
     ["embed", { input: 7 }, "input"],
     ["embed", { input: ["a", 7] }, "input.1"],
@@ -169,7 +172,7 @@ describe("invalid input is refused with its path", () => {
   });
 });
 
-it("an embedding model is shown as one", async () => {
+it("POST /api/show reports the capability and the dimensions of an embedding model", async () => {
   const { body } = await standard.post("show", { model: "embedder" });
   expect(body).toMatchObject({
     capabilities: ["embedding"],

@@ -51,7 +51,7 @@ const common: readonly (readonly [field: string, body: object])[] = [
   ["options.mirostat_eta", { options: { mirostat_eta: "0.1" } }],
 ];
 
-describe("a field with a wrong value", () => {
+describe("a field with an invalid value", () => {
   it.each(common)("is named in the error: %s, $1", async (field, body) => {
     for (const path of ["/api/chat", "/api/generate"]) {
       const message = await refusalFor(path, body);
@@ -86,7 +86,7 @@ describe("a field with a wrong value", () => {
     ["tools.0.function.name", { tools: [{ function: { name: "a b" } }] }],
     ["tools.0.function.description", { tools: [{ function: { name: "a", description: 1 } }] }],
     ["tools.0.function.parameters", { tools: [{ function: { name: "a", parameters: [] } }] }],
-  ])("is named in the error of a chat: %s", async (field, body) => {
+  ])("is named in the error of /api/chat: %s", async (field, body) => {
     const message = await refusalFor("/api/chat", body);
     expect(message).toMatch(new RegExp(`^${field}: expected .+, got `));
   });
@@ -99,18 +99,18 @@ describe("a field with a wrong value", () => {
     ["images", { images: "aGk=" }],
     ["context", { context: "1 2" }],
     ["template", { template: {} }],
-  ])("is named in the error of a prompt: %s", async (field, body) => {
+  ])("is named in the error of /api/generate: %s", async (field, body) => {
     const message = await refusalFor("/api/generate", body);
     expect(message).toMatch(new RegExp(`^${field}: expected .+, got `));
   });
 
-  it("is named in the error of a model", async () => {
+  it("is named in the error of /api/show", async () => {
     expect(await refusalFor("/api/show", { model: 7 })).toMatch(/^model: expected .+, got 7\.$/);
     expect(await refusalFor("/api/show", { name: [] })).toMatch(/^name: expected .+, got \[\]\.$/);
   });
 });
 
-describe("a parameter that is not supported", () => {
+describe("an unsupported parameter", () => {
   it.each([
     ["template", { template: "{{ .Prompt }}" }],
     ["context", { context: [1, 2] }],
@@ -119,7 +119,7 @@ describe("a parameter that is not supported", () => {
     ["height", { height: 512 }],
     ["steps", { steps: 20 }],
     ["options.tfs_z", { options: { tfs_z: 0.5 } }],
-  ])("is refused by name: %s", async (field, body) => {
+  ])("is rejected by name: %s", async (field, body) => {
     const message = await refusalFor("/api/generate", body);
     expect(message).toMatch(new RegExp(`^${field}: expected .+, got .+, which is not supported`));
   });
@@ -129,7 +129,7 @@ describe("a parameter that is not supported", () => {
     { template: null, context: null, images: null, raw: null, system: null, suffix: null },
     { options: { typical_p: 1, tfs_z: 1, mirostat: 0, mirostat_tau: 5, mirostat_eta: 0.1 } },
     { options: { num_keep: 4, penalize_newline: false, low_vram: true }, truncate: true, x: 1 },
-  ])("is accepted if it changes nothing: %j", async (fields) => {
+  ])("is accepted if it has no effect: %j", async (fields) => {
     const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     const payload = { prompt: "Hi", stream: false, ...fields };
     const response = await app.inject({ method: "POST", url: "/api/generate", payload });

@@ -34,20 +34,23 @@ describe.each(asking)("keep_alive of /api/%s", (path, body, name) => {
     [0, 0],
     [-1, "forever"],
     ["-1s", "forever"],
-  ])("sets how long its model stays loaded: %j", async (keepAlive, time) => {
+  ])("sets how long the model stays loaded: %j", async (keepAlive, time) => {
     const { library, post } = serve();
     const { status } = await post(path, { ...body, keep_alive: keepAlive });
     expect(status).toBe(200);
     expect(library.calls).toEqual([{ call: "keep-alive", name, time }]);
   });
 
-  it.each([{}, { keep_alive: null }])("changes nothing if it is absent: %j", async (fields) => {
-    const { library, post } = serve();
-    await post(path, { ...body, ...fields });
-    expect(library.calls).toEqual([]);
-  });
+  it.each([{}, { keep_alive: null }])(
+    "leaves the idle timeout unchanged if absent: %j",
+    async (fields) => {
+      const { library, post } = serve();
+      await post(path, { ...body, ...fields });
+      expect(library.calls).toEqual([]);
+    },
+  );
 
-  it("is for keys with the scope admin, and without effect for others", async () => {
+  it("is ignored unless the key has the scope admin", async () => {
     const { library, post } = serve(keyLines);
     expect((await post(path, { ...body, keep_alive: 0 }, "user")).status).toBe(200);
     expect(library.calls).toEqual([]);
@@ -56,22 +59,22 @@ describe.each(asking)("keep_alive of /api/%s", (path, body, name) => {
   });
 });
 
-describe.each(["chat", "generate"])("an empty request of /api/%s", (path) => {
-  it("loads its model and sets how long it stays loaded", async () => {
+describe.each(["chat", "generate"])("an empty request to /api/%s", (path) => {
+  it("loads the model and sets how long it stays loaded", async () => {
     const { library, post } = serve();
     const { body } = await post(path, { model: "scripted:latest", keep_alive: "1h" });
     expect(body).toMatchObject({ model: "scripted", done: true, done_reason: "load" });
     expect(library.calls).toEqual([{ call: "keep-alive", name: "scripted", time: 3_600_000 }]);
   });
 
-  it("unloads its model with keep_alive 0", async () => {
+  it("unloads the model if keep_alive is 0", async () => {
     const { library, post } = serve();
     const { body } = await post(path, { model: "scripted", keep_alive: 0 });
     expect(body).toMatchObject({ model: "scripted", done: true, done_reason: "unload" });
     expect(library.calls).toEqual([{ call: "unload", name: "scripted" }]);
   });
 
-  it("unloads a model of any kind, and loads none for that", async () => {
+  it("unloads a model of any kind without loading it first", async () => {
     const { library, post } = serve();
     library.add(storedModel("mini"));
     for (const model of ["mini", "embedder"]) {
@@ -85,14 +88,14 @@ describe.each(["chat", "generate"])("an empty request of /api/%s", (path) => {
     ]);
   });
 
-  it("unloads nothing with a key of others", async () => {
+  it("does not unload the model without the scope admin", async () => {
     const { library, post } = serve(keyLines);
     const { body } = await post(path, { model: "scripted", keep_alive: 0 }, "user");
     expect(body).toMatchObject({ done_reason: "unload" });
     expect(library.calls).toEqual([]);
   });
 
-  it("is refused for an unknown model", async () => {
+  it("returns 404 for an unknown model", async () => {
     const { post } = serve();
     for (const keepAlive of [0, "5m"]) {
       expect((await post(path, { model: "llama3", keep_alive: keepAlive })).status).toBe(404);

@@ -29,7 +29,7 @@ const model = new ChatOllama({
 });
 
 describe("LangChain's ChatOllama", () => {
-  it("chats, and counts tokens", async () => {
+  it("chats and reports token usage", async () => {
     const answer = await model.invoke([new SystemMessage("Be brief."), new HumanMessage("hello")]);
     expect(answer.content).toBe("You said: hello");
     expect(answer.usage_metadata).toMatchObject({
@@ -41,13 +41,13 @@ describe("LangChain's ChatOllama", () => {
     expect(engine.requests.at(-1)?.sampling.temperature).toBe(0);
   });
 
-  it("streams", async () => {
+  it("streams a chat", async () => {
     const pieces: unknown[] = [];
     for await (const { content } of await model.stream("hello")) pieces.push(content);
     expect(pieces.filter((piece) => piece !== "")).toEqual(["You ", "said: hello"]);
   });
 
-  it("finds the served model before it would pull one", async () => {
+  it("finds the served model before it tries to pull it", async () => {
     for (const name of [ALIAS, `${ALIAS}:latest`]) {
       const checking = new ChatOllama({
         baseUrl: server.url,
@@ -58,7 +58,7 @@ describe("LangChain's ChatOllama", () => {
     }
   });
 
-  it("calls tools, and sends their results, which have neither name nor id", async () => {
+  it("calls tools and sends results without name and id", async () => {
     const weather = { name: "weather", schema: z.object({ city: z.string() }) };
     const bound = model.bindTools([weather]);
     const answer = await bound.invoke("call");
@@ -83,7 +83,7 @@ describe("LangChain's ChatOllama", () => {
     ]);
   });
 
-  it.each(["jsonSchema", "jsonMode"] as const)("gets structured output: %s", async (method) => {
+  it.each(["jsonSchema", "jsonMode"] as const)("returns structured output: %s", async (method) => {
     const city = z.object({ city: z.string(), people: z.number() });
     const structured = model.withStructuredOutput(city, { method });
     expect(await structured.invoke("Bern")).toEqual({ city: "Bern", people: 134_000 });

@@ -27,7 +27,7 @@ const llm = new Ollama({ model: ALIAS, config: { host: server.url } });
 const asked = (content: string) => [{ role: "user" as const, content }];
 
 describe("LlamaIndex's Ollama", () => {
-  it("chats, and counts tokens", async () => {
+  it("chats and reports token usage", async () => {
     const system = { role: "system" as const, content: "Be brief." };
     const { message, raw } = await llm.chat({ messages: [system, ...asked("hello")] });
     expect(message).toEqual({ role: "assistant", content: "You said: hello" });
@@ -38,7 +38,7 @@ describe("LlamaIndex's Ollama", () => {
     });
   });
 
-  it("streams", async () => {
+  it("streams a chat", async () => {
     const pieces: string[] = [];
     const stream = await llm.chat({ messages: asked("hello"), stream: true });
     for await (const { delta } of stream) pieces.push(delta);
@@ -49,7 +49,7 @@ describe("LlamaIndex's Ollama", () => {
     expect(await llm.complete({ prompt: "hello" })).toMatchObject({ text: "You said: hello" });
   });
 
-  it("calls an agent's tools, and sends their results without the calls", async () => {
+  it("calls an agent's tools and sends the results without the calls", async () => {
     const weather = tool({
       name: "weather",
       description: "The weather of a city",
@@ -71,7 +71,7 @@ describe("LlamaIndex's Ollama", () => {
     ]);
   });
 
-  it("gets text that satisfies a schema", async () => {
+  it("returns text that satisfies a schema", async () => {
     const city = z.object({ city: z.string(), people: z.number() });
     const { message } = await llm.chat({ messages: asked("Bern"), responseFormat: city });
     expect(message.content).toBe('{"city":"Bern","people":134000}');
@@ -81,7 +81,7 @@ describe("LlamaIndex's Ollama", () => {
     });
   });
 
-  it("gets errors with their message", async () => {
+  it("throws errors with the server's message", async () => {
     await expect(llm.chat({ messages: asked("x".repeat(2000)) })).rejects.toThrow(
       /maximum context length is 1000 tokens/,
     );

@@ -32,11 +32,11 @@ describe.each([
   ["generate", {}],
   ["embed", { input: "Hi" }],
 ])("load_duration of /api/%s with %j", (path, payload) => {
-  it("is how long the request waited for its model, in nanoseconds", async () => {
+  it("is the time that the request waited for the model to load, in nanoseconds", async () => {
     expect(await serve(1500.5)(path, payload)).toMatchObject({ load_duration: 1_500_500_000 });
   });
 
-  it("is 0 if the model was loaded", async () => {
+  it("is 0 if the model was already loaded", async () => {
     expect(await serve(undefined)(path, payload)).toMatchObject({ load_duration: 0 });
   });
 });

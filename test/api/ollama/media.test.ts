@@ -27,10 +27,10 @@ function serve(media: readonly MediaKind[] = ["image"]) {
 const text = (words: string) => ({ type: "text", text: words });
 const image = (field: string) => ({ type: "media", field, content: IMAGE_FILE });
 
-describe("images of a message", () => {
+describe("images of a chat message", () => {
   const call = { function: { name: "look", arguments: {} } };
 
-  test("precede its text", async () => {
+  test("precede the message's text", async () => {
     const { prompted } = serve(["image", "audio"]);
     const messages = [{ role: "user", content: "What is this?", images: [IMAGE, AUDIO] }];
     expect(await prompted("/api/chat", { messages })).toMatchObject({
@@ -46,7 +46,7 @@ describe("images of a message", () => {
     });
   });
 
-  test("may be without text, and in a tool result", async () => {
+  test("are accepted without text and in a tool result", async () => {
     const { prompted } = serve();
     const messages = [
       { role: "user", images: [IMAGE] },
@@ -62,7 +62,7 @@ describe("images of a message", () => {
     });
   });
 
-  test.each(["system", "assistant"])("are refused in one of the role %s", async (role) => {
+  test.each(["system", "assistant"])("are rejected in a message of the role %s", async (role) => {
     const messages = [
       { role, content: "Hm.", images: [IMAGE] },
       { role: "user", content: "Hi" },
@@ -72,7 +72,7 @@ describe("images of a message", () => {
     );
   });
 
-  test("are refused by a model that reads text alone, and if they are no base64", async () => {
+  test("are rejected by a text-only model, or if not base64", async () => {
     const chat = (data: string) => ({ messages: [{ role: "user", images: [data] }] });
     expect(await serve([]).refusal("/api/chat", chat(IMAGE))).toBe(
       "messages.0.images.0: expected text, because this model reads nothing else, got a file.",
@@ -83,15 +83,15 @@ describe("images of a message", () => {
   });
 });
 
-describe("images of a prompt", () => {
-  test("precede it", async () => {
+describe("images of /api/generate", () => {
+  test("precede the prompt", async () => {
     const { prompted } = serve();
     expect(await prompted("/api/generate", { prompt: "Well?", images: [IMAGE] })).toMatchObject({
       messages: [{ role: "user", content: [image("images.0"), text("Well?")] }],
     });
   });
 
-  test("replace the marks of a raw prompt", async () => {
+  test("replace the image markers of a raw prompt", async () => {
     const { prompted } = serve();
     const body = { raw: true, prompt: "A[img-1]B [img-7] C[img-0]", images: [IMAGE, IMAGE] };
     expect(await prompted("/api/generate", body)).toEqual({
@@ -100,7 +100,7 @@ describe("images of a prompt", () => {
     });
   });
 
-  test("are refused if a raw prompt has no image marker, and together with a suffix", async () => {
+  test("are rejected if a raw prompt has no marker for one of them, or with a suffix", async () => {
     const { refusal } = serve();
     const images = [IMAGE, IMAGE];
     expect(await refusal("/api/generate", { raw: true, prompt: "[img-0]", images })).toBe(

@@ -14,13 +14,13 @@ import { loadingModel } from "../../support/pooled-models.js";
 const accepts = (schema: z.ZodType, name: string) => schema.safeParse(name).success;
 const directory = (alias: string) => ({ models: [loadingModel(alias)] });
 
-describe("a model's name", () => {
+describe("the name of a served model", () => {
   it.each([
     ["mini", "mini:latest"],
     ["mini:latest", "mini:latest"],
     ["mini:8b", "mini:8b"],
     ["hub:5000/team/mini", "hub:5000/team/mini:latest"],
-  ])("has a tag: %s", (name, tagged) => {
+  ])("is reported with a tag: %s", (name, tagged) => {
     expect(taggedName(name)).toBe(tagged);
   });
 
@@ -31,11 +31,11 @@ describe("a model's name", () => {
     ["mini:latest", "mini:latest"],
     ["mini:8b", "mini:8b"],
     ["hf.co/user/repo", "hf.co/user/repo:latest"],
-  ])("of %s may be %s", (alias, name) => {
+  ])("%s is resolved from %s", (alias, name) => {
     expect(resolveServedName(directory(alias), name)).toBe(alias);
   });
 
-  it("may be absent", () => {
+  it("is undefined if the request names no model", () => {
     expect(resolveServedName(directory("mini"), undefined)).toBeUndefined();
   });
 
@@ -45,21 +45,21 @@ describe("a model's name", () => {
     ["mini", "Mini"],
     ["mini", "mini:"],
     ["mini", "maxi:latest"],
-  ])("of %s is not %s, which stays as it is", (alias, name) => {
+  ])("%s is not resolved from %s", (alias, name) => {
     expect(resolveServedName(directory(alias), name)).toBe(name);
   });
 });
 
-describe("the name of a model of Hugging Face", () => {
+describe("the name of a Hugging Face model", () => {
   it.each([
     ["hf.co/user/repo:Q4_K_M", "hf:user/repo:Q4_K_M"],
     ["huggingface.co/user/repo:latest", "hf:user/repo"],
-  ])("is the one that it is found by here: %s", (name, known) => {
+  ])("is resolved to its stored name: %s", (name, known) => {
     expect(resolveServedName(directory("mini"), name)).toBe(known);
   });
 });
 
-describe("a name to pull by", () => {
+describe("the model name of a pull", () => {
   it.each([
     ["llama3.2", "ollama:llama3.2"],
     ["llama3.2:1b", "ollama:llama3.2:1b"],
@@ -72,7 +72,7 @@ describe("a name to pull by", () => {
     ["hf.co/user/repo:latest", "hf:user/repo"],
     ["huggingface.co/user/repo:Q8_0", "hf:user/repo:Q8_0"],
     ["hf:user/repo:Q8_0", "hf:user/repo:Q8_0"],
-  ])("means a source: %s", (name, source) => {
+  ])("is resolved to its source: %s", (name, source) => {
     expect(accepts(nameToPull, name)).toBe(true);
     expect(pulledName(name)).toBe(source);
   });
@@ -97,7 +97,7 @@ describe("a name to pull by", () => {
     "name with spaces",
     "name\n",
     "x".repeat(81),
-  ])("is no path, no URL and of no other host: %j", (name) => {
+  ])("is rejected if it is a path, a URL or on another host: %j", (name) => {
     expect(accepts(nameToPull, name)).toBe(false);
   });
 });
@@ -110,7 +110,7 @@ describe("the name of a stored model", () => {
     "hf:user/repo",
     "My model (2)",
     "a..b",
-  ])("may be as files are called: %s", (name) => {
+  ])("may be any valid file name: %s", (name) => {
     expect(accepts(storedModelName, name)).toBe(true);
   });
 
@@ -132,18 +132,18 @@ describe("the name of a stored model", () => {
     "a\u202eb",
     "\ud800",
     "x".repeat(513),
-  ])("is no path and no URL: %j", (name) => {
+  ])("is rejected if it is a path or a URL: %j", (name) => {
     expect(accepts(storedModelName, name)).toBe(false);
   });
 });
 
-describe("a name that a client gives", () => {
+describe("the name of a new model", () => {
   it.each(["mine", "mine:8b", "user/mine", "hf.co/user/mine:tag"])("may be %s", (name) => {
     expect(accepts(newModelName, name)).toBe(true);
   });
 
   it.each(["", "../mine", "/mine", "a/b/c/d", "mine:", "my model", "hf:mine/x", "a\\b"])(
-    "may not be %j",
+    "is rejected: %j",
     (name) => {
       expect(accepts(newModelName, name)).toBe(false);
     },
@@ -153,7 +153,7 @@ describe("a name that a client gives", () => {
     ["mini", "mine:latest", "mine"],
     ["mini", "mine:8b", "mine:8b"],
     ["mini:latest", "mini", "mini:latest"],
-  ])("is normalised next to the model %s: %s", (alias, name, given) => {
+  ])("is normalised for a library with the model %s: %s", (alias, name, given) => {
     expect(newName(directory(alias), name)).toBe(given);
   });
 });

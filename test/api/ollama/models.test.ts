@@ -34,7 +34,7 @@ function withModel(changes: Partial<EngineDescription["model"]>): LibraryModel {
   return served({ model: { ...servedModel("mini").engine.model, ...changes } });
 }
 
-describe("the lists of models", () => {
+describe("model lists of the Ollama API", () => {
   it("have the fields that clients display", () => {
     const details = {
       parent_model: "",
@@ -60,7 +60,7 @@ describe("the lists of models", () => {
     });
   });
 
-  it("list adapters selectable by name, with their base model", () => {
+  it("include adapters selectable by name, with their base model", () => {
     const adapters = [
       someAdapter("sql"),
       someAdapter("poet", { use: "always" }),
@@ -78,7 +78,7 @@ describe("the lists of models", () => {
     expect(sql?.digest).not.toBe(base?.digest);
   });
 
-  it("list models that are not loaded, from their files' metadata", () => {
+  it("include unloaded models, with metadata from their files", () => {
     const headers = { "user/repo:Q8_0": HEADER };
     expect(listed([storedModel("user/repo:Q8_0")], headers)).toEqual([
       {
@@ -97,13 +97,13 @@ describe("the lists of models", () => {
     expect(toRunningModels([storedModel("mini")], new Date()).models).toEqual([]);
   });
 
-  it("list a model whose file cannot be read, but not one whose files are missing", () => {
+  it("include a model whose file cannot be read, but not one whose files are missing", () => {
     const models = listed([storedModel("a"), storedModel("b", { stored: undefined })]);
     expect(models.map(({ name }) => name)).toEqual(["a:latest"]);
     expect(models[0]?.details).toMatchObject({ family: "", families: [], parameter_size: "" });
   });
 
-  it("have a digest that changes with the fingerprint, or with the file", () => {
+  it("have a digest that changes with the fingerprint or the file", () => {
     const digest = (model: LibraryModel) => listed([model])[0]?.digest;
     const fingerprinted = (fingerprint: string) => digest(withModel({ fingerprint }));
     expect(fingerprinted("a")).toBe(fingerprinted("a"));
@@ -117,11 +117,11 @@ describe("the lists of models", () => {
     expect(digest(served({}, { stored }))).toBe(digest(storedModel("mini", { stored })));
   });
 
-  it("report the unknown type for a model without a type", () => {
+  it("report the quantisation level as unknown if the model has no file type", () => {
     expect(listed([served()])[0]?.details.quantization_level).toBe("unknown");
   });
 
-  it("report loaded models, and their share of GPU memory", () => {
+  it("report loaded models with their share of GPU memory", () => {
     const sizes = (changes: Partial<EngineDescription>) => {
       const [running] = toRunningModels([served(changes)], new Date()).models;
       return [running?.size, running?.size_vram];
@@ -133,7 +133,7 @@ describe("the lists of models", () => {
     expect(sizes({})).toEqual([1, 0]);
   });
 
-  it("report when a model expires", () => {
+  it("report the expiry time of a loaded model", () => {
     const now = new Date("2026-01-02T03:04:05Z");
     const expiry = (expiresAtMs: number) =>
       toRunningModels([served({}, { expiresAtMs })], now).models[0]?.expires_at;
@@ -141,9 +141,12 @@ describe("the lists of models", () => {
     expect(expiry(Number.MAX_SAFE_INTEGER)).toBe("2126-01-02T03:04:05.000Z");
   });
 
-  it.each(["lost", "unloading", "absent"] as const)("do not call a model running: %s", (state) => {
-    expect(toRunningModels([served({}, { state: { state } })], new Date()).models).toEqual([]);
-  });
+  it.each(["lost", "unloading", "absent"] as const)(
+    "exclude a model from the running models in the state %s",
+    (state) => {
+      expect(toRunningModels([served({}, { state: { state } })], new Date()).models).toEqual([]);
+    },
+  );
 });
 
 it.each([
@@ -153,6 +156,6 @@ it.each([
   [134_515_008, "134.52M"],
   [8_030_261_248, "8.0B"],
   [1_000_000_000_000, "1.0T"],
-])("%d parameters are %s", (count, text) => {
+])("formatParameterCount formats %d as %s", (count, text) => {
   expect(formatParameterCount(count)).toBe(text);
 });

@@ -39,8 +39,8 @@ async function streamedPull() {
   return { pull, stream: await asked };
 }
 
-describe("the ollama package", () => {
-  it("pulls with progress", async () => {
+describe("the ollama SDK", () => {
+  it("pulls a model with progress events", async () => {
     const { pull, stream } = await streamedPull();
     const parts: ProgressResponse[] = [];
     for await (const part of stream) {
@@ -66,7 +66,7 @@ describe("the ollama package", () => {
     expect((await ollama.list()).models.map(({ name }) => name)).toContain("llama3.2:latest");
   });
 
-  it("pulls at once", async () => {
+  it("pulls a model without streaming", async () => {
     const asked = ollama.pull({ model: "hf.co/user/repo:Q8_0" });
     const pull = await begunPull();
     expect(pull.name).toBe("hf:user/repo:Q8_0");
@@ -74,7 +74,7 @@ describe("the ollama package", () => {
     expect(await asked).toEqual({ status: "success" });
   });
 
-  it("receives the reason of a failed pull, before it starts and later", async () => {
+  it("receives the error of a failed pull, before and after it starts", async () => {
     const unknown = ollama.pull({ model: "llama3:7t", stream: true });
     (await begunPull()).fail(new GgufdError("model_not_found", "There is none."));
     await expect(unknown).rejects.toMatchObject({ status_code: 404, message: "There is none." });
@@ -88,7 +88,7 @@ describe("the ollama package", () => {
     await expect(ollama.pull({ model: "/etc/passwd" })).rejects.toMatchObject({ status_code: 400 });
   });
 
-  it("ends its pull when it disconnects", async () => {
+  it("cancels a pull by disconnecting", async () => {
     const { pull, stream } = await streamedPull();
     const read = async () => {
       for await (const _ of stream) stream.abort();
@@ -97,7 +97,7 @@ describe("the ollama package", () => {
     await expect(pull.ended).rejects.toThrow(/abort/i);
   });
 
-  it("may disconnect before anything was sent, which is no error of the server", async () => {
+  it("may disconnect before the first response byte without a server error being logged", async () => {
     for (const stream of [true, false]) {
       const controller = new AbortController();
       library.scriptedPulls.length = 0;
@@ -113,7 +113,7 @@ describe("the ollama package", () => {
     expect(errors).toEqual([]);
   });
 
-  it("lists and shows models that are not loaded", async () => {
+  it("lists and shows unloaded models", async () => {
     const texts = {
       system: "Be kind.",
       template: undefined,
@@ -136,7 +136,7 @@ describe("the ollama package", () => {
     });
   });
 
-  it("copies, makes and removes models", async () => {
+  it("copies, creates and removes models", async () => {
     expect(await ollama.copy({ source: ALIAS, destination: "copied" })).toEqual({
       status: "success",
     });
@@ -164,7 +164,7 @@ describe("the ollama package", () => {
     });
   });
 
-  it("loads a model, reports how long it stays loaded, and unloads it", async () => {
+  it("loads a model, reports its expiry time and unloads it", async () => {
     const load = await ollama.generate({ model: ALIAS, prompt: "", keep_alive: "10m" });
     expect(load).toMatchObject({ done: true, done_reason: "load" });
     await ollama.generate({ model: ALIAS, prompt: "hello", keep_alive: -1 });

@@ -72,8 +72,8 @@ async function joined(stream: AsyncIterable<ChatResponse>) {
   };
 }
 
-describe("the ollama package", () => {
-  it("chats, at once and piece by piece", async () => {
+describe("the ollama SDK", () => {
+  it("chats, with and without streaming", async () => {
     const whole = await ollama.chat(ask("hello"));
     expect(whole.message).toEqual({ role: "assistant", content: "You said: hello" });
     const streamed = await joined(await ollama.chat({ ...ask("hello"), stream: true }));
@@ -82,7 +82,7 @@ describe("the ollama package", () => {
     expect((await ollama.chat(ask("long"))).done_reason).toBe("length");
   });
 
-  it("generates, at once and piece by piece", async () => {
+  it("generates, with and without streaming", async () => {
     const request = { model: `${ALIAS}:latest`, prompt: "hello" };
     expect((await ollama.generate(request)).response).toBe("You said: hello");
     const parts = [];
@@ -95,7 +95,7 @@ describe("the ollama package", () => {
     expect(filled.response).toBe("between hello and world");
   });
 
-  it("gets structured output", async () => {
+  it("returns structured output", async () => {
     const format = { type: "object", properties: { city: { type: "string" } } };
     const { message } = await ollama.chat({ ...ask("json"), format });
     expect(JSON.parse(message.content)).toEqual({ city: "Zürich" });
@@ -105,7 +105,7 @@ describe("the ollama package", () => {
     });
   });
 
-  it("calls tools, and sends their results", async () => {
+  it("calls tools and sends their results", async () => {
     const asked = { ...ask("call"), tools: [tool] };
     const whole = await ollama.chat(asked);
     const streamed = await joined(await ollama.chat({ ...asked, stream: true }));
@@ -132,7 +132,7 @@ describe("the ollama package", () => {
     });
   });
 
-  it("thinks", async () => {
+  it("returns thinking separately from the content", async () => {
     const whole = await ollama.chat({ ...ask("think"), think: true });
     expect(whole.message).toEqual({ role: "assistant", content: "So.", thinking: "Hmm." });
     const streamed = await joined(
@@ -146,7 +146,7 @@ describe("the ollama package", () => {
     expect(generated).toMatchObject({ response: "So.", thinking: "Hmm." });
   });
 
-  it("aborts, which frees the slot", async () => {
+  it("frees the slot when it aborts a stream", async () => {
     const before = engine.cancelled.length;
     const stream = await ollama.chat({ ...ask("for ever"), stream: true });
     const received: string[] = [];
@@ -175,7 +175,7 @@ describe("the ollama package", () => {
     expect(await ollama.version()).toEqual({ version: "0.0.0" });
   });
 
-  it("gets errors with their texts", async () => {
+  it("throws errors with the server's message", async () => {
     await expect(ollama.chat({ ...ask("hello"), model: "llama3" })).rejects.toMatchObject({
       status_code: 404,
       message: expect.stringContaining("`llama3` does not exist"),

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { printJson } from "../../../src/api/ollama/answer.js";
 import { writtenObject } from "../../../src/core/json.js";
 
-describe("printed JSON", () => {
-  it("equals the output of JSON.stringify, except for line separators", () => {
+describe("printJson", () => {
+  it("equals JSON.stringify, except for line separators", () => {
     fc.assert(
       fc.property(fc.object({ withNullPrototype: false }), (value) => {
         const json = JSON.parse(JSON.stringify(value)) as object;
@@ -17,7 +17,7 @@ describe("printed JSON", () => {
     );
   });
 
-  it("is one line to every reader of lines", () => {
+  it("prints one line under any definition of line breaks", () => {
     const breaks = "\n\r\u000b\u000c\u001c\u001d\u001e\u0085\u2028\u2029";
     const line = printJson({ text: breaks, call: writtenObject(`{\r\n"a": "\u2028"}`) });
     for (const character of breaks) expect(line).not.toContain(character);
@@ -28,11 +28,11 @@ describe("printed JSON", () => {
     '{"n":12345678901234567890,"x":1.0,"e":1E400}',
     '{ "b" : 1 , "a" : "\\u00e9\\/" }',
     '{"twice":1,"twice":2}',
-  ])("keeps a written object as it is: %s", (text) => {
+  ])("prints a verbatim object unchanged: %s", (text) => {
     expect(printJson({ arguments: writtenObject(text) })).toBe(`{"arguments":${text}}`);
   });
 
-  it("keeps numbers that JavaScript has none for", () => {
+  it("preserves numbers beyond the range of JavaScript", () => {
     const line = printJson({ arguments: writtenObject('{"id":900719925474099312345}') });
     expect(parse(line)).toMatchObject({ arguments: { id: { value: "900719925474099312345" } } });
   });

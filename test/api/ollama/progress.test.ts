@@ -61,8 +61,8 @@ async function rest(lines: AsyncIterable<ProgressLine>): Promise<ProgressLine[]>
   return all;
 }
 
-describe("the lines of a pull", () => {
-  it("report the progress of each file, and the end", async () => {
+describe("progress lines of a pull", () => {
+  it("report the progress of each file and the end", async () => {
     const { pull, lines, first } = begin();
     pull.emit(resolving);
     pull.emit(resolved);
@@ -76,7 +76,7 @@ describe("the lines of a pull", () => {
     expect(await rest(lines)).toEqual([line(100), ...END]);
   });
 
-  it("are the newest of each file for a slow reader", async () => {
+  it("are reduced to the latest per file for a slow reader", async () => {
     const { pull, lines, first } = begin();
     pull.emit({ ...resolved, files: [weights, { ...weights, path: "b", sha256: "b".repeat(64) }] });
     await first;
@@ -90,7 +90,7 @@ describe("the lines of a pull", () => {
     expect(await rest(lines)).toEqual([line(0), other, line(99), ...END]);
   });
 
-  it("name a file without a digest, and omit a size that its source has not reported", async () => {
+  it("name a file that has no digest, and omit an unknown size", async () => {
     const { pull, lines, first } = begin();
     pull.emit({ ...resolved, files: [readme] });
     await first;
@@ -98,7 +98,7 @@ describe("the lines of a pull", () => {
     expect(await rest(lines)).toEqual([{ status: "pulling LICENSE", completed: 0 }, ...END]);
   });
 
-  it("report existing files, restarts and waiting, without the server's reasons", async () => {
+  it("report existing files, restarts and waits, without the server's reasons", async () => {
     const { pull, lines, first } = begin();
     pull.emit(resolved);
     await first;
@@ -119,20 +119,20 @@ describe("the lines of a pull", () => {
     });
   });
 
-  it("may report a model that is already complete", async () => {
+  it("are complete for a model that is already stored", async () => {
     const { pull, lines, first } = begin();
     pull.finish();
     expect([(await first).value, ...(await rest(lines))]).toEqual([BEGIN, ...END]);
   });
 
-  it("fail before the first one, if the source does not have the model", async () => {
+  it("are replaced by an error if the source does not have the model", async () => {
     const { pull, first } = begin();
     pull.emit(resolving);
     pull.fail(new GgufdError("model_not_found", "There is none."));
     expect((await rejection(first)).code).toBe("model_not_found");
   });
 
-  it("report a failure after the preceding lines", async () => {
+  it("end with an error that follows the preceding lines", async () => {
     const { pull, lines, first } = begin();
     pull.emit(resolved);
     await first;
@@ -141,7 +141,7 @@ describe("the lines of a pull", () => {
     expect((await rejection(lines.next())).code).toBe("storage_full");
   });
 
-  it.each(["before the first one", "later"])("end with the signal, %s", async (moment) => {
+  it.each(["before the first line", "later"])("end when the signal aborts: %s", async (moment) => {
     const { pull, lines, first, controller } = begin();
     if (moment === "later") {
       pull.emit(resolved);
@@ -153,8 +153,8 @@ describe("the lines of a pull", () => {
   });
 });
 
-describe("the lines of a model creation", () => {
-  it("name the layer that it has of another one", async () => {
+describe("progress lines of a model creation", () => {
+  it("name the layer that the new model shares with its base", async () => {
     expect(await rest(toCreateLines(Promise.resolve(storedModel("mine"))))).toEqual([
       { status: `using existing layer sha256:${STORED.sha256}` },
       { status: "writing manifest" },
@@ -162,7 +162,7 @@ describe("the lines of a model creation", () => {
     ]);
   });
 
-  it("are absent if it fails", async () => {
+  it("are replaced by an error if the creation fails", async () => {
     const made = Promise.reject(new GgufdError("model_not_found", "There is none."));
     expect((await rejection(toCreateLines(made).next())).code).toBe("model_not_found");
   });

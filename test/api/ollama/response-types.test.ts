@@ -20,8 +20,8 @@ type OnTheWire<Value, Times extends keyof Value> = Omit<Value, Times> & Record<T
 /** Fields of the last line and of a complete answer. */
 type Ended<Answer> = Answer & Required<Omit<Answer, "logprobs" | "thinking">>;
 
-describe("the described answers", () => {
-  it("extend the types of Ollama's own client", () => {
+describe("the described response types of the Ollama API", () => {
+  it("extend the ollama SDK's types", () => {
     expectTypeOf<Ended<ChatResponse>>().toExtend<OnTheWire<OllamaChatResponse, "created_at">>();
     // `context` is deprecated, and never sent.
     expectTypeOf<Ended<GenerateResponse>>().toExtend<

@@ -15,8 +15,8 @@ function serve(script: Script = { parts: ["ok"] }, options: TestAppOptions = {})
   return { app, engine, post };
 }
 
-describe("an answer of /api/chat", () => {
-  it("is a stream of lines, unless the client requests otherwise", async () => {
+describe("a response of /api/chat", () => {
+  it("is streamed as JSON lines, unless the client disables streaming", async () => {
     const { post } = serve({ parts: ["Hel", "lo"] });
     for (const stream of [undefined, null, true]) {
       const response = await post("chat", { messages, stream });
@@ -32,7 +32,7 @@ describe("an answer of /api/chat", () => {
     expect(whole.json()).toMatchObject({ message: { content: "Hello" }, done: true });
   });
 
-  it("has durations in whole nanoseconds", async () => {
+  it("reports durations in whole nanoseconds", async () => {
     const { post } = serve();
     const answer = (await post("chat", { messages, stream: false })).json();
     expect(answer.total_duration).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ describe("an answer of /api/chat", () => {
   });
 
   it.each(["\n", '"', "\\", "\u0000", "\r\n", "\u2028", "\u0085", "\u007f", '"}\n{"done":true}'])(
-    "is not broken by %j",
+    "escapes %j in a text",
     async (text) => {
       const call = { id: "1", name: "say", arguments: JSON.stringify({ text }, null, 1) };
       const { post } = serve({ parts: [text, { reasoning: text }, { call }] });
@@ -61,7 +61,7 @@ describe("an answer of /api/chat", () => {
     },
   );
 
-  it("has the arguments of calls as the model wrote them", async () => {
+  it("has tool call arguments as the model wrote them", async () => {
     const written = '{"id": 12345678901234567890, "x": 1.0}';
     const call = { id: "1", name: "find", arguments: [...written] };
     const { post } = serve({ parts: [{ call }], ending: "tool-calls" });
@@ -71,14 +71,14 @@ describe("an answer of /api/chat", () => {
     }
   });
 
-  it("ends with a line that has the error, after the first line", async () => {
+  it("ends with an error line if an error occurs after the first line", async () => {
     const { post } = serve({ parts: ["a"], ending: new GgufdError("internal_error", "It broke.") });
     const { statusCode, body } = await post("chat", { messages });
     expect(statusCode).toBe(200);
     expect(body.split("\n").slice(1)).toEqual(['{"error":"It broke."}', ""]);
   });
 
-  it("is an error with its status before the first line", async () => {
+  it("has the error's HTTP status if an error occurs before the first line", async () => {
     const { post } = serve({ parts: [], ending: new GgufdError("internal_error", "It broke.") });
     const response = await post("chat", { messages });
     expect(response.statusCode).toBe(500);
@@ -86,9 +86,9 @@ describe("an answer of /api/chat", () => {
   });
 });
 
-describe("a body", () => {
+describe("a request body", () => {
   it.each(["application/x-www-form-urlencoded", "text/plain;charset=UTF-8", undefined])(
-    "is JSON also if it is called %j, as by curl and fetch",
+    "is parsed as JSON with the content type %j, which curl and fetch send",
     async (type) => {
       const { app } = serve();
       const payload = JSON.stringify({ prompt: "Hi", stream: false });
@@ -106,12 +106,12 @@ describe("a body", () => {
   );
 });
 
-describe("a request with nothing to answer", () => {
+describe("a request without a prompt", () => {
   it.each([
     [{}, "load"],
     [{ messages: [], prompt: "", keep_alive: "5m" }, "load"],
     [{ keep_alive: 0 }, "unload"],
-  ])("is answered at once: %j", async (body, reason) => {
+  ])("is answered without generating: %j", async (body, reason) => {
     const { post, engine } = serve();
     const done = { model: "scripted", done: true, done_reason: reason };
     const chat = await post("chat", body);
@@ -124,7 +124,7 @@ describe("a request with nothing to answer", () => {
     });
   });
 
-  it("waits for no model that is still loading", async () => {
+  it("returns 503 while the model is loading", async () => {
     const { app } = buildLoadingApp();
     for (const url of ["/api/chat", "/api/generate", "/api/show"]) {
       const response = await app.inject({ method: "POST", url, payload: {} });
@@ -138,7 +138,7 @@ describe("a request with nothing to answer", () => {
   });
 });
 
-describe("errors below /api", () => {
+describe("an error below /api", () => {
   const json = { "content-type": "application/json" };
 
   it.each<[number, InjectOptions]>([
@@ -151,13 +151,13 @@ describe("errors below /api", () => {
     [404, { url: "/api/nothing" }],
     [404, { url: "/api/todosx" }],
     [405, { url: "/api/chat" }],
-  ])("are a text, with status %d: %j", async (status, request) => {
+  ])("has a string as its error field, with status %d: %j", async (status, request) => {
     const response = await serve().app.inject(request);
     expect(response.statusCode).toBe(status);
     expect(response.json()).toEqual({ error: expect.any(String) });
   });
 
-  it("precede all others without a key; a read-only key may read", async () => {
+  it("is 401 without a key, and 403 for a change with a read-only key", async () => {
     const { app } = serve(undefined, { apiKeys: ["full"], readOnlyApiKeys: ["read"] });
     const ask = (method: "GET" | "POST", url: string, key?: string) =>
       app.inject({
@@ -181,8 +181,8 @@ describe("errors below /api", () => {
   });
 });
 
-describe("routes that clients probe", () => {
-  it("answer", async () => {
+describe("routes that clients probe for availability", () => {
+  it("respond to GET and HEAD", async () => {
     const { app } = serve();
     for (const url of ["/", "/api/tags", "/api/version"]) {
       for (const method of ["GET", "HEAD"] as const) {

@@ -31,15 +31,15 @@ const texts = {
   licenses: ["MIT", "and another"],
 };
 
-describe("a model that is loaded", () => {
-  it("has its context length in the fields that clients read", () => {
+describe("/api/show of a loaded model", () => {
+  it("returns the context length in the fields that clients read", () => {
     expect(shownModel(loaded())).toMatchObject({
       parameters: "num_ctx 128",
       model_info: { "general.architecture": "llama", "llama.context_length": 128 },
     });
   });
 
-  it("has the model's defaults as a Modelfile has them, and its system message", () => {
+  it("returns the model's defaults as Modelfile parameters, and its system message", () => {
     const defaults = {
       maxTokens: 100,
       sampling: { temperature: 0.6, repeatLastN: -1, mirostatEnt: 3 },
@@ -55,17 +55,17 @@ describe("a model that is loaded", () => {
     ]);
   });
 
-  it("can fill gaps if it has tokens for them", () => {
+  it("reports the insert capability if the model has infill tokens", () => {
     const { capabilities } = shownModel(loaded({ fillsGaps: true }));
     expect(capabilities).toEqual(["completion", "tools", "insert"]);
   });
 
-  it("has vision and audio capabilities if it accepts images and audio", () => {
+  it("reports vision and audio capabilities if the model accepts images and audio", () => {
     const { capabilities } = shownModel(loaded({ media: ["image", "audio"] }));
     expect(capabilities).toEqual(["completion", "tools", "vision", "audio"]);
   });
 
-  it("can think if its template shows it", () => {
+  it("reports the thinking capability if the chat template renders reasoning", () => {
     expect(shownModel(loaded()).capabilities).toEqual(["completion", "tools"]);
     expect(shownModel(loaded({ rendersReasoning: true })).capabilities).toEqual([
       "completion",
@@ -75,8 +75,8 @@ describe("a model that is loaded", () => {
   });
 });
 
-describe("the texts of a model", () => {
-  it("are shown, also of one that is not loaded", () => {
+describe("template, system message and parameters of /api/show", () => {
+  it("are read from the model's files, even if the model is not loaded", () => {
     const shown = shownModel(storedModel("mini"), { texts });
     expect(shown).toMatchObject({
       license: "MIT\nand another",
@@ -101,11 +101,11 @@ describe("the texts of a model", () => {
   });
 });
 
-describe("a model that is not loaded", () => {
+describe("/api/show of an unloaded model", () => {
   const ofKind = (kind: "generation" | "embedding" | "reranking") =>
     shownModel(storedModel("mini"), { header: { ...HEADER, kind } });
 
-  it("is described by its file", () => {
+  it("returns the file's metadata", () => {
     expect(ofKind("generation")).toMatchObject({
       details: { family: "llama", parameter_size: "4.44M", quantization_level: "Q8_0" },
       model_info: {
@@ -120,16 +120,16 @@ describe("a model that is not loaded", () => {
     ["generation", ["completion", "tools"]],
     ["embedding", ["embedding"]],
     ["reranking", []],
-  ] as const)("has the capabilities of models for %s", (kind, capabilities) => {
+  ] as const)("reports the capabilities of a model for %s", (kind, capabilities) => {
     expect(ofKind(kind).capabilities).toEqual(capabilities);
   });
 
-  it("may have a file that cannot be read", () => {
+  it("returns no metadata if the file cannot be read", () => {
     const shown = shownModel(storedModel("mini"), { header: undefined });
     expect(shown).toMatchObject({ capabilities: [], model_info: {}, details: { family: "" } });
   });
 
-  it("has no capabilities if its files are missing", () => {
+  it("returns 404 if the files are missing", () => {
     const { code, message } = refusal(() => shownModel(storedModel("a", { stored: undefined })));
     expect(code).toBe("model_not_found");
     expect(message).toContain("`a`");

@@ -38,7 +38,7 @@ const linesOf = (body: string) =>
 const weights = { path: "a.gguf", role: "model", sizeBytes: 10, sha256: "a".repeat(64) } as const;
 
 describe("POST /api/pull", () => {
-  it("answers with the lines of the pull", async () => {
+  it("streams progress as JSON lines", async () => {
     const { library, ask } = serve();
     const answer = ask("POST", "pull", { model: "llama3.2:1b" });
     const pull = await pullOf({ library });
@@ -57,7 +57,7 @@ describe("POST /api/pull", () => {
     expect(library.calls).toEqual([{ call: "pull", name: "ollama:llama3.2:1b" }]);
   });
 
-  it("answers with a single value if the client disables streaming", async () => {
+  it("returns a single object if the client disables streaming", async () => {
     const { library, ask } = serve();
     const answer = ask("POST", "pull", { name: "hf.co/user/repo:Q8_0", stream: false });
     const pull = await pullOf({ library });
@@ -68,7 +68,7 @@ describe("POST /api/pull", () => {
   });
 
   it.each([true, false])(
-    "is an error with its status before the first line: stream %j",
+    "returns the error's HTTP status before the first line, streaming: %j",
     async (stream) => {
       const { library, ask } = serve();
       const answer = ask("POST", "pull", { model: "llama3:7t", stream });
@@ -80,7 +80,7 @@ describe("POST /api/pull", () => {
     },
   );
 
-  it("ends with a line that has the error, after the first line", async () => {
+  it("ends with an error line if the pull fails after the first line", async () => {
     const { library, ask } = serve();
     const answer = ask("POST", "pull", { model: "llama3" });
     const pull = await pullOf({ library });
@@ -101,7 +101,7 @@ describe("POST /api/pull", () => {
     [{ name: "localhost:5000/a/b" }, "name: expected a model from"],
     [{ model: "llama3", insecure: true }, "insecure: expected false, because .*, got true"],
     [{ model: "llama3", stream: "no" }, "stream: expected true or false"],
-  ])("refuses %j", async (body, message) => {
+  ])("rejects %j", async (body, message) => {
     const { library, ask } = serve();
     const response = await ask("POST", "pull", body);
     expect(response.statusCode).toBe(400);
@@ -109,7 +109,7 @@ describe("POST /api/pull", () => {
     expect(library.calls).toEqual([]);
   });
 
-  it("accepts fields that clients send without effect", async () => {
+  it("accepts fields without effect that clients send", async () => {
     const { library, ask } = serve();
     const answer = ask("POST", "pull", { name: "a", model: null, insecure: false, stream: false });
     (await pullOf({ library })).finish();
@@ -118,7 +118,7 @@ describe("POST /api/pull", () => {
 });
 
 describe("DELETE /api/delete", () => {
-  it.each(["model", "name"])("removes the model that %s has", async (field) => {
+  it.each(["model", "name"])("removes the model named in the field %s", async (field) => {
     const { library, ask } = serve();
     library.add(storedModel("user/repo:Q8_0"));
     const response = await ask("DELETE", "delete", { [field]: "user/repo:Q8_0" });
@@ -127,13 +127,13 @@ describe("DELETE /api/delete", () => {
     expect((await ask("DELETE", "delete", { [field]: "user/repo:Q8_0" })).statusCode).toBe(404);
   });
 
-  it("finds a model without its tag", async () => {
+  it("finds a model by its name with the tag latest", async () => {
     const { ask } = serve();
     const { error } = (await ask("DELETE", "delete", { model: "scripted:latest" })).json();
     expect(error).toBe("The model `scripted` is configured.");
   });
 
-  it("reports that a model is in use", async () => {
+  it("returns 409 if the model is in use", async () => {
     const { library, ask } = serve();
     library.add(storedModel("mini"));
     library.refuse("remove", new GgufdError("model_in_use", "It is being pulled."));
@@ -142,7 +142,7 @@ describe("DELETE /api/delete", () => {
   });
 
   it.each([{}, { model: "" }, { model: "../mini" }, { model: "/models/mini.gguf" }])(
-    "refuses %j",
+    "rejects %j",
     async (body) => {
       const { library, ask } = serve();
       const response = await ask("DELETE", "delete", body);
@@ -154,7 +154,7 @@ describe("DELETE /api/delete", () => {
 });
 
 describe("POST /api/copy", () => {
-  it("gives a model another name", async () => {
+  it("adds another name for a model", async () => {
     const { app, library, ask } = serve();
     const response = await ask("POST", "copy", { source: "scripted", destination: "mine:latest" });
     expect([response.statusCode, response.body]).toEqual([200, ""]);
@@ -169,7 +169,7 @@ describe("POST /api/copy", () => {
     [{ source: "scripted", destination: "../mine" }, 400, "destination: expected a model's name"],
     [{ source: "/scripted", destination: "mine" }, 400, "source: expected a model's name"],
     [{ source: "llama3", destination: "mine" }, 404, "The model `llama3` does not exist"],
-  ])("refuses %j", async (body, status, message) => {
+  ])("rejects %j", async (body, status, message) => {
     const { library, ask } = serve();
     const response = await ask("POST", "copy", body);
     expect(response.statusCode).toBe(status);
@@ -187,7 +187,7 @@ describe("POST /api/create", () => {
     licenses: ["MIT"],
   };
 
-  it("makes a model of another one", async () => {
+  it("creates a model from another one", async () => {
     const { library, ask } = serve();
     library.add(base, texts);
     const response = await ask("POST", "create", {
@@ -214,7 +214,7 @@ describe("POST /api/create", () => {
     expect(library.calls).toEqual([{ call: "make", name: "mine", recipe }]);
   });
 
-  it("keeps settings absent from a request, and ignores options without effect", async () => {
+  it("keeps the base model's settings when absent, and ignores options without effect", async () => {
     const { library, ask } = serve();
     library.add(base, texts);
     const empty = { template: "", messages: [], quantize: "", files: {}, adapters: null };
@@ -245,7 +245,7 @@ describe("POST /api/create", () => {
     [{ from: null }, "from: expected the name of a model that is here, got nothing"],
     [{ model: null }, "model: expected a model's name, got nothing"],
     [{ model: "../mine" }, "model: expected a model's name"],
-  ])("refuses %j", async (fields, message) => {
+  ])("rejects %j", async (fields, message) => {
     const { library, ask } = serve();
     const response = await ask("POST", "create", { model: "mine", from: "scripted", ...fields });
     expect(response.statusCode).toBe(400);
@@ -253,12 +253,12 @@ describe("POST /api/create", () => {
     expect(library.calls).toEqual([]);
   });
 
-  it("needs a model that is here", async () => {
+  it("returns 404 if the base model does not exist", async () => {
     const response = await serve().ask("POST", "create", { model: "mine", from: "llama3" });
     expect(response.statusCode).toBe(404);
   });
 
-  it("is an error with its status, if it fails", async () => {
+  it("returns the error's HTTP status if the creation fails", async () => {
     const { library, ask } = serve();
     library.refuse("make", new GgufdError("storage_full", "The disk is full."));
     const response = await ask("POST", "create", { model: "mine", from: "scripted" });
@@ -266,7 +266,7 @@ describe("POST /api/create", () => {
   });
 });
 
-describe("a key", () => {
+describe("an API key", () => {
   const keyLines = ["operator name=operator", "user name=user scopes=inference"];
   const changes = [
     ["POST", "pull", { model: "llama3", stream: false }],
@@ -275,7 +275,7 @@ describe("a key", () => {
     ["POST", "create", { model: "mine", from: "mini" }],
   ] as const;
 
-  it.each(changes)("needs the scope admin: %s %s", async (method, path, body) => {
+  it.each(changes)("requires the scope admin: %s %s", async (method, path, body) => {
     const { library, ask } = serve({ keyLines });
     library.add(storedModel("mini"));
     const withKey = (key: string) => ask(method, path, body, { authorization: `Bearer ${key}` });
@@ -288,7 +288,7 @@ describe("a key", () => {
     expect((await answer).statusCode).toBe(200);
   });
 
-  it("of any scope may list models", async () => {
+  it("may list models with any scope", async () => {
     const { app, library } = serve({ keyLines });
     library.add(storedModel("mini"));
     const headers = { authorization: "Bearer user" };
@@ -301,11 +301,11 @@ describe("a key", () => {
   });
 });
 
-describe("features that this server lacks", () => {
+describe("an unsupported Ollama route", () => {
   it.each([
     ["/api/push", "POST /api/push: this server sends models to no registry."],
     ["/api/blobs/sha256:00", "POST /api/blobs/:digest: this server takes no files from clients; "],
-  ])("are refused: POST %s", async (url, message) => {
+  ])("returns 501: POST %s", async (url, message) => {
     const { app } = serve();
     const response = await app.inject({ method: "POST", url, payload: { name: "llama3" } });
     expect(response.statusCode).toBe(501);

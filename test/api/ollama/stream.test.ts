@@ -84,8 +84,8 @@ const end = (reason = "stop") => ({
   eval_duration: 3_250_000,
 });
 
-describe("the lines of an answer", () => {
-  it("are its pieces, and the counts at the end", async () => {
+describe("response lines", () => {
+  it("contain one chunk each, followed by a line with the token counts", async () => {
     expect(await chatLines(thought("Hm."), text("One"), text(" two"), finished())).toEqual([
       piece({ thinking: "Hm." }),
       piece({ content: "One" }),
@@ -94,13 +94,13 @@ describe("the lines of an answer", () => {
     ]);
   });
 
-  it("have Ollama's reasons", async () => {
+  it("use Ollama's finish reasons", async () => {
     expect(await chatLines(finished("stop"))).toEqual([end("stop")]);
     expect(await chatLines(finished("length"))).toEqual([end("length")]);
     expect(await chatLines(finished("tool-calls"))).toEqual([end("stop")]);
   });
 
-  it("have each call as a whole, when it is complete", async () => {
+  it("contain each tool call as a whole, once it is complete", async () => {
     const lines = await chatLines(
       ...call(0, '{"a', '":[1', ",2]}"),
       ...call(1, "{}"),
@@ -119,7 +119,7 @@ describe("the lines of an answer", () => {
     ]);
   });
 
-  it("have no part of a call that was cut off", async () => {
+  it("omit a tool call that was truncated", async () => {
     for (const pieces of [[], [""], ['{"a":'], ['{"a":1']]) {
       const events = [text("So."), ...call(0, "{}"), ...call(1, ...pieces), finished("length")];
       const lines = await chatLines(...events);
@@ -129,7 +129,7 @@ describe("the lines of an answer", () => {
     }
   });
 
-  it("of a prompt have the text apart", async () => {
+  it("of /api/generate separate the text from the thinking", async () => {
     const events = choiceEvents([thought("Hm."), text("One"), finished()]);
     const lines = await parsed(toLines(events, origin, toGenerateFields));
     expect(lines.map(({ response, thinking }) => [response, thinking])).toEqual([
@@ -139,7 +139,7 @@ describe("the lines of an answer", () => {
     ]);
   });
 
-  it("have log-probabilities in addition to the text", async () => {
+  it("contain log-probabilities along with the text", async () => {
     const scores = [
       {
         id: 1,
@@ -166,7 +166,7 @@ describe("the lines of an answer", () => {
     expect((await wholeChat(...events)).logprobs).toEqual(logprobs);
   });
 
-  it("end with the error that ended the generation", async () => {
+  it("end with the error that stopped the generation", async () => {
     const error = new GgufdError("internal_error", "It broke.");
     const failing = toLines(
       choiceEvents([text("a"), { type: "failed", error }]),
@@ -178,13 +178,13 @@ describe("the lines of an answer", () => {
     await expect(wholeChat(text("a"), { type: "failed", error })).rejects.toBe(error);
   });
 
-  it("end without a final line after the client has disconnected", async () => {
+  it("have no final line if the client disconnects", async () => {
     expect(await chatLines(text("a"), { type: "cancelled" })).toEqual([piece({ content: "a" })]);
   });
 });
 
-describe("an answer as one value", () => {
-  it("is the sum of the lines, for any chunk boundaries", async () => {
+describe("a non-streamed response", () => {
+  it("is the concatenation of the lines, for any chunk boundaries", async () => {
     const anyText = fc.string({ unit: "binary", minLength: 1, maxLength: 8 });
     const cut = fc.array(fc.nat({ max: 12 }), { maxLength: 6 });
     const part = fc.oneof(

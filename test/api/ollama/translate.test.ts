@@ -24,8 +24,8 @@ function messagesOf({ prompt }: GenerationRequest): readonly ChatMessage[] {
   return prompt.messages;
 }
 
-describe("a chat", () => {
-  it("has the roles of Ollama's messages", () => {
+describe("a translated /api/chat request", () => {
+  it("keeps the roles of Ollama's messages", () => {
     const messages = [
       { role: "system", content: "Be brief." },
       { role: "user", content: "Hi" },
@@ -40,7 +40,7 @@ describe("a chat", () => {
     ]);
   });
 
-  it("takes null for absent in every optional field", () => {
+  it("treats null as absent in every optional field", () => {
     const nulls = {
       model: null,
       stream: null,
@@ -65,7 +65,7 @@ describe("a chat", () => {
     expect(chat({ ...nulls, options: null })).toEqual(chat({}));
   });
 
-  it("hands on tools", () => {
+  it("passes tools to the engine", () => {
     const parameters = { type: "object", properties: { city: { type: "string" } } };
     const weather = { name: "weather", description: "Tells it", parameters };
     const { prompt } = chat({
@@ -83,7 +83,7 @@ describe("a chat", () => {
     [false, { enable_thinking: false }],
     ["low", { enable_thinking: true, reasoning_effort: "low" }],
     ["high", { enable_thinking: true, reasoning_effort: "high" }],
-  ])("sets the template's thinking variable: %j", (think, templateVariables) => {
+  ])("sets the template's thinking variables: %j", (think, templateVariables) => {
     expect(chat({ think }).prompt).toMatchObject({ templateVariables });
     expect(generate({ think }).prompt).toMatchObject({ templateVariables });
   });
@@ -92,7 +92,7 @@ describe("a chat", () => {
     [{ format: "" }, undefined],
     [{ format: "json" }, { type: "object" }],
     [{ format: { type: "object", maxProperties: 1 } }, { type: "object", maxProperties: 1 }],
-  ])("is held to a format: %j", (body, schema) => {
+  ])("is constrained to a format: %j", (body, schema) => {
     const constraint = schema && { field: "format", constraint: { type: "json-schema", schema } };
     expect(chat(body).constraint).toEqual(constraint);
     expect(generate(body).constraint).toEqual(constraint);
@@ -103,12 +103,12 @@ describe("a chat", () => {
     [{ logprobs: false, top_logprobs: 3 }, undefined],
     [{ logprobs: true }, 0],
     [{ logprobs: true, top_logprobs: 3 }, 3],
-  ])("reports log-probabilities: %j", (body, top) => {
+  ])("requests log-probabilities: %j", (body, top) => {
     expect(chat(body).topLogProbabilities).toBe(top);
   });
 });
 
-describe("calls and their results", () => {
+describe("translated tool calls and results", () => {
   const calls = (...names: readonly string[]) => ({
     role: "assistant",
     content: "",
@@ -129,26 +129,26 @@ describe("calls and their results", () => {
     });
   }
 
-  it("go together in their order", () => {
+  it("are matched by order", () => {
     expect(answered([calls("a", "b"), result("1"), result("2")])).toEqual([
       '1: a {"of":"a"}',
       '2: b {"of":"b"}',
     ]);
   });
 
-  it("go together by the tool's name", () => {
+  it("are matched by the tool's name", () => {
     const results = [result("2", { tool_name: "b" }), result("1", { tool_name: "a" })];
     expect(answered([calls("a", "b"), ...results])).toEqual(['2: b {"of":"b"}', '1: a {"of":"a"}']);
   });
 
-  it("go together by the call's id", () => {
+  it("are matched by the call's id", () => {
     const call = (id: string) => ({ id, function: { name: "a", arguments: { id } } });
     const calling = { role: "assistant", tool_calls: [call("x"), call("y")] };
     const results = [result("2", { tool_call_id: "y" }), result("1", { tool_call_id: "x" })];
     expect(answered([calling, ...results])).toEqual(['2: a {"id":"y"}', '1: a {"id":"x"}']);
   });
 
-  it("go together once, if calls have one id or one name", () => {
+  it("are matched only once if calls share an id or a name", () => {
     const call = (id: string, name: string) => ({ id, function: { name } });
     const calling = {
       role: "assistant",
@@ -165,7 +165,7 @@ describe("calls and their results", () => {
     ]);
   });
 
-  it("belong to the last answer: ids differ from one answer to the next", () => {
+  it("are matched within one assistant message, with ids that differ between messages", () => {
     const conversation = [calls("a"), result("1"), calls("a"), result("2")];
     const ids = messagesOf(chat({ messages: conversation })).map((message) =>
       message.role === "tool" ? message.toolCallId : "",
@@ -175,7 +175,7 @@ describe("calls and their results", () => {
     expect(ids[3]).not.toBe(ids[1]);
   });
 
-  it("are accepted without each other", () => {
+  it("may include a result without a call", () => {
     const messages = messagesOf(chat({ messages: [result("1"), result("2", { tool_name: "b" })] }));
     expect(messages).toEqual([
       { role: "tool", content: "1", toolCallId: undefined, name: undefined },
@@ -183,7 +183,7 @@ describe("calls and their results", () => {
     ]);
   });
 
-  it("have no arguments if there are none", () => {
+  it("have empty arguments if the call has none", () => {
     const calling = { role: "assistant", tool_calls: [{ function: { name: "now" } }] };
     expect(messagesOf(chat({ messages: [calling] }))[0]).toMatchObject({
       toolCalls: [{ name: "now", arguments: "{}" }],
@@ -191,8 +191,8 @@ describe("calls and their results", () => {
   });
 });
 
-describe("options", () => {
-  it("are the sampling parameters of the same name", () => {
+describe("translated options", () => {
+  it("set the sampling parameters of the same name", () => {
     const options = {
       temperature: 0.3,
       top_k: 7,
@@ -238,7 +238,7 @@ describe("options", () => {
       { mirostat: 0, mirostatEnt: 3, mirostatLr: 0.2 },
     ],
     [{}, { mirostat: undefined }],
-  ])("have special values: %j", (options, sampling) => {
+  ])("interpret special values: %j", (options, sampling) => {
     expect(chat({ options }).sampling).toMatchObject(sampling);
   });
 
@@ -248,7 +248,7 @@ describe("options", () => {
     [-1, Number.POSITIVE_INFINITY],
     [-2, Number.POSITIVE_INFINITY],
     [undefined, undefined],
-  ])("limit the answer: num_predict %j", (limit, maxTokens) => {
+  ])("limit the number of tokens: num_predict %j", (limit, maxTokens) => {
     expect(chat({ options: { num_predict: limit } }).stopping.maxTokens).toBe(maxTokens);
   });
 
@@ -259,11 +259,11 @@ describe("options", () => {
       ["a", "b"],
     ],
     ["", []],
-  ])("stop the answer: %j", (stop, stops) => {
+  ])("set the stop strings: %j", (stop, stops) => {
     expect(chat({ options: { stop } }).stopping.stop).toEqual(stops);
   });
 
-  it("may include hardware options and unknown ones", () => {
+  it("ignore hardware options and unknown options", () => {
     const ignored = {
       num_ctx: 8192,
       num_gpu: 99,
@@ -276,8 +276,8 @@ describe("options", () => {
   });
 });
 
-describe("a prompt", () => {
-  it("is a user's message after the system's", () => {
+describe("a translated /api/generate request", () => {
+  it("has a system message and a user message", () => {
     expect(messagesOf(generate({ system: "Be brief." }))).toEqual([
       { role: "system", content: "Be brief." },
       { role: "user", content: "Hello" },
@@ -285,11 +285,11 @@ describe("a prompt", () => {
     expect(messagesOf(generate({ system: "" }))).toEqual(HELLO);
   });
 
-  it("is continued as it is when it is raw", () => {
+  it("passes a raw prompt to the engine unchanged", () => {
     expect(generate({ raw: true }).prompt).toEqual({ type: "text", text: "Hello" });
   });
 
-  it("has a gap after it when there is a suffix", () => {
+  it("becomes an infill prompt if it has a suffix", () => {
     const gap = { type: "infill", prefix: "Hello", suffix: "world", suffixField: "suffix" };
     expect(generate({ suffix: "world" }).prompt).toEqual(gap);
   });
@@ -298,29 +298,35 @@ describe("a prompt", () => {
     [{ raw: true, system: "Be brief." }, "system"],
     [{ raw: true, suffix: "world" }, "suffix"],
     [{ suffix: "world", system: "Be brief." }, "system"],
-  ])("without a template has nothing for one: %j", (body, field) => {
+  ])("is rejected for a field that only applies with a template: %j", (body, field) => {
     const { code, param } = refusal(() => generate(body));
     expect([code, param]).toEqual(["invalid_request", field]);
   });
 });
 
-describe("a request with nothing to answer", () => {
+describe("modelChangeOfChat and modelChangeOfGenerate", () => {
   const asked = (body: object) => [
     modelChangeOfChat(chatRequest.parse(body)),
     modelChangeOfGenerate(generateRequest.parse(body)),
   ];
 
-  it.each([undefined, "5m", "-1", 300, -1, 0.5, "1h0m"])("loads: keep_alive %j", (keep_alive) => {
-    const change = ["load", "load"];
-    expect(asked({ keep_alive })).toEqual(change);
-    expect(asked({ keep_alive, messages: [], prompt: "" })).toEqual(change);
-  });
+  it.each([undefined, "5m", "-1", 300, -1, 0.5, "1h0m"])(
+    "load the model for an empty request: keep_alive %j",
+    (keep_alive) => {
+      const change = ["load", "load"];
+      expect(asked({ keep_alive })).toEqual(change);
+      expect(asked({ keep_alive, messages: [], prompt: "" })).toEqual(change);
+    },
+  );
 
-  it.each([0, "0", "0s", "0h0m", "-0s"])("unloads: keep_alive %j", (keep_alive) => {
-    expect(asked({ keep_alive })).toEqual(["unload", "unload"]);
-  });
+  it.each([0, "0", "0s", "0h0m", "-0s"])(
+    "unload the model for an empty request: keep_alive %j",
+    (keep_alive) => {
+      expect(asked({ keep_alive })).toEqual(["unload", "unload"]);
+    },
+  );
 
-  it("is none that has a message, a prompt or a suffix", () => {
+  it("change nothing for a request with messages, a prompt or a suffix", () => {
     expect(asked({ messages: HELLO, prompt: "Hello", keep_alive: 0 })).toEqual([
       undefined,
       undefined,

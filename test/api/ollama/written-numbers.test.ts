@@ -15,7 +15,7 @@ const conversation = `{"stream": false, "messages": [
 ]}`;
 
 it.each(["application/json", "application/x-www-form-urlencoded"])(
-  "an earlier call's arguments have their numbers as they were sent: %s",
+  "numbers in an earlier tool call's arguments reach the model verbatim: %s",
   async (type) => {
     const engine = new ScriptedEngine(() => ({ parts: ["Found."] }));
     const { app } = buildTestApp(engine);

@@ -22,21 +22,21 @@ describe.each([
     return { response, asked: [...engine.requests, ...engine.rawRequests] };
   }
 
-  it("requests a new evaluation of the prompt if false", async () => {
+  it("re-evaluates the prompt if false", async () => {
     const { response, asked } = await post({ cache_prompt: false });
     expect(response).toHaveStatus(200);
     expect(asked.map(({ evaluation }) => evaluation)).toEqual(["anew"]);
   });
 
   it.each([{}, { cache_prompt: true }, { cache_prompt: null }])(
-    "changes nothing otherwise: %j",
+    "has no effect otherwise: %j",
     async (fields) => {
       const { asked } = await post(fields);
       expect(asked.map(({ evaluation }) => evaluation)).toEqual([undefined]);
     },
   );
 
-  it("is true or false", async () => {
+  it("is rejected unless a boolean", async () => {
     const { response } = await post({ cache_prompt: "no" });
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({

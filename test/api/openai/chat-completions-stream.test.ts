@@ -30,7 +30,7 @@ describe("a streamed chat completion", () => {
     }
   });
 
-  it("reports prompt progress, and timings with each text, as llama-server does", async () => {
+  it("reports prompt progress and per-chunk timings as llama-server does", async () => {
     const timings = {
       prefillMs: 4,
       decodeMs: 2,
@@ -57,7 +57,7 @@ describe("a streamed chat completion", () => {
     expect(end).toMatchObject({ choices: [{ finish_reason: "stop" }] });
   });
 
-  it("sends one chunk for each delta, the role with the first one, an empty delta at the end", async () => {
+  it("sends one chunk for each delta, with the role in the first and an empty delta at the end", async () => {
     const { body } = await stream({ parts: ["Hel", "lo"], ending: "length" });
     const chunks = eventJson<ChatCompletionChunk>(body);
     expect(chunks.map(({ choices }) => choices)).toEqual([
@@ -114,7 +114,7 @@ describe("a streamed chat completion", () => {
     expect(counts).toEqual([1, 2, 2, 2]);
   });
 
-  it("returns the status of an error before the first token", async () => {
+  it("returns the HTTP status of an error that occurs before the first token", async () => {
     const tooLong = await stream(
       { parts: [] },
       { messages: [{ role: "user", content: "x".repeat(200) }] },
@@ -131,7 +131,7 @@ describe("a streamed chat completion", () => {
     expect(failed.json()).toMatchObject({ error: { message: "It broke." } });
   });
 
-  it("ends with one error event, and no [DONE], on an error after the first token", async () => {
+  it("ends with one error event and no [DONE] if an error occurs after the first token", async () => {
     const { body, statusCode } = await stream({
       parts: ["a"],
       ending: new GgufdError("internal_error", "It broke."),

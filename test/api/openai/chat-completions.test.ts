@@ -58,7 +58,7 @@ describe("POST /v1/chat/completions", () => {
     expect(body.choices[0]?.message).not.toHaveProperty("tool_calls");
   });
 
-  it("reports when the token limit ended the completion", async () => {
+  it("reports the finish reason length at the token limit", async () => {
     const { post } = serve({ parts: ["a"], ending: "length" });
     const { choices } = (await post({ messages, max_tokens: 1 })).json<ChatCompletion>();
     expect(choices[0]?.finish_reason).toBe("length");
@@ -70,7 +70,7 @@ describe("POST /v1/chat/completions", () => {
     expect((await post({ model: null, messages })).statusCode).toBe(200);
   });
 
-  it("rejects another model's name", async () => {
+  it("rejects an unknown model name", async () => {
     const { post } = serve();
     const response = await post({ model: "gpt-4o", messages });
     expect(response.statusCode).toBe(404);
@@ -79,7 +79,7 @@ describe("POST /v1/chat/completions", () => {
     });
   });
 
-  it("accepts any model name when configured to, and returns its own alias", async () => {
+  it("accepts any model name with acceptAnyModel, and returns its own alias", async () => {
     const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["x"] })), {
       acceptAnyModel: true,
     });
@@ -363,7 +363,7 @@ describe("POST /v1/chat/completions", () => {
     expect(engine.requests).toEqual([]);
   });
 
-  it("names the first twenty of many invalid messages or parts", async () => {
+  it("reports the first twenty of many invalid messages or parts", async () => {
     const { post } = serve();
     for (const body of [
       { messages: many(4999, 0) },
@@ -386,7 +386,7 @@ describe("POST /v1/chat/completions", () => {
     expect(engine.requests).toEqual([]);
   });
 
-  it("rejects an endless number before it is parsed", async () => {
+  it("rejects a number of several thousand digits before it is parsed", async () => {
     const { app, engine } = serve();
     const response = await app.inject({
       method: "POST",
@@ -410,7 +410,7 @@ describe("POST /v1/chat/completions", () => {
     ]);
   });
 
-  it("passes on the engine's error for a prompt that is too long", async () => {
+  it("returns the engine's error for a prompt that exceeds the context", async () => {
     const { post } = serve();
     const response = await post({ messages: [{ role: "user", content: "x".repeat(100) }] });
     expect(response.statusCode).toBe(400);

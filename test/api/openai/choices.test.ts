@@ -29,8 +29,8 @@ const two: readonly Script[] = [
   { parts: [{ reasoning: "Hm." }, "Good", " day", "!"] },
 ];
 
-describe("n choices", () => {
-  it("are answered together, each with its message and its finish reason", async () => {
+describe("a chat completion with several choices", () => {
+  it("returns each choice with its message and finish reason", async () => {
     const { engine, post } = serve(two, {});
     const response = await post({ n: 2 });
     expect(response.json<ChatCompletion>().choices).toMatchObject([
@@ -44,7 +44,7 @@ describe("n choices", () => {
     expect(engine.requests).toHaveLength(1);
   });
 
-  it("count their prompt once, as the first one found it, and all of their tokens", async () => {
+  it("counts the prompt once, and the tokens of all choices", async () => {
     const { post } = serve(two, {});
     const { usage, timings } = (await post({ n: 2 })).json();
     expect(usage).toMatchObject({
@@ -63,7 +63,7 @@ describe("n choices", () => {
     });
   });
 
-  it("are in order of their index, not of their completion", async () => {
+  it("orders choices by index, regardless of when they finish", async () => {
     const { promise, resolve } = deferred();
     const scripts = [
       { parts: ["a"], before: () => promise },
@@ -76,7 +76,7 @@ describe("n choices", () => {
     ]);
   });
 
-  it("are limited to the maximum", async () => {
+  it("allows up to 16 choices", async () => {
     const scripts = Array.from({ length: 16 }, (_, choice) => ({ parts: [`${choice}`] }));
     const { choices } = (await serve(scripts, { slots: 3 }).post({ n: 16 })).json<ChatCompletion>();
     expect(choices.map(({ message }) => message.content)).toEqual(
@@ -84,7 +84,7 @@ describe("n choices", () => {
     );
   });
 
-  it.each([0, 17, 1.5, "2"])("are refused if n is %j", async (n) => {
+  it.each([0, 17, 1.5, "2"])("is rejected if n is %j", async (n) => {
     const response = await serve([], {}).post({ n });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({
@@ -97,11 +97,11 @@ describe("n choices", () => {
     [{ n: 3, best_of: 1 }, 200],
     [{ n: 3, best_of: 4 }, 400],
     [{ best_of: 2 }, 400],
-  ])("may be the best of no more than there are: %j", async (fields, status) => {
+  ])("is rejected if best_of exceeds n: %j", async (fields, status) => {
     expect((await serve([], {}).post(fields)).statusCode).toBe(status);
   });
 
-  it("are refused together if the queue cannot hold one of them", async () => {
+  it("is rejected as a whole if the queue cannot hold every choice", async () => {
     const { engine, post } = serve(two, { slots: 2, maxQueue: 1 });
     const response = await post({ n: 4, stream: true });
     expect(response.statusCode).toBe(503);
@@ -110,8 +110,8 @@ describe("n choices", () => {
   });
 });
 
-describe("n streamed choices", () => {
-  it("are interleaved as they arrive, each with its index, its role and its finish reason", async () => {
+describe("a streamed chat completion with several choices", () => {
+  it("interleaves the chunks of the choices, each with its index, role and finish reason", async () => {
     const { post } = serve(two, {});
     const { body } = await post({ n: 2, stream: true });
     const chunks = eventJson<ChatCompletionChunk>(body);
@@ -136,7 +136,7 @@ describe("n streamed choices", () => {
     expect(eventData(body).at(-1)).toBe("[DONE]");
   });
 
-  it("have their usage and timings together at the end, and timings of each", async () => {
+  it("ends with the usage and timings of all choices, and reports timings per choice", async () => {
     const { post } = serve(two, {});
     const fields = { n: 2, stream: true, stream_options: { include_usage: true } };
     const chunks = eventJson<ChatCompletionChunk & { timings?: object }>((await post(fields)).body);
@@ -152,7 +152,7 @@ describe("n streamed choices", () => {
     ]);
   });
 
-  it("have the usage of all so far in every chunk, if it is continuous", async () => {
+  it("reports the total usage so far in every chunk with continuous_usage_stats", async () => {
     const { post } = serve(two, {});
     const options = { include_usage: true, continuous_usage_stats: true };
     const { body } = await post({ n: 2, stream: true, stream_options: options });
@@ -163,7 +163,7 @@ describe("n streamed choices", () => {
     expect(counts.at(-1)).toBe(6);
   });
 
-  it("end with one error event when one of them fails, and the others are cancelled", async () => {
+  it("ends with one error event and cancels the other choices if one fails", async () => {
     const scripts: readonly Script[] = [
       { parts: ["a"], ending: "never" },
       { parts: ["b"], ending: new GgufdError("internal_error", "It broke.") },
@@ -177,12 +177,12 @@ describe("n streamed choices", () => {
   });
 });
 
-describe("n choices after the client disconnects", () => {
+describe("a client that disconnects from a completion with several choices", () => {
   let server: RunningApp | undefined;
   afterEach(() => server?.close());
 
   it.each([true, false])(
-    "are all cancelled, including queued ones (stream: %j)",
+    "cancels all of them, including queued ones (stream: %j)",
     async (stream) => {
       const engine = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }), { slots: 2 });
       server = await runApp(engine);
@@ -201,11 +201,11 @@ describe("n choices after the client disconnects", () => {
   );
 });
 
-describe("n choices in the openai package", () => {
+describe("the OpenAI SDK's completion with several choices", () => {
   let server: RunningApp;
   afterEach(() => server.close());
 
-  it("are the same with and without streaming", async () => {
+  it("is the same with and without streaming", async () => {
     server = await runApp(new ScriptedEngine((_, choice) => two[choice] ?? { parts: [] }));
     const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
     const request = { model: "scripted", messages, n: 2 };

@@ -46,8 +46,8 @@ const calls = [
   { id: "call_2", type: "function", function: { name: "add", arguments: '{"a":1}' } },
 ];
 
-describe("custom tools with the openai package", () => {
-  it("are called, and take their results", async () => {
+describe("custom tools in the OpenAI SDK", () => {
+  it("are called and receive their results", async () => {
     const model = ALIAS;
     const asked = await client.chat.completions.create({ model, messages: [user], tools });
     const [choice] = asked.choices;
@@ -73,7 +73,7 @@ describe("custom tools with the openai package", () => {
     });
   });
 
-  it("are assembled from the stream to the same calls", async () => {
+  it("are assembled from a stream to the same calls", async () => {
     const stream = await client.chat.completions.create({
       model: ALIAS,
       messages: [user],
@@ -90,7 +90,7 @@ describe("custom tools with the openai package", () => {
     expect(engine.requests.at(-1)?.toolUse).toEqual({ demand: "required", callable: ["patch"] });
   });
 
-  it("are demanded by name", async () => {
+  it("can be required by name", async () => {
     await client.chat.completions.create({
       model: ALIAS,
       messages: [user],

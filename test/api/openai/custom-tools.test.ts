@@ -53,7 +53,7 @@ describe("custom tools", () => {
     [{ format: { type: "text" } }, { type: "string" }],
     [grammar({ syntax: "regex", definition: "a|b" }), { type: "string", pattern: "^(?:a|b)$" }],
   ])(
-    "are functions of one strict argument to the engine, mixed with others: %j",
+    "reach the engine as functions with one string argument, alongside other functions: %j",
     async (fields, schema) => {
       const { engine, post } = serve();
       await post({ tools: [add, custom(fields)] });
@@ -64,7 +64,7 @@ describe("custom tools", () => {
     },
   );
 
-  it("are called with an input, mixed with functions that take arguments", async () => {
+  it("are called with an input, alongside functions with arguments", async () => {
     const { post } = serve({ parts: [patchCall([written]), addCall], ending: "tool-calls" });
     const { choices } = (await post({ tools })).json<ChatCompletion>();
     expect(choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: null } });
@@ -72,7 +72,7 @@ describe("custom tools", () => {
   });
 
   it.each([1, 2, 3, 5, 7, 100])(
-    "stream their input, from pieces of %d characters",
+    "stream their input, from chunks of %d characters",
     async (size) => {
       const pieces = written.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
       const { post } = serve({
@@ -105,7 +105,7 @@ describe("custom tools", () => {
     },
   );
 
-  it("begin a stream with the role", async () => {
+  it("start a stream with the role", async () => {
     const { post } = serve({ parts: [patchCall(['{"input":', '"a"}'])], ending: "tool-calls" });
     const { body } = await post({ tools, stream: true });
     const deltas = eventJson<ChatCompletionChunk>(body).map(({ choices }) => choices[0]?.delta);
@@ -121,7 +121,7 @@ describe("custom tools", () => {
     ]);
   });
 
-  it("have the partial text of a truncated input", async () => {
+  it("return the partial input of a truncated call", async () => {
     const cut = [patchCall(['{"input":"*** Be', "gin\\u00"])];
     const { post } = serve({ parts: cut, ending: "length" });
     const { choices } = (await post({ tools })).json<ChatCompletion>();
@@ -131,7 +131,7 @@ describe("custom tools", () => {
     });
   });
 
-  it("keep calls of several choices apart", async () => {
+  it("keep the calls of several choices apart", async () => {
     const engine = new ScriptedEngine((_, choice) => ({
       parts: [choice === 0 ? patchCall(['{"input":"a', 'b"}']) : addCall],
       ending: "tool-calls",
@@ -174,7 +174,7 @@ describe("custom tools", () => {
     expect(engine.requests[0]?.toolUse).toEqual(toolUse);
   });
 
-  it("are called and answered in earlier messages", async () => {
+  it("are translated in earlier calls and results", async () => {
     const { engine, post } = serve();
     await post({
       tools,
@@ -199,7 +199,7 @@ describe("custom tools", () => {
     ]);
   });
 
-  it("leave calls unchanged whose type is absent, null or unknown", async () => {
+  it("leave calls with an absent, null or unknown type unchanged", async () => {
     for (const type of [undefined, null, "function", "tool_call"]) {
       const { engine, post } = serve();
       const call = { id: "c", type, function: { name: "add", arguments: "{}" } };
@@ -210,7 +210,7 @@ describe("custom tools", () => {
     }
   });
 
-  it("are in prompts that are only rendered", async () => {
+  it("are accepted by /apply-template", async () => {
     const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
     const payload = { messages, tools };
     const response = await app.inject({ method: "POST", url: "/apply-template", payload });
@@ -320,7 +320,7 @@ describe("custom tools", () => {
       calls({ type: "custom", custom: { name: "patch", input: "a" } }),
       "expected a string, got nothing",
     ],
-  ])("are refused naming %s: %j", async (param, fields, message) => {
+  ])("are rejected with the path %s: %j", async (param, fields, message) => {
     const { engine, post } = serve();
     const response = await post(fields);
     expect(response.statusCode).toBe(400);

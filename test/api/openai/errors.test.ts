@@ -28,7 +28,7 @@ const envelope = (requestId: unknown) => ({
   request_id: requestId,
 });
 
-describe("every error of the inference routes has details and the request's id", () => {
+describe("the inference routes return errors with details and the request's id for", () => {
   const failure = new GgufdError("internal_error", "It broke.");
   const cases: readonly (readonly [string, number, InjectOptions])[] = [
     ["an invalid field", 400, chat({ temperature: "hot" })],
@@ -66,7 +66,7 @@ describe("every error of the inference routes has details and the request's id",
     expect(n_ctx === undefined).toBe(n_prompt_tokens === undefined);
   });
 
-  test("an invalid key, a read-only key", async () => {
+  test("an invalid key and a read-only key", async () => {
     const app = appWith(undefined, { apiKeys: ["k"], readOnlyApiKeys: ["r"] });
     for (const [key, status] of [
       ["x", 401],
@@ -78,7 +78,7 @@ describe("every error of the inference routes has details and the request's id",
     }
   });
 
-  test("a loading model", async () => {
+  test("a request while the model is loading", async () => {
     const { app } = buildLoadingApp();
     onTestFinished(() => app.close());
     for (const request of [chat({}), chat({ stream: true }), { url: "/v1/models" }]) {
@@ -88,7 +88,7 @@ describe("every error of the inference routes has details and the request's id",
     }
   });
 
-  test("a failure before the first token, streaming or not", async () => {
+  test("an engine failure before the first token, with and without streaming", async () => {
     for (const stream of [false, true]) {
       const response = await appWith({ parts: [], ending: failure }).inject(chat({ stream }));
       expect(response.statusCode).toBe(500);
@@ -96,7 +96,7 @@ describe("every error of the inference routes has details and the request's id",
     }
   });
 
-  test("a failure in the middle of a stream, as the last event", async () => {
+  test("an engine failure in the middle of a stream, as the last event", async () => {
     const app = appWith({ parts: ["a"], ending: failure });
     const headers = { "x-request-id": "mine-2" };
     const response = await app.inject({ ...chat({ stream: true }), headers });

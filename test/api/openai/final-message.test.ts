@@ -22,7 +22,7 @@ describe("a final assistant message", () => {
     [{ continue_final_message: false }, "closed"],
     [{ add_generation_prompt: true }, "closed"],
     [{ continue_final_message: false, add_generation_prompt: true }, "closed"],
-  ])("is, with %j, %s", (fields, expected) => {
+  ])("with %j is %s", (fields, expected) => {
     expect(finalMessage(answer, fields)).toBe(expected);
   });
 
@@ -35,14 +35,14 @@ describe("a final assistant message", () => {
       "add_generation_prompt",
     ],
     [
-      "a user's message to continue",
+      "continue_final_message and a user message",
       question,
       { continue_final_message: true },
       "invalid_request",
       "messages",
     ],
     [
-      "tool calls to continue",
+      "continue_final_message and tool calls",
       call,
       { continue_final_message: true },
       "invalid_request",
@@ -53,12 +53,16 @@ describe("a final assistant message", () => {
   });
 });
 
-describe("a prompt without the beginning of an answer is rejected", () => {
+describe("add_generation_prompt: false is rejected", () => {
   const fields = { add_generation_prompt: false };
   test.each([
-    ["behind a user's message", question, fields],
-    ["behind tool calls", call, fields],
-    ["behind a closed answer", answer, { ...fields, continue_final_message: false }],
+    ["after a user message", question, fields],
+    ["after tool calls", call, fields],
+    [
+      "after an assistant message that is not continued",
+      answer,
+      { ...fields, continue_final_message: false },
+    ],
   ])("%s", (_, last, fields) => {
     const body = chatCompletionRequest.parse({ messages: [question, last], ...fields });
     expect(refusal(() => toGenerationRequest(body, "a"))).toMatchObject({

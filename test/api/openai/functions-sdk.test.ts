@@ -16,7 +16,7 @@ const request = {
   functions: [{ name: "add", parameters: { type: "object", properties: {} } }],
 };
 
-it("a function call in the openai package is the same with and without streaming", async () => {
+it("a function call in the OpenAI SDK is the same with and without streaming", async () => {
   const whole = await client.chat.completions.create(request);
   const stream = client.chat.completions.stream(request);
   const streamed = await stream.finalChatCompletion();

@@ -19,7 +19,7 @@ function serve(script: Script = { parts: ["No."] }) {
 }
 
 describe("functions", () => {
-  it("are tools to the engine, of which one is called at most", async () => {
+  it("reach the engine as tools with at most one call", async () => {
     const { engine, post } = serve();
     await post({ functions: [add, say] });
     expect(engine.requests[0]).toMatchObject({
@@ -41,7 +41,7 @@ describe("functions", () => {
     expect(engine.requests[0]?.toolUse).toEqual(toolUse);
   });
 
-  it("are reported as function_call, byte for byte", async () => {
+  it("are returned as function_call, with arguments verbatim", async () => {
     const { post } = serve({ parts: [{ call }], ending: "tool-calls" });
     const { choices } = (await post({ functions: [add] })).json<ChatCompletion>();
     expect(choices[0]).toMatchObject({
@@ -56,7 +56,7 @@ describe("functions", () => {
     expect(choices[0]?.message).not.toHaveProperty("tool_calls");
   });
 
-  it("stream their name, then their arguments piece by piece", async () => {
+  it("stream the name first and then the arguments in chunks", async () => {
     const { post } = serve({ parts: ["Wait.", { call }], ending: "tool-calls" });
     const { body } = await post({ functions: [add], stream: true });
     const choices = eventJson<ChatCompletionChunk>(body).map((chunk) => chunk.choices[0]);
@@ -70,7 +70,7 @@ describe("functions", () => {
   });
 
   it.each(["stop", "length"] as const)(
-    "leave a completion that ends by %s as it is",
+    "do not change a completion with the finish reason %s",
     async (ending) => {
       const { post } = serve({ parts: ["No."], ending });
       const { choices } = (await post({ functions: [add] })).json<ChatCompletion>();
@@ -79,7 +79,7 @@ describe("functions", () => {
     },
   );
 
-  it("have no effect if there are none", async () => {
+  it("have no effect if the list is empty, null or disabled", async () => {
     for (const none of [
       { functions: [] },
       { functions: [], tools: [{ type: "function", function: add }] },
@@ -93,7 +93,7 @@ describe("functions", () => {
 });
 
 describe("an empty list of functions", () => {
-  it("leaves calls of tools as they are", async () => {
+  it("leaves tool calls unchanged", async () => {
     const { post } = serve({ parts: [{ call }], ending: "tool-calls" });
     const tools = [{ type: "function", function: add }];
     const { choices } = (await post({ functions: [], tools })).json<ChatCompletion>();
@@ -104,14 +104,14 @@ describe("an empty list of functions", () => {
   });
 });
 
-describe("messages with functions", () => {
+describe("messages with function calls", () => {
   const called = (name: string, text: string) => ({
     role: "assistant",
     content: null,
     function_call: { name, arguments: text },
   });
 
-  it("are calls and their results, byte for byte", async () => {
+  it("are translated to tool calls and results, with arguments verbatim", async () => {
     const { engine, post } = serve();
     await post({
       messages: [
@@ -149,7 +149,7 @@ describe("messages with functions", () => {
     ]);
   });
 
-  it("are not continued when they end with a call", async () => {
+  it("cannot be continued if the last one is a call", async () => {
     const { post } = serve();
     const response = await post({
       messages: [...messages, called("add", "{}")],
@@ -159,7 +159,7 @@ describe("messages with functions", () => {
   });
 });
 
-describe("functions are refused", () => {
+describe("functions are rejected", () => {
   const tools = [{ type: "function", function: add }];
   const together = "expected no value in addition to";
 
@@ -241,7 +241,7 @@ describe("functions are refused", () => {
       },
       `${together} tool_calls`,
     ],
-  ])("naming %s for $1", async (param, fields, message) => {
+  ])("in the field %s for $1", async (param, fields, message) => {
     const { engine, post } = serve();
     for (const stream of [false, true]) {
       const response = await post({ ...fields, stream });

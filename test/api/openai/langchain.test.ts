@@ -28,7 +28,7 @@ const interfaces = [
   ["the Responses API", true],
 ] as const;
 
-describe.each(interfaces)("LangChain's ChatOpenAI, by %s", (_, useResponsesApi) => {
+describe.each(interfaces)("LangChain's ChatOpenAI with %s", (_, useResponsesApi) => {
   const open = () =>
     new ChatOpenAI({
       model: ALIAS,
@@ -39,7 +39,7 @@ describe.each(interfaces)("LangChain's ChatOpenAI, by %s", (_, useResponsesApi) 
       configuration: { baseURL: `${server.url}/v1` },
     });
 
-  it("chats, and counts tokens", async () => {
+  it("chats and reports token usage", async () => {
     const answer = await open().invoke([new SystemMessage("Be brief."), new HumanMessage("hello")]);
     expect(answer.text).toBe("You said: hello");
     expect(answer.usage_metadata).toMatchObject({ input_tokens: 14, output_tokens: 2 });
@@ -49,13 +49,13 @@ describe.each(interfaces)("LangChain's ChatOpenAI, by %s", (_, useResponsesApi) 
     });
   });
 
-  it("streams", async () => {
+  it("streams a chat", async () => {
     const pieces: string[] = [];
     for await (const { text } of await open().stream("hello")) pieces.push(text);
     expect(pieces.filter((piece) => piece !== "")).toEqual(["You ", "said: hello"]);
   });
 
-  it("calls tools, and sends their results", async () => {
+  it("calls tools and sends their results", async () => {
     const weather = { name: "weather", schema: z.object({ city: z.string() }) };
     const bound = open().bindTools([weather]);
     const answer = await bound.invoke("call");
@@ -78,14 +78,14 @@ describe.each(interfaces)("LangChain's ChatOpenAI, by %s", (_, useResponsesApi) 
     ]);
   });
 
-  it("gets objects of a schema", async () => {
+  it("returns objects that satisfy a schema", async () => {
     const city = z.object({ city: z.string(), people: z.number() });
     const structured = open().withStructuredOutput(city, { name: "city", method: "jsonSchema" });
     expect(await structured.invoke("Bern")).toEqual({ city: "Bern", people: 134000 });
     expect(engine.requests.at(-1)?.constraint?.constraint.type).toBe("json-schema");
   });
 
-  it("gets errors with their message", async () => {
+  it("throws errors with the server's message", async () => {
     const asked = open().invoke("x".repeat(2000));
     await expect(asked).rejects.toThrow(/maximum context length is 1000 tokens/);
   });

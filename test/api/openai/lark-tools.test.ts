@@ -27,7 +27,7 @@ const tool = (definition: string) => ({
   format: { type: "grammar" as const, syntax: "lark" as const, definition },
 });
 
-describe("custom tools with a grammar in Lark's notation, with the openai package", async () => {
+describe("the OpenAI SDK's custom tools with a Lark grammar", async () => {
   const written = JSON.stringify({ input: PATCH });
   const call = {
     id: "call_1",
@@ -42,7 +42,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
 
   const request = { model: ALIAS, input: "Edit a.ts.", tools: [tool(APPLY_PATCH)] };
 
-  it("pass the grammar to the engine, and to the model within the schema", async () => {
+  it("pass the grammar to the engine, and to the model in the tool's description", async () => {
     await client.responses.create(request);
     const [definition] = engine.requests.at(-1)?.prompt.tools ?? [];
     expect(definition).toEqual({
@@ -65,7 +65,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
     });
   });
 
-  it("are echoed in the response, alongside the call's text", async () => {
+  it("are echoed in the response, along with the call's input", async () => {
     const response = await client.responses.create(request);
     expect(response.tools).toEqual([tool(APPLY_PATCH)]);
     expect(response.output).toMatchObject([
@@ -73,7 +73,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
     ]);
   });
 
-  it("stream the text", async () => {
+  it("stream the call's input", async () => {
     const events: ResponseStreamEvent[] = [];
     for await (const event of await client.responses.create({ ...request, stream: true })) {
       events.push(event);
@@ -84,7 +84,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
     expect(deltas.join("")).toBe(PATCH);
   });
 
-  it("may be in a namespace", async () => {
+  it("are accepted in a namespace", async () => {
     const namespace = {
       type: "namespace" as const,
       name: "files",
@@ -107,16 +107,16 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
       "line 1, column 1: rule start: expected a character before the recursion, got left recursion: start → start",
     ],
     [
-      "no text",
+      "a rule that matches no text",
       'start: "a" start',
       "line 1, column 1: rule start: expected a rule that matches some text",
     ],
     [
-      "many groups",
+      "too many nested groups",
       `start: ${"(".repeat(100_000)}`,
       "line 1, column 208: expected at most 200 nested groups",
     ],
-  ])("are refused with the position of the error: %s", async (_, definition, reason) => {
+  ])("are rejected with the position of the error: %s", async (_, definition, reason) => {
     const error = await client.responses
       .create({ ...request, tools: [{ type: "web_search" }, tool(definition)] })
       .catch((refused: unknown) => refused);
@@ -128,7 +128,7 @@ describe("custom tools with a grammar in Lark's notation, with the openai packag
     });
   });
 
-  it("are held in chat completions too", async () => {
+  it("are constrained in chat completions as well", async () => {
     const { name, description, format } = tool(APPLY_PATCH);
     const { type, ...grammar } = format;
     const completion = await client.chat.completions.create({

@@ -47,7 +47,7 @@ const llm = new OpenAI({
 const asked = (content: string) => [{ role: "user" as const, content }];
 
 describe("LlamaIndex's OpenAI", () => {
-  it("chats, and counts tokens", async () => {
+  it("chats and reports token usage", async () => {
     const system = { role: "system" as const, content: "Be brief." };
     const { message, raw } = await llm.chat({ messages: [system, ...asked("hello")] });
     expect(message).toMatchObject({ role: "assistant", content: "You said: hello" });
@@ -58,7 +58,7 @@ describe("LlamaIndex's OpenAI", () => {
     });
   });
 
-  it("streams", async () => {
+  it("streams a chat", async () => {
     const pieces: string[] = [];
     const stream = await llm.chat({ messages: asked("hello"), stream: true });
     for await (const { delta } of stream) pieces.push(delta);
@@ -69,7 +69,7 @@ describe("LlamaIndex's OpenAI", () => {
     expect(await llm.complete({ prompt: "hello" })).toMatchObject({ text: "You said: hello" });
   });
 
-  it("calls an agent's tools, streaming, and sends their results", async () => {
+  it("calls an agent's tools with streaming, and sends their results", async () => {
     const weather = tool({
       name: "weather",
       description: "The weather of a city",
@@ -97,7 +97,7 @@ describe("LlamaIndex's OpenAI", () => {
     ]);
   });
 
-  it("gets text that satisfies a schema", async () => {
+  it("returns text that satisfies a schema", async () => {
     const { message } = await llm.chat({ messages: asked("Bern"), responseFormat: city });
     expect(message.content).toBe(bern.join(""));
     expect(engine.requests.at(-1)?.constraint?.constraint).toMatchObject({
@@ -106,7 +106,7 @@ describe("LlamaIndex's OpenAI", () => {
     });
   });
 
-  it("gets objects through a separate tool, with and without streaming", async () => {
+  it("returns objects through a tool call, with and without streaming", async () => {
     const request = () => ({ messages: asked("format"), responseFormat: city });
     const whole = await llm.exec(request());
     const streamed = await llm.exec({ ...request(), stream: true });
@@ -115,7 +115,7 @@ describe("LlamaIndex's OpenAI", () => {
     }
   });
 
-  it("gets errors with their message", async () => {
+  it("throws errors with the server's message", async () => {
     await expect(llm.chat({ messages: asked("x".repeat(2000)) })).rejects.toThrow(
       /maximum context length is 1000 tokens/,
     );

@@ -35,8 +35,8 @@ const tokens = [
   { token: "5", logprob: 0, bytes: [0x35] },
 ];
 
-describe("log-probabilities", () => {
-  it("cover the content's tokens, with bytes, including partial characters", async () => {
+describe("log-probabilities of a chat completion", () => {
+  it("cover every token of the content, with bytes, including partial characters", async () => {
     const { choices } = (await serve().post({ logprobs: true })).json<ChatCompletion>();
     expect(choices[0]?.logprobs?.content).toMatchObject(tokens);
     expect(choices[0]?.logprobs).toMatchObject({ refusal: null });
@@ -44,7 +44,7 @@ describe("log-probabilities", () => {
     expect(Buffer.from(bytes).toString()).toBe(choices[0]?.message.content);
   });
 
-  it("have the most probable tokens, and a finite number instead of infinity", async () => {
+  it("include the most probable tokens, with -9999 for minus infinity", async () => {
     const { choices } = (await serve().post({ logprobs: true })).json<ChatCompletion>();
     expect(choices[0]?.logprobs?.content?.[2]?.top_logprobs).toEqual([
       { token: "5", logprob: 0, bytes: [0x35] },
@@ -52,7 +52,7 @@ describe("log-probabilities", () => {
     ]);
   });
 
-  it("are in the chunks of a stream with their text, after a chunk with the role", async () => {
+  it("are streamed with their text, after a chunk with the role", async () => {
     const { body } = await serve().post({ logprobs: true, stream: true });
     const choices = eventJson<ChatCompletionChunk>(body).flatMap((chunk) => chunk.choices);
     expect(choices).toMatchObject([
@@ -65,7 +65,7 @@ describe("log-probabilities", () => {
     expect(choices[1]?.delta).not.toHaveProperty("role");
   });
 
-  it("are null in answers and chunks without any text", async () => {
+  it("are null in messages and chunks without content", async () => {
     const parts = [{ reasoning: "Hm." }];
     const { choices } = (await serve(parts).post({ logprobs: true })).json<ChatCompletion>();
     expect(choices[0]?.logprobs).toBeNull();
@@ -83,7 +83,7 @@ describe("log-probabilities", () => {
     [{ logprobs: false }, undefined],
     [{ logprobs: false, top_logprobs: 0 }, undefined],
     [{ top_logprobs: null }, undefined],
-  ])("are requested from the engine as in the request: %j", async (fields, top) => {
+  ])("are requested from the engine: %j", async (fields, top) => {
     const { engine, post } = serve();
     expect((await post(fields)).statusCode).toBe(200);
     expect(engine.requests[0]?.topLogProbabilities).toBe(top);
@@ -94,7 +94,7 @@ describe("log-probabilities", () => {
     [{ logprobs: true, top_logprobs: 21 }, "top_logprobs", "expected an integer from 0 to 20"],
     [{ logprobs: true, top_logprobs: -1 }, "top_logprobs", "expected an integer from 0 to 20"],
     [{ logprobs: 5 }, "logprobs", "expected true or false"],
-  ])("are refused as %j", async (fields, param, message) => {
+  ])("are rejected if requested with %j", async (fields, param, message) => {
     const response = await serve().post(fields);
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({

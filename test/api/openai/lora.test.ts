@@ -44,7 +44,7 @@ const generating: readonly (readonly [string, object])[] = [
 ];
 
 describe.each(generating)("%s", (url, body) => {
-  it("selects the adapter by name, as if it were a model", async () => {
+  it("selects a LoRA adapter by name in the model field", async () => {
     const { send, used } = serve();
     const { status, body: answer } = await send(url, { ...body, model: "poet" });
     expect(status).toBe(200);
@@ -54,14 +54,14 @@ describe.each(generating)("%s", (url, body) => {
     expect(used()).toEqual([{ name: "sql", scale: 0.5 }]);
   });
 
-  it("leaves to the engine which adapters a request for the model itself is answered with", async () => {
+  it("leaves the choice of adapters to the engine if the request names the model itself", async () => {
     const { send, used } = serve();
     const { body: answer } = await send(url, { ...body, model: "scripted" });
     expect(answer.model).toBe("scripted");
     expect(used()).toBeUndefined();
   });
 
-  it("reports an unknown adapter", async () => {
+  it("returns 404 for an unknown adapter", async () => {
     const { send } = serve();
     expect((await send(url, { ...body, model: "prose" })).status).toBe(404);
   });
@@ -70,7 +70,7 @@ describe.each(generating)("%s", (url, body) => {
 describe.each(["/api/chat", "/api/generate"])("%s", (url) => {
   const body = { messages, prompt: "Hi", stream: false };
 
-  it("resolves an adapter by its Ollama name, and keeps its model loaded", async () => {
+  it("selects an adapter by its Ollama name, with keep_alive applied to its model", async () => {
     const { send, used } = serve();
     const { status } = await send(url, { ...body, model: "poet:latest", keep_alive: "5m" });
     expect(status).toBe(200);
@@ -97,13 +97,13 @@ describe.each(choosing)("lora of %s", (url, body) => {
     [[{ id: 0, scale: 0 }], [{ name: "sql", scale: 0 }]],
     [[], undefined],
     [null, undefined],
-  ])("chooses adapters: %j", async (lora, expected) => {
+  ])("selects adapters by id: %j", async (lora, expected) => {
     const { send, used } = serve();
     expect((await send(url, { ...body, lora })).status).toBe(200);
     expect(used()).toEqual(expected);
   });
 
-  it("takes precedence over a name", async () => {
+  it("takes precedence over an adapter's name in the model field", async () => {
     const { send, used } = serve();
     await send(url, { ...body, model: "poet", lora: [{ id: 0, scale: 1 }] });
     expect(used()).toEqual([{ name: "sql", scale: 1 }]);
@@ -117,7 +117,7 @@ describe.each(choosing)("lora of %s", (url, body) => {
     [[7], "lora.0", "expected an object with id and scale, got 7"],
     ["sql", "lora", 'expected an array of objects with id and scale, got "sql"'],
     [Array(33).fill({ id: 0, scale: 1 }), "lora", "expected at most 32 adapters, got [{"],
-  ])("is refused: %.60j", async (lora, param, reason) => {
+  ])("is rejected: %.60j", async (lora, param, reason) => {
     const { send } = serve();
     const { status, body: answer } = await send(url, { ...body, lora });
     expect(status).toBe(400);
@@ -125,7 +125,7 @@ describe.each(choosing)("lora of %s", (url, body) => {
     expect(answer.error.message).toContain(reason);
   });
 
-  it("is refused if the model has no adapters", async () => {
+  it("is rejected if the model has no adapters", async () => {
     const { send } = serve({}, []);
     const { body: answer } = await send(url, { ...body, lora: [{ id: 0, scale: 1 }] });
     expect(answer.error.message).toBe(
@@ -134,7 +134,7 @@ describe.each(choosing)("lora of %s", (url, body) => {
   });
 });
 
-it("a count of tokens is under the adapters as well", async () => {
+it("a token count request selects adapters as well", async () => {
   const { send, used } = serve();
   await send("/v1/chat/completions/input_tokens", { messages, lora: [{ id: 1, scale: 1 }] });
   expect(used()).toEqual([{ name: "poet", scale: 1 }]);
@@ -149,7 +149,7 @@ describe("/lora-adapters", () => {
     { id: 1, path: "poet.gguf", scale: 0, task_name: "poet", prompt_prefix: "" },
   ];
 
-  it("lists the adapters of a model, without folders", async () => {
+  it("lists the adapters of a model, without directory names", async () => {
     const { send } = serve();
     expect((await send("/lora-adapters")).body).toEqual(listed);
     expect((await send("/lora-adapters?model=poet")).body).toEqual(listed);
@@ -157,7 +157,7 @@ describe("/lora-adapters", () => {
     expect((await serve({}, []).send("/lora-adapters")).body).toEqual([]);
   });
 
-  it("sets the default adapters of requests that select none", async () => {
+  it("sets the default adapters for requests that select none", async () => {
     const { send, used } = serve();
     const ask = () => send("/v1/chat/completions", { messages });
     const set = (choices: object) => send("/lora-adapters", choices);
@@ -177,7 +177,7 @@ describe("/lora-adapters", () => {
     [[{ id: 0, scale: null }], "0.scale"],
     [{ id: 0, scale: 1 }, "body"],
     [Array(33).fill({ id: 0, scale: 1 }), "body"],
-  ])("refuses %j", async (choices, field) => {
+  ])("rejects %j", async (choices, field) => {
     const { send } = serve();
     const { status, body } = await send("/lora-adapters", choices);
     expect(status).toBe(400);
@@ -185,7 +185,7 @@ describe("/lora-adapters", () => {
     expect((await send("/lora-adapters")).body).toEqual(listed);
   });
 
-  it("is read with the scope inference, and set with admin", async () => {
+  it("can be read with the scope inference, and changed with admin", async () => {
     const { send } = serve({
       keyLines: ["user name=user scopes=inference", "operator name=operator scopes=admin"],
     });
@@ -197,7 +197,7 @@ describe("/lora-adapters", () => {
 });
 
 describe("/v1/models", () => {
-  it("lists adapters with the model that has them", async () => {
+  it("lists adapters with their base model", async () => {
     const { send } = serve();
     const { body } = await send("/v1/models");
     expect(body.data).toMatchObject([

@@ -42,8 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => mcp.close());
 
-describe("an agent with tools of the Model Context Protocol", () => {
-  it("declares and calls them, sends their results and errors, and ends with an answer", async () => {
+describe("an agent with Model Context Protocol tools", () => {
+  it("declares and calls the tools, sends their results and errors, and ends with an answer", async () => {
     const messages = await runMcpAgent(client, mcp, "How much?");
     expect(engine.requests[0]?.prompt.tools).toMatchObject([
       {

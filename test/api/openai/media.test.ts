@@ -52,8 +52,8 @@ const audio = (input_audio: object = { data: AUDIO, format: "wav" }) => ({
 
 const FIELD = "messages.0.content.0.image_url.url";
 
-describe("an image of a chat", () => {
-  test("is a part of its message, at its position between the texts", async () => {
+describe("an image in a chat message", () => {
+  test("keeps its position between text parts", async () => {
     const { contents } = serve();
     const content = [text("What"), text("is"), image(), text("this?")];
     expect(await contents([user(...content)])).toEqual([
@@ -72,14 +72,14 @@ describe("an image of a chat", () => {
 
   test.each([
     ["a data URL", image()],
-    ["base64 alone", image(IMAGE)],
-    ["with a detail", image(IMAGE_URL, "high")],
+    ["base64 without a data URL", image(IMAGE)],
+    ["an image with a detail level", image(IMAGE_URL, "high")],
   ])("may be %s", async (_, part) => {
     const { contents } = serve();
     expect(await contents([user(part)])).toMatchObject([[{ kind: "image", content: IMAGE_FILE }]]);
   });
 
-  test("may be in a tool's result", async () => {
+  test("is accepted in a tool result", async () => {
     const { contents } = serve();
     const call = { id: "call_1", type: "function", function: { name: "look", arguments: "{}" } };
     const messages = [
@@ -94,7 +94,7 @@ describe("an image of a chat", () => {
     ]);
   });
 
-  test("counts where tokens are counted", async () => {
+  test("is included in the token count", async () => {
     const { post, engine } = serve();
     const response = await post([user(text("Hi"), image())], "/input_tokens");
     expect(response.json()).toMatchObject({ input_tokens: 2 });
@@ -105,20 +105,20 @@ describe("an image of a chat", () => {
 
   test.each([
     [
-      "without a scheme that is known",
+      "has an unknown scheme",
       "ftp://a.example/x",
       "expected data:TYPE;base64,CONTENT, because this server fetches nothing (--media-fetch)",
     ],
-    ["that is no base64", "data:image/png;base64,#", "expected base64, got something else"],
-    ["that is a data URL of text", "data:image/png,x", "expected data:TYPE;base64,CONTENT"],
-    ["that is empty", "data:image/png;base64,", "expected a file, got nothing"],
-    ["that is too large", "A".repeat(4000), "expected at most 1000 bytes, got 3000"],
-  ])("is refused with a URL %s", async (_, url, reason) => {
+    ["is not base64", "data:image/png;base64,#", "expected base64, got something else"],
+    ["is a data URL without base64", "data:image/png,x", "expected data:TYPE;base64,CONTENT"],
+    ["has no data", "data:image/png;base64,", "expected a file, got nothing"],
+    ["is too large", "A".repeat(4000), "expected at most 1000 bytes, got 3000"],
+  ])("is rejected if its URL %s", async (_, url, reason) => {
     expect(await serve().refusal([image(url)])).toContain(`${FIELD}: ${reason}`);
   });
 });
 
-describe("an image of the internet", () => {
+describe("an image with a remote URL", () => {
   function internet() {
     const agent = new MockAgent();
     agent.disableNetConnect();
@@ -127,13 +127,13 @@ describe("an image of the internet", () => {
     return { agent, fetcher: new MediaFetcher(limits, agent) };
   }
 
-  test("is not fetched by a server that fetches nothing", async () => {
+  test("is rejected unless fetching is enabled", async () => {
     expect(await serve().refusal([image("https://a.example/x.png")])).toBe(
       `${FIELD}: expected data:TYPE;base64,CONTENT, because this server fetches nothing (--media-fetch), got "https://a.example/x.png".`,
     );
   });
 
-  test("is fetched if an operator allows it", async () => {
+  test("is fetched from an allowed host", async () => {
     const { agent, fetcher } = internet();
     agent.get("https://a.example").intercept({ path: "/x.png" }).reply(200, "a picture");
     const { contents } = serve({ fetcher });
@@ -142,7 +142,7 @@ describe("an image of the internet", () => {
     ]);
   });
 
-  test("is refused from another host, and with another scheme", async () => {
+  test("is rejected from another host or with another scheme", async () => {
     const { fetcher } = internet();
     expect(await serve({ fetcher }).refusal([image("https://b.example/x.png")])).toContain(
       `${FIELD}: expected a host that this server may fetch from, got "b.example"`,
@@ -152,7 +152,7 @@ describe("an image of the internet", () => {
     );
   });
 
-  test("is not fetched for a model without vision, nor for an invalid request", async () => {
+  test("is not fetched for a model without vision or an invalid request", async () => {
     const { fetcher } = internet();
     const blind = serve({ fetcher, media: ["audio"] });
     const url = "https://a.example/x.png";
@@ -161,11 +161,11 @@ describe("an image of the internet", () => {
   });
 });
 
-describe("audio of a chat", () => {
+describe("audio in a chat message", () => {
   test.each([
     ["data", audio()],
     ["url", audio({ url: `data:audio/wav;base64,${AUDIO}` })],
-  ])("is given as %s", async (name, part) => {
+  ])("is accepted in the field %s", async (name, part) => {
     const { contents } = serve();
     expect(await contents([user(part, text("What is said?"))])).toEqual([
       [
@@ -181,7 +181,7 @@ describe("audio of a chat", () => {
   });
 
   test.each([{}, { data: AUDIO, url: AUDIO }])(
-    "may be given in one field only: %j",
+    "must be given in exactly one of two fields: %j",
     async (input) => {
       expect(await serve().refusal([audio(input)])).toContain(
         "messages.0.content.0.input_audio.data: expected a string here or in url, and not in both",
@@ -203,13 +203,13 @@ describe("a model", () => {
       audio(),
       "messages.0.content.0.input_audio.data: expected text, because this model does not accept audio, got audio.",
     ],
-  ])("that takes %j refuses anything else", async (media, part, message) => {
+  ])("with input modalities %j rejects other media", async (media, part, message) => {
     expect(await serve({ media }).refusal([part])).toContain(message);
   });
 });
 
-describe("a request", () => {
-  test("has a limited number of images", async () => {
+describe("a chat completion request", () => {
+  test("is limited in its number of images", async () => {
     const { refusal, contents } = serve({ mediaLimits: { files: 2 } });
     expect(await refusal([image(), image(), image()])).toBe(
       "messages.0.content.2.image_url.url: expected at most 2 images and pieces of audio, got 3.",
@@ -217,7 +217,7 @@ describe("a request", () => {
     expect(await contents([user(image(), image())])).toHaveLength(1);
   });
 
-  test("has a limited number of bytes of images", async () => {
+  test("is limited in the total size of its images", async () => {
     const { refusal } = serve({ mediaLimits: { totalBytes: 12 } });
     expect(await refusal([image(), image()])).toBe(
       "messages.0.content.1.image_url.url: expected at most 12 bytes of images and audio, got 16 so far.",
@@ -226,7 +226,7 @@ describe("a request", () => {
 });
 
 describe("GET /v1/models", () => {
-  test("lists the input modalities of the model in addition to text", async () => {
+  test("lists the model's input modalities", async () => {
     const engine = new ScriptedEngine(() => ({ parts: [] }), { media: ["image", "audio"] });
     const { app } = buildTestApp(engine);
     const [model] = (await app.inject({ url: "/v1/models" })).json().data;

@@ -27,20 +27,20 @@ const details = (accepted: number, rejected: number) => ({
   rejected_prediction_tokens: rejected,
 });
 
-describe("the usage of a prediction", () => {
-  it("equals the engine's", async () => {
+describe("prediction tokens in the usage", () => {
+  it("equal the engine's counts", async () => {
     const { post } = serve([{ acceptedTokens: 2, rejectedTokens: 7 }]);
     const { usage } = (await post({})).json<ChatCompletion>();
     expect(usage?.completion_tokens_details).toEqual(details(2, 7));
     expect(usage?.completion_tokens).toBe(3);
   });
 
-  it("is zero if there is none", async () => {
+  it("are zero without a prediction", async () => {
     const { usage } = (await serve().post({ prediction: null })).json<ChatCompletion>();
     expect(usage?.completion_tokens_details).toEqual(details(0, 0));
   });
 
-  it("is added up over choices", async () => {
+  it("are summed over all choices", async () => {
     const { post } = serve([
       { acceptedTokens: 2, rejectedTokens: 7 },
       { acceptedTokens: 3, rejectedTokens: 0 },
@@ -55,7 +55,7 @@ describe("the usage of a prediction", () => {
       { include_usage: true, continuous_usage_stats: true },
       Array.from({ length: 5 }, () => details(2, 7)),
     ],
-  ])("is streamed with %j", async (options, expected) => {
+  ])("are streamed with %j", async (options, expected) => {
     const { post } = serve([{ acceptedTokens: 2, rejectedTokens: 7 }]);
     const { body } = await post({ stream: true, stream_options: options });
     const usages = eventJson<ChatCompletionChunk>(body).map(({ usage }) => usage);

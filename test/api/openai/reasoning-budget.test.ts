@@ -19,8 +19,8 @@ const NAMES = [
   "thinking_token_budget",
 ];
 
-describe("a budget of reasoning", () => {
-  it.each(NAMES)("may be called %s", async (name) => {
+describe("a reasoning budget", () => {
+  it.each(NAMES)("is set by the field %s", async (name) => {
     for (const maxTokens of [0, 1, 4096]) {
       const { post, request } = serve();
       expect((await post({ [name]: maxTokens })).statusCode).toBe(200);
@@ -29,7 +29,7 @@ describe("a budget of reasoning", () => {
   });
 
   it.each([...NAMES.flatMap((name) => [{ [name]: -1 }, { [name]: null }]), {}])(
-    "is no limit: %j",
+    "is unlimited for %j",
     async (body) => {
       const { post, request } = serve();
       expect((await post(body)).statusCode).toBe(200);
@@ -37,14 +37,14 @@ describe("a budget of reasoning", () => {
     },
   );
 
-  it("takes the first of several names", async () => {
+  it("is the first of several fields", async () => {
     const { post, request } = serve();
     const budgets = Object.fromEntries(NAMES.map((name, index) => [name, index + 1]));
     await post({ ...budgets, chat_template_kwargs: { thinking_budget: 9 } });
     expect(request()?.reasoningBudget).toEqual({ maxTokens: 1 });
   });
 
-  it("may be a template variable, which reaches the template too", async () => {
+  it("is set by a template variable, which the template receives as well", async () => {
     const { post, request } = serve();
     await post({ chat_template_kwargs: { thinking_budget: 9, enable_thinking: true } });
     expect(request()?.reasoningBudget).toEqual({ maxTokens: 9 });
@@ -54,7 +54,7 @@ describe("a budget of reasoning", () => {
     });
   });
 
-  it("may have a message", async () => {
+  it("may include a message", async () => {
     const { post, request } = serve();
     await post({ reasoning_budget: 5, reasoning_budget_message: "Enough." });
     expect(request()?.reasoningBudget).toEqual({ maxTokens: 5, message: "Enough." });
@@ -64,13 +64,13 @@ describe("a budget of reasoning", () => {
     ...NAMES.flatMap((name) => [-2, 1.5, "10", true, [1], {}].map((value) => ({ name, value }))),
     { name: "reasoning_budget_message", value: 3 },
     { name: "reasoning_budget_message", value: "x".repeat(10_001) },
-  ])("is refused by name: $name", async ({ name, value }) => {
+  ])("is rejected with the field's name: $name", async ({ name, value }) => {
     const response = await serve().post({ [name]: value });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ error: { code: "invalid_request", param: name } });
   });
 
-  it.each([-2, 1.5, "10", {}])("is refused as a template variable: %j", async (value) => {
+  it.each([-2, 1.5, "10", {}])("is rejected as a template variable: %j", async (value) => {
     const response = await serve().post({ chat_template_kwargs: { thinking_budget: value } });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({

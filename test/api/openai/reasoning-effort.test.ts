@@ -22,7 +22,7 @@ describe("reasoning_effort", () => {
   );
 
   it.each([{}, { reasoning_effort: null }])(
-    "is left to the template without it: %j",
+    "is not passed to the template if absent: %j",
     async (body) => {
       const { post, variables } = serve();
       await post(body);
@@ -40,7 +40,7 @@ describe("reasoning_effort", () => {
   });
 
   it.each(["", "LOW", "extreme", 3, true, ["low"], {}])(
-    "is refused by name: %j",
+    "is rejected by name: %j",
     async (effort) => {
       const response = await serve().post({ reasoning_effort: effort });
       expect(response.statusCode).toBe(400);

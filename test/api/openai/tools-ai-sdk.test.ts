@@ -76,8 +76,8 @@ const steps = [
   { finishReason: "stop", text: "It is 9.", inputs: [], outputs: [] },
 ];
 
-describe("tools in the ai package", () => {
-  it("are carried out in several steps", async () => {
+describe("tool calls of the ai package", () => {
+  it("run over several steps without streaming", async () => {
     const result = await generateText(request());
     expect(result.steps.map(summaryOf)).toEqual(steps);
     expect(result.steps[0]?.reasoningText).toBe("Two calls.");
@@ -94,7 +94,7 @@ describe("tools in the ai package", () => {
     ]);
   });
 
-  it("are carried out in several steps of a stream", async () => {
+  it("run over several steps with streaming", async () => {
     const errors: unknown[] = [];
     const result = streamText({ ...request(), onError: ({ error }) => void errors.push(error) });
     const types: string[] = [];

@@ -39,8 +39,8 @@ const calls = [
   { id: "call_2", type: "function", function: { name: "say", arguments: text } },
 ];
 
-describe("calls in the openai package", () => {
-  it("are the same with and without streaming, byte for byte", async () => {
+describe("the OpenAI SDK's tool calls", () => {
+  it("are identical with and without streaming", async () => {
     const whole = await client.chat.completions.create(request);
     const streamed = await client.chat.completions.stream(request).finalChatCompletion();
     for (const { choices } of [whole, streamed]) {
@@ -50,7 +50,7 @@ describe("calls in the openai package", () => {
     }
   });
 
-  it("arrive piece by piece", async () => {
+  it("arrive in chunks", async () => {
     const deltas: string[] = [];
     const stream = client.chat.completions.stream(request);
     stream.on("tool_calls.function.arguments.delta", ({ name, arguments_delta: delta }) =>
@@ -63,7 +63,7 @@ describe("calls in the openai package", () => {
     ]);
   });
 
-  it.each([false, true])("are carried out by runTools, streaming: %j", async (stream) => {
+  it.each([false, true])("are executed by runTools, streaming: %j", async (stream) => {
     const received: string[] = [];
     const run = (name: string) => ({
       type: "function" as const,

@@ -38,7 +38,7 @@ describe("tools", () => {
     });
   });
 
-  it("stream as two deltas for each call, with increasing indices", async () => {
+  it("are streamed as two deltas per call, with increasing indexes", async () => {
     const { post } = serve({
       parts: ["Wait.", { call: first }, { call: second }],
       ending: "tool-calls",
@@ -64,7 +64,7 @@ describe("tools", () => {
     expect(choices.at(-1)?.finish_reason).toBe("tool_calls");
   });
 
-  it("have the pieces of their arguments put together", async () => {
+  it("have the chunks of their arguments concatenated", async () => {
     const pieces = { ...first, arguments: ['{"a"', ":1", "}"] };
     const { post } = serve({ parts: [{ call: pieces }, { call: second }], ending: "length" });
     const { choices } = (await post({ tools })).json<ChatCompletion>();
@@ -106,7 +106,7 @@ describe("tools", () => {
       { type: "function", function: { name: "f", parameters: "x" } },
       'tools.0.function.parameters: expected a JSON schema, got "x"',
     ],
-  ])("are rejected when they are malformed: %j", async (tool, message) => {
+  ])("are rejected if malformed: %j", async (tool, message) => {
     const response = await serve({ parts: [] }).post({ tools: [tool] });
     expect(response.statusCode).toBe(400);
     expect(response.json<{ error: { message: string } }>().error.message).toContain(message);
@@ -145,7 +145,7 @@ describe("tools", () => {
       "tool_choice.allowed_tools.mode",
       'expected one of auto, required, got "never"',
     ],
-  ])("are not chosen by %j", async (choice, param, message) => {
+  ])("cannot be selected by the tool_choice %j", async (choice, param, message) => {
     const response = await serve({ parts: [] }).post({ tools, tool_choice: choice });
     expect(response.statusCode).toBe(400);
     const { error } = response.json<{ error: { param: string; message: string } }>();
@@ -153,13 +153,13 @@ describe("tools", () => {
     expect(error.message).toContain(message);
   });
 
-  it("are needed if one is required", async () => {
+  it("must be present if tool_choice is required", async () => {
     const response = await serve({ parts: [] }).post({ tool_choice: "required" });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ error: { param: "tools" } });
   });
 
-  it("may be strict", async () => {
+  it("pass the strict flag to the engine", async () => {
     const { engine, post } = serve({ parts: ["No."] });
     await post({ tools: [{ type: "function", function: { name: "f", strict: true } }] });
     expect(engine.requests[0]?.prompt.tools).toMatchObject([{ name: "f", strict: true }]);
@@ -167,7 +167,7 @@ describe("tools", () => {
 });
 
 describe("reasoning", () => {
-  it("is separate from the content", async () => {
+  it("is returned separately from the content", async () => {
     const { post } = serve({ parts: [{ reasoning: "Hm. " }, { reasoning: "So." }, "Yes."] });
     const { choices } = (await post({})).json<ChatCompletion>();
     expect(choices[0]?.message).toEqual({
@@ -178,7 +178,7 @@ describe("reasoning", () => {
     });
   });
 
-  it("streams in separate deltas", async () => {
+  it("is streamed in separate deltas", async () => {
     const { post } = serve({ parts: [{ reasoning: "Hm." }, "Yes."] });
     const { body } = await post({ stream: true });
     const deltas = eventJson<ChatCompletionChunk>(body).map(({ choices }) => choices[0]?.delta);

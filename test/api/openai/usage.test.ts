@@ -40,7 +40,7 @@ function addedUp(completions: ReadonlyMap<number, TokenUsage>, perPrompt: number
   };
 }
 
-describe("the usage so far", () => {
+describe("UsageTotals", () => {
   it("sums all completions, in any order of arrival", () => {
     const perPrompt = fc.constantFrom(1, 2, 3, Number.POSITIVE_INFINITY);
     fc.assert(
@@ -56,7 +56,7 @@ describe("the usage so far", () => {
     );
   });
 
-  it("does not read other completions than the one that changes", () => {
+  it("reads only the completion that changes", () => {
     let reads = 0;
     const counted = (completionTokens: number): TokenUsage => ({
       promptTokens: 1,

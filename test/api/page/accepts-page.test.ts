@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { acceptsPage } from "../../../src/api/page/accepts-page.js";
 
-describe("requests that receive the page", () => {
+describe("acceptsPage", () => {
   it.each([
     // Chromium, Firefox and Safari.
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
@@ -10,7 +10,7 @@ describe("requests that receive the page", () => {
     "TEXT/HTML; q=0.5, application/json;q=0.4",
     "application/xhtml+xml",
     "text/html, application/json",
-  ])("accept HTML: %s", (header) => {
+  ])("is true for browsers: %s", (header) => {
     expect(acceptsPage(header)).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe("requests that receive the page", () => {
     "text/html;q=nonsense",
     "text/html;q=2",
     "text/htmlx",
-  ])("exclude other clients: %s", (header) => {
+  ])("is false for other clients: %s", (header) => {
     expect(acceptsPage(header)).toBe(false);
   });
 });

@@ -26,8 +26,8 @@ async function app(options: TestAppOptions = {}) {
   return buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })), { page, ...options }).app;
 }
 
-describe("the page", () => {
-  it("is served to browsers at /, and to no other client", async () => {
+describe("the web page", () => {
+  it("is served at / to browsers only", async () => {
     const server = await app();
     const page = await server.inject({ url: "/", headers: BROWSER });
     expect(page.statusCode).toBe(200);
@@ -38,7 +38,7 @@ describe("the page", () => {
     for (const { headers } of [page, index]) expect(headers.vary).toContain("Accept");
   });
 
-  it("may load from its own origin alone, and runs nothing that is written into it", async () => {
+  it("loads resources from its own origin only and disallows inline scripts", async () => {
     const { headers } = await (await app()).inject({ url: "/", headers: BROWSER });
     const policy = String(headers["content-security-policy"]);
     expect(policy).toContain("default-src 'none'");
@@ -50,28 +50,28 @@ describe("the page", () => {
     expect(headers["cache-control"]).toBe("no-cache");
   });
 
-  it("needs no key, because it prompts for one", async () => {
+  it("requires no key, because it prompts for one", async () => {
     const server = await app({ apiKeys: ["a-key"] });
     expect((await server.inject({ url: "/", headers: BROWSER })).statusCode).toBe(200);
     expect((await server.inject("/page/index-a1B2.js")).statusCode).toBe(200);
     expect((await server.inject("/v1/key")).statusCode).toBe(401);
   });
 
-  it("is not shown to another host", async () => {
+  it("returns 403 for a host that is not allowed", async () => {
     const headers = { ...BROWSER, host: "evil.example" };
     const response = await (await app()).inject({ url: "/", headers });
     expect(response.statusCode).toBe(403);
     expect(response.json().error.code).toBe("host_not_allowed");
   });
 
-  it("is not sent again to a browser that has it", async () => {
+  it("returns 304 to a browser with a current copy", async () => {
     const server = await app();
     const { etag } = (await server.inject({ url: "/", headers: BROWSER })).headers;
     const headers = { ...BROWSER, "if-none-match": String(etag) };
     expect((await server.inject({ url: "/", headers })).statusCode).toBe(304);
   });
 
-  it("has files that are compressed for clients that accept it, and cached for long", async () => {
+  it("serves compressed files with long-term caching", async () => {
     const server = await app();
     const headers = { "accept-encoding": "gzip, br" };
     const small = await server.inject({ url: "/page/index-a1B2.js", headers });
@@ -95,13 +95,13 @@ describe("the page", () => {
     "/page/a%00.js",
     "/page/",
     "/page",
-  ])("has nothing at %s", async (url) => {
+  ])("returns 404 for %s", async (url) => {
     const response = await (await app()).inject(url);
     expect(response.statusCode).toBe(404);
     expect(response.json().error.code).toBe("not_found");
   });
 
-  it("is absent if it is turned off", async () => {
+  it("is not served if disabled", async () => {
     const { app: server } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })));
     const index = await server.inject({ url: "/", headers: BROWSER });
     expect(index.json()).toMatchObject({ name: "ggufd" });
@@ -110,10 +110,10 @@ describe("the page", () => {
   });
 });
 
-describe("the permissions of a key", () => {
+describe("GET /v1/key", () => {
   const KEY_LINE = "a-key name=alice scopes=inference,todos access=read-only";
 
-  it("are reported to the client that presents it", async () => {
+  it("returns the scopes of the client's key", async () => {
     const server = await app({ keyLines: [KEY_LINE] });
     const headers = { authorization: "Bearer a-key" };
     expect((await server.inject({ url: "/v1/key", headers })).json()).toEqual({
@@ -124,7 +124,7 @@ describe("the permissions of a key", () => {
     });
   });
 
-  it("include everything without keys", async () => {
+  it("returns all scopes if the server has no keys", async () => {
     expect((await (await app()).inject("/v1/key")).json()).toEqual({
       object: "key",
       name: null,
@@ -133,7 +133,7 @@ describe("the permissions of a key", () => {
     });
   });
 
-  it("are not reported to clients with another key", async () => {
+  it("returns 401 for an unknown key", async () => {
     const server = await app({ keyLines: [KEY_LINE] });
     const headers = { authorization: "Bearer another" };
     const response = await server.inject({ url: "/v1/key", headers });

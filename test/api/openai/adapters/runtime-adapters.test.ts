@@ -43,7 +43,7 @@ function serve(
 const sql = { lora_name: "sql", lora_path: "sql.gguf" };
 
 describe("POST /v1/load_lora_adapter", () => {
-  it("loads an adapter, which can then be selected", async () => {
+  it("loads an adapter, which requests can then select", async () => {
     const { engine, load, ask } = serve();
     expect((await ask("sql")).statusCode).toBe(404);
     const response = await load(sql);
@@ -57,7 +57,7 @@ describe("POST /v1/load_lora_adapter", () => {
   });
 
   it.each(["a\u202eb", "a\u001b[2J", "\ud800", "a\u200b"])(
-    "refuses a name with hidden characters: %j",
+    "rejects a name with control or format characters: %j",
     async (name) => {
       const { engine, load } = serve();
       const response = await load({ ...sql, lora_name: name });
@@ -70,7 +70,7 @@ describe("POST /v1/load_lora_adapter", () => {
     },
   );
 
-  it("takes paths below the folder, relative and absolute, also by links", async () => {
+  it("accepts relative and absolute paths below the directory, and links within it", async () => {
     const { engine, load } = serve();
     const paths = ["team/a.gguf", join(folder, "sql.gguf"), "team/../sql.gguf", "alias.gguf"];
     for (const [index, path] of paths.entries()) {
@@ -84,7 +84,7 @@ describe("POST /v1/load_lora_adapter", () => {
     ]);
   });
 
-  it("does not reveal whether a file exists at any other path", async () => {
+  it("does not reveal whether a file exists outside the directory", async () => {
     const { engine, load } = serve();
     const paths = [
       ...["none.gguf", "..", ".", "../adapters-not/secret.gguf", "link.gguf", "/etc/passwd"],
@@ -110,7 +110,7 @@ describe("POST /v1/load_lora_adapter", () => {
     [{ ...sql, lora_path: "a\0b" }, "lora_path", "without NUL"],
     [{ ...sql, base_model_name: "" }, "base_model_name", "expected a non-empty string"],
     [{ ...sql, lora_name: "scripted" }, "lora_name", "got scripted, which a model has"],
-  ])("refuses %.80j", async (payload, param, reason) => {
+  ])("rejects %.80j", async (payload, param, reason) => {
     const { load } = serve();
     const response = await load(payload);
     expect(response.statusCode).toBe(400);
@@ -118,7 +118,7 @@ describe("POST /v1/load_lora_adapter", () => {
     expect(response.json().error.message).toContain(reason);
   });
 
-  it("refuses a name that an adapter has, or is going to have", async () => {
+  it("rejects a name that another adapter has or is about to get", async () => {
     const { promise, resolve } = deferred();
     const { load } = serve({ allowRuntimeLora: folder }, { onAdapt: () => promise });
     const first = load(sql);
@@ -134,7 +134,7 @@ describe("POST /v1/load_lora_adapter", () => {
     });
   });
 
-  it("refuses a model that is not there, and more adapters than a model may have", async () => {
+  it("rejects an unknown model, and more adapters than a model may have", async () => {
     const adapters = Array.from({ length: 32 }, (_, index) => someAdapter(`a${index}`));
     const { load } = serve({ allowRuntimeLora: folder }, { adapters });
     const other = await load({ ...sql, base_model_name: "other" });
@@ -143,7 +143,7 @@ describe("POST /v1/load_lora_adapter", () => {
     expect(response.json().error.message).toContain("expected at most 32 adapters of a model");
   });
 
-  it("reports an unsuitable file by the path that the client has sent", async () => {
+  it("reports an invalid file by the path that the client sent", async () => {
     const { load, ask } = serve(
       { allowRuntimeLora: folder },
       {
@@ -174,7 +174,7 @@ describe("POST /v1/unload_lora_adapter", () => {
     expect((await load(sql)).statusCode).toBe(200);
   });
 
-  it("starts no request with an adapter that is being unloaded", async () => {
+  it("rejects requests for an adapter that is being unloaded", async () => {
     const { promise, resolve } = deferred();
     const { unload, ask } = serve(
       { allowRuntimeLora: folder },
@@ -187,20 +187,23 @@ describe("POST /v1/unload_lora_adapter", () => {
     expect((await unloaded).statusCode).toBe(200);
   });
 
-  it.each(["none", "scripted"])("does not find adapter %s", async (name) => {
-    const { unload } = serve();
-    const response = await unload({ lora_name: name });
-    expect(response.statusCode).toBe(404);
-    expect(response.json().error).toMatchObject({
-      code: "model_not_found",
-      param: "lora_name",
-      message: `lora_name: expected a loaded adapter, got ${name}.`,
-    });
-  });
+  it.each(["none", "scripted"])(
+    "returns 404 for %s, which is not a loaded adapter",
+    async (name) => {
+      const { unload } = serve();
+      const response = await unload({ lora_name: name });
+      expect(response.statusCode).toBe(404);
+      expect(response.json().error).toMatchObject({
+        code: "model_not_found",
+        param: "lora_name",
+        message: `lora_name: expected a loaded adapter, got ${name}.`,
+      });
+    },
+  );
 });
 
-describe("both", () => {
-  it("are off unless the operator names a folder", async () => {
+describe("both LoRA adapter routes", () => {
+  it("are disabled unless the operator sets --allow-runtime-lora", async () => {
     const { load, unload } = serve({});
     for (const response of [await load(sql), await unload({ lora_name: "sql" })]) {
       expect(response.statusCode).toBe(501);
@@ -208,7 +211,7 @@ describe("both", () => {
     }
   });
 
-  it("need the scope admin", async () => {
+  it("require the scope admin", async () => {
     const keyLines = ["user name=user scopes=inference", "operator name=operator scopes=admin"];
     const { load, unload } = serve({ allowRuntimeLora: folder, keyLines });
     expect((await load(sql, "user")).statusCode).toBe(403);

@@ -23,15 +23,15 @@ const client = openAIClient(await serve(engine));
 const speech = wav({ seconds: 0.25 });
 const file = () => toFile(speech, "speech.wav");
 
-describe("OpenAI's client", () => {
-  it("has types that the answers have", () => {
+describe("the OpenAI SDK's audio client", () => {
+  it("has types that the described responses extend", () => {
     expectTypeOf<Transcription>().toExtend<OpenAI.Audio.Transcription>();
     expectTypeOf<VerboseTranscription>().toExtend<OpenAI.Audio.TranscriptionVerbose>();
     expectTypeOf<VerboseTranscription>().toExtend<OpenAI.Audio.TranslationVerbose>();
     expectTypeOf<TranscriptEvent>().toExtend<OpenAI.Audio.TranscriptionStreamEvent>();
   });
 
-  it("transcribes", async () => {
+  it("transcribes a file", async () => {
     const heard = await client.audio.transcriptions.create({
       ...{ file: await file(), model: ALIAS, language: "en", temperature: 0.2 },
     });
@@ -42,7 +42,7 @@ describe("OpenAI's client", () => {
     expect(request?.prompt.messages[0]?.content[1]).toMatchObject({ content: { bytes: speech } });
   });
 
-  it("translates", async () => {
+  it("translates a file", async () => {
     const options = { file: await file(), model: ALIAS, response_format: "verbose_json" } as const;
     expect(await client.audio.translations.create(options)).toMatchObject({
       text: "Good morning.",
@@ -51,12 +51,12 @@ describe("OpenAI's client", () => {
     });
   });
 
-  it("gets a text", async () => {
+  it("receives plain text if response_format is text", async () => {
     const options = { file: await file(), model: ALIAS, response_format: "text" } as const;
     expect(await client.audio.transcriptions.create(options)).toBe("Good morning.");
   });
 
-  it("streams", async () => {
+  it("streams a transcription", async () => {
     const stream = await client.audio.transcriptions.create({
       ...{ file: await file(), model: ALIAS, stream: true },
     });
@@ -69,7 +69,7 @@ describe("OpenAI's client", () => {
     ]);
   });
 
-  it("gets errors with their field", async () => {
+  it("throws errors with the field's name", async () => {
     const asked = client.audio.transcriptions.create({
       ...{ file: await file(), model: ALIAS, timestamp_granularities: ["word"] },
     });

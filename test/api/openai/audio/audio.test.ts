@@ -55,7 +55,7 @@ describe("the request to the model", () => {
     [{}, TRANSLATIONS, "Translate audio to English text"],
     [{ language: "de" }, TRANSLATIONS, "Translate audio to English text (spoken language: de)"],
     [{ prompt: "Listen." }, TRANSLATIONS, "Listen."],
-  ])("has a text before the audio: %j at %s", async (fields, url, text) => {
+  ])("has an instruction before the audio: %j at %s", async (fields, url, text) => {
     expect(await messagesFor(fields, url)).toEqual([
       { role: "user", content: [{ type: "text", text }, heard] },
     ]);
@@ -76,14 +76,14 @@ describe("the request to the model", () => {
     [{}, 0],
     [{ temperature: "0.4" }, 0.4],
     [{ temperature: "1e-1" }, 0.1],
-  ])("sets the temperature from the request: %j", async (fields, temperature) => {
+  ])("has the requested temperature: %j", async (fields, temperature) => {
     const { engine, send } = appWith();
     await send({ file, ...fields });
     expect(engine.requests[0]?.sampling).toEqual({ temperature });
   });
 });
 
-describe("the answer", () => {
+describe("an audio response", () => {
   it.each([TRANSCRIPTIONS, TRANSLATIONS])("is JSON: %s", async (url) => {
     for (const response_format of ["", "json"]) {
       const response = await appWith().send({ file, model: ALIAS, response_format }, url);
@@ -100,7 +100,7 @@ describe("the answer", () => {
     }
   });
 
-  it("is a text", async () => {
+  it("is plain text if response_format is text", async () => {
     const { headers, body } = await appWith().send({ file, response_format: "text" });
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
     expect(body).toBe("Good morning.");
@@ -110,7 +110,7 @@ describe("the answer", () => {
     [TRANSCRIPTIONS, { language: "de" }, { task: "transcribe", language: "de" }],
     [TRANSCRIPTIONS, {}, { task: "transcribe", language: "" }],
     [TRANSLATIONS, {}, { task: "translate", language: "english" }],
-  ])("reports its metadata: %s %j", async (url, fields, told) => {
+  ])("has metadata if response_format is verbose_json: %s %j", async (url, fields, told) => {
     const response = await appWith().send(
       { file, response_format: "verbose_json", ...fields },
       url,
@@ -123,13 +123,13 @@ describe("the answer", () => {
     });
   });
 
-  it("omits the duration of a file in another format", async () => {
+  it("omits the duration of a file that is not WAV", async () => {
     const mp3 = new Blob(["ID3"]);
     const response = await appWith().send({ file: mp3, response_format: "verbose_json" });
     expect(response.json().duration).toBe(0);
   });
 
-  it.each([TRANSCRIPTIONS, TRANSLATIONS])("is streamed: %s", async (url) => {
+  it.each([TRANSCRIPTIONS, TRANSLATIONS])("is streamed if stream is true: %s", async (url) => {
     const response = await appWith().send({ file, stream: "true", response_format: "text" }, url);
     expect(response.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
     expect(eventData(response.body).at(-1)).toBe("[DONE]");
@@ -173,7 +173,7 @@ test.each<[Readonly<Record<string, FieldValue>>, string, string]>([
     `language: expected a language's code of ISO 639, such as en, got "English".`,
   ],
   [{ file, prompt: ["a", "b"] }, "prompt", 'prompt: expected one value, got ["a","b"].'],
-])("a form is refused by the name of its field: %j", async (fields, param, message) => {
+])("an invalid form field is rejected with its name: %j", async (fields, param, message) => {
   const response = await appWith().send(fields);
   expect(response.statusCode).toBe(400);
   expect(response.json().error).toMatchObject({ code: "invalid_request", param, message });
@@ -185,19 +185,19 @@ test.each<[string, FieldValue]>([
   ["include[]", "logprobs"],
   ["chunking_strategy", "auto"],
   ["known_speaker_names[]", "agent"],
-])("unsupported options are refused: %s", async (field, value) => {
+])("an unsupported form field is rejected: %s", async (field, value) => {
   const { statusCode, body } = await appWith().send({ file, [field]: value });
   expect(statusCode).toBe(400);
   expect(JSON.parse(body).error).toMatchObject({ code: "unsupported_parameter", param: field });
 });
 
-it("unknown fields are ignored", async () => {
+it("an unknown form field is ignored", async () => {
   const { statusCode } = await appWith().send({ file, hotwords: "ggufd" });
   expect(statusCode).toBe(200);
 });
 
 test.each([undefined, ["image"] as const])(
-  "a model with audio input is required: %j",
+  "a model without audio input is rejected, with the input modalities %j",
   async (media) => {
     const engine = new ScriptedEngine(() => SAID, media && { media });
     const { app } = buildTestApp(engine);
@@ -214,11 +214,11 @@ test.each([undefined, ["image"] as const])(
   },
 );
 
-it("a model that is not served is 404", async () => {
+it("an unknown model returns 404", async () => {
   expect((await appWith().send({ file, model: "whisper-1" })).statusCode).toBe(404);
 });
 
-it("a body that is no form is refused", async () => {
+it("a body that is not multipart/form-data is rejected", async () => {
   const { app } = appWith();
   const response = await app.inject({ method: "POST", url: TRANSCRIPTIONS, payload: {} });
   expect(response.statusCode).toBe(415);
@@ -227,7 +227,7 @@ it("a body that is no form is refused", async () => {
   );
 });
 
-it("a file may be larger than other bodies, up to --max-media-file", async () => {
+it("a file may exceed --max-body, up to --max-media-file", async () => {
   const { send } = appWith({ edge: { maxBody: 1, maxMediaFile: 2 } });
   const ofBytes = (bytes: number) => send({ file: new Blob([Buffer.alloc(bytes)]) });
   expect((await ofBytes(2 ** 21)).statusCode).toBe(200);
@@ -236,7 +236,7 @@ it("a file may be larger than other bodies, up to --max-media-file", async () =>
   expect(response.json().error.message).toBe("file: expected at most 2097152 bytes, got more.");
 });
 
-it("a key needs the scope of inference", async () => {
+it("a key requires the scope inference", async () => {
   const { app, send } = appWith({ keyLines: ["a-key name=alice scopes=todos"] });
   expect((await send({ file })).statusCode).toBe(401);
   const { headers, payload } = await formPayload({ file });

@@ -21,8 +21,8 @@ const engine = new ScriptedEngine(
 );
 const client = openAIClient(await serve(engine));
 
-describe("OpenAI's client", () => {
-  it("has types that the answers have", () => {
+describe("the OpenAI SDK's completions client", () => {
+  it("has types that the described responses extend", () => {
     // OpenAI's types omit null for the first token of an echoed prompt.
     type Logprobs = NonNullable<TextCompletion["choices"][number]["logprobs"]>;
     type WithoutNulls = {
@@ -37,13 +37,13 @@ describe("OpenAI's client", () => {
     expectTypeOf<Chunk>().toExtend<Omit<OpenAI.Completion, "choices" | "usage">>();
   });
 
-  it("completes prompts", async () => {
+  it("completes several prompts", async () => {
     const completion = await client.completions.create({ model: ALIAS, prompt: ["a", "b"] });
     expect(completion.choices.map(({ text }) => text)).toEqual([" Paris.", " Paris."]);
     expect(completion.usage?.prompt_tokens).toBe(2);
   });
 
-  it("streams completions", async () => {
+  it("streams a completion", async () => {
     const stream = await client.completions.create({
       model: ALIAS,
       prompt: "The capital of France is",
@@ -60,7 +60,7 @@ describe("OpenAI's client", () => {
     expect(usage?.completion_tokens).toBe(2);
   });
 
-  it("gets errors with their field", async () => {
+  it("throws errors with the field's name", async () => {
     const asked = client.completions.create({ model: ALIAS, prompt: "a", n: 99 });
     await expect(asked).rejects.toMatchObject({ status: 400, param: "n", code: "invalid_request" });
   });

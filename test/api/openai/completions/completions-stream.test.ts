@@ -25,7 +25,7 @@ async function stream(
 const choicesOf = (chunks: readonly TextCompletionChunk[]) =>
   chunks.flatMap(({ choices }) => choices);
 
-it("a stream has a chunk for each piece, and one with the finish reason", async () => {
+it("a streamed completion has one chunk for each text and one with the finish reason", async () => {
   const { body, chunks } = await stream({ prompt: "Once", echo: true }, () => ({
     parts: [" upon", ' a "\n'],
     ending: "length",
@@ -41,14 +41,14 @@ it("a stream has a chunk for each piece, and one with the finish reason", async 
   expect(chunks[0]).not.toHaveProperty("usage");
 });
 
-it("a stream of an empty completion has the echo", async () => {
+it("a streamed completion echoes the prompt even if nothing was generated", async () => {
   const { chunks } = await stream({ prompt: "Once", echo: true }, () => ({ parts: [] }));
   expect(choicesOf(chunks)).toEqual([
     { index: 0, text: "Once", logprobs: null, finish_reason: "stop" },
   ]);
 });
 
-it("a stream has the completions of all prompts, with their indexes and offsets", async () => {
+it("a streamed completion of several prompts has consecutive indexes and text offsets", async () => {
   const scored = (text: string) => ({
     text,
     scores: [{ id: 1, bytes: [...Buffer.from(text)], logProbability: -1, top: [] }],
@@ -72,7 +72,7 @@ it.each([
     { continuous_usage_stats: true },
     [{ completion_tokens: 1 }, { completion_tokens: 1 }, { completion_tokens: 1 }],
   ],
-])("a stream includes usage on request: %j", async (options, usages) => {
+])("a streamed completion includes the usage on request: %j", async (options, usages) => {
   const { chunks } = await stream({ prompt: "a", stream_options: options }, () => ({
     parts: ["b"],
   }));
@@ -81,7 +81,7 @@ it.each([
   expect(chunks.at(-1)).toMatchObject({ timings: { prompt_n: 0, predicted_n: 1 } });
 });
 
-it("a stream ends with an error after the chunks that were sent", async () => {
+it("a streamed completion ends with an error event if an error occurs after the first chunk", async () => {
   const error = new GgufdError("model_unavailable", "it died");
   const { body } = await stream({ prompt: "a" }, () => ({ parts: ["b"], ending: error }));
   const data = eventData(body);

@@ -28,8 +28,8 @@ function open(rawScript: (request: RawGenerationRequest, choice: number) => Scri
 
 const textsOf = ({ choices }: TextCompletion) => choices.map(({ text }) => text);
 
-describe("a completion", () => {
-  it("continues a text", async () => {
+describe("POST /v1/completions", () => {
+  it("continues a prompt", async () => {
     const { engine, post } = open();
     const { status, body } = await post({ prompt: "Once", temperature: 0.5, seed: 3 });
     expect(status).toBe(200);
@@ -68,14 +68,14 @@ describe("a completion", () => {
         { type: "tokens", tokens: [98, 99], field: "prompt.1" },
       ],
     ],
-  ])("continues %s", async (_, prompt, prompts) => {
+  ])("accepts %s as the prompt", async (_, prompt, prompts) => {
     const { engine, post } = open();
     const { body } = await post({ prompt });
     expect(engine.rawRequests.map((request) => request.prompt)).toEqual(prompts);
     expect(body.choices).toHaveLength(prompts.length);
   });
 
-  it("fills a gap", async () => {
+  it("fills the gap between prompt and suffix", async () => {
     const { engine, post } = open();
     await post({ prompt: ["a", "c"], suffix: "b" });
     expect(engine.rawRequests.map(({ prompt }) => prompt)).toEqual([
@@ -84,7 +84,7 @@ describe("a completion", () => {
     ]);
   });
 
-  it("numbers the completions of several prompts, and counts each prompt once", async () => {
+  it("numbers completions consecutively across prompts, and counts each prompt once", async () => {
     const { post } = open();
     const { body } = await post({ prompt: ["a", "bb"], n: 2 });
     expect(textsOf(body)).toEqual([" a 0", " a 1", " bb 0", " bb 1"]);
@@ -92,7 +92,7 @@ describe("a completion", () => {
     expect(body.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 8, total_tokens: 11 });
   });
 
-  it("has the prefill of all prompts, each once, in its timings", async () => {
+  it("counts the prefill of each prompt once in the timings", async () => {
     const { post } = open();
     const { body } = await post({ prompt: ["aa", "bbb"], n: 2 });
     expect(body.timings).toMatchObject({
@@ -105,13 +105,13 @@ describe("a completion", () => {
     });
   });
 
-  it("begins with the prompt if it is echoed", async () => {
+  it("starts each completion with the prompt if echo is true", async () => {
     const { post } = open();
     const { body } = await post({ prompt: ["a", "b"], echo: true });
     expect(textsOf(body)).toEqual(["a a 0", "b b 0"]);
   });
 
-  it("is the best of several by log-probability per token", async () => {
+  it("returns the n best of best_of completions by mean log-probability per token", async () => {
     const logProbabilities = [-3, -1, -2];
     const { engine, post } = open((_, choice) => ({
       parts: [
@@ -128,7 +128,7 @@ describe("a completion", () => {
     expect(engine.rawRequests).toMatchObject([{ choices: 3, topLogProbabilities: 0 }]);
   });
 
-  it("reports log-probabilities in the older shape", async () => {
+  it("returns log-probabilities in the legacy format", async () => {
     const { post } = open(() => ({
       parts: [
         {
@@ -157,7 +157,7 @@ describe("a completion", () => {
     expect(without.choices[0].logprobs).toMatchObject({ text_offset: [0, 0, 1] });
   });
 
-  it("holds its text to a constraint", async () => {
+  it("passes a constraint to the engine", async () => {
     const { engine, post } = open();
     await post({ prompt: "a", guided_regex: "[a-z]+" });
     expect(engine.rawRequests).toMatchObject([
@@ -165,7 +165,7 @@ describe("a completion", () => {
     ]);
   });
 
-  it("takes null for an absent field", async () => {
+  it("treats null as absent in every optional field", async () => {
     const { post } = open();
     const fields = ["suffix", "echo", "n", "best_of", "logprobs", "max_tokens", "stream", "stop"];
     const nulls = Object.fromEntries(fields.map((field) => [field, null]));
@@ -173,7 +173,7 @@ describe("a completion", () => {
   });
 });
 
-describe("a completion request is refused", () => {
+describe("POST /v1/completions rejects a request", () => {
   it.each([
     [{}, "prompt", "expected a string, token ids, or an array of either, got nothing"],
     [{ prompt: 7 }, "prompt", "expected a string, token ids, or an array of either, got 7"],
@@ -211,7 +211,7 @@ describe("a completion request is refused", () => {
     expect(body.error.message).toContain(reason);
   });
 
-  it("for too many prompts, by their number", async () => {
+  it("with more than 1000 prompts", async () => {
     const { post } = open();
     for (const prompt of [Array(1001).fill("a"), Array(1001).fill([1])]) {
       const { status, body } = await post({ prompt });
@@ -221,7 +221,7 @@ describe("a completion request is refused", () => {
     }
   });
 
-  it("if the prompt does not fit, by the name of its field", async () => {
+  it("with a prompt that exceeds the context, naming its field", async () => {
     const { post } = open();
     const { status, body } = await post({ prompt: ["a", "x".repeat(200)] });
     expect(status).toBe(400);

@@ -71,8 +71,8 @@ const ofAbc0 = {
   text_offset: [0, 1, 2, 3],
 };
 
-describe("an echoed prompt with log-probabilities", () => {
-  it("has the prompt's log-probabilities before those of the completion", async () => {
+describe("a completion with echo and logprobs", () => {
+  it("returns the prompt's log-probabilities before those of the completion", async () => {
     const { engine, post } = open();
     const { choices } = await post({ prompt: "abc", ...echoed });
     expect(choices).toEqual([
@@ -81,7 +81,7 @@ describe("an echoed prompt with log-probabilities", () => {
     expect(engine.rawRequests).toMatchObject([{ topLogProbabilities: 1, scoredTokens: "all" }]);
   });
 
-  it("may be all there is", async () => {
+  it("returns only the prompt if max_tokens is 0", async () => {
     const { engine, post, stream } = open();
     const prompt = { prompt: "abc", max_tokens: 0, ...echoed };
     const { choices } = await post(prompt);
@@ -99,13 +99,13 @@ describe("an echoed prompt with log-probabilities", () => {
     ]);
   });
 
-  it("may be token ids", async () => {
+  it("accepts token ids as the prompt", async () => {
     const { post } = open();
     const { choices } = await post({ prompt: [97, 98, 99], ...echoed });
     expect(choices).toMatchObject([{ text: "abc0", logprobs: ofAbc0 }]);
   });
 
-  it("is the first chunk of a stream, whole", async () => {
+  it("streams the whole prompt in its first chunk", async () => {
     const { stream } = open();
     const chunks = await stream({ prompt: "abc", ...echoed });
     expect(chunks).toEqual([
@@ -135,7 +135,7 @@ describe("an echoed prompt with log-probabilities", () => {
     ]);
   });
 
-  it("belongs to each of its completions", async () => {
+  it("returns the prompt's log-probabilities with each of its completions", async () => {
     const { post, stream } = open();
     const several = { prompt: ["abc", "de"], n: 2, ...echoed };
     const expected = [
@@ -155,7 +155,7 @@ describe("an echoed prompt with log-probabilities", () => {
     expect(joined).toEqual(expected);
   });
 
-  it("is that of the completions that are returned, of several", async () => {
+  it("returns the prompt's log-probabilities with the best completion only", async () => {
     const { post } = open((request, choice) => {
       const { parts, ...script } = continued(request, choice);
       const text = { text: "!", scores: [scored("!", choice === 1 ? -1 : -2)] };
@@ -167,7 +167,7 @@ describe("an echoed prompt with log-probabilities", () => {
     ]);
   });
 
-  it("has every later token, including tokens that are not text", async () => {
+  it("includes all tokens, even without text, such as the end token", async () => {
     const end = { id: 1, bytes: [], controlText: "<|end|>", logProbability: -3, top: [] };
     const { post, stream } = open(() => ({
       parts: [{ promptScores: [first("a")] }, { text: "b", scores: [scored("b", -1)] }],
@@ -184,7 +184,7 @@ describe("an echoed prompt with log-probabilities", () => {
     expect(chunks.flatMap(({ logprobs }) => logprobs?.text_offset ?? [])).toEqual([0, 1, 2]);
   });
 
-  it("names control tokens, and the most probable of several tokens of one name", async () => {
+  it("reports control tokens by name, and the most probable of several tokens with the same text", async () => {
     const named = (controlText: string, logProbability: number) => ({
       id: 1,
       bytes: [],
@@ -212,7 +212,7 @@ describe("an echoed prompt with log-probabilities", () => {
   });
 });
 
-it("an echo of token ids is their text", async () => {
+it("echoed token ids are returned as text", async () => {
   const { post, stream } = open(() => ({ parts: ["!"] }));
   const prompt = { prompt: [[97, 98], [99]], echo: true };
   const { choices } = await post(prompt);
@@ -224,7 +224,7 @@ it("an echo of token ids is their text", async () => {
   expect(chunks.filter(({ index }) => index === 0).map(({ text }) => text)).toEqual(["ab!", ""]);
 });
 
-it("a completion of no tokens is empty", async () => {
+it("a completion with max_tokens 0 is empty", async () => {
   const { engine, post } = open(() => ({ parts: [], ending: "length" }));
   const { choices } = await post({ prompt: "a", max_tokens: 0 });
   expect(choices).toEqual([{ index: 0, text: "", logprobs: null, finish_reason: "length" }]);

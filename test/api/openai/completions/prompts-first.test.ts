@@ -27,12 +27,12 @@ async function ordered(events: readonly ChoiceEvent[], perPrompt: number) {
   return shown;
 }
 
-it("puts the pieces of a prompt together", async () => {
+it("merges consecutive prompt scores of one prompt", async () => {
   const events = [scores("ab"), scores("c"), text("x")].map((event) => ({ choice: 0, event }));
   expect(await ordered(events, 1)).toEqual(["0 [abc]", "0 x"]);
 });
 
-it("emits a prompt before each of its completions, and delays completions until then", async () => {
+it("emits a prompt before each of its completions, which are delayed until then", async () => {
   const events: ChoiceEvent[] = [
     { choice: 1, event: text("early") },
     { choice: 2, event: scores("abc") },
@@ -56,7 +56,7 @@ it("emits a prompt before each of its completions, and delays completions until 
   ]);
 });
 
-it("does not delay the end of a request", async () => {
+it("does not delay the failure of a request", async () => {
   const error = new GgufdError("model_unavailable", "it died");
   const events: ChoiceEvent[] = [
     { choice: 1, event: text("early") },

@@ -9,35 +9,40 @@ const bytes = (...values: readonly number[]): TokenText => ({ id: 1, bytes: valu
 
 it.each<[what: string, tokens: readonly TokenText[], echo: string, offsets: readonly number[]]>([
   ["texts", [text("The"), text(" cat"), text(".")], "The cat.", [0, 3, 7]],
-  ["a BOS that was added", [control("<s>"), text("The"), text(" cat")], "The cat", [0, 0, 3]],
-  ["a BOS of the prompt", [control("<s>"), text("The"), text(" cat")], "<s>The cat", [0, 3, 6]],
+  ["an added BOS", [control("<s>"), text("The"), text(" cat")], "The cat", [0, 0, 3]],
   [
-    "a BOS that was added to a prompt that names it later",
+    "a BOS that the prompt contains",
+    [control("<s>"), text("The"), text(" cat")],
+    "<s>The cat",
+    [0, 3, 6],
+  ],
+  [
+    "an added BOS and another one in the prompt",
     [control("<s>"), text("a"), control("<s>"), text("b")],
     "a<s>b",
     [0, 0, 1, 4],
   ],
-  ["an EOS that was added", [text("The"), text(" cat"), control("</s>")], "The cat", [0, 3, 7]],
+  ["an added EOS", [text("The"), text(" cat"), control("</s>")], "The cat", [0, 3, 7]],
   [
-    "the space that SentencePiece puts before a text",
+    "text after the space that SentencePiece prepends",
     [control("<s>"), text(" The"), text(" cat")],
     "The cat",
     [0, 0, 3],
   ],
   [
-    "parts of a character",
+    "tokens that split a character",
     [bytes(0xf0, 0x9f), bytes(0x99, 0x82), text("é"), text("!")],
     "🙂é!",
     [0, 0, 1, 2],
   ],
-  ["a token that stands for an unknown text", [text("a"), bytes(), text("c")], "a☃c", [0, 1, 2]],
-  ["tokens of no text at the end", [text("a"), bytes()], "a", [0, 1]],
-  ["bytes that are no text", [bytes(0xff), text("ab"), text("c")], "\ufffdabc", [0, 1, 3]],
-])("finds the offsets of %s", (_, tokens, echo, offsets) => {
+  ["an unknown token", [text("a"), bytes(), text("c")], "a☃c", [0, 1, 2]],
+  ["tokens without text at the end", [text("a"), bytes()], "a", [0, 1]],
+  ["bytes that are not UTF-8", [bytes(0xff), text("ab"), text("c")], "\ufffdabc", [0, 1, 3]],
+])("finds the text offsets of %s", (_, tokens, echo, offsets) => {
   expect(promptOffsets(tokens, echo)).toEqual(offsets);
 });
 
-it("agrees with counting, however a text is cut into tokens", () => {
+it("finds the same offsets as counting characters, for any token boundaries", () => {
   const cuts = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
     fc.property(

@@ -10,7 +10,7 @@ async function post(url: string, payload: object) {
   return { status: response.statusCode, body: response.json() };
 }
 
-describe("a text is tokenised", () => {
+describe("POST /tokenize", () => {
   it.each([
     [{ content: "ab" }, { tokens: [97, 98], count: 2, max_model_len: 100 }],
     [
@@ -24,14 +24,14 @@ describe("a text is tokenised", () => {
     ],
     [{ content: "" }, { tokens: [], count: 0 }],
     [{ content: "a", with_pieces: null }, { tokens: [97] }],
-  ])("%j", async (payload, expected) => {
+  ])("returns the tokens of %j", async (payload, expected) => {
     const { status, body } = await post("/tokenize", payload);
     expect(status).toBe(200);
     expect(body).toMatchObject(expected);
     expect(body).not.toHaveProperty("token_strs");
   });
 
-  it("into pieces, of bytes if they are no text", async () => {
+  it("returns pieces on request, as bytes if a piece is not UTF-8", async () => {
     const { body } = await post("/tokenize", {
       content: "a\u00c3",
       with_pieces: true,
@@ -47,12 +47,12 @@ describe("a text is tokenised", () => {
   });
 });
 
-it("tokens are converted back to text, with both servers' field names", async () => {
+it("POST /detokenize returns the text under llama-server's and vLLM's field names", async () => {
   const { body } = await post("/detokenize", { tokens: [0x1f600, 97] });
   expect(body).toEqual({ content: "😀a", prompt: "😀a" });
 });
 
-it("a conversation is rendered", async () => {
+it("POST /apply-template renders a conversation", async () => {
   const { body } = await post("/apply-template", {
     messages: [
       { role: "developer", content: "Be brief." },
@@ -66,16 +66,13 @@ it.each([
   ["user", { add_generation_prompt: false }, "user: Hi\n"],
   ["user", { add_generation_prompt: true }, "user: Hi\nassistant:"],
   ["assistant", { add_generation_prompt: false, continue_final_message: false }, "assistant: Hi\n"],
-])(
-  "a conversation that ends with the message of %s is rendered with %j",
-  async (role, fields, prompt) => {
-    const messages = [{ role, content: "Hi" }];
-    const { body } = await post("/apply-template", { messages, ...fields });
-    expect(body).toEqual({ prompt });
-  },
-);
+])("POST /apply-template renders a final %s message with %j", async (role, fields, prompt) => {
+  const messages = [{ role, content: "Hi" }];
+  const { body } = await post("/apply-template", { messages, ...fields });
+  expect(body).toEqual({ prompt });
+});
 
-describe("a request is refused", () => {
+describe("an invalid request is rejected", () => {
   it.each([
     ["/tokenize", {}, "content", "expected a string here or in prompt, and not in both"],
     ["/tokenize", { content: "a", prompt: "b" }, "content", "and not in both"],
@@ -104,20 +101,23 @@ describe("a request is refused", () => {
     ["/detokenize", { tokens: [1.5] }, "tokens.0", "expected an integer from 0 to"],
     ["/apply-template", {}, "messages", "expected an array of messages, got nothing"],
     ["/apply-template", { messages: [] }, "messages", "expected at least one message"],
-  ])("%s %.60j", async (url, payload, param, reason) => {
+  ])("by %s with %.60j", async (url, payload, param, reason) => {
     const { status, body } = await post(url, payload);
     expect(status).toBe(400);
     expect(body.error.param).toBe(param);
     expect(body.error.message).toContain(reason);
   });
 
-  it.each(["/tokenize", "/detokenize", "/apply-template"])("for another model: %s", async (url) => {
-    const payload = {
-      model: "gpt-5",
-      content: "a",
-      tokens: [1],
-      messages: [{ role: "user", content: "a" }],
-    };
-    expect((await post(url, payload)).status).toBe(404);
-  });
+  it.each(["/tokenize", "/detokenize", "/apply-template"])(
+    "by %s for an unknown model",
+    async (url) => {
+      const payload = {
+        model: "gpt-5",
+        content: "a",
+        tokens: [1],
+        messages: [{ role: "user", content: "a" }],
+      };
+      expect((await post(url, payload)).status).toBe(404);
+    },
+  );
 });

@@ -33,10 +33,10 @@ function unitVectorOf(text: string, dimensions = 4): number[] {
 const hello = unitVectorOf("hello");
 const both = [hello, unitVectorOf("world")];
 
-describe("openai", () => {
+describe("the OpenAI SDK", () => {
   const client = () => new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
 
-  it("has types that the answers have", () => {
+  it("has types that the described responses extend", () => {
     // OpenAI's type knows numbers only; base64 is decoded by the client.
     type Decoded = Omit<EmbeddingList, "data"> & {
       data: (Omit<EmbeddingList["data"][number], "embedding"> & { embedding: number[] })[];
@@ -44,13 +44,13 @@ describe("openai", () => {
     expectTypeOf<Decoded>().toExtend<OpenAI.CreateEmbeddingResponse>();
   });
 
-  it("decodes the base64 that it requests", async () => {
+  it("decodes the base64 embeddings that it requests", async () => {
     const { data, usage } = await client().embeddings.create({ model, input: ["hello", "world"] });
     expect(data.map(({ embedding }) => Array.from(embedding))).toEqual(both);
     expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });
   });
 
-  it("gets numbers, and shorter vectors", async () => {
+  it("receives numbers with fewer dimensions", async () => {
     const { data } = await client().embeddings.create({
       model,
       input: "hello",
@@ -60,7 +60,7 @@ describe("openai", () => {
     expect(data[0]?.embedding).toEqual(unitVectorOf("hello", 2));
   });
 
-  it("gets errors with their field", async () => {
+  it("throws errors with the field's path", async () => {
     const error: unknown = await client()
       .embeddings.create({ model, input: ["hello", "x".repeat(2000)] })
       .catch((reason) => reason);
@@ -68,7 +68,7 @@ describe("openai", () => {
     expect(error).toMatchObject({ code: "context_length_exceeded", param: "input.1" });
   });
 
-  it("disconnects, which ends the request", async () => {
+  it("cancels the request when it disconnects", async () => {
     const controller = new AbortController();
     const answer = client().embeddings.create(
       { model, input: "for ever" },
@@ -82,7 +82,7 @@ describe("openai", () => {
   });
 });
 
-describe("LangChain", () => {
+describe("LangChain's OpenAIEmbeddings", () => {
   it("embeds documents and queries", async () => {
     const configuration = { baseURL };
     const embeddings = new OpenAIEmbeddings({ model, apiKey: "none", configuration });
@@ -92,23 +92,23 @@ describe("LangChain", () => {
   });
 });
 
-describe("ai", () => {
+describe("the ai package", () => {
   const embedder = () =>
     createOpenAICompatible({ name: "ggufd", baseURL }).textEmbeddingModel(model);
 
-  it("embeds a value", async () => {
+  it("embeds one value", async () => {
     const { embedding, usage } = await embed({ model: embedder(), value: "hello" });
     expect(embedding).toEqual(hello);
     expect(usage.tokens).toBe(7);
   });
 
-  it("embeds many values", async () => {
+  it("embeds several values", async () => {
     const { embeddings } = await embedMany({ model: embedder(), values: ["hello", "world"] });
     expect(embeddings).toEqual(both);
   });
 });
 
-describe("LlamaIndex", () => {
+describe("LlamaIndex's OpenAIEmbedding", () => {
   it("embeds texts", async () => {
     const embedding = new OpenAIEmbedding({ model, apiKey: "none", baseURL });
     expect(await embedding.getTextEmbedding("hello")).toEqual(hello);

@@ -53,7 +53,7 @@ describe.each(["/embedding", "/embeddings"])("llama-server's %s", (url) => {
     ["a text in input", { input: "ab" }, [unit(2, -97, 195 % 97, 3)]],
     ["texts", { content: ["ab", "c"] }, [unit(2, -97, 195 % 97, 3), unit(1, -99, 99 % 97, 3)]],
     ["token ids", { input: [5, 6] }, [unit(2, -5, 11, 3)]],
-  ])("makes vectors of %s, in its own form", async (_, payload, vectors) => {
+  ])("returns embeddings of %s in llama-server's format", async (_, payload, vectors) => {
     const response = await post(payload);
     expect(response.statusCode, response.body).toBe(200);
     expect(response.json()).toEqual(
@@ -67,7 +67,7 @@ describe.each(["/embedding", "/embeddings"])("llama-server's %s", (url) => {
     [{ content: 7 }, "content", "expected a text, token ids, or a list of 1 to 2048 of either"],
     [{ content: ["a", "x".repeat(1_000)] }, "content.1", "expected at most 1000 tokens"],
     [{ content: "a", embd_normalize: -2 }, "embd_normalize", "expected an integer from -1"],
-  ])("refuses %.80j by its field", async (payload, param, reason) => {
+  ])("rejects %.80j with the field's name", async (payload, param, reason) => {
     const response = await post(payload);
     expect(response.statusCode, response.body).toBe(400);
     expect(response.json().error.param).toBe(param);
@@ -75,7 +75,7 @@ describe.each(["/embedding", "/embeddings"])("llama-server's %s", (url) => {
   });
 });
 
-describe("vectors", () => {
+describe("POST /v1/embeddings", () => {
   it.each([
     ["a text", "ab", [[2, -97, 195 % 97, 3]]],
     [
@@ -90,7 +90,7 @@ describe("vectors", () => {
     ["an empty text", "", [[0, 0, 0, 3]]],
     ["token ids and texts in one input", [5, "a", ""], [[2, -5, 102 % 97, 3]]],
     [
-      "different inputs",
+      "a list of texts, token ids and mixed inputs",
       ["", [5, 6], [5, "a"]],
       [
         [0, 0, 0, 3],
@@ -106,7 +106,7 @@ describe("vectors", () => {
         [1, -7, 7, 3],
       ],
     ],
-  ])("are computed for %s, and have unit length", async (_name, input, computed) => {
+  ])("returns embeddings of unit length for %s", async (_name, input, computed) => {
     const { status, body } = await standard.embed({ input });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -121,7 +121,7 @@ describe("vectors", () => {
     });
   });
 
-  it("are numbers or base64 of 32-bit floats", async () => {
+  it("returns numbers or base64 of 32-bit floats", async () => {
     const { embed } = standard;
     const vectors = await Promise.all(
       ["float", "base64", null].map(async (encoding_format) => {
@@ -135,12 +135,12 @@ describe("vectors", () => {
     expect(vectors[2]).toEqual(vectors[0]);
   });
 
-  it("may be shorter, and then have unit length again", async () => {
+  it("returns fewer dimensions, rescaled to unit length", async () => {
     const { body } = await standard.embed({ input: "ab", dimensions: 2 });
     expect(body.data[0].embedding).toEqual(unit(2, -97));
   });
 
-  it("cannot be longer than the model's", async () => {
+  it("rejects more dimensions than the model has", async () => {
     const { embed, pooling } = standard;
     expect(await embed({ input: "ab", dimensions: 5 })).toMatchObject({
       status: 400,
@@ -149,7 +149,7 @@ describe("vectors", () => {
     expect(pooling.requests).toEqual([]);
   });
 
-  it("are in the order of the inputs", async () => {
+  it("returns embeddings in the order of the inputs", async () => {
     const input = Array.from({ length: 2048 }, (_, index) => "x".repeat(1 + (index % 50)));
     const { embed } = serve({ vectorOf: (content) => [vectorOfText(content)[0] ?? 0, 1, 0, 0] });
     const { body } = await embed({ input });
@@ -159,12 +159,12 @@ describe("vectors", () => {
     expect(lengths).toEqual(input.map(({ length }) => length));
   });
 
-  it("are counted with the tokens that the model adds", async () => {
+  it("includes tokens that the model adds in the usage", async () => {
     const { body } = await standard.embed({ input: ["ab", "c"] });
     expect(body.usage).toEqual({ prompt_tokens: 7, total_tokens: 7 });
   });
 
-  it("of no finite numbers are an internal error, and not null", async () => {
+  it("returns 500 instead of null if the model computes NaN", async () => {
     const { status, body } = await serve({ vectorOf: () => [Number.NaN, 1, 1, 1] }).embed({
       input: "ab",
     });
@@ -173,7 +173,7 @@ describe("vectors", () => {
   });
 
   it.each(["\u0000", '"}\n', "\ud800", "😀", "<|im_end|>"])(
-    "are computed for any text: %j",
+    "accepts any text: %j",
     async (input) => {
       const { embed, pooling } = standard;
       expect(await embed({ input })).toMatchObject({ status: 200 });
@@ -184,11 +184,11 @@ describe("vectors", () => {
   );
 });
 
-describe("an input that is too long", () => {
+describe("an input that exceeds the context", () => {
   const input = ["abc", "abcdefgh"];
 
   it.each([{}, { truncate: false }, { truncate: "NONE" }, { truncate: null }])(
-    "is refused with its index and the limit: %j",
+    "is rejected with its index and the limit: %j",
     async (fields) => {
       expect(await serve({ contextSize: 8 }).embed({ input, ...fields })).toMatchObject({
         status: 400,
@@ -217,7 +217,7 @@ describe("an input that is too long", () => {
   });
 });
 
-describe("vectors are normalised", () => {
+describe("embeddings are normalised", () => {
   const computed = [2, -5, 11, 3];
   const divided = (by: number) => computed.map((component) => Math.fround(component / by));
 
@@ -230,19 +230,19 @@ describe("vectors are normalised", () => {
     [{ normalize: false }, computed],
     [{ normalize: false, embd_normalize: 2 }, unit(...computed)],
     [{ embd_normalize: -1, dimensions: 2 }, [2, -5]],
-  ])("as %j asks", async (fields, embedding) => {
+  ])("as requested by %j", async (fields, embedding) => {
     const { body } = await standard.embed({ input: [5, 6], ...fields });
     expect(body.data).toEqual([{ object: "embedding", index: 0, embedding }]);
   });
 
-  it("in llama-server's format too", async () => {
+  it("in llama-server's format as well", async () => {
     const payload = { content: [5, 6], embd_normalize: -1 };
     const response = await standard.app.inject({ method: "POST", url: "/embedding", payload });
     expect(response.json()).toEqual([{ index: 0, embedding: [computed] }]);
   });
 });
 
-describe("a request is refused with its field", () => {
+describe("an invalid embedding request is rejected with the field's path", () => {
   it.each([
     [{}, "input"],
     [{ input: null }, "input"],
@@ -283,7 +283,7 @@ describe("a request is refused with its field", () => {
 it.each([
   ["texts", "a"],
   ["lists of token ids", [1]],
-])("too many %s are refused as such", async (_name, one) => {
+])("POST /v1/embeddings rejects too many %s", async (_name, one) => {
   const { body } = await standard.embed({ input: Array.from({ length: 2049 }, () => one) });
   expect(body.error).toMatchObject({
     param: "input",
@@ -291,13 +291,13 @@ it.each([
   });
 });
 
-it("one input may have more tokens than there may be inputs", async () => {
+it("one input may have more tokens than the maximum number of inputs", async () => {
   const { status } = await serve({ contextSize: 3000 }).embed({ input: Array(2049).fill(1) });
   expect(status).toBe(200);
 });
 
-describe("other models", () => {
-  it("make no vectors", async () => {
+describe("an embedding request", () => {
+  it("is rejected for a model without embeddings", async () => {
     expect(await standard.embed({ input: "a", model: "scripted" })).toMatchObject({
       status: 400,
       body: { error: { param: "model", message: expect.stringContaining("`embedder`") } },
@@ -305,7 +305,7 @@ describe("other models", () => {
     expect(await standard.embed({ input: "a", model: "gpt-5" })).toMatchObject({ status: 404 });
   });
 
-  it("are all that there is, maybe", async () => {
+  it("is rejected with a hint to --embedding-model if no embedding model is configured", async () => {
     expect(await serve({}, { otherModels: [] }).embed({ input: "a" })).toMatchObject({
       status: 400,
       body: { error: { message: expect.stringContaining("--embedding-model") } },
@@ -313,7 +313,7 @@ describe("other models", () => {
   });
 });
 
-it("an overloaded model reports when to retry", async () => {
+it("an overloaded embedding model returns 503", async () => {
   const overload = new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 });
   const { embed } = serve({ endingOf: () => overload });
   expect(await embed({ input: "a" })).toMatchObject({ status: 503 });

@@ -47,8 +47,8 @@ const documents = ["A dog.", "A cat.", "No animal at all."];
 const logits = [-1.06, 2, -1.17].map(Math.fround);
 const inOrder = [1, 0, 2];
 
-describe.each(["/v1/rerank", "/v2/rerank", "/rerank"])("a ranking by %s", (url) => {
-  it("is by descending probability", async () => {
+describe.each(["/v1/rerank", "/v2/rerank", "/rerank"])("POST %s", (url) => {
+  it("returns documents by descending probability", async () => {
     const { rerank, pooling } = standard;
     const { status, body } = await rerank({ model: "ranker", query, documents }, url);
     expect(status).toBe(200);
@@ -68,7 +68,7 @@ describe.each(["/v1/rerank", "/v2/rerank", "/rerank"])("a ranking by %s", (url) 
     });
   });
 
-  it("is an array for TEI clients, which name documents texts", async () => {
+  it("returns an array for TEI clients, which send texts", async () => {
     const { rerank, pooling } = standard;
     const { body } = await rerank({ query, texts: documents, raw_scores: true }, url);
     expect(body).toEqual(inOrder.map((index) => ({ index, score: logits[index] })));
@@ -86,7 +86,7 @@ describe("a ranking", () => {
     [1, 1],
     [2, 2],
     [1e9, 3],
-  ])("has a limited number of results: %j", async (top_n, count) => {
+  ])("is limited to top_n results: %j", async (top_n, count) => {
     const { body } = await standard.rerank({ query, documents, top_n });
     expect(body.results.map(({ index }: { index: number }) => index)).toEqual(
       inOrder.slice(0, count),
@@ -105,33 +105,33 @@ describe("a ranking", () => {
     ]);
   });
 
-  it("keeps the order of documents with one score", async () => {
+  it("keeps the order of documents with equal scores", async () => {
     const { body } = await standard.rerank({ query, documents: ["b", "a", "c"] });
     expect(body.results.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2]);
   });
 
   it.each([{ raw_scores: true }, { use_activation: false }])(
-    "has logits on request: %j",
+    "has logits as scores on request: %j",
     async (fields) => {
       const { body } = await standard.rerank({ query, documents: ["A cat."], ...fields });
       expect(body.results).toEqual([{ index: 0, relevance_score: 2 }]);
     },
   );
 
-  it("has the probabilities of a model that computes them", async () => {
+  it("has the model's scores unchanged if these are probabilities", async () => {
     const { rerank } = serve({ scoreScale: "probability", vectorOf: () => [0.25] });
     const { body } = await rerank({ query, documents: ["A cat."] });
     expect(body.results).toEqual([{ index: 0, relevance_score: 0.25 }]);
   });
 
-  it("has no scores that are no numbers", async () => {
+  it("is an internal error if the model computes NaN", async () => {
     const { rerank } = serve({ vectorOf: () => [Number.NaN] });
     expect(await rerank({ query, documents })).toMatchObject({ status: 500 });
   });
 });
 
-describe("a document that is too long", () => {
-  it("is refused with its index and the limit", async () => {
+describe("a document that exceeds the context", () => {
+  it("is rejected with its index and the limit", async () => {
     const { status, body } = await serve({ contextSize: 12 }).rerank({ query, documents });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: "context_length_exceeded", param: "documents.2" });
@@ -156,21 +156,21 @@ describe("a document that is too long", () => {
     expect(seen).toEqual([kept]);
   });
 
-  it("is refused if the client sets both options", async () => {
+  it("is rejected if the request sets both options", async () => {
     const { rerank } = serve({ contextSize: 12 });
     const fields = { truncate: false, max_tokens_per_doc: 4096 };
     expect(await rerank({ query, documents, ...fields })).toMatchObject({ status: 400 });
   });
 });
 
-it.each(["documents", "texts"])("too many %s are refused", async (field) => {
+it.each(["documents", "texts"])("too many %s are rejected", async (field) => {
   const { body } = await standard.rerank({ query, [field]: Array(1001).fill("a") });
   expect(body.error.message).toMatch(
     new RegExp(`^${field}: expected at most 1000 documents, got `),
   );
 });
 
-describe("a request is refused with its field", () => {
+describe("an invalid rerank request is rejected with the field's path", () => {
   it.each([
     [{ documents }, "query"],
     [{ query: "", documents }, "query"],
@@ -201,7 +201,7 @@ describe("a request is refused with its field", () => {
     expect(pooling.requests).toEqual([]);
   });
 
-  it("if it names a model that does not rank", async () => {
+  it("for a model that is not a reranker", async () => {
     const { body } = await standard.rerank({ query, documents, model: "scripted" });
     expect(body.error).toMatchObject({
       param: "model",

@@ -49,7 +49,7 @@ afterAll(() => standard.app.close());
 
 const scoresOf = ({ data }: { data: { score: number }[] }) => data.map(({ score }) => score);
 
-describe("scores by a reranking model", () => {
+describe("scores of a reranking model", () => {
   it("are probabilities", async () => {
     const { status, body } = await standard.score({ text_1: "cat", text_2: "A cat." });
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe("scores by a reranking model", () => {
       ],
     ],
     ["lists of one", ["cat"], ["A cat."], [["cat", "A cat."]]],
-  ])("are of %s", async (_name, text_1, text_2, pairs) => {
+  ])("are computed for %s", async (_name, text_1, text_2, pairs) => {
     const { score, reranking } = standard;
     const { body } = await score({ text_1, text_2 });
     expect(body.data).toHaveLength(pairs.length);
@@ -101,7 +101,7 @@ describe("scores by a reranking model", () => {
     expect(scoresOf(body)).toEqual([2]);
   });
 
-  it("need texts that fit, or to be cut", async () => {
+  it("require texts that fit the context, unless truncation is requested", async () => {
     const texts = { text_1: "cat", text_2: ["A cat.", "x".repeat(30)] };
     const { score } = standard;
     expect((await score(texts)).body.error).toMatchObject({
@@ -112,8 +112,8 @@ describe("scores by a reranking model", () => {
   });
 });
 
-describe("scores by an embedding model", () => {
-  it("are cosines, for which each text is read once", async () => {
+describe("scores of an embedding model", () => {
+  it("are cosine similarities, for which each text is evaluated once", async () => {
     const { score, embedding } = standard;
     const { body } = await score({ model: "embedder", text_1: "a", text_2: ["a", "b", "c"] });
     expect(scoresOf(body)).toEqual([1, 0, -1]);
@@ -126,7 +126,7 @@ describe("scores by an embedding model", () => {
     ]);
   });
 
-  it("are of pairs", async () => {
+  it("are computed for pairs", async () => {
     const { body } = await standard.score({
       model: "embedder",
       text_1: ["a", "b"],
@@ -136,12 +136,12 @@ describe("scores by an embedding model", () => {
   });
 });
 
-it("too many texts are refused", async () => {
+it("POST /v1/score rejects too many texts", async () => {
   const { body } = await standard.score({ text_1: "a", text_2: Array(1001).fill("b") });
   expect(body.error.message).toMatch(/^text_2: expected .* 1 to 1000 .*, got /);
 });
 
-describe("a request is refused with its field", () => {
+describe("an invalid score request is rejected with the field's path", () => {
   it.each([
     [{ text_2: "b" }, "text_1"],
     [{ text_1: "a" }, "text_2"],
@@ -162,7 +162,7 @@ describe("a request is refused with its field", () => {
     expect(body.error.message).toMatch(new RegExp(`^${param}: expected .*, got `));
   });
 
-  it("if it names a model that compares nothing", async () => {
+  it("for a model that computes no scores", async () => {
     const { status, body } = await standard.score({ model: "scripted", text_1: "a", text_2: "b" });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ param: "model" });

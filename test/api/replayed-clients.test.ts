@@ -29,8 +29,8 @@ interface Chunk {
 
 const messages = [{ role: "user", content: "Count." }];
 
-describe("vllm bench serve", () => {
-  it("measures completions", async () => {
+describe("requests recorded from vllm bench serve", () => {
+  it("benchmark completions", async () => {
     const { body } = await post("/v1/completions", {
       model: "scripted",
       prompt: "Count.",
@@ -50,7 +50,7 @@ describe("vllm bench serve", () => {
     expect(eventData(body).at(-1)).toBe("[DONE]");
   });
 
-  it("measures chats", async () => {
+  it("benchmark chat completions", async () => {
     const { body } = await post("/v1/chat/completions", {
       model: "scripted",
       messages: [{ role: "user", content: [{ type: "text", text: "Count." }] }],
@@ -64,7 +64,7 @@ describe("vllm bench serve", () => {
   });
 });
 
-it("guidellm has the usage in every chunk", async () => {
+it("guidellm receives the usage in every chunk", async () => {
   const { body } = await post("/v1/completions", {
     model: "scripted",
     prompt: "Count.",
@@ -79,7 +79,7 @@ it("guidellm has the usage in every chunk", async () => {
   expect(counts).toEqual([1, 2, 3, 3, 3]);
 });
 
-it("genai-perf requests a fixed number of tokens", async () => {
+it("genai-perf receives the fixed number of tokens that it requests", async () => {
   const { body } = await post("/v1/chat/completions", {
     model: "scripted",
     messages,
@@ -104,7 +104,7 @@ const continueStops = [
   ...["</code>", "/src/", "#- coding: utf-8", "```", "\n\n", "\r\n\r\n", "\nfunction", "\nclass"],
 ];
 
-it("Continue completes code by llama.cpp's interface", async () => {
+it("Continue completes code through llama.cpp's API", async () => {
   const { body, headers } = await post("/completion", {
     prompt: "<fim_prefix>const one = <fim_suffix>;<fim_middle>",
     stream: true,
@@ -118,7 +118,7 @@ it("Continue completes code by llama.cpp's interface", async () => {
   expect(pieces.map(({ stop }) => stop)).toEqual([false, false, false, true]);
 });
 
-it("SillyTavern writes on by llama.cpp's interface", async () => {
+it("SillyTavern continues a chat through llama.cpp's API", async () => {
   const { app } = buildTestApp(new ScriptedEngine(script));
   expect((await app.inject("/props")).json()).toMatchObject({ chat_template: expect.any(String) });
   const response = await post("/completion", {
@@ -174,7 +174,7 @@ it("SillyTavern writes on by llama.cpp's interface", async () => {
   expect(response.json()).toMatchObject({ content: "One two three", stop_type: "limit" });
 });
 
-it("aider and LiteLLM get a chat with their additional fields", async () => {
+it("aider and LiteLLM can send their additional fields in a chat", async () => {
   const response = await post("/v1/chat/completions", {
     model: "scripted",
     messages: [{ role: "system", content: "Be brief." }, ...messages],
@@ -188,7 +188,7 @@ it("aider and LiteLLM get a chat with their additional fields", async () => {
   expect(response.json()).toMatchObject({ choices: [{ finish_reason: "length" }] });
 });
 
-it("lm-evaluation-harness gets the log-probabilities of its contexts with their continuations", async () => {
+it("lm-evaluation-harness receives the log-probabilities of contexts and continuations", async () => {
   const letters = (tokens: readonly number[]) =>
     tokens.map((token, index) => ({
       id: token,
@@ -234,7 +234,7 @@ it("lm-evaluation-harness gets the log-probabilities of its contexts with their 
   ]);
 });
 
-it("Open WebUI gets the models and a chat by Ollama's interface", async () => {
+it("Open WebUI lists models and chats through the Ollama API", async () => {
   const { app } = buildTestApp(new ScriptedEngine(script));
   const { models } = (await app.inject("/api/tags")).json();
   expect(models).toMatchObject([{ model: expect.stringContaining("scripted") }]);
@@ -252,7 +252,7 @@ it("Open WebUI gets the models and a chat by Ollama's interface", async () => {
   });
 });
 
-it("Home Assistant calls tools by Ollama's interface", async () => {
+it("Home Assistant calls tools through the Ollama API", async () => {
   const call = { id: "call_1", name: "HassTurnOn", arguments: '{"name":"lamp"}' };
   const { app } = buildTestApp(
     new ScriptedEngine(() => ({ parts: [{ call }], ending: "tool-calls" })),

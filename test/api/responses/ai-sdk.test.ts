@@ -59,7 +59,7 @@ function messages() {
 }
 
 describe("the AI SDK's OpenAI provider with the Responses API", () => {
-  it.each([true, false])("takes steps through tools, stored: %j", async (store) => {
+  it.each([true, false])("calls tools over several steps, store: %j", async (store) => {
     const { steps, text } = await generateText({
       ...request(),
       providerOptions: { openai: { store } },
@@ -70,7 +70,7 @@ describe("the AI SDK's OpenAI provider with the Responses API", () => {
     expect(messages()).toMatchObject(messagesOfSecondStep);
   });
 
-  it("keeps reasoning from step to step, stored or not", async () => {
+  it("preserves reasoning between steps, with and without storing", async () => {
     for (const store of [true, false]) {
       await generateText({
         ...request(),
@@ -80,7 +80,7 @@ describe("the AI SDK's OpenAI provider with the Responses API", () => {
     }
   });
 
-  it("reads requested reasoning as a summary", async () => {
+  it("receives a reasoning summary on request", async () => {
     const result = streamText({
       ...request(),
       providerOptions: { openai: { reasoningSummary: "auto", forceReasoning: true } },
@@ -89,7 +89,7 @@ describe("the AI SDK's OpenAI provider with the Responses API", () => {
     expect(messages()[1]).toMatchObject({ reasoning: "One call." });
   });
 
-  it("streams text, calls and usage", async () => {
+  it("streams text, tool calls and usage", async () => {
     const result = streamText(request());
     const texts: string[] = [];
     for await (const text of result.textStream) texts.push(text);
@@ -98,7 +98,7 @@ describe("the AI SDK's OpenAI provider with the Responses API", () => {
     expect(await result.totalUsage).toMatchObject({ outputTokens: 6 });
   });
 
-  it("reads objects", async () => {
+  it("returns structured output", async () => {
     const { output } = await generateText({
       model: request().model,
       prompt: "number",
@@ -107,7 +107,7 @@ describe("the AI SDK's OpenAI provider with the Responses API", () => {
     expect(output).toEqual({ n: 7 });
   });
 
-  it("reads the error of a stream that breaks off", async () => {
+  it("receives the error of a stream that fails", async () => {
     const errors: unknown[] = [];
     const result = streamText({
       ...request(),

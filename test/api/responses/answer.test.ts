@@ -70,7 +70,7 @@ const whole = [
   finished("tool-calls"),
 ];
 
-describe("the printer of responses", () => {
+describe("ResponsePrinter", () => {
   it("reports the generated items in order", () => {
     const { response } = print(whole);
     expect(response).toMatchObject({
@@ -92,13 +92,13 @@ describe("the printer of responses", () => {
     ]);
   });
 
-  it("numbers its events from 0 without a gap, and describes each of them", () => {
+  it("numbers its events consecutively from 0, each matching the event schema", () => {
     const { printed } = print(whole);
     expect(printed.map(({ sequence_number }) => sequence_number)).toEqual([...printed.keys()]);
     for (const event of printed) expect(responseEvent.parse(event)).toEqual(event);
   });
 
-  it("gives the same answer for any chunk boundaries", () => {
+  it("returns the same output for any chunk boundaries", () => {
     const kinds = fc.constantFrom("text", "reasoning", "call");
     const pieces = fc.array(fc.string({ unit: "binary", minLength: 1 }), { minLength: 1 });
     const parts = fc.array(fc.tuple(kinds, pieces), { maxLength: 6 });
@@ -124,7 +124,7 @@ describe("the printer of responses", () => {
   });
 
   it.each<ReasoningReport["as"]>(["content", "summary"])(
-    "is accumulated by OpenAI's package to its own result, reasoning as %s",
+    "sends events that the OpenAI SDK accumulates to the same response, with reasoning as %s",
     (as) => {
       const { printed, response } = print(whole.slice(0, -1), { as, opaque: "added" });
       let snapshot: Response | undefined;
@@ -134,7 +134,7 @@ describe("the printer of responses", () => {
     },
   );
 
-  it("reports reasoning as a summary instead, and additionally as an opaque text", () => {
+  it("reports reasoning as a summary and as encrypted content on request", () => {
     const { response, printed } = print(whole, { as: "summary", opaque: "added" });
     expect(response.output[0]).toMatchObject({
       summary: [{ type: "summary_text", text: 'Hm "\n' }],
@@ -151,7 +151,7 @@ describe("the printer of responses", () => {
     ]);
   });
 
-  it("reports which item was truncated", () => {
+  it("marks the item that was truncated as incomplete", () => {
     const { response } = print([text("One"), call(0), written(0, '{"a'), finished("length")]);
     expect(response).toMatchObject({
       status: "incomplete",
@@ -161,7 +161,7 @@ describe("the printer of responses", () => {
     });
   });
 
-  it("ends a failed response with its error, and keeps the partial output", () => {
+  it("ends a failed response with its error and keeps the partial output", () => {
     const error = new GgufdError("internal_error", "It broke.");
     const { response, printed } = print([text("One"), { type: "failed", error }]);
     expect(printed.at(-1)?.type).toBe("response.failed");
@@ -172,7 +172,7 @@ describe("the printer of responses", () => {
     });
   });
 
-  it("never changes a response that it has given away", () => {
+  it("never modifies a response that it has returned", () => {
     const printer = newPrinter();
     printer.print(text("One"));
     const before = printer.response;
@@ -181,7 +181,7 @@ describe("the printer of responses", () => {
     expect(before).toEqual(copy);
   });
 
-  it("begins with queued in the background", () => {
+  it("starts a background response with the queued event", () => {
     const printer = newPrinter();
     const types = [...printer.queue(), ...printer.print(text("One"))].map(({ type }) => type);
     expect(types.slice(0, 3)).toEqual([
@@ -191,7 +191,7 @@ describe("the printer of responses", () => {
     ]);
   });
 
-  it("has the log-probabilities of its text", () => {
+  it("reports the log-probabilities of the text", () => {
     const scored: GenerationEvent = {
       type: "text-delta",
       text: "é",

@@ -21,14 +21,14 @@ function appWith(script: Script, maxQueue?: number) {
   return { app, engine, log, post };
 }
 
-it("a response in the background ends with the server", async () => {
+it("a background response is cancelled when the server closes", async () => {
   const { app, engine, post } = appWith({ parts: ["One"], ending: "never" });
   const { id } = (await post({ background: true })).json();
   await app.close();
   expect(engine.cancelled).toEqual([id]);
 });
 
-it("a response in the background is admitted as any other", async () => {
+it("a background response is subject to the same queue limit as any other", async () => {
   const { app, post } = appWith({ parts: [], ending: "never" }, 1);
   const statuses: number[] = [];
   for (let count = 0; count < 3; count++) {
@@ -38,7 +38,7 @@ it("a response in the background is admitted as any other", async () => {
   await app.close();
 });
 
-it("a prompt that does not fit is refused before it runs in the background", async () => {
+it("a background response with a prompt that exceeds the context is rejected before it starts", async () => {
   const { post } = appWith({ parts: [] });
   const refused = await post({ background: true, stream: true, input: "x".repeat(200) });
   expect(refused.statusCode).toBe(400);
@@ -46,7 +46,7 @@ it("a prompt that does not fit is refused before it runs in the background", asy
 });
 
 it.each([{ background: true, stream: true }, { stream: true }])(
-  "a failure that is an event of a stream is logged: %j",
+  "a failure reported as a stream event is logged: %j",
   async (fields) => {
     const cause = new Error("the reason");
     const ending = new GgufdError("internal_error", "It broke.", { cause });
@@ -56,7 +56,7 @@ it.each([{ background: true, stream: true }, { stream: true }])(
   },
 );
 
-it("the items of a conversation are its own fault", async () => {
+it("an invalid item of a conversation is reported for the field conversation", async () => {
   const { app, post } = appWith({ parts: ["One"] });
   const items = [{ type: "function_call_output", call_id: "call_1", output: "1" }];
   const created = await app.inject({

@@ -105,7 +105,7 @@ describe("a field of the wrong type", () => {
     [{ background: 1 }, "background"],
     [{ stream: "yes" }, "stream"],
     [{ stream_options: { include_obfuscation: 1 } }, "stream_options.include_obfuscation"],
-  ])("is refused with its path: $0", async (body, param) => {
+  ])("is rejected with its path: $0", async (body, param) => {
     const { status, error } = await refused({ input: "Hi", ...body });
     expect(status).toBe(400);
     expect(error).toMatchObject({ type: "invalid_request_error", code: "invalid_request", param });
@@ -118,7 +118,7 @@ describe("a field of the wrong type", () => {
     ["/v1/conversations/conv_1", { metadata: "a" }, "metadata"],
     ["/v1/conversations/conv_1/items", {}, "items"],
     ["/v1/conversations/conv_1/items", { items: [{ type: "message" }] }, "items.0.role"],
-  ])("is refused in a conversation: %s %j", async (url, body, param) => {
+  ])("is rejected in a conversation: %s %j", async (url, body, param) => {
     expect(await refused(body, url)).toMatchObject({ status: 400, error: { param } });
   });
 
@@ -128,24 +128,24 @@ describe("a field of the wrong type", () => {
     ["/v1/responses/resp_1/input_items?limit=0", "limit"],
     ["/v1/responses/resp_1/input_items?order=up", "order"],
     ["/v1/responses/resp_1/input_items?after=", "after"],
-  ])("is refused in a query: %s", async (url, param) => {
+  ])("is rejected in a query: %s", async (url, param) => {
     const response = await app.inject({ url });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ error: { param } });
   });
 });
 
-describe("unsupported features", () => {
+describe("the Responses API rejects", () => {
   it.each([
     [{ prompt: { id: "pmpt_1" } }, "prompt"],
     [{ context_management: [{ type: "compaction" }] }, "context_management"],
     [{ moderation: {} }, "moderation"],
-  ])("are refused by name: %j", async (body, param) => {
+  ])("an unsupported field by name: %j", async (body, param) => {
     const { error } = await refused({ input: "Hi", ...body });
     expect(error).toMatchObject({ code: "unsupported_parameter", param });
   });
 
-  it.each(HOSTED_TOOLS)("include hosted tools, if they are to be refused: %s", async (type) => {
+  it.each(HOSTED_TOOLS)("a hosted tool if hosted tools are disallowed: %s", async (type) => {
     const { error } = await refused({ input: "Hi", tools: [weather, { type }] }, undefined, strict);
     expect(error).toMatchObject({ code: "unsupported_parameter", param: "tools.1.type" });
     expect(error.message).toContain(`got "${type}", which runs on OpenAI's servers`);
@@ -158,12 +158,12 @@ describe("unsupported features", () => {
       "tool_choice.tools",
     ],
     [{ tool_choice: "required" }, "tools"],
-  ])("include hosted tools that are required: %j", async (body, param) => {
+  ])("a hosted tool that is required: %j", async (body, param) => {
     const { error } = await refused({ input: "Hi", tools: [{ type: "web_search" }], ...body });
     expect(error).toMatchObject({ code: "invalid_request", param });
   });
 
-  it("include images without vision", async () => {
+  it("an image for a model without vision", async () => {
     const { error } = await refused(user([image]));
     expect(error.message).toBe(
       "input.0.content.0.image_url: expected text, because this model does not accept images, got an image.",
@@ -173,13 +173,13 @@ describe("unsupported features", () => {
   it.each([
     [{ background: true, store: false }, "store"],
     [{ conversation: "conv_1", previous_response_id: "resp_1" }, "conversation"],
-  ])("include two contradicting constraints: %j", async (body, param) => {
+  ])("two conflicting fields: %j", async (body, param) => {
     expect((await refused({ input: "Hi", ...body })).error.param).toBe(param);
   });
 });
 
-describe("optional fields", () => {
-  it("may be null, or unknown", async () => {
+describe("optional and unknown fields", () => {
+  it("may be null or are ignored", async () => {
     const fields = ["model", "instructions", "previous_response_id", "conversation", "tools"];
     const more = ["tool_choice", "text", "reasoning", "metadata", "store", "stream", "include"];
     const absent = Object.fromEntries([...fields, ...more, "prompt"].map((name) => [name, null]));

@@ -48,7 +48,7 @@ async function listed(ask: Ask, query = ""): Promise<readonly string[]> {
 }
 
 describe("the list of conversations", () => {
-  it("is sorted by the time of the last change of any kind", async () => {
+  it("is sorted by the time of the last change", async () => {
     const { ask } = appWith();
     expect((await ask("GET", "/conversations")).json).toEqual({
       ...{ object: "list", data: [], first_id: "", last_id: "", has_more: false },
@@ -70,7 +70,7 @@ describe("the list of conversations", () => {
     expect(await listed(ask)).toEqual([c, a]);
   });
 
-  it.each(["asc", "desc"])("is read page by page: %s", async (order) => {
+  it.each(["asc", "desc"])("is paginated in the order %s", async (order) => {
     const { ask } = appWith();
     const ids: string[] = [];
     for (let number = 0; number < 5; number++) ids.push(await newConversation(ask));
@@ -86,7 +86,7 @@ describe("the list of conversations", () => {
     expect(pages.flat()).toEqual(order === "asc" ? ids : ids.toReversed());
   });
 
-  it("has the conversation as it is found by its id", async () => {
+  it("contains the same objects as the individual conversations", async () => {
     const { ask } = appWith();
     const id = await newConversation(ask, { metadata: { title: "A" }, ...said("Hi") });
     const { json } = await ask("GET", "/conversations");
@@ -99,7 +99,7 @@ describe("the list of conversations", () => {
     });
   });
 
-  it("belongs to the key that created them", async () => {
+  it("contains only conversations of the requesting key", async () => {
     const { as } = appWith({ keyLines: ["a name=alice", "b name=bob"] });
     const id = await newConversation(as("a"));
     expect(await listed(as("a"))).toEqual([id]);
@@ -109,7 +109,7 @@ describe("the list of conversations", () => {
   });
 
   it.each(["limit=0", "limit=101", "order=up", "after=conv_none", "after="])(
-    "is refused with %s",
+    "is rejected with %s",
     async (query) => {
       const { ask } = appWith();
       expect((await ask("GET", `/conversations?${query}`)).status).toBe(400);
@@ -117,14 +117,14 @@ describe("the list of conversations", () => {
   );
 });
 
-describe("a conversation for which a response is generated in the background", () => {
+describe("a conversation with a running background response", () => {
   const gated = () => {
     const gate = deferred();
     const before = (index: number) => (index === 1 ? gate.promise : undefined);
     return { ...appWith({ script: () => ({ parts: ["One", " two"], before }) }), gate };
   };
 
-  it("names the response until it has ended, and contains its items afterwards", async () => {
+  it("names the response until it ends, and then contains its items", async () => {
     const { ask, gate } = gated();
     const id = await newConversation(ask, said("Hi"));
     const { json: queued } = await ask("POST", "/responses", {
@@ -141,7 +141,7 @@ describe("a conversation for which a response is generated in the background", (
     expect(await itemsOf(ask, id)).toHaveLength(2);
   });
 
-  it("can be continued once the stream has its last event, which any client can read", async () => {
+  it("can be continued as soon as a client has read the stream's last event", async () => {
     const { ask, gate } = gated();
     const id = await newConversation(ask, said("Hi"));
     const body = { conversation: id, background: true, stream: true };
@@ -161,7 +161,7 @@ describe("a conversation for which a response is generated in the background", (
   });
 
   it.each([{}, { stream: true }, { background: true }, { background: true, stream: true }])(
-    "refuses another response: %j",
+    "rejects another response: %j",
     async (fields) => {
       const { ask, gate } = gated();
       const id = await newConversation(ask, said("Hi"));
@@ -177,7 +177,7 @@ describe("a conversation for which a response is generated in the background", (
     },
   );
 
-  it("refuses a concurrent response, and is unlocked if the first one is refused", async () => {
+  it("rejects a concurrent response, and is unlocked if the first one is rejected", async () => {
     const { ask } = gated();
     const id = await newConversation(ask, said("Hi"));
     const body = { conversation: id, background: true };
@@ -189,7 +189,7 @@ describe("a conversation for which a response is generated in the background", (
     expect(both.map(({ status }) => status)).toEqual([200, 409]);
   });
 
-  it("can be deleted while the response continues and is stored without it", async () => {
+  it("can be deleted while the response continues and is stored without the conversation", async () => {
     const { ask, gate } = gated();
     const id = await newConversation(ask, said("Hi"));
     const { json: queued } = await ask("POST", "/responses", {
@@ -219,7 +219,7 @@ describe("the last item of a response in a conversation", () => {
     expect(found.json.response).toEqual(figures);
   });
 
-  it("keeps the metadata in conversations that reference it; other items have none", async () => {
+  it("keeps the metadata in conversations that reference it, unlike other items", async () => {
     const script = (): Script => ({ parts: [{ reasoning: "Hm." }, "One"] });
     const { ask, engine } = appWith({ script });
     const id = await newConversation(ask, said("Hi"));
@@ -249,7 +249,7 @@ describe("the last item of a response in a conversation", () => {
     expect((await itemsOf(ask, id))[0]).not.toHaveProperty("response");
   });
 
-  it("is incomplete, as is known, if the response was cancelled", async () => {
+  it("is incomplete if the response was cancelled", async () => {
     const { ask } = appWith({ script: () => ({ parts: ["One", " two"], ending: "never" }) });
     const id = await newConversation(ask, said("Hi"));
     const { json } = await ask("POST", "/responses", { conversation: id, background: true });
@@ -280,7 +280,7 @@ describe("the last item of a response in a conversation", () => {
     },
   );
 
-  it("is kept when the server stops", async () => {
+  it("is stored when the server stops", async () => {
     const conversations = new ConversationStore<StoredItem>({ limits: MEMORY_LIMITS });
     const script = (): Script => ({ parts: ["One"], ending: "never" });
     const { app, ask } = appWith({ script, conversations });
@@ -296,8 +296,8 @@ describe("the last item of a response in a conversation", () => {
   });
 });
 
-describe("limits of conversations", () => {
-  it("allow instructions in their metadata, unlike those of responses", async () => {
+describe("limits of a conversation", () => {
+  it("allow longer instructions in metadata than those of responses", async () => {
     const { ask } = appWith();
     const text = (length: number) => ({ metadata: { instructions: "x".repeat(length) } });
     const id = await newConversation(ask, text(16_384));
@@ -313,7 +313,7 @@ describe("limits of conversations", () => {
     }
   });
 
-  it("allow a branch of as many items as a conversation may have", async () => {
+  it("allow a branch with the maximum number of items", async () => {
     const { ask } = appWith();
     const items = Array.from({ length: 5_000 }, (_, index) => ({
       ...{ role: "user", id: `msg_${index}`, content: "" },

@@ -52,7 +52,7 @@ async function serve({ path, files = new RecordingFiles(), keyLines = [] }: Serv
 const newPath = async () => join(await temporaryFolder(), "conversations.jsonl");
 const said = (content: string) => ({ items: [{ role: "user", content }] });
 
-it("conversations are found again by their keys when the server has restarted", async () => {
+it("conversations are restored for the same API keys after a restart", async () => {
   const path = await newPath();
   const keyLines = ["a name=alice", "b name=bob"];
   const first = await serve({ path, keyLines });
@@ -85,7 +85,7 @@ it("conversations are found again by their keys when the server has restarted", 
   expect(referred.status).toBe(200);
 });
 
-it("a message is in the file before anything is generated from it", async () => {
+it("a message is written to the file before a response is generated", async () => {
   const path = await newPath();
   const { ask } = await serve({ path });
   const { id } = (await ask("POST", "/conversations")).json;
@@ -98,7 +98,7 @@ it.each([
   ["POST", "/items", said("Hi")],
   ["DELETE", "", undefined],
 ] as const)(
-  "a change that fails on the disk is refused and not applied: %s %s",
+  "a change is rejected and not applied if the disk write fails: %s %s",
   async (method, below, body) => {
     const path = await newPath();
     const { ask, files } = await serve({ path });
@@ -122,7 +122,7 @@ it.each([
 );
 
 it.each([{}, { stream: true }, { background: true, stream: true }])(
-  "a response is complete despite a failure of its conversation, and the log has the reason: %j",
+  "a response completes although its conversation cannot be written, which is logged: %j",
   async (fields) => {
     const path = await newPath();
     const { ask, files, log } = await serve({ path });

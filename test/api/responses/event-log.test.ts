@@ -12,8 +12,8 @@ async function numbers(log: EventLog, from: number, signal = new AbortController
   return read;
 }
 
-describe("the log of a response's events", () => {
-  it("gives every reader all events from one on, whenever it begins", async () => {
+describe("EventLog", () => {
+  it("returns all events from a given one to every reader, regardless of when it starts", async () => {
     const log = new EventLog();
     log.append([event(0), event(1)]);
     const early = [numbers(log, 0), numbers(log, 1), numbers(log, 3)];
@@ -35,7 +35,7 @@ describe("the log of a response's events", () => {
     expect((await reading).length).toBeLessThanOrEqual(1);
   });
 
-  it("is measured with all that it holds", () => {
+  it("serialises to its events, so that they count towards its size", () => {
     const log = new EventLog();
     log.append([event(0)]);
     expect(JSON.parse(JSON.stringify({ log }))).toEqual({ log: [event(0)] });

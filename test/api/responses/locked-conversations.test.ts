@@ -53,8 +53,8 @@ async function gatedServer({ ending, ...options }: TestAppOptions & Pick<Script,
 
 const KINDS = [{}, { stream: true }, { background: true }, { background: true, stream: true }];
 
-describe("a conversation that a response is open for", () => {
-  it.each(KINDS)("takes neither another question nor items, and names it: %j", async (fields) => {
+describe("a conversation with an open response", () => {
+  it.each(KINDS)("rejects another response and new items, and is named in the error: %j", async (fields) => {
     const { ask, add, begin, conversation, textsOf, goOn } = await gatedServer();
     const first = begin(fields).then((answer) => answer.text());
     await eventually(async () => expect((await add("Between")).status).toBe(409));
@@ -74,7 +74,7 @@ describe("a conversation that a response is open for", () => {
     expect(await textsOf()).toEqual(["First", "One two", "Third"]);
   });
 
-  it.each(KINDS)("is free when it has failed: %j", async (fields) => {
+  it.each(KINDS)("is unlocked when the response fails: %j", async (fields) => {
     const ending = new GgufdError("internal_error", "It broke.");
     const { add, begin, goOn } = await gatedServer({ ending });
     const first = begin(fields).then((answer) => answer.text());
@@ -84,7 +84,7 @@ describe("a conversation that a response is open for", () => {
     await eventually(async () => expect((await add("Next")).status).toBe(200));
   });
 
-  it.each([{}, { stream: true }])("is unlocked when its client disconnects: %j", async (fields) => {
+  it.each([{}, { stream: true }])("is unlocked when the client disconnects: %j", async (fields) => {
     const { add, begin, textsOf } = await gatedServer({ ending: "never" });
     const client = new AbortController();
     const first = begin(fields, client.signal);
@@ -98,7 +98,7 @@ describe("a conversation that a response is open for", () => {
   it.each([
     ["cancelled", "POST", "/cancel", ["First", "One", "Next"]],
     ["deleted", "DELETE", "", ["Next"]],
-  ])("is free when it was %s", async (_how, method, path, texts) => {
+  ])("is unlocked when the response is %s", async (_how, method, path, texts) => {
     const { ask, add, begin, textsOf } = await gatedServer({ ending: "never" });
     const { id } = (await (await begin({ background: true })).json()) as { id: string };
     await eventually(async () =>
@@ -110,7 +110,7 @@ describe("a conversation that a response is open for", () => {
     expect(await textsOf()).toEqual(texts);
   });
 
-  it.each(KINDS)("is free when the request was refused: %j", async (fields) => {
+  it.each(KINDS)("is unlocked when the request is rejected: %j", async (fields) => {
     const { ask, add, conversation } = await gatedServer();
     for (const wrong of [{ model: "none" }, { input: [{ type: "item_reference", id: "no" }] }]) {
       const body = { conversation, input: "First", ...fields, ...wrong };
@@ -119,7 +119,7 @@ describe("a conversation that a response is open for", () => {
     expect((await add("Next")).status).toBe(200);
   });
 
-  it("may have its metadata changed, its items read, and its tokens counted", async () => {
+  it("allows metadata changes, reading items and counting tokens", async () => {
     const { ask, begin, conversation } = await gatedServer({ ending: "never" });
     await begin({ background: true });
     for (const [method, path, body] of [
@@ -132,7 +132,7 @@ describe("a conversation that a response is open for", () => {
   });
 });
 
-it("a response that is opened sees items that are not durable yet", async () => {
+it("a response includes items that are not yet durable", async () => {
   const writes = new HeldWrites<null>(() => null);
   const conversations = new ConversationStore<StoredItem>({
     limits: MEMORY_LIMITS,

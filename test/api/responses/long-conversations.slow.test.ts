@@ -28,12 +28,12 @@ const refusedAt = (param: string) => ({
   },
 });
 
-describe("a stored conversation that is too long", () => {
+describe("a stored conversation that exceeds the size limit", () => {
   it.each([
     ["/conversations", "items"],
     ["/responses", "input"],
     ["/responses/input_tokens", "input"],
-  ])("is refused if a request refers to an item several times: %s", async (path, field) => {
+  ])("is rejected if a request references an item several times: %s", async (path, field) => {
     const { post } = await appWithLongItem();
     expect(await post(path, { [field]: [reference] })).toHaveStatus(200);
     const refused = await post(path, { [field]: [reference, reference] });
@@ -41,7 +41,7 @@ describe("a stored conversation that is too long", () => {
     expect(refused.json()).toMatchObject(refusedAt(field));
   });
 
-  it("is refused without generating if a request continues a long one", async () => {
+  it("is rejected before generation if a request continues it", async () => {
     const { engine, post, conversation, last } = await appWithLongItem();
     const generated = engine.requests.length;
     const goOn = { conversation, previous_response_id: last };
@@ -53,7 +53,7 @@ describe("a stored conversation that is too long", () => {
     expect(engine.requests).toHaveLength(generated);
   });
 
-  it("is refused if items are added to it, and stays unchanged", async () => {
+  it("is rejected if items are added, and stays unchanged", async () => {
     const { post, conversation } = await appWithLongItem();
     const add = (items: readonly object[]) =>
       post(`/conversations/${conversation}/items`, { items });

@@ -27,8 +27,8 @@ const imagePart = (field: string, content: object = IMAGE_FILE) => ({
   content,
 });
 
-describe("an image of a response", () => {
-  test("keeps its position between the texts", async () => {
+describe("an image in the Responses API", () => {
+  test("keeps its position between texts", async () => {
     const { post, contents } = serve();
     const input = [user(text("What"), text("is"), { ...image(), detail: "low" }, text("this?"))];
     expect(await post({ input })).toMatchObject({ status: "completed" });
@@ -37,7 +37,7 @@ describe("an image of a response", () => {
     ]);
   });
 
-  test("may be in the output of a call", async () => {
+  test("is accepted in a function call's output", async () => {
     const { post, contents } = serve();
     const input = [
       { type: "function_call", call_id: "1", name: "look", arguments: "{}" },
@@ -47,7 +47,7 @@ describe("an image of a response", () => {
     expect(contents()?.[1]).toEqual([imagePart("input.1.output.0.image_url"), textPart("Here.")]);
   });
 
-  test("is stored with the response, and is part of its continuation", async () => {
+  test("is stored with the response and included when the response is continued", async () => {
     const { post, get, contents } = serve();
     const { id } = await post({ input: [user(image())] });
     expect(await get(`${id}/input_items`)).toMatchObject({
@@ -57,21 +57,21 @@ describe("an image of a response", () => {
     expect(contents()).toEqual([[imagePart("previous_response_id")], "A cat.", "And now?"]);
   });
 
-  test("counts where tokens are counted", async () => {
+  test("is included in the token count", async () => {
     const { post, contents } = serve();
     const counted = await post({ input: [user(text("Hi"), image())] }, "/input_tokens");
     expect(counted).toMatchObject({ input_tokens: 2 });
     expect(contents()).toEqual([[textPart("Hi"), imagePart("input.0.content.1.image_url")]]);
   });
 
-  test("is read again for each attempt at a shorter conversation", async () => {
+  test("is included after the conversation is truncated", async () => {
     const { post, contents } = serve();
     const input = [user(text("x".repeat(50))), user(text("Hi"), image())];
     expect(await post({ input, truncation: "auto" })).toMatchObject({ status: "completed" });
     expect(contents()).toEqual([[textPart("Hi"), imagePart("input.0.content.1.image_url")]]);
   });
 
-  test("may be one of several", async () => {
+  test("is accepted along with other images", async () => {
     const { post, contents } = serve();
     const other = `data:image/jpeg;base64,${Buffer.from("another").toString("base64")}`;
     await post({ input: [user(image(), image(other))] });
@@ -87,7 +87,7 @@ describe("an image of a response", () => {
     [[], image(), "because this model does not accept images"],
     [["image"], image("https://a.example/x.png"), "because this server fetches nothing"],
     [["image"], image("data:image/png;base64,#"), "expected base64"],
-  ] as const)("is refused by a model that takes %j: %j", async (media, part, reason) => {
+  ] as const)("is rejected by a model with input modalities %j: %j", async (media, part, reason) => {
     const { error } = await serve(media).post({ input: [user(part)] });
     expect(error).toMatchObject({
       ...{ code: "invalid_request", param: "input.0.content.0.image_url" },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newId } from "../../../src/api/responses/new-id.js";
 
-it("ids have a prefix by type and 128 random bits, all different", () => {
+it("ids are unique, with a prefix for the type and 128 random bits", () => {
   const ids = Array.from({ length: 10_000 }, () => newId("msg"));
   for (const id of ids) expect(id).toMatch(/^msg_[0-9a-f]{32}$/);
   expect(new Set(ids).size).toBe(ids.length);

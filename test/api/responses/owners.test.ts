@@ -26,7 +26,7 @@ function appWith(options: TestAppOptions) {
 
 const keyLines = ["a name=alice", "b name=bob", "r name=reader access=read-only"];
 
-describe("with another key", () => {
+describe("with another API key", () => {
   test.each([
     ["GET", ""],
     ["GET", "?stream=true"],
@@ -48,7 +48,7 @@ describe("with another key", () => {
     }
   });
 
-  test("a read-only key reads no other key's responses", async () => {
+  test("a response cannot be read with a read-only key", async () => {
     const { as } = appWith({ keyLines });
     const { id } = (await as("a")("POST", "/responses", { input: "Hi" })).json();
     expect((await as("r")("GET", `/responses/${id}`)).statusCode).toBe(404);
@@ -64,7 +64,7 @@ describe("with another key", () => {
     expect((await as("a")("POST", "/responses", body)).statusCode).toBe(200);
   });
 
-  test("an item cannot be referenced, nor replace an item of another key", async () => {
+  test("an item cannot be referenced or replaced", async () => {
     const { as, engine } = appWith({ keyLines });
     const message = (content: string) => ({
       items: [{ type: "message", id: "msg_same", role: "user", content }],
@@ -105,7 +105,7 @@ describe("with another key", () => {
   });
 });
 
-test("a key with the name of another one that it replaces has its responses", async () => {
+test("a new key with the name of a replaced key can read its responses", async () => {
   const engine = new ScriptedEngine(() => ({ parts: ["ok"] }));
   const { app, keys } = buildTestApp(engine, { keyLines: ["old name=alice"] });
   onTestFinished(() => app.close());
@@ -122,19 +122,19 @@ test("a key with the name of another one that it replaces has its responses", as
   expect((await find("old")).statusCode).toBe(401);
 });
 
-test("all clients share stored objects without keys", async () => {
+test("without API keys, all clients share the stored objects", async () => {
   const { as } = appWith({});
   const { id } = (await as("a")("POST", "/responses", { input: "Hi" })).json();
   expect((await as("b")("GET", `/responses/${id}`)).statusCode).toBe(200);
 });
 
-describe("a key at its quota, a sixteenth of the store", () => {
+describe("a key at its quota of a sixteenth of the store", () => {
   const sixteen = Array.from({ length: 16 }, (_, index) => `key${index} name=name${index}`);
   // Neither key may store objects, so neither has a quota.
   const others = ["todos name=todos scopes=todos", "r name=reader access=read-only"];
 
   // 629 requests.
-  test("evicts its own oldest conversations, and none of other keys", {
+  test("evicts only its own oldest conversations", {
     timeout: 20_000,
   }, async () => {
     const { as } = appWith({ keyLines: [...sixteen, ...others] });
@@ -151,7 +151,7 @@ describe("a key at its quota, a sixteenth of the store", () => {
     expect(oldest).toEqual([404, 404, 200]);
   });
 
-  test("is refused an object larger than the quota before generation", async () => {
+  test("has an object larger than the quota rejected before generation", async () => {
     const owners = { count: () => 2, has: () => true };
     const limits = { ...MEMORY_LIMITS, bytes: 4_000 };
     const conversations = new ConversationStore<StoredItem>({ limits, owners });
@@ -169,7 +169,7 @@ describe("a key at its quota, a sixteenth of the store", () => {
     expect(engine.requests).toEqual([]);
   });
 
-  test("is refused a background response to an input that is larger than the quota", async () => {
+  test("has a background response rejected if the input is larger than the quota", async () => {
     const { as, engine } = appWith({ keyLines: [...sixteen, ...others] });
     // The maximum of a body: an item is slightly larger than its text.
     const input = "x".repeat(4 * 2 ** 20 - 60);

@@ -18,10 +18,10 @@ function stored(id: string, previous?: string, input = [message(`msg_${id}`)]): 
   return { response, earlier: [], input };
 }
 
-describe("the store of responses", () => {
+describe("ResponseStore", () => {
   const roomy = { entries: 10, items: 1_000, bytes: 1_000_000, idleMs: 10 };
 
-  it("finds a conversation from its last response on", () => {
+  it("returns the conversation that leads to a response", () => {
     const store = new ResponseStores().of("alice");
     for (const [id, previous] of [["a"], ["b", "a"], ["c", "b"], ["d", "a"]] as const) {
       store.add(stored(id, previous));
@@ -36,7 +36,7 @@ describe("the store of responses", () => {
     });
   });
 
-  it("evicts the least recently used entries", () => {
+  it("evicts the least recently used response", () => {
     const store = new ResponseStores({ limits: { ...roomy, entries: 2 } }).of("alice");
     store.add(stored("a"));
     store.add(stored("b"));
@@ -46,7 +46,7 @@ describe("the store of responses", () => {
     expect(store.response("a").response.id).toBe("a");
   });
 
-  it("evicts only entries of the same owner", () => {
+  it("evicts only responses of the same owner", () => {
     const owners = { count: () => 2, has: () => true };
     const stores = new ResponseStores({ limits: { ...roomy, entries: 4 }, owners });
     stores.of("alice").add(stored("a"));
@@ -57,7 +57,7 @@ describe("the store of responses", () => {
     expect(stores.of("bob").item("msg_3")).toBeUndefined();
   });
 
-  it("refuses an entry larger than the owner's quota before generation", () => {
+  it("rejects an item larger than the owner's quota before generation", () => {
     const owners = { count: () => 2, has: () => true };
     const store = new ResponseStores({ limits: { ...roomy, bytes: 2_000 }, owners }).of("alice");
     store.expectRoomFor([message("m", "x".repeat(500))]);
@@ -67,7 +67,7 @@ describe("the store of responses", () => {
     });
   });
 
-  it("evicts idle entries with their items", () => {
+  it("evicts idle responses with their items", () => {
     let now = 0;
     const store = new ResponseStores({ limits: roomy, now: () => now }).of("alice");
     store.add(stored("a"));
@@ -78,7 +78,7 @@ describe("the store of responses", () => {
     expect(store.item("msg_a")).toBeUndefined();
   });
 
-  it("keeps everything else when something is too large for it", () => {
+  it("does not evict other responses for one that is too large to store", () => {
     const store = new ResponseStores({ limits: { ...roomy, bytes: 3_000 } }).of("alice");
     store.add(stored("a"));
     store.add(stored("b", undefined, [message("msg_b", "x".repeat(4_000))]));
@@ -87,7 +87,7 @@ describe("the store of responses", () => {
     expect(store.item("msg_b")).toBeUndefined();
   });
 
-  it("keeps an item for as long as something has it, as it was first", () => {
+  it("keeps the first version of an item while a response references it", () => {
     const store = new ResponseStores().of("alice");
     store.add(stored("a", undefined, [message("msg_1", "mine")]));
     store.add(stored("b", undefined, [message("msg_1", "another's")]));

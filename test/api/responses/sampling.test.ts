@@ -21,7 +21,7 @@ const fields = {
   ...{ min_keep: 2, samplers: ["top_k", "temperature"], logit_bias: { "5": -100 } },
 };
 
-it("a response is sampled as a chat completion is, by the same fields", async () => {
+it("a response uses the same sampling fields as a chat completion", async () => {
   const { engine, post } = serve();
   await post("/chat/completions", { messages: [{ role: "user", content: "Hi" }], ...fields });
   const { json } = await post("/responses", { input: "Hi", ...fields });
@@ -31,7 +31,7 @@ it("a response is sampled as a chat completion is, by the same fields", async ()
   expect(response).toMatchObject({ topK: -1, seed: 42, repeatPenalty: 1.1, minKeep: 2 });
 });
 
-it("without them the model's defaults hold", async () => {
+it("a response without sampling fields uses the model's defaults", async () => {
   const { engine, post } = serve();
   await post("/responses", { input: "Hi", top_k: null });
   const sampling = engine.requests[0]?.sampling ?? {};
@@ -39,7 +39,7 @@ it("without them the model's defaults hold", async () => {
 });
 
 it.each([{ seed: 1.5 }, { min_p: 2 }, { repeat_penalty: 0 }, { samplers: ["none"] }])(
-  "an invalid value is refused: %j",
+  "an invalid sampling field is rejected: %j",
   async (invalid) => {
     const { engine, post } = serve();
     const refused = await post("/responses", { input: "Hi", ...invalid });

@@ -57,8 +57,8 @@ const tools: OpenAI.Responses.FunctionTool[] = [
   },
 ];
 
-describe("responses of the openai package", () => {
-  it("are created, and found again", async () => {
+describe("the OpenAI SDK's responses", () => {
+  it("are created and retrieved", async () => {
     const created = await client.responses.create({ model, input: "Hi", metadata: { a: "b" } });
     expect(created).toMatchObject({
       object: "response",
@@ -73,7 +73,7 @@ describe("responses of the openai package", () => {
     });
   });
 
-  it("are the same streamed and whole", async () => {
+  it("are the same with and without streaming", async () => {
     const request = { model, input: "weather?", tools };
     const whole = await client.responses.create(request);
     const streamed = await client.responses.stream(request).finalResponse();
@@ -85,7 +85,7 @@ describe("responses of the openai package", () => {
     ]);
   });
 
-  it("accumulate from their events to the content of the last event", async () => {
+  it("add up from their events to the final response", async () => {
     const texts: string[] = [];
     const types: string[] = [];
     const stream = client.responses.stream({ model, input: "weather?", tools });
@@ -119,7 +119,7 @@ describe("responses of the openai package", () => {
     ]);
   });
 
-  it("are counted before they are requested", async () => {
+  it("can be counted in input tokens", async () => {
     const started = engine.started.length;
     const first = await client.responses.create({ model, input: "Hi." });
     const { object, input_tokens } = await client.responses.inputTokens.count({
@@ -133,12 +133,12 @@ describe("responses of the openai package", () => {
     expect(engine.started).toHaveLength(started + 1);
   });
 
-  it("are not compacted", async () => {
+  it("cannot be compacted", async () => {
     const compacted = client.responses.compact({ model, input: "Hi." }, { maxRetries: 0 });
     await expect(compacted).rejects.toMatchObject({ status: 501, code: "unsupported_operation" });
   });
 
-  it("are parsed with a text format of zod", async () => {
+  it("are parsed with a zod text format", async () => {
     const format = zodTextFormat(z.object({ n: z.number() }), "number");
     const { output_parsed } = await client.responses.parse({
       model,
@@ -152,7 +152,7 @@ describe("responses of the openai package", () => {
     });
   });
 
-  it("are parsed with a function of zod", async () => {
+  it("have function arguments parsed with zod", async () => {
     const parameters = z.object({ city: z.string() });
     const { output } = await client.responses.parse({
       model,
@@ -163,7 +163,7 @@ describe("responses of the openai package", () => {
     expect(prompt(engine).tools).toMatchObject([{ name: "weather", strict: true }]);
   });
 
-  it("continue with a previous response and the output of its call", async () => {
+  it("continue a previous response with a function call output", async () => {
     const first = await client.responses.create({
       model,
       input: "weather?",
@@ -193,7 +193,7 @@ describe("responses of the openai package", () => {
     ]);
   });
 
-  it("continue from the items of an answer that was not stored", async () => {
+  it("continue from the items of a response that was not stored", async () => {
     const input: OpenAI.Responses.ResponseInputItem[] = [{ role: "user", content: "weather?" }];
     const first = await client.responses.create({ model, input, tools, store: false });
     await expect(client.responses.retrieve(first.id)).rejects.toThrow(OpenAI.NotFoundError);
@@ -204,7 +204,7 @@ describe("responses of the openai package", () => {
     expect(prompt(engine).messages[1]).toMatchObject({ content: "Wait.", reasoning: "Ask." });
   });
 
-  it("list their input, page by page", async () => {
+  it("list their input items in pages", async () => {
     const first = await client.responses.create({ model, input: "one" });
     const second = await client.responses.create({
       model,
@@ -226,7 +226,7 @@ describe("responses of the openai package", () => {
     expect(latest.has_more).toBe(true);
   });
 
-  it("are deleted", async () => {
+  it("can be deleted", async () => {
     const { id } = await client.responses.create({ model, input: "Hi" });
     await client.responses.delete(id);
     await expect(client.responses.retrieve(id)).rejects.toThrow(OpenAI.NotFoundError);
@@ -248,7 +248,7 @@ describe("responses of the openai package", () => {
     });
   });
 
-  it("are errors that the package recognises", async () => {
+  it("throw the SDK's error classes", async () => {
     const attempts = [
       [{ model: "gpt-5", input: "Hi" }, OpenAI.NotFoundError],
       [{ model, input: "x".repeat(2000) }, OpenAI.BadRequestError],
@@ -262,7 +262,7 @@ describe("responses of the openai package", () => {
     await expect(stream).rejects.toMatchObject({ status: 503, code: "server_overloaded" });
   });
 
-  it("fail in the middle of a stream", async () => {
+  it("report a failure in the middle of a stream", async () => {
     const events: ResponseStreamEvent[] = [];
     for await (const event of await client.responses.create({
       model,
@@ -281,7 +281,7 @@ describe("responses of the openai package", () => {
     });
   });
 
-  it("end when their client disconnects", async () => {
+  it("are cancelled when the client disconnects", async () => {
     const stream = await client.responses.create({ model, input: "never", stream: true });
     for await (const { type } of stream) if (type === "response.output_text.delta") break;
     const { id } = engine.requests.at(-1) ?? { id: "" };
@@ -290,8 +290,8 @@ describe("responses of the openai package", () => {
   });
 });
 
-describe("responses in the background", () => {
-  it("are queued, run on, and are found when they are complete", async () => {
+describe("the OpenAI SDK's background responses", () => {
+  it("are queued, run without a client and can be retrieved when complete", async () => {
     gate = deferred();
     const queued = await client.responses.create({ model, input: "gated", background: true });
     expect(queued).toMatchObject({ status: "queued", background: true, output: [] });
@@ -304,7 +304,7 @@ describe("responses in the background", () => {
     expect((await client.responses.create(next)).status).toBe("completed");
   });
 
-  it("are cancelled once, and stay so", async () => {
+  it("remain cancelled when they are cancelled again", async () => {
     const { id } = await client.responses.create({ model, input: "never", background: true });
     await until(async () => (await client.responses.retrieve(id)).status === "in_progress");
     const cancelled = await client.responses.cancel(id);
@@ -314,13 +314,13 @@ describe("responses in the background", () => {
     expect((await client.responses.retrieve(id)).status).toBe("cancelled");
   });
 
-  it("cannot be cancelled unless they are in the background", async () => {
+  it("can be cancelled, unlike other responses", async () => {
     const { id } = await client.responses.create({ model, input: "Hi" });
     await expect(client.responses.cancel(id)).rejects.toThrow(OpenAI.BadRequestError);
     await expect(client.responses.cancel("resp_none")).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  it("end when they are deleted", async () => {
+  it("are cancelled when they are deleted", async () => {
     const { id } = await client.responses.create({ model, input: "never", background: true });
     await until(() => engine.started.includes(id));
     await client.responses.delete(id);
@@ -328,12 +328,12 @@ describe("responses in the background", () => {
     await expect(client.responses.retrieve(id)).rejects.toThrow(OpenAI.NotFoundError);
   });
 
-  it("fail if others would have been refused with a status", async () => {
+  it("have the status failed if generation fails", async () => {
     const { id } = await client.responses.create({ model, input: "fail", background: true });
     await until(async () => (await client.responses.retrieve(id)).status === "failed");
   });
 
-  it("stream on after their client has disconnected, from any event", async () => {
+  it("continue after a disconnect and can be streamed from any event", async () => {
     gate = deferred();
     const request = { model, input: "gated", background: true, stream: true } as const;
     const first: ResponseStreamEvent[] = [];
@@ -367,15 +367,15 @@ describe("responses in the background", () => {
     expect((await helper.finalResponse()).output_text).toBe("One two");
   });
 
-  it("have a stream on request only", async () => {
+  it("can be streamed only if they were created with streaming", async () => {
     const { id } = await client.responses.create({ model, input: "Hi", background: true });
     const attempt = client.responses.retrieve(id, { stream: true });
     await expect(attempt).rejects.toMatchObject({ status: 400, param: "stream" });
   });
 });
 
-describe("conversations of the openai package", () => {
-  it("grow by the input and output of responses", async () => {
+describe("the OpenAI SDK's conversations", () => {
+  it("receive the input and output of responses", async () => {
     const { id } = await client.conversations.create({
       items: [{ role: "system", content: "Be brief." }],
       metadata: { a: "b" },
@@ -408,7 +408,7 @@ describe("conversations of the openai package", () => {
     ]);
   });
 
-  it("are changed and deleted, and so are their items", async () => {
+  it("can be changed and deleted, as can their items", async () => {
     const { id } = await client.conversations.create();
     const added = await client.conversations.items.create(id, {
       items: [

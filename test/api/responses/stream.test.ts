@@ -5,7 +5,7 @@ import { buildTestApp } from "../../support/test-app.js";
 /** Characters that could be mistaken for the end of a line, an event or a string. */
 const hostile = 'a\r\n\r\ndata: {"error":1}\n\nevent: error\n: x\u0000\u2028\u2029"\\\u001b[DONE]';
 
-it("consists of named events that no text can break", async () => {
+it("a streamed response consists of named events that no text can break", async () => {
   const call = { id: hostile, name: "now", arguments: JSON.stringify({ hostile }) };
   const parts = [{ reasoning: hostile }, hostile, { call }];
   const { app } = buildTestApp(new ScriptedEngine(() => ({ parts, ending: "tool-calls" })));

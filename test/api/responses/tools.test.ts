@@ -20,7 +20,7 @@ const namespace = (name: string, ...tools: (typeof echo | typeof patch)[]) => ({
   tools,
 });
 
-describe("the name of a tool in the model's prompt", () => {
+describe("offeredName", () => {
   test.each([
     [{ name: "echo" }, "echo"],
     [{ name: "echo", namespace: "crm" }, "crm__echo"],
@@ -30,8 +30,8 @@ describe("the name of a tool in the model's prompt", () => {
   });
 });
 
-describe("the tools in the model's prompt", () => {
-  it("include functions, custom tools and namespaced ones, but no hosted ones", () => {
+describe("offeredTools", () => {
+  it("includes functions, custom tools and tools in namespaces, but not hosted tools", () => {
     const tools: ResponseTool[] = [
       { type: "web_search" },
       echo,
@@ -45,12 +45,12 @@ describe("the tools in the model's prompt", () => {
     ]);
   });
 
-  it("name the unsupported field of a schema", () => {
+  it("returns the path of a tool's parameters, for errors", () => {
     const [, inner] = offeredTools([{ type: "mcp" }, echo, namespace("crm", echo)]);
     expect(inner?.definition.parametersField).toBe("tools.2.tools.0.parameters");
   });
 
-  it("take a text as their only argument, constrained by an expression if there is one", () => {
+  it("describes a custom tool with one string argument, constrained by its grammar", () => {
     const format = { type: "grammar", syntax: "regex", definition: "a|b" } as const;
     const [tool] = offeredTools([{ ...patch, format }]);
     expect(tool?.definition).toMatchObject({
@@ -63,7 +63,7 @@ describe("the tools in the model's prompt", () => {
     });
   });
 
-  it("are refused if their names collide", () => {
+  it("rejects tools whose names collide", () => {
     const tools: ResponseTool[] = [{ ...echo, name: "crm__echo" }, namespace("crm", echo)];
     expect(refusal(() => offeredTools(tools))).toMatchObject({ param: "tools" });
   });
@@ -87,7 +87,7 @@ describe("the input of a custom tool, for any chunk boundaries,", () => {
     ] as const,
   ]);
 
-  test.each(written)("is the text %j of %s", (input, args) => {
+  test.each(written)("is %j for %s", (input, args) => {
     for (let size = 1; size <= 7; size++) {
       const body = { input: "Hi", tools: [patch] };
       const response = newResponse(body, { id: "resp_1", createdAt: 1, model: "m" });
@@ -113,7 +113,7 @@ describe("the input of a custom tool, for any chunk boundaries,", () => {
   });
 });
 
-describe("tools of namespaces and custom tools, with the openai package", async () => {
+describe("the OpenAI SDK's custom tools and tools in namespaces", async () => {
   const engine = new ScriptedEngine(script, { slots: 4, contextSize: 1000 });
   const client = openAIClient(await serve(engine));
 
@@ -133,7 +133,7 @@ describe("tools of namespaces and custom tools, with the openai package", async 
     { ...patch },
   ];
 
-  it("are called and answered by the names that the client gave them", async () => {
+  it("are called and answered under the names that the client defined", async () => {
     const asked = await client.responses.create({ model: ALIAS, input: "echo", tools });
     const [call] = asked.output;
     expect(call).toMatchObject({
@@ -152,7 +152,7 @@ describe("tools of namespaces and custom tools, with the openai package", async 
     expect(answered.output_text).toBe("mcp__files__echo said 7");
   });
 
-  it("stream the text of a custom call, and take its result", async () => {
+  it("stream a custom tool's input and receive its result", async () => {
     const events: ResponseStreamEvent[] = [];
     const stream = await client.responses.create({
       model: ALIAS,
@@ -184,7 +184,7 @@ describe("tools of namespaces and custom tools, with the openai package", async 
     });
   });
 
-  it("may be demanded, by name and namespace", async () => {
+  it("can be required by name and namespace", async () => {
     const choice = { type: "function", name: "echo", namespace: "mcp__files__" } as const;
     await client.responses.create({ model: ALIAS, input: "Hi", tools, tool_choice: choice });
     expect(engine.requests.at(-1)?.toolUse).toEqual({

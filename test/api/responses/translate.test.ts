@@ -23,7 +23,7 @@ const toolCalls = [{ id: "call_1", name: "now", arguments: "{}" }];
 const weather = { type: "function", name: "weather" };
 const time = { type: "function", name: "time", strict: true, parameters: { type: "object" } };
 
-describe("the messages of a response", () => {
+describe("messages translated from a Responses API request", () => {
   it.each([
     ["Hi", [{ role: "user", content: "Hi" }]],
     [[{ role: "developer", content: "Hi" }], [{ role: "system", content: "Hi" }]],
@@ -41,18 +41,18 @@ describe("the messages of a response", () => {
         { role: "assistant", content: "no" },
       ],
     ],
-  ])("are built from its input: %j", (input, expected) => {
+  ])("are built from the input: %j", (input, expected) => {
     expect(messages(input)).toEqual(expected);
   });
 
-  it("begin with the instructions", () => {
+  it("start with the instructions", () => {
     expect(messages("Hi", { instructions: "Be brief." })[0]).toEqual({
       role: "system",
       content: "Be brief.",
     });
   });
 
-  it("join reasoning, text and calls that follow each other", () => {
+  it("merge consecutive reasoning, text and calls", () => {
     const joined = messages([
       { type: "reasoning", summary: [], content: [{ type: "reasoning_text", text: "Hm." }] },
       { role: "assistant", content: "Wait." },
@@ -80,7 +80,7 @@ describe("the messages of a response", () => {
     ]);
   });
 
-  it("have reasoning that a client kept as an opaque text only", () => {
+  it("restore reasoning from its encrypted content", () => {
     const item = { type: "reasoning", summary: [], encrypted_content: toOpaqueReasoning("Hm é") };
     expect(messages([item, functionCall])[0]).toMatchObject({ reasoning: "Hm é" });
   });
@@ -98,14 +98,14 @@ describe("the messages of a response", () => {
       "expected the encrypted_content of a response of this server",
     ],
     [[{ type: "item_reference", id: "msg_1" }], "input.0.id", "Item with id 'msg_1' not found"],
-  ])("are refused: %j", (input, param, message) => {
+  ])("are rejected if invalid: %j", (input, param, message) => {
     const error = refusal(() => translate({ input }));
     expect(error.param).toBe(param);
     expect(error.message).toContain(message);
   });
 });
 
-describe("a response's generation", () => {
+describe("a generation translated from a Responses API request", () => {
   it.each([
     [{}, { demand: "optional" }],
     [{ tool_choice: "required" }, { demand: "required" }],
@@ -117,11 +117,11 @@ describe("a response's generation", () => {
       { tool_choice: { type: "allowed_tools", mode: "required", tools: [weather] } },
       { demand: "required", callable: ["weather"] },
     ],
-  ])("may call tools: %j", (body, toolUse) => {
+  ])("has the tool choice of %j", (body, toolUse) => {
     expect(translate({ tools: [weather, time], ...body }).toolUse).toEqual(toolUse);
   });
 
-  it("has the tools, and none if none may be called", () => {
+  it("has the tools, unless tool_choice is none", () => {
     expect(translate({ tools: [weather, time] }).prompt).toMatchObject({
       tools: [
         { name: "weather" },
@@ -138,7 +138,7 @@ describe("a response's generation", () => {
       { tool_choice: { type: "allowed_tools", mode: "auto", tools: [weather] } },
       "tool_choice.tools.0.name",
     ],
-  ])("refuses tools that are not there: %j", (body, param) => {
+  ])("is rejected if a required tool does not exist: %j", (body, param) => {
     expect(refusal(() => translate(body)).param).toBe(param);
   });
 
@@ -156,7 +156,7 @@ describe("a response's generation", () => {
         constraint: { type: "json-schema", schema: { type: "array" } },
       },
     ],
-  ])("is constrained: %j", (body, constraint) => {
+  ])("has the constraint of %j", (body, constraint) => {
     expect(translate(body).constraint).toEqual(constraint);
   });
 
@@ -165,7 +165,7 @@ describe("a response's generation", () => {
     [{ top_logprobs: 0 }, undefined],
     [{ include: ["message.output_text.logprobs"] }, 0],
     [{ top_logprobs: 3 }, 3],
-  ])("has log-probabilities: %j", (body, topLogProbabilities) => {
+  ])("has the log-probabilities of %j", (body, topLogProbabilities) => {
     expect(translate(body).topLogProbabilities).toBe(topLogProbabilities);
   });
 

@@ -20,7 +20,7 @@ const items = (...given: Exclude<Parameters<typeof toItems>[0], string>) =>
   toItems(given, () => undefined, "input");
 const kinds = (list: readonly { readonly type: string }[]) => list.map(({ type }) => type);
 
-describe("a conversation without its oldest items", () => {
+describe("withoutOldest", () => {
   const conversation = {
     earlier: items(user("a"), call("1"), output("1")),
     input: items(user("b"), call("2"), output("2")),
@@ -33,14 +33,14 @@ describe("a conversation without its oldest items", () => {
     [3, [], 3],
     [4, [], 2],
     [5, [], 0],
-  ])("without %i", (oldest, earlier, input) => {
+  ])("drops the oldest items of a conversation: %i", (oldest, earlier, input) => {
     const left = withoutOldest(conversation, oldest);
     expect(kinds(left.earlier)).toEqual(earlier);
     expect(left.input).toHaveLength(input);
   });
 });
 
-describe("a response whose conversation exceeds the context", () => {
+describe("a conversation that exceeds the context", () => {
   /** A token for each character, in a context of 100. */
   function serve() {
     const engine = new ScriptedEngine(() => ({ parts: ["One"] }), { contextSize: 100 });
@@ -51,14 +51,14 @@ describe("a response whose conversation exceeds the context", () => {
   }
   const input = [user("a".repeat(60)), user("b".repeat(40)), user("c".repeat(30))];
 
-  it("is refused by default", async () => {
+  it("is rejected by default", async () => {
     const { respond } = serve();
     const response = await respond({ input });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toMatchObject({ error: { code: "context_length_exceeded" } });
   });
 
-  it("is generated from its newest items, if truncation is enabled", async () => {
+  it("is truncated to its newest items if truncation is auto", async () => {
     const { engine, respond } = serve();
     const response = await respond({ input, instructions: "Be brief.", truncation: "auto" });
     expect(response.json()).toMatchObject({ status: "completed", truncation: "auto" });
@@ -71,13 +71,13 @@ describe("a response whose conversation exceeds the context", () => {
     });
   });
 
-  it("is unchanged if it fits", async () => {
+  it("is left unchanged if it fits", async () => {
     const { engine, respond } = serve();
     await respond({ input: input.slice(1), truncation: "auto" });
     expect(engine.requests.at(-1)?.prompt).toMatchObject({ messages: [{}, {}] });
   });
 
-  it("is refused if its newest item does not fit", async () => {
+  it("is rejected if its newest item does not fit", async () => {
     const { respond } = serve();
     const response = await respond({
       input: [user("a"), user("b".repeat(120))],

@@ -24,8 +24,8 @@ type ReceivedEvent<Event> = Event extends { response: infer Whole }
   ? Omit<Event, "response"> & { response: Received<Whole> }
   : Event;
 
-describe("the described answers of the Responses API", () => {
-  it("extend the types of OpenAI's own client", () => {
+describe("the described response types of the Responses API", () => {
+  it("extend the OpenAI SDK's types", () => {
     expectTypeOf<ResponseObject>().toExtend<Received<Response>>();
     expectTypeOf<OutputItem>().toExtend<ResponseOutputItem>();
     expectTypeOf<StoredItem>().toExtend<ResponseItem>();
@@ -35,7 +35,7 @@ describe("the described answers of the Responses API", () => {
     expectTypeOf<ConversationObject>().toExtend<Conversation>();
   });
 
-  it("have conversation items as the client package types them", () => {
+  it("include conversation items that extend the OpenAI SDK's types", () => {
     type Known = Exclude<ItemList["data"][number], { type: "reasoning" }>;
     expectTypeOf<Known>().toExtend<ConversationItemList["data"][number]>();
   });

@@ -23,7 +23,7 @@ describe("parsePrefer", () => {
     ["=x, ;y, a b, (c), d", { d: "" }],
     ['foo="never closed, return=minimal', {}],
     ["__proto__=x", { ["__proto__"]: "x" }],
-  ])("%j", (header, preferences) => {
+  ])("parses %j", (header, preferences) => {
     expect([...parsePrefer(header)]).toEqual(Object.entries(preferences));
   });
 
@@ -48,7 +48,7 @@ describe("parsePrefer", () => {
     );
   });
 
-  test("round-trips every header that follows the grammar", () => {
+  test("parses every header that follows the grammar to the values it was written from", () => {
     const token = fc.stringMatching(/^[a-z0-9!#$%&'*+.^_`|~-]{1,8}$/);
     const word = fc.oneof(
       token.map((text) => ({ text, written: text })),
@@ -83,7 +83,7 @@ describe("prefersMinimal", () => {
     ['foo="return=minimal"', false],
     ["foo; return=minimal", false],
     ["return=minimalist", false],
-  ])("%j → %j", (header, minimal) => {
+  ])("is, for %j, %j", (header, minimal) => {
     expect(prefersMinimal(header)).toBe(minimal);
   });
 });

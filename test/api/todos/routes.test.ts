@@ -54,7 +54,7 @@ async function expectError(
 }
 
 describe("GET /api/todos", () => {
-  test("200 with an array, initially empty", async () => {
+  test("returns 200 with an array, initially empty", async () => {
     const response = await appOver().inject("/api/todos");
     expect(response.statusCode).toBe(200);
     expect(response.headers["content-type"]).toMatch(/^application\/json/);
@@ -72,7 +72,7 @@ describe("GET /api/todos", () => {
     }
   });
 
-  test("HEAD returns the headers only", async () => {
+  test("returns only the headers for HEAD", async () => {
     const response = await appOver().inject({ method: "HEAD", url: "/api/todos" });
     expect([response.statusCode, response.body]).toEqual([200, ""]);
   });
@@ -86,7 +86,7 @@ describe("GET /api/todos", () => {
 });
 
 describe("POST /api/todos", () => {
-  test("201 with the created item", async () => {
+  test("returns 201 with the created item", async () => {
     const app = appOver();
     const response = await post(app, { title: "milk" });
     expect(response.statusCode).toBe(201);
@@ -198,7 +198,7 @@ describe("POST /api/todos", () => {
       { title: "\u{1F600}".repeat(10_001) },
       `"${"\u{1F600}".repeat(59)}… (10001 characters)`,
     ],
-  ])("400 when the title is %s, and nothing is stored", async (_name, payload, got) => {
+  ])("returns 400 and stores nothing when the title is %s", async (_name, payload, got) => {
     const { body } = await expectError(
       await appWithTwo(),
       { method: "POST", url: "/api/todos", payload },
@@ -215,7 +215,7 @@ describe("PATCH /api/todos/{id}", () => {
   const patch = (app: FastifyInstance, id: number | string, payload: object, headers = {}) =>
     app.inject({ method: "PATCH", url: `/api/todos/${id}`, payload, headers });
 
-  test("200 {updated: true}, and the item is updated in both directions", async () => {
+  test("returns 200 {updated: true} and sets or clears completed", async () => {
     const app = await appWithTwo();
     for (const completed of [true, true, false]) {
       const response = await patch(app, 2, { completed });
@@ -255,7 +255,7 @@ describe("PATCH /api/todos/{id}", () => {
     ["no such key", "{}"],
     ["another key", '{"complete":true}'],
     ["the key on the prototype", '{"__proto__":{"completed":true}}'],
-  ])("400 when completed is missing: %s", async (_name, payload) => {
+  ])("returns 400 when completed is missing: %s", async (_name, payload) => {
     await expectError(
       await appWithTwo(),
       { method: "PATCH", url: "/api/todos/1", headers: json, payload },
@@ -264,7 +264,7 @@ describe("PATCH /api/todos/{id}", () => {
     );
   });
 
-  test("404 when no item has the id", async () => {
+  test("returns 404 when no item has the id", async () => {
     await expectError(
       await appWithTwo(),
       { method: "PATCH", url: "/api/todos/3", payload: { completed: true } },
@@ -278,7 +278,7 @@ describe("DELETE /api/todos/{id}", () => {
   const remove = (app: FastifyInstance, id: number, headers = {}) =>
     app.inject({ method: "DELETE", url: `/api/todos/${id}`, headers });
 
-  test("200 {deleted: true}, the item is deleted, and its id is not reused", async () => {
+  test("returns 200 {deleted: true}, deletes the item and never reuses its id", async () => {
     const app = await appWithTwo();
     const response = await remove(app, 2);
     expect(response.statusCode).toBe(200);
@@ -288,13 +288,13 @@ describe("DELETE /api/todos/{id}", () => {
     expect((await post(app, { title: "c" })).json()).toMatchObject({ id: 3 });
   });
 
-  test("404 the second time", async () => {
+  test("returns 404 the second time", async () => {
     const app = await appWithTwo();
     await remove(app, 2);
     await expectError(app, { method: "DELETE", url: "/api/todos/2" }, 404, /id 2/);
   });
 
-  test("an empty body with a JSON content type counts as no body", async () => {
+  test("accepts an empty body with a JSON content type as no body", async () => {
     expect((await remove(await appWithTwo(), 1, json)).statusCode).toBe(200);
   });
 });
@@ -324,7 +324,7 @@ describe("the id in the path", () => {
     "9".repeat(100),
     "%D9%A1",
     "1%2F2",
-  ])("400 for %j", async (id) => {
+  ])("returns 400 for %j", async (id) => {
     const app = await appWithTwo();
     for (const options of requests) {
       await expectError(
@@ -345,7 +345,7 @@ describe("the id in the path", () => {
     }
   });
 
-  test("404 for the largest valid id", async () => {
+  test("returns 404 for the largest valid id", async () => {
     const app = await appWithTwo();
     for (const options of requests) {
       await expectError(app, { ...options, url: "/api/todos/9007199254740991" }, 404, /^No todo/);
@@ -353,7 +353,7 @@ describe("the id in the path", () => {
   });
 });
 
-describe("a body that is not a JSON object", () => {
+describe("a body that is not a JSON object is rejected", () => {
   const routes = [
     ["POST", "/api/todos"],
     ["PATCH", "/api/todos/1"],
@@ -417,7 +417,7 @@ describe("a body that is not a JSON object", () => {
     }
   });
 
-  test("413 above 128 KiB, by the declared content length", async () => {
+  test("with 413 above 128 KiB, by the declared content length", async () => {
     const app = await appWithTwo();
     const payload = JSON.stringify({ title: "a", padding: "x".repeat(128 * 1024) });
     for (const [method, url] of routes) {
@@ -440,7 +440,7 @@ describe("Prefer: return=minimal", () => {
     expect(response.headers.vary).toBe("Prefer");
   });
 
-  test("has the same effect on the list as without it", async () => {
+  test("has no influence on the stored items", async () => {
     const app = await appWithTwo();
     await post(app, { title: "c" }, minimal);
     await app.inject({
@@ -456,7 +456,7 @@ describe("Prefer: return=minimal", () => {
     ]);
   });
 
-  test("does not affect the list and errors", async () => {
+  test("does not affect the list or errors", async () => {
     const app = await appWithTwo();
     const list = await app.inject({ url: "/api/todos", headers: minimal });
     expect(list.json()).toHaveLength(2);
@@ -470,14 +470,14 @@ describe("Prefer: return=minimal", () => {
     expect(error.headers).not.toHaveProperty("preference-applied");
   });
 
-  test("other preferences are ignored", async () => {
+  test("is the only preference with an effect", async () => {
     const response = await post(appOver(), { title: "a" }, { prefer: "respond-async, wait=1" });
     expect(response.json()).toEqual({ id: 1, title: "a", completed: false });
     expect(response.headers).not.toHaveProperty("preference-applied");
   });
 });
 
-describe("unknown methods and paths", () => {
+describe("unknown methods and paths of /api/todos", () => {
   test.each([
     ["PUT", "/api/todos", "GET, HEAD, POST"],
     ["PATCH", "/api/todos", "GET, HEAD, POST"],
@@ -485,19 +485,19 @@ describe("unknown methods and paths", () => {
     ["GET", "/api/todos/1", "PATCH, DELETE"],
     ["PUT", "/api/todos/1?x=/y", "PATCH, DELETE"],
     ["POST", "/api/todos/%31", "PATCH, DELETE"],
-  ] as const)("405 with Allow for %s %s", async (method, url, allow) => {
+  ] as const)("return 405 with Allow for %s %s", async (method, url, allow) => {
     const app = await appWithTwo();
     const response = await expectError(app, { method, url }, 405, `, got ${method}\\.$`);
     expect(response.headers.allow).toBe(allow);
   });
 
-  test("HEAD of one item is also 405, without a body", async () => {
+  test("return 405 without a body for HEAD of one item", async () => {
     const response = await (await appWithTwo()).inject({ method: "HEAD", url: "/api/todos/1" });
     expect([response.statusCode, response.body]).toEqual([405, ""]);
     expect(response.headers.allow).toBe("PATCH, DELETE");
   });
 
-  test("a wrong method is 405 for any body", async () => {
+  test("return 405 regardless of the body", async () => {
     const app = await appWithTwo();
     const bodies = [
       { headers: json, payload: "{" },
@@ -512,7 +512,7 @@ describe("unknown methods and paths", () => {
   test.each([
     ["GET", "/api/todos/1/items"],
     ["POST", "/api/todos/1/items"],
-  ] as const)("404 for %s %s", async (method, url) => {
+  ] as const)("return 404 for %s %s", async (method, url) => {
     await expectError(
       await appWithTwo(),
       { method, url },
@@ -521,20 +521,20 @@ describe("unknown methods and paths", () => {
     );
   });
 
-  test("other paths have the application's own envelope", async () => {
+  test("outside /api/todos return errors in OpenAI's format", async () => {
     for (const url of ["/apitodos", "/ap", "/nowhere"]) {
       expect((await appOver().inject(url)).json()).toMatchObject({ error: { code: "not_found" } });
     }
   });
 
-  test("a path that cannot be decoded is 400 in the service's own format, with CORS", async () => {
+  test("return 400 in the service's own format, with CORS, if the path cannot be decoded", async () => {
     const response = await appOver().inject("/api/todos/%");
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ error: expect.any(String) });
     expect(response.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  test("a trailing or repeated slash is ignored", async () => {
+  test("do not include paths with a trailing or repeated slash", async () => {
     const app = await appWithTwo();
     for (const url of ["/api/todos/", "/api//todos"]) {
       expect((await app.inject(url)).json()).toHaveLength(2);
@@ -543,7 +543,7 @@ describe("unknown methods and paths", () => {
   });
 });
 
-describe("server errors", () => {
+describe("server errors of /api/todos", () => {
   const failing = (error: unknown): Todos => ({
     list: () => [],
     page: async () => ({ items: [], next: undefined }),
@@ -580,7 +580,7 @@ describe("server errors", () => {
       /^The/,
     ],
     ["a thrown non-error", "secret", 500, /^The server failed to answer this request\.$/],
-  ])("%s: reported without internals", async (_name, error, status, message) => {
+  ])("report %s without internals", async (_name, error, status, message) => {
     const app = appOver(failing(error));
     const requests: InjectOptions[] = [
       { method: "POST", url: "/api/todos", payload: { title: "a" } },
@@ -598,7 +598,7 @@ describe("server errors", () => {
     cause,
     new GgufdError("storage_full", "Full.", { cause }),
     new GgufdError("storage_unavailable", "Closed.", { cause }),
-  ])("are logged with their cause, and client errors are not: %s", async (error) => {
+  ])("are logged with their cause, unlike client errors: %s", async (error) => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const { app } = buildLoadingApp({ todos: failing(error), logger });
@@ -610,14 +610,14 @@ describe("server errors", () => {
     expect(lines.join()).toContain("the disk's own words");
   });
 
-  test("an error with a retry time has Retry-After", async () => {
+  test("have Retry-After if the error has a retry time", async () => {
     const busy = new GgufdError("shutting_down", "Shutting down.", { retryAfterSeconds: 5 });
     const response = await post(appOver(failing(busy)), { title: "a" });
     expect(response.headers["retry-after"]).toBe("5");
   });
 });
 
-test("the response to any JSON body is a success or a client error, never a server error", async () => {
+test("any JSON body of /api/todos results in a success or a client error", async () => {
   const app = await appWithTwo();
   const field = fc.constantFrom("title", "completed", "id", "__proto__", "constructor", "x");
   const body = fc.oneof(
@@ -637,7 +637,7 @@ test("the response to any JSON body is a success or a client error, never a serv
   );
 });
 
-describe("over a socket, with a file", () => {
+describe("/api/todos over a socket with a file", () => {
   async function listening(): Promise<{ url: string; path: string }> {
     const folder = await mkdtemp(join(tmpdir(), "ggufd-todos-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -648,7 +648,7 @@ describe("over a socket, with a file", () => {
     return { url: `http://127.0.0.1:${port}/api/todos`, path };
   }
 
-  test("with concurrent clients, every acknowledged item is in the file, with a unique id", async () => {
+  test("stores every acknowledged item of concurrent clients under a unique id", async () => {
     const { url, path } = await listening();
     const titles = Array.from({ length: 100 }, (_, n) => `todo ${n}`);
     const answers = await Promise.all(
@@ -670,7 +670,7 @@ describe("over a socket, with a file", () => {
     expect(new Set(items.map(({ id }: { id: number }) => id)).size).toBe(100);
   });
 
-  test("413 for a body without a declared length, once it exceeds the limit", async () => {
+  test("returns 413 for a body without a declared length once it exceeds the limit", async () => {
     const { url } = await listening();
     const status = await new Promise((resolve, reject) => {
       const request = httpRequest(url, { method: "POST", headers: json }, (response) => {

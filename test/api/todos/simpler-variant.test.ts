@@ -10,7 +10,7 @@ describe("/todos", () => {
     expect(response.body).toBe((await app.inject("/api/todos")).body);
   });
 
-  test("responds to changes with {success: true} only, POST with 201", async () => {
+  test("returns {success: true} for changes, with 201 for POST", async () => {
     const app = todosApp();
     const changes = [
       { method: "POST", url: "/todos", payload: { title: "a" } },
@@ -25,7 +25,7 @@ describe("/todos", () => {
     }
   });
 
-  test("makes the same changes as /api/todos", async () => {
+  test("has the same effect as /api/todos", async () => {
     const app = todosApp();
     for (const title of ["a", "b"]) {
       await app.inject({ method: "POST", url: "/todos", payload: { title, extra: 1 } });
@@ -35,7 +35,7 @@ describe("/todos", () => {
     expect((await app.inject("/todos")).json()).toEqual([{ id: 2, title: "b", completed: true }]);
   });
 
-  test("has one response format, regardless of the client's preference", async () => {
+  test("ignores the Prefer header", async () => {
     const request = { method: "POST", url: "/todos", payload: { title: "a" } } as const;
     for (const prefer of ["return=minimal", "return=representation"]) {
       const response = await todosApp().inject({ ...request, headers: { prefer } });
@@ -55,7 +55,7 @@ describe("/todos", () => {
     [{ method: "PUT", url: "/todos" }, 405],
     [{ method: "GET", url: "/todos/1/x" }, 404],
     [{ method: "GET", url: "/todos/%" }, 400],
-  ] as const)("%j is %d with the error message only", async (request, status) => {
+  ] as const)("returns for %j the status %d with only an error message", async (request, status) => {
     const response = await (await todosAppWith(["a"])).inject(request);
     expect(response.statusCode).toBe(status);
     expect(response.json()).toEqual({ error: expect.any(String) });

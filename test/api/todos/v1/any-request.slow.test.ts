@@ -33,7 +33,7 @@ const body = fc.oneof(
     .map((object) => JSON.stringify(object)),
 );
 
-test("the response to any request is a success or a client error in one envelope", async () => {
+test("any request to /v1/todos results in a success or a client error in one envelope", async () => {
   const app = await todosAppWith(["a", "b"]);
   const seen = new Set<number>();
   await fc.assert(

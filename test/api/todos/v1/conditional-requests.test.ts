@@ -8,7 +8,7 @@ const tagOf = async (app: FastifyInstance, url: string): Promise<string> =>
 const urls = ["/v1/todos/1", "/v1/todos", "/v1/todos?limit=1&sort=-id", "/v1/todos?title=b"];
 
 describe("entity tags", () => {
-  test.each(urls)("are strong, and change only with the response: %s", async (url) => {
+  test.each(urls)("are strong and change only with the response: %s", async (url) => {
     const app = await todosAppWith(["a", "b"]);
     const tag = await tagOf(app, url);
     expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
@@ -20,7 +20,7 @@ describe("entity tags", () => {
     expect(await tagOf(app, url)).not.toBe(tag);
   });
 
-  test("in responses to changes match the item", async () => {
+  test("of created and changed items match the item", async () => {
     const app = todosApp();
     const created = await create(app, { title: "a" });
     expect(created.headers.etag).toBe(await tagOf(app, "/v1/todos/1"));
@@ -44,7 +44,7 @@ describe("If-None-Match", () => {
     method: "GET" | "HEAD" = "GET",
   ) => app.inject({ method, url, headers: { "if-none-match": header } });
 
-  test.each(urls)("304 without a body for a current copy: %s", async (url) => {
+  test.each(urls)("returns 304 without a body for a current copy: %s", async (url) => {
     const app = await todosAppWith(["a", "b"]);
     const tag = await tagOf(app, url);
     for (const header of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
@@ -58,17 +58,17 @@ describe("If-None-Match", () => {
     }
   });
 
-  test("200 for a stale copy", async () => {
+  test("returns 200 for a stale copy", async () => {
     const app = await todosAppWith(["a"]);
     const response = await revalidate(app, "/v1/todos/1", '"x", W/"y"');
     expect(response.json()).toMatchObject({ id: 1 });
   });
 
-  test("404 for a missing item, whether or not the client has it cached", async () => {
+  test("returns 404 for an item that does not exist, even with a cached copy", async () => {
     expect((await revalidate(todosApp(), "/v1/todos/1", "*")).statusCode).toBe(404);
   });
 
-  test.each(["x", "", '"a'])("400 for %j, which is not a list of tags", async (header) => {
+  test.each(["x", "", '"a'])("returns 400 for %j, which is not a list of tags", async (header) => {
     await expectError(
       await todosAppWith(["a"]),
       { url: "/v1/todos/1", headers: { "if-none-match": header } },
@@ -76,7 +76,7 @@ describe("If-None-Match", () => {
     );
   });
 
-  test("on a change: 409 for an item with one of the tags", async () => {
+  test("returns 409 for a change of an item that has one of the tags", async () => {
     const app = await todosAppWith(["a"]);
     for (const header of ["*", `W/${await tagOf(app, "/v1/todos/1")}`]) {
       const headers = { "if-none-match": header };
@@ -105,7 +105,7 @@ describe("If-Match", () => {
     }
   });
 
-  test.each(changes)("409 for $method with a stale, weak or unknown tag", async (change) => {
+  test.each(changes)("returns 409 for $method with a stale, weak or unknown tag", async (change) => {
     const app = await todosAppWith(["a"]);
     const stale = await tagOf(app, "/v1/todos/1");
     await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "other" } });
@@ -120,7 +120,7 @@ describe("If-Match", () => {
     }
   });
 
-  test.each(changes)("404 for $method of a missing item", async (change) => {
+  test.each(changes)("returns 404 for $method of an item that does not exist", async (change) => {
     for (const header of ['"x"', "*"]) {
       await expectError(
         todosApp(),
@@ -130,7 +130,7 @@ describe("If-Match", () => {
     }
   });
 
-  test.each(changes)("400 for $method with a malformed list of tags", async (change) => {
+  test.each(changes)("returns 400 for $method with a malformed list of tags", async (change) => {
     const app = await todosAppWith(["a"]);
     for (const header of ["x", "", '"a" "b"', '*, "a"', '"a']) {
       await expectError(
@@ -141,7 +141,7 @@ describe("If-Match", () => {
     }
   });
 
-  test("of concurrent changes with the same tag, exactly one succeeds", async () => {
+  test("allows exactly one of several concurrent changes with the same tag", async () => {
     const app = await todosAppWith(["a"]);
     const headers = { "if-match": await tagOf(app, "/v1/todos/1") };
     const answers = await Promise.all(
@@ -155,7 +155,7 @@ describe("If-Match", () => {
     expect((await app.inject("/v1/todos/1")).body).toBe(winner?.body);
   });
 
-  test("the error has the current tag, with which the client can retry", async () => {
+  test("returns the current tag in the error, so that the client can retry", async () => {
     const app = await todosAppWith(["a"]);
     const headers = { "if-match": '"x"' };
     const response = await app.inject({ method: "DELETE", url: "/v1/todos/1", headers });

@@ -13,7 +13,7 @@ const writes = [
   { method: "PATCH", url: "/v1/todos/1" },
 ] as const;
 
-describe("bodies that cannot be parsed", () => {
+describe("a body that cannot be parsed is rejected", () => {
   const cases: readonly [string, Pick<InjectOptions, "headers" | "payload">, number, string][] = [
     ["no body", {}, 400, "INVALID_REQUEST"],
     ["an empty body", { headers: JSON_TYPE, payload: "" }, 400, "INVALID_REQUEST"],
@@ -62,13 +62,13 @@ describe("bodies that cannot be parsed", () => {
   });
 });
 
-describe("unknown paths and methods", () => {
+describe("unknown paths and methods of /v1/todos", () => {
   test.each([
     ["PUT", "/v1/todos", "GET, HEAD, POST"],
     ["PATCH", "/v1/todos/", "GET, HEAD, POST"],
     ["DELETE", "/v1/todos?limit=1", "GET, HEAD, POST"],
     ["POST", "/v1/todos/1", "GET, HEAD, PUT, PATCH, DELETE"],
-  ] as const)("405 with Allow for %s %s", async (method, url, allow) => {
+  ] as const)("return 405 with Allow for %s %s", async (method, url, allow) => {
     const expected = { status: 405, code: "METHOD_NOT_ALLOWED" };
     const app = await todosAppWith(["a"]);
     const response = await expectError(app, { method, url }, expected);
@@ -76,41 +76,41 @@ describe("unknown paths and methods", () => {
     expect(list(response.headers.allow)).toEqual(list(allow));
   });
 
-  test.each(["/v1/todos/1/items", "/v1/todos/1/items/2"])("404 for %s", async (url) => {
+  test.each(["/v1/todos/1/items", "/v1/todos/1/items/2"])("return 404 for %s", async (url) => {
     await expectError(await todosAppWith(["a"]), { url }, { status: 404, code: "NOT_FOUND" });
   });
 
-  test("400 for a path that cannot be decoded, with CORS", async () => {
+  test("return 400 with CORS for a path that cannot be decoded", async () => {
     const expected = { status: 400, code: "INVALID_REQUEST" };
     const response = await expectError(todosApp(), { url: "/v1/todos/%E0%A4%A" }, expected);
     expect(response.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  test("other paths keep OpenAI's envelope", async () => {
+  test("outside /v1/todos return errors in OpenAI's format", async () => {
     for (const url of ["/v1/todosx", "/v1/nothing"]) {
       expect((await todosApp().inject(url)).json()).toMatchObject({ error: { code: "not_found" } });
     }
   });
 });
 
-describe("keys", () => {
+describe("API keys of /v1/todos", () => {
   const app = () => todosApp(undefined, { apiKeys: ["full"], readOnlyApiKeys: ["reader"] });
   const paths = ["/v1/todos", "/v1/todos/1", "/v1/todos/x/y"];
 
-  test("401 without a key, on every path", async () => {
+  test("are required on every path", async () => {
     for (const url of paths) {
       await expectError(app(), { url }, { status: 401, code: "INVALID_API_KEY" });
     }
   });
 
-  test("403 for a change with a read-only key", async () => {
+  test("cannot be read-only for a change", async () => {
     const headers = { authorization: "Bearer reader" };
     for (const write of [...writes, { method: "DELETE", url: "/v1/todos/1" } as const]) {
       await expectError(app(), { ...write, headers }, { status: 403, code: "PERMISSION_DENIED" });
     }
   });
 
-  test("a read-only key can read, a full key can change", async () => {
+  test("can be read-only for reading", async () => {
     const { statusCode } = await app().inject({
       url: "/v1/todos",
       headers: { "x-api-key": "reader" },
@@ -120,7 +120,7 @@ describe("keys", () => {
   });
 });
 
-describe("errors of the store", () => {
+describe("storage errors of /v1/todos", () => {
   const failing = (error: unknown): Todos => {
     const fail = () => {
       throw error;
@@ -151,7 +151,7 @@ describe("errors of the store", () => {
     "storage_full",
   ] as const;
 
-  test.each(codes)("%s", async (code) => {
+  test.each(codes)("are returned with their status and Retry-After: %s", async (code) => {
     const app = todosApp(failing(new GgufdError(code, "Words.", { retryAfterSeconds: 3 })));
     const { status } = errorCatalogue[code];
     for (const request of requests) {
@@ -161,7 +161,7 @@ describe("errors of the store", () => {
     }
   });
 
-  test("an unexpected error is reported without internals, and logged", async () => {
+  test("are reported without internals and logged if unexpected", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const { app } = buildLoadingApp({ todos: failing(new TypeError("secret")), logger });
@@ -176,7 +176,7 @@ describe("errors of the store", () => {
   });
 });
 
-test("items are available while the model loads", async () => {
+test("/v1/todos is available while the model loads", async () => {
   const app = await todosAppWith(["a"]);
   expect((await app.inject("/v1/models")).statusCode).toBe(503);
   expect((await app.inject("/v1/todos")).statusCode).toBe(200);

@@ -10,7 +10,7 @@ const post = (app: FastifyInstance, payload: string, headers: Record<string, str
   app.inject({ method: "POST", url: "/v1/todos", headers: { ...JSON_TYPE, ...headers }, payload });
 
 describe("Idempotency-Key", () => {
-  test("the same key and body replay the first response, and create nothing", async () => {
+  test("replays the first response for the same key and body without creating an item", async () => {
     const app = todosApp();
     const first = await create(app, { title: "a" }, key);
     expect(first.statusCode).toBe(201);
@@ -25,7 +25,7 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(1);
   });
 
-  test("replays it even when the item has since been changed or deleted", async () => {
+  test("replays the first response even after the item was changed or deleted", async () => {
     const app = todosApp();
     const first = await create(app, { title: "a" }, key);
     await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "b" } });
@@ -36,7 +36,7 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toEqual([]);
   });
 
-  test("field order, white space and ignored fields do not change the request", async () => {
+  test("treats requests that differ in field order, white space or ignored fields as equal", async () => {
     const app = todosApp();
     await post(app, '{"title":"a"}');
     const others = [
@@ -49,7 +49,7 @@ describe("Idempotency-Key", () => {
   });
 
   test.each(['{"title":"b"}', '{"title":"a","completed":true}', '{"title":"a "}'])(
-    "another request with the same key is 409: %s",
+    "returns 409 for a different request with the same key: %s",
     async (payload) => {
       const app = todosApp();
       await post(app, '{"title":"a"}');
@@ -61,7 +61,7 @@ describe("Idempotency-Key", () => {
     },
   );
 
-  test("concurrent requests create one item", async () => {
+  test("creates one item for concurrent requests with the same key", async () => {
     const app = todosApp();
     const answers = await Promise.all([1, 2, 3].map(() => create(app, { title: "a" }, key)));
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
@@ -69,7 +69,7 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(1);
   });
 
-  test("other keys, and no key, create an item", async () => {
+  test("creates an item for each different key and for each request without a key", async () => {
     const app = todosApp();
     for (const headers of [key, { "idempotency-key": "Key-1" }, {}, {}]) {
       await create(app, { title: "a" }, headers);
@@ -77,7 +77,7 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(4);
   });
 
-  test("is one API key's: another one's neither replays nor contradicts it", async () => {
+  test("is scoped to the API key", async () => {
     const app = todosApp(storeInMemory(), { keyLines: ["a name=alice", "b name=bob"] });
     const of = (apiKey: string) => ({ ...key, "x-api-key": apiKey });
     const alices = await create(app, { title: "a" }, of("a"));
@@ -91,14 +91,14 @@ describe("Idempotency-Key", () => {
     expect(await allItems(app)).toHaveLength(2);
   });
 
-  test("a rejected request leaves the key unused", async () => {
+  test("can be reused after a rejected request", async () => {
     const app = todosApp();
     expect((await create(app, { title: "" }, key)).statusCode).toBe(422);
     const response = await create(app, { title: "a" }, key);
     expect([response.statusCode, replayed in response.headers]).toEqual([201, false]);
   });
 
-  test("a request that could not be stored leaves the key unused", async () => {
+  test("can be reused after a request that could not be stored", async () => {
     let fails = true;
     const persist = () => (fails ? Promise.reject(new Error("broken")) : Promise.resolve());
     const app = todosApp(storeInMemory({ persist }));
@@ -113,7 +113,7 @@ describe("Idempotency-Key", () => {
     expect(response.statusCode).toBe(201);
   });
 
-  test.each(["", " ", "a b", "x".repeat(256), "\u00e9", "a\tb"])("cannot be $0", async (value) => {
+  test.each(["", " ", "a b", "x".repeat(256), "\u00e9", "a\tb"])("is rejected if it is $0", async (value) => {
     await expectError(
       todosApp(),
       {

@@ -11,7 +11,7 @@ const outcome = (overrides: Partial<RequestRecord>) =>
   outcomeOf({ known, record: record(overrides) }, faults);
 const refusal = { status: 503, retryAfterSeconds: 2 };
 
-describe("the outcome of a request with a known answer", () => {
+describe("outcomeOf", () => {
   it.each([
     ["answered", { text: "right" }],
     ["wrong", { text: "wrong" }],
@@ -30,15 +30,15 @@ describe("the outcome of a request with a known answer", () => {
     ["lost", { startedAtMs: 2000, error: "HTTP 500", refusal: { ...refusal, status: 500 } }],
     ["lost", { startedAtMs: 500, error: "died", errorEvents: 1 }],
     ["lost", { startedAtMs: 500, error: "socket hang up" }],
-  ] as const)("is %s: %j", (expected, overrides) => {
+  ] as const)("returns %s for %j", (expected, overrides) => {
     expect(outcome(overrides)).toBe(expected);
   });
 
-  it("is hung without any end in time", () => {
+  it("returns hung for a request that never ended", () => {
     expect(outcomeOf({ known, record: undefined }, faults)).toBe("hung");
   });
 
-  it("may be a refusal for as long as no engine came back", () => {
+  it("returns refused if no engine recovered from the fault", () => {
     const asked = {
       known,
       record: record({ startedAtMs: 9e6, error: "HTTP 503", refusal }),
@@ -49,8 +49,8 @@ describe("the outcome of a request with a known answer", () => {
   });
 });
 
-describe("the measures of chaos", () => {
-  it("count outcomes, and the faults after which no engine came back", () => {
+describe("chaosMeasures", () => {
+  it("counts outcomes and faults without recovery", () => {
     const asked = [
       { known, record: record({ text: "right" }) },
       { known, record: record({ text: "ri", error: "died", errorEvents: 1 }) },
@@ -80,7 +80,7 @@ const requests = ["a", "b"].map((content) => ({
 }));
 const [first] = requests;
 
-describe("known answers", () => {
+describe("known answers of chaos", () => {
   it("are the answers that are equal in every undisturbed run", () => {
     const records = ["x", "y", "x", "z", "x", "y"].map((text) => record({ text }));
     const { known, unstable } = compareAnswers(requests, records);
@@ -88,7 +88,7 @@ describe("known answers", () => {
     expect(unstable).toBe(1);
   });
 
-  it("are requested one by one first, and then concurrently", async () => {
+  it("are requested sequentially first, and then concurrently", async () => {
     let open = 0;
     const concurrency: number[] = [];
     const complete = async () => {
@@ -103,7 +103,7 @@ describe("known answers", () => {
     expect(Math.max(...concurrency.slice(2))).toBe(2);
   });
 
-  it("do not exist if an undisturbed request fails, or no answer is repeated", async () => {
+  it("are rejected if an undisturbed request fails or no answer is reproducible", async () => {
     const complete = async () => record({ error: "died" });
     await expect(knownAnswers({ complete, clients: 1 }, requests)).rejects.toThrow(
       "an undisturbed request failed: died",

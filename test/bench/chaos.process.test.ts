@@ -82,7 +82,7 @@ const run = (sides: readonly [Side]) =>
   });
 
 describe("the scenario chaos", () => {
-  it("kills and stops the engine's process without any effect on clients", async () => {
+  it("kills and stops the engine process without failing client requests", async () => {
     const standIn = new StandIn();
     onTestFinished(() => standIn.close());
     const [{ values, samples } = expect.fail("no run")] = (await run([side])).runs;
@@ -100,13 +100,13 @@ describe("the scenario chaos", () => {
     expect(values.answered).toBeGreaterThan(0);
   });
 
-  it("fails if there is no process to kill", async () => {
+  it("fails if there is no engine process to kill", async () => {
     await expect(run([side])).rejects.toThrow("expected an engine's process");
   });
 });
 
-describe("the processes of a server", () => {
-  it("are its engines, by their program or their title, and not its other children", async () => {
+describe("findServerProcesses", () => {
+  it("returns the engines by program or title, and no other child processes", async () => {
     const find = () =>
       findServerProcesses({
         ...{ baseUrl: "http://h/v1", version: "1", command: [], pid: process.pid },

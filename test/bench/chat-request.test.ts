@@ -3,7 +3,7 @@ import { toBody } from "../../bench/client/chat-request.js";
 
 const messages = [{ role: "user" as const, content: "Hello" }];
 
-it("requests a greedy, fixed-length stream with usage by default", () => {
+it("a benchmark request is a greedy stream of fixed length with usage by default", () => {
   expect(toBody({ messages, maxTokens: 8 }, "m")).toEqual({
     model: "m",
     messages,
@@ -15,13 +15,13 @@ it("requests a greedy, fixed-length stream with usage by default", () => {
   });
 });
 
-it("requests no stream in non-streamed mode", () => {
+it("a benchmark request omits the stream options in non-streamed mode", () => {
   const body = toBody({ messages, maxTokens: 8, mode: { kind: "non-streamed" } }, "m");
   expect(body).not.toHaveProperty("stream");
   expect(body).not.toHaveProperty("stream_options");
 });
 
-it("takes over a scenario's sampling, and lets the model end the answer", () => {
+it("a benchmark request uses the scenario's sampling parameters and allows EOS if the model ends the answer", () => {
   const sampling = { temperature: 1, seed: 7 };
   expect(toBody({ messages, maxTokens: 8, endedBy: "model", sampling }, "m")).toMatchObject({
     temperature: 1,
@@ -30,7 +30,7 @@ it("takes over a scenario's sampling, and lets the model end the answer", () => 
   });
 });
 
-it("puts an image before a message's text", () => {
+it("a benchmark request puts an image before the message's text", () => {
   const image = "data:image/png;base64,AA==";
   const seen = { role: "user", content: "What is this?", image } as const;
   expect(toBody({ messages: [seen, ...messages], maxTokens: 8 }, "m").messages).toEqual([

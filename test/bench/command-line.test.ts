@@ -13,7 +13,7 @@ function optionsOf(line: string) {
   return command.options;
 }
 
-describe("the command line of the benchmarks", () => {
+describe("the benchmark command line", () => {
   it("accepts scenarios, with defaults for absent flags", () => {
     const command = parse("decode rag");
     expect(command).toMatchObject({
@@ -56,14 +56,14 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
-  it("splits the servers' flags at spaces", () => {
+  it("splits the flags of the servers at spaces", () => {
     const args = ["decode", "--ours-flags=--gpu cuda", "--peer-flags", " -ngl  99 "];
     expect(parseCommandLine(args, scenarios)).toMatchObject({
       options: { oursFlags: ["--gpu", "cuda"], peerFlags: ["-ngl", "99"] },
     });
   });
 
-  it("accepts another server to compare with, or none", () => {
+  it("accepts another server for comparison, or none", () => {
     expect(optionsOf("decode --peer http://127.0.0.1:8000/v1/").peer).toEqual({
       kind: "url",
       baseUrl: "http://127.0.0.1:8000/v1",
@@ -71,7 +71,7 @@ describe("the command line of the benchmarks", () => {
     expect(optionsOf("decode --no-peer").peer).toEqual({ kind: "none" });
   });
 
-  it("accepts engine with its flags, before or after it", () => {
+  it("accepts the engine benchmark with flags before or after it", () => {
     expect(parse("--runs 2 engine --sequences 1,8")).toEqual({
       kind: "engine",
       options: {
@@ -89,7 +89,7 @@ describe("the command line of the benchmarks", () => {
     });
   });
 
-  it("accepts todos with its flags, with defaults for absent ones", () => {
+  it("accepts the todos benchmark with flags, and defaults for absent flags", () => {
     expect(parse("todos")).toEqual({
       kind: "todos",
       options: {

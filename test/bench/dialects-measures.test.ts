@@ -25,8 +25,8 @@ const round = (dialect: string, ms: number, before = 10, after = 30): Compared =
 
 const names = ["messages"];
 
-describe("the measures of dialects", () => {
-  it("are medians of the rounds, each relative to the chats before and after", () => {
+describe("dialectMeasures", () => {
+  it("returns medians over the rounds, relative to the chats before and after", () => {
     const rounds = [20, 24, 100].map((ms) => round("messages", ms));
     expect(dialectMeasures(names, [...rounds, round("another", 999)], 4)).toMatchObject({
       "wall: messages": 1.2,
@@ -36,7 +36,7 @@ describe("the measures of dialects", () => {
     });
   });
 
-  it("are all named and have a target each", () => {
+  it("has a name and a target for each measure", () => {
     const measured = dialectMeasures(names, [round("messages", 20)], 4);
     expect(Object.keys(dialectMeasureTypes(names))).toEqual(Object.keys(measured));
     expect(dialectTargets(names).map(({ measure }) => measure)).toEqual([
@@ -49,18 +49,18 @@ describe("the measures of dialects", () => {
 
   it.each([
     ["fewer tokens", { tokens: counts({ completion: 3 }) }],
-    ["no counts", { tokens: undefined }],
-    ["another end", { finishReason: "stop" }],
+    ["no token counts", { tokens: undefined }],
+    ["another finish reason", { finishReason: "stop" }],
     ["an error", { error: "HTTP 500" }],
     ["no text", { chunkTimesMs: [] }],
-  ])("count an answer with %s as incomplete", (_, flaw) => {
+  ])("counts an answer with %s as incomplete", (_, flaw) => {
     const one = round("messages", 20);
     const flawed = { ...one, records: [...one.records, { ...took(20), ...flaw }] };
     expect(dialectMeasures(names, [flawed], 4).incomplete).toBe(1);
     expect(dialectSample(flawed, 4).incomplete).toBe(1);
   });
 
-  it("report the prompt lengths of both sides", () => {
+  it("reports the prompt lengths of the dialect and the chats in samples", () => {
     expect(dialectSample(round("messages", 20), 4)).toMatchObject({
       dialect: "messages",
       "wall s": 0.08,

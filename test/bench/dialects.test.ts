@@ -87,22 +87,28 @@ const named = (list: typeof streams) =>
   list.map(([dialect, events]) => [dialect.name, dialect, events] as const);
 const all = [...streams, ...uncachedStreams];
 
-describe("a stream", () => {
-  it.each(named(all))("of %s yields text, chunks, counts and the end", (_, dialect, events) => {
-    const { chunkTimesMs, text, tokens, finishReason, error } = read(dialect, events);
-    expect(error).toBeUndefined();
-    expect(text).toBe("ab");
-    expect(chunkTimesMs).toHaveLength(2);
-    const cached = streams.some(([other]) => other === dialect) ? 2 : 0;
-    expect(tokens).toEqual(counts({ prompt: 5, cached, completion: 2 }));
-    expect(finishReason).toBe("length");
-  });
+describe("a benchmark stream", () => {
+  it.each(named(all))(
+    "of %s yields text, chunk times, token counts and the finish reason",
+    (_, dialect, events) => {
+      const { chunkTimesMs, text, tokens, finishReason, error } = read(dialect, events);
+      expect(error).toBeUndefined();
+      expect(text).toBe("ab");
+      expect(chunkTimesMs).toHaveLength(2);
+      const cached = streams.some(([other]) => other === dialect) ? 2 : 0;
+      expect(tokens).toEqual(counts({ prompt: 5, cached, completion: 2 }));
+      expect(finishReason).toBe("length");
+    },
+  );
 
-  it.each(named(all))("of %s is truncated without its last event", (_, dialect, events) => {
-    expect(read(dialect, events.slice(0, -1)).error).toBe(
-      `the stream ended without ${dialect.lastEvent}`,
-    );
-  });
+  it.each(named(all))(
+    "of %s is reported as truncated if its last event is missing",
+    (_, dialect, events) => {
+      expect(read(dialect, events.slice(0, -1)).error).toBe(
+        `the stream ended without ${dialect.lastEvent}`,
+      );
+    },
+  );
 
   it.each<[string, Dialect, unknown]>([
     ["completions", textCompletions, { error: { message: "died" } }],
@@ -114,11 +120,11 @@ describe("a stream", () => {
     ],
     ["messages", messages, { type: "error", error: { message: "died" } }],
     ["Ollama", ollamaChat, { error: "died" }],
-  ])("of %s yields its error", (_, dialect, event) => {
+  ])("of %s yields the error event's message", (_, dialect, event) => {
     expect(read(dialect, [event]).error).toBe("died");
   });
 
-  it("counts reasoning and calls as chunks", () => {
+  it("counts reasoning and tool calls as chunks", () => {
     expect(
       read(messages, [
         { type: "content_block_delta", delta: { type: "thinking_delta", thinking: "hm" } },
@@ -143,7 +149,7 @@ describe("a stream", () => {
   });
 });
 
-describe("a request", () => {
+describe("a benchmark request", () => {
   const request = {
     messages: [{ role: "user", content: "hi" }],
     maxTokens: 7,
@@ -158,7 +164,7 @@ describe("a request", () => {
     [messages, { messages: asks, max_tokens: 7, temperature: 0 }],
     [ollamaChat, { messages: asks, options: { num_predict: 7, temperature: 0 } }],
     [ollamaGenerate, { prompt: "hi", options: { num_predict: 7, temperature: 0 } }],
-  ])("of $name requests the same answer, streamed", (dialect, body) => {
+  ])("in the dialect $name requests the same streamed answer", (dialect, body) => {
     expect(dialect.toBody(request, "m")).toMatchObject({
       ...{ model: "m", stream: true, store: false },
       ...body,

@@ -17,7 +17,7 @@ function read(chunks: readonly string[]): string[] {
 }
 
 describe("EventData", () => {
-  it("returns the data and ignores comments and other fields", () => {
+  it("returns the data of events and ignores comments and other fields", () => {
     expect(read([stream])).toEqual(data);
   });
 
@@ -31,13 +31,13 @@ describe("EventData", () => {
     );
   });
 
-  it("returns an event as soon as its line is complete, and not before", () => {
+  it("returns an event as soon as its line is complete", () => {
     const events = new EventData("server-sent events");
     expect(events.push("data: on")).toEqual([]);
     expect(events.push("e\n")).toEqual(["one"]);
   });
 
-  it("returns whole lines if each is an event", () => {
+  it("returns whole lines for a stream of JSON lines", () => {
     const events = new EventData("lines");
     expect(events.push('{"a":1}\n{"data:')).toEqual(['{"a":1}']);
     expect(events.push('":2}\n\n')).toEqual(['{"data:":2}']);

@@ -19,17 +19,17 @@ function answer(ttftMs: number, tpotMs: number) {
 
 const failed = record({ error: "HTTP 503" });
 
-describe("the latency of an answer", () => {
-  it("is the time to its first token, and the mean time per later one", () => {
+describe("latencyOf", () => {
+  it("returns the TTFT and the mean time per later token", () => {
     expect(latencyOf(answer(50, 7))).toEqual({ ttftMs: 50, tpotMs: 7 });
   });
 
-  it("has no time per later token when there is none", () => {
+  it("returns 0 per later token for an answer of one token", () => {
     const one = record({ chunkTimesMs: [5], endedAtMs: 6, tokens: counts({ completion: 1 }) });
     expect(latencyOf(one)).toEqual({ ttftMs: 5, tpotMs: 0 });
   });
 
-  it("ends its first token with the answer when there is no text", () => {
+  it("uses the end of an answer without text as its TTFT", () => {
     const silent = record({ endedAtMs: 9, tokens: counts({ completion: 3 }) });
     expect(latencyOf(silent)).toEqual({ ttftMs: 9, tpotMs: 0 });
   });
@@ -44,11 +44,11 @@ describe("attainment", () => {
     ["with slow later tokens", [answer(50, 8)], 0],
     ["that failed", [failed], 0],
     ["of all kinds", [answer(1, 1), answer(50, 8), failed, answer(9, 7)], 0.5],
-  ])("of requests %s", (_, records, expected) => {
+  ])("is computed for requests %s", (_, records, expected) => {
     expect(attainment(records, limits)).toBe(expected);
   });
 
-  it("is for limits that are multiples of an idle server's latency", () => {
+  it("is measured against limits that are multiples of an idle server's latency", () => {
     expect(limitsOf({ ttftMs: 60, tpotMs: 9 })).toEqual({
       strict: { ttftMs: 600, tpotMs: 27 },
       loose: { ttftMs: 2400, tpotMs: 72 },
@@ -56,10 +56,10 @@ describe("attainment", () => {
   });
 });
 
-describe("the speed of a server", () => {
+describe("speedOf", () => {
   const idle = [answer(60, 9), answer(50, 8), answer(900, 1)];
 
-  it("is the median latency of single requests, and the rate of the first half of a burst", () => {
+  it("returns the median latency of single requests, and the rate of the first half of a burst", () => {
     // 11 of 22 tokens arrive within half a second: one of two requests.
     const first = record({ chunkTimesMs: [100, 200, 300, 400, 600] });
     const last = record({ chunkTimesMs: [500, 9000, 9500] });
@@ -69,12 +69,12 @@ describe("the speed of a server", () => {
     });
   });
 
-  it("is an error if a request failed", () => {
+  it("rejects a failed request", () => {
     expect(() => speedOf(idle, [failed])).toThrow(InputError);
     expect(() => speedOf(idle, [failed])).toThrow("a request of the calibration failed: HTTP 503");
   });
 
-  it("is the best of all sides in each respect", () => {
+  it("is combined across servers by the best value of each measure", () => {
     const ours = toCalibration({ capacity: 2, idle: { ttftMs: 60, tpotMs: 9 } });
     const peer = toCalibration({ capacity: 1.8, idle: { ttftMs: 70, tpotMs: 8 } });
     const best = { capacity: 2, idle: { ttftMs: 60, tpotMs: 8 } };
@@ -84,8 +84,8 @@ describe("the speed of a server", () => {
   });
 });
 
-describe("a sweep", () => {
-  it("ranges from well below to well above the capacity, in round rates", () => {
+describe("a goodput sweep", () => {
+  it("covers rounded rates from well below to well above the capacity", () => {
     const rates = ratesOf(1.7777);
     expect(rates[0]).toBe(0.267);
     expect(rates.at(-1)).toBe(2.49);
@@ -98,29 +98,29 @@ describe("a sweep", () => {
     [2, 0.5, true],
     [2, 0.49, false],
     [3, 0, true],
-  ])("at %d after an attainment of %s: measured is %s", (rate, before, measured) => {
+  ])("at rate %d after an attainment of %s is measured: %s", (rate, before, measured) => {
     expect(isMeasured(rate, [1, 2, 3], before)).toBe(measured);
   });
 });
 
-describe("the goodput", () => {
+describe("goodputOf", () => {
   const at = (...attainments: number[]) =>
     attainments.map((attainment, index) => ({ rate: index + 1, attainment }));
 
   it.each([
     ["interpolates between two rates", at(1, 0.95, 0.85, 0), 2.5],
-    ["is a rate at which exactly 90 % are within the limits", at(1, 0.9, 0.2), 2],
-    ["is at the last of several crossings", at(0.95, 0.8, 0.9, 0.8), 3],
-    ["is 0 when no rate is served well", at(0.89, 0.5), 0],
-    ["is the highest rate when that is served well", at(1, 0.93, 0.91), 3],
-    ["is 0 without any rate", [], 0],
+    ["returns a rate at which exactly 90 % of requests are within the limits", at(1, 0.9, 0.2), 2],
+    ["uses the last of several crossings", at(0.95, 0.8, 0.9, 0.8), 3],
+    ["returns 0 if no rate reaches 90 %", at(0.89, 0.5), 0],
+    ["returns the highest rate if it reaches 90 %", at(1, 0.93, 0.91), 3],
+    ["returns 0 without rates", [], 0],
   ])("%s", (_, points, expected) => {
     expect(goodputOf(points)).toBeCloseTo(expected, 12);
   });
 });
 
-describe("the measures of goodput", () => {
-  it("reduce the requests of a rate to attainment, TTFT and ITL", () => {
+describe("goodput measures", () => {
+  it("reduce the requests of one rate to attainment, TTFT and ITL", () => {
     const records = [answer(50, 7), answer(70, 10), failed];
     const limits = { strict: { ttftMs: 50, tpotMs: 7 }, loose: { ttftMs: 99, tpotMs: 99 } };
     expect(ratePoint(2, records, limits)).toEqual({
@@ -134,7 +134,7 @@ describe("the measures of goodput", () => {
     });
   });
 
-  it("are the goodput for both pairs of limits, and the tails at the highest rate", () => {
+  it("include the goodput for both pairs of limits, and the tail latencies at the highest rate", () => {
     const point = (rate: number, strict: number, loose: number): RatePoint => ({
       ...{ rate, strict, loose },
       ...{ ttftMeanMs: rate, ttftP99Ms: 2 * rate, itlMeanMs: 3 * rate, itlP99Ms: 4 * rate },

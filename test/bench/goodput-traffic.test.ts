@@ -18,7 +18,7 @@ const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b
 describe("a lognormal distribution", () => {
   const distribution = lognormalWithMean(161, 1.2);
 
-  it("has its median below its mean, by half the squared sigma", () => {
+  it("has a median below its mean by half the squared sigma", () => {
     expect(lognormalQuantile(distribution, 0.5)).toBeCloseTo(161 * Math.exp(-0.72), 1);
   });
 
@@ -27,12 +27,12 @@ describe("a lognormal distribution", () => {
     [0.1, -1.2816],
     [0.9, 1.2816],
     [0.99, 2.3263],
-  ])("has its quantile %d as many sigmas from the median as a normal one", (share, sigmas) => {
+  ])("has the quantile %d at the standard normal distance from the median", (share, sigmas) => {
     const expected = Math.exp(distribution.mu + 1.2 * sigmas);
     expect(lognormalQuantile(distribution, share) / expected).toBeCloseTo(1, 2);
   });
 
-  it("has quantiles that rise with the share", () => {
+  it("has ascending quantiles", () => {
     const shares = fc.double({ min: 0.001, max: 0.99, noNaN: true });
     fc.assert(
       fc.property(shares, (share) => {
@@ -49,28 +49,28 @@ describe("a stratified sample", () => {
   const distribution = lognormalWithMean(338, 0.8);
   const sample = (seed: number) => stratifiedSample(distribution, 100, new Random(seed));
 
-  it("has nearly the distribution's mean and median", () => {
+  it("approximates the distribution's mean and median", () => {
     expect(mean(sample(1)) / 338).toBeCloseTo(1, 1);
     expect(median(sample(1)) / lognormalQuantile(distribution, 0.5)).toBeCloseTo(1, 2);
   });
 
-  it("has the same values in another order for another seed", () => {
+  it("has the same values in a different order for a different seed", () => {
     expect(sample(1)).toEqual(sample(1));
     expect(sample(1)).not.toEqual(sample(2));
     expect(ascending(sample(1))).toEqual(ascending(sample(2)));
   });
 });
 
-describe("the lengths of requests", () => {
+describe("request lengths", () => {
   const whole = { scale: 1, contextSize: 1_000_000 };
   const lengths = (limits: typeof whole) => shareGptLengths(1000, limits, new Random(1));
 
-  it("have the means that are published for ShareGPT", () => {
+  it("have the published means of ShareGPT", () => {
     expect(mean(lengths(whole).map(({ promptTokens }) => promptTokens))).toBeCloseTo(160.5, 0);
     expect(mean(lengths(whole).map(({ maxTokens }) => maxTokens))).toBeCloseTo(337.6, 0);
   });
 
-  it("are whole tokens, at least 4, and fit into a slot", () => {
+  it("are integers of at least 4 tokens that fit into a slot", () => {
     for (const { promptTokens, maxTokens } of lengths({ scale: 0.5, contextSize: 512 })) {
       expect(Number.isInteger(promptTokens) && Number.isInteger(maxTokens)).toBe(true);
       expect(Math.min(promptTokens, maxTokens)).toBeGreaterThanOrEqual(4);
@@ -79,13 +79,13 @@ describe("the lengths of requests", () => {
     }
   });
 
-  it("are independent of each other", () => {
+  it("of prompts and answers are independent", () => {
     const byPrompt = lengths(whole).toSorted((a, b) => a.promptTokens - b.promptTokens);
     const answers = byPrompt.map(({ maxTokens }) => maxTokens);
     expect(answers).not.toEqual(ascending(answers));
   });
 
-  it("scale with a factor, and their medians with them", () => {
+  it("scale with a factor, as do their medians", () => {
     expect(medianLengths(whole)).toEqual({ promptTokens: 78, maxTokens: 245 });
     expect(medianLengths({ scale: 0.5, contextSize: 1024 })).toEqual({
       promptTokens: 39,
@@ -95,7 +95,7 @@ describe("the lengths of requests", () => {
 });
 
 describe("poissonArrivals", () => {
-  it("are ascending, one per second on average, and the same for the same seed", () => {
+  it("are ascending, average one per second and are reproducible from the seed", () => {
     const times = poissonArrivals(100, new Random(1));
     expect(times).toEqual(ascending(times));
     expect(times[0]).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe("poissonArrivals", () => {
     expect(times).toEqual(poissonArrivals(100, new Random(1)));
   });
 
-  it("have exponential gaps", () => {
+  it("have exponentially distributed gaps", () => {
     const times = poissonArrivals(20_000, new Random(1));
     const gaps = zip([0, ...times.slice(0, -1)], times).map(([from, to]) => to - from);
     const shareAbove = (seconds: number) =>
@@ -115,7 +115,7 @@ describe("poissonArrivals", () => {
 });
 
 describe("inOpenLoop", () => {
-  it("calls each function at its time, without waiting for the earlier ones", async () => {
+  it("calls each function at its time without waiting for earlier calls", async () => {
     const called: string[] = [];
     let endFirst = () => {};
     const firstEnded = new Promise<string>((resolve) => {
@@ -138,7 +138,7 @@ describe("inOpenLoop", () => {
     expect(called).toEqual(["first", "second"]);
   });
 
-  it("rejects at once when it is aborted", async () => {
+  it("rejects as soon as it is aborted", async () => {
     const stop = new AbortController();
     const never = async () => expect.unreachable();
     const loop = inOpenLoop([{ atMs: 1e6, call: never }], stop.signal);

@@ -15,13 +15,13 @@ describe("toPng", () => {
   const aroundChunk = 12;
   const endChunk = Buffer.from("0000000049454e44ae426082", "hex");
 
-  it("begins with the signature and the sizes", () => {
+  it("starts with the PNG signature and the dimensions", () => {
     expect(png.subarray(0, signature).toString("hex")).toBe("89504e470d0a1a0a");
     expect(png.toString("latin1", 12, 16)).toBe("IHDR");
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([2, 1]);
   });
 
-  it("has rows of unfiltered pixels, and ends as every PNG does", () => {
+  it("contains unfiltered pixel rows and ends with the IEND chunk", () => {
     const data = png.subarray(signature + aroundChunk + 13);
     expect(data.toString("latin1", 4, 8)).toBe("IDAT");
     const rows = inflateSync(data.subarray(8, 8 + data.readUInt32BE(0)));
@@ -30,8 +30,8 @@ describe("toPng", () => {
   });
 });
 
-describe("a picture", () => {
-  it("is the same for the same choices, and another one for others", () => {
+describe("pictureUrl", () => {
+  it("returns the same picture for the same seed, and a different one for another seed", () => {
     const [one, same, other] = [1, 1, 2].map((seed) => pictureUrl(new Random(seed), 40));
     expect(one).toMatch(/^data:image\/png;base64,iVBORw0KGgo/);
     expect(same).toBe(one);
@@ -56,14 +56,14 @@ function quickLoad() {
 
 const imagesOf = ({ messages }: ChatRequest) => messages.flatMap(({ image }) => image ?? []);
 
-describe("chats about pictures", () => {
-  it("have a different picture each", async () => {
+describe("benchmark chats about pictures", () => {
+  it("use a different picture each", async () => {
     const { asked, load } = quickLoad();
     const records = await sendPictures(load);
     expect(new Set(asked.flatMap(imagesOf)).size).toBe(records.length);
   });
 
-  it("continue with the same picture, after the same beginning", async () => {
+  it("continue with the same picture and the same prefix", async () => {
     const { asked, load } = quickLoad();
     const { firstTurns, nextTurns } = await talkAboutPictures(load);
     expect([firstTurns.length, nextTurns.length]).toEqual([2, 2]);
@@ -74,7 +74,7 @@ describe("chats about pictures", () => {
   });
 });
 
-it("images compare the streams' gaps with undisturbed ones", () => {
+it("the images scenario compares the gaps of streams with those of undisturbed streams", () => {
   const picture = record({ startedAtMs: 1000, chunkTimesMs: [1300], endedAtMs: 2000 });
   const beside = {
     streams: [record({ chunkTimesMs: [0, 100, 200, 900, 1100, 1500, 2500], endedAtMs: 2500 })],

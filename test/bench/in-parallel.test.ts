@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { inParallel } from "../../bench/client/in-parallel.js";
 
-it("starts the work in order with limited concurrency, and returns the results in order", async () => {
+it("inParallel starts calls in order with limited concurrency and returns the results in order", async () => {
   const started: number[] = [];
   let running = 0;
   let maxRunning = 0;

@@ -27,8 +27,8 @@ const regex = named("regex").control;
 const toolCall = named("tool call").control;
 const answer = (text: string, finishReason = "stop") => record({ text, finishReason });
 
-describe("the requests of json", () => {
-  it("are ten, each with its own measures", () => {
+describe("requests of the scenario json", () => {
+  it("are ten, each with separate measures", () => {
     expect(controlledRequests).toHaveLength(10);
     const subjects = Object.values(jsonMeasureTypes).flatMap(({ subject }) => subject ?? []);
     expect(new Set(subjects)).toEqual(new Set(controlledRequests.map(({ name }) => name)));
@@ -36,7 +36,7 @@ describe("the requests of json", () => {
 
   it.each(
     [...controlledRequests, warmUpRequest].map((request) => [request.name, request] as const),
-  )("are accepted by ggufd: %s", (_, { control }) => {
+  )("are valid ggufd requests: %s", (_, { control }) => {
     for (const decoding of ["constrained", "free"] as const) {
       const messages = [{ role: "user", content: "a" }];
       const members = controlMembers(control, decoding, "ggufd");
@@ -49,7 +49,7 @@ describe("the requests of json", () => {
     }
   });
 
-  it("go with a grammar to llama-server if it has no expressions", () => {
+  it("are sent to llama-server with a grammar instead of a regular expression", () => {
     expect(controlMembers(regex, "constrained", "llama-server")).toEqual({
       grammar: expect.stringContaining("root ::="),
     });
@@ -58,7 +58,7 @@ describe("the requests of json", () => {
     });
   });
 
-  it("have the tool in free prompts as well, and leave its use free", () => {
+  it("include the tool in unconstrained requests as well, without requiring it", () => {
     const choiceOf = (server: "ggufd" | "llama-server") =>
       controlMembers(toolCall, "free", server).tool_choice;
     expect(controlMembers(toolCall, "free", "ggufd").tools).toEqual(
@@ -67,7 +67,7 @@ describe("the requests of json", () => {
     expect([choiceOf("ggufd"), choiceOf("llama-server")]).toEqual(["auto", "none"]);
   });
 
-  it("describe the same codes in both notations", () => {
+  it("describe the same codes as a regular expression and as a grammar", () => {
     if (regex.kind !== "regex") throw new Error("not an expression");
     const code = "AB-1234";
     const ten = Array(10).fill(code).join("; ");
@@ -91,12 +91,12 @@ function isAllowed(gbnf: string, text: string): boolean {
   return end !== undefined && grammar.canEnd(end);
 }
 
-describe("an answer is complete", () => {
+describe("completenessOf", () => {
   const item = '{"product":"a","quantity":2,"gift":true}';
   const check = (name: string, text: string, finishReason?: string) =>
     completenessOf(named(name))(answer(text, finishReason));
 
-  it("if it has ended and satisfies its constraint", () => {
+  it("accepts an answer that has ended and satisfies its constraint", () => {
     expect(check("object array", `{"items":[${item},${item},${item}]}`)).toBe(true);
     expect(check("object array", `{"items":[${item}]}`)).toBe(false);
     expect(check("object array", '{"items":[')).toBe(false);
@@ -104,18 +104,18 @@ describe("an answer is complete", () => {
     expect(check("regex", "AB-1234")).toBe(false);
   });
 
-  it("if it is truncated, only for constraints of unbounded length", () => {
+  it("accepts a truncated answer only for constraints of unbounded length", () => {
     expect(check("recursive", '{"name":"a"', "length")).toBe(true);
     expect(check("recursive", '{"name":"a"', "stop")).toBe(false);
     expect(check("enums", "{", "length")).toBe(false);
   });
 
-  it("never if its request failed", () => {
+  it("rejects a failed request", () => {
     expect(completenessOf(named("regex"))(record({ error: "HTTP 400" }))).toBe(false);
   });
 });
 
-describe("the measures of json", () => {
+describe("jsonMeasures", () => {
   const took = (ms: number, completion: number, forced = 0, accepted = 0) =>
     record({
       chunkTimesMs: [ms / 4],
@@ -135,7 +135,7 @@ describe("the measures of json", () => {
     isComplete: completenessOf({ name: request, task: "", control, length: "bounded" }),
   });
 
-  it("are medians of the rounds, each round compared with itself", () => {
+  it("returns medians over rounds, each round compared with its unconstrained request", () => {
     const measures = jsonMeasures([answersOf("flat object", [50, 100, 200])]);
     expect(measures).toMatchObject({
       meanToFree: 1,
@@ -147,17 +147,17 @@ describe("the measures of json", () => {
     });
   });
 
-  it("have the geometric mean of all requests", () => {
+  it("includes the geometric mean over all requests", () => {
     const measures = jsonMeasures([answersOf("enums", [50]), answersOf("regex", [200])]);
     expect(measures.meanToFree).toBeCloseTo(1);
   });
 
-  it("count answers that are not complete", () => {
+  it("counts incomplete answers", () => {
     const answers = answersOf("enums", [50, 50]);
     expect(jsonMeasures([{ ...answers, isComplete: () => false }]).incomplete).toBe(2);
   });
 
-  it("are reported for each request", () => {
+  it("reports a sample for each request", () => {
     expect(jsonSample(answersOf("enums", [50]))).toEqual({
       request: "enums",
       tokens: 10,

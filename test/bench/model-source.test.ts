@@ -27,7 +27,7 @@ describe("parseModelSource", () => {
     );
   });
 
-  it("accepts the shapes of the scenario's purpose only", () => {
+  it("accepts only the shapes of the scenario's purpose", () => {
     expect(parseModelSource("embed-22m+bert-bge", "embed")).toEqual({
       kind: "random",
       shape: "embed-22m",
@@ -38,7 +38,7 @@ describe("parseModelSource", () => {
     expect(() => parseModelSource("135m", "embed")).toThrow(modelForms("embed"));
   });
 
-  it("names the shapes of a purpose", () => {
+  it("lists only the shapes of the purpose as valid forms", () => {
     for (const shape of ["tiny", "135m", "8b", "moe-3b", "swa-4b"]) {
       expect(modelForms("generate")).toContain(` ${shape}`);
     }
@@ -50,13 +50,13 @@ describe("parseModelSource", () => {
 });
 
 describe("modelFile", () => {
-  it("returns an absolute path, because servers have other working directories", () => {
+  it("returns an absolute path, because servers run in other working directories", () => {
     expect(modelFile({ kind: "file", path: "x.gguf" })).toBe(`${process.cwd()}/x.gguf`);
     const shipped = modelFile({ kind: "shipped", type: "q8_0" });
     expect(shipped).toMatch(/^\/.+\/models\/ggufd-mini\.gguf$/);
   });
 
-  it("generates random models that differ by their seed alone", () => {
+  it("generates random models that differ only by their seed", () => {
     const source = parseModelSource("tiny-f32", "generate");
     const [one, other] = [modelFile(source), modelFile(source, 2)].map((path) => readGguf(path));
     expect(new Set(one?.tensors.map(({ type }) => type))).toEqual(new Set(["f32"]));
@@ -65,7 +65,7 @@ describe("modelFile", () => {
     expect(readFileSync(modelFile(source, 2))).not.toEqual(readFileSync(modelFile(source)));
   });
 
-  it("makes a twin of the shipped model without quantisation", () => {
+  it("generates an unquantised copy of the shipped model", () => {
     const path = modelFile({ kind: "shipped", type: "f32" });
     const types = new Set(readGguf(path).tensors.map(({ type }) => type));
     expect([...types]).toEqual(["f32"]);
@@ -73,7 +73,7 @@ describe("modelFile", () => {
 });
 
 describe("projectorFile", () => {
-  it("generates the projector whose output fits the model", () => {
+  it("generates a projector that fits the model", () => {
     const { metadata } = readGguf(projectorFile(parseModelSource("tiny", "generate")));
     const model = readGguf(modelFile(parseModelSource("tiny", "generate")));
     expect(metadata.get("clip.projector_type")).toEqual(text("pixtral"));
@@ -82,7 +82,7 @@ describe("projectorFile", () => {
     );
   });
 
-  it.each(["500m", "shipped", "package.json"])("has none for %s", (model) => {
+  it.each(["500m", "shipped", "package.json"])("rejects %s, which has no projector", (model) => {
     expect(() => projectorFile(parseModelSource(model, "generate"))).toThrow(
       "--model: expected a model that has a projector: tiny, 15m",
     );

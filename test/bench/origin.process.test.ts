@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { describeOrigin } from "../../bench/origin.js";
 import { kernelsAt, loadedKernels } from "../../bench/servers/loaded-kernels.js";
 
-it("an origin has the commit and the command", () => {
+it("describeOrigin returns the commit and the command", () => {
   expect(describeOrigin(["decode", "--runs", "3"])).toEqual({
     commit: expect.stringMatching(/^[\da-f]{40}$/),
     isChanged: expect.any(Boolean),
@@ -14,7 +14,7 @@ it("an origin has the commit and the command", () => {
   });
 });
 
-it("kernels are identified by their content, not by their link", () => {
+it("kernels are identified by their content, regardless of symbolic links", () => {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-kernels-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "libggml-cpu-x.so");
@@ -24,6 +24,6 @@ it("kernels are identified by their content, not by their link", () => {
   expect(kernelsAt(join(folder, "libggml-cpu.so"))).toEqual({ file: "libggml-cpu-x.so", sha256 });
 });
 
-it("a process that has none loaded, or has ended, has no kernels", () => {
+it("loadedKernels returns undefined for a process that has exited", () => {
   expect(loadedKernels(2 ** 22 + 1)).toBeUndefined();
 });

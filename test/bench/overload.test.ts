@@ -13,8 +13,8 @@ const refusal = (status: number, retryAfterSeconds?: number) =>
   });
 const memory = (...megabytes: number[]) => megabytes.map((server) => ({ server, engine: 1 }));
 
-describe("the capacity of a server", () => {
-  it("does not count the first and the last round, when slots are empty", () => {
+describe("capacityOf", () => {
+  it("excludes the first and the last round, in which slots are empty", () => {
     // Two slots: rounds end at 1 s, 2 s, 3 s and, with one slot only, at 9 s.
     const ends = [1000, 1000, 2000, 2000, 3000, 3000, 3000, 9000];
     expect(
@@ -25,14 +25,14 @@ describe("the capacity of a server", () => {
     ).toBe(2);
   });
 
-  it("counts answers only", () => {
+  it("counts only successful answers", () => {
     const records = [...[1000, 2000, 3000, 4000].map((end) => answer(0, end)), refusal(503)];
     expect(capacityOf(records, 1)).toBe(1);
   });
 });
 
-describe("the measures of overload", () => {
-  it("are the goodput, the waiting time of accepted requests, and the refusals", () => {
+describe("overloadMeasures", () => {
+  it("returns the goodput, the latency of accepted requests and the number of refusals", () => {
     const records = [answer(0, 1000), answer(0, 2000), refusal(503, 7), refusal(429), refusal(500)];
     expect(overloadMeasures(records, { capacity: 2, slots: 36 })).toEqual({
       goodputToCapacity: 0.5,
@@ -48,7 +48,7 @@ describe("the measures of overload", () => {
     });
   });
 
-  it("take a broken connection as a failure, not as a refusal", () => {
+  it("counts a broken connection as a failure, not as a refusal", () => {
     const records = [answer(0, 1000), record({ error: "socket hang up" })];
     expect(overloadMeasures(records, { capacity: 1, slots: 1 })).toMatchObject({
       failed: 1,
@@ -58,12 +58,12 @@ describe("the measures of overload", () => {
 });
 
 describe("memory under load", () => {
-  it("drifts from the second to the last third, regardless of earlier growth", () => {
+  it("drifts by the difference between the second and the last third", () => {
     expect(driftBytes(memory(0, 80, 100, 101, 100, 100, 103, 102))).toBe(2);
     expect(driftBytes(memory(0, 100, 90, 90, 95, 90))).toBe(2.5);
   });
 
-  it("peaks above the first reading", () => {
+  it("peaks relative to the first reading", () => {
     expect(peakGrowthBytes(memory(100, 130, 90))).toBe(30);
     expect(peakGrowthBytes(memory(100, 90))).toBe(0);
   });

@@ -31,13 +31,13 @@ const failed: Replayed = {
 const chunks = (fromMs: number, toMs: number, everyMs: number) =>
   Array.from({ length: (toMs - fromMs) / everyMs }, (_, index) => fromMs + (index + 1) * everyMs);
 
-describe("the measures of the page", () => {
-  it("sum the part of long tasks above 50 ms", () => {
+describe("pageMeasures", () => {
+  it("sums the part of long tasks above 50 ms", () => {
     expect(blockingTimeMs(load(0, [50, 60, 150], 0))).toBe(110);
     expect(blockingTimeMs(load(0, [], 0))).toBe(0);
   });
 
-  it("are medians of loads and windows, and ratios within pairs", () => {
+  it("returns medians over loads and windows, and ratios within pairs", () => {
     // The machine is half as fast in the second pair.
     const chunkTimesMs = [
       ...[0, ...chunks(0, 1000, 10), ...chunks(1000, 2000, 20)],
@@ -73,7 +73,7 @@ describe("the measures of the page", () => {
     });
   });
 
-  it("have a sample for each requested resource, and for each failure", () => {
+  it("returns a sample for each requested resource and each failure", () => {
     expect(pageSamples(requests, [failed, { kind: "answered" }, failed])).toEqual([
       { request: "GET /", kind: "file", times: 1 },
       { request: "GET /metrics", kind: "call", times: 2 },

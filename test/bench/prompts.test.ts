@@ -19,7 +19,7 @@ describe("PromptWriter", () => {
     expect(new Set(prefixes).size).toBe(5000);
   });
 
-  it("writes as many words as the token target requires, at least one", () => {
+  it("writes the number of words that the token target requires, at least one", () => {
     const wordsIn = (text: string) => text.split(" ").length - 1;
     expect(wordsIn(new PromptWriter("k", 2.5).text("a", 1000))).toBe(400);
     expect(wordsIn(new PromptWriter("k", 2.5).text("a", 1))).toBe(1);
@@ -32,18 +32,18 @@ describe("PromptWriter", () => {
     expect(prompts.words("a", 5)).not.toBe(prompts.words("b", 5));
   });
 
-  it("writes as many words as a token target requires, without a prefix", () => {
+  it("writes the number of words that a token target requires, without a prefix", () => {
     expect(new PromptWriter("k", 2).plainText("a", 10).split(" ")).toHaveLength(5);
   });
 
-  it("makes the same choices for the same key and name", () => {
+  it("makes the same random choices for the same key and name", () => {
     const choice = (key: string, name: string) => new PromptWriter(key, 2).random(name).next();
     expect(choice("run 1", "lengths")).toBe(choice("run 1", "lengths"));
     expect(choice("run 1", "lengths")).not.toBe(choice("run 1", "arrivals"));
     expect(choice("run 1", "lengths")).not.toBe(choice("run 2", "lengths"));
   });
 
-  it("writes the same text in every version", () => {
+  it("writes the same text in every release", () => {
     expect(textOf("key", 4)).toMatchInlineSnapshot(`"7a0646f922 field colour cold help"`);
   });
 
@@ -64,7 +64,7 @@ describe("measureTokensPerWord", () => {
   it.each([
     [record({ error: "HTTP 404: no" }), "the server rejected the first request: HTTP 404: no"],
     [record(), "the server: expected usage in its streams (include_usage), got none"],
-  ])("rejects with the reason when there is no token count", async (result, reason) => {
+  ])("rejects with the reason if there is no token count", async (result, reason) => {
     await expect(measureTokensPerWord(async () => result)).rejects.toThrow(reason);
   });
 });

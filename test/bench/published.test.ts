@@ -51,7 +51,7 @@ function published(change: Partial<ResultFile> = {}, scenario: Partial<ScenarioR
 }
 
 describe("a published result", () => {
-  it("has the medians and all that has to be known to measure them again", () => {
+  it("contains the medians and everything required to reproduce them", () => {
     expect(published()).toMatchObject({
       name: "decode-15m-qwen2",
       standing: "measured",
@@ -62,7 +62,7 @@ describe("a published result", () => {
     });
   });
 
-  it("of a quick run is a smoke test", () => {
+  it("is a smoke test if the run was quick", () => {
     const settings = { ...measured.settings, effort: "quick" as const };
     expect(published({}, { settings })).toMatchObject({ standing: "smoke" });
   });
@@ -71,49 +71,53 @@ describe("a published result", () => {
     ["an origin", { origin: undefined }, "decode.json: origin: "],
     ["a commit", { origin: { ...origin, commit: "" } }, "decode.json: origin.commit: "],
     [
-      "a commit without changes",
+      "a clean working tree",
       { origin: { ...origin, isChanged: true } },
       "decode.json: origin.isChanged: expected a commit without changes",
     ],
-    ["its command", { origin: { ...origin, command: "" } }, "decode.json: origin.command: "],
-    ["its machine", { machine: { ...file.machine, cpu: "" } }, "decode.json: machine.cpu: "],
-  ])("without %s is refused", (_, change, reason) => {
+    ["a command", { origin: { ...origin, command: "" } }, "decode.json: origin.command: "],
+    ["a machine", { machine: { ...file.machine, cpu: "" } }, "decode.json: machine.cpu: "],
+  ])("is rejected without %s", (_, change, reason) => {
     expect(() => published(change)).toThrow(reason);
   });
 
   it.each<[string, Partial<ScenarioResult>, string]>([
     [
-      "whose sides compute with other kernels",
+      "the servers use different kernels",
       { sides: [ours, { ...other, kernels: { ...kernels, sha256: "c".repeat(64) } }] },
       "servers.kernels: expected equal kernels, got ggufd: libggml-cpu-x.so aaa",
     ],
     [
-      "whose peer's kernels are not known",
+      "the kernels of llama-server are unknown",
       { sides: [ours, { ...other, kernels: undefined }] },
       "servers.kernels: expected the kernels of llama-server, got none",
     ],
     [
-      "whose own kernels are not known",
+      "the kernels of ggufd are unknown",
       { sides: [{ ...ours, kernels: undefined }, other] },
       "servers.kernels: expected the kernels of ggufd, got none",
     ],
     [
-      "whose peer is a running server with kernels of its own",
+      "the kernels of a running server are unknown",
       { sides: [ours, { label: "http://127.0.0.1:8000/v1", version: "b1", command: [] }] },
       "servers.kernels: expected the kernels of http://127.0.0.1:8000/v1, got none",
     ],
-    ["without a version", { sides: [ours, { ...other, version: "" }] }, "servers[1].version: "],
-  ])("%s is refused", (_, scenario, reason) => {
+    [
+      "a server has no version",
+      { sides: [ours, { ...other, version: "" }] },
+      "servers[1].version: ",
+    ],
+  ])("is rejected if %s", (_, scenario, reason) => {
     expect(() => published({}, scenario)).toThrow(reason);
   });
 
-  it("needs no kernels without a compared program, or with one that does not compute", () => {
+  it("requires no kernels without a compared program, or if that program does not compute", () => {
     const alone = { ...ours, kernels: undefined };
     expect(published({}, { sides: [alone] }).servers).toHaveLength(1);
     expect(published({}, { sides: [alone, { ...alone, label: "lowdb" }] }).servers).toHaveLength(2);
   });
 
-  it("is named as its file", () => {
+  it("must have the same name as its file", () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-published-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     writeFileSync(join(folder, "other.json"), JSON.stringify(published()));
@@ -127,7 +131,7 @@ describe("a deciding row", () => {
       { result: "decode-15m-qwen2", traffic: "prompts", measures },
     ]);
 
-  it("has ggufd's advantage for either direction of the measure", () => {
+  it("reports ggufd's advantage, whether higher or lower values are better", () => {
     const rows = rowsOf([
       [8, "output"],
       [8, "TTFT p50"],
@@ -137,7 +141,7 @@ describe("a deciding row", () => {
     expect(rows[0]).toMatchObject({ peer: "llama-server", traffic: "prompts", clients: 8 });
   });
 
-  it("counts as behind if only ggufd fails", () => {
+  it("counts as behind if only ggufd has errors", () => {
     const value = published(
       {},
       {
@@ -150,13 +154,13 @@ describe("a deciding row", () => {
     expect(rowsOf([[8, "errors"]], value)[0]?.advantage).toBe(0);
   });
 
-  it("that its result lacks is missed by name", () => {
+  it("is reported by name if its result lacks it", () => {
     expect(() => rowsOf([[9, "output"]])).toThrow(
       "decode-15m-qwen2: expected output at 9 clients, got no such row",
     );
   });
 
-  it("of a result that was not published is left out, and the result is named", () => {
+  it("is omitted if its result is not published, and the result is listed as not measured", () => {
     const results = new Map<string, PublishedResult>();
     expect(decidingRowsOf(results)).toEqual([]);
     expect(publishedTables(results).get("deciding")).toMatch(
@@ -166,7 +170,7 @@ describe("a deciding row", () => {
 
   const fromScenarios = decidingRows.filter(({ result }) => !/^(engine|todos-)/.test(result));
 
-  it.each(fromScenarios)("of $result is one that its scenario measures by default", (selection) => {
+  it.each(fromScenarios)("of $result is measured by its scenario by default", (selection) => {
     const scenario = scenarios.find(({ name }) => selection.result.startsWith(`${name}-`));
     if (scenario === undefined) throw new Error("no such scenario");
     const { model, clients } = scenario.defaults.full;
@@ -178,7 +182,7 @@ describe("a deciding row", () => {
     }
   });
 
-  it("of the to-do service is one that a workload measures by default", () => {
+  it("of the to-do service is measured by a workload by default", () => {
     const measures = workloads.flatMap((workload) => Object.values(workload.measures));
     const names = measures.flatMap(namesOf);
     const todos = decidingRows.filter(({ result }) => result.startsWith("todos-"));

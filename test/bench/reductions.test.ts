@@ -29,25 +29,25 @@ const failed = record({
 });
 const all = [first, second, failed];
 
-describe("the reductions of request records", () => {
+describe("reductions of request records", () => {
   it.each([
     ["the wall time from the first request to the last answer", wallSeconds(all), 2],
     ["the output rate over the wall time", outputRate(all), 5],
     ["the prompt tokens that were not cached", evaluatedTokens(all), 40],
-  ])("give %s", (_, value, expected) => {
+  ])("return %s", (_, value, expected) => {
     expect(value).toBeCloseTo(expected, 12);
   });
 
-  it("give TTFT and ITL, without failed requests", () => {
+  it("return TTFT and ITL without failed requests", () => {
     expect(timesToFirstTokenMs(all)).toEqual([100, 300]);
     expect(interTokenLatenciesMs(all)).toEqual([50, 100, 400]);
   });
 
-  it("limit ITL to the intervals that end in a window", () => {
+  it("restrict ITL to intervals that end in a window", () => {
     expect(interTokenLatenciesMs(all, { fromMs: 1200, toMs: 1600 })).toEqual([100]);
   });
 
-  it("give no values when no request succeeded, without throwing", () => {
+  it("return no values if no request succeeded", () => {
     expect(wallSeconds([failed])).not.toBeGreaterThan(0);
     expect(timesToFirstTokenMs([failed])).toEqual([]);
   });

@@ -22,7 +22,7 @@ const timed = (path: string, atMs: number): TimedRequest => ({
 const { signal } = new AbortController();
 
 describe("replayRequests", () => {
-  it("sends requests in their order, with their headers, and none that is too late", async () => {
+  it("sends requests in order of their times, with their headers, and skips requests after the end", async () => {
     const seen: unknown[] = [];
     const origin = await startServer(({ url, headers }, response) => {
       seen.push([url, headers.accept]);
@@ -37,13 +37,13 @@ describe("replayRequests", () => {
     expect(replayed).toEqual([{ kind: "answered" }, { kind: "answered" }]);
   });
 
-  it("cuts answers that continue at the end, which is no failure", async () => {
+  it("aborts responses that are still open at the end without reporting a failure", async () => {
     const origin = await startServer((_, response) => void response.write("data: 1\n\n"));
     const replayed = await replayRequests(origin, [timed("/sse", 0)], { forMs: 100, signal });
     expect(replayed).toEqual([{ kind: "cut" }]);
   });
 
-  it("reports refused and interrupted requests", async () => {
+  it("reports failed and interrupted requests", async () => {
     const origin = await startServer(({ url, socket }, response) => {
       if (url === "/broken") socket.destroy();
       response.writeHead(503).end();
@@ -55,7 +55,7 @@ describe("replayRequests", () => {
     ]);
   });
 
-  it("ends when it is aborted", async () => {
+  it("rejects when it is aborted", async () => {
     const origin = await startServer(() => undefined);
     const stop = new AbortController();
     const replaying = replayRequests(origin, [timed("/", 0)], {

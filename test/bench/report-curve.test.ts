@@ -29,8 +29,8 @@ function chartOfSwept(): string {
   return chartOf(section);
 }
 
-describe("the plots of a curve", () => {
-  it("have the median of the runs at each rate, for each side and sampled value", () => {
+describe("curvePlots", () => {
+  it("returns the median of the runs at each rate, for each server and sampled value", () => {
     const [plot, ...others] = curvePlots(swept);
     expect(others).toEqual([]);
     expect(plot?.lines).toEqual([
@@ -41,24 +41,24 @@ describe("the plots of a curve", () => {
     ]);
   });
 
-  it("are one for each number of clients", () => {
+  it("returns one plot for each number of clients", () => {
     const settings = { ...result.settings, clients: [8, 16] };
     expect(curvePlots({ ...swept, settings }).map(({ clients }) => clients)).toEqual([8, 16]);
   });
 
-  it("leave out samples without both values", () => {
+  it("omits samples without both values", () => {
     const samples: Sample[] = [{ "req/s": 1 }, { "req/s": "one", "strict %": 5, "loose %": 6 }];
     const [plot] = curvePlots({ ...swept, runs: [run("ggufd", 1, { samples })] });
     expect(plot?.lines.flatMap(({ points }) => points)).toEqual([]);
   });
 
-  it("do not exist for a scenario without a curve", () => {
+  it("returns no plots for a scenario without a curve", () => {
     expect(curvePlots(result)).toEqual([]);
   });
 });
 
 describe("the chart of a curve", () => {
-  it("has a line for each side and sampled value, scaled to round axes from 0", () => {
+  it("has a line for each server and sampled value, scaled to round axes from 0", () => {
     const lines = [...chartOfSwept().matchAll(/class="curve (\S+) (\S+)" points="(.*?)"/g)];
     expect(lines.map(([, stroke, dash]) => `${stroke} ${dash}`).sort()).toEqual([
       "stroke-0 dash-0",
@@ -76,7 +76,7 @@ describe("the chart of a curve", () => {
     expect([second.y - first.y, last.y - first.y]).toEqual([20, 160]);
   });
 
-  it("has no dashed line if no value decides", () => {
+  it("has no dashed line if the curve has no mark", () => {
     const { mark, ...curve } = swept.curve ?? expect.fail("no curve");
     const chart = (result: ScenarioResult) =>
       scenarioSections({ ...file, results: [result] })
@@ -87,26 +87,26 @@ describe("the chart of a curve", () => {
     expect(chart({ ...swept, curve })).not.toMatch(/class="axis dash-2"|NaN|undefined/);
   });
 
-  it("describes its points as text", () => {
+  it("describes its points in a text alternative", () => {
     expect(chartOfSwept()).toContain(
       "within limits, % (8 clients). ggufd, strict %: 99.0 at 1.00 req/s, 40.0 at 2.00 req/s, 0 at",
     );
   });
 
-  it("is drawn without any point, too", () => {
+  it("can be drawn without points", () => {
     const [section] = scenarioSections({ ...file, results: [{ ...swept, runs: [] }] });
     expect(section && chartOf(section)).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 
-describe("the ticks of an axis", () => {
+describe("axis ticks", () => {
   it.each([
     [100, [0, 20, 40, 60, 80, 100]],
     [2.84, [0, 0.5, 1, 1.5, 2, 2.5, 3]],
     [0.7, [0, 0.2, 0.4, 0.6, 0.8]],
     [7, [0, 2, 4, 6, 8]],
     [0, [0, 1]],
-  ])("to %d are round", (max, ticks) => {
+  ])("up to %d are round numbers", (max, ticks) => {
     expect(ticksTo(max).map((tick) => Number(tick.toPrecision(6)))).toEqual(ticks);
   });
 });

@@ -34,7 +34,7 @@ const engineFile = {
 };
 
 describe("a section of the report", () => {
-  it("as Markdown has the chart, the table and the measurement settings", () => {
+  it("contains the chart, the table and the measurement settings in Markdown", () => {
     expect(markdownOf(onlySection(file), "images/bench-x.svg")).toMatchInlineSnapshot(`
       "### decode (15m+qwen2)
 
@@ -52,7 +52,7 @@ describe("a section of the report", () => {
     `);
   });
 
-  it("as a chart has a bar for each server, scaled to the largest value", () => {
+  it("has a chart with a bar for each server, scaled to the largest value", () => {
     const svg = chartOf(onlySection(file));
     const widths = [...svg.matchAll(/class="side-(\d)" x="120" .*? width="([\d.]+)"/g)];
     expect(widths.map(([, side, width]) => [side, width])).toEqual([
@@ -63,7 +63,7 @@ describe("a section of the report", () => {
     expect(svg).toContain(">1.25</text>");
   });
 
-  it("as a chart is one SVG document with a text alternative", () => {
+  it("has a chart that is one SVG document with a text alternative", () => {
     const svg = chartOf(onlySection(file));
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 760 \d+"/);
     expect(svg).toContain("peer &lt;1&gt;");
@@ -71,7 +71,7 @@ describe("a section of the report", () => {
     expect(svg).toContain("output at 8 clients: ggufd 100 tok/s, peer &lt;1&gt; 80.0 tok/s.");
   });
 
-  it("has one panel of a chart for all subjects of a measure", () => {
+  it("has one chart panel for all subjects of a measure", () => {
     const measures = {
       a: { label: "output", unit: "tok/s", better: "higher", subject: "enums" },
       b: { label: "output", unit: "tok/s", better: "higher", subject: "regex" },
@@ -87,7 +87,7 @@ describe("a section of the report", () => {
     expect(markdownOf(section, "x.svg")).toContain("| 8 | enums: output, tok/s |");
   });
 
-  it("as a chart draws an empty bar for a missing value", () => {
+  it("has a chart with an empty bar for a missing value", () => {
     const runs = file.results[0]?.runs.filter(({ side }) => side === "ggufd");
     const results = file.results.map((result) => ({ ...result, runs }));
     const svg = chartOf(onlySection({ ...file, results }));
@@ -95,7 +95,7 @@ describe("a section of the report", () => {
     expect(svg).not.toMatch(/NaN|Infinity/);
   });
 
-  it("on the engine has a target of 0.97 from 8 sequences on", () => {
+  it("about the engine has a target of 0.97 from 8 sequences", () => {
     const { rows, concurrencyLabel, sides } = onlySection(engineFile);
     expect(concurrencyLabel).toBe("sequences");
     expect(sides).toEqual(["ggufd", "llama-batched-bench"]);

@@ -50,7 +50,7 @@ describe("the scenario rolling", () => {
     expect(samples.map((sample) => sample.daemon)).toEqual(["a", "b"]);
   });
 
-  it("counts the requests that failed, and measures the others", () => {
+  it("counts failed requests and measures the others", () => {
     const records = [
       record({ chunkTimesMs: [100], endedAtMs: 200, tokens: counts({ completion: 1 }) }),
       record({ chunkTimesMs: [300], endedAtMs: 1000, tokens: counts({ completion: 1 }) }),
@@ -65,7 +65,7 @@ describe("the scenario rolling", () => {
     });
   });
 
-  it("is measured alone, behind HAProxy, for any peer setting", () => {
+  it("runs ggufd alone behind HAProxy, regardless of the compared server", () => {
     const peer = { kind: "url", baseUrl: "http://127.0.0.1:8000/v1" } as const;
     const server = { ...settings, modelPath: "/m/x.gguf", purpose: "generate" } as const;
     const sides = sidesOf(rolling.comparison, server, { peer, oursFlags: [], peerFlags: [] });

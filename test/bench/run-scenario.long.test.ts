@@ -105,7 +105,7 @@ describe("runScenario", () => {
   );
 
   it.each(ofOneServer.map((scenario) => [scenario.name, scenario] as const))(
-    "%s produces all of its measures without errors",
+    "runs %s and produces all of its measures without errors",
     async (_, scenario) => {
       const sides = sidesFor(scenario);
       const result = await measure(scenario, sides, [], { ...settingsOf(scenario), runs: 1 });
@@ -126,7 +126,7 @@ describe("runScenario", () => {
     SLOWEST_MS,
   );
 
-  it("alternates the servers, and reports each run when it is finished", async () => {
+  it("alternates the servers and reports each run when it finishes", async () => {
     const finishedRuns: RunResult[] = [];
     const sides = [scripted("ours", []), scripted("peer", [])] as const;
     const result = await measure(decode, sides, finishedRuns);
@@ -143,7 +143,7 @@ describe("runScenario", () => {
     ]);
   });
 
-  it("calibrates each side once, and passes all calibrations to every run", async () => {
+  it("calibrates each server once and passes all calibrations to every run", async () => {
     const told: (readonly Calibration[])[] = [];
     let calibrated = 0;
     const calibrating: Scenario = {
@@ -169,7 +169,7 @@ describe("runScenario", () => {
     expect(told).toEqual([first, first, first, first, second, second, second, second]);
   });
 
-  it("passes the vectors of all sides to every run", async () => {
+  it("passes the embeddings and scores of all servers to every run", async () => {
     const sides = [poolingSide("ours", 1), poolingSide("peer", 9)] as const;
     const agreement = async (name: string, measureName: string) => {
       const scenario = scenarios.find((one) => one.name === name);
@@ -183,7 +183,7 @@ describe("runScenario", () => {
     expect(await agreement("rerank", "largestDifference")).toEqual([8, 8, 8, 8]);
   });
 
-  it("reports calibrations and samples as soon as they exist", async () => {
+  it("reports calibrations and samples as soon as they are available", async () => {
     const reported: string[] = [];
     const sampling: Scenario = {
       ...decode,
@@ -211,7 +211,7 @@ describe("runScenario", () => {
     expect(runs[0]?.samples).toEqual([{ rate: 1 }, { rate: 2 }]);
   });
 
-  it("sends both servers the same prompts, and none twice", async () => {
+  it("sends both servers the same prompts, each once", async () => {
     const ours: string[] = [];
     const peer: string[] = [];
     await measure(decode, [scripted("ours", ours), scripted("peer", peer)]);
@@ -235,7 +235,7 @@ describe("runScenario", () => {
     }
   });
 
-  it("counts refusals together that differ in their numbers and ids only", async () => {
+  it("counts refusals together if they differ only in numbers and ids", async () => {
     let count = 0;
     const script = (request: GenerationRequest): Script => {
       const fails = request.stopping.maxTokens === 16 && count++ % 5 > 2;
@@ -249,7 +249,7 @@ describe("runScenario", () => {
     }
   });
 
-  it("rejects with the server's error when the first request fails, and stops the server", async () => {
+  it("rejects with the server's error if the first request fails, and stops the server", async () => {
     const side = scripted("ours", [], () => ({ parts: [], ending: died }));
     let stopped = 0;
     const watched: Side = {

@@ -10,8 +10,8 @@ import { promptCacheMeasures } from "../../bench/scenarios/shared-prefix.js";
 import { requestOf } from "../../bench/scenarios/soak-requests.js";
 import { counts, record } from "./records.js";
 
-describe("the measures of", () => {
-  it("decode are the output rate, the times to some tokens, and the gaps", () => {
+describe("measures of the scenario", () => {
+  it("decode are the output rate, the times to certain tokens and the gaps", () => {
     const records = [
       record({
         chunkTimesMs: [100, 110, 130],
@@ -42,7 +42,7 @@ describe("the measures of", () => {
     });
   });
 
-  it("prefill take the end of an answer without text as its first token", () => {
+  it("prefill use the end of an answer without text as its TTFT", () => {
     const records = [
       record({ chunkTimesMs: [400], endedAtMs: 500, tokens: counts({ prompt: 100 }) }),
       record({ endedAtMs: 1000, tokens: counts({ prompt: 120, cached: 20 }) }),
@@ -64,7 +64,7 @@ describe("the measures of", () => {
     });
   });
 
-  it("multi-turn take the length of the last prompts as the ideal", () => {
+  it("multi-turn use the length of the last prompts as the ideal number of evaluated tokens", () => {
     const records = [
       record({ tokens: counts({ prompt: 100 }) }),
       record({ tokens: counts({ prompt: 100 }) }),
@@ -74,7 +74,7 @@ describe("the measures of", () => {
     expect(multiTurnMeasures(records, 2).evaluatedToIdeal).toBe(500 / 400);
   });
 
-  it("mixed count only the chats' tokens during the long prompts", () => {
+  it("mixed count only the chats' tokens during long prompts", () => {
     const chats = [record({ chunkTimesMs: [0, 500, 510, 530, 900], endedAtMs: 900 })];
     const long = [record({ startedAtMs: 505, chunkTimesMs: [515], endedAtMs: 600 })];
     expect(mixedMeasures(chats, long)).toEqual({
@@ -103,10 +103,10 @@ describe("the measures of", () => {
   });
 });
 
-describe("soak-dialects", () => {
+describe("the scenario soak-dialects", () => {
   const prompts = new PromptWriter("key", 1);
 
-  it("sends requests of all lengths in all response modes", () => {
+  it("sends requests of every length in every response mode", () => {
     const requests = Array.from({ length: 60 }, (_, number) => requestOf(number, prompts));
     const shapes = requests.map(
       ({ messages, maxTokens, mode }) =>
@@ -115,7 +115,7 @@ describe("soak-dialects", () => {
     expect(new Set(shapes).size).toBe(60);
   });
 
-  it("cancels a stream after a part of the answer", () => {
+  it("cancels a stream after part of the answer", () => {
     expect(requestOf(2, prompts)).toMatchObject({
       maxTokens: 24,
       mode: { kind: "cancelled", afterChunks: 6 },
@@ -123,11 +123,11 @@ describe("soak-dialects", () => {
   });
 });
 
-describe("a conversation of multi-turn", () => {
+describe("a conversation of the scenario multi-turn", () => {
   const prompts = new PromptWriter("key", 1);
   const turn = (number: number) => messagesOf({ conversation: 3, turn: number }, prompts, 8);
 
-  it("begins with its previous turn, and ends with a user message", () => {
+  it("starts with the previous turn and ends with a user message", () => {
     expect(turn(2)).toHaveLength(5);
     expect(turn(2).slice(0, 3)).toEqual(turn(1));
     expect(turn(2).map(({ role }) => role)).toEqual([

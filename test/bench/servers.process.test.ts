@@ -27,8 +27,8 @@ const settings = {
 } as const;
 const none = { oursFlags: [], peerFlags: [] };
 
-describe("the servers of a comparison", () => {
-  it("get the same model, slots, context and threads", () => {
+describe("the servers of a benchmark", () => {
+  it("receive the same model, slots, context size and threads", () => {
     expect(ggufdArgs(settings, 7).join(" ")).toBe(
       "serve --model /m/x.gguf --parallel 8 --context-size 512 --threads 2 --gpu off --drain-timeout 0 --port 7",
     );
@@ -37,7 +37,7 @@ describe("the servers of a comparison", () => {
     );
   });
 
-  it("get several models in a file each, and memory for the same number", () => {
+  it("receive several models in one file each, and memory for the same number", () => {
     const files = ["a", "b", "c"].map((name) => ({ name, path: `/m/${name}.gguf` }));
     const several = { files, fitting: 2 };
     expect(llamaServerArgs({ ...settings, several }, 7).join(" ")).toBe(
@@ -51,7 +51,7 @@ describe("the servers of a comparison", () => {
     );
   });
 
-  it("get the adapters of a scenario, for requests that select them", () => {
+  it("receive the scenario's adapters, for requests that select them", () => {
     const adapted = { ...settings, adapterPaths: ["/m/a.gguf", "/m/b.gguf"] };
     expect(ggufdArgs(adapted, 7).join(" ")).toContain(
       " --lora adapter-0=/m/a.gguf --lora adapter-1=/m/b.gguf ",
@@ -61,7 +61,7 @@ describe("the servers of a comparison", () => {
     );
   });
 
-  it("get the projector that a scenario has", () => {
+  it("receive the scenario's projector", () => {
     const seeing = { ...settings, projectorPath: "/m/p.gguf" };
     expect(ggufdArgs(seeing, 7).join(" ")).toContain(" --mmproj /m/p.gguf ");
     expect(llamaServerArgs(seeing, 7).join(" ")).toContain(" --mmproj /m/p.gguf ");
@@ -70,7 +70,7 @@ describe("the servers of a comparison", () => {
   it.each([
     ["embed", "--embedding"],
     ["rerank", "--reranking"],
-  ] as const)("receive the purpose %s only if they need it", (purpose, flag) => {
+  ] as const)("receive a flag for the purpose %s only if they require it", (purpose, flag) => {
     expect(llamaServerArgs({ ...settings, purpose }, 7)).toContain(flag);
     expect(llamaServerArgs(settings, 7)).not.toContain(flag);
     expect(ggufdArgs({ ...settings, purpose }, 7)).toEqual(ggufdArgs(settings, 7));
@@ -85,32 +85,32 @@ describe("the servers of a comparison", () => {
     expect(sides.map(({ label }) => label)).toEqual(labels);
   });
 
-  it("are ggufd alone if nothing is compared", () => {
+  it("are ggufd alone if the scenario compares nothing", () => {
     const peer = { kind: "llama-server", program: undefined } as const;
     expect(sidesOf({ kind: "alone" }, settings, { peer, ...none })).toHaveLength(1);
   });
 
-  it("fail before any measurement when the path of llama-server does not exist", () => {
+  it("are rejected before any measurement if the path of llama-server does not exist", () => {
     expect(() => llamaServer(settings, [], "/no/llama-server")).toThrow(
       "--llama-server: expected the path of llama-server, got /no/llama-server",
     );
   });
 });
 
-describe("a budget that some models fit into", () => {
-  it("fits the largest ones, but not the smallest with one more", () => {
+describe("budgetFor", () => {
+  it("fits the given number of largest models, but not one more small model", () => {
     expect(budgetFor([100, 100, 100], 2)).toBe(250);
     expect(budgetFor([120, 90, 100, 110], 2)).toBe(265);
   });
 
-  it("does not exist if sizes differ too much", () => {
+  it("rejects models of too different sizes", () => {
     expect(() => budgetFor([100, 10, 10, 10], 2)).toThrow(
       "expected models of similar sizes, of which 2 fit, got 100,10,10,10",
     );
   });
 });
 
-describe("the memory of a server", () => {
+describe("the memory of a benchmarked server", () => {
   const at = (pid: number | undefined) =>
     readServerMemory({
       baseUrl: "http://h/v1",
@@ -129,7 +129,7 @@ describe("the memory of a server", () => {
     expect(at(process.pid).engine).toBeGreaterThan(alone.engine + 10e6);
   });
 
-  it("cannot be read for an external server", () => {
+  it("cannot be measured for an external server", () => {
     expect(() => at(undefined)).toThrow(
       "http://h/v1: the memory of an external server cannot be read",
     );

@@ -92,7 +92,7 @@ describe("the scenario switch", () => {
     expect(formatResult(result)).not.toMatch(/NaN|undefined/);
   });
 
-  it("requests one model after another", async () => {
+  it("requests the models in rotation", async () => {
     const asked: string[] = [];
     await measure(scripted(asked));
     // The two token-measuring requests and the warm-up use the first model; then each is used in
@@ -101,8 +101,8 @@ describe("the scenario switch", () => {
   });
 });
 
-describe("the measures of switches", () => {
-  it("are times to the first token, and how far memory grew from the first five to the last five", () => {
+describe("measures of model switches", () => {
+  it("are TTFTs and the memory growth from the first five to the last five readings", () => {
     const records = [100, 200, 900].map((ms) => record({ chunkTimesMs: [ms, ms + 1] }));
     const megabytes = [9, 11, 10, 10, 12, 99, 13, 15, 14, 14, 15];
     const readings = megabytes.map((mb) => ({ server: 1e6, engine: (mb - 1) * 1e6 }));
@@ -115,7 +115,7 @@ describe("the measures of switches", () => {
     });
   });
 
-  it("are the gaps of streams that overlap a load, and those without any", () => {
+  it("are the gaps of streams during a load compared with undisturbed gaps", () => {
     const observed: StreamsBesideLoads = {
       streams: [
         record({ chunkTimesMs: [0, 10, 20, 30, 90, 100, 130] }),

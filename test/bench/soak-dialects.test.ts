@@ -17,8 +17,8 @@ const readings = (serverMb: (minute: number) => number) =>
   }));
 const time = { startedAtMs: 0, endsAtMs: 400_000 };
 
-describe("the measures of soak-dialects", () => {
-  it("are slopes in MB per hour, in which the first third does not count", () => {
+describe("soakMeasures", () => {
+  it("returns slopes in MB per hour without the first third", () => {
     const filling = readings((minute) => (minute < 40 ? minute : 40 + (minute - 40) / 30));
     const { serverSlope, serverBeyond, engineSlope, engineBeyond } = soakMeasures(
       requests(() => 10),
@@ -30,7 +30,7 @@ describe("the measures of soak-dialects", () => {
     expect([engineSlope, engineBeyond]).toEqual([0, 0]);
   });
 
-  it("find no growth beyond the error if memory fluctuates or falls", () => {
+  it("reports no growth if memory fluctuates or falls", () => {
     const beyond = (serverMb: (minute: number) => number) =>
       soakMeasures(
         requests(() => 10),
@@ -41,7 +41,7 @@ describe("the measures of soak-dialects", () => {
     expect(beyond((minute) => 500 - minute)).toBe(0);
   });
 
-  it("compare the latency of the last quarter with that of the second", () => {
+  it("compares the latency of the last quarter with that of the second", () => {
     const slower = requests((second) => (second >= 300 ? 30 : 20));
     expect(
       soakMeasures(

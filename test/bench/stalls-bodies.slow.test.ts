@@ -20,8 +20,8 @@ const chatWith = (field: string, json: string) => `{"messages":[${MESSAGE}],"${f
 const chat = (messages: string) => `{"messages":[${messages}]}`;
 const valuesIn = (json: string) => measureJsonSize(Buffer.from(json)).values;
 
-describe("a body that is filled", () => {
-  it("has the maximum number of bytes", () => {
+describe("filled", () => {
+  it("returns a body of the maximum number of bytes", () => {
     const anyUnit = fc.constantFrom("a", "able ", "\\n", "é", "🙂");
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 500 }), anyUnit, (bytes, unit) => {
@@ -33,8 +33,8 @@ describe("a body that is filled", () => {
   });
 });
 
-describe("a body with a list", () => {
-  it("has as many items as its values allow", () => {
+describe("listed", () => {
+  it("returns the largest number of items that the limit on values allows", () => {
     const anyItem = fc.constantFrom("0", '"a"', "[0]", '{"a":"b","c":[0,0]}');
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 500 }), anyItem, (values, item) => {
@@ -47,13 +47,13 @@ describe("a body with a list", () => {
     );
   });
 
-  it("has no more items than it may have", () => {
+  it("returns at most the given number of items", () => {
     const body = listed({ values: 100, items: 3 }, (index) => String(index), list);
     expect(body).toBe("[0,1,2]");
   });
 });
 
-describe("the worst bodies", () => {
+describe("the worst-case bodies", () => {
   const sizes: BodySizes = {
     bytes: limits.bytes,
     values: limits.values,
@@ -75,7 +75,7 @@ describe("the worst bodies", () => {
   const mostBytes = (name: string, usual: number) => (name in mediaRequests ? 8 * usual : usual);
 
   it.each(bodies)(
-    "%s: stays within the limits, unless it is meant to exceed them",
+    "%s stays within the limits, unless it is meant to exceed them",
     (name, build) => {
       const body = Buffer.from(build(sizes));
       expect(body.length).toBeLessThanOrEqual(mostBytes(name, limits.bytes));
@@ -83,7 +83,7 @@ describe("the worst bodies", () => {
     },
   );
 
-  it("are JSON, except two, and forms", () => {
+  it("are JSON or forms, except for two", () => {
     const small = { ...sizes, bytes: 10_000, values: 10_000 };
     const broken = bodies
       .filter(([name]) => !name.startsWith("/v1/audio"))
@@ -95,7 +95,7 @@ describe("the worst bodies", () => {
     ]);
   });
 
-  it("are smaller on request", () => {
+  it("can be built smaller", () => {
     const small = { ...sizes, bytes: 100_000, values: 10_000 };
     for (const [name, build] of bodies) {
       expect(Buffer.byteLength(build(small)), name).toBeLessThanOrEqual(mostBytes(name, 200_000));
@@ -103,7 +103,7 @@ describe("the worst bodies", () => {
   });
 });
 
-describe("the limits", () => {
+describe("the limits of the benchmark", () => {
   /** Body with `count` of the limited elements. */
   const bodies: Readonly<Record<keyof typeof limits, (count: number) => string>> = {
     bytes: (count) => filled(count, "x", (text) => chatWith("m", `"${text}"`)),

@@ -44,7 +44,7 @@ describe("sendRequest", () => {
     ]);
   });
 
-  it("reads the status and the error's code", async () => {
+  it("returns the status and the error code", async () => {
     const origin = await startServer((_, response) => {
       response.statusCode = 400;
       response.end('{"error":{"code":"invalid_json"}}');
@@ -56,13 +56,13 @@ describe("sendRequest", () => {
     });
   });
 
-  it("reads the id of the created object", async () => {
+  it("returns the id of the created object", async () => {
     const origin = await startServer((_, response) => void response.end('{"id":"conv_1"}'));
     expect(await sendRequest(new URL(origin), request)).toMatchObject({ id: "conv_1" });
   });
 
   it.each(["{}", '{"error":{}}', '{"id":1}', "not JSON", "null", ""])(
-    "finds neither code nor id in %j",
+    "returns neither a code nor an id for %j",
     async (content) => {
       const origin = await startServer((_, response) => void response.end(content));
       expect(await sendRequest(new URL(origin), request)).toEqual({
@@ -74,7 +74,7 @@ describe("sendRequest", () => {
     },
   );
 
-  it("reports a connection that was closed without an answer", async () => {
+  it("reports a connection that was closed without a response", async () => {
     const origin = await startServer(({ socket }) => void socket.destroy());
     expect(await sendRequest(new URL(origin), request)).toEqual({
       kind: "none",
@@ -84,7 +84,7 @@ describe("sendRequest", () => {
 });
 
 describe("sendPipelined", () => {
-  it("sends a request many times on one connection, and reads the first status", async () => {
+  it("sends a request several times on one connection and returns the first status", async () => {
     const requests: unknown[] = [];
     const ports = new Set<number | undefined>();
     const origin = await startServer(async (incoming, response) => {
@@ -101,14 +101,14 @@ describe("sendPipelined", () => {
     expect(ports.size).toBe(1);
   });
 
-  it("reports a connection that was closed without an answer", async () => {
+  it("reports a connection that was closed without a response", async () => {
     const origin = await startServer(({ socket }) => void socket.destroy());
     expect(await sendPipelined(new URL(origin), request, 2)).toMatchObject({ kind: "none" });
   });
 });
 
 describe("probeLiveness", () => {
-  it("probes over one connection until it is stopped, and reports failures", async () => {
+  it("probes over one connection until stopped and reports failures", async () => {
     const stop = new AbortController();
     const seen: { path: string | undefined; port: number | undefined }[] = [];
     const origin = await startServer(({ url, socket }, response) => {
@@ -123,7 +123,7 @@ describe("probeLiveness", () => {
     expect(new Set(seen.map(({ port }) => port)).size).toBe(1);
   });
 
-  it("probes again only after an answer, so that a probe measures all of a stall", async () => {
+  it("sends a probe only after the previous response, so that one probe measures the whole stall", async () => {
     const stop = new AbortController();
     let open = 0;
     const origin = await startServer((_, response) => {
@@ -140,8 +140,8 @@ describe("probeLiveness", () => {
   });
 });
 
-describe("a stream that is stopped by the client", () => {
-  it("is no failure, and keeps its chunks", async () => {
+describe("a stream that the client stops", () => {
+  it("is not reported as a failure and keeps its chunks", async () => {
     const stop = new AbortController();
     const origin = await startServer((_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });

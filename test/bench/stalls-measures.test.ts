@@ -16,7 +16,7 @@ const refused: Answer = { kind: "status", status: 400, code: "invalid_json" };
 const served: Answer = { kind: "status", status: 200, code: undefined };
 const reset: Answer = { kind: "none", reason: "socket hang up" };
 
-describe("an answer", () => {
+describe("isAnswered", () => {
   it.each<[string, boolean, Answer]>([
     ["200", true, served],
     ["400 invalid_json", true, refused],
@@ -27,14 +27,14 @@ describe("an answer", () => {
     ["503 model_unavailable", false, { kind: "status", status: 503, code: "model_unavailable" }],
     ["500 internal_error", false, { kind: "status", status: 500, code: "internal_error" }],
     ["socket hang up", false, reset],
-  ])("%s: is one that a body may get: %s", (text, expected, answer) => {
+  ])("for %s returns %s", (text, expected, answer) => {
     expect(describeAnswer(answer)).toBe(text);
     expect(isAnswered(answer)).toBe(expected);
   });
 });
 
-describe("the gaps of streams", () => {
-  it("are the times between the chunks of one stream, and from the last one to its end", () => {
+describe("chunkGaps", () => {
+  it("returns the times between the chunks of each stream, and from the last chunk to its end", () => {
     const streams = [
       record({ chunkTimesMs: [10, 30, 35], endedAtMs: 36 }),
       record({ chunkTimesMs: [20], endedAtMs: 90, error: "reset" }),
@@ -49,18 +49,18 @@ describe("the gaps of streams", () => {
   });
 });
 
-describe("the longest interval during a window", () => {
+describe("longestDuring", () => {
   const window = { fromMs: 100, toMs: 200 };
 
   it.each([
-    ["is inside", [[110, 130]], 20],
-    ["began earlier, and counts in full", [[50, 101]], 51],
-    ["ends later, and counts in full", [[199, 400]], 201],
-    ["covers all of it", [[0, 300]], 300],
-    ["ended when it began", [[0, 100]], 0],
-    ["begins when it ends", [[200, 300]], 0],
+    ["returns the length of an interval inside the window", [[110, 130]], 20],
+    ["counts an interval that begins before the window in full", [[50, 101]], 51],
+    ["counts an interval that ends after the window in full", [[199, 400]], 201],
+    ["counts an interval that covers the window in full", [[0, 300]], 300],
+    ["ignores an interval that ends when the window begins", [[0, 100]], 0],
+    ["ignores an interval that begins when the window ends", [[200, 300]], 0],
     [
-      "is the longest of several",
+      "returns the longest of several intervals",
       [
         [90, 105],
         [110, 140],
@@ -68,14 +68,14 @@ describe("the longest interval during a window", () => {
       ],
       30,
     ],
-    ["does not exist", [], 0],
+    ["returns 0 without intervals", [], 0],
   ])("%s", (_, pairs, expected) => {
     const intervals = pairs.map(([fromMs = 0, toMs = 0]) => ({ fromMs, toMs }));
     expect(longestDuring(window, intervals)).toBe(expected);
   });
 });
 
-describe("a run of stalls", () => {
+describe("measures of the scenario stalls", () => {
   const watched = (fromMs: number, toMs: number, clientMs = 1) => ({
     window: { fromMs, toMs },
     clientMs,
@@ -107,7 +107,7 @@ describe("a run of stalls", () => {
     ],
   };
 
-  it("is measured by its worst body, relative to the undisturbed streams", () => {
+  it("are taken from the worst body, relative to undisturbed streams", () => {
     expect(stallsMeasures(observations)).toEqual({
       unanswered: 1,
       errors: 2,
@@ -121,7 +121,7 @@ describe("a run of stalls", () => {
     });
   });
 
-  it("names its bodies in its samples, after the undisturbed time", () => {
+  it("have one sample for each body, after the undisturbed sample", () => {
     const samples = stallsSamples(observations);
     expect(samples.map(({ body }) => body)).toEqual(["(none)", "harmless", "bad", "later"]);
     expect(samples[2]).toEqual({

@@ -39,15 +39,15 @@ function routeOf(
   return closest && nameOf(closest);
 }
 
-describe("the worst requests", async () => {
+describe("the worst-case requests", async () => {
   const routes = await registeredRoutes();
 
-  it("go to every route, and to no other", () => {
+  it("cover exactly the server's routes", () => {
     const asked = [...worstRequests.values()].map((request) => routeOf(routes, request));
     expect([...new Set(asked)].toSorted()).toEqual(routes.map(nameOf).toSorted());
   });
 
-  it("have preparation exactly if they contain an id", () => {
+  it("are prepared by another request if they contain an id", () => {
     const sizes = {
       ...{ bytes: 20_000, values: 1_000, contextSize: 512, pipelined: 2 },
       fittingText: "A text that fits.",
@@ -58,7 +58,7 @@ describe("the worst requests", async () => {
     }
   });
 
-  it("have pieces of tokens by the hundred thousand among them", () => {
+  it("include requests for pieces of hundreds of thousands of tokens", () => {
     const sizes = {
       ...{ bytes: 4 * 1024 * 1024, values: 40_000, contextSize: 512, pipelined: 2 },
       fittingText: "A text that fits.",

@@ -32,15 +32,15 @@ async function isResolved(promise: Promise<void>): Promise<boolean> {
   return (await Promise.race([promise, turn])) !== "open";
 }
 
-describe("a client that streams", () => {
-  it("streams from its first chunk on", async () => {
+describe("a streaming benchmark client", () => {
+  it("reports that it is streaming when its first chunk arrives", async () => {
     const { streaming, answer } = startClient();
     expect(await isResolved(streaming)).toBe(false);
     answer().onChunks();
     expect(await isResolved(streaming)).toBe(true);
   });
 
-  it("has had a gap once two chunks have arrived", async () => {
+  it("reports a gap after two chunks", async () => {
     const { nextGap, answer } = startClient();
     answer().onChunks();
     const gap = nextGap();
@@ -50,7 +50,7 @@ describe("a client that streams", () => {
     expect(await isResolved(gap)).toBe(true);
   });
 
-  it("has had a gap when a chunk of its next answer follows one", async () => {
+  it("reports a gap between a chunk and the first chunk of its next answer", async () => {
     const { nextGap, answer } = startClient();
     const gap = nextGap();
     answer().onChunks();
@@ -60,7 +60,7 @@ describe("a client that streams", () => {
     expect(await isResolved(gap)).toBe(true);
   });
 
-  it("has no more gaps when it has failed, or is stopped", async () => {
+  it("stops waiting for gaps when it fails or is stopped", async () => {
     const failed = startClient();
     const gap = failed.nextGap();
     failed.answer().end(record({ chunkTimesMs: [], endedAtMs: 2, error: "reset" }));

@@ -9,17 +9,17 @@ describe("percentile", () => {
     [99, 99],
     [100, 100],
     [0.5, 1],
-  ])("does not depend on the order of 1 to 100: %d → %d", (percent, expected) => {
+  ])("is independent of the order of values: %d → %d", (percent, expected) => {
     expect(percentile(hundred, percent)).toBe(expected);
   });
 
-  it("of a few values is one of them", () => {
+  it("returns one of the values", () => {
     expect(percentile([3, 1, 2], 99)).toBe(3);
     expect(percentile([3, 1, 2], 50)).toBe(2);
     expect(percentile([7], 1)).toBe(7);
   });
 
-  it("of no values is NaN", () => {
+  it("returns NaN without values", () => {
     expect(percentile([], 50)).toBeNaN();
   });
 });

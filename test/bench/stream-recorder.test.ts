@@ -14,7 +14,7 @@ function recordOf(events: readonly string[]) {
 }
 
 describe("StreamRecorder", () => {
-  it("records arrival times of chunks with text only: no role, no end, no usage", () => {
+  it("records arrival times only for chunks with text", () => {
     const events = [
       delta({ role: "assistant", content: null }),
       delta({ content: "a" }),
@@ -36,7 +36,7 @@ describe("StreamRecorder", () => {
     );
   });
 
-  it("keeps the text, the arguments of tool calls and why the answer ended", () => {
+  it("keeps the text, the arguments of tool calls and the finish reason", () => {
     const call = (args: string) => delta({ tool_calls: [{ function: { arguments: args } }] });
     const ending = JSON.stringify({ choices: [{ delta: {}, finish_reason: "tool_calls" }] });
     const { text, finishReason } = recordOf([
@@ -50,7 +50,7 @@ describe("StreamRecorder", () => {
     expect(finishReason).toBe("tool_calls");
   });
 
-  it("reads cached tokens from the usage, and drafts and forced tokens from the timings", () => {
+  it("reads cached tokens from the usage, and draft and forced tokens from the timings", () => {
     const usage = {
       prompt_tokens: 9,
       completion_tokens: 3,
@@ -68,7 +68,7 @@ describe("StreamRecorder", () => {
     });
   });
 
-  it("reads cached tokens from the timings when they are missing in the usage", () => {
+  it("reads cached tokens from the timings if the usage lacks them", () => {
     const events = [
       JSON.stringify({ choices: [], timings: { cache_n: 4 } }),
       JSON.stringify({ choices: [], usage: { prompt_tokens: 9 } }),
@@ -87,7 +87,7 @@ describe("StreamRecorder", () => {
     expect(recordOf(events).error).toBe(reason);
   });
 
-  it("counts error events, of which an interrupted stream has none", () => {
+  it("counts error events, except for a truncated stream", () => {
     const died = JSON.stringify({ error: { message: "died" } });
     expect(recordOf([delta({ content: "a" }), died])).toMatchObject({ errorEvents: 1 });
     expect(recordOf([died, died])).toMatchObject({ errorEvents: 2, error: "died" });

@@ -6,7 +6,7 @@ import { describeTarget, summarise } from "../../bench/summary/summarise.js";
 import { result } from "./results.js";
 
 describe("formatResult", () => {
-  it("shows the samples of a run below the table", () => {
+  it("lists the samples of a run below the table", () => {
     const samples = [
       { requests: 0, "server MB": 80.5 },
       { requests: 500, "server MB": 81 },
@@ -23,8 +23,8 @@ describe("formatResult", () => {
   });
 });
 
-describe("the notes of a result", () => {
-  it("begin with the calibrations", () => {
+describe("notesOf", () => {
+  it("starts with the calibrations", () => {
     const calibrations = [{ clients: 8, side: "ggufd", values: { "capacity req/s": 1.777 } }];
     expect(notesOf({ ...result, calibrations })[0]).toBe(
       "ggufd, calibration at 8 clients: capacity req/s 1.78.",
@@ -48,7 +48,7 @@ describe("summarise", () => {
     ]);
   });
 
-  it("has no target for another model or another number of clients", () => {
+  it("omits the target for another model or number of clients", () => {
     const others = [{ model: "135m" }, { clients: 32 }].map((other) => ({
       ...result,
       targets: result.targets.map((target) => ({ ...target, ...other })),
@@ -56,7 +56,7 @@ describe("summarise", () => {
     for (const other of others) expect(summarise(other)[0]?.target).toBeUndefined();
   });
 
-  it("has no ratio for ggufd alone, but a verdict on a target for its own value", () => {
+  it("omits the ratio for ggufd alone, but evaluates a target for its value", () => {
     const alone = {
       ...result,
       sides: result.sides.slice(0, 1),
@@ -67,7 +67,7 @@ describe("summarise", () => {
     expect(row?.target).toEqual({ text: "ours ≤ 99", verdict: "missed" });
   });
 
-  it("has no results for runs without values", () => {
+  it("returns NaN for runs without values", () => {
     const empty = { ...result, runs: result.runs.map((run) => ({ ...run, values: {} })) };
     const [row] = summarise(empty);
     expect(row?.sides[0]).toEqual({ median: Number.NaN, spread: Number.NaN });
@@ -84,12 +84,12 @@ describe("describeTarget", () => {
     [{ atMost: 0 }, 0, "met"],
     [{ atMost: 0.5 }, 0.51, "missed"],
     [{ atMost: 0.5 }, Number.NaN, "unknown"],
-  ])("%j at %d is %s", (bound, actual, verdict) => {
+  ])("for %j at %d is %s", (bound, actual, verdict) => {
     expect(describeTarget({ ...target, ...bound }, actual).verdict).toBe(verdict);
   });
 });
 
-describe("the table of a result", () => {
+describe("formatResult's table", () => {
   it("is aligned for a terminal", () => {
     expect(formatResult(result)).toMatchInlineSnapshot(`
       "decode: clients ask at once
@@ -105,7 +105,7 @@ describe("the table of a result", () => {
   });
 });
 
-describe("formatted numbers", () => {
+describe("formatted results", () => {
   it.each([
     [1234.5, "1235"],
     [99.95, "100"],
@@ -118,13 +118,13 @@ describe("formatted numbers", () => {
     expect(formatValue(value)).toBe(text);
   });
 
-  it("have the subject of a measure before its label", () => {
+  it("show a measure's subject before its label", () => {
     const measure = { label: "output", unit: "tok/s", better: "higher" } as const;
     expect(measureName(measure)).toBe("output");
     expect(measureName({ ...measure, subject: "regex" })).toBe("regex: output");
   });
 
-  it("include shares and ratios", () => {
+  it("show shares as percentages and ratios with two decimals", () => {
     expect(formatShare(0.034)).toBe("3 %");
     expect(formatShare(Number.NaN)).toBe("–");
     expect(formatRatio(1.0389)).toBe("1.04");

@@ -36,20 +36,20 @@ async function startServer(listener: RequestListener): Promise<string> {
 
 describe("a load", () => {
   it.each([
-    ["is over when its responses are complete, whatever the time", 100, 0, true],
-    ["is over when its time is up", 4, 5000, true],
+    ["ends when it has all responses, regardless of the time", 100, 0, true],
+    ["ends when its time limit is reached", 4, 5000, true],
     ["continues until either limit is reached", 99, 4999, false],
     ["continues while there are fewer responses than clients", 3, 60_000, false],
   ])("%s", (_, responses, elapsedMs, over) => {
     expect(isOver(load, responses, elapsedMs)).toBe(over);
   });
 
-  it("is preceded by a warm-up of one client with the same requests", () => {
+  it("is preceded by a warm-up with one client and the same requests", () => {
     const { origin, requests } = load;
     expect(warmUpLoad(load)).toMatchObject({ origin, requests, clients: 1 });
   });
 
-  it("of writers at most doubles the collection, but has some responses for each client", () => {
+  it("of writes at most doubles the collection, but has enough responses for each client", () => {
     const until = (items: number, clients: number) =>
       buildWriteLoad({ items, seconds: 2 }, { origin: load.origin, clients }).until;
     expect(until(10_000, 256)).toEqual({ seconds: 2, responses: 10_000 });
@@ -82,7 +82,7 @@ describe("runLoad", () => {
     for (const { latencyMs } of responses) expect(latencyMs).toBeGreaterThan(0);
   });
 
-  it("waits after its time is up until there are as many responses as clients", async () => {
+  it("continues after its time limit until there are as many responses as clients", async () => {
     const waiting: (() => void)[] = [];
     const origin = await startServer((_, response) => {
       waiting.push(() => response.end("{}"));
@@ -93,7 +93,7 @@ describe("runLoad", () => {
     expect(responses).toHaveLength(4);
   });
 
-  it("rejects when a response is not 2xx", async () => {
+  it("rejects if a response is not 2xx", async () => {
     const origin = await startServer((_, response) => {
       response.statusCode = 404;
       response.end("{}");
@@ -105,7 +105,7 @@ describe("runLoad", () => {
     );
   });
 
-  it("rejects when the server is unreachable", async () => {
+  it("rejects if the server is unreachable", async () => {
     const origin = await startServer(() => undefined);
     const unreachable = { ...load, origin: origin.replace(/\d+$/, "1") };
     await expect(runLoad(unreachable)).rejects.toThrow(/got \d+ × connect ECONNREFUSED/);
@@ -119,7 +119,7 @@ describe("the result of a load", () => {
     expect(commonValues(responses, 1)).toEqual({ rate: 500, p50: 2, p99: 3 });
   });
 
-  it("has a rate that does not depend on when the last response of a burst arrives", () => {
+  it("has a rate that is independent of when the last response of a burst arrives", () => {
     const burst = Array.from({ length: 255 }, () => ({ afterMs: 10_000, latencyMs: 10_000 }));
     expect(commonValues(burst, 256).rate).toBe(25.6);
     const last = { afterMs: 20_000, latencyMs: 10_000 };
@@ -141,8 +141,8 @@ describe("the result of a load", () => {
   });
 });
 
-describe("the requests", () => {
-  it("read items from the first to the last", () => {
+describe("the requests of a load", () => {
+  it("read items across the whole id range", () => {
     const paths = itemRequests(1000).map(({ path }) => path);
     expect(paths).toHaveLength(100);
     expect([paths[0], paths[1], paths.at(-1)]).toEqual([
@@ -153,7 +153,7 @@ describe("the requests", () => {
     expect(new Set(itemRequests(1).map(({ path }) => path))).toEqual(new Set(["/v1/todos/1"]));
   });
 
-  it("list pages in a sort order", () => {
+  it("list a page in a sort order", () => {
     expect(listRequest().path).toBe("/v1/todos?limit=100");
     expect(listRequest("-title").path).toBe("/v1/todos?limit=100&sort=-title");
   });
@@ -166,8 +166,8 @@ describe("the requests", () => {
   });
 });
 
-describe("the prepared file", () => {
-  it("has items with ids from 1 and the next id", () => {
+describe("the prepared to-do file", () => {
+  it("contains items with ids from 1, and the next id", () => {
     const { version, nextId, items } = JSON.parse(preparedFile(4));
     expect({ version, nextId }).toEqual({ version: 1, nextId: 5 });
     expect(items).toEqual(
@@ -175,7 +175,7 @@ describe("the prepared file", () => {
     );
   });
 
-  it("has unsorted, unique titles of 40 characters", () => {
+  it("contains unsorted, unique titles of 40 characters", () => {
     const titles = Array.from({ length: 1000 }, (_, index) => titleOf(index + 1));
     expect(new Set(titles).size).toBe(1000);
     expect(titles.every(({ length }) => length === 40)).toBe(true);

@@ -31,7 +31,7 @@ describe("summariseTodos", () => {
     ]);
   });
 
-  it("has a target of 20 times the plain server at one size and one number of clients only", () => {
+  it("has a target of 20 times the plain server only at one size and one number of clients", () => {
     const at = (items: number, clients: number) => {
       const options = { ...todosFile.options, items: [items], clients: [clients] };
       return summariseTodos({ ...todosFile, options }, rateOnly)[0]?.target;
@@ -41,7 +41,7 @@ describe("summariseTodos", () => {
     expect(at(10_000, 256)?.verdict).toBe("met");
   });
 
-  it("has verdicts on targets for ggufd alone, without a ratio", () => {
+  it("evaluates targets for ggufd alone, without a ratio", () => {
     const rows = summariseTodos(todosFile, [listBySize]);
     expect(rows.map(({ ratio }) => ratio)).toEqual([Number.NaN, Number.NaN]);
     expect(rows.map(({ target }) => target)).toEqual([
@@ -51,7 +51,7 @@ describe("summariseTodos", () => {
   });
 });
 
-describe("the results of todos", () => {
+describe("results of the todos benchmark", () => {
   it("are aligned for a terminal", () => {
     const rows = summariseTodos(todosFile, [listBySize, ...rateOnly]);
     expect(formatTodos(todosFile, rows)).toMatchInlineSnapshot(`
@@ -74,7 +74,7 @@ describe("the results of todos", () => {
     );
   });
 
-  it("have one section in the report for each size", () => {
+  it("have one report section for each size", () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-report-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, "todos.json");

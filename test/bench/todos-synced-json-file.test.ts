@@ -5,7 +5,7 @@ import { JSONFile } from "lowdb/node";
 import { expect, it, onTestFinished } from "vitest";
 import { SyncedJsonFile } from "../../bench/todos/synced-json-file.js";
 
-it("a synced file has the same content as one written by lowdb's own adapter", async () => {
+it("SyncedJsonFile writes the same content as lowdb's adapter", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-synced-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [synced, plain] = [join(folder, "synced.json"), join(folder, "plain.json")];

@@ -32,9 +32,9 @@ function scriptedContext(resultOf: (load: Load) => LoadResult = () => tenRespons
   return { context, loads };
 }
 
-describe("the workloads on the to-do service", () => {
+describe("workloads of the todos benchmark", () => {
   it.each(workloads.map((workload) => [workload.name, workload] as const))(
-    "%s returns a value for each of its measures, and has targets for its own measures only",
+    "%s returns a value for each of its measures, and has targets only for its own measures",
     async (_, { run, measures, targets }) => {
       const values = await run(scriptedContext().context);
       expect(Object.keys(values).sort()).toEqual(Object.keys(measures).sort());
@@ -49,14 +49,14 @@ describe("the workloads on the to-do service", () => {
     expect(new Set(labels).size).toBe(labels.length);
   });
 
-  it("warm each server up before the measurement", async () => {
+  it("warm up each server before the measurement", async () => {
     const { context, loads } = scriptedContext();
     await writes.run(context);
     expect(loads.map(({ clients }) => clients)).toEqual([1, 8]);
     expect(loads.map(methodOf)).toEqual(["POST", "POST"]);
   });
 
-  it("measure writes at every requested number of clients, and reads at a fixed one", () => {
+  it("measure writes with every requested number of clients, and reads with a fixed number", () => {
     const clients = workloads.map(({ name, clients }) => [name, clients([1, 256])]);
     expect(Object.fromEntries(clients)).toEqual({
       list: [32],
@@ -67,7 +67,7 @@ describe("the workloads on the to-do service", () => {
     });
   });
 
-  it("list-by-size compares medians of two collections, alternating between them", async () => {
+  it("list-by-size compares medians of two collections in alternation", async () => {
     const { context, loads } = scriptedContext(({ origin, requests }) => {
       const byTitle = requests[0]?.path.endsWith("sort=-title");
       return tenResponses(origin.endsWith("-100") ? 2 : byTitle ? 5 : 3);
@@ -77,7 +77,7 @@ describe("the workloads on the to-do service", () => {
     expect(origins).toEqual(["1000", "100", "1000", "100"]);
   });
 
-  it("reads-beside-writes counts only the reads up to the last write", async () => {
+  it("reads-beside-writes counts only reads up to the last write", async () => {
     const alone = tenResponses(2);
     const beside = {
       ...alone,
@@ -94,8 +94,8 @@ describe("the workloads on the to-do service", () => {
   });
 });
 
-describe("the schedule", () => {
-  it("alternates between the sides, and runs ggufd alone if nothing is compared", () => {
+describe("the schedule of the todos benchmark", () => {
+  it("alternates between the servers, and runs ggufd alone if the workload compares nothing", () => {
     const side = (label: string) => ({ label, start: () => Promise.reject(new Error(label)) });
     const schedule = todosSchedule({
       options: { items: [10, 20], clients: [1], seconds: 1, runs: 2 },
@@ -118,14 +118,14 @@ describe("the schedule", () => {
   });
 });
 
-describe("write writeAmplification", () => {
-  it("is the number of bytes written per byte sent", () => {
+describe("writeAmplification", () => {
+  it("returns the number of bytes written per byte sent", () => {
     const before = { toDisk: 1000, inCalls: 500 };
     const after = { toDisk: 5000, inCalls: 1500 };
     expect(writeAmplification(before, after, 100)).toEqual({ toDisk: 40, inCalls: 10 });
   });
 
-  it("is measured from Linux's counters for the process", () => {
+  it("is computed from Linux's I/O counters of the process", () => {
     expect(
       parseWrittenBytes("rchar: 1\nwchar: 22\nwrite_bytes: 4096\ncancelled_write_bytes: 8\n"),
     ).toEqual({ toDisk: 4096, inCalls: 22 });

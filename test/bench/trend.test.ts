@@ -5,14 +5,14 @@ import { Random } from "../../models/random/random-choices.js";
 const values = (count: number, valueAt: (at: number) => number) =>
   Array.from({ length: count }, (_, at) => ({ at, value: valueAt(at) }));
 
-describe("a trend", () => {
-  it("is the slope of a straight line, without any error", () => {
+describe("trendOf", () => {
+  it("returns the slope of a straight line with an error of 0", () => {
     const { slope, error } = trendOf(values(120, (at) => 100 + 0.5 * at));
     expect(slope).toBeCloseTo(0.5, 10);
     expect(error).toBeCloseTo(0, 10);
   });
 
-  it("is within its error of zero if values only wander, in 95 of 100 cases", () => {
+  it("returns a slope within its error of 0 for random values in 95 of 100 cases", () => {
     const within = Array.from({ length: 400 }, (_, seed) => {
       const random = new Random(seed);
       const { slope, error } = trendOf(values(120, () => random.next()));
@@ -22,13 +22,13 @@ describe("a trend", () => {
     expect(within / 400).toBeLessThan(0.98);
   });
 
-  it("exceeds its error if a leak is larger than the noise", () => {
+  it("returns a slope that exceeds its error if a leak is larger than the noise", () => {
     const random = new Random(1);
     const { slope, error } = trendOf(values(120, (at) => 0.05 * at + random.next()));
     expect(slope - error).toBeGreaterThan(0.03);
   });
 
-  it("is unknown with few values", () => {
+  it("returns NaN for too few values", () => {
     expect(trendOf(values(11, () => 1))).toEqual({ slope: Number.NaN, error: Number.NaN });
   });
 });

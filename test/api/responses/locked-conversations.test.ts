@@ -54,25 +54,28 @@ async function gatedServer({ ending, ...options }: TestAppOptions & Pick<Script,
 const KINDS = [{}, { stream: true }, { background: true }, { background: true, stream: true }];
 
 describe("a conversation with an open response", () => {
-  it.each(KINDS)("rejects another response and new items, and is named in the error: %j", async (fields) => {
-    const { ask, add, begin, conversation, textsOf, goOn } = await gatedServer();
-    const first = begin(fields).then((answer) => answer.text());
-    await eventually(async () => expect((await add("Between")).status).toBe(409));
-    const second = await ask("POST", "/responses", { conversation, input: "Second" });
-    const added = await add("Between");
-    for (const { status, json } of [second, added]) {
-      expect(status).toBe(409);
-      expect(json.error).toMatchObject({ code: "conversation_locked", param: "conversation" });
-    }
-    expect(await textsOf()).toEqual([]);
-    goOn();
-    const [, id] = /"id":"(resp_\w+)"/.exec(await first) ?? [];
-    expect(second.json.error.message).toContain(`'${id}'`);
-    expect(added.json.error.message).toContain(`'${id}'`);
-    await eventually(async () => expect(await textsOf()).toEqual(["First", "One two"]));
-    expect((await add("Third")).status).toBe(200);
-    expect(await textsOf()).toEqual(["First", "One two", "Third"]);
-  });
+  it.each(KINDS)(
+    "rejects another response and new items, and is named in the error: %j",
+    async (fields) => {
+      const { ask, add, begin, conversation, textsOf, goOn } = await gatedServer();
+      const first = begin(fields).then((answer) => answer.text());
+      await eventually(async () => expect((await add("Between")).status).toBe(409));
+      const second = await ask("POST", "/responses", { conversation, input: "Second" });
+      const added = await add("Between");
+      for (const { status, json } of [second, added]) {
+        expect(status).toBe(409);
+        expect(json.error).toMatchObject({ code: "conversation_locked", param: "conversation" });
+      }
+      expect(await textsOf()).toEqual([]);
+      goOn();
+      const [, id] = /"id":"(resp_\w+)"/.exec(await first) ?? [];
+      expect(second.json.error.message).toContain(`'${id}'`);
+      expect(added.json.error.message).toContain(`'${id}'`);
+      await eventually(async () => expect(await textsOf()).toEqual(["First", "One two"]));
+      expect((await add("Third")).status).toBe(200);
+      expect(await textsOf()).toEqual(["First", "One two", "Third"]);
+    },
+  );
 
   it.each(KINDS)("is unlocked when the response fails: %j", async (fields) => {
     const ending = new GgufdError("internal_error", "It broke.");

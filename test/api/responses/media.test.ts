@@ -87,11 +87,14 @@ describe("an image in the Responses API", () => {
     [[], image(), "because this model does not accept images"],
     [["image"], image("https://a.example/x.png"), "because this server fetches nothing"],
     [["image"], image("data:image/png;base64,#"), "expected base64"],
-  ] as const)("is rejected by a model with input modalities %j: %j", async (media, part, reason) => {
-    const { error } = await serve(media).post({ input: [user(part)] });
-    expect(error).toMatchObject({
-      ...{ code: "invalid_request", param: "input.0.content.0.image_url" },
-      message: expect.stringContaining(reason),
-    });
-  });
+  ] as const)(
+    "is rejected by a model with input modalities %j: %j",
+    async (media, part, reason) => {
+      const { error } = await serve(media).post({ input: [user(part)] });
+      expect(error).toMatchObject({
+        ...{ code: "invalid_request", param: "input.0.content.0.image_url" },
+        message: expect.stringContaining(reason),
+      });
+    },
+  );
 });

@@ -17,20 +17,20 @@ const BRANCHES = [
 
 const CASES: readonly (readonly [name: string, schema: unknown, text: string, names: string])[] = [
   [
-    "of properties, then the others as they are",
+    "of properties, followed by other members unchanged",
     { properties: { b: {}, a: {} } },
     '{"z":1,"a":1,"y":1,"b":1}',
     "b a z y",
   ],
   [
-    "of members within members",
+    "of nested members",
     { properties: { a: { properties: { c: {}, b: {} } } } },
     '{"a":{"b":1,"c":1}}',
     "a c b",
   ],
   ["of items", { items: { properties: { b: {}, a: {} } } }, '[{"a":1,"b":1}]', "b a"],
   [
-    "of items with schemas of their own",
+    "of prefixItems",
     { prefixItems: [{}, { properties: { b: {}, a: {} } }] },
     '[{"a":1,"b":1},{"a":1,"b":1}]',
     "a b b a",
@@ -42,7 +42,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "b a",
   ],
   [
-    "of a reference alone where its siblings do not count",
+    "of a reference in draft 7, which ignores its siblings",
     {
       $schema: "http://json-schema.org/draft-07/schema#",
       $ref: "#/definitions/x",
@@ -59,19 +59,19 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "d c b a",
   ],
   [
-    "of the branch of anyOf with the value's constant",
+    "of the anyOf branch whose const is the value",
     { anyOf: BRANCHES },
     '{"kind":"x","a":1,"b":1}',
     "kind a b",
   ],
   [
-    "of the branch of oneOf with a value of the list",
+    "of the oneOf branch whose enum contains the value",
     { oneOf: BRANCHES },
     '{"kind":"y","a":1,"b":1}',
     "b kind a",
   ],
   [
-    "of the branch with the required members",
+    "of the branch whose required members are present",
     {
       anyOf: [{ properties: { b: {}, a: {} }, required: ["c"] }, { properties: { a: {}, b: {} } }],
     },
@@ -79,7 +79,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "a b",
   ],
   [
-    "of the branch that allows all names",
+    "of the branch that allows all members",
     {
       anyOf: [
         { properties: { b: {}, a: {} }, additionalProperties: false },
@@ -90,7 +90,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "c a b",
   ],
   [
-    "of the branch with the type",
+    "of the branch with the value's type",
     {
       properties: {
         v: { anyOf: [{ type: "array", properties: { b: {}, a: {} } }, { type: "object" }] },
@@ -100,7 +100,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "v a b",
   ],
   [
-    "of the branch whose pattern occurs, by a reference",
+    "of the referenced branch whose pattern matches",
     {
       oneOf: [{ $ref: "#/$defs/p" }, { properties: { kind: { pattern: "^q" }, a: {}, b: {} } }],
       $defs: { p: { allOf: [{ properties: { kind: { pattern: "^p" }, b: {}, a: {} } }] } },
@@ -109,7 +109,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "kind a b",
   ],
   [
-    "of then where the condition holds",
+    "of then if the condition holds",
     {
       if: { properties: { a: { const: 1 } } },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -120,7 +120,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
     "a c b",
   ],
   [
-    "of else where it does not",
+    "of else if the condition fails",
     {
       if: { properties: { a: { const: 1 } } },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -132,13 +132,13 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
   ],
   ["of a constant", { const: { b: 1, a: { d: 1, c: 1 } } }, '{"a":{"c":1,"d":1},"b":1}', "b a c d"],
   [
-    "of properties before names that are numbers",
+    "of properties before integer-like names",
     { properties: { b: {} }, patternProperties: { "^\\d": {} } },
     '{"404":1,"b":1}',
     "b 404",
   ],
   [
-    "of a schema within itself",
+    "of a recursive schema",
     { properties: { b: {}, next: { $ref: "#" } } },
     '{"next":{"next":1,"b":1},"b":1}',
     "b next b next",
@@ -146,7 +146,7 @@ const CASES: readonly (readonly [name: string, schema: unknown, text: string, na
 ];
 
 describe("inSchemaOrder", () => {
-  it.each(CASES)("puts members into the order %s", (_, schema, text, names) => {
+  it.each(CASES)("sorts members in the order %s", (_, schema, text, names) => {
     expect(namesInOrder(text, schema)).toBe(names);
   });
 });

@@ -9,13 +9,13 @@ function rewritten(text: string): string {
 
 describe("pythonJson", () => {
   it.each([
-    ["spaces behind commas and colons", '{"a":[1,2],"b":{}}', '{"a": [1, 2], "b": {}}'],
+    ["spaces after commas and colons", '{"a":[1,2],"b":{}}', '{"a": [1, 2], "b": {}}'],
     ["literals", "[null,true,false]", "[null, true, false]"],
-    ["what is not ASCII as escapes", '"é😀\u007f"', '"\\u00e9\\ud83d\\ude00\\u007f"'],
+    ["non-ASCII characters as escapes", '"é😀\u007f"', '"\\u00e9\\ud83d\\ude00\\u007f"'],
     ["short escapes", '"\\n\\t\\"\\\\\\/"', '"\\n\\t\\"\\\\/"'],
     ["all digits of integers", "12345678901234567890123", "12345678901234567890123"],
-    ["negative zero as an integer has none", "-0", "0"],
-    ["a point in each other number", "[1.0,1.5,1e2,-0.0]", "[1.0, 1.5, 100.0, -0.0]"],
+    ["the integer -0 as 0", "-0", "0"],
+    ["a decimal point in other numbers", "[1.0,1.5,1e2,-0.0]", "[1.0, 1.5, 100.0, -0.0]"],
     ["exponents of small numbers", "[0.0001,0.00001,1.5e-7]", "[0.0001, 1e-05, 1.5e-07]"],
     [
       "exponents of large numbers",
@@ -26,7 +26,7 @@ describe("pythonJson", () => {
     expect(rewritten(text)).toBe(expected);
   });
 
-  it("keeps an order of members that JavaScript's objects do not", () => {
+  it("keeps the order of members, including integer-like names", () => {
     const value = new Map<string, LosslessJson>([
       ["b", null],
       ["1", true],

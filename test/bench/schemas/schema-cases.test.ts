@@ -24,7 +24,7 @@ async function listed(cases: AsyncIterable<SchemaCase>): Promise<SchemaCase[]> {
 }
 
 describe("readSchemaCases", () => {
-  it("reads a line for each schema, with the digits of its instances", async () => {
+  it("reads a schema from each line, with all digits of its instances", async () => {
     const cases = await read(
       '{"name":"a","schema":{"type":"integer"},"tests":[{"valid":true,"data":12345678901234567890},{"valid":false,"data":"x"}]}\n\n{"name":"b","schema":true,"tests":[]}\n',
     );
@@ -36,7 +36,7 @@ describe("readSchemaCases", () => {
     ]);
   });
 
-  it("names the invalid line", async () => {
+  it("reports the number of an invalid line", async () => {
     const line = '{"name":"a","schema":{},"tests":[]}';
     await expect(read(`${line}\n{"name":"b"}\n`)).rejects.toThrow(
       "cases.jsonl, line 2: expected name, schema and tests",
@@ -44,7 +44,7 @@ describe("readSchemaCases", () => {
     await expect(read(`${line}\n{\n`)).rejects.toThrow("line 2");
   });
 
-  it("names a file that does not exist", async () => {
+  it("reports a file that does not exist", async () => {
     const path = join(folder, "absent.jsonl");
     await expect(listed(readSchemaCases(path))).rejects.toThrow(
       `--data: expected a file, got ${path}`,

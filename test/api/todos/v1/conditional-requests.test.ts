@@ -105,20 +105,23 @@ describe("If-Match", () => {
     }
   });
 
-  test.each(changes)("returns 409 for $method with a stale, weak or unknown tag", async (change) => {
-    const app = await todosAppWith(["a"]);
-    const stale = await tagOf(app, "/v1/todos/1");
-    await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "other" } });
-    const current = await tagOf(app, "/v1/todos/1");
-    for (const header of [stale, `W/${current}`, '"x"', '""']) {
-      const headers = { "if-match": header };
-      await expectError(
-        app,
-        { ...change, url: "/v1/todos/1", headers },
-        { status: 409, code: "ETAG_MISMATCH", fields: ["if-match"] },
-      );
-    }
-  });
+  test.each(changes)(
+    "returns 409 for $method with a stale, weak or unknown tag",
+    async (change) => {
+      const app = await todosAppWith(["a"]);
+      const stale = await tagOf(app, "/v1/todos/1");
+      await app.inject({ method: "PATCH", url: "/v1/todos/1", payload: { title: "other" } });
+      const current = await tagOf(app, "/v1/todos/1");
+      for (const header of [stale, `W/${current}`, '"x"', '""']) {
+        const headers = { "if-match": header };
+        await expectError(
+          app,
+          { ...change, url: "/v1/todos/1", headers },
+          { status: 409, code: "ETAG_MISMATCH", fields: ["if-match"] },
+        );
+      }
+    },
+  );
 
   test.each(changes)("returns 404 for $method of an item that does not exist", async (change) => {
     for (const header of ['"x"', "*"]) {

@@ -113,16 +113,19 @@ describe("Idempotency-Key", () => {
     expect(response.statusCode).toBe(201);
   });
 
-  test.each(["", " ", "a b", "x".repeat(256), "\u00e9", "a\tb"])("is rejected if it is $0", async (value) => {
-    await expectError(
-      todosApp(),
-      {
-        method: "POST",
-        url: "/v1/todos",
-        headers: { "idempotency-key": value },
-        payload: { title: "a" },
-      },
-      { status: 422, code: "VALIDATION_FAILED", fields: ["idempotency-key"] },
-    );
-  });
+  test.each(["", " ", "a b", "x".repeat(256), "\u00e9", "a\tb"])(
+    "is rejected if it is $0",
+    async (value) => {
+      await expectError(
+        todosApp(),
+        {
+          method: "POST",
+          url: "/v1/todos",
+          headers: { "idempotency-key": value },
+          payload: { title: "a" },
+        },
+        { status: 422, code: "VALIDATION_FAILED", fields: ["idempotency-key"] },
+      );
+    },
+  );
 });

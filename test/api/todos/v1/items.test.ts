@@ -15,7 +15,7 @@ function ticking(): () => number {
 }
 
 describe("POST /v1/todos", () => {
-  test("201 with the created item and its Location", async () => {
+  test("returns 201 with the created item and its Location", async () => {
     const app = todosApp(storeInMemory({ clock: ticking() }));
     const response = await create(app, { title: "milk" });
     expect(response.statusCode).toBe(201);
@@ -37,7 +37,7 @@ describe("POST /v1/todos", () => {
     expect((await create(todosApp(), { title })).json()).toMatchObject({ title });
   });
 
-  test("accepts the longest title, even when it is escaped", async () => {
+  test("accepts the longest title even if escaped", async () => {
     const payload = `{"title":"${"\\ud83d\\ude00".repeat(10_000)}"}`;
     const request = { method: "POST", url: "/v1/todos", headers: JSON_TYPE, payload } as const;
     expect((await todosApp().inject(request)).statusCode).toBe(201);
@@ -56,7 +56,7 @@ describe("POST /v1/todos", () => {
     ["unknown fields", { title: "a", titel: "b", done: true }, ["titel", "done"]],
     ["an array", [], ["body"]],
     ["null", null, ["body"]],
-  ])("422 for %s", async (_name, body, fields) => {
+  ])("returns 422 for %s", async (_name, body, fields) => {
     const payload = JSON.stringify(body);
     await expectError(
       await todosAppWith(["a"]),
@@ -65,7 +65,7 @@ describe("POST /v1/todos", () => {
     );
   });
 
-  test("fields named like prototype properties are unknown fields", async () => {
+  test("rejects fields named like prototype properties as unknown fields", async () => {
     await expectError(
       todosApp(),
       {
@@ -78,7 +78,7 @@ describe("POST /v1/todos", () => {
     );
   });
 
-  test("an error reports the expected and the received value", async () => {
+  test("reports the expected and the received value in errors", async () => {
     const response = await create(todosApp(), { title: 7, x: 1 });
     expect(response.json().error).toMatchObject({
       message:
@@ -96,14 +96,14 @@ describe("POST /v1/todos", () => {
 });
 
 describe("GET /v1/todos/{id}", () => {
-  test("200 with the item", async () => {
+  test("returns 200 with the item", async () => {
     const response = await (await todosAppWith(["a", "b"])).inject("/v1/todos/2");
     expect(response.statusCode).toBe(200);
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
     expect(response.json()).toMatchObject({ id: 2, title: "b", completed: false });
   });
 
-  test("HEAD returns the same headers and no body", async () => {
+  test("returns the same headers and no body for HEAD", async () => {
     const app = await todosAppWith(["a"]);
     const get = await app.inject("/v1/todos/1");
     const head = await app.inject({ method: "HEAD", url: "/v1/todos/1" });
@@ -115,7 +115,7 @@ describe("GET /v1/todos/{id}", () => {
 });
 
 describe("PUT /v1/todos/{id}", () => {
-  test("200 with the new item, which keeps its id and created_at", async () => {
+  test("returns 200 with the new item, which keeps its id and created_at", async () => {
     const app = todosApp(storeInMemory({ clock: ticking() }));
     const created = (await create(app, { title: "a" })).json();
     const response = await put(app, { title: "b", completed: true });
@@ -131,7 +131,7 @@ describe("PUT /v1/todos/{id}", () => {
     expect((await app.inject("/v1/todos/1")).body).toBe(response.body);
   });
 
-  test("accepts an item as the service returned it, and ignores the fields that the service sets", async () => {
+  test("accepts an item as returned, and ignores the fields that the service sets", async () => {
     const app = await todosAppWith(["a"]);
     const item = (await app.inject("/v1/todos/1")).json();
     const response = await put(app, { ...item, id: 99, created_at: "never", title: "b" });
@@ -145,7 +145,7 @@ describe("PUT /v1/todos/{id}", () => {
     [{}, ["title", "completed"]],
     [{ title: "b", completed: true, note: "" }, ["note"]],
     [{ title: " ", completed: 0 }, ["title", "completed"]],
-  ])("422 for %j: a replacement requires both fields", async (payload, fields) => {
+  ])("returns 422 for %j, because a replacement requires both fields", async (payload, fields) => {
     await expectError(
       await todosAppWith(["a"]),
       { method: "PUT", url: "/v1/todos/1", payload },
@@ -166,7 +166,7 @@ describe("PATCH /v1/todos/{id}", () => {
       { title: "b", id: 7, updated_at: null },
       { id: 1, title: "b" },
     ],
-  ])("200 for %j: changes only the given fields", async (change, expected) => {
+  ])("returns 200 for %j and changes only the given fields", async (change, expected) => {
     const app = await todosAppWith(["a"]);
     const response = await patch(app, change);
     expect(response.statusCode).toBe(200);
@@ -181,7 +181,7 @@ describe("PATCH /v1/todos/{id}", () => {
     [{ completed: "yes" }, ["completed"]],
     [{ Completed: true }, ["Completed", "body"]],
     [[], ["body"]],
-  ])("422 for %j", async (payload, fields) => {
+  ])("returns 422 for %j", async (payload, fields) => {
     await expectError(
       await todosAppWith(["a"]),
       { method: "PATCH", url: "/v1/todos/1", payload },
@@ -191,7 +191,7 @@ describe("PATCH /v1/todos/{id}", () => {
 });
 
 describe("DELETE /v1/todos/{id}", () => {
-  test("204 without a body, and the item is deleted", async () => {
+  test("returns 204 without a body and deletes the item", async () => {
     const app = await todosAppWith(["a", "b"]);
     const response = await app.inject({ method: "DELETE", url: "/v1/todos/1" });
     expect([response.statusCode, response.body]).toEqual([204, ""]);
@@ -201,7 +201,7 @@ describe("DELETE /v1/todos/{id}", () => {
   });
 });
 
-describe("an id in a path", () => {
+describe("the id in a path", () => {
   const requests = (id: string) =>
     [
       { method: "GET", url: `/v1/todos/${id}` },
@@ -211,7 +211,7 @@ describe("an id in a path", () => {
     ] as const;
 
   test.each(["0", "-1", "1.0", "1e0", "a", "%20", "9007199254740992", "1%00"])(
-    "422 for %s",
+    "returns 422 for %s",
     async (id) => {
       const app = await todosAppWith(["a"]);
       for (const request of requests(id)) {
@@ -224,14 +224,14 @@ describe("an id in a path", () => {
     },
   );
 
-  test("404 for an unknown id", async () => {
+  test("returns 404 if no item has the id", async () => {
     const app = await todosAppWith(["a"]);
     for (const request of requests("2")) {
       await expectError(app, request, { status: 404, code: "NOT_FOUND" });
     }
   });
 
-  test("leading zeros, trailing slashes and repeated slashes are ignored", async () => {
+  test("ignores leading zeros, trailing slashes and repeated slashes", async () => {
     const app = await todosAppWith(["a"]);
     for (const url of ["/v1/todos/001", "/v1/todos/1/", "/v1//todos/1"]) {
       expect((await app.inject(url)).json()).toMatchObject({ id: 1 });
@@ -239,7 +239,7 @@ describe("an id in a path", () => {
   });
 });
 
-test("the plain service and this one share the same items", async () => {
+test("/v1/todos and /api/todos share the same items", async () => {
   const app = await todosAppWith(["a"]);
   await app.inject({ method: "POST", url: "/api/todos", payload: { title: "b" } });
   await patch(app, { completed: true }, "/v1/todos/2");

@@ -41,8 +41,8 @@ const remove = (app: FastifyInstance, id: number) =>
 
 const titles = (count: number) => Array.from({ length: count }, (_, n) => `todo ${n + 1}`);
 
-describe("a page", () => {
-  test("is initially empty, and the last one", async () => {
+describe("a page of items", () => {
+  test("is empty and the last one if there are no items", async () => {
     expect(await page(todosApp())).toEqual({
       data: [],
       pagination: { next_cursor: null, has_more: false },
@@ -55,7 +55,7 @@ describe("a page", () => {
     expect((await page(app)).data).toEqual([item]);
   });
 
-  test("has 20 items by default, and reports that there are more", async () => {
+  test("has 20 items by default and reports whether more follow", async () => {
     const app = await todosAppWith(titles(21));
     const first = await page(app);
     expect(first.data).toHaveLength(20);
@@ -65,12 +65,12 @@ describe("a page", () => {
     expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
-  test("that is exactly full is the last one if no items remain", async () => {
+  test("is the last one if it is full but no items follow", async () => {
     const { pagination } = await page(await todosAppWith(titles(3)), { limit: "3" });
     expect(pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
-  test("can have another limit than the previous one", async () => {
+  test("may have a different limit from the previous page", async () => {
     const app = await todosAppWith(titles(5));
     const first = await page(app, { limit: "1" });
     const cursor = String(first.pagination.next_cursor);
@@ -78,7 +78,7 @@ describe("a page", () => {
   });
 
   test.each(["0", "101", "-1", "1.5", "1e1", "", " 1", "ten", "0x10", "9".repeat(400)])(
-    "cannot have $0 items",
+    "cannot have the limit $0",
     async (limit) => {
       await expectError(
         todosApp(),
@@ -89,7 +89,7 @@ describe("a page", () => {
   );
 });
 
-describe("the order", () => {
+describe("the sort order", () => {
   const items = [
     { title: "b", completed: true },
     { title: "a", completed: false },
@@ -126,7 +126,7 @@ describe("the order", () => {
     ["completed,-title", [2, 3, 1, 4]],
     ["-title,-id", [3, 1, 4, 2]],
     ["-completed,title,created_at", [4, 1, 3, 2]],
-  ])("by %s, on one page or several", async (sort, expected) => {
+  ])("%s is the same on one page and across several pages", async (sort, expected) => {
     const app = await appWithItems();
     expect(idsOf(await page(app, { sort }))).toEqual(expected);
     expect(await walk(app, { sort, limit: "1" })).toEqual(expected);
@@ -134,7 +134,7 @@ describe("the order", () => {
   });
 
   test.each(["", "name", "ID", "createdAt", "title,", ",id", "title,title", "id,-id", "--id"])(
-    "cannot be %j",
+    "is rejected if it is %j",
     async (sort) => {
       await expectError(
         todosApp(),
@@ -145,7 +145,7 @@ describe("the order", () => {
   );
 });
 
-describe("filters", () => {
+describe("query parameters of the list", () => {
   async function appWithItems(): Promise<FastifyInstance> {
     const app = await todosAppWith(["Buy milk", "drink MILK", "50% off", "Straße"]);
     await app.inject({ method: "PATCH", url: "/v1/todos/2", payload: { completed: true } });
@@ -161,7 +161,7 @@ describe("filters", () => {
     [{ title: "." }, []],
     [{ title: " " }, [1, 2, 3]],
     [{ title: "milk", completed: "false" }, [1]],
-  ])("%j", async (query, expected) => {
+  ])("filter items: %j", async (query, expected) => {
     const app = await appWithItems();
     expect(idsOf(await page(app, query))).toEqual(expected);
     expect(await walk(app, { ...query, limit: "1" })).toEqual(expected);
@@ -177,7 +177,7 @@ describe("filters", () => {
     [{ id: "1" }, "id"],
     [{ offset: "1" }, "offset"],
     [JSON.parse('{"__proto__":"x"}'), "__proto__"],
-  ])("%j is rejected: a misspelt filter must not return everything", async (query, field) => {
+  ])("are rejected if invalid or unknown: %j", async (query, field) => {
     const search = new URLSearchParams(Object.entries(query));
     await expectError(
       todosApp(),
@@ -191,7 +191,7 @@ describe("filters", () => {
     "title=a&title=b",
     "completed=true&completed=true",
     "sort=id&sort=id",
-  ])("a parameter cannot be repeated: %s", async (search) => {
+  ])("cannot be repeated: %s", async (search) => {
     await expectError(
       todosApp(),
       { url: `/v1/todos?${search}` },
@@ -199,7 +199,7 @@ describe("filters", () => {
     );
   });
 
-  test("all invalid parameters are reported at once", async () => {
+  test("are all reported at once if invalid", async () => {
     await expectError(
       todosApp(),
       { url: "/v1/todos?limit=0&sort=x&page=2" },
@@ -230,14 +230,14 @@ describe("cursors", () => {
     expect(idsOf(await page(app, { cursor: String(pagination.next_cursor) }))).toEqual([3, 4]);
   });
 
-  test("are valid in another process over the same items", async () => {
+  test("are valid in another process with the same items", async () => {
     const first = await todosAppWith(titles(3));
     const second = await todosAppWith(titles(3));
     const { pagination } = await page(first, { limit: "2" });
     expect(idsOf(await page(second, { cursor: String(pagination.next_cursor) }))).toEqual([3]);
   });
 
-  test("stay short and need no URL encoding for any titles", async () => {
+  test("are short and URL-safe for any titles", async () => {
     const app = await todosAppWith(["\u0000".repeat(9000), "\uD800".repeat(9000), "x"]);
     for (const sort of ["title", "-title,created_at,completed"]) {
       const { pagination } = await page(app, { limit: "1", sort });
@@ -252,7 +252,7 @@ describe("cursors", () => {
     ["an additional sort field", { sort: "id,title" }],
     ["a filter", { completed: "false" }],
     ["another filter", { title: "todo" }],
-  ])("are not valid for %s", async (_name, query) => {
+  ])("are rejected with %s", async (_name, query) => {
     const app = await todosAppWith(titles(3));
     const { pagination } = await page(app, { limit: "1" });
     await expectError(
@@ -262,7 +262,7 @@ describe("cursors", () => {
     );
   });
 
-  test("are valid whether the default order is explicit or omitted", async () => {
+  test("are valid with the default order both explicit and omitted", async () => {
     const app = await todosAppWith(titles(3));
     const { pagination } = await page(app, { limit: "1" });
     const cursor = String(pagination.next_cursor);
@@ -270,7 +270,7 @@ describe("cursors", () => {
   });
 
   test.each(["", "x", "null", "0", "eyJpZCI6MX0", "a".repeat(5000), "../../etc", "\u0000"])(
-    "that the service did not issue are 400: $0",
+    "return 400 if the service did not issue them: $0",
     async (cursor) => {
       await expectError(
         await todosAppWith(["a"]),

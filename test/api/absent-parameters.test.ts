@@ -6,7 +6,7 @@ import { buildTestApp } from "../support/test-app.js";
 const model = "scripted";
 const messages = [{ role: "user", content: "Hi" }];
 
-/** Model defaults that all dialects leave unchanged unless a request sets them. */
+/** Model defaults, which every dialect uses unless a request overrides them. */
 const ofModel = { temperature: 0.61, topP: 0.62, topK: 63, minP: 0.064, repeatPenalty: 1.05 };
 
 /** Every generating route: its smallest request, and one that sets the temperature. */

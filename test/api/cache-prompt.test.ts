@@ -7,7 +7,7 @@ const ofAnthropic = { model: "scripted", max_tokens: 5, messages };
 const ofOllama = { model: "scripted", stream: false };
 const none = { cache_prompt: false };
 
-/** Dialects whose original servers lack this field: unknown fields have no effect. */
+/** Dialects whose original servers lack this field and ignore unknown fields. */
 describe.each([
   ["/v1/responses", { input: "Hello!", ...none }],
   ["/v1/messages", { ...ofAnthropic, ...none }],

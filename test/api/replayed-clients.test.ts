@@ -1,5 +1,5 @@
 /**
- * Requests of clients that cannot run here, in the form shown by their documentation and sources.
+ * Requests of clients that cannot run here, taken from their documentation and source code.
  */
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
@@ -29,8 +29,8 @@ interface Chunk {
 
 const messages = [{ role: "user", content: "Count." }];
 
-describe("requests recorded from vllm bench serve", () => {
-  it("benchmark completions", async () => {
+describe("vllm bench serve", () => {
+  it("can measure completions", async () => {
     const { body } = await post("/v1/completions", {
       model: "scripted",
       prompt: "Count.",
@@ -50,7 +50,7 @@ describe("requests recorded from vllm bench serve", () => {
     expect(eventData(body).at(-1)).toBe("[DONE]");
   });
 
-  it("benchmark chat completions", async () => {
+  it("can measure chat completions", async () => {
     const { body } = await post("/v1/chat/completions", {
       model: "scripted",
       messages: [{ role: "user", content: [{ type: "text", text: "Count." }] }],
@@ -91,7 +91,7 @@ it("genai-perf receives the fixed number of tokens that it requests", async () =
   expect(eventJson<Chunk>(body).flatMap(({ choices }) => choices)).toHaveLength(4);
 });
 
-/** Stop strings with which Continue ends a code completion: dozens. */
+/** The dozens of stop strings that Continue sends with a code completion. */
 const continueStops = [
   ...[
     "<fim_prefix>",

@@ -9,7 +9,7 @@ const call = (name: string): ScriptedPart => ({
   call: { id: `call_${name.length}`, name, arguments: '{"input":"a"}' },
 });
 
-/** Posts a request whose answer has these parts. */
+/** Sends a request to a server that answers with the given parts. */
 async function answer(url: string, payload: object, ...parts: readonly ScriptedPart[]) {
   const lines: string[] = [];
   const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });

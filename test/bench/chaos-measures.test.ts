@@ -15,7 +15,7 @@ describe("outcomeOf", () => {
   it.each([
     ["answered", { text: "right" }],
     ["wrong", { text: "wrong" }],
-    // An answer that ends too early, without an error.
+    // Ends too early, without an error.
     ["wrong", { text: "righ" }],
     // The text before the error differs.
     ["wrong", { text: "rong", error: "died", errorEvents: 1 }],
@@ -23,7 +23,7 @@ describe("outcomeOf", () => {
     ["torn", { text: "ri", error: "socket hang up" }],
     ["torn", { text: "ri", error: "died", errorEvents: 2 }],
     ["refused", { startedAtMs: 2000, error: "HTTP 503", refusal }],
-    // Sent before the fault, and still waiting.
+    // Sent before the fault and still queued.
     ["lost", { startedAtMs: 500, error: "HTTP 503", refusal }],
     ["lost", { startedAtMs: 4000, error: "HTTP 503", refusal }],
     ["lost", { startedAtMs: 2000, error: "HTTP 503", refusal: { status: 503 } }],

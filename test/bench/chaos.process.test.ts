@@ -13,7 +13,7 @@ const WATCH_INTERVAL_MS = 10;
 
 /** Idle process with the engine's title, which is replaced when it exits. */
 class StandIn {
-  /** Faults inflicted on it. */
+  /** Faults that the process received. */
   readonly faults: string[] = [];
   #child: ChildProcess;
   #closed = false;
@@ -45,7 +45,7 @@ class StandIn {
   }
 }
 
-/** Whether its state in `/proc` is T. */
+/** Whether the process state in `/proc` is T (stopped). */
 function isStopped({ pid }: ChildProcess): boolean {
   try {
     return /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -54,7 +54,7 @@ function isStopped({ pid }: ChildProcess): boolean {
   }
 }
 
-/** The application with a scripted engine in this process, and a stand-in for the engine's process. */
+/** The application with a scripted engine in this process, and an idle stand-in engine process. */
 const side: Side = {
   kind: "ggufd",
   label: "scripted",

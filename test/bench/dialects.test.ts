@@ -8,7 +8,7 @@ import { textCompletions } from "../../bench/client/dialects/text-completions.js
 import { StreamRecorder } from "../../bench/client/stream-recorder.js";
 import { counts } from "./records.js";
 
-/** A stream of "ab", in two chunks, of 5 prompt tokens of which 2 were cached; cut off at 2 tokens. */
+/** Streams of "ab" in two chunks, truncated at 2 tokens, with 5 prompt tokens of which 2 are cached. */
 const streams: readonly (readonly [Dialect, events: readonly unknown[]])[] = [
   [
     textCompletions,
@@ -74,7 +74,7 @@ const uncachedStreams: readonly (readonly [Dialect, events: readonly unknown[]])
   ],
 ];
 
-/** The record of a stream with one event each millisecond, from 1 ms on. */
+/** Records a stream with one event per millisecond, starting at 1 ms. */
 function read(dialect: Dialect, events: readonly unknown[]) {
   const recorder = new StreamRecorder(dialect, 0);
   for (const [index, event] of events.entries()) {

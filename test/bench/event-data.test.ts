@@ -10,7 +10,7 @@ const stream = [
 ].join("");
 const data = ['{"a":"x\\ny"}', "without a space", "[DONE]"];
 
-/** All data of a stream that arrives in these chunks. */
+/** Reads all data of a stream that arrives in the given chunks. */
 function read(chunks: readonly string[]): string[] {
   const events = new EventData("server-sent events");
   return chunks.flatMap((chunk) => events.push(chunk));

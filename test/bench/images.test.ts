@@ -39,7 +39,7 @@ describe("pictureUrl", () => {
   });
 });
 
-/** Load that answers at once, and the recorded requests. */
+/** A load with immediate answers, and the recorded requests. */
 function quickLoad() {
   const asked: ChatRequest[] = [];
   const load: Pick<Load, "effort" | "prompts" | "complete" | "signal"> = {

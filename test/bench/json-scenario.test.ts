@@ -78,7 +78,7 @@ describe("requests of the scenario json", () => {
   });
 });
 
-/** Whether a text is one of a GBNF grammar. */
+/** Whether a GBNF grammar matches a text. */
 function isAllowed(gbnf: string, text: string): boolean {
   const constraint = { type: "gbnf", text: gbnf } as const;
   const epoch = new GrammarEpoch({

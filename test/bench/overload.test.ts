@@ -3,7 +3,7 @@ import { capacityOf, overloadMeasures } from "../../bench/scenarios/overload.js"
 import { driftBytes, peakGrowthBytes } from "../../bench/scenarios/watch-memory.js";
 import { record } from "./records.js";
 
-/** An answer that took from one time to another, in milliseconds. */
+/** An answer with the given start and end, in milliseconds. */
 const answer = (startedAtMs: number, endedAtMs: number) => record({ startedAtMs, endedAtMs });
 const refusal = (status: number, retryAfterSeconds?: number) =>
   record({
@@ -58,12 +58,12 @@ describe("overloadMeasures", () => {
 });
 
 describe("memory under load", () => {
-  it("drifts by the difference between the second and the last third", () => {
+  it("has a drift from the second to the last third", () => {
     expect(driftBytes(memory(0, 80, 100, 101, 100, 100, 103, 102))).toBe(2);
     expect(driftBytes(memory(0, 100, 90, 90, 95, 90))).toBe(2.5);
   });
 
-  it("peaks relative to the first reading", () => {
+  it("has a peak growth relative to the first reading", () => {
     expect(peakGrowthBytes(memory(100, 130, 90))).toBe(30);
     expect(peakGrowthBytes(memory(100, 90))).toBe(0);
   });

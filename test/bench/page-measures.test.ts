@@ -27,7 +27,7 @@ const failed: Replayed = {
   reason: "HTTP 503",
 };
 
-/** A chunk every `everyMs` from one time to another one. */
+/** Chunk times every `everyMs` between two times. */
 const chunks = (fromMs: number, toMs: number, everyMs: number) =>
   Array.from({ length: (toMs - fromMs) / everyMs }, (_, index) => fromMs + (index + 1) * everyMs);
 

@@ -154,7 +154,7 @@ describe("a deciding row", () => {
     expect(rowsOf([[8, "errors"]], value)[0]?.advantage).toBe(0);
   });
 
-  it("is reported by name if its result lacks it", () => {
+  it("is named in the error if its result lacks it", () => {
     expect(() => rowsOf([[9, "output"]])).toThrow(
       "decode-15m-qwen2: expected output at 9 clients, got no such row",
     );

@@ -72,7 +72,7 @@ describe("the chart of a curve", () => {
     if (first === undefined || second === undefined || last === undefined) expect.unreachable();
     expect(last.x).toBe(744);
     expect(second.x - first.x).toBeCloseTo((744 - 60) / 4, 1);
-    // 100 % is at the top of 200 pixels, 90 % 20 below it.
+    // 100 % is at the top of 200 pixels, 90 % is 20 pixels lower.
     expect([second.y - first.y, last.y - first.y]).toEqual([20, 160]);
   });
 

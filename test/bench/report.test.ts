@@ -8,7 +8,7 @@ import { readSections } from "../../bench/report/read-sections.js";
 import type { Section } from "../../bench/report/section.js";
 import { file } from "./results.js";
 
-/** The sections of a file with this content. */
+/** Reads the sections of a file with the given content. */
 function sectionsOf(text: string): Section[] {
   const folder = mkdtempSync(join(tmpdir(), "ggufd-report-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { counts, record } from "./records.js";
 
 const settings = { model: "shipped", slots: 2, contextSize: 512, threads: 1, clients: [2] };
 
-/** Side whose daemons are one application; restarts are recorded. */
+/** A side whose daemons share one application and record restarts. */
 function scripted(restarted: string[]): Side {
   const replica = (name: string): Replica => ({
     name,

@@ -18,10 +18,10 @@ import { someAdapter } from "../support/some-adapter.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { poolingSide } from "./pooling-server.js";
 
-/** The page as it is built before these tests. */
+/** The page, which is built before these tests. */
 const BUILT_PAGE = fileURLToPath(new URL("../../dist/page/built", import.meta.url));
 
-/** Without a browser, the test of a developer is skipped, and that of the gate fails. */
+/** Without a browser, the test is skipped locally and fails in CI. */
 const hasBrowser = findChromium() !== undefined || process.env.CI !== undefined;
 
 /** A malformed request may require more than the maximum length of an array. */
@@ -94,11 +94,11 @@ const measure = (
     onSample: () => undefined,
   });
 
-/** `stalls` sends the worst request of every route: some twenty seconds, and more on a machine that is busy. */
+/** `stalls` sends the worst request of every route, which takes over twenty seconds. */
 const SLOWEST_MS = 120_000;
 
 describe("runScenario", () => {
-  // Chaos needs a process that can be killed: chaos.test.ts. Others need several models: several-models.test.ts.
+  // Tested elsewhere: chaos, which kills processes, and scenarios with several models.
   const ofOneServer = scenarios.filter(
     (scenario) =>
       scenario !== chaos && scenario.models === undefined && (scenario !== page || hasBrowser),
@@ -114,7 +114,7 @@ describe("runScenario", () => {
       for (const { errors, values, requests } of result.runs) {
         expect(errors).toEqual({});
         expect(requests).toBeGreaterThan(0);
-        // The scripted engine does not draft, its answers are there at once, and nothing is refused.
+        // The scripted engine does not draft, answers immediately and rejects nothing.
         const measured = Object.keys(scenario.measures).filter(
           (name) => !/Accepted$|^itl: |^itlP50Ratio$|^refusalP99$/.test(name),
         );
@@ -215,7 +215,7 @@ describe("runScenario", () => {
     const ours: string[] = [];
     const peer: string[] = [];
     await measure(decode, [scripted("ours", ours), scripted("peer", peer)]);
-    // Ours receives two more at the beginning, which measure the tokens per word.
+    // ggufd first receives two more prompts, which measure the tokens per word.
     expect(new Set(ours.slice(2))).toEqual(new Set(peer));
     expect(new Set(ours).size).toBe(ours.length);
   });

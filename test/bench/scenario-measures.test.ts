@@ -10,8 +10,8 @@ import { promptCacheMeasures } from "../../bench/scenarios/shared-prefix.js";
 import { requestOf } from "../../bench/scenarios/soak-requests.js";
 import { counts, record } from "./records.js";
 
-describe("measures of the scenario", () => {
-  it("decode are the output rate, the times to certain tokens and the gaps", () => {
+describe("scenario measures", () => {
+  it("of decode are the output rate, the times to certain tokens and the gaps", () => {
     const records = [
       record({
         chunkTimesMs: [100, 110, 130],
@@ -31,7 +31,7 @@ describe("measures of the scenario", () => {
     });
   });
 
-  it("adapters are the output rate, TTFT and ITL", () => {
+  it("of adapters are the output rate, TTFT and ITL", () => {
     const records = [
       record({ chunkTimesMs: [100, 110], endedAtMs: 500, tokens: counts({ completion: 2 }) }),
     ];
@@ -42,7 +42,7 @@ describe("measures of the scenario", () => {
     });
   });
 
-  it("prefill use the end of an answer without text as its TTFT", () => {
+  it("of prefill use the end of an answer without text as its TTFT", () => {
     const records = [
       record({ chunkTimesMs: [400], endedAtMs: 500, tokens: counts({ prompt: 100 }) }),
       record({ endedAtMs: 1000, tokens: counts({ prompt: 120, cached: 20 }) }),
@@ -52,7 +52,7 @@ describe("measures of the scenario", () => {
     expect(prefillMeasures(records.slice(1)).ttftP50).toBe(1000);
   });
 
-  it("shared-prefix and rag are the wall time, TTFT and evaluated prompt tokens", () => {
+  it("of shared-prefix and rag are the wall time, TTFT and evaluated prompt tokens", () => {
     const records = [
       record({ chunkTimesMs: [100], endedAtMs: 500, tokens: counts({ prompt: 100 }) }),
       record({ chunkTimesMs: [200], endedAtMs: 2000, tokens: counts({ prompt: 100, cached: 90 }) }),
@@ -64,7 +64,7 @@ describe("measures of the scenario", () => {
     });
   });
 
-  it("multi-turn use the length of the last prompts as the ideal number of evaluated tokens", () => {
+  it("of multi-turn use the length of the last prompts as the ideal number of evaluated tokens", () => {
     const records = [
       record({ tokens: counts({ prompt: 100 }) }),
       record({ tokens: counts({ prompt: 100 }) }),
@@ -74,7 +74,7 @@ describe("measures of the scenario", () => {
     expect(multiTurnMeasures(records, 2).evaluatedToIdeal).toBe(500 / 400);
   });
 
-  it("mixed count only the chats' tokens during long prompts", () => {
+  it("of mixed count only the chats' tokens during long prompts", () => {
     const chats = [record({ chunkTimesMs: [0, 500, 510, 530, 900], endedAtMs: 900 })];
     const long = [record({ startedAtMs: 505, chunkTimesMs: [515], endedAtMs: 600 })];
     expect(mixedMeasures(chats, long)).toEqual({
@@ -84,7 +84,7 @@ describe("measures of the scenario", () => {
     });
   });
 
-  it("connections count failed streams and failed probes as errors", () => {
+  it("of connections count failed streams and failed probes as errors", () => {
     const records = [
       record({ endedAtMs: 1000, tokens: counts({ completion: 5 }) }),
       record({ error: "HTTP 503" }),

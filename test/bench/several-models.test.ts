@@ -24,7 +24,7 @@ function engineOf(letter: string, asked: string[]): ScriptedEngine {
       return {
         parts: Array.from({ length: stopping.maxTokens ?? 1 }, () => letter),
         ending: "length",
-        // Each chunk in a separate event-loop iteration, so that gaps have a length.
+        // Sends each chunk in a separate event-loop iteration, so that gaps are measurable.
         before: () => immediately(),
       };
     },
@@ -53,7 +53,7 @@ function modelOf(alias: string, engine: ScriptedEngine): GenerationModel {
   };
 }
 
-/** A side with three models, all of which are loaded: `a`, `b` and, listed last by its name, that of the application. */
+/** A side with three loaded models: `a`, `b` and the application's model, which is listed last. */
 function scripted(asked: string[]): Side {
   return {
     kind: "ggufd",

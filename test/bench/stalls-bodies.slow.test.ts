@@ -41,7 +41,7 @@ describe("listed", () => {
         const body = listed({ values, items: Infinity }, () => item, list);
         const longer = list(listOf(JSON.parse(body).length + 1, () => item));
         expect(valuesIn(body)).toBeLessThanOrEqual(values);
-        // An item's comma is counted with it, also the last one's.
+        // Each item is counted with a comma, including the last one.
         expect(valuesIn(longer) + 1).toBeGreaterThan(values);
       }),
     );
@@ -66,12 +66,12 @@ describe("the worst-case bodies", () => {
     ...(prepared === undefined ? [] : [[`${name}, prepared`, prepared.body] as const]),
   ]);
 
-  /** Bodies that exceed the limits by far, which takes few bytes. */
+  /** Bodies that exceed the limits with few bytes. */
   const excessive = ["zeros as messages", "millions of stop strings", "brackets as messages"].map(
     (name) => `/v1/chat/completions: ${name}`,
   );
 
-  /** A body with media may have 32 MiB instead of four. */
+  /** Maximum size of a body; with media it is 32 MiB instead of 4 MiB. */
   const mostBytes = (name: string, usual: number) => (name in mediaRequests ? 8 * usual : usual);
 
   it.each(bodies)(
@@ -103,7 +103,7 @@ describe("the worst-case bodies", () => {
   });
 });
 
-describe("the limits of the benchmark", () => {
+describe("the body limits of the benchmark", () => {
   /** Body with `count` of the limited elements. */
   const bodies: Readonly<Record<keyof typeof limits, (count: number) => string>> = {
     bytes: (count) => filled(count, "x", (text) => chatWith("m", `"${text}"`)),

@@ -5,7 +5,7 @@ import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
 
-/** HEAD equals GET, and OPTIONS lists the methods. */
+/** Methods without separate requests: HEAD is handled like GET, OPTIONS lists the methods. */
 const WITHOUT_WORK = ["HEAD", "OPTIONS"];
 
 async function registeredRoutes(): Promise<readonly RegisteredRoute[]> {
@@ -20,7 +20,7 @@ async function registeredRoutes(): Promise<readonly RegisteredRoute[]> {
 
 const nameOf = ({ method, pattern }: RegisteredRoute) => `${method} ${pattern}`;
 
-/** Route that answers a request; a path segment with a separate route is no parameter. */
+/** Finds the route of a request; a literal path segment takes precedence over a parameter. */
 function routeOf(
   routes: readonly RegisteredRoute[],
   { method, path }: { readonly method: string; readonly path: string },

@@ -26,7 +26,7 @@ function startClient() {
   return { ...client, answer, stop };
 }
 
-/** Whether a promise has been resolved, when all that can happen has happened. */
+/** Whether a promise is resolved once all pending microtasks have run. */
 async function isResolved(promise: Promise<void>): Promise<boolean> {
   const turn = new Promise<"open">((resolve) => setImmediate(() => resolve("open")));
   return (await Promise.race([promise, turn])) !== "open";

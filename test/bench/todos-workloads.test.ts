@@ -16,7 +16,7 @@ function tenResponses(latencyMs: number): LoadResult {
   return { responses, successes: 12, cpuShare: 0.5 };
 }
 
-/** A context with fake servers, and the loads that were run in it. */
+/** A context with fake servers, and the recorded loads. */
 function scriptedContext(resultOf: (load: Load) => LoadResult = () => tenResponses(2)) {
   const loads: Load[] = [];
   const context: WorkloadContext = {

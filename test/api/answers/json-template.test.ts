@@ -18,15 +18,15 @@ describe("JsonTemplate", () => {
     );
   });
 
-  it("leaves an item with a long text unprinted", () => {
+  it("returns an item with a long text as an object", () => {
     const text = "x".repeat(5000);
     expect(new JsonTemplate(make).with(text)).toEqual(make(text));
   });
 
   it.each<readonly [string, (text: string) => object]>([
-    ["no text", () => ({})],
-    ["its text twice", (text) => ({ a: text, b: text })],
-    ["its text within another one", (text) => ({ a: `${text}!` })],
+    ["no field", () => ({})],
+    ["two fields", (text) => ({ a: text, b: text })],
+    ["a field that only contains the text", (text) => ({ a: `${text}!` })],
   ])("rejects a template unless exactly one field equals the text: %s", (_, made) => {
     expect(() => new JsonTemplate(made)).toThrow("exactly once");
   });

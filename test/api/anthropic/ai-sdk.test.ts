@@ -8,7 +8,7 @@ import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { serve } from "../../support/serve.js";
 import { ALIAS } from "../../support/test-app.js";
 
-/** Two calls, then another one, then an answer. */
+/** Makes two tool calls, then another one, then answers. */
 function script({ prompt, constraint }: GenerationRequest): Script {
   if (constraint !== undefined) return { parts: ['{"city":', '"Oslo"}'] };
   const messages = prompt.type === "chat" ? prompt.messages : [];

@@ -27,7 +27,7 @@ const image = { type: "image", source: { type: "base64", media_type: "image/png"
 const imageOf = (source: unknown) => user([{ type: "image", source }]);
 const document = { type: "document", source: { type: "url", url: "https://example.com" } };
 
-/** Fields of the prompt, which counting requests have too. */
+/** Prompt fields, which token count requests share. */
 const promptCases: readonly (readonly [path: string, fields: object])[] = [
   ["model", { model: 1 }],
   ["model", { model: "" }],

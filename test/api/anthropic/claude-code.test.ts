@@ -15,7 +15,7 @@ import {
   tools,
 } from "./claude-code-requests.js";
 
-/** Thinks and calls a tool first; answers once there are results. */
+/** Thinks and calls a tool; answers once it receives the result. */
 function script(request: GenerationRequest): Script {
   if (request.constraint !== undefined) return { parts: ['{"title":', '"Kinds of peas"}'] };
   if (request.stopping.maxTokens === 1) return { parts: ["Yes"], ending: "length" };
@@ -102,7 +102,7 @@ describe("a Claude Code session", () => {
       },
       { role: "tool", toolCallId: "call_2", content: "Error: no match" },
     ]);
-    // The prefix is the same, so that it is in the prefix cache.
+    // An unchanged prefix hits the prefix cache.
     expect([messages.slice(0, 2), told]).toEqual([begun.messages, begun.tools]);
   });
 

@@ -35,7 +35,7 @@ describe("the messages routes use Anthropic's error envelope for", () => {
     ["invalid JSON", 400, "invalid_request_error", { ...post({}), payload: "{", headers: json }],
     ["no body", 400, "invalid_request_error", { method: "POST", url }],
     ["a body that is not an object", 400, "invalid_request_error", { ...post({}), payload: [1] }],
-    ["another version", 400, "invalid_request_error", { ...post({}), url: "/v2/messages" }],
+    ["an unknown API version", 400, "invalid_request_error", { ...post({}), url: "/v2/messages" }],
     ["a path that cannot be decoded", 400, "invalid_request_error", { url: `${url}/%` }],
     ["an unknown model", 404, "not_found_error", post({ model: "claude" })],
     [

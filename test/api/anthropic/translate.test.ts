@@ -56,7 +56,7 @@ describe("translated messages", () => {
     ]);
   });
 
-  // Merging each with all before it would copy hundreds of gigabytes.
+  // Quadratic concatenation would copy hundreds of gigabytes.
   it("merge thousands of consecutive messages of one role", () => {
     const thinking = "x".repeat(4_000);
     const message = { role: "assistant", content: [{ type: "thinking", thinking }] };
@@ -175,7 +175,7 @@ describe("translated thinking settings", () => {
     [{ type: "disabled" }, { enable_thinking: false }, { maxTokens: 0 }],
     [{ type: "enabled", budget_tokens: 2048 }, { enable_thinking: true }, { maxTokens: 2048 }],
     [{ type: "adaptive" }, { enable_thinking: true }, undefined],
-  ])("for %j", (thinking, templateVariables, reasoningBudget) => {
+  ])("follow the thinking field %j", (thinking, templateVariables, reasoningBudget) => {
     expect(promptOf({ thinking }).templateVariables).toEqual(templateVariables);
     expect(translate({ thinking }).reasoningBudget).toEqual(reasoningBudget);
   });

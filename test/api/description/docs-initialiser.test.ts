@@ -24,7 +24,7 @@ interface Plugin {
 
 const reference = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;
 
-/** `KIND/NAME` of each component that a part of the document refers to. */
+/** `KIND/NAME` of each component that a part of the document references. */
 function referencesIn(part: unknown): string[] {
   const found = JSON.stringify(part).matchAll(reference);
   return [...new Set([...found].map(([, kind, name]) => `${kind}/${name}`))].toSorted();

@@ -26,7 +26,7 @@ async function refused(fields: object) {
   return response.json<{ error: { code: string; message: string; param: string } }>().error;
 }
 
-/** Builds a schema text of this many levels. */
+/** Serialises a schema with the given number of nested levels. */
 const deep = (levels: number) => `${'{"not":'.repeat(levels)}{}${"}".repeat(levels)}`;
 
 describe("a chat completion's constraint", () => {
@@ -253,12 +253,12 @@ describe("an invalid constraint", () => {
 
   it.each<[string, object, string]>([
     [
-      "many choices",
+      "too many choices",
       { guided_choice: Array(10_001).fill("a") },
       "guided_choice: expected at most 10000 texts, got ",
     ],
     [
-      "many wrong choices",
+      "many invalid choices",
       { guided_choice: Array(10_000).fill(3) },
       "guided_choice.0: expected a non-empty string, got 3; ",
     ],
@@ -269,7 +269,7 @@ describe("an invalid constraint", () => {
       `structured_outputs.json: ${tooLarge}`,
     ],
     [
-      "a text of many values",
+      "a schema with too many values in a string",
       { guided_json: `{"enum":[${"1,".repeat(40_000)}1]}` },
       `guided_json: ${tooLarge}`,
     ],

@@ -19,7 +19,7 @@ afterAll(() => app.close());
 
 const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** Generates a valid request with one invalid value, and the path of that value. */
+/** Generates a request with one invalid value, and the path of that value. */
 function mutated({ schema, prepare }: RequestKind) {
   const node = requestNodeOf(schema);
   return (

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AnsweringApp } from "./answering-app.js";
 import { type RequestKind, requestKinds } from "./requests.js";
 
-/** Far more than the rest of any error message needs. */
+/** Generous limit for the length of an error response. */
 const MAX_CHARACTERS = 2_000;
 
 const long = "n".repeat(500_000);

@@ -23,7 +23,7 @@ const NOT_JSON = [
 ];
 const TOO_DEEP = ["[".repeat(129) + "]".repeat(129), `${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`];
 const TOO_LONG = ["1".repeat(5000), `[${"0,".repeat(40_000)}0]`];
-/** A byte that starts no character, a surrogate, an overlong NUL, half a character, and Latin-1. */
+/** An invalid start byte, a surrogate, an overlong NUL, a truncated character and Latin-1. */
 const NOT_UTF8 = ["ff", "eda080", "c080", "f09f98", "e9"].map((hex) => Buffer.from(hex, "hex"));
 const QUOTE = Buffer.from('"');
 

@@ -12,7 +12,7 @@ const engine = new ScriptedEngine(() => ({ parts }), { rawScript: () => ({ parts
 const { app } = buildTestApp(engine);
 afterAll(() => app.close());
 
-/** Pieces of a text, which may split characters. */
+/** Splits a text into chunks, possibly within a character. */
 const pieces = fc.array(hostileText({ minLength: 1 }), { maxLength: 6 });
 const argumentTexts = fc
   .tuple(

@@ -23,7 +23,7 @@ async function ask(
 
 const gap = { input_prefix: "def twice(x):\n    return ", input_suffix: "\n" };
 
-/** A request as llama.vim sends it. */
+/** A request in the format of llama.vim. */
 const fromAnEditor = {
   ...gap,
   input_extra: [{ filename: "a.py", text: "import b\n", time: [1, 2] }, { text: "x = 1" }],

@@ -34,7 +34,7 @@ describe("POST /models/load", () => {
     expect((await post("/models/load", { model: "stored" })).json()).toEqual(success);
     const statusOf = async () => (await app.inject("/models/stored")).json().status;
     expect(await statusOf()).toEqual({ value: "loading", progress: 0 });
-    // The model is being loaded already.
+    // The model is already loading.
     expect((await post("/v1/models/load", { model: "stored" })).json()).toEqual(success);
     expect(library.calls).toEqual([{ call: "load", name: "stored" }]);
     library.finishLoad("stored", servedModel("stored"));
@@ -175,7 +175,7 @@ describe("DELETE /models", () => {
   );
 });
 
-describe("the model name of a change", () => {
+describe("the model name in a request to load, unload or download", () => {
   const changes = ["/models", "/models/load", "/models/unload"];
 
   test.each([
@@ -296,7 +296,7 @@ describe("GET /models/sse", () => {
   test("ends when the server drains, even if the client does not read", async () => {
     const { app, library, socket } = await following();
     socket.pause();
-    // More than the socket buffers of both ends hold.
+    // Exceeds the socket buffers of the client and the server.
     const name = "n".repeat(100_000);
     for (let index = 0; index < 200; index++) library.tell({ type: "pulled", name });
     await setImmediate();

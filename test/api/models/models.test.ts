@@ -15,7 +15,7 @@ function get(url: string) {
   return app.inject(url);
 }
 
-/** No load was requested. */
+/** Requested loads, none of which failed. */
 const loads = { hasFailed: () => false };
 
 describe("pagination of models", () => {

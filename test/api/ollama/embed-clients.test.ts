@@ -32,7 +32,7 @@ const hello = unitVectorOf("hello");
 const both = [hello, unitVectorOf("world")];
 
 describe("the ollama SDK's embeddings", () => {
-  it("have types that the described responses extend", () => {
+  it("have types compatible with the described responses", () => {
     expectTypeOf<EmbedResponse>().toExtend<OllamaEmbedResponse>();
     expectTypeOf<EmbeddingsResponse>().toExtend<OllamaEmbeddingsResponse>();
   });

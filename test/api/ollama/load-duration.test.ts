@@ -5,7 +5,7 @@ import { buildTestApp } from "../../support/test-app.js";
 
 /**
  * Server that loads a model for each request.
- * @param waitedMs loading time; `undefined`: models are loaded already
+ * @param waitedMs loading time; `undefined` if the model is already loaded
  */
 function serve(waitedMs: number | undefined) {
   const { app, models } = buildTestApp(new ScriptedEngine(() => ({ parts: ["ok"] })), {

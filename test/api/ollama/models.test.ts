@@ -25,7 +25,7 @@ function served(
   });
 }
 
-/** Listed models, with the given headers. */
+/** Lists models with the given file headers. */
 function listed(models: readonly LibraryModel[], headers: Record<string, ModelFileFacts> = {}) {
   return toListedModels(models, new Map(Object.entries(headers))).models;
 }

@@ -31,7 +31,7 @@ function begunPull(): Promise<ScriptedPull> {
 
 const weights = { path: "a.gguf", role: "model", sizeBytes: 100, sha256: "a".repeat(64) } as const;
 
-/** Client's stream of a pull whose source has answered. */
+/** Starts a pull and returns the client's stream once the source has responded. */
 async function streamedPull() {
   const asked = ollama.pull({ model: "llama3.2", stream: true });
   const pull = await begunPull();

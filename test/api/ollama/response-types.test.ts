@@ -14,7 +14,7 @@ import type {
   version,
 } from "../../../src/api/ollama/response-schema.js";
 
-/** The package types times as dates, but they are texts on the wire and in its results. */
+/** The SDK types timestamps as `Date`, but they are strings on the wire and in its results. */
 type OnTheWire<Value, Times extends keyof Value> = Omit<Value, Times> & Record<Times, string>;
 
 /** Fields of the last line and of a complete answer. */
@@ -33,7 +33,7 @@ describe("the described response types of the Ollama API", () => {
     expectTypeOf<RunningModels["models"][number]>().toExtend<
       OnTheWire<Omit<ModelResponse, "modified_at">, "expires_at">
     >();
-    // The package calls an object a map.
+    // The SDK types an object as a map.
     expectTypeOf<Omit<ShownModel, "model_info">>().toExtend<
       OnTheWire<Omit<ShowResponse, "model_info">, "modified_at">
     >();

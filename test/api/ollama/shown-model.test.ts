@@ -19,7 +19,7 @@ function loaded(
   });
 }
 
-/** Shown model whose other facts have defaults. */
+/** Shows a model, with defaults for absent facts. */
 function shownModel(model: LibraryModel, facts: Partial<ReadFacts> = {}) {
   return toShownModel(model, { header: HEADER, texts: NO_TEXTS, ...facts });
 }

@@ -20,7 +20,7 @@ function serve(options: TestAppOptions = {}) {
 
 type Served = ReturnType<typeof serve>;
 
-/** The pull that a request begins. */
+/** Waits for the pull that a request starts. */
 function pullOf({ library }: Pick<Served, "library">): Promise<ScriptedPull> {
   return eventually(() => {
     const pull = library.scriptedPulls.at(-1);

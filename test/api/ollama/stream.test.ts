@@ -50,7 +50,7 @@ async function* choiceEvents(events: readonly GenerationEvent[]): AsyncGenerator
   for (const event of events) yield { choice: 0, event };
 }
 
-/** The lines as a client parses them. */
+/** Parses lines as a client does. */
 async function parsed(lines: AsyncIterable<object>) {
   const values = [];
   for await (const line of lines) values.push(JSON.parse(printJson(line)));
@@ -214,7 +214,7 @@ describe("a non-streamed response", () => {
   });
 });
 
-/** A text in pieces of these lengths, and the rest; surrogate pairs stay whole. */
+/** Splits a text into chunks of the given lengths, and the rest, without splitting surrogate pairs. */
 function pieces(whole: string, lengths: readonly number[]): string[] {
   const characters = [...whole];
   const cut = lengths.map((length) => characters.splice(0, length).join(""));

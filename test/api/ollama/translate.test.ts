@@ -116,7 +116,7 @@ describe("translated tool calls and results", () => {
   });
   const result = (content: string, fields: object = {}) => ({ role: "tool", content, ...fields });
 
-  /** The content of each result, with the name and the arguments of the call that it answers. */
+  /** Formats each result's content with the name and arguments of the matched call. */
   function answered(messages: readonly object[]): string[] {
     const translated = messagesOf(chat({ messages }));
     const made = translated.flatMap((message) =>
@@ -298,7 +298,7 @@ describe("a translated /api/generate request", () => {
     [{ raw: true, system: "Be brief." }, "system"],
     [{ raw: true, suffix: "world" }, "suffix"],
     [{ suffix: "world", system: "Be brief." }, "system"],
-  ])("is rejected for a field that only applies with a template: %j", (body, field) => {
+  ])("is rejected for a field that requires a chat template: %j", (body, field) => {
     const { code, param } = refusal(() => generate(body));
     expect([code, param]).toEqual(["invalid_request", field]);
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
-/** Numbers that JavaScript has none for, and one that it would write differently. */
+/** Numbers that JavaScript cannot represent, and one that it would serialise differently. */
 const written = '{"id": 12345678901234567890, "x": 1.0}';
 
 const conversation = `{"stream": false, "messages": [

@@ -13,7 +13,7 @@ import { ALIAS } from "../../support/test-app.js";
 const patch = '*** Begin\n+"é"\n*** End';
 const pieces = JSON.stringify({ input: patch }).split(/(?<=B)|(?<=é)/);
 
-/** Calls tools first, and answers once there are results. */
+/** Calls tools; answers once it receives their results. */
 function script({ prompt }: ChatGenerationRequest): Script {
   const last = prompt.messages.at(-1);
   if (last?.role === "tool") return { parts: [`It said: ${last.content}`] };

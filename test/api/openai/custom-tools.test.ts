@@ -331,7 +331,7 @@ describe("custom tools", () => {
   });
 });
 
-/** Text that a delta adds to the input of the first call. */
+/** Text that a delta appends to the input of the first call. */
 function inputIn(delta: object | undefined): string {
   const { tool_calls: calls = [] } = (delta ?? {}) as {
     tool_calls?: readonly { readonly custom?: { readonly input: string } }[];

@@ -18,7 +18,7 @@ function appWith(script: Script = { parts: ["ok"] }, options: TestAppOptions = {
   return app;
 }
 
-/** OpenAI's four fields, and the two of the specification's section 2. */
+/** OpenAI's four error fields, and two from section 2 of the specification. */
 const envelope = (requestId: unknown) => ({
   message: expect.any(String),
   type: expect.any(String),
@@ -46,7 +46,7 @@ describe("the inference routes return errors with details and the request's id f
     ["no body", 400, { method: "POST", url }],
     ["an invalid limit", 400, { url: "/v1/models?limit=0" }],
     ["a path that cannot be decoded", 400, { url: "/v1/models/%" }],
-    ["another version", 400, { url: "/v2/models" }],
+    ["an unknown API version", 400, { url: "/v2/models" }],
     ["an unknown model", 404, chat({ model: "other" })],
     ["an unknown path", 404, { url: "/v1/nothing" }],
     ["a wrong method", 405, { url }],

@@ -9,7 +9,7 @@ import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { serve } from "../../support/serve.js";
 import { ALIAS } from "../../support/test-app.js";
 
-/** Makes the grammar of an answer, as engines with a model do. */
+/** Compiles the grammar of an answer, like an engine with a model. */
 class HoldingEngine extends ScriptedEngine {
   override async prepare(request: GenerationRequest) {
     if (request.prompt.type === "chat") {

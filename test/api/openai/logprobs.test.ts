@@ -17,7 +17,7 @@ const scoreOf = (bytes: readonly number[], logProbability: number): TokenScore =
     { id: 1, bytes: [0x21], logProbability: Number.NEGATIVE_INFINITY },
   ],
 });
-/** A text of two tokens, neither of which is a character. */
+/** Text of two tokens, each a partial character. */
 const price = { text: "€", scores: [scoreOf(euro.slice(0, 1), -0.5), scoreOf(euro.slice(1), -2)] };
 const five = { text: "5", scores: [scoreOf([0x35], 0)] };
 

@@ -30,7 +30,7 @@ function serve(options: TestAppOptions = {}, adapters = [sql, poet]) {
 
 const messages = [{ role: "user", content: "Hi" }];
 
-/** A request of each route that generates, in every dialect. */
+/** A request for every generating route of every dialect. */
 const generating: readonly (readonly [string, object])[] = [
   ["/v1/chat/completions", { messages }],
   ["/v1/completions", { prompt: "Hi" }],

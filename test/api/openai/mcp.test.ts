@@ -7,7 +7,7 @@ import { openAIClient } from "../../support/openai-client.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { serve } from "../../support/serve.js";
 
-/** Requests a sum twice, first of words, and then reports the results. */
+/** Calls `add` twice, the first time with words, and then reports the results. */
 function script({ prompt }: ChatGenerationRequest): Script {
   const results = prompt.messages.filter(({ role }) => role === "tool");
   const add = (id: string, addends: unknown) => ({

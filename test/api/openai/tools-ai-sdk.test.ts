@@ -7,7 +7,7 @@ import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { serve } from "../../support/serve.js";
 import { ALIAS } from "../../support/test-app.js";
 
-/** Two calls, then another one, then an answer. */
+/** Makes two tool calls, then another one, then answers. */
 function script({ prompt }: ChatGenerationRequest): Script {
   const results = prompt.messages.filter(({ role }) => role === "tool").length;
   if (results === 3) return { parts: ["It is ", "9."] };

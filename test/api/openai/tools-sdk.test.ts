@@ -11,7 +11,7 @@ const text = '{"text":"é \\u00e9 \\"\\n"}';
 const first = { id: "call_1", name: "add", arguments: [...numbers] };
 const second = { id: "call_2", name: "say", arguments: ['{"te', text.slice(4)] };
 
-/** Calls tools first, and answers once there are results. */
+/** Calls tools; answers once it receives their results. */
 function script({ prompt }: ChatGenerationRequest): Script {
   if (prompt.messages.at(-1)?.role === "tool") return { parts: ["Done."] };
   return {

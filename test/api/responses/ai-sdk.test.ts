@@ -9,7 +9,7 @@ import { serve } from "../../support/serve.js";
 import { ALIAS } from "../../support/test-app.js";
 import { textIn } from "../../support/text-in.js";
 
-/** One call, then an answer. */
+/** Makes one tool call, then answers. */
 function script({ prompt, constraint }: GenerationRequest): Script {
   if (prompt.type !== "chat") throw new Error("expected a chat");
   if (constraint !== undefined) return { parts: ['{"n"', ":7}"] };

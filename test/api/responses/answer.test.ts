@@ -206,7 +206,7 @@ describe("ResponsePrinter", () => {
   });
 });
 
-/** The events as the package receives them. */
+/** Converts events to the SDK's types. */
 function received(printed: readonly object[]): readonly ResponseStreamEvent[] {
   return JSON.parse(JSON.stringify(printed));
 }

@@ -5,7 +5,7 @@ import { GgufdError } from "../../../src/core/errors.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
 
-/** An application that answers by a script, and the lines of its log. */
+/** Application with a scripted engine, and its log lines. */
 function appWith(script: Script, maxQueue?: number) {
   const log: string[] = [];
   const sink = new Writable({

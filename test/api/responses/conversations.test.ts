@@ -21,7 +21,7 @@ function appWith({ script = () => ({ parts: ["One", " two"] }), ...options }: Ap
     (key: string) => async (method: "GET" | "POST" | "DELETE", path: string, payload?: object) => {
       const headers = { "x-api-key": key };
       const url = `/v1${path}`;
-      // Yields to the event loop, which injected requests do not.
+      // Yields to the event loop, unlike injected requests.
       await nextTurn();
       const answer = await app.inject({ method, url, headers, ...(payload && { payload }) });
       const { statusCode: status, body } = answer;

@@ -153,7 +153,7 @@ it("a response includes items that are not yet durable", async () => {
   const added = add("Before");
   await eventually(() => expect(writes.inFlight).toBe(true));
   const first = begin({});
-  // Refused in any case, because of its model or because of the lock.
+  // Always rejected, because of its model or the lock.
   const probe = { conversation, input: "Between", model: "none" };
   await eventually(async () => expect((await ask("POST", "/responses", probe)).status).toBe(409));
   expect(engine.started).toEqual([]);

@@ -6,7 +6,7 @@ const LONG = "x".repeat(3 * 1024 * 1024);
 const reference = { type: "item_reference", id: "msg_long" };
 const long = { role: "user", id: "msg_long", content: LONG };
 
-/** Application with an engine of unlimited context and a stored item of megabytes. */
+/** Application with an unlimited context size and a stored item of several megabytes. */
 async function appWithLongItem() {
   const engine = new ScriptedEngine(() => ({ parts: ["ok"] }), { contextSize: 1e9 });
   const { app } = buildTestApp(engine);

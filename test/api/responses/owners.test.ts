@@ -130,7 +130,7 @@ test("without API keys, all clients share the stored objects", async () => {
 
 describe("a key at its quota of a sixteenth of the store", () => {
   const sixteen = Array.from({ length: 16 }, (_, index) => `key${index} name=name${index}`);
-  // Neither key may store objects, so neither has a quota.
+  // These keys cannot store objects and therefore have no quota.
   const others = ["todos name=todos scopes=todos", "r name=reader access=read-only"];
 
   // 629 requests.
@@ -151,7 +151,7 @@ describe("a key at its quota of a sixteenth of the store", () => {
     expect(oldest).toEqual([404, 404, 200]);
   });
 
-  test("has an object larger than the quota rejected before generation", async () => {
+  test("cannot store an object larger than the quota, which is rejected before generation", async () => {
     const owners = { count: () => 2, has: () => true };
     const limits = { ...MEMORY_LIMITS, bytes: 4_000 };
     const conversations = new ConversationStore<StoredItem>({ limits, owners });
@@ -169,9 +169,9 @@ describe("a key at its quota of a sixteenth of the store", () => {
     expect(engine.requests).toEqual([]);
   });
 
-  test("has a background response rejected if the input is larger than the quota", async () => {
+  test("cannot start a background response whose input is larger than the quota", async () => {
     const { as, engine } = appWith({ keyLines: [...sixteen, ...others] });
-    // The maximum of a body: an item is slightly larger than its text.
+    // The maximum size of a body; an item is slightly larger than its text.
     const input = "x".repeat(4 * 2 ** 20 - 60);
     const ask = (body: object) => as("key0")("POST", "/responses", { input, ...body });
     for (const body of [{ background: true }, { store: true }]) {

@@ -15,7 +15,7 @@ const overloaded = new GgufdError("server_overloaded", "The engine has gone.", {
   retryAfterSeconds: 1,
 });
 
-/** Answers by the last message. */
+/** Selects the answer by the last message. */
 function script({ prompt }: GenerationRequest): Script {
   if (prompt.type !== "chat") throw new Error("expected a chat");
   const last = prompt.messages.at(-1);
@@ -441,7 +441,7 @@ function prompt({ requests }: ScriptedEngine) {
   return last;
 }
 
-/** Common part of two answers to the same request. */
+/** Fields that are equal in two answers to the same request. */
 function withoutIds({ output, output_text, status, usage }: Response) {
   const items = output.map((item) => ({ ...item, id: "", parsed_arguments: undefined }));
   return JSON.parse(
@@ -449,7 +449,7 @@ function withoutIds({ output, output_text, status, usage }: Response) {
   );
 }
 
-/** Waits for an event on the other end of the socket. */
+/** Waits until a condition holds on the server. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -41,7 +41,7 @@ describe("withoutOldest", () => {
 });
 
 describe("a conversation that exceeds the context", () => {
-  /** A token for each character, in a context of 100. */
+  /** Server with one token per character and a context of 100 tokens. */
   function serve() {
     const engine = new ScriptedEngine(() => ({ parts: ["One"] }), { contextSize: 100 });
     const { app } = buildTestApp(engine);

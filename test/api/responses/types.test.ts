@@ -18,7 +18,7 @@ import type {
   StoredItem,
 } from "../../../src/api/responses/response-schema.js";
 
-/** The package adds `output_text` to responses. */
+/** The SDK adds `output_text` to responses. */
 type Received<Value> = Value extends { output_text: string } ? Omit<Value, "output_text"> : Value;
 type ReceivedEvent<Event> = Event extends { response: infer Whole }
   ? Omit<Event, "response"> & { response: Received<Whole> }

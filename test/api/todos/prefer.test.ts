@@ -83,7 +83,7 @@ describe("prefersMinimal", () => {
     ['foo="return=minimal"', false],
     ["foo; return=minimal", false],
     ["return=minimalist", false],
-  ])("is, for %j, %j", (header, minimal) => {
+  ])("for %j returns %j", (header, minimal) => {
     expect(prefersMinimal(header)).toBe(minimal);
   });
 });

@@ -17,7 +17,7 @@ import { buildLoadingApp } from "../../support/test-app.js";
 const minimal = { prefer: "return=minimal" };
 const json = { "content-type": "application/json" };
 
-/** The whole application over an in-memory to-do store; its model never loads. */
+/** The whole application with an in-memory to-do store and a model that never loads. */
 function appOver(todos: Todos = storeInMemory()): FastifyInstance {
   const { app } = buildLoadingApp({ todos });
   onTestFinished(() => app.close());
@@ -245,7 +245,7 @@ describe("PATCH /api/todos/{id}", () => {
     expect(await listOf(app)).toContainEqual({ id: 1, title: "a", completed });
   });
 
-  test("changes nothing but completed", async () => {
+  test("changes only completed", async () => {
     const app = await appWithTwo();
     await patch(app, 1, { completed: true, title: "other", id: 9 });
     expect(await listOf(app)).toContainEqual({ id: 1, title: "a", completed: true });
@@ -375,7 +375,12 @@ describe("a body that is not a JSON object is rejected", () => {
     ["a boolean", { headers: json, payload: "true" }, 400, /got true\.$/],
     ["invalid JSON", { headers: json, payload: "{title:1}" }, 400, /^body: expected JSON: /],
     ["truncated JSON", { headers: json, payload: '{"title":"a' }, 400, /^body: expected JSON: /],
-    ["two values", { headers: json, payload: '{"title":"a"}{}' }, 400, /^body: expected JSON: /],
+    [
+      "two JSON values",
+      { headers: json, payload: '{"title":"a"}{}' },
+      400,
+      /^body: expected JSON: /,
+    ],
     ["white space", { headers: json, payload: " \n" }, 400, /^body: expected JSON: /],
     ["invalid UTF-8", { headers: json, payload: Buffer.from([0x22, 0xff, 0x22]) }, 400, /utf-8/],
     [
@@ -521,7 +526,7 @@ describe("unknown methods and paths of /api/todos", () => {
     );
   });
 
-  test("outside /api/todos return errors in OpenAI's format", async () => {
+  test("return errors in OpenAI's format outside /api/todos", async () => {
     for (const url of ["/apitodos", "/ap", "/nowhere"]) {
       expect((await appOver().inject(url)).json()).toMatchObject({ error: { code: "not_found" } });
     }

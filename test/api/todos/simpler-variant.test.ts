@@ -55,14 +55,11 @@ describe("/todos", () => {
     [{ method: "PUT", url: "/todos" }, 405],
     [{ method: "GET", url: "/todos/1/x" }, 404],
     [{ method: "GET", url: "/todos/%" }, 400],
-  ] as const)(
-    "returns for %j the status %d with only an error message",
-    async (request, status) => {
-      const response = await (await todosAppWith(["a"])).inject(request);
-      expect(response.statusCode).toBe(status);
-      expect(response.json()).toEqual({ error: expect.any(String) });
-    },
-  );
+  ] as const)("for %j returns status %d with only an error message", async (request, status) => {
+    const response = await (await todosAppWith(["a"])).inject(request);
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toEqual({ error: expect.any(String) });
+  });
 
   test("requires no key, like /api/todos", async () => {
     const app = todosApp(undefined, { apiKeys: ["k"], readOnlyApiKeys: ["r"] });

@@ -107,7 +107,7 @@ const DRAFTS: readonly Draft[] = [
 
 /** Valid instances that are never generated, by the suite's descriptions. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set([
-  // Integers have no point.
+  // Integers are generated without a decimal point.
   "a float with zero fractional part is an integer",
   "float zero is valid",
   "float one is valid",
@@ -144,7 +144,7 @@ function withDialect(schema: unknown, dialect: string | undefined): unknown {
   return dialect !== undefined && isJsonObject(schema) ? { $schema: dialect, ...schema } : schema;
 }
 
-/** The keyword that a schema is refused for, or its grammar. */
+/** Compiles a schema to its grammar, or returns the keyword that is not supported. */
 function compile(schema: unknown): TokenGrammar | string {
   try {
     return followed(schemaGrammar(schema));
@@ -154,7 +154,7 @@ function compile(schema: unknown): TokenGrammar | string {
   }
 }
 
-/** Decisions that differ from the expectations of a group of tests. */
+/** Lists instances whose validity differs from the suite's expectation. */
 function differencesIn(group: SuiteGroup, grammar: TokenGrammar): readonly string[] {
   return group.tests.flatMap(({ description, valid }, index) => {
     const text = pythonJson(inSchemaOrder(group.instances[index] ?? null, group.schema));

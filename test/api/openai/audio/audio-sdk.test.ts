@@ -24,7 +24,7 @@ const speech = wav({ seconds: 0.25 });
 const file = () => toFile(speech, "speech.wav");
 
 describe("the OpenAI SDK's audio client", () => {
-  it("has types that the described responses extend", () => {
+  it("has types compatible with the described responses", () => {
     expectTypeOf<Transcription>().toExtend<OpenAI.Audio.Transcription>();
     expectTypeOf<VerboseTranscription>().toExtend<OpenAI.Audio.TranscriptionVerbose>();
     expectTypeOf<VerboseTranscription>().toExtend<OpenAI.Audio.TranslationVerbose>();

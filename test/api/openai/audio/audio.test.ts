@@ -45,7 +45,7 @@ async function messagesFor(
   return engine.requests[0]?.prompt.messages;
 }
 
-describe("the request to the model", () => {
+describe("the engine request of a transcription", () => {
   test.each<[Readonly<Record<string, FieldValue>>, string, string]>([
     [{}, TRANSCRIPTIONS, "Transcribe audio to text"],
     [{ language: "de" }, TRANSCRIPTIONS, "Transcribe audio to text (language: de)"],

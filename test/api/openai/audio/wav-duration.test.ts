@@ -15,8 +15,8 @@ const file = wav({ seconds: 1 });
 
 test.each([
   ["an empty file", Buffer.alloc(0)],
-  ["another format", Buffer.from("ID3\u0004 and so on, and so on")],
-  ["another format in the same container", Buffer.from("RIFF\0\0\0\0AVI LIST")],
+  ["a file in another format", Buffer.from("ID3\u0004 and so on, and so on")],
+  ["another format in a RIFF container", Buffer.from("RIFF\0\0\0\0AVI LIST")],
   ["a file without samples", file.subarray(0, 36)],
   ["a file without a format chunk", Buffer.concat([file.subarray(0, 12), file.subarray(36)])],
   ["a byte rate of 0", wav({ seconds: 0, bytesPerSecond: 0 })],

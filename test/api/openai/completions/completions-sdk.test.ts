@@ -22,7 +22,7 @@ const engine = new ScriptedEngine(
 const client = openAIClient(await serve(engine));
 
 describe("the OpenAI SDK's completions client", () => {
-  it("has types that the described responses extend", () => {
+  it("has types compatible with the described responses", () => {
     // OpenAI's types omit null for the first token of an echoed prompt.
     type Logprobs = NonNullable<TextCompletion["choices"][number]["logprobs"]>;
     type WithoutNulls = {

@@ -1,4 +1,4 @@
-/** `echo` with `logprobs`: the tokens of prompts. */
+/** Log-probabilities of prompt tokens: `echo` with `logprobs`. */
 import { describe, expect, it } from "vitest";
 import type { TextCompletion } from "../../../../src/api/openai/completions/answer.js";
 import type { TextCompletionChunk } from "../../../../src/api/openai/completions/stream.js";
@@ -17,7 +17,7 @@ const scored = (text: string, logProbability: number): TokenScore => ({
 });
 const first = (text: string): PromptTokenScore => ({ id: 1, bytes: bytesOf(text), top: [] });
 
-/** Scores in two pieces: each letter is a token, and the nth one of a prompt has -n. */
+/** Scores a prompt in two events; each letter is a token, the nth one with log-probability -n. */
 function scores({ prompt }: RawGenerationRequest): readonly PromptTokenScore[] {
   const letters =
     prompt.type === "tokens" ? prompt.tokens.map((token) => String.fromCharCode(token)) : [];

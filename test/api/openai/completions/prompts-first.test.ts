@@ -11,7 +11,7 @@ const scores = (letters: string): GenerationEvent => ({
 });
 const text = (value: string): GenerationEvent => ({ type: "text-delta", text: value, usage });
 
-/** Abbreviates the events: the choice with its text, or with the letters of its prompt. */
+/** Formats each event as its choice with the text, or with the prompt in brackets. */
 async function ordered(events: readonly ChoiceEvent[], perPrompt: number) {
   const shown: string[] = [];
   async function* source() {
@@ -27,12 +27,12 @@ async function ordered(events: readonly ChoiceEvent[], perPrompt: number) {
   return shown;
 }
 
-it("merges consecutive prompt scores of one prompt", async () => {
+it("orderPromptScoresFirst merges the scores of one prompt", async () => {
   const events = [scores("ab"), scores("c"), text("x")].map((event) => ({ choice: 0, event }));
   expect(await ordered(events, 1)).toEqual(["0 [abc]", "0 x"]);
 });
 
-it("emits a prompt before each of its completions, which are delayed until then", async () => {
+it("orderPromptScoresFirst emits a prompt before each of its completions, delaying them if necessary", async () => {
   const events: ChoiceEvent[] = [
     { choice: 1, event: text("early") },
     { choice: 2, event: scores("abc") },
@@ -56,7 +56,7 @@ it("emits a prompt before each of its completions, which are delayed until then"
   ]);
 });
 
-it("does not delay the failure of a request", async () => {
+it("orderPromptScoresFirst does not delay the failure of a request", async () => {
   const error = new GgufdError("model_unavailable", "it died");
   const events: ChoiceEvent[] = [
     { choice: 1, event: text("early") },

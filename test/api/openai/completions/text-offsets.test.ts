@@ -38,11 +38,11 @@ it.each<[what: string, tokens: readonly TokenText[], echo: string, offsets: read
   ["an unknown token", [text("a"), bytes(), text("c")], "a☃c", [0, 1, 2]],
   ["tokens without text at the end", [text("a"), bytes()], "a", [0, 1]],
   ["bytes that are not UTF-8", [bytes(0xff), text("ab"), text("c")], "\ufffdabc", [0, 1, 3]],
-])("finds the text offsets of %s", (_, tokens, echo, offsets) => {
+])("promptOffsets returns the text offsets of %s", (_, tokens, echo, offsets) => {
   expect(promptOffsets(tokens, echo)).toEqual(offsets);
 });
 
-it("finds the same offsets as counting characters, for any token boundaries", () => {
+it("promptOffsets returns the same offsets as TextOffsets, for any token boundaries", () => {
   const cuts = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
     fc.property(

@@ -36,8 +36,8 @@ const both = [hello, unitVectorOf("world")];
 describe("the OpenAI SDK", () => {
   const client = () => new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
 
-  it("has types that the described responses extend", () => {
-    // OpenAI's type knows numbers only; base64 is decoded by the client.
+  it("has types compatible with the described responses", () => {
+    // OpenAI's type allows only numbers; the client decodes base64.
     type Decoded = Omit<EmbeddingList, "data"> & {
       data: (Omit<EmbeddingList["data"][number], "embedding"> & { embedding: number[] })[];
     };

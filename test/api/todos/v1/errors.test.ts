@@ -86,7 +86,7 @@ describe("unknown paths and methods of /v1/todos", () => {
     expect(response.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  test("outside /v1/todos return errors in OpenAI's format", async () => {
+  test("return errors in OpenAI's format outside /v1/todos", async () => {
     for (const url of ["/v1/todosx", "/v1/nothing"]) {
       expect((await todosApp().inject(url)).json()).toMatchObject({ error: { code: "not_found" } });
     }
@@ -103,14 +103,14 @@ describe("API keys of /v1/todos", () => {
     }
   });
 
-  test("cannot be read-only for a change", async () => {
+  test("return 403 for a change with read-only access", async () => {
     const headers = { authorization: "Bearer reader" };
     for (const write of [...writes, { method: "DELETE", url: "/v1/todos/1" } as const]) {
       await expectError(app(), { ...write, headers }, { status: 403, code: "PERMISSION_DENIED" });
     }
   });
 
-  test("can be read-only for reading", async () => {
+  test("allow reading with read-only access, and changes with full access", async () => {
     const { statusCode } = await app().inject({
       url: "/v1/todos",
       headers: { "x-api-key": "reader" },

@@ -63,7 +63,7 @@ describe("media files of a completion prompt", () => {
 
   test.each([
     ["<__media__>", 1],
-    ["no marker", 0],
+    ["None", 0],
   ])("are rejected if the number of markers differs: %s", async (prompt_string, markers) => {
     const prompt = { prompt_string, multimodal_data: [IMAGE, IMAGE] };
     expect(await serve().refusal(prompt)).toBe(

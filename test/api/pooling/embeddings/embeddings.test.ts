@@ -274,7 +274,7 @@ describe("an invalid embedding request is rejected with the field's path", () =>
     expect(pooling.requests).toEqual([]);
   });
 
-  it("[null]", async () => {
+  it("for a body that is not an object", async () => {
     expect(await standard.embed("null")).toMatchObject({ status: 400 });
     expect(await standard.embed("[]")).toMatchObject({ status: 400 });
   });

@@ -14,7 +14,7 @@ import { breaksAfter, filesBelow, pulling } from "./pulling.js";
 const content = ggufOf(300_000);
 const PLACE = "hf/user/repo/m-Q4_0.gguf";
 
-/** Hub with one file, whose storage starts with these faults. */
+/** A hub with one file; its storage produces these faults first, in order. */
 async function hubWith(...faults: Fault[]) {
   let place = "";
   for (const [index, fault] of faults.entries()) {
@@ -35,19 +35,19 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("a download resumes", () => {
+describe("an interrupted download", () => {
   test.each<[string, Fault, string | undefined]>([
-    ["where the connection broke", { kind: "breaks", afterBytes: 100_000 }, "bytes=100000-"],
-    ["where nothing came any more", { kind: "stalls", afterBytes: 100_000 }, "bytes=100000-"],
-    ["after no answer", { kind: "no-headers" }, undefined],
-    ["after 503", { kind: "status", status: 503 }, undefined],
+    ["after a broken connection", { kind: "breaks", afterBytes: 100_000 }, "bytes=100000-"],
+    ["after a stalled connection", { kind: "stalls", afterBytes: 100_000 }, "bytes=100000-"],
+    ["after a request without a response", { kind: "no-headers" }, undefined],
+    ["after status 503", { kind: "status", status: 503 }, undefined],
     [
-      "after 429, when it says",
+      "after status 429, once Retry-After has elapsed",
       { kind: "status", status: 429, headers: { "retry-after": "1" } },
       undefined,
     ],
-    ["after 408", { kind: "status", status: 408 }, undefined],
-  ])("%s", async (_, fault, range) => {
+    ["after status 408", { kind: "status", status: 408 }, undefined],
+  ])("resumes %s", async (_, fault, range) => {
     const { pull, ranges, events } = await hubWith(fault);
     const { model } = await pull("user/repo");
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
@@ -58,7 +58,7 @@ describe("a download resumes", () => {
     expect(retry).toMatchObject({ delayMs: isAsked ? 1000 : expect.any(Number) });
   });
 
-  test("after any number of interruptions with progress", async () => {
+  test("resumes after any number of interruptions, as long as each attempt makes progress", async () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 60_000 }), { minLength: 3, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(pieces, async (sizes) => {
@@ -72,7 +72,7 @@ describe("a download resumes", () => {
     );
   });
 
-  test("from the beginning, if the server does not support ranges", async () => {
+  test("restarts if the server does not support range requests", async () => {
     const { pull, events } = await hubWith(
       { kind: "breaks", afterBytes: 100_000 },
       { kind: "ignores-range" },
@@ -87,16 +87,16 @@ describe("a download resumes", () => {
   });
 
   test.each<[string, Fault]>([
-    ["another range comes than was asked for", { kind: "other-range" }],
-    ["it says that there is no such range", { kind: "status", status: 416 }],
-  ])("from the beginning, if %s", async (_, fault) => {
+    ["the server returns a different range than requested", { kind: "other-range" }],
+    ["the server returns 416 Range Not Satisfiable", { kind: "status", status: 416 }],
+  ])("restarts if %s", async (_, fault) => {
     const { pull, ranges } = await hubWith({ kind: "breaks", afterBytes: 100_000 }, fault);
     const { model } = await pull("user/repo");
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
     expect(ranges()).toEqual([undefined, "bytes=100000-", undefined]);
   });
 
-  test("in the next pull, after hashing the partial file again", async () => {
+  test("resumes on the next pull, after hashing the partial file again", async () => {
     const faults = Array(3).fill({ kind: "breaks", afterBytes: 0 });
     const { hub, pull, own, store, events } = await hubWith(
       { kind: "breaks", afterBytes: 100_000 },
@@ -120,7 +120,7 @@ describe("a download resumes", () => {
     expect(await filesBelow(own)).toEqual([PLACE, `manifests/${PLACE}.json`]);
   });
 
-  test("without a request, if only the file name was missing", async () => {
+  test("completes without a request if only the final rename is missing", async () => {
     const { hub, pull, own } = await hubWith();
     const { model } = await pull("user/repo");
     await writeFile(`${model.files[0].path}.part`, content);
@@ -136,8 +136,8 @@ describe("a download resumes", () => {
   });
 
   test.each([
-    ["is of another version", JSON.stringify({ sha256: "0".repeat(64) }), 1000],
-    ["nobody knows what it is of", "{", 1000],
+    ["belongs to another version", JSON.stringify({ sha256: "0".repeat(64) }), 1000],
+    ["has unreadable metadata", "{", 1000],
     ["is too long", JSON.stringify({ sha256: sha256Of(content) }), 400_000],
   ])("from the beginning, if the partial file %s", async (_, noted, bytes) => {
     const { pull, own, ranges } = await hubWith();
@@ -151,8 +151,8 @@ describe("a download resumes", () => {
   });
 });
 
-describe("a download ends", () => {
-  test("with both digests if the content is wrong, and nothing is left of it", async () => {
+describe("a download fails", () => {
+  test("if the content is wrong: the error has both digests, and the file is deleted", async () => {
     const { pull, own, store } = await hubWith({ kind: "wrong-bytes" });
     const wrong = sha256Of(content.map((byte) => byte ^ 1));
     await expect(pull("user/repo")).rejects.toMatchObject({
@@ -165,17 +165,17 @@ describe("a download ends", () => {
 
   test.each<[string, Fault, string]>([
     [
-      "another length",
+      "a file of a different length",
       { kind: "body", body: "<html>", headers: { "content-length": "6" } },
       "expected a file of 300000 bytes, got one of 6",
     ],
     [
-      "no length",
+      "no Content-Length",
       { kind: "body", body: "GGUF", isEndless: true },
       "expected the length of the file",
     ],
     [
-      "more than it says",
+      "more bytes than declared",
       { kind: "body", body: "x".repeat(300_001), headers: { "transfer-encoding": "chunked" } },
       "expected a file of 300000 bytes, got a longer one",
     ],
@@ -185,12 +185,12 @@ describe("a download ends", () => {
       "expected an unencoded file, got one in gzip",
     ],
     [
-      "a redirect out of http",
+      "a redirect to a scheme other than HTTP(S)",
       { kind: "redirect", to: "file:///etc/passwd" },
       "expected a redirect to http or https",
     ],
-    ["418", { kind: "status", status: 418 }, "the server answered 418"],
-  ])("at once if the source sends %s", async (_, fault, reason) => {
+    ["status 418", { kind: "status", status: 418 }, "the server answered 418"],
+  ])("immediately if the source sends %s", async (_, fault, reason) => {
     const { hub, pull } = await hubWith(fault);
     const attempt = pull("user/repo");
     await expect(attempt).rejects.toMatchObject({ code: "invalid_answer" });
@@ -198,7 +198,7 @@ describe("a download ends", () => {
     expect(hub.storage.requests).toHaveLength(1);
   });
 
-  test("at redirects in a loop", async () => {
+  test("on a redirect loop", async () => {
     const loop = await StandIn.start((_, response) =>
       sendStatus(response, 302, { location: "/again" }),
     );
@@ -209,13 +209,13 @@ describe("a download ends", () => {
     expect(loop.requests.length).toBeLessThan(12);
   });
 
-  test("if the source requests too long a wait", async () => {
+  test("if Retry-After exceeds the limit", async () => {
     const headers = { "retry-after": "86400" };
     const { pull } = await hubWith({ kind: "status", status: 429, headers });
     await expect(pull("user/repo")).rejects.toThrow("asks to wait 86400 s");
   });
 
-  test("if the server ignores ranges and breaks at the same offset each time", async () => {
+  test("if the server ignores range requests and disconnects at the same offset each time", async () => {
     const faults = Array(20).fill({ kind: "breaks", afterBytes: 100_000 });
     const { hub, pull } = await hubWith(...faults);
     hub.storage.requests.length = 0;
@@ -224,7 +224,7 @@ describe("a download ends", () => {
     expect(hub.storage.requests.length).toBeLessThan(7);
   });
 
-  test("with the signal, and leaves the partial file for the next one", async () => {
+  test("when it is aborted, and keeps the partial file for the next pull", async () => {
     const hub = await HubStandIn.start({
       files: { "m-Q4_0.gguf": content },
       faults: [{ kind: "stalls", afterBytes: 100_000 }],
@@ -246,15 +246,15 @@ describe("a download ends", () => {
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
   });
 
-  test("with an already aborted signal, without any request", async () => {
+  test("without sending a request if its signal is already aborted", async () => {
     const { hub, pull } = await hubWith();
     await expect(pull("user/repo", { signal: AbortSignal.abort() })).rejects.toThrow("aborted");
     expect(hub.api.requests).toEqual([]);
   });
 });
 
-describe("a disk", () => {
-  test("without enough space is detected before the download", async () => {
+describe("the disk", () => {
+  test("is checked for free space before the download starts", async () => {
     const hub = await HubStandIn.start({ files: { "m-Q4_0.gguf": content } });
     const { pull, own } = await pulling(hub.environment, {
       freeBytes: async () => 64 * 2 ** 20 + 299_999,
@@ -266,7 +266,7 @@ describe("a disk", () => {
     expect(hub.storage.requests).toEqual([]);
   });
 
-  test("needs space only for the rest of a partial file", async () => {
+  test("needs free space only for the rest of a partial file", async () => {
     let place = "";
     const hub = await HubStandIn.start({
       files: { "m-Q4_0.gguf": content },
@@ -283,7 +283,7 @@ describe("a disk", () => {
     expect((await pull("user/repo")).outcome).toBe("pulled");
   });
 
-  test("that fills up during the download is one clear error, and the partial file is kept", async () => {
+  test("that fills up during the download causes a single error, and the partial file is kept", async () => {
     const { pull, own } = await hubWith();
     const append = PartFile.prototype.append;
     const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
@@ -306,7 +306,7 @@ describe("a disk", () => {
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(content));
   });
 
-  test("that is not writable is reported with its path", async () => {
+  test("that cannot be written to causes an error with the path", async () => {
     const { pull, own } = await hubWith();
 
     await mkdir(join(own, "hf"), { recursive: true });
@@ -318,8 +318,8 @@ describe("a disk", () => {
   });
 });
 
-describe("pulls of one file", () => {
-  test("in one process share its download, each with its own events", async () => {
+describe("concurrent pulls of one file", () => {
+  test("share one download within a process, and each pull gets its own events", async () => {
     const { hub, pull } = await hubWith();
     const told: PullEvent[][] = [[], []];
     const [one, other] = await Promise.all(
@@ -330,7 +330,7 @@ describe("pulls of one file", () => {
     for (const events of told) expect(typesOf(events)).toEqual(["resolving", "resolved", "stored"]);
   });
 
-  test("continue for the other when one is aborted, and end when all are", async () => {
+  test("continue if one of them is aborted, and share the remaining download", async () => {
     const { hub, pull, own } = await hubWith({ kind: "stalls", afterBytes: 100_000 });
     const controllers = [new AbortController(), new AbortController()] as const;
     const begun = new Set<number>();

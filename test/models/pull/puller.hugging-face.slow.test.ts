@@ -19,8 +19,8 @@ const files = {
   "mmproj-F16.gguf": projector,
 };
 
-describe("a model of Hugging Face", () => {
-  test("is pulled with its projector, verified, and found by its names", async () => {
+describe("pulling a model from Hugging Face", () => {
+  test("downloads and verifies the model and its projector, and makes it available by name", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull, store, own, events } = await pulling(hub.environment);
     const { outcome, model } = await pull("user/repo");
@@ -49,7 +49,7 @@ describe("a model of Hugging Face", () => {
     ]);
   });
 
-  test("is pulled in all its parts", async () => {
+  test("downloads all parts of a split model", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull } = await pulling(hub.environment);
     const { model } = await pull("hf:user/repo:q8_0");
@@ -58,7 +58,7 @@ describe("a model of Hugging Face", () => {
     expect(contents.map(sha256Of)).toEqual([large, small].map(sha256Of));
   });
 
-  test("that is complete needs no request, under any name", async () => {
+  test("sends no request for a model that is already complete, under any of its names", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull } = await pulling(hub.environment);
     const { model } = await pull("user/repo");
@@ -70,7 +70,7 @@ describe("a model of Hugging Face", () => {
     expect(hub.api.requests.length + hub.storage.requests.length).toBe(asked);
   });
 
-  test("is refused offline, without any request", async () => {
+  test("is refused in offline mode, without sending a request", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull } = await pulling(hub.environment);
     await expect(pull("user/repo:Q8_0", { network: "never" })).rejects.toMatchObject({
@@ -80,7 +80,7 @@ describe("a model of Hugging Face", () => {
     expect(hub.api.requests).toEqual([]);
   });
 
-  test("that has a newer version is kept until a pull, which fetches changed files only", async () => {
+  test("keeps the stored version unless an update is requested, which downloads only changed files", async () => {
     const contents: Record<string, Buffer> = { "m-Q4_0.gguf": small, "mmproj-F16.gguf": projector };
     const hub = await HubStandIn.start({ files: contents });
     const { pull, store } = await pulling(hub.environment);
@@ -96,14 +96,14 @@ describe("a model of Hugging Face", () => {
     expect((await store.list()).models).toEqual([model]);
   });
 
-  test("is listed page by page", async () => {
+  test("reads all pages of the file list", async () => {
     const hub = await HubStandIn.start({ files, pageSize: 2 });
     const { pull } = await pulling(hub.environment);
     await pull("user/repo:Q8_0");
     expect(hub.api.requests.filter(({ target }) => target.includes("/tree/"))).toHaveLength(3);
   });
 
-  test("at a revision has a separate path and name", async () => {
+  test("stores a model of a specific revision under a separate path and name", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull, store, own } = await pulling(hub.environment);
     const { model } = await pull(`user/repo@${COMMIT}:Q4_K_M`);
@@ -113,7 +113,7 @@ describe("a model of Hugging Face", () => {
     await expect(pull("user/repo@v9")).rejects.toThrow("expected a repository with a revision v9");
   });
 
-  test("whose files exist without a manifest is fetched again only if they differ", async () => {
+  test("downloads existing files without a manifest again only if they differ", async () => {
     const hub = await HubStandIn.start({
       files: { "m-Q4_0.gguf": small, "mmproj-F16.gguf": projector },
     });
@@ -134,8 +134,8 @@ describe("a model of Hugging Face", () => {
   test.each([
     ["a lone surrogate", "m\ud83d-Q4_0.gguf", '"m\\ud83d-Q4_0.gguf"'],
     ["a bidirectional control", "m\u202e-Q4_0.gguf", '"m\\u202e-Q4_0.gguf"'],
-    ["more bytes than a file can have while it is pulled", `x${longestName}`, '"xxx'],
-  ])("is refused when its only file has a name with %s", async (_, path, got) => {
+    ["too many bytes for the name of a partial file", `x${longestName}`, '"xxx'],
+  ])("fails if the only file has a name with %s", async (_, path, got) => {
     const hub = await HubStandIn.start({ files: { [path]: small } });
     const { pull, own } = await pulling(hub.environment);
     const error = await pull("user/repo").catch((reason: unknown) => reason);
@@ -147,7 +147,7 @@ describe("a model of Hugging Face", () => {
     expect(await filesBelow(own)).toEqual([]);
   });
 
-  test("is pulled although another file has an unusable name", async () => {
+  test("ignores other files with unusable names", async () => {
     const hub = await HubStandIn.start({
       files: { "a\ud83d-Q4_0.gguf": large, "m-Q4_0.gguf": small },
     });
@@ -155,14 +155,14 @@ describe("a model of Hugging Face", () => {
     expect((await pull("user/repo")).model.name).toBe("user/repo:Q4_0");
   });
 
-  test("may have a file with the longest name", async () => {
+  test("accepts a file name of the maximum length", async () => {
     const hub = await HubStandIn.start({ files: { [longestName]: small } });
     const { pull } = await pulling(hub.environment);
     const { model } = await pull("user/repo");
     expect(sha256Of(await readFile(model.files[0].path))).toBe(sha256Of(small));
   });
 
-  test("in another program's folder is kept there", async () => {
+  test("uses the copy in the Hugging Face cache if there is one", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull, own } = await pulling(hub.environment);
     const file = { repo: "user/repo", revision: "1", file: "m-Q4_K_M.gguf" };
@@ -175,8 +175,8 @@ describe("a model of Hugging Face", () => {
   });
 });
 
-describe("a token", () => {
-  test("is sent to the hub, and not to the storage that it redirects to", async () => {
+describe("the Hugging Face access token", () => {
+  test("is sent to the hub, but not to the storage host that the hub redirects to", async () => {
     const hub = await HubStandIn.start({ files, token: "hf_secret" });
     const { pull } = await pulling({ ...hub.environment, HF_TOKEN: "hf_secret" });
     await pull("user/repo");
@@ -187,7 +187,7 @@ describe("a token", () => {
     expect(JSON.stringify(hub.storage.requests)).not.toContain("secret");
   });
 
-  test("is read from where the hub's client stores it", async () => {
+  test("is read from the token file of the Hugging Face client", async () => {
     const hub = await HubStandIn.start({ files, token: "hf_stored" });
     const { pull, own } = await pulling({
       ...hub.environment,
@@ -205,7 +205,7 @@ describe("a token", () => {
     [false, "hf_other", "there is no such repository, or this token may not read it"],
     [true, undefined, "gated: expected HF_TOKEN of a user who has accepted its terms"],
     [true, "hf_other", "gated: expected a token of a user who has accepted its terms"],
-  ])("gated %j, with %j: %s", async (isGated, token, reason) => {
+  ])("that is missing or insufficient causes an error: gated %j, token %j: %s", async (isGated, token, reason) => {
     const hub = await HubStandIn.start({ files, isGated, token: "hf_secret" });
     const { pull } = await pulling({ ...hub.environment, HF_TOKEN: token });
     const attempt = pull("user/repo");
@@ -214,14 +214,14 @@ describe("a token", () => {
     await expect(attempt).rejects.not.toThrow("hf_other");
   });
 
-  test("that cannot be one is never sent, nor shown", async () => {
+  test("is neither sent nor logged if it is malformed", async () => {
     const hub = await HubStandIn.start({ files });
     const { pull } = await pulling({ ...hub.environment, HF_TOKEN: "hf_a\r\nx-evil: 1" });
     await expect(pull("user/repo")).rejects.toThrow("HF_TOKEN: expected a token of visible ASCII");
     expect(hub.api.requests).toEqual([]);
   });
 
-  test("does not follow a next page to another host", async () => {
+  test("is not sent to another host that the file list links as its next page", async () => {
     const elsewhere = await StandIn.start((_, response) => sendJson(response, []));
     const hub = await StandIn.start(({ target }, response) =>
       target.includes("/revision/")
@@ -236,10 +236,10 @@ describe("a token", () => {
 
 describe("a hub", () => {
   test.each([
-    ["answers no JSON", "<html>", "expected JSON"],
-    ["answers something else", '{"sha":1}', "sha: expected"],
-    ["answers without end", `"${"x".repeat(9 * 1024 * 1024)}"`, "expected an answer of at most"],
-  ])("that %s is reported", async (_, body, reason) => {
+    ["responds with text that is not JSON", "<html>", "expected JSON"],
+    ["responds with unexpected JSON", '{"sha":1}', "sha: expected"],
+    ["responds with too much data", `"${"x".repeat(9 * 1024 * 1024)}"`, "expected an answer of at most"],
+  ])("that %s causes an error", async (_, body, reason) => {
     const hub = await StandIn.start((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" });
       response.end(body);
@@ -256,14 +256,14 @@ describe("a hub", () => {
     "a\\..\\evil-Q4_K_M.gguf",
     "a\0-Q4_K_M.gguf",
     "con/evil-Q4_K_M.gguf",
-  ])("cannot name a file that leads out: %j", async (path) => {
+  ])("cannot name a file outside the models folder: %j", async (path) => {
     const hub = await HubStandIn.start({ files: { [path]: small } });
     const { pull, own } = await pulling(hub.environment);
     await expect(pull("user/repo")).rejects.toThrow("expected paths below a folder");
     expect(await filesBelow(join(own, ".."))).toEqual([]);
   });
 
-  test("that is overloaded is queried again at the requested time", async () => {
+  test("that is overloaded is queried again after its Retry-After", async () => {
     let isOverloaded = true;
     const hub = await HubStandIn.start({ files });
     const front = await StandIn.start(({ target }, response) => {
@@ -283,7 +283,7 @@ describe("a hub", () => {
     });
   });
 
-  test("that does not exist is reported", async () => {
+  test("that cannot be reached causes an error", async () => {
     const gone = await HubStandIn.start({ files });
     gone.api.close();
     const { pull } = await pulling(gone.environment);
@@ -293,7 +293,7 @@ describe("a hub", () => {
     });
   });
 
-  test.each(["ftp://x", "nonsense"])("at %s is refused", async (endpoint) => {
+  test.each(["ftp://x", "nonsense"])("with the invalid address %s is refused", async (endpoint) => {
     const { pull } = await pulling({ HF_ENDPOINT: endpoint });
     await expect(pull("user/repo")).rejects.toThrow("HF_ENDPOINT: expected an http or https URL");
   });

@@ -21,8 +21,8 @@ const layers: readonly RegistryLayer[] = [
   ["license", "MIT"],
 ];
 
-describe("a model of an Ollama registry", () => {
-  test("is pulled layer by layer, with its texts", async () => {
+describe("pulling a model from an Ollama registry", () => {
+  test("downloads each layer, including its text layers", async () => {
     const registry = await RegistryStandIn.start({ model: "library/tiny", tag: "1b", layers });
     const { pull, store, own } = await pulling({});
     const { outcome, model } = await pull(registry.name);
@@ -47,7 +47,7 @@ describe("a model of an Ollama registry", () => {
     expect(await pull(registry.name, { network: "never" })).toEqual({ outcome: "kept", model });
   });
 
-  test("is removed without the blobs that another tag uses", async () => {
+  test("shares blobs between tags; removing one tag keeps the blobs of the other", async () => {
     const one = await RegistryStandIn.start({ model: "a/m", tag: "1", layers });
     const other = await RegistryStandIn.start({
       model: "a/m",
@@ -63,7 +63,7 @@ describe("a model of an Ollama registry", () => {
     expect((await store.list()).problems).toEqual([]);
   });
 
-  test("is pulled with a token that all may have, which no other host gets", async () => {
+  test("uses an anonymous token, which is not sent to any other host", async () => {
     const registry = await RegistryStandIn.start({
       model: "library/tiny",
       layers,
@@ -78,7 +78,7 @@ describe("a model of an Ollama registry", () => {
     expect(registry.storage.requests.filter(({ headers }) => headers.authorization)).toEqual([]);
   });
 
-  test("is still pulled if the token has run out", async () => {
+  test("requests a new token when the token has expired", async () => {
     const { pull, own } = await pulling({});
     const part = join(own, `ollama/blobs/sha256-${sha256Of(weights)}.part`);
     const faults = [breaksAfter(20_000, () => part)];
@@ -91,9 +91,9 @@ describe("a model of an Ollama registry", () => {
   });
 
   test.each([
-    ["is not for all", "closed" as const, "access_denied", "expected a public model"],
+    ["is not public", "closed" as const, "access_denied", "expected a public model"],
     ["has wrong content", "open" as const, "wrong_content", "expected sha256"],
-  ])("that %s is refused", async (_, access, code, reason) => {
+  ])("fails if the model %s", async (_, access, code, reason) => {
     const faults = [{ kind: "wrong-bytes" } as const];
     const registry = await RegistryStandIn.start({ model: "a/m", layers, access, faults });
     const { pull, own } = await pulling({});
@@ -103,7 +103,7 @@ describe("a model of an Ollama registry", () => {
     expect(await filesBelow(own)).toEqual([]);
   });
 
-  test("that does not exist is not found", async () => {
+  test("reports that the model was not found", async () => {
     const registry = await RegistryStandIn.start({ model: "a/m", layers });
     const { pull } = await pulling({});
     await expect(pull(registry.name.replace(":latest", ":other"))).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe("a model of an Ollama registry", () => {
       "expected a model in GGUF, got layers of tensor",
     ],
     ["x".repeat(1024 * 1024), "expected an answer of at most 1048576 bytes"],
-  ])("with the manifest %j is refused", async (manifest, reason) => {
+  ])("fails if the manifest is %j", async (manifest, reason) => {
     const registry = await StandIn.start((_, response) => sendJson(response, manifest));
     const { pull } = await pulling({});
     const attempt = pull(`ollama:127.0.0.1:${registry.port}/a/m`);
@@ -146,7 +146,7 @@ describe("a model of an Ollama registry", () => {
     await expect(attempt).rejects.toThrow(reason);
   });
 
-  test("of an Ollama on this machine is kept there", async () => {
+  test("uses the copy in the local Ollama folder if there is one", async () => {
     const { pull, own } = await pulling({});
     await putInOllama(join(own, "..", "ollama"), "registry.ollama.ai/library/llama3/latest", [
       ["model", "w"],
@@ -158,7 +158,7 @@ describe("a model of an Ollama registry", () => {
   });
 });
 
-describe("the server that issues tokens", () => {
+describe("the token URL", () => {
   const registry = new URL("https://registry.ollama.ai");
   test.each([
     [
@@ -171,7 +171,7 @@ describe("the server that issues tokens", () => {
     ['Bearer realm="nonsense"', undefined],
     ['Basic realm="https://x"', undefined],
     [undefined, undefined],
-  ])("of %j is %j", (challenge, expected) => {
+  ])("for the challenge %j is %j", (challenge, expected) => {
     expect(parseTokenUrl(challenge, registry)?.href).toBe(expected);
   });
 });

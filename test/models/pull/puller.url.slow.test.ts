@@ -12,7 +12,7 @@ import { breaksAfter, filesBelow, pulling } from "./pulling.js";
 
 const content = ggufOf(100_000);
 
-/** A server with files, and faults of its answers in order. */
+/** A server with these files; its responses produce these faults in order. */
 function server(
   files: Readonly<Record<string, Buffer>>,
   { etag = '"1"', faults = [] as Fault[], headers = {} } = {},
@@ -25,8 +25,8 @@ function server(
   });
 }
 
-describe("a file of a URL", () => {
-  test("is pulled, verified by its length, and reports it", async () => {
+describe("pulling a file from a URL", () => {
+  test("checks the length of the file, and reports that only the length was verified", async () => {
     const { origin, port, requests } = await server({ "/a b/m-Q4_0.gguf": content });
     const { pull, store, own, events } = await pulling({});
     const { model } = await pull(`${origin}/a%20b/m-Q4_0.gguf?key=1`);
@@ -47,7 +47,7 @@ describe("a file of a URL", () => {
   test.each([
     ["x-linked-etag", `"${sha256Of(content)}"`],
     ["repr-digest", `sha-256=:${Buffer.from(sha256Of(content), "hex").toString("base64")}:`],
-  ])("is verified with the digest from %s", async (name, value) => {
+  ])("verifies the digest in the header %s", async (name, value) => {
     const { origin } = await server({ "/m.gguf": content }, { headers: { [name]: value } });
     const { pull, events } = await pulling({});
     const { model } = await pull(`${origin}/m.gguf`);
@@ -60,7 +60,7 @@ describe("a file of a URL", () => {
     await expect(pull(`${wrong.origin}/m.gguf`)).rejects.toMatchObject({ code: "wrong_content" });
   });
 
-  test("is pulled in all its parts, from the URL of any", async () => {
+  test("downloads all parts of a split model, given the URL of any part", async () => {
     const parts = { "/m-00001-of-00002.gguf": content, "/m-00002-of-00002.gguf": ggufOf(2000, 9) };
     const { origin } = await server(parts);
     const { pull } = await pulling({});
@@ -71,7 +71,7 @@ describe("a file of a URL", () => {
     });
   });
 
-  test("is resumed if it is unchanged, and restarted if it is not", async () => {
+  test("resumes if the file is unchanged, and restarts if it has changed", async () => {
     const { pull, own } = await pulling({});
     let port = 0;
     const broken = () => breaksAfter(30_000, () => join(own, `url/127.0.0.1_${port}/m.gguf.part`));
@@ -94,7 +94,7 @@ describe("a file of a URL", () => {
     expect(sha256Of(await readFile(after.model.files[0].path))).toBe(sha256Of(content));
   });
 
-  test("is restarted if a change cannot be excluded", async () => {
+  test("restarts if the server cannot prove that the file is unchanged", async () => {
     const etag = 'W/"weak"';
     const { origin, requests } = await server(
       { "/m.gguf": content },
@@ -106,7 +106,7 @@ describe("a file of a URL", () => {
     expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
   });
 
-  test("that is no GGUF file is not kept", async () => {
+  test("deletes a file that is not in GGUF", async () => {
     const { origin } = await server({ "/m.gguf": Buffer.from("<!DOCTYPE html><html>") });
     const { pull, own } = await pulling({});
     await expect(pull(`${origin}/m.gguf`)).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe("a file of a URL", () => {
     expect(await filesBelow(own)).toEqual([]);
   });
 
-  test("needs disk space as soon as its length is known", async () => {
+  test("checks disk space as soon as the length is known", async () => {
     const { origin } = await server({ "/m.gguf": content });
     const { pull, own } = await pulling({}, { freeBytes: async () => 64 * 2 ** 20 });
     await expect(pull(`${origin}/m.gguf`)).rejects.toMatchObject({ code: "disk_full" });
@@ -128,7 +128,7 @@ describe("a file of a URL", () => {
     [403, "access_denied"],
     [404, "not_found"],
     [410, "not_found"],
-  ])("that is answered %i is reported without a retry", async (status, code) => {
+  ])("fails with status %i without a retry", async (status, code) => {
     const { origin, requests } = await StandIn.start((_, response) => sendStatus(response, status));
     const { pull } = await pulling({});
     await expect(pull(`${origin}/m.gguf`)).rejects.toMatchObject({ code });
@@ -137,10 +137,10 @@ describe("a file of a URL", () => {
 });
 
 describe("a proxy", () => {
-  test("is used for other hosts, and not for this machine", async () => {
+  test("is used for other hosts, but not for localhost", async () => {
     const proxy = await StandIn.start((_, response) => sendStatus(response, 404));
     const { origin, requests } = await server({ "/m.gguf": content });
-    // Without a scheme, as curl takes it.
+    // curl also accepts a proxy without a scheme.
     const environment = { http_proxy: `127.0.0.1:${proxy.port}` };
     const { pull } = await pulling(environment);
     await pull(`${origin}/m.gguf`);
@@ -149,12 +149,12 @@ describe("a proxy", () => {
     await expect(pull("http://models.example/m.gguf")).rejects.toMatchObject({ code: "not_found" });
     expect(proxy.requests.map(({ target }) => target)).toEqual(["http://models.example/m.gguf"]);
     const excepted = await pulling({ ...environment, no_proxy: "0.0.0.0" });
-    // Every machine has this address, and nothing listens at this port.
+    // An address that exists on every machine, at a port where nothing listens.
     await expect(excepted.pull("http://0.0.0.0:1/m.gguf")).rejects.toThrow("ECONNREFUSED");
     expect(proxy.requests).toHaveLength(1);
   });
 
-  test.each(["ftp://proxy", "http://"])("%s is refused", async (url) => {
+  test.each(["ftp://proxy", "http://"])("with the invalid URL %s is refused", async (url) => {
     await expect(pulling({ HTTPS_PROXY: url })).rejects.toThrow(
       "HTTPS_PROXY: expected an http or https URL",
     );

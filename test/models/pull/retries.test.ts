@@ -11,8 +11,8 @@ import {
 } from "../../../src/models/pull/retries.js";
 import { impatient } from "./impatient.js";
 
-describe("the pause before another attempt", () => {
-  test("doubles up to a limit, between half and all of it", () => {
+describe("the delay before a retry", () => {
+  test("doubles up to a limit, with a random value between half and all of it", () => {
     const policy = { ...defaultRetryPolicy, firstDelayMs: 100, maxDelayMs: 1000 };
     expect([1, 2, 3, 4, 5].map((failures) => backoffMs(policy, failures, 1))).toEqual([
       100, 200, 400, 800, 1000,
@@ -39,12 +39,12 @@ describe("the pause before another attempt", () => {
     ["soon", undefined],
     ["-1", undefined],
     [undefined, undefined],
-  ])("as requested by Retry-After %j: %j ms", (header, expected) => {
+  ])("follows Retry-After %j: %j ms", (header, expected) => {
     expect(retryAfterMs(header, Date.parse("2026-11-26T12:00:00Z"))).toBe(expected);
   });
 });
 
-describe("attempts", () => {
+describe("retries", () => {
   const run = (outcomes: readonly (Error | string)[], policy = impatient) => {
     const retries: Retry[] = [];
     const left = [...outcomes];
@@ -65,26 +65,26 @@ describe("attempts", () => {
   };
   const failure = new PassingFailure("busy");
 
-  test("continue until one succeeds", async () => {
+  test("continue until an attempt succeeds", async () => {
     const { result, retries } = run([failure, failure, "done"]);
     expect(await result).toBe("done");
     expect(retries.map(({ reason }) => reason)).toEqual(["busy", "busy"]);
   });
 
-  test("end after the maximum number of failures", async () => {
+  test("stop after the maximum number of failures", async () => {
     await expect(run([failure, failure, failure, failure, "late"]).result).rejects.toMatchObject({
       code: "source_unavailable",
       message: "m: busy, 4 times in a row",
     });
   });
 
-  test("continue as long as each gets further", async () => {
+  test("continue as long as each attempt makes progress", async () => {
     const further = new PassingFailure("cut", { progress: "some" });
     const { result } = run([...Array(20).fill(further), "done"]);
     expect(await result).toBe("done");
   });
 
-  test("end at a permanent error", async () => {
+  test("stop at a permanent error", async () => {
     const error = new ModelError("not_found", "gone");
     await expect(run([failure, error, "late"]).result).rejects.toBe(error);
   });
@@ -99,7 +99,7 @@ describe("attempts", () => {
     );
   });
 
-  test("end with the signal, also while they wait", async () => {
+  test("stop when they are aborted, even during the delay", async () => {
     const controller = new AbortController();
     const policy = { ...impatient, firstDelayMs: 60_000, maxDelayMs: 60_000 };
     const reason = new Error("no longer");

@@ -9,7 +9,7 @@ describe("a redirect", () => {
     ["http://hub.example/a", "http://cdn.example/a", "http://cdn.example/a"],
     ["https://localhost/a", "http://127.0.0.1:8080/a", "http://127.0.0.1:8080/a"],
     ["https://hub.example/a", "https://u:p@cdn.example/b", "https://cdn.example/b"],
-  ])("of %s to %s leads to %s", (from, location, expected) => {
+  ])("from %s to %s leads to %s", (from, location, expected) => {
     expect(redirectTarget(new URL(from), location, "m").href).toBe(expected);
   });
 
@@ -19,14 +19,14 @@ describe("a redirect", () => {
     ["https://hub.example/a", "file:///etc/passwd", "file:"],
     ["https://hub.example/a", "https://", "https://"],
     ["https://hub.example/a", undefined, "one without"],
-  ])("of %s to %s is refused", (from, location, got) => {
+  ])("from %s to %s is refused", (from, location, got) => {
     const follow = () => redirectTarget(new URL(from), location, "m");
     expect(follow).toThrow(/^m: expected a redirect /);
     expect(follow).toThrow(`, got ${got}`);
   });
 });
 
-describe("the failure of a connection", () => {
+describe("a connection failure", () => {
   const failing = (code: string, message = "") => Object.assign(new Error(message), { code });
 
   test.each(["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID"])(
@@ -43,7 +43,7 @@ describe("the failure of a connection", () => {
     ["ECONNRESET", "read ECONNRESET", "read ECONNRESET"],
     // Several addresses have failed, each with a separate message.
     ["ECONNREFUSED", "", "ECONNREFUSED"],
-  ])("passes otherwise: %s", (code, message, reason) => {
+  ])("is temporary otherwise: %s", (code, message, reason) => {
     expect(connectionFailure("m", failing(code, message))).toMatchObject({
       name: "PassingFailure",
       message: reason,

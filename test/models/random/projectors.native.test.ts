@@ -44,13 +44,13 @@ describe.each(names.filter((name) => name.endsWith("-tiny")))("the projector %s"
   });
 });
 
-it("has the size of a real encoder if it is used for measurements", () => {
+it("a projector for benchmarks has the size of a real encoder", () => {
   const parameters = parameterCount(contentOf("pixtral-projector-15m").tensors);
   expect(parameters / 1e6).toBeCloseTo(41.5, 1);
 });
 
 describe.each(names)("the projector %s", (shape) => {
-  it("has the metadata of a projector and its type", () => {
+  it("has the metadata of a projector of its type", () => {
     const { metadata } = contentOf(shape);
     expect(metadata.get("general.architecture")).toEqual(text("clip"));
     expect(metadata.get("general.type")).toEqual(text("mmproj"));
@@ -58,7 +58,7 @@ describe.each(names)("the projector %s", (shape) => {
     expect([...metadata.keys()].filter((key) => key.startsWith("tokenizer."))).toEqual([]);
   });
 
-  it("has outputs of the size of its text model's embeddings", () => {
+  it("has outputs of the same size as the text model's embeddings", () => {
     const { textModel } = projectorShapes[shape];
     const { metadata } = randomModelContent({ shape: textModel, type: "q8_0", seed: 1 });
     const embeddingLength = [...metadata].find(([key]) => key.endsWith(".embedding_length"))?.[1];
@@ -68,7 +68,7 @@ describe.each(names)("the projector %s", (shape) => {
     expect(projection?.[1]).toEqual(embeddingLength);
   });
 
-  it("stores tensors that llama.cpp adds or convolves with in f32, and matrices in the requested type", () => {
+  it("stores tensors that llama.cpp adds or convolves in f32, and matrices in the requested type", () => {
     for (const { name, type, shape: lengths } of contentOf(shape).tensors) {
       const isMatrix = lengths.length === 2 && !/position_embd|conv1d|input_projection/.test(name);
       expect([name, type]).toEqual([name, isMatrix ? "q8_0" : "f32"]);
@@ -76,13 +76,13 @@ describe.each(names)("the projector %s", (shape) => {
   });
 });
 
-describe("the input of a projector", () => {
+describe("the supported input type", () => {
   it.each<[ProjectorName, sense: string, other: string]>([
     ["gemma3-projector-tiny", "vision", "audio"],
     ["qwen25vl-projector-tiny", "vision", "audio"],
     ["pixtral-projector-tiny", "vision", "audio"],
     ["whisper-projector-tiny", "audio", "vision"],
-  ])("%s: %s", (shape, sense, other) => {
+  ])("of %s is %s", (shape, sense, other) => {
     const { metadata } = contentOf(shape);
     expect(metadata.get(`clip.has_${sense}_encoder`)).toEqual(bool(true));
     expect(metadata.get(`clip.${sense}.block_count`)).toEqual(u32(projectorShapes[shape].layers));
@@ -93,12 +93,12 @@ describe("the input of a projector", () => {
 describe("Gemma 3's projector", () => {
   const content = contentOf("gemma3-projector-tiny");
 
-  it("has a position for each patch of an image, of which squares become one", () => {
+  it("has one position embedding per patch, and merges squares of patches", () => {
     expect(tensorOf(content, "v.position_embd.weight")?.shape).toEqual([32, 64]);
     expect(content.metadata.get("clip.vision.projector.scale_factor")).toEqual(u32(2));
   });
 
-  it("has outputs like token embeddings after their scaling factor", () => {
+  it("has outputs of the same magnitude as scaled token embeddings", () => {
     const projection = tensorOf(content, "mm.input_projection.weight");
     expect(projection?.shape).toEqual([64, 32]);
     const model = randomModelContent({ shape: "gemma3-vision-tiny", type: "f32", seed: 1 });
@@ -111,21 +111,21 @@ describe("Gemma 3's projector", () => {
 });
 
 describe("Qwen2.5 VL's projector", () => {
-  it("joins the positions of two by two patches", () => {
+  it("merges 2 × 2 patches into one embedding", () => {
     const content = contentOf("qwen25vl-projector-tiny");
     expect(tensorOf(content, "mm.0.weight")?.shape).toEqual([4 * 32, 4 * 32]);
     expect(tensorOf(content, "mm.2.weight")?.shape).toEqual([4 * 32, 64]);
   });
 
-  it("has a text model that rotates by time, row and column", () => {
+  it("has a text model with RoPE sections for time, row and column", () => {
     const { metadata } = randomModelContent({ shape: "qwen25vl-tiny", type: "f32", seed: 1 });
     const sections = metadata.get("qwen2vl.rope.dimension_sections");
     expect(sections).toEqual({ type: "array", element: "i32", values: [2, 3, 3, 0] });
   });
 });
 
-describe("the Whisper encoder's projector", () => {
-  it("has positions for 30 seconds, of which it makes 30", () => {
+describe("the Whisper projector", () => {
+  it("has position embeddings for 30 seconds, and merges 30 positions into one embedding", () => {
     const content = contentOf("whisper-projector-tiny");
     const positions = tensorOf(content, "a.position_embd.weight");
     const joined = tensorOf(content, "mm.a.norm_pre.weight");

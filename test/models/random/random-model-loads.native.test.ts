@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 type Variant = Pick<RandomModelOptions, "shape" | "type" | "tokenizer">;
 
-/** Disposes of a native object when the test ends, those created last first. */
+/** Disposes of a native object when the test ends, in reverse order of creation. */
 function autoDisposed<Native extends { dispose(): Promise<void> }>(native: Native): Native {
   onTestFinished(() => native.dispose());
   return native;
@@ -58,11 +58,11 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
     expect(model.tokenize(" the boat and the harbour").length).toBeLessThan(12);
   });
 
-  it("encodes bytes as tokens with the byte's value as id", () => {
+  it("encodes each byte as the token with that id", () => {
     expect(model.tokenize("~")).toEqual(["~".charCodeAt(0)]);
   });
 
-  it("encodes control tokens as single tokens on request, and detokenises them", () => {
+  it("encodes control tokens as single tokens when they are enabled, and detokenises them", () => {
     const prompt = "<|im_start|>user\nhi 👋<|im_end|>\n<|endoftext|>";
     const tokens = model.tokenize(prompt, true);
     expect(tokens[0]).toBe(510);
@@ -71,13 +71,13 @@ describe.each(["f32", "f16", "q8_0"] as const)("a tiny model in %s", (type) => {
     expect(model.detokenize(tokens, true)).toBe(prompt);
   });
 
-  it("has the end of a message as EOS, and adds no BOS", () => {
+  it("uses the end-of-message token as EOS, and adds no BOS", () => {
     expect(model.tokens.eosString).toBe("<|im_end|>");
     expect(model.tokens.bosString).toBe("<|endoftext|>");
     expect(model.tokens.shouldPrependBosToken).toBe(false);
   });
 
-  it("generates deterministically, without repeating one token", async () => {
+  it("generates deterministically, without repeating a single token", async () => {
     const first = await generate(model, "<|im_start|>user\nhi<|im_end|>\n", 40);
     const second = await generate(model, "<|im_start|>user\nhi<|im_end|>\n", 40);
     expect(first).toHaveLength(40);
@@ -96,7 +96,7 @@ const otherKinds = [
 ] as const;
 
 describe.each(otherKinds)("the model %s", (shape) => {
-  it("generates tokens that depend on the whole prompt, without repeating one token", async () => {
+  it("generates tokens that depend on the whole prompt, without repeating a single token", async () => {
     const model = autoDisposed(await load({ shape, type: "q8_0" }));
     const suffix = " and so on".repeat(20);
     const [one, same, other] = [
@@ -111,7 +111,7 @@ describe.each(otherKinds)("the model %s", (shape) => {
 });
 
 describe("a padded vocabulary", () => {
-  it("has the size of the shape, and generation yields only tokens with text", async () => {
+  it("has the size given by the shape, and only tokens with text are generated", async () => {
     const model = autoDisposed(await load({ shape: "15m", type: "q8_0" }));
     expect(model.fileInfo.metadata.tokenizer.ggml.tokens).toHaveLength(32_000);
     expect(model.detokenize(model.tokenize(hardText))).toBe(hardText);
@@ -121,7 +121,7 @@ describe("a padded vocabulary", () => {
 });
 
 describe("a tokenizer from llama.cpp's vocabulary files", () => {
-  it("is used unchanged and determines the vocabulary size", async () => {
+  it("is used unchanged, and determines the vocabulary size", async () => {
     const model = autoDisposed(await load({ shape: "tiny", type: "q8_0", tokenizer: "gpt-2" }));
     expect(model.fileInfo.metadata.tokenizer.ggml.tokens).toHaveLength(50_257);
     expect(model.tokenize("Hello world")).toEqual([15496, 995]);
@@ -130,7 +130,7 @@ describe("a tokenizer from llama.cpp's vocabulary files", () => {
 });
 
 describe("the embedding model", () => {
-  it("embeds related texts closer than unrelated ones", async () => {
+  it("places related texts closer together than unrelated ones", async () => {
     const model = autoDisposed(await load({ shape: "embed-tiny", type: "f32" }));
     const context = autoDisposed(
       await model.createEmbeddingContext({ contextSize: 128, threads: 1 }),
@@ -148,7 +148,7 @@ describe("the embedding model", () => {
 });
 
 describe("the embedding decoder", () => {
-  it("embeds a text by all of it, at the token that ends it", async () => {
+  it("computes an embedding that depends on the whole text", async () => {
     const model = autoDisposed(await load({ shape: "embed-qwen3-tiny", type: "f32" }));
     const context = autoDisposed(
       await model.createEmbeddingContext({ contextSize: 128, threads: 1 }),
@@ -166,7 +166,7 @@ describe("the embedding decoder", () => {
 });
 
 describe.each(["rerank-tiny", "rerank-qwen3-tiny"] as const)("the reranking model %s", (shape) => {
-  it("scores documents differently, between 0 and 1", async () => {
+  it("assigns different scores between 0 and 1 to different documents", async () => {
     const model = autoDisposed(await load({ shape, type: "f32" }));
     const context = autoDisposed(
       await model.createRankingContext({ contextSize: 128, threads: 1 }),

@@ -20,7 +20,7 @@ function generate(
 }
 
 describe("a random model", () => {
-  it("has the same bytes for the same options, and different bytes for another seed", () => {
+  it("has the same bytes for the same options, and different bytes for a different seed", () => {
     const [one, two, other] = [
       generate("one.gguf", {}),
       generate("two.gguf", {}),
@@ -30,7 +30,7 @@ describe("a random model", () => {
     expect(one?.equals(other ?? Buffer.alloc(0))).toBe(false);
   });
 
-  it("is generated in less than a second when tiny", () => {
+  it("of a tiny shape is generated in less than a second", () => {
     const start = performance.now();
     generate("quick.gguf", {});
     expect(performance.now() - start).toBeLessThan(1000);
@@ -46,7 +46,7 @@ describe("a random model", () => {
     expect(Math.max(...differences.map(Math.abs))).toBeLessThan(maxMagnitude / 127);
   });
 
-  it("describes itself in its metadata", () => {
+  it("has its author, licence and size in its metadata", () => {
     const { path, parameters, sizeBytes } = generate("described.gguf", {});
     const { metadata } = readGguf(path);
     expect(metadata.get("general.architecture")).toEqual(text("llama"));

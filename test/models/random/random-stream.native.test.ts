@@ -13,7 +13,7 @@ const mean = (values: Iterable<number>) => {
 };
 
 describe("a random stream", () => {
-  it("repeats for the same seed and differs for another", () => {
+  it("is the same for the same seed, and different for a different seed", () => {
     expect(gaussians(1, 100)).toEqual(gaussians(1, 100));
     expect(gaussians(1, 100)).not.toEqual(gaussians(2, 100));
   });
@@ -30,7 +30,7 @@ describe("a random stream", () => {
     expect(gaussians(4, 7)).toEqual(gaussians(4, 8).subarray(0, 7));
   });
 
-  it("has a different derived seed for each name and each seed", () => {
+  it("derives a different seed for each name and each seed", () => {
     const seeds = [deriveSeed(1, "a"), deriveSeed(1, "b"), deriveSeed(2, "a"), deriveSeed(11, "a")];
     expect(new Set(seeds).size).toBe(seeds.length);
   });

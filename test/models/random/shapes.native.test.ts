@@ -4,7 +4,7 @@ import { bool, text, u32 } from "../../../models/gguf/metadata.js";
 import { randomModelContent } from "../../../models/random/generate.js";
 import type { ShapeName } from "../../../models/random/shapes.js";
 
-/** Content of a model's file, whose matrices have not been generated. */
+/** Content of a model file whose matrices have not been generated. */
 function contentOf(shape: ShapeName): GgufContent {
   return randomModelContent({ shape, type: "q8_0", seed: 1 });
 }
@@ -13,7 +13,7 @@ function tensorShapes({ tensors }: GgufContent): Map<string, readonly number[]> 
   return new Map(tensors.map(({ name, shape }) => [name, shape]));
 }
 
-describe("a shape with the sizes of a common model", () => {
+describe("a shape with the size of a well-known model", () => {
   it.each<[ShapeName, model: string, millions: number]>([
     ["15m", "the TinyStories Llama", 15],
     ["135m", "SmolLM", 135],
@@ -24,7 +24,7 @@ describe("a shape with the sizes of a common model", () => {
     ["moe-3b", "Granite 3.1 3B A800M", 3300],
     ["swa-4b", "half of the layers of Command R7B", (8028 + 1049) / 2],
     ["embed-22m", "all-MiniLM-L6", 22.7],
-    ["rerank-22m", "a cross-encoder of its size", 22.7],
+    ["rerank-22m", "a cross-encoder of the same size", 22.7],
   ])("%s: has as many parameters as %s", (shape, _, millions) => {
     const ratio = parameterCount(contentOf(shape).tensors) / (millions * 1e6);
     expect(ratio).toBeGreaterThan(0.97);
@@ -42,11 +42,11 @@ describe("a shape with the sizes of a common model", () => {
     expect(tensorShapes(content).get("blk.0.attn_k.weight")?.[1]).toBe(8 * headSize);
   });
 
-  it("has its size in billions as its label", () => {
+  it("has its size in billions of parameters as its size label", () => {
     expect(contentOf("8b").metadata.get("general.size_label")).toEqual(text("8.0B"));
   });
 
-  it("is generated a small chunk of rows at a time", () => {
+  it("generates its matrices in small chunks of rows", () => {
     for (const { rows } of contentOf("8b").tensors) {
       const [first] = rows();
       expect(first?.byteLength).toBeLessThanOrEqual(1 << 18);
@@ -55,13 +55,13 @@ describe("a shape with the sizes of a common model", () => {
 });
 
 describe("the output matrix", () => {
-  it("is the token embeddings, unless the shape has a separate one", () => {
+  it("is tied to the token embeddings unless the shape has a separate output matrix", () => {
     expect(tensorShapes(contentOf("3b")).has("output.weight")).toBe(false);
     expect(tensorShapes(contentOf("8b")).get("output.weight")).toEqual([4096, 128_256]);
   });
 });
 
-describe("a model that pools its positions", () => {
+describe("a pooling model", () => {
   const keys = (shape: ShapeName) => contentOf(shape).metadata;
   const scoreTensors = (shape: ShapeName) =>
     [...tensorShapes(contentOf(shape))].filter(([name]) => name.startsWith("cls"));
@@ -71,18 +71,18 @@ describe("a model that pools its positions", () => {
     ["rerank-tiny", "bert.pooling_type", 4],
     ["embed-qwen3-tiny", "qwen3.pooling_type", 3],
     ["rerank-qwen3-tiny", "qwen3.pooling_type", 4],
-  ])("%s: has its pooling type", (shape, key, type) => {
+  ])("%s: has the expected pooling type", (shape, key, type) => {
     expect(keys(shape).get(key)).toEqual(u32(type));
   });
 
-  it("has a head only if it scores, with a row for each label if it has labels", () => {
+  it("has a classification head only for reranking, with one row per label", () => {
     expect(scoreTensors("embed-tiny")).toEqual([]);
     expect(scoreTensors("embed-qwen3-tiny")).toEqual([]);
     expect(scoreTensors("rerank-tiny")).toContainEqual(["cls.output.weight", [64, 1]]);
     expect(scoreTensors("rerank-qwen3-tiny")).toEqual([["cls.output.weight", [64, 2]]]);
   });
 
-  it("ends its inputs with a token, unless the file has the whole prompt", () => {
+  it("adds an EOS token to its inputs, unless a chat template in the file builds the prompt", () => {
     const isEnded = (shape: ShapeName) => keys(shape).get("tokenizer.ggml.add_eos_token");
     expect(isEnded("embed-tiny")).toEqual(bool(true));
     expect(isEnded("embed-qwen3-tiny")).toEqual(bool(true));
@@ -94,7 +94,7 @@ describe("a model that pools its positions", () => {
 });
 
 describe("a mixture of experts", () => {
-  it("stacks the matrices of a layer's experts, and has a router in f32", () => {
+  it("stacks the expert matrices of a layer, and has a router in f32", () => {
     const { metadata, tensors } = contentOf("moe-tiny");
     expect(metadata.get("llama.expert_count")).toEqual(u32(8));
     expect(metadata.get("llama.expert_used_count")).toEqual(u32(2));
@@ -108,14 +108,14 @@ describe("a mixture of experts", () => {
     ]);
   });
 
-  it("differs from expert to expert", () => {
+  it("has different weights for each expert", () => {
     const down = contentOf("moe-tiny").tensors.find(({ name }) => name.includes("ffn_down_exps"));
     const values = Array.from(down?.rows() ?? [], (rows) => [...rows]).flat();
     const experts = Array.from({ length: 8 }, (_, index) => values[index * 64 * 64]);
     expect(new Set(experts).size).toBe(8);
   });
 
-  it("has no experts in a shape without them", () => {
+  it("is not used by a shape without experts", () => {
     expect(contentOf("tiny").metadata.has("llama.expert_count")).toBe(false);
   });
 });

@@ -42,7 +42,7 @@ const models = [
   plain("mini"),
 ];
 
-describe("a name finds", () => {
+describe("finding a model by name", () => {
   test.each([
     ["bartowski/Qwen3-8B-GGUF:Q8_0", "Q8_0"],
     ["bartowski/Qwen3-8B-GGUF:q8_0", "Q8_0"],
@@ -60,7 +60,7 @@ describe("a name finds", () => {
     ["mini", "/folder/mini.gguf"],
     ["MINI.gguf", "/folder/mini.gguf"],
     ["/folder/mini.gguf", "/folder/mini.gguf"],
-  ])("%s", (name, part) => {
+  ])("finds %s", (name, part) => {
     expect(findModel(models, name)?.files[0].path).toContain(part);
   });
 
@@ -72,11 +72,11 @@ describe("a name finds", () => {
     "helper",
     "../mini",
     "bartowski/Qwen3-8B-GGUF:Q4",
-  ])("nothing: %j", (name) => {
+  ])("finds nothing: %j", (name) => {
     expect(findModel(models, name)).toBeUndefined();
   });
 
-  test("several models, which the error lists", () => {
+  test("lists the candidates in the error if several models match", () => {
     expect(() => findModel(models, "bartowski/Qwen3-8B-GGUF")).toThrow(
       '"bartowski/Qwen3-8B-GGUF": expected an unambiguous name, got one that matches bartowski/Qwen3-8B-GGUF:Q4_K_M (ggufd), bartowski/Qwen3-8B-GGUF:Q8_0 (Hugging Face\'s cache)',
     );
@@ -86,7 +86,7 @@ describe("a name finds", () => {
     );
   });
 
-  test("ggufd's own copy, if another program has the same model", () => {
+  test("prefers ggufd's copy if another program has the same model", () => {
     const copies = [
       fromHub("u/r", "m-Q4_0.gguf", "pulled"),
       fromHub("u/r", "m-Q4_0.gguf", "hugging-face"),

@@ -9,25 +9,25 @@ import {
   roleOfName,
 } from "../../../src/models/store/gguf-name.js";
 
-describe("the name of a GGUF file", () => {
+describe("a GGUF file name", () => {
   test.each([
     ["Qwen3-8B-Q4_K_M.gguf", { prefix: "Qwen3-8B-Q4_K_M", tag: "Q4_K_M", part: 1, parts: 1 }],
     ["a/b.iq4_xs.GGUF", { prefix: "a/b.iq4_xs", tag: "IQ4_XS", part: 1, parts: 1 }],
     ["Q8_0/m-Q8_0-00002-of-00003.gguf", { prefix: "Q8_0/m-Q8_0", tag: "Q8_0", part: 2, parts: 3 }],
     ["model.gguf", { prefix: "model", tag: undefined, part: 1, parts: 1 }],
     ["v1.5/model.gguf", { prefix: "v1.5/model", tag: undefined, part: 1, parts: 1 }],
-  ])("%s", (path, expected) => {
+  ])("%s has the expected prefix, tag and part", (path, expected) => {
     expect(readGgufName(path)).toEqual(expected);
   });
 
   test.each(["model.bin", "model.gguf.part", "m-00000-of-00002.gguf", "m-00003-of-00002.gguf", ""])(
-    "%j is none",
+    "%j is rejected",
     (path) => {
       expect(readGgufName(path)).toBeUndefined();
     },
   );
 
-  test("leads from any part to all of them, the first one first", () => {
+  test("of any part yields the names of all parts, in order", () => {
     const numbers = fc.integer({ min: 1, max: 400 });
     fc.assert(
       fc.property(numbers, numbers, (a, b) => {
@@ -62,7 +62,7 @@ describe("the name of a GGUF file", () => {
     expect(hasTag(path, tag)).toBe(expected);
   });
 
-  test("distinguishes bits, and models from their quantisations", () => {
+  test("yields the number of bits, and the base name without the quantisation", () => {
     expect(["Q4_K_M", "BF16", "IQ2_XS", "WEIGHTS", undefined].map(bitsOfTag)).toEqual([
       4, 16, 2, 0, 0,
     ]);

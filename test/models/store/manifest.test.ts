@@ -15,7 +15,7 @@ const manifest: Manifest = {
   adapters: [],
 };
 
-test("is read as it was written, and leaves no other files", async () => {
+test("a manifest is read back unchanged, and leaves no temporary files", async () => {
   const folder = await temporaryFolder();
   const path = await writeManifest(folder, "hf/u/r/m", manifest);
   expect(path).toBe(join(folder, "manifests/hf/u/r/m.json"));
@@ -26,11 +26,11 @@ test("is read as it was written, and leaves no other files", async () => {
 const fileAt = (path: string) => ({ ...manifest, files: [{ path, sizeBytes: 4 }] });
 
 test.each<[string, unknown, string]>([
-  ["no JSON", "{", "not JSON"],
-  ["another version", { ...manifest, version: 2 }, "version: "],
+  ["invalid JSON", "{", "not JSON"],
+  ["an unsupported version", { ...manifest, version: 2 }, "version: "],
   ["no files", { ...manifest, files: [] }, "files"],
   [
-    "a path that leads out",
+    "a path outside the models folder",
     fileAt("../secret"),
     "files.0.path: expected a path below the models folder",
   ],
@@ -41,7 +41,7 @@ test.each<[string, unknown, string]>([
   ],
   ["a negative size", { ...manifest, files: [{ path: "a", sizeBytes: -1 }] }, "files.0.sizeBytes"],
   ["an unknown origin", { ...manifest, origin: { kind: "ftp" } }, "origin"],
-])("with %s is refused, by the name of the file and the field", async (_, content, reason) => {
+])("a manifest with %s is refused with the file name and the field", async (_, content, reason) => {
   const path = join(await temporaryFolder(), "m.json");
   await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
   await expect(readManifest(path)).rejects.toMatchObject({

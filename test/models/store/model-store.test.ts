@@ -24,7 +24,7 @@ const exists = (path: string) =>
     () => false,
   );
 
-/** A model of two quantisations with one projector, as pulls leave it. */
+/** A pulled model with two quantisations and one projector. */
 async function pulled(own: string, tag: string) {
   const folder = "hf/u/r";
   const file = { path: `${folder}/m-${tag}.gguf`, sizeBytes: 4, sha256: sha256Of("GGUF") };
@@ -45,13 +45,13 @@ async function pulled(own: string, tag: string) {
   return { path: join(own, file.path), projector: join(own, projector.path), manifestPath };
 }
 
-describe("a list", () => {
-  test("is empty on a machine without any models", async () => {
+describe("listing models", () => {
+  test("returns an empty list on a machine without models", async () => {
     const store = new ModelStore(await emptyMachine());
     expect(await store.list()).toEqual({ models: [], partials: [], problems: [] });
   });
 
-  test("has the models of all folders under their usual names", async () => {
+  test("returns the models of all folders under their usual names", async () => {
     const places = await emptyMachine();
     const { own, huggingFaceCaches, ollama, lmStudio } = places;
     await pulled(own, "Q4_0");
@@ -74,7 +74,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("has no partially downloaded files, but reports that there are some", async () => {
+  test("omits partially downloaded files, but reports them", async () => {
     const places = await emptyMachine();
     const partial = await put(join(places.own, "hf/u/r/m-Q4_0.gguf.part"), "GG");
     await put(join(places.own, "hf/u/r/s-00001-of-00002.gguf"));
@@ -84,9 +84,9 @@ describe("a list", () => {
   });
 
   test.each<[string, (path: string, manifestPath: string) => Promise<unknown>, string]>([
-    ["lost its file", (path) => rm(path), "expected a file of 4 bytes, got none"],
-    ["been cut short", (path) => writeFile(path, "GG"), "expected a file of 4 bytes, got one of 2"],
-    ["a manifest that is damaged", (_, manifest) => writeFile(manifest, "{"), "not JSON"],
+    ["no file", (path) => rm(path), "expected a file of 4 bytes, got none"],
+    ["a truncated file", (path) => writeFile(path, "GG"), "expected a file of 4 bytes, got one of 2"],
+    ["an invalid manifest", (_, manifest) => writeFile(manifest, "{"), "not JSON"],
   ])("reports a model that has %s, and lists the others", async (_, damage, reason) => {
     const places = await emptyMachine();
     const { path, manifestPath } = await pulled(places.own, "Q4_0");
@@ -100,7 +100,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("reports a file with hidden characters in its name, and lists the others", async () => {
+  test("reports a file with invisible characters in its name, and lists the others", async () => {
     const places = await emptyMachine();
     const [cache = ""] = places.huggingFaceCaches;
     const path = await put(join(places.own, "a\u202eb.gguf"));
@@ -115,7 +115,7 @@ describe("a list", () => {
     });
   });
 
-  test("follows links, and ends at a loop of links", async () => {
+  test("follows symbolic links, and stops at a loop of links", async () => {
     const places = await emptyMachine();
     const elsewhere = await put(join(places.root, "elsewhere", "m.gguf"));
     await mkdir(places.own, { recursive: true });
@@ -129,8 +129,8 @@ describe("a list", () => {
   });
 });
 
-describe("Hugging Face's cache", () => {
-  test("is read at the revision that main names, with digests, projectors and parts", async () => {
+describe("the Hugging Face cache", () => {
+  test("is read at the revision of the main branch, with digests, projectors and parts", async () => {
     const places = await emptyMachine();
     const [cache = ""] = places.huggingFaceCaches;
     const repo = "u/r";
@@ -149,7 +149,7 @@ describe("Hugging Face's cache", () => {
     });
   });
 
-  test("has no model whose blob is missing", async () => {
+  test("contains no model if its blob is missing", async () => {
     const places = await emptyMachine();
     const [cache = ""] = places.huggingFaceCaches;
     await putInCache(cache, { repo: "u/r", revision: "1", file: "m-Q4_0.gguf" });
@@ -158,8 +158,8 @@ describe("Hugging Face's cache", () => {
   });
 });
 
-describe("Ollama's folder", () => {
-  test("gives names, adapters, projectors and texts", async () => {
+describe("the Ollama folder", () => {
+  test("provides names, adapters, projectors and text layers", async () => {
     const places = await emptyMachine();
     await putInOllama(places.ollama[0] ?? "", "registry.ollama.ai/jane/vision/v2", [
       ["model", "weights"],
@@ -185,7 +185,7 @@ describe("Ollama's folder", () => {
     });
   });
 
-  test("lists two tags of one file", async () => {
+  test("lists two tags of the same file separately", async () => {
     const places = await emptyMachine();
     for (const tag of ["latest", "1b"]) {
       await putInOllama(places.ollama[0] ?? "", `registry.ollama.ai/library/m/${tag}`, [
@@ -196,13 +196,13 @@ describe("Ollama's folder", () => {
   });
 
   test.each([
-    ["is damaged", "{"],
+    ["is invalid JSON", "{"],
     [
-      "names a digest that is a path",
+      "contains a path as a digest",
       '{"schemaVersion":2,"layers":[{"mediaType":"application/vnd.ollama.image.model","digest":"sha256:../../x","size":1}]}',
     ],
-    ["has no weights in GGUF", '{"schemaVersion":2,"layers":[]}'],
-  ])("is still read if a manifest %s", async (_, manifest) => {
+    ["lists no GGUF weights", '{"schemaVersion":2,"layers":[]}'],
+  ])("is still listed if one manifest %s", async (_, manifest) => {
     const places = await emptyMachine();
     const [folder = ""] = places.ollama;
     await put(join(folder, "manifests/registry.ollama.ai/library/bad/latest"), manifest);
@@ -210,7 +210,7 @@ describe("Ollama's folder", () => {
     expect(await namesIn(new ModelStore(places))).toEqual(["ollama good:latest"]);
   });
 
-  test("has no model whose blob is shorter than declared in its manifest", async () => {
+  test("contains no model if its blob is shorter than declared in the manifest", async () => {
     const places = await emptyMachine();
     const [folder = ""] = places.ollama;
     await putInOllama(folder, "registry.ollama.ai/library/m/latest", [["model", "weights"]]);
@@ -219,8 +219,8 @@ describe("Ollama's folder", () => {
   });
 });
 
-describe("an added file", () => {
-  test("is a file with its parts and projector, or a folder, and is recorded once", async () => {
+describe("adding a file", () => {
+  test("accepts a file with its parts and projector, or a folder, and records it once", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const folder = join(places.root, "models");
@@ -235,7 +235,7 @@ describe("an added file", () => {
   });
 
   test.each(["missing.gguf", "empty", "text.txt", "m-00001-of-00002.gguf"])(
-    "is not a model: %s",
+    "refuses a path that is not a model: %s",
     async (name) => {
       const places = await emptyMachine();
       await mkdir(join(places.root, "empty"));
@@ -247,7 +247,7 @@ describe("an added file", () => {
     },
   );
 
-  test("is reported when it is missing, and when the notes are damaged", async () => {
+  test("reports added files that are missing, and an invalid list of added files", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const path = await put(join(places.root, "m.gguf"));
@@ -260,7 +260,7 @@ describe("an added file", () => {
     ]);
   });
 
-  test("is unlisted, not deleted", async () => {
+  test("is undone by removal without deleting the file", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const path = await put(join(places.root, "m.gguf"));
@@ -271,8 +271,8 @@ describe("an added file", () => {
   });
 });
 
-describe("removing", () => {
-  test("leaves files that another model uses, and no empty folders", async () => {
+describe("removing a model", () => {
+  test("keeps files that another model uses, and deletes empty folders", async () => {
     const places = await emptyMachine();
     const store = new ModelStore(places);
     const [one, other] = [await pulled(places.own, "Q4_0"), await pulled(places.own, "Q8_0")];
@@ -292,7 +292,7 @@ describe("removing", () => {
     expect(await exists(join(places.own, "manifests"))).toBe(false);
   });
 
-  test("removes an interrupted pull's files by path", async () => {
+  test("by path deletes the files of an interrupted pull", async () => {
     const places = await emptyMachine();
     const partial = await put(join(places.own, "hf/u/r/m.gguf.part"), "GG");
     await put(`${partial}.json`, "{}");
@@ -301,7 +301,7 @@ describe("removing", () => {
     expect(await exists(join(places.own, "hf"))).toBe(false);
   });
 
-  test("is refused while the model is pulled", async () => {
+  test("is refused while the model is being pulled", async () => {
     const places = await emptyMachine();
     const { manifestPath, path } = await pulled(places.own, "Q4_0");
     const lock = await FileLock.acquire(`${manifestPath}.lock`);
@@ -310,7 +310,7 @@ describe("removing", () => {
     expect(await exists(path)).toBe(true);
   });
 
-  test("is refused for other programs' models, naming the way to remove them", async () => {
+  test("is refused for models of other programs, with the command that removes them", async () => {
     const places = await emptyMachine();
     await putInOllama(places.ollama[0] ?? "", "registry.ollama.ai/library/m/latest", [
       ["model", "w"],
@@ -330,13 +330,13 @@ describe("removing", () => {
     expect(await exists(lm)).toBe(true);
   });
 
-  test("is refused for a name that nothing has", async () => {
+  test("is refused for an unknown name", async () => {
     const store = new ModelStore(await emptyMachine());
     await expect(store.remove("../../etc/passwd")).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
-describe("folders", () => {
+describe("the model folders", () => {
   test.each([
     [
       {},
@@ -356,11 +356,11 @@ describe("folders", () => {
     [{ OLLAMA_MODELS: "/o" }, { ollama: ["/o"] }],
     [{}, { ollama: ["/home/u/.ollama/models", "/usr/share/ollama/.ollama/models"] }],
     [{}, { lmStudio: ["/home/u/.lmstudio/models", "/home/u/.cache/lm-studio/models"] }],
-  ])("%j", (environment, expected) => {
+  ])("follow the environment %j", (environment, expected) => {
     expect(modelPlaces(environment, undefined, "/home/u")).toMatchObject(expected);
   });
 
-  test("ggufd's folder is set by the configuration", () => {
+  test("include the folder set in the configuration", () => {
     expect(modelPlaces({ XDG_DATA_HOME: "/d" }, "/m", "/home/u").own).toBe("/m");
   });
 });

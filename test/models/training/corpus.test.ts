@@ -43,14 +43,14 @@ function lastOf({ messages }: Conversation): AssistantMessage {
   return last;
 }
 
-describe("the corpus", () => {
-  it("is the same for the same seed and another for another", () => {
+describe("the training corpus", () => {
+  it("is the same for the same seed, and different for a different seed", () => {
     const [once, again, other] = [drawn(3, 300), drawn(3, 300), drawn(4, 300)];
     expect(again).toEqual(once);
     expect(other).not.toEqual(once);
   });
 
-  it("draws every skill, and threads topics and thinking into conversations", () => {
+  it("contains every skill, and conversations with several topics and with thinking", () => {
     const random = new Random(5);
     const names = new Set<string>();
     for (let i = 0; i < 9000; i += 1) names.add(drawConversation(random, train, 1).share.name);
@@ -59,7 +59,7 @@ describe("the corpus", () => {
     expect(drawn(6, 500).some(({ messages }) => messages.length > 8)).toBe(true);
   });
 
-  it("asks to recall only earlier text, word for word", () => {
+  it("asks to recall earlier text only, verbatim", () => {
     const random = new Random(8);
     for (let i = 0; i < 500; i += 1) {
       const { messages } = recallRaw(random, train);
@@ -71,7 +71,7 @@ describe("the corpus", () => {
     }
   });
 
-  it("names tools after a verb and a noun", () => {
+  it("names each tool with a verb and a noun", () => {
     const random = new Random(11);
     for (let i = 0; i < 500; i += 1) {
       const { tool, noun } = drawTool(random, train, train.toolVerb(random), new Set());
@@ -79,7 +79,7 @@ describe("the corpus", () => {
     }
   });
 
-  it("leaves the verb out of a tool's name more often in training than in the evaluation", () => {
+  it("omits the verb of a tool name more often in training than in the evaluation", () => {
     const without = (words: Lexicon) => {
       const random = new Random(12);
       const names = Array.from({ length: 900 }, () => words.toolName(random, "fetch", "tide"));
@@ -89,7 +89,7 @@ describe("the corpus", () => {
     expect(without(train)).toBeGreaterThan(1.4 * without(heldOut));
   });
 
-  it("requests one tool with two values in some rounds, and calls it with each", () => {
+  it("contains requests that call one tool with two different values", () => {
     const random = new Random(13);
     const twice = Array.from({ length: 200 }, () => toolRounds(random, train)).flatMap(
       ({ messages }) =>
@@ -107,7 +107,7 @@ describe("the corpus", () => {
     }
   });
 
-  it("repeats some words of a passage, but none of the evaluation's", () => {
+  it("repeats some words of a passage, but none from the evaluation", () => {
     const repeats = (words: Lexicon) => {
       const random = new Random(14);
       const passages = Array.from({ length: 400 }, () => words.someWords(random, 4));
@@ -117,7 +117,7 @@ describe("the corpus", () => {
     expect(repeats(heldOut)).toBeLessThan(repeats(train) / 4);
   });
 
-  it("asks about a person mentioned before, by name or by pronoun, and answers by name", () => {
+  it("asks about a person by name or by pronoun, and answers with the name", () => {
     const random = new Random(15);
     const asked = Array.from({ length: 200 }, () => readingOn(random, train)).map(
       ({ messages }) => messages.slice(-2).map(({ content }) => content) as [string, string],
@@ -128,7 +128,7 @@ describe("the corpus", () => {
     for (const [, answer] of byPronoun) expect(answer).not.toMatch(/^(he|she|his|her)\b/i);
   });
 
-  it.each(skills)("%s ends with the assistant's answer and teaches it", (_, skill) => {
+  it.each(skills)("ends with an assistant answer to learn: %s", (_, skill) => {
     const random = new Random(7);
     for (let i = 0; i < 200; i += 1) {
       const conversation = skill(random, train);
@@ -154,7 +154,7 @@ describe("the vocabularies of training and evaluation", () => {
     "toolNouns",
   ] as const;
 
-  it.each(lists)("share none of the %s", (list) => {
+  it.each(lists)("share no %s", (list) => {
     expect(train[list].length).toBeGreaterThan(heldOut[list].length);
     expect(heldOut[list].length).toBeGreaterThan(0);
     const common = new Set(train[list].map((word) => word.toLowerCase()));
@@ -167,7 +167,7 @@ describe("the vocabularies of training and evaluation", () => {
     expect(verbs(heldOut).size).toBeGreaterThan(0);
   });
 
-  it("share no invented word, in any case", () => {
+  it("share no invented word, in any letter case", () => {
     const random = new Random(8);
     const invent = (words: Lexicon) => [words.invented(random), words.scramble(random)];
     for (let i = 0; i < 2000; i += 1) {
@@ -176,7 +176,7 @@ describe("the vocabularies of training and evaluation", () => {
     }
   });
 
-  it("share no noun of a tool, although training combines most of its nouns", () => {
+  it("share no tool noun, although training combines most of its nouns", () => {
     const random = new Random(9);
     const listed = new Set([...train.toolNouns, ...heldOut.toolNouns]);
     const taught = Array.from({ length: 2000 }, () => train.toolNoun(random));
@@ -194,7 +194,7 @@ describe("the vocabularies of training and evaluation", () => {
     expect([...keys(heldOut)]).toEqual(["city"]);
   });
 
-  it("have no common pairs", () => {
+  it("have no pair of summands in common", () => {
     for (let a = 0; a < 100; a += 1) {
       for (let b = 0; a + b < 100; b += 1) {
         expect(train.owns(`${a}+${b}`)).toBe(!heldOut.owns(`${a}+${b}`));
@@ -203,7 +203,7 @@ describe("the vocabularies of training and evaluation", () => {
   });
 });
 
-describe("sums and differences", () => {
+describe("single-column sums and differences", () => {
   const answers = (words: Lexicon, count: number) => {
     const random = new Random(12);
     return Array.from({ length: count }, () => lastOf(arithmetic(random, words)).content);
@@ -214,12 +214,12 @@ describe("sums and differences", () => {
     digits.filter((b) => result + b > 9).map((b) => `${result + b} - ${b} = ${result}`),
   );
 
-  it("of one column are all taught as they are", () => {
+  it("are all part of the training corpus", () => {
     const taught = new Set(answers(train, 40_000));
     expect([...ofTwo, ...borrowed].filter((sum) => !taught.has(sum))).toEqual([]);
   });
 
-  it("of one column are not in the evaluation, because nothing else would teach them", () => {
+  it("are not part of the evaluation, because only examples can teach them", () => {
     const short = answers(heldOut, 2000).filter((answer) => !answer.includes(", so "));
     expect(short).toEqual([]);
   });
@@ -229,14 +229,14 @@ describe("the held-out prompts", () => {
   const keyOf = (system: string | undefined, tools: readonly unknown[], messages: unknown) =>
     JSON.stringify([system ?? "", tools, messages]);
 
-  /** Questions in a conversation, as text. */
+  /** The questions of a conversation, as text. */
   function questionsOf({ system, tools = [], messages }: Conversation): string[] {
     return messages.flatMap((message, index) =>
       message.role === "assistant" ? [keyOf(system, tools, messages.slice(0, index))] : [],
     );
   }
 
-  /** Neither the sentences of small talk nor the numbers of sums beyond 99 are split. */
+  /** Small talk and sums beyond 99 are shared by training and evaluation. */
   const isSplit = ({ skill, expect: { kind, ...rest } }: Prompt) =>
     skill !== "small talk" && !JSON.stringify(rest).includes("only add and subtract");
   const asked = heldOutPrompts(100).filter(isSplit);
@@ -250,7 +250,7 @@ describe("the held-out prompts", () => {
     }
   });
 
-  it("are no question of a thousand conversations of each skill that training could draw", () => {
+  it("occur in none of a thousand training conversations of each skill", () => {
     const random = new Random(9);
     const trained = new Set<string>();
     for (const { skill } of shares) {
@@ -273,7 +273,7 @@ describe("a rendered conversation", () => {
   );
   const template = new Template(source.trimEnd());
 
-  /** A message as the server hands it to the template: arguments are objects. */
+  /** A message as passed to the template, with arguments as objects. */
   function toTemplate(message: Message): Record<string, unknown> {
     if (message.role !== "assistant" || message.calls === undefined) return { ...message };
     const calls = message.calls.map((call) => ({ type: "function", function: call }));
@@ -294,7 +294,7 @@ describe("a rendered conversation", () => {
     });
   }
 
-  it.each(skills)("of %s equals the chat template's output", (_, skill) => {
+  it.each(skills)("of %s equals the output of the chat template", (_, skill) => {
     for (const words of [train, heldOut]) {
       const random = new Random(10);
       for (let i = 0; i < 100; i += 1) {
@@ -304,7 +304,7 @@ describe("a rendered conversation", () => {
     }
   });
 
-  it.each(skills)("of %s requests thinking like the chat template", (_, skill) => {
+  it.each(skills)("of %s requests thinking in the same way as the chat template", (_, skill) => {
     const random = new Random(11);
     for (let i = 0; i < 50; i += 1) {
       const conversation = { ...skill(random, train), thinking: true };
@@ -317,7 +317,7 @@ describe("a rendered conversation", () => {
     }
   });
 
-  it("has JSON as the chat template prints it", () => {
+  it("serialises JSON in the same way as the chat template", () => {
     const printer = new Template("{{ value | tojson }}");
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -326,14 +326,14 @@ describe("a rendered conversation", () => {
     );
   });
 
-  it("of several topics equals the chat template's output", () => {
+  it("of several topics equals the output of the chat template", () => {
     for (const conversation of drawn(12, 500).filter(({ thinking }) => !thinking)) {
       expect(textOf(conversation)).toBe(printed(conversation, false));
     }
   });
 });
 
-describe("the scorer and the corpus", () => {
+describe("the scorer", () => {
   const answered = ({ content, calls = [] }: AssistantMessage): Answer => ({
     content,
     reasoning: "",
@@ -352,7 +352,7 @@ describe("the scorer and the corpus", () => {
     });
   }
 
-  it.each(skills)("agree that the corpus's own answers to %s are right", (_, skill) => {
+  it.each(skills)("accepts the corpus's own answers: %s", (_, skill) => {
     for (const [expectation, answer] of judged(skill)) {
       expect(isRight(expectation, answer) || [expectation, answer]).toBe(true);
     }
@@ -363,13 +363,13 @@ describe("the scorer and the corpus", () => {
     judged(skill).some(([{ kind }]) => exactKinds.includes(kind)),
   );
 
-  it("score only skills with one right answer", () => {
+  it("scores only skills with a single correct answer", () => {
     expect(exactSkills.map(([name]) => name)).toEqual(
       expect.arrayContaining(["copy", "json", "tool-call", "tool-two", "tool-response"]),
     );
   });
 
-  /** The text with one of its letters or digits exchanged for another. */
+  /** The text with one letter or digit replaced. */
   function misspelt(text: string, random: Random): string {
     const places = [...text.matchAll(/[a-z\d]/gi)].map(({ index }) => index);
     const at = random.pick(places);
@@ -378,7 +378,7 @@ describe("the scorer and the corpus", () => {
   }
 
   it.each(exactSkills)(
-    "agree that an exact answer to %s with one character exchanged is wrong",
+    "refuses an exact answer with one character replaced: %s",
     (_, skill) => {
       const random = new Random(14);
       const exact = judged(skill).filter(([{ kind }]) => exactKinds.includes(kind));

@@ -28,7 +28,7 @@ async function serve(script: Script) {
   return { engine, baseUrl: `${app.url}/v1` };
 }
 
-/** A server that answers everything in one way. */
+/** A server with one fixed response. */
 async function serveAnything(status: number, body: string): Promise<string> {
   const server = createServer((_, response) => response.writeHead(status).end(body));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -36,8 +36,8 @@ async function serveAnything(status: number, body: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-describe("asking a server", () => {
-  it("gives text, reasoning, calls and how the answer ended", async () => {
+describe("a request to the evaluated server", () => {
+  it("returns text, reasoning, calls and the finish reason", async () => {
     const call = { id: "call_1", name: "get_time", arguments: '{"city":"Oslo"}' };
     const { baseUrl } = await serve({
       parts: [{ reasoning: "Hm." }, "Wait.", { call }],
@@ -52,7 +52,7 @@ describe("asking a server", () => {
     });
   });
 
-  it("uses temperature 0, with the system prompt first, and thinking if it is requested", async () => {
+  it("uses temperature 0, puts the system prompt first, and enables thinking on request", async () => {
     const { engine, baseUrl } = await serve({ parts: ["ok"] });
     const given = prompt("Hi", { system: "Be brief.", thinking: true });
     await ask({ baseUrl, model: ALIAS }, given, signal);
@@ -68,14 +68,14 @@ describe("asking a server", () => {
     });
   });
 
-  it("names the server's models if it lacks the requested one", async () => {
+  it("fails with the names of the available models if the model is unknown", async () => {
     const { baseUrl } = await serve({ parts: ["ok"] });
     await expect(ask({ baseUrl, model: "other" }, prompt("Hi"), signal)).rejects.toThrow(
       new InputError(`--model: expected a model that the server has (${ALIAS}), got "other"`),
     );
   });
 
-  it("reports the form of an address if the route does not exist", async () => {
+  it("fails with the expected form of the base URL if the route does not exist", async () => {
     const { baseUrl } = await serve({ parts: ["ok"] });
     const wrong = baseUrl.replace("/v1", "/elsewhere");
     await expect(ask({ baseUrl: wrong, model: ALIAS }, prompt("Hi"), signal)).rejects.toThrow(
@@ -85,7 +85,7 @@ describe("asking a server", () => {
     );
   });
 
-  it("reports that the server does not respond", async () => {
+  it("fails if the server does not respond", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;
@@ -103,7 +103,7 @@ describe("asking a server", () => {
     [500, "oops", 'expected status 200, got 500: "oops"'],
     [200, "<html>", 'expected a chat completion, got "<html>"'],
     [200, '{"choices": []}', 'expected a chat completion, got "{\\"choices\\": []}"'],
-  ])("passes on an answer of status %i with %s", async (status, body, reason) => {
+  ])("reports a response with status %i and body %s", async (status, body, reason) => {
     const baseUrl = await serveAnything(status, body);
     await expect(ask({ baseUrl, model: ALIAS }, prompt("Hi"), signal)).rejects.toThrow(
       new InputError(`${baseUrl}: ${reason}`),
@@ -121,7 +121,7 @@ describe("an evaluation", () => {
   const prompts = ["a", "b", "c", "d", "e"].map((text) => prompt(text));
   const contentOf = ({ messages }: Prompt) => messages.at(-1)?.content ?? "";
 
-  it("judges every answer, in the order of the prompts, and reports progress", async () => {
+  it("scores every answer in the order of the prompts, and reports progress", async () => {
     const progress: number[] = [];
     const results = await evaluate(prompts, {
       clients: 3,
@@ -134,7 +134,7 @@ describe("an evaluation", () => {
     expect(progress).toEqual([0.2, 0.4, 0.6, 0.8, 1]);
   });
 
-  it("has as many questions under way as there are clients", async () => {
+  it("keeps as many requests in flight as there are clients", async () => {
     let [underWay, most] = [0, 0];
     await evaluate(prompts, {
       clients: 2,
@@ -151,7 +151,7 @@ describe("an evaluation", () => {
     expect(most).toBe(2);
   });
 
-  it("ends at the first failure, and ends the questions that are under way", async () => {
+  it("stops at the first failure, and aborts the requests in flight", async () => {
     const ended: string[] = [];
     const evaluation = evaluate(prompts, {
       clients: 3,

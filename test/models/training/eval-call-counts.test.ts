@@ -22,7 +22,7 @@ const result = (right: boolean, ...calls: readonly (readonly [string, string])[]
   right,
 });
 
-describe("counts of calls", () => {
+describe("call statistics", () => {
   it("count a call as valid if its tool was offered and its arguments satisfy the schema", () => {
     const results = [
       result(true, ["weather", '{"days":1}'], ["weather", '{"days":"1"}']),
@@ -32,7 +32,7 @@ describe("counts of calls", () => {
     expect(callCounts(results)).toEqual({ answers: 3, right: 1, calls: 5, valid: 1 });
   });
 
-  it("are grouped by the demanded strictness", () => {
+  it("are grouped by the requested strictness", () => {
     const counts = { answers: 4, right: 3, calls: 0, valid: 0 };
     const demand = { choice: "auto", arguments: "strict" } as const;
     expect(callTable([{ demand, ...counts }])).toContain(
@@ -41,7 +41,7 @@ describe("counts of calls", () => {
   });
 });
 
-it("demands strict calls on the wire", () => {
+it("the request body contains tool_choice and strict on request", () => {
   const body = (demand?: Parameters<typeof requestBody>[2]) =>
     JSON.stringify(requestBody(result(true).prompt, "m", demand));
   expect(body()).not.toMatch(/tool_choice|strict/);

@@ -18,7 +18,7 @@ const folder = temporaryFolder();
 function launch(script: string, args: readonly string[]) {
   const child = spawn(process.execPath, ["--import", "tsx", script, ...args], {
     cwd: root,
-    // The environment of a daemon must not reach the one that evaluates.
+    // The evaluation must not inherit a daemon's environment.
     env: { PATH: process.env.PATH, TMPDIR: folder, GGUFD_API_KEY: "secret", GGUFD_PORT: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -32,7 +32,7 @@ function launch(script: string, args: readonly string[]) {
 }
 
 describe("eval:model without a server", () => {
-  it("starts a server, evaluates, shows its progress, and leaves nothing running", async () => {
+  it("starts a server, evaluates the model, shows progress, and stops the server", async () => {
     const json = join(folder, "result.json");
     const args = ["--per-skill", "1", "--json", json];
     const { code, stdout, stderr } = await launch("models/training/eval/main.ts", args).exited;
@@ -45,7 +45,7 @@ describe("eval:model without a server", () => {
     expect(rows[0]).toMatchObject({ name: "ends its turn", total: groups.length });
   });
 
-  it("stops its server when it is interrupted", async () => {
+  it("stops the server when it is interrupted", async () => {
     const { child, exited } = launch("models/training/eval/main.ts", ["--per-skill", "20"]);
     await once(child.stderr, "data");
     child.kill("SIGINT");
@@ -55,7 +55,7 @@ describe("eval:model without a server", () => {
     expect(stderr).toMatch(/^(asking \d+\/\d+\n)+$/);
   });
 
-  it("reports in one line that its server lacks the model", async () => {
+  it("reports in one line that the server does not have the model", async () => {
     const { code, stdout, stderr } = await launch("models/training/eval/main.ts", [
       "--model",
       "x",
@@ -68,7 +68,7 @@ describe("eval:model without a server", () => {
     expect([code, stdout]).toEqual([2, ""]);
   });
 
-  it("refuses an unwritable file before any request", async () => {
+  it("refuses an unwritable output file before sending a request", async () => {
     const json = join(folder, "missing", "result.json");
     const { code, stderr } = await launch("models/training/eval/main.ts", ["--json", json]).exited;
     expect(stderr).toMatch(/^error: --json: expected a file that can be written, got ENOENT.*\n$/);
@@ -76,10 +76,10 @@ describe("eval:model without a server", () => {
   });
 });
 
-describe("the conversations", () => {
+describe("eval:conversations", () => {
   const script = "models/training/eval/conversations.ts";
 
-  it("are Markdown on standard output, with any server", async () => {
+  it("prints Markdown to standard output, with any server", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["So be it."] }), { contextSize: 10_000 });
     const server = await runApp(engine);
     onTestFinished(() => server.close());
@@ -94,7 +94,7 @@ describe("the conversations", () => {
     expect(stdout.match(/^\*\*Model:\*\* So be it\.$/gm)).toHaveLength(turns);
   });
 
-  it("are refused in one line for an unknown flag", async () => {
+  it("reports an unknown flag in one line", async () => {
     const { code, stdout, stderr } = await launch(script, ["--clients", "2"]).exited;
     expect(stderr).toBe(
       "error: --clients: expected one of --base-url, --model, got an unknown flag\n",

@@ -21,7 +21,7 @@ const weather = {
 } as const;
 const dialogue: Dialogue = { title: "Weather", tools: [weather], says: ["Rain?", "Thanks!"] };
 
-/** Gives the answers in sequence, and records the requests. */
+/** Returns the answers in order, and records the requests. */
 function model(...answers: readonly Answer[]) {
   const asked: Prompt[] = [];
   const queue = [...answers];
@@ -33,7 +33,7 @@ function model(...answers: readonly Answer[]) {
 }
 
 describe("a conversation", () => {
-  it("gives the model its tool's answer before the next user message", async () => {
+  it("passes the tool result to the model before the next user message", async () => {
     const { asked, ask } = model(
       call("get_weather", '{"city": "Oslo"}'),
       answer("It rains."),
@@ -53,7 +53,7 @@ describe("a conversation", () => {
     expect(asked[0]?.tools).toEqual([weather.tool]);
   });
 
-  it("continues with the user if the model calls without end", async () => {
+  it("continues with the next user message if the model keeps calling tools", async () => {
     const endless = async () => call("get_time", "{}");
     const messages = await converse(dialogue, endless);
     const turn = ["user", "assistant", "tool", "assistant", "tool", "assistant", "tool"];
@@ -61,7 +61,7 @@ describe("a conversation", () => {
     expect(messages).toContainEqual({ role: "tool", content: '{"error": "no such tool"}' });
   });
 
-  it("keeps calls that cannot be read as text", async () => {
+  it("keeps malformed tool calls as text", async () => {
     const { ask } = model(call("get_weather", "{oops"), answer("ok"));
     const messages = await converse(dialogue, ask);
     expect(messages[1]).toEqual({
@@ -72,7 +72,7 @@ describe("a conversation", () => {
 });
 
 describe("a conversation as Markdown", () => {
-  it("shows the system prompt, the tools, thoughts, calls and results", () => {
+  it("shows the system prompt, tools, thinking, calls and results", () => {
     const shown = toMarkdown({ ...dialogue, system: "Be brief.", thinking: true }, [
       { role: "user", content: "Rain?" },
       {
@@ -109,14 +109,14 @@ describe("a conversation as Markdown", () => {
     ["a * b", "**Model:** `a * b`"],
     ["a `b` c", "**Model:** `` a `b` c ``"],
     ["```\nx\n```", "**Model:**\n\n````text\n```\nx\n```\n````"],
-  ])("shows %j word for word", (content, expected) => {
+  ])("shows %j verbatim", (content, expected) => {
     const shown = toMarkdown({ title: "T", says: [] }, [{ role: "assistant", content }]);
     expect(shown).toBe(`## T\n\n${expected}`);
   });
 });
 
 describe("the hand-written conversations", () => {
-  it("are ten, of several turns, some with a system prompt, tools or thinking", () => {
+  it("contain ten multi-turn conversations, some with a system prompt, tools or thinking", () => {
     expect(dialogues).toHaveLength(10);
     for (const { says } of dialogues) expect(says.length).toBeGreaterThan(2);
     expect(dialogues.filter(({ tools }) => tools !== undefined).length).toBeGreaterThan(1);

@@ -5,8 +5,8 @@ import { evaluationFlags, serverFlags } from "../../../models/training/eval/flag
 
 const names = "--base-url, --model, --per-skill, --clients, --json, --failures";
 
-describe("the flags of the evaluation", () => {
-  it("have defaults: a server of our own and the shipped model", () => {
+describe("the evaluation flags", () => {
+  it("default to starting a server with the shipped model", () => {
     expect(readFlags([], evaluationFlags)).toEqual({
       model: "ggufd-mini",
       "per-skill": 100,
@@ -15,7 +15,7 @@ describe("the flags of the evaluation", () => {
     });
   });
 
-  it("are read after a space and after an equals sign; a slash at the end does not matter", () => {
+  it("accept values after a space or an equals sign, and a base URL with a trailing slash", () => {
     const args = ["--base-url", "http://127.0.0.1:8080/v1/", "--per-skill=5", "--json", "out.json"];
     expect(readFlags(args, evaluationFlags)).toMatchObject({
       "base-url": "http://127.0.0.1:8080/v1",
@@ -40,12 +40,12 @@ describe("the flags of the evaluation", () => {
     [["--colour", "red"], `--colour: expected one of ${names}, got an unknown flag`],
     [["-x"], `--x: expected one of ${names}, got an unknown flag`],
     [["5"], `"5": expected one of ${names} before it`],
-  ])("%j is refused: %s", (args, reason) => {
+  ])("refuse %j: %s", (args, reason) => {
     const read = () => readFlags(args, evaluationFlags);
     expect(read).toThrow(new InputError(reason));
   });
 
-  it("of one script are unknown to another", () => {
+  it("of one script are unknown to the other", () => {
     expect(() => readFlags(["--clients", "3"], serverFlags)).toThrow(
       "--clients: expected one of --base-url, --model, got an unknown flag",
     );

@@ -118,7 +118,7 @@ describe("the scorer", () => {
     expect(isRight(expectation, answer)).toBe(false);
   });
 
-  it("covers every kind of expectation with a right and a wrong answer", () => {
+  it("is tested with a right and a wrong answer for every kind of expectation", () => {
     const kinds = (cases: readonly Case[]) => new Set(cases.map(([, { kind }]) => kind));
     expect(kinds(right)).toEqual(kinds(wrong));
     expect(kinds(right).size).toBe(8);
@@ -132,28 +132,28 @@ describe("an answer", () => {
     ["length", false],
     ["content_filter", false],
     ["", false],
-  ])("that finished with %j has ended its turn: %s", (finishReason, ended) => {
+  ])("with the finish reason %j is complete: %s", (finishReason, ended) => {
     expect(endsTurn(said("", { finishReason }))).toBe(ended);
   });
 
   it.each([
-    ["one whole call", called(["get_time", "{}"]), true],
-    ["several whole calls", called(["get_time", "{}"], ["get_weather", '{"city":"Oslo"}']), true],
-    ["words before a whole call", { ...called(["get_time", "{}"]), content: "Wait." }, true],
+    ["one complete call", called(["get_time", "{}"]), true],
+    ["several complete calls", called(["get_time", "{}"], ["get_weather", '{"city":"Oslo"}']), true],
+    ["text before a complete call", { ...called(["get_time", "{}"]), content: "Wait." }, true],
     ["no call", said("Hello!"), false],
     ["a call left in the text", said('<tool_call>\n{"name": "get_time"'), false],
     [
-      "a call left in the text beside a whole one",
+      "a call left in the text after a complete one",
       { ...called(["get_time", "{}"]), content: "<tool_call>" },
       false,
     ],
-    ["arguments that do not parse", called(["get_time", '{"a"}']), false],
-    ["arguments that are no object", called(["get_time", "{}"], ["get_time", "3"]), false],
+    ["arguments that are invalid JSON", called(["get_time", '{"a"}']), false],
+    ["arguments that are not an object", called(["get_time", "{}"], ["get_time", "3"]), false],
   ])("with %s has well-formed calls: $2", (_, answer, whole) => {
     expect(wellFormedCalls(answer)).toBe(whole);
   });
 
-  it("has its calls parsed all together or not at all", () => {
+  it("with several calls has either all or none of them parsed", () => {
     expect(parsedCalls(called(["get_time", "{}"], ["a", '{"b": [1]}']))).toEqual([
       { name: "get_time", arguments: {} },
       { name: "a", arguments: { b: [1] } },
@@ -163,15 +163,15 @@ describe("an answer", () => {
   });
 });
 
-describe("a JSON object", () => {
+describe("parsing a JSON object", () => {
   it.each(["[]", "null", "3", '"text"', "true", "", "{", '{"a": 1} and more', "{'a': 1}"])(
-    "is not %j",
+    "rejects %j",
     (text) => {
       expect(parseObject(text)).toBeUndefined();
     },
   );
 
-  it("is read whole", () => {
+  it("accepts an object that makes up the whole text", () => {
     expect(parseObject(' {"a": {"b": [1, null]}} ')).toEqual({ a: { b: [1, null] } });
   });
 });

@@ -18,7 +18,7 @@ function run(script: string, ...args: readonly string[]) {
   return spawnSync(process.execPath, command, { cwd: root, encoding: "utf8" });
 }
 
-/** Takes a model apart into a folder of this name; the script's result, and where its files are. */
+/** Imports a model into a folder of this name; the script's result and the paths of its files. */
 function takeApart(model: string, name: string) {
   const weights = join(folder, name);
   const vocabulary = join(weights, "vocabulary.json");
@@ -43,7 +43,7 @@ const numbers = [
   "llama.attention.layer_norm_rms_epsilon",
 ];
 
-/** A model of nothing but tokens and their embedding: row n is [n, -n]. */
+/** A model with only tokens and their embeddings: row n is [n, -n]. */
 function embeddingOnly(tokens: readonly string[], without?: string): GgufContent {
   const metadata: [string, MetadataValue][] = [
     ...numbers.map((key): [string, MetadataValue] => [key, u32(1)]),
@@ -65,8 +65,8 @@ function written(name: string, content: GgufContent): string {
   return path;
 }
 
-describe("taking a model apart", () => {
-  it("and putting it together again gives the same file", () => {
+describe("importing a model", () => {
+  it("and exporting it again gives the same file", () => {
     const { status, stderr, weights, vocabulary } = takeApart(shippedModel, "shipped");
     expect(stderr).toBe("");
     expect(status).toBe(0);
@@ -76,7 +76,7 @@ describe("taking a model apart", () => {
   });
 
   it.each([
-    ["another token", wanted.tokens.with(257, "x"), "257: expected "],
+    ["a different token", wanted.tokens.with(257, "x"), "257: expected "],
     ["fewer tokens", wanted.tokens.slice(0, 100), '100: expected "d", got nothing'],
   ])("refuses a file with %s than its merges define", (_, tokens, reason) => {
     const { status, stderr } = takeApart(written("other.gguf", embeddingOnly(tokens)), "other");
@@ -85,7 +85,7 @@ describe("taking a model apart", () => {
   });
 
   it.each(["tokenizer.ggml.merges", "tokenizer.ggml.tokens", "llama.block_count"])(
-    "names %s if the file lacks it",
+    "reports the missing metadata key %s",
     (key) => {
       const { status, stderr } = takeApart(
         written("lacking.gguf", embeddingOnly(wanted.tokens, key)),
@@ -97,32 +97,32 @@ describe("taking a model apart", () => {
   );
 });
 
-describe("exporting", () => {
+describe("exporting a model", () => {
   const whole = takeApart(written("whole.gguf", embeddingOnly(wanted.tokens)), "whole");
   const index = readFileSync(join(whole.weights, "weights.json"), "utf8");
   const values = readFileSync(join(whole.weights, "weights.bin"));
   const vocabulary = readFileSync(whole.vocabulary, "utf8");
 
   it.each([
-    ["a value is missing", { values: values.subarray(4) }, /weights\.bin: expected \d+ bytes, got/],
-    ["the index is cut off", { index: index.slice(0, -9) }, /weights\.json: expected JSON, got/],
+    ["the weights are truncated", { values: values.subarray(4) }, /weights\.bin: expected \d+ bytes, got/],
+    ["the index is truncated", { index: index.slice(0, -9) }, /weights\.json: expected JSON, got/],
     [
-      "a length is no number",
+      "a dimension is not a number",
       { index: index.replace('"width": 2', '"width": "2"') },
       /config\.width/,
     ],
     [
-      "a tensor begins within a value",
+      "a tensor offset is not aligned to a value",
       { index: index.replace('"offset": 0', '"offset": 2') },
       /weights\.json: tensors\.0\.offset: /,
     ],
     [
-      "a tensor begins behind the values",
+      "a tensor offset is beyond the end",
       { index: index.replace('"offset": 0', '"offset": 4') },
       /weights\.json: token_embd\.weight: expected an offset of at most 0, got 4/,
     ],
     ["there are no merges", { vocabulary: '{"tokens":[]}' }, /vocabulary\.json: merges: /],
-  ])("names the file if %s", (_, files, reason) => {
+  ])("reports the file name if %s", (_, files, reason) => {
     const found = { index, values, vocabulary, ...files };
     writeFileSync(join(whole.weights, "weights.json"), found.index);
     writeFileSync(join(whole.weights, "weights.bin"), found.values);

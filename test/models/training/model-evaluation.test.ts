@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("the shipped model, over HTTP", () => {
-  it.each(Object.entries(FLOORS))("%s: right in %i percent at least", (name, floor) => {
+  it.each(Object.entries(FLOORS))("answers %s prompts correctly in at least %i percent of cases", (name, floor) => {
     const row = buildReportRows(results).find((each) => each.name === name);
     const { right = 0, total = 0 } = row ?? {};
     const asked = results.filter(({ prompt }) => prompt.skill === name);
@@ -66,7 +66,7 @@ describe("the shipped model, over HTTP", () => {
     ).toBeGreaterThanOrEqual(floor);
   });
 
-  it("got equally many prompts for every skill, and every row has a floor", () => {
+  it("was evaluated with the same number of prompts per skill, and every row has a minimum", () => {
     expect(Object.keys(FLOORS)).toEqual(buildReportRows(results).map(({ name }) => name));
     for (const { name } of groups) {
       expect(results.filter(({ prompt }) => prompt.skill === name)).toHaveLength(PROMPTS_PER_SKILL);

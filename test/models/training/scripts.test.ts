@@ -15,7 +15,7 @@ it.each([
   ],
   ["train/import", "--model a", /^error: --weights: expected a non-empty string.*\n$/],
   ["train/export", "--weights /nowhere", /^error: --vocabulary: expected a non-empty .*\n$/],
-])("%s %s ends with one line and status 2", (script, flags, line) => {
+])("%s %s fails with a one-line error and exit status 2", (script, flags, line) => {
   const { status, stdout, stderr } = runCommand(`training/${script}`, flags);
   expect(stderr).toMatch(line);
   expect(stdout).toBe("");
@@ -29,7 +29,7 @@ it.each([
     /\nerror: .*import\.ts: ended with status 2\n$/,
   ],
   ["--resume --python /nowhere", "train.py", /^error: spawnSync \/nowhere ENOENT\n$/],
-])("build %s names the stage %s, and ends with its error and status 2", (flags, stage, line) => {
+])("build %s reports the failed stage %s, and exits with its error and status 2", (flags, stage, line) => {
   const { status, stdout, stderr } = runCommand("training/build", flags.replace("FOLDER", folder));
   expect(stderr).toMatch(line);
   expect(stdout).toMatch(/^> .*\n$/);

@@ -63,7 +63,7 @@ const awkward = [
   "<|im_start>< |im_end|><think <THINK>",
 ];
 
-/** Ranges in which no version of Unicode has assigned anything new for long. */
+/** Ranges to which recent versions of Unicode have added nothing. */
 const ranges = [
   [0x20, 0x7e],
   [0x00, 0x5ff],
@@ -75,15 +75,15 @@ const character = fc
   .oneof(...ranges.map(([min, max]) => fc.integer({ min, max })))
   .map((code) => String.fromCodePoint(code));
 
-describe("the tokens that the model was trained on", () => {
+describe("the training tokenizer", () => {
   it.each(awkward.map((text) => [JSON.stringify(text), text]))(
-    "equal llama.cpp's for %s",
+    "produces the same tokens as llama.cpp: %s",
     (_, text) => {
       expect(ours.encode(text)).toEqual(theirs.tokenize(text, "parsed"));
     },
   );
 
-  it("equal llama.cpp's for any text of ASCII, older scripts and emoji", () => {
+  it("produces the same tokens as llama.cpp for any text of ASCII, older scripts and emoji", () => {
     fc.assert(
       fc.property(fc.string({ unit: character, maxLength: 40 }), (text) => {
         expect(ours.encode(text)).toEqual(theirs.tokenize(text, "parsed"));
@@ -93,7 +93,7 @@ describe("the tokens that the model was trained on", () => {
   });
 
   it.each(["train", "heldout"] as const)(
-    "equal llama.cpp's for conversations in the words of %s",
+    "produces the same tokens as llama.cpp for conversations of the %s vocabulary",
     (split) => {
       const [random, words] = [new Random(21), new Lexicon(split)];
       for (let i = 0; i < 20 * shares.length; i += 1) {
@@ -102,7 +102,7 @@ describe("the tokens that the model was trained on", () => {
         const whole = segments.join("");
         const tokens = theirs.tokenize(whole, "parsed");
         expect(ours.encode(whole)).toEqual(tokens);
-        // The corpus is encoded piece by piece, to know which tokens are to be learnt.
+        // The corpus is encoded piece by piece, to record which tokens the loss covers.
         expect(segments.flatMap((text) => ours.encode(text))).toEqual(tokens);
       }
     },

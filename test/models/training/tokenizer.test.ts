@@ -27,7 +27,7 @@ const merges = learnt();
 const vocabulary = vocabularyFrom(merges);
 const encoder = new Encoder(vocabulary);
 
-/** Text of tokens: whole ones verbatim, all others byte by byte. */
+/** Text of tokens: special tokens verbatim, all others byte by byte. */
 function decode(ids: readonly number[]): string {
   const bytes = ids.flatMap((id) => {
     const token = vocabulary.tokens[id] ?? "";
@@ -56,7 +56,7 @@ describe("the encoder", () => {
     );
   });
 
-  it("gives conversations back, in far fewer tokens than bytes", () => {
+  it("round-trips conversations in far fewer tokens than bytes", () => {
     let [tokens, bytes] = [0, 0];
     for (const text of conversations.slice(0, 300)) {
       const ids = encoder.encode(text);
@@ -72,7 +72,7 @@ describe("the encoder", () => {
     for (const token of vocabulary.tokens) expect(token).not.toMatch(/.\d|\d./s);
   });
 
-  it("encodes a whole token as one id, at any position", () => {
+  it("encodes a special token as a single id, at any position", () => {
     for (const whole of wholeTokens) {
       const id = vocabulary.tokens.indexOf(whole);
       for (const text of [whole, `a${whole}b`, ` ${whole}\n`, `${whole}${whole}`]) {
@@ -83,7 +83,7 @@ describe("the encoder", () => {
     }
   });
 
-  it("encodes text that resembles a whole token as text", () => {
+  it("encodes text that resembles a special token as plain text", () => {
     const ids = new Set(wholeTokens.map((whole) => vocabulary.tokens.indexOf(whole)));
     const near = ["<|im_start>", "<think", "< /think>", "<TOOLS>", "|im_end|"];
     for (const text of [...near, '","arguments":{"', '", "arguments": {}', '"arguments": {"']) {
@@ -92,7 +92,7 @@ describe("the encoder", () => {
     }
   });
 
-  it("places each argument of a tool one token after the preceding one", () => {
+  it("separates consecutive tool arguments by a single token", () => {
     const listed = '{"name": "get_it", "arguments": {"day": "string", "hour": "integer", "at": "';
     for (const type of ["string", "number"]) {
       const pieces = piecesOf(`${listed}${type}"}, "description": "Get it"}`);
@@ -106,13 +106,13 @@ describe("the encoder", () => {
     expect(call).toContain('", "arguments": {"');
   });
 
-  it("looks for the longest whole token first", () => {
+  it("matches the longest special token first", () => {
     const [afterName, afterArgument] = ['", "arguments": {"', '": "string", "'];
     expect(piecesOf(`": "string${afterName}`)).toContain(afterName);
     expect(piecesOf(`${afterArgument}arguments": {"`)).not.toContain(afterArgument);
   });
 
-  it("leaves whole tokens that its vocabulary does not have in pieces", () => {
+  it("splits special tokens that are missing from its vocabulary", () => {
     const tokens = vocabulary.tokens.filter((token) => !wholeTokens.includes(token));
     const without = new Encoder({ merges, tokens });
     for (const whole of wholeTokens) {
@@ -122,7 +122,7 @@ describe("the encoder", () => {
     }
   });
 
-  it("applies the merge that was learnt first before all others", () => {
+  it("applies merges in the order in which they were learnt", () => {
     const small = vocabularyFrom([
       ["b", "c"],
       ["a", "b"],
@@ -173,7 +173,7 @@ describe("a word", () => {
     );
   });
 
-  it("that is frequent takes one token together with its space", () => {
+  it("that is frequent is encoded as one token together with its leading space", () => {
     expect(piecesOf(" the")).toEqual([`${space}the`]);
     expect(piecesOf(" The")).toEqual([`${space}The`]);
   });
@@ -184,27 +184,27 @@ describe("learning merges", () => {
     expect(learnt()).toEqual(merges);
   });
 
-  it("stays within its budget and learns no merge twice", () => {
+  it("respects its budget, and learns no merge twice", () => {
     const looks = 2 * (26 + budget.letters);
     expect(merges.length).toBeLessThanOrEqual(3 * budget.letters + budget.marks + looks);
     expect(merges.length).toBeGreaterThan(3 * budget.letters + looks);
     expect(new Set(vocabulary.tokens).size).toBe(vocabulary.tokens.length);
   });
 
-  it("joins only tokens that exist by then, and never across pieces of text", () => {
+  it("joins only existing tokens, and never across pre-tokenised pieces", () => {
     const known = new Set(byteSymbols);
     for (const [left, right] of merges) {
       expect(known.has(left) && known.has(right)).toBe(true);
       known.add(left + right);
       const text = Buffer.from(Array.from(left + right, (symbol) => byteSymbols.indexOf(symbol)));
-      // A merge of half a character is no text yet.
+      // A merge of half a character is not valid text.
       if (!text.toString("utf8").includes("\ufffd")) {
         expect(preTokens(text.toString("utf8"))).toHaveLength(1);
       }
     }
   });
 
-  it("yields only spaces before letters for texts without a repeated pair", () => {
+  it("learns only leading spaces from texts without repeated pairs", () => {
     const none = learnMerges(["ab", "12"], budget);
     expect(none).toHaveLength(52);
     expect(none.every(([left]) => left === space)).toBe(true);

@@ -8,7 +8,7 @@ const files = readdirSync(page, { recursive: true, encoding: "utf8" }).filter((p
 );
 
 const STATEMENT = /^(?:import|export)\s(?!type\s)[^;"]*"([^"]+)"/gm;
-/** Server modules, which would be bundled into the page with all of their imports. */
+/** Server modules; importing their values would bundle them into the page. */
 const SERVER = /(?:^|\/)\.\.\/(?:api|core)\//;
 
 it.each(files)("src/page/%s imports only types from the server's modules", (path) => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { parseRoute, toHash } from "../../src/page/route.js";
 
-describe("the address of the page", () => {
+describe("the URL fragment", () => {
   it.each([
     ["#/chat", { view: "chat" }],
     ["#/chat/conv_1b-2", { view: "chat", id: "conv_1b-2" }],
     ["#/models", { view: "models" }],
-  ] as const)("determines the view: %s", (hash, route) => {
+  ] as const)("selects the view: %s", (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);
     expect(toHash(route)).toBe(hash);
   });
 
   it.each(["", "#", "#main", "#/", "#/nowhere", "#/chat/<b>", "#/chat/a/b"])(
-    "shows the chat by default: %s",
+    "selects the chat by default: %s",
     (hash) => {
       expect(parseRoute(hash)).toEqual({ view: "chat" });
     },

@@ -19,7 +19,7 @@ const failureOf = (promise: Promise<unknown>): Promise<Error> =>
     (error: Error) => error,
   );
 
-/** Process that decodes when the test decides. */
+/** Decoder process controlled by the test. */
 class ManualDecoder {
   isRunning = true;
   readonly files: string[] = [];
@@ -58,7 +58,7 @@ function poolOf() {
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 describe("a pool of decoders", () => {
-  test("starts no process before there is a file, and keeps it for the next one", async () => {
+  test("starts a process for the first file, and reuses it for the next one", async () => {
     const { decoders, decode, files } = poolOf();
     expect(decoders).toEqual([]);
     for (const file of ["a", "b"]) {
@@ -70,7 +70,7 @@ describe("a pool of decoders", () => {
     expect(files()).toEqual([["a", "b"]]);
   });
 
-  test("decodes two files at once, and has the others wait", async () => {
+  test("decodes two files concurrently, and queues the others", async () => {
     const { decoders, decode, files } = poolOf();
     const decoded = ["a", "b", "c"].map((file) => decode(file));
     await settled();
@@ -81,7 +81,7 @@ describe("a pool of decoders", () => {
     expect(files()).toEqual([["a"], ["b", "c"]]);
   });
 
-  test("replaces a process that a file has ended", async () => {
+  test("replaces a process that crashed on a file", async () => {
     const { decoders, decode, files } = poolOf();
     const refused = failureOf(decode("a"));
     await settled();
@@ -92,7 +92,7 @@ describe("a pool of decoders", () => {
     expect(files()).toEqual([["a"], ["b"]]);
   });
 
-  test("starts no decoding of a file that is aborted while it waits", async () => {
+  test("does not start to decode a queued file that was aborted", async () => {
     const { decoders, decode, files } = poolOf();
     const decoded = [decode("a"), decode("b")];
     const client = new AbortController();
@@ -105,7 +105,7 @@ describe("a pool of decoders", () => {
     expect(files()).toEqual([["a"], ["b"]]);
   });
 
-  test("ends a process that has had nothing to do for a minute", async () => {
+  test("ends a process that has been idle for a minute", async () => {
     const { decoders, decode } = poolOf();
     const decoded = decode("a");
     await settled();
@@ -117,7 +117,7 @@ describe("a pool of decoders", () => {
     expect(decoders[0]?.kill).toHaveBeenCalledTimes(1);
   });
 
-  test("ends all processes when it is closed, and decodes nothing after that", async () => {
+  test("ends all processes when it is closed, and rejects later files", async () => {
     const { pool, decoders, decode, files } = poolOf();
     const first = decode("a");
     await settled();

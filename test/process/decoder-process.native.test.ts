@@ -63,8 +63,8 @@ function decoderWith() {
   };
 }
 
-describe("a process that decodes", () => {
-  test("gets the file in shared memory, and returns an image there", async () => {
+describe("a decoder process", () => {
+  test("receives the file in shared memory, and returns the image there", async () => {
     const { decode, requests, asked, memory, report } = decoderWith();
     const decoded = decode();
     await asked;
@@ -79,7 +79,7 @@ describe("a process that decodes", () => {
     await expect(readShared(memory, 1)).rejects.toThrow("expected 1 bytes of shared memory, got 0");
   });
 
-  test("returns audio there", async () => {
+  test("returns audio in shared memory", async () => {
     const { decode, asked, memory, report } = decoderWith();
     const decoded = decode();
     await asked;
@@ -89,7 +89,7 @@ describe("a process that decodes", () => {
     expect(await decoded).toEqual({ kind: "audio", samples });
   });
 
-  test("reports why it refuses a file, and decodes the next one", async () => {
+  test("reports why it rejects a file, and decodes the next one", async () => {
     const { decoder, decode, asked, report } = decoderWith();
     const refused = failureOf(decode());
     await asked;
@@ -99,13 +99,13 @@ describe("a process that decodes", () => {
   });
 
   test.each<readonly [string, FromDecoder]>([
-    ["more pixels than it may have", { type: "image", width: 5, height: 1 }],
+    ["more pixels than allowed", { type: "image", width: 5, height: 1 }],
     ["no pixels", { type: "image", width: 0, height: 4 }],
     ["a negative size", { type: "image", width: -2, height: -1 }],
-    ["more samples than it may have", { type: "audio", samples: 5 }],
+    ["more samples than allowed", { type: "audio", samples: 5 }],
     ["no samples", { type: "audio", samples: 0 }],
-    ["more than is in the memory", { type: "audio", samples: 4 }],
-  ])("is not believed that a file has %s", async (_, told) => {
+    ["more samples than the shared memory", { type: "audio", samples: 4 }],
+  ])("is killed if it reports %s", async (_, told) => {
     const { decode, asked, report } = decoderWith();
     const refused = failureOf(decode());
     await asked;
@@ -114,14 +114,14 @@ describe("a process that decodes", () => {
   });
 });
 
-describe("a process that ends", () => {
+describe("a decoder process that exits", () => {
   test.each([
     ["SIGSEGV", "expected a decodable file, got one that crashed the decoder process (SIGSEGV)"],
     [
       "SIGXCPU",
       "expected a file that decodes within 2 s of computing time, got one that takes longer",
     ],
-  ])("by %s fails its file alone", async (signal, message) => {
+  ])("because of %s fails only the current file", async (signal, message) => {
     const { decoder, decode, asked, end } = decoderWith();
     const refused = failureOf(decode());
     await asked;
@@ -130,7 +130,7 @@ describe("a process that ends", () => {
     expect(decoder.isRunning).toBe(false);
   });
 
-  test("before its first request fails its file as well", async () => {
+  test("before its first request fails that file as well", async () => {
     const { decode, end, requests } = decoderWith();
     const refused = failureOf(decode());
     end("exit code 1");
@@ -139,8 +139,8 @@ describe("a process that ends", () => {
   });
 });
 
-describe("a process is killed", () => {
-  test("when it takes six times its computing time", async () => {
+describe("a decoder process is killed", () => {
+  test("when it exceeds six times its CPU time limit", async () => {
     const { decode, asked, kill } = decoderWith();
     const refused = failureOf(decode());
     await asked;
@@ -151,7 +151,7 @@ describe("a process is killed", () => {
     expect((await refused).message).toContain("decodes within 2 s of computing time");
   });
 
-  test("when its file is not needed any more", async () => {
+  test("when its request is aborted", async () => {
     const { decode, asked, kill } = decoderWith();
     const client = new AbortController();
     const refused = failureOf(decode(client.signal));
@@ -161,7 +161,7 @@ describe("a process is killed", () => {
     expect(kill).toHaveBeenCalledTimes(1);
   });
 
-  test("but not for a file that was aborted when it was done", async () => {
+  test("unless the file was decoded before its request was aborted", async () => {
     const { decode, asked, report, kill, memory } = decoderWith();
     const client = new AbortController();
     const decoded = decode(client.signal);

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("many changes are reported once a second, the last ones too, and then nothing more", () => {
+test("changes are reported at most once a second, including the last ones, and then no timer remains", () => {
   const send = vi.fn();
   const report = new PacedReport(send);
   for (let changes = 0; changes < 25; changes++) {

@@ -35,8 +35,8 @@ const pieces = fc.tuple(
 );
 const others = fc.tuple(count, fc.constantFrom({ type: "cancelled" }, { type: "text" }, "a", null));
 
-describe("events of listeners", () => {
-  it("cross the process boundary unchanged, in order", () => {
+describe("generation events", () => {
+  it("cross the process boundary unchanged and in order", () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, others), { maxLength: 20 }), (events) => {
         expect(across(events)).toEqual(events);
@@ -44,22 +44,22 @@ describe("events of listeners", () => {
     );
   });
 
-  it("are bytes, as far as they are pieces of texts", () => {
+  it("with plain text deltas are encoded as binary frames", () => {
     const { frames, others } = toFrames([piece("a"), piece("né"), [2, { type: "cancelled" }]]);
     expect(others).toEqual([[2, { type: "cancelled" }]]);
     expect(frames.byteLength).toBe(2 * (29 + 4) + 1 + 3 + 1);
   });
 
   it.each<readonly [string, ListenerEvent]>([
-    ["half of a surrogate pair", piece("a\ud83d")],
+    ["a lone surrogate", piece("a\ud83d")],
     ["log-probabilities", piece("a", [7], { scores: [] })],
     ["timings", piece("a", [7], { timings: { prefillMs: 1 } })],
     [
       "a prediction",
       [1, { type: "text-delta", text: "a", usage: { ...usage, prediction: {} } }, []],
     ],
-    ["no tokens", [1, { type: "text-delta", text: "a", usage }]],
-  ])("keep %s", (_, event) => {
+    ["a delta without tokens", [1, { type: "text-delta", text: "a", usage }]],
+  ])("are sent as objects if they contain %s", (_, event) => {
     expect(toFrames([event]).others).toHaveLength(1);
     expect(across([piece("before"), event, piece("after")])).toEqual([
       piece("before"),
@@ -68,7 +68,7 @@ describe("events of listeners", () => {
     ]);
   });
 
-  it("are refused if frames and events do not match", () => {
+  it("are rejected if frames and objects do not match", () => {
     const { frames } = toFrames([[1, { type: "cancelled" }]]);
     expect(() => fromFrames({ frames, others: [] }, () => undefined)).toThrow("got fewer");
     const unknown = { frames: Uint8Array.of(9), others: [] };

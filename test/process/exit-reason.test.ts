@@ -8,7 +8,7 @@ test.each([
   [null, "SIGABRT", "SIGABRT, possibly a failed native assertion"],
   [null, "SIGBUS", "SIGBUS, possibly the model file was changed or truncated, or a disk failed"],
   [null, "SIGKILL", "SIGKILL, possibly out of memory, or killed by another process"],
-] as const)("exit code %j and signal %j: %s", (code, signal, reason) => {
+] as const)("exit code %j and signal %j are reported as: %s", (code, signal, reason) => {
   expect(exitReason(code, signal, "")).toBe(reason);
 });
 
@@ -51,7 +51,7 @@ test.each([
   [0, null, uncaught, "exit code 0"],
   [null, "SIGKILL", assertion, "SIGKILL, possibly out of memory, or killed by another process"],
   [null, "SIGABRT", "something else\n", "SIGABRT, possibly a failed native assertion"],
-] as const)("exit code %j and signal %j after some output: the last words are quoted", (...row) => {
+] as const)("exit code %j and signal %j after output: the last error message is quoted", (...row) => {
   const [code, signal, output, reason] = row;
   expect(exitReason(code, signal, output)).toBe(reason);
 });

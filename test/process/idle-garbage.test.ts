@@ -6,7 +6,7 @@ const MIB = 2 ** 20;
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A heap of 20 MiB, of which 10 are garbage, in a process that has nothing to do. */
+/** A heap of 20 MiB with 10 MiB of garbage, in an idle process. */
 function heap() {
   const state = { usedBytes: 20 * MIB, busyShare: 0.01, collections: 0 };
   collectGarbageWhenIdle({
@@ -20,7 +20,7 @@ function heap() {
   return state;
 }
 
-test("the garbage of a start is collected when there is nothing to do", () => {
+test("garbage from startup is collected once the process is idle", () => {
   const state = heap();
   vi.advanceTimersByTime(9_999);
   expect(state.collections).toBe(0);
@@ -28,7 +28,7 @@ test("the garbage of a start is collected when there is nothing to do", () => {
   expect(state.collections).toBe(1);
 });
 
-test("nothing is collected while the event loop is busy", () => {
+test("garbage is not collected while the event loop is busy", () => {
   const state = heap();
   state.busyShare = 0.03;
   vi.advanceTimersByTime(60_000);
@@ -38,7 +38,7 @@ test("nothing is collected while the event loop is busy", () => {
   expect(state.collections).toBe(1);
 });
 
-test("nothing is collected again before the heap has grown by 16 MiB", () => {
+test("garbage is collected again only after the heap has grown by 16 MiB", () => {
   const state = heap();
   vi.advanceTimersByTime(10_000);
   state.usedBytes = 26 * MIB - 1;
@@ -49,7 +49,7 @@ test("nothing is collected again before the heap has grown by 16 MiB", () => {
   expect(state.collections).toBe(2);
 });
 
-test("the heap of a process is smaller when its garbage has been collected", () => {
+test("collecting garbage reduces the used heap of the process", () => {
   const own = ownHeap();
   const kept = { garbage: Array.from({ length: 2 ** 20 }, (_, index) => ({ index })) };
   const full = own.usedBytes();

@@ -16,7 +16,7 @@ test.each<[string, ChatPrompt, boolean]>([
   ["a few pages", prompt(["x".repeat(8192)]), true],
   ["a few pages in parts", prompt(Array.from({ length: 9 }, () => "x".repeat(1000))), true],
   [
-    "a few pages beside an image",
+    "a few pages with an image",
     {
       ...prompt([]),
       messages: [
@@ -65,23 +65,23 @@ test.each<[string, ChatPrompt, boolean]>([
     { ...prompt([]), messages: [{ role: "user", content: "", name: "x".repeat(9000) }] },
     true,
   ],
-  ["a switch of the template", { ...prompt(["Hi"]), templateVariables: { think: false } }, false],
-  ["a word for the template", { ...prompt(["Hi"]), templateVariables: { effort: "low" } }, false],
+  ["a boolean template variable", { ...prompt(["Hi"]), templateVariables: { think: false } }, false],
+  ["a short template variable", { ...prompt(["Hi"]), templateVariables: { effort: "low" } }, false],
   [
-    "a text for the template",
+    "a long template variable",
     { ...prompt(["Hi"]), templateVariables: { a: "x".repeat(32) } },
     true,
   ],
   ["a list for the template", { ...prompt(["Hi"]), templateVariables: { a: [] } }, true],
   ["any tools", prompt(["Hi"], [{ name: "now" }]), true],
-])("%s: large is $2", (_, asked, isLarge) => {
+])("%s is prepared in a separate process: $2", (_, asked, isLarge) => {
   expect(isPreparedElsewhere({ prompt: asked })).toBe(isLarge);
 });
 
 test.each([
   ["a page", 8000, false],
   ["a few pages", 8192, true],
-])("a prediction of %s, %j characters: large is %j", (_, length, isLarge) => {
+])("a prediction of %s, %j characters, is prepared in a separate process: %j", (_, length, isLarge) => {
   expect(isPreparedElsewhere({ prompt: prompt(["Hi"]), prediction: "x".repeat(length) })).toBe(
     isLarge,
   );

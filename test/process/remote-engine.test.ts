@@ -48,14 +48,14 @@ async function startGeneration(engine: Engine, id: string): Promise<GenerationEv
   return events;
 }
 
-describe("an engine in another process", () => {
-  it("has the description of the remote engine and reports its loading progress", async () => {
+describe("a remote engine", () => {
+  it("has the description of the engine in the other process, and reports its loading progress", async () => {
     const { engine, hooks } = await startScripted(() => ({ parts: [] }));
     expect(engine.description.model.name).toBe("Scripted");
     expect(hooks.onProgress).toHaveBeenCalledWith(0.5);
   });
 
-  it("is started again with several native threads when a GPU computes everything", async () => {
+  it("restarts with several native threads if all layers are on the GPU", async () => {
     const processes = new SimulatedProcesses(
       async () => new ScriptedEngine(() => ({ parts: ["a"] })),
       "all-layers",
@@ -73,7 +73,7 @@ describe("an engine in another process", () => {
   });
 
   it.each(["none", "some-layers"] as const)(
-    "keeps its one native thread with %s on the GPU",
+    'keeps a single native thread with the offloading "%s"',
     async (offloading) => {
       const load = async () => new ScriptedEngine(() => ({ parts: [] }));
       const processes = new SimulatedProcesses(load, offloading);
@@ -83,12 +83,12 @@ describe("an engine in another process", () => {
     },
   );
 
-  it("fails to start with the error message of the remote engine", async () => {
+  it("fails to start with the error message of the engine", async () => {
     const failing = startRemote(() => Promise.reject(new StartupError("model x: not a GGUF file")));
     await expect(failing).rejects.toThrow(new StartupError("model x: not a GGUF file"));
   });
 
-  it("fails to start when the process exits during loading", async () => {
+  it("fails to start if the process exits while loading", async () => {
     const processes = new SimulatedProcesses(() => new Promise(() => undefined));
     const hooks = { log: vi.fn(), onProgress: vi.fn() };
     const onLost = vi.fn();
@@ -110,7 +110,7 @@ describe("an engine in another process", () => {
     expect(scripted.requests[0]?.sampling.logitBias).toEqual(logitBias);
   });
 
-  it("rejects a request with the complete error of the remote engine", async () => {
+  it("rejects a request with the complete error of the engine", async () => {
     const { engine } = await startScripted(() => ({ parts: [] }));
     const prompt = {
       type: "chat" as const,
@@ -127,7 +127,7 @@ describe("an engine in another process", () => {
     });
   });
 
-  it("answers questions about texts", async () => {
+  it("tokenises and detokenises text", async () => {
     const { engine } = await startScripted(() => ({ parts: [] }));
     expect(await engine.ask({ type: "detokenize", tokens: [72, 105] })).toEqual({
       type: "text",
@@ -135,7 +135,7 @@ describe("an engine in another process", () => {
     });
   });
 
-  it("lists its slots, and carries out commands for them", async () => {
+  it("lists slots, and executes slot commands", async () => {
     const onCommand = ({ slot }: SlotCommand) => {
       if (slot === 1) throw createRefusal("invalid_request", [{ field: "id_slot", reason: "no" }]);
     };
@@ -153,7 +153,7 @@ describe("an engine in another process", () => {
     await expect(engine.slots()).rejects.toMatchObject(lost);
   });
 
-  it("sends the events of all generations of a step in one message", async () => {
+  it("receives the events of all generations of a step in one message", async () => {
     const { engine, processes } = await startScripted(() => ({ parts: ["x", "y"] }));
     const a = await startGeneration(engine, "a");
     const b = await startGeneration(engine, "b");
@@ -168,7 +168,7 @@ describe("an engine in another process", () => {
     expect(messages.length).toBeLessThan(6);
   });
 
-  it("forwards the failure of a generation as the original error", async () => {
+  it("forwards a failed generation with the original error", async () => {
     const error = new GgufdError("invalid_request", "no", { param: "x", retryAfterSeconds: 3 });
     const { engine, processes } = await startScripted(() => ({ parts: [], ending: error }));
     const events = await startGeneration(engine, "a");
@@ -185,7 +185,7 @@ describe("an engine in another process", () => {
     });
   });
 
-  it("cancels by id", async () => {
+  it("cancels a generation by id", async () => {
     const { engine, processes } = await startScripted(() => ({ parts: [], ending: "never" }));
     const events = await startGeneration(engine, "a");
     engine.cancel("a");
@@ -196,7 +196,7 @@ describe("an engine in another process", () => {
     });
   });
 
-  it("fails everything in flight once when the process crashes, and rejects later requests", async () => {
+  it("fails all requests in flight once when the process crashes, and rejects later requests", async () => {
     const { engine, processes, onLost } = await startScripted(() => ({
       parts: [],
       ending: "never",
@@ -218,7 +218,7 @@ describe("an engine in another process", () => {
     await eventually(() => expect(late).toMatchObject([{ type: "failed" }]));
   });
 
-  it("closes the remote engine and its process without reporting a crash", async () => {
+  it("closes the engine and its process without reporting a crash", async () => {
     const { engine, processes, onLost } = await startScripted(() => ({
       parts: [],
       ending: "never",
@@ -236,7 +236,7 @@ const modelUnavailable = [{ type: "failed", error: { code: "model_unavailable" }
 const endless = () => startRemote(async () => new ScriptedEngine(endlessScript), 5);
 const endlessScript = (): Script => ({ parts: [], ending: "never" });
 
-describe("a process that hangs", () => {
+describe("a hanging process", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   });
@@ -244,7 +244,7 @@ describe("a process that hangs", () => {
     vi.useRealTimers();
   });
 
-  it("is killed when it shows no sign of life while it has work", async () => {
+  it("is killed if it has work but sends no messages", async () => {
     const { engine, processes, onLost } = await endless();
     const generations = [await startGeneration(engine, "a"), await startGeneration(engine, "b")];
     processes.latest.freeze();
@@ -261,7 +261,7 @@ describe("a process that hangs", () => {
     await engine.close();
   });
 
-  it("is killed when no step ends, though it answers", async () => {
+  it("is killed if no step ends, although it responds to calls", async () => {
     const { engine, onLost } = await endless();
     const events = await startGeneration(engine, "a");
     await vi.advanceTimersByTimeAsync(2000);
@@ -273,7 +273,7 @@ describe("a process that hangs", () => {
     expect(events).toMatchObject(modelUnavailable);
   });
 
-  it("is left in peace while steps end, even without events", async () => {
+  it("is not killed while steps end, even without events", async () => {
     const { engine, processes, onLost } = await endless();
     await startGeneration(engine, "a");
     for (let steps = 0; steps < 10; steps++) {
@@ -283,7 +283,7 @@ describe("a process that hangs", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it("is killed when steps end in which nothing is evaluated", async () => {
+  it("is killed if its steps evaluate no tokens", async () => {
     const { engine, processes, onLost } = await endless();
     await startGeneration(engine, "a");
     for (let seconds = 0; seconds < 6; seconds++) {
@@ -293,7 +293,7 @@ describe("a process that hangs", () => {
     expect(onLost).toHaveBeenCalledOnce();
   });
 
-  it("counts as crashed at once, and is closed if it has exited or cannot be signalled", async () => {
+  it("is reported as crashed immediately, and closing it does not wait indefinitely for its exit", async () => {
     const { engine, processes, onLost } = await endless();
     const events = await startGeneration(engine, "a");
     processes.latest.freeze();
@@ -309,7 +309,7 @@ describe("a process that hangs", () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  it("gets no requests while it has no work", async () => {
+  it("is not pinged while it has no work", async () => {
     const { processes } = await endless();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(processes.latest.sent.map(({ type }) => type)).not.toContain("pong");
@@ -317,7 +317,7 @@ describe("a process that hangs", () => {
   });
 });
 
-describe("closing", () => {
+describe("closing a remote engine", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   });
@@ -325,7 +325,7 @@ describe("closing", () => {
     vi.useRealTimers();
   });
 
-  it("kills an unresponsive process after three seconds, and ends its pending calls", async () => {
+  it("kills an unresponsive process after three seconds, and rejects its pending calls", async () => {
     const { engine, processes, onLost } = await endless();
     const events = await startGeneration(engine, "a");
     processes.latest.freeze();
@@ -339,7 +339,7 @@ describe("closing", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it("gives a responsive process time to save its states, and then kills it", async () => {
+  it("gives a responsive process time to save its states before killing it", async () => {
     const engineThatNeverCloses = new ScriptedEngine(endlessScript);
     engineThatNeverCloses.close = () => new Promise(() => undefined);
     const { engine } = await startRemote(async () => engineThatNeverCloses);
@@ -352,7 +352,7 @@ describe("closing", () => {
     expect(closed).toHaveBeenCalledTimes(2);
   });
 
-  it("leaves no timer behind", async () => {
+  it("leaves no timers", async () => {
     const { engine } = await endless();
     await startGeneration(engine, "a");
     await engine.close();
@@ -360,8 +360,8 @@ describe("closing", () => {
   });
 });
 
-describe("loading", () => {
-  it("ends when it is aborted, and with it the process", async () => {
+describe("loading a remote engine", () => {
+  it("can be aborted, which kills the process", async () => {
     const processes = new SimulatedProcesses(() => new Promise(() => undefined));
     const hooks = { log: vi.fn(), onProgress: vi.fn() };
     const controller = new AbortController();
@@ -373,7 +373,7 @@ describe("loading", () => {
     expect(onLost).not.toHaveBeenCalled();
   });
 
-  it("ignores later messages of a killed process", async () => {
+  it("ignores messages from a process that has been killed", async () => {
     let finishLoading: (engine: Engine) => void = () => undefined;
     const loaded = new Promise<Engine>((resolve) => {
       finishLoading = resolve;
@@ -397,8 +397,8 @@ describe("loading", () => {
   });
 });
 
-describe("an engine in which nothing succeeds any more", () => {
-  it("is killed: requests in flight fail, and earlier events are delivered", async () => {
+describe("an engine that reports a permanent failure", () => {
+  it("is killed after its earlier events are delivered, and fails requests in flight", async () => {
     const { promise, resolve } = deferred();
     const script: Script = {
       parts: ["x", "y"],
@@ -421,7 +421,7 @@ describe("an engine in which nothing succeeds any more", () => {
   });
 });
 
-describe("statistics", () => {
+describe("engine statistics", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
   });
@@ -429,7 +429,7 @@ describe("statistics", () => {
     vi.useRealTimers();
   });
 
-  it("are reported once the model is loaded, and at most a second after a step", async () => {
+  it("are reported after loading, and at most once a second after steps", async () => {
     const counted = { promptTokens: 1 } as EngineStatistics;
     const scripted = Object.assign(new ScriptedEngine(endlessScript), { statistics: counted });
     const { engine, processes } = await startRemote(async () => scripted);
@@ -448,7 +448,7 @@ describe("statistics", () => {
     expect(engine.statistics).toBeUndefined();
   });
 
-  it("are unknown of an engine that has none", async () => {
+  it("are undefined for an engine that has none", async () => {
     const { engine, processes } = await endless();
     processes.latest.endStep(1);
     await vi.advanceTimersByTimeAsync(1000);

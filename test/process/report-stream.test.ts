@@ -31,8 +31,8 @@ const comparable = (report: unknown) =>
     ? { ...report, frames: [...(report.frames as Uint8Array)] }
     : report;
 
-describe("reports", () => {
-  it("are read as they were sent, however their bytes are cut", () => {
+describe("encoded reports", () => {
+  it("are decoded to the same reports, for any chunking", () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 64 }), { minLength: 1, maxLength: 9 });
     fc.assert(
       fc.property(fc.array(reports, { maxLength: 6 }), lengths, (sent, cuts) => {
@@ -41,12 +41,12 @@ describe("reports", () => {
     );
   });
 
-  it("that are large arrive complete, from many pieces", () => {
+  it("that are large are decoded from many chunks", () => {
     const report = { type: "returned", result: Array.from({ length: 50_000 }, (_, id) => id) };
     expect(read([report, { type: "pong" }], [4096])).toEqual([report, { type: "pong" }]);
   });
 
-  it("of a step of texts are their frames, after a length and a kind", () => {
+  it("with generation events consist of a length, a kind, and the binary frames", () => {
     const sent = encodeReport({
       type: "events",
       frames: Uint8Array.of(7, 8, 9),
@@ -55,7 +55,7 @@ describe("reports", () => {
     expect([...sent]).toEqual([3, 0, 0, 0, 1, 7, 8, 9]);
   });
 
-  it("of no known kind are a defect", () => {
+  it("of an unknown kind cause an error", () => {
     const reader = new ReportReader(() => undefined);
     expect(() => reader.push(Buffer.from([0, 0, 0, 0, 9]))).toThrow("unknown report kind: 9");
   });

@@ -11,11 +11,11 @@ import {
 
 interface Counter {
   add(count: number): Promise<number>;
-  /** Rejects. */
+  /** A method that rejects. */
   refuse(): Promise<never>;
   never(): Promise<void>;
   reset(): void;
-  /** Reports a count, in steps of one. */
+  /** Emits each count up to a number. */
   countTo(count: number, listener: (event: object, step: number) => void): void;
 }
 
@@ -44,7 +44,7 @@ const unheard = () => {
   throw new Error("there is no listener");
 };
 
-/** Calls over a border that clones all messages. */
+/** Remote calls over a channel that clones all messages. */
 function connect(target: object = new LocalCounter()) {
   const sent: CallMessage[] = [];
   const calls: RemoteCalls<Counter> = new RemoteCalls((message) => {
@@ -58,14 +58,14 @@ function connect(target: object = new LocalCounter()) {
   return { calls, sent };
 }
 
-describe("calls of another process", () => {
-  it("return the results of its methods", async () => {
+describe("remote calls", () => {
+  it("return the results of methods", async () => {
     const { calls, sent } = connect();
     expect(await Promise.all([calls.call("add", 2), calls.call("add", 3)])).toEqual([2, 5]);
     expect(sent[0]).toEqual({ type: "call", callId: 0, method: "add", args: [2] });
   });
 
-  it("throw the errors of its methods, with their codes and details", async () => {
+  it("reject with the errors of methods, including codes and details", async () => {
     await expect(connect().calls.call("refuse")).rejects.toMatchObject({
       code: "invalid_request",
       param: "count",
@@ -73,7 +73,7 @@ describe("calls of another process", () => {
     });
   });
 
-  it("throw internal errors where nothing is loaded, and where there is no such method", async () => {
+  it("reject with internal_error before loading, and for unknown methods", async () => {
     const call = { type: "call", callId: 7, args: [] } as const;
     const notLoaded = () => {
       throw new Error("nothing is loaded");
@@ -86,7 +86,7 @@ describe("calls of another process", () => {
     }
   });
 
-  it("without a waiting caller are not answered", async () => {
+  it("without a response are sent as notifications", async () => {
     const { calls, sent } = connect();
     await calls.call("add", 2);
     calls.notify("reset");
@@ -94,13 +94,13 @@ describe("calls of another process", () => {
     expect(await calls.call("add", 1)).toBe(1);
   });
 
-  it("without a waiting caller end the process if they fail", async () => {
+  it("without a response end the process if they fail", async () => {
     const failing = { reset: () => Promise.reject(new Error("a failed assertion")) };
     const call = { type: "call", method: "reset", args: [] } as const;
     await expect(answerCall(call, () => failing, unheard)).rejects.toThrow("a failed assertion");
   });
 
-  it("are counted for the watchdog, by their methods", async () => {
+  it("are counted per method for the watchdog", async () => {
     const { calls } = connect();
     const never = calls.call("never").catch((error: unknown) => error);
     await calls.call("add", 1);
@@ -124,7 +124,7 @@ describe("calls of another process", () => {
     expect(told[2]?.[0]).toHaveProperty("error", expect.any(GgufdError));
   });
 
-  it("deliver nothing to removed listeners, nor after the process has exited", () => {
+  it("deliver no events to removed listeners, or after the process has exited", () => {
     const { calls } = connect();
     const heard: string[] = [];
     const stop = calls.listen("countTo", 0, () => heard.push("first"));
@@ -139,7 +139,7 @@ describe("calls of another process", () => {
     expect(heard).toHaveLength(3);
   });
 
-  it("ignore an answer that arrives too late", async () => {
+  it("ignore a late response", async () => {
     const { calls } = connect();
     const late: AnswerMessage = { type: "returned", callId: 99, result: 1 };
     calls.settle(late);

@@ -4,7 +4,7 @@ import { SpareProcess } from "../../src/process/spare-process.js";
 
 type Listener = ChannelListener<string>;
 
-/** Processes that do nothing. */
+/** Simulated processes. */
 function simulated() {
   const started: { listener: Listener; sent: string[]; kill: ReturnType<typeof vi.fn> }[] = [];
   const open = (listener: Listener): Channel<string> => {
@@ -20,7 +20,7 @@ function simulated() {
 const listening = () => ({ onMessage: vi.fn(), onEnd: vi.fn() }) satisfies Listener;
 
 describe("a spare process", () => {
-  it("waits, prepared, until it is taken, and then reports to its new owner", () => {
+  it("is prepared in advance, and reports to its owner once it is taken", () => {
     const { spare, started } = simulated();
     spare.start();
     spare.start();
@@ -34,13 +34,13 @@ describe("a spare process", () => {
     expect(owner.onEnd.mock.calls).toEqual([["SIGKILL"]]);
   });
 
-  it("is started on demand if none waits", () => {
+  it("is started on demand if there is none", () => {
     const { spare, started } = simulated();
     spare.take(listening()).send("load");
     expect(started.map(({ sent }) => sent)).toEqual([["load"]]);
   });
 
-  it("that has ended while it waited is not handed over", () => {
+  it("that has exited is replaced instead of being handed over", () => {
     const { spare, started } = simulated();
     spare.start();
     started[0]?.listener.onEnd("SIGKILL");
@@ -48,7 +48,7 @@ describe("a spare process", () => {
     expect(started).toHaveLength(2);
   });
 
-  it("ends with its owner, and no other one is started", () => {
+  it("is killed when the server closes, and no other one is started", () => {
     const { spare, started } = simulated();
     spare.start();
     spare.close();

@@ -31,7 +31,7 @@ const divided: DividedMedia = {
   segments: [{ type: "media", hash: `${IMAGE_FILE.hash}.0`, cells: 3, positions: 3 }],
 };
 
-/** @param text so long that it is prepared elsewhere, or short */
+/** @param text: long enough for the separate preparer process, or short */
 const requestWith = (text: string): GenerationRequest => ({
   id: "a",
   prompt: {
@@ -49,7 +49,7 @@ const long = requestWith("x".repeat(10_000));
 const contentsOf = ({ prompt }: GenerationRequest) =>
   mediaOfPrompt(prompt).map(({ content }) => content.type);
 
-/** Engine that reports its use of media. */
+/** Engine that records its operations on media. */
 class MediaEngine extends ScriptedEngine {
   readonly calls: string[] = [];
   readonly #divide: () => Promise<DividedMedia>;
@@ -107,13 +107,13 @@ async function supervise(divide: () => Promise<DividedMedia> = async () => divid
   });
   const answer = (message: FromPreparer) => listeners.at(-1)?.onMessage(message);
   const calls = () => engines.map((one) => one.calls);
-  /** Requests that the preparing process has received. */
+  /** Requests that the preparer process has received. */
   const askedElsewhere = () => sent.flatMap((one) => (one.type === "call" ? [one.args] : []));
   return { engine, processes, answer, calls, askedElsewhere };
 }
 
 describe("a request with media", () => {
-  it("has them divided in the engine's process, and is prepared there if it is short", async () => {
+  it("is chunked in the engine process, and prepared there if it is short", async () => {
     const { engine, calls, askedElsewhere } = await supervise();
     expect(await engine.prepare(short)).toMatchObject({ id: "a" });
     expect(calls()).toEqual([["divide file", "prepare divided"]]);
@@ -124,7 +124,7 @@ describe("a request with media", () => {
     await engine.close();
   });
 
-  it("is prepared elsewhere if it is long, divided, and without its files", async () => {
+  it("is prepared in the separate process if it is long, chunked and without its files", async () => {
     const { engine, answer, calls, askedElsewhere } = await supervise();
     const prepared = engine.prepare(long);
     await settled();
@@ -142,14 +142,14 @@ describe("a request with media", () => {
     };
     answer({ type: "returned", callId: 0, result });
     expect(await prepared).toEqual({ id: "a", promptTokens: 2, maxTokens: 4 });
-    // Not started; its process holds the files nevertheless.
+    // The generation never started, but the engine process still holds the files.
     engine.release("a");
     await settled();
     expect(calls()).toEqual([["divide file", "release a"]]);
     await engine.close();
   });
 
-  it("is not divided if it has none", async () => {
+  it("is chunked only if it contains media", async () => {
     const { engine, calls } = await supervise();
     const messages = [{ role: "user" as const, content: "Hi" }];
     await engine.prepare({
@@ -162,7 +162,7 @@ describe("a request with media", () => {
 });
 
 describe("the media of a request", () => {
-  it("are released when it cannot be prepared there", async () => {
+  it("are released if preparing the request fails in the engine process", async () => {
     const { engine, calls } = await supervise();
     // More tokens than the context has.
     const refused = await rejection(engine.prepare(requestWith("x".repeat(200))));
@@ -172,7 +172,7 @@ describe("the media of a request", () => {
     await engine.close();
   });
 
-  it("are released when it cannot be prepared elsewhere", async () => {
+  it("are released if preparing the request fails in the separate process", async () => {
     const { engine, answer, calls } = await supervise();
     const prepared = rejection(engine.prepare(long));
     await settled();
@@ -184,7 +184,7 @@ describe("the media of a request", () => {
     await engine.close();
   });
 
-  it("are refused with the field that they came in", async () => {
+  it("are rejected with the name of their field", async () => {
     const reason = "expected an image, got a file that is broken or cut off";
     const { engine, calls } = await supervise(async () => {
       throw createRefusal("invalid_request", [{ field: image.field, reason }]);
@@ -199,8 +199,8 @@ describe("the media of a request", () => {
   });
 });
 
-describe("a process that exits while media are chunked", () => {
-  it("fails their request, which is not retried", async () => {
+describe("a crash while media are chunked", () => {
+  it("fails the request, which is not retried", async () => {
     const { engine, processes, calls } = await supervise(() => new Promise(() => undefined));
     const refused = rejection(engine.prepare(short));
     await settled();
@@ -213,7 +213,7 @@ describe("a process that exits while media are chunked", () => {
     await engine.close();
   });
 
-  it("ends no request that arrives after its exit: that may be retried", async () => {
+  it("does not affect later requests, which may be retried", async () => {
     const { engine, processes } = await supervise();
     processes.latest.crash("SIGSEGV");
     await settled();
@@ -221,7 +221,7 @@ describe("a process that exits while media are chunked", () => {
     await engine.close();
   });
 
-  it("ends no request whose media were chunked before: that may be retried", async () => {
+  it("does not affect requests whose media were already chunked, which may be retried", async () => {
     const { engine, processes } = await supervise();
     const refused = rejection(engine.prepare(long));
     await settled();

@@ -74,7 +74,7 @@ describe("the restart backoff", () => {
 });
 
 describe("a supervised engine", () => {
-  it("is restarted after a crash and works as before", async () => {
+  it("is restarted after a crash and serves requests again", async () => {
     const { engine, processes, log, crash, restored } = await supervise();
     await crash();
     await expect(engine.prepare(request)).rejects.toMatchObject({ code: "model_unavailable" });
@@ -109,7 +109,7 @@ describe("a supervised engine", () => {
     await restored(3);
   });
 
-  it("is started again with the adapters that it had", async () => {
+  it("restarts with the adapters that were loaded", async () => {
     const started: (readonly [string, ...string[]])[] = [];
     const { engine, crash, restored } = await supervise(async ({ adapters, failingAdapters }) => {
       started.push([failingAdapters, ...adapters.map(({ name }) => name)]);
@@ -129,7 +129,7 @@ describe("a supervised engine", () => {
     expect(started.at(-1)).toEqual(["are-left-out", "b"]);
   });
 
-  it("has only the adapters that the last start could load", async () => {
+  it("keeps only the adapters that the last start could load", async () => {
     const started: string[][] = [];
     const { engine, crash, restored } = await supervise(async ({ adapters }) => {
       started.push(adapters.map(({ name }) => name));
@@ -165,7 +165,7 @@ describe("a supervised engine", () => {
     await restored(1);
   });
 
-  it("has the description and the statistics of the new process once it is restored", async () => {
+  it("has the description and statistics of the new process after a restart", async () => {
     let loads = 0;
     const { engine, crash, restored } = await supervise(async () => {
       loads += 1;
@@ -183,7 +183,7 @@ describe("a supervised engine", () => {
     expect([engine.description.slots, engine.statistics]).toEqual([2, undefined]);
   });
 
-  it("fails requests in flight before its owner is notified of the crash", async () => {
+  it("fails requests in flight before reporting the crash", async () => {
     const order: string[] = [];
     const { engine, processes, onLost } = await supervise(
       async () => new ScriptedEngine(() => ({ parts: [], ending: "never" })),
@@ -196,7 +196,7 @@ describe("a supervised engine", () => {
     expect(order).toEqual(["failed", "owner"]);
   });
 
-  it("ends the process that is loading when it is closed", async () => {
+  it("kills the loading process when it is closed", async () => {
     let loads = 0;
     const { engine, processes, log, crash } = await supervise(() => {
       loads += 1;
@@ -218,7 +218,7 @@ describe("a supervised engine", () => {
     expect(processes.started).toHaveLength(1);
   });
 
-  it("rejects when the first load fails", async () => {
+  it("fails to start if the first load fails", async () => {
     await expect(supervise(() => Promise.reject(new Error("no such file")))).rejects.toThrow(
       "no such file",
     );
@@ -227,7 +227,7 @@ describe("a supervised engine", () => {
 
 const preparerLoaded = { type: "loaded", description: undefined } as const;
 
-it("has prompts prepared elsewhere with the same tool format", async () => {
+it("the preparer process uses the same tool format as the engine", async () => {
   const { open } = new SimulatedProcesses(scripted);
   const sent: ToPreparer[] = [];
   const engine = await SupervisedEngine.start({
@@ -251,7 +251,7 @@ it("has prompts prepared elsewhere with the same tool format", async () => {
   await engine.close();
 });
 
-it("does not wait for the process that prepares large prompts if requests wait for the engine", async () => {
+it("an engine that starts its preparer on demand answers calls before the preparer is ready", async () => {
   const { open } = new SimulatedProcesses(scripted);
   const opened: unknown[] = [];
   const engine = await SupervisedEngine.start({
@@ -274,7 +274,7 @@ it("does not wait for the process that prepares large prompts if requests wait f
   await engine.close();
 });
 
-it("has questions about texts answered elsewhere as soon as that process is ready", async () => {
+it("tokenisation moves to the preparer process as soon as it is ready", async () => {
   const { open } = new SimulatedProcesses(scripted);
   const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
@@ -289,7 +289,7 @@ it("has questions about texts answered elsewhere as soon as that process is read
     onLost: vi.fn(),
     onRestored: vi.fn(),
   });
-  // No longer is waited for it.
+  // Starting the engine waits at most this long for the preparer.
   await vi.advanceTimersByTimeAsync(5000);
   const engine = await starting;
   const question = { type: "detokenize", tokens: [72, 105] } as const;
@@ -307,7 +307,7 @@ it("has questions about texts answered elsewhere as soon as that process is read
   await engine.close();
 });
 
-it("passes on prepared work with its first generation, and releases the rest", async () => {
+it("a prepared request is handed to the engine when its generation starts, and released otherwise", async () => {
   const handedOver: string[] = [];
   class Engine extends ScriptedEngine {
     hold({ id }: PreparedGeneration): void {

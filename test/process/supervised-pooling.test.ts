@@ -30,7 +30,7 @@ const request: PoolingRequest = {
   tooLong: "refused",
 };
 
-/** Engine whose answers are given by the test. */
+/** Engine whose results are given by the test. */
 class HeldEngine implements PoolingEngine {
   readonly description = { kind: "embedding", dimensions: 2 } as PoolingEngine["description"];
   answer: (answer: PoolingAnswer | Error) => void = () => undefined;
@@ -114,13 +114,13 @@ async function supervise(load?: () => Promise<PoolingEngine>) {
 }
 
 describe("a pooling engine in a separate process", () => {
-  it("has the description of the engine and reports its progress", async () => {
+  it("has the description of the engine, and reports its loading progress", async () => {
     const { engine, hooks } = await supervise();
     expect(engine.description).toEqual({ kind: "embedding", dimensions: 2 });
     expect(hooks.onProgress).toHaveBeenCalledWith(0.5);
   });
 
-  it("answers with the engine's vectors", async () => {
+  it("returns the engine's embeddings", async () => {
     const { engine, held } = await supervise();
     const answer = engine.pool(request);
     await settled();
@@ -131,7 +131,7 @@ describe("a pooling engine in a separate process", () => {
     });
   });
 
-  it("fails with the engine's own error", async () => {
+  it("forwards the engine's error", async () => {
     const { engine, held } = await supervise();
     const answer = engine.pool(request);
     await settled();
@@ -142,7 +142,7 @@ describe("a pooling engine in a separate process", () => {
     });
   });
 
-  it("is cancelled by id", async () => {
+  it("cancels a request by id", async () => {
     const { engine } = await supervise();
     const answer = engine.pool(request);
     await settled();
@@ -150,17 +150,17 @@ describe("a pooling engine in a separate process", () => {
     expect(await answer).toBe("cancelled");
   });
 
-  it("does not start with a file that cannot be loaded", async () => {
+  it("fails to start with a file that cannot be loaded", async () => {
     const failing = () => Promise.reject(new StartupError("model x: not a GGUF file"));
     await expect(supervise(failing)).rejects.toThrow(new StartupError("model x: not a GGUF file"));
   });
 
-  it("reports the purpose of a model of another kind", async () => {
+  it("reports the purpose of a model that serves other requests", async () => {
     const failing = () => Promise.reject(new OtherKindError("reranking", "model x: ranks"));
     await expect(supervise(failing)).rejects.toMatchObject({ kind: "reranking" });
   });
 
-  it("fails running requests when its process exits, and is restarted", async () => {
+  it("fails running requests when its process exits, and restarts", async () => {
     const { engine, processes, onLost, onRestored } = await supervise();
     const answer = rejection(engine.pool(request));
     processes.crash("SIGSEGV");
@@ -175,7 +175,7 @@ describe("a pooling engine in a separate process", () => {
     });
   });
 
-  it("is not restarted once it is closed", async () => {
+  it("is not restarted after it was closed", async () => {
     const { engine, processes } = await supervise();
     processes.crash("SIGSEGV");
     await settled();
@@ -184,7 +184,7 @@ describe("a pooling engine in a separate process", () => {
     expect(processes.startedProcesses()).toBe(1);
   });
 
-  it("is restarted if no batch ends while requests wait, and not while batches end", async () => {
+  it("is restarted if no batch ends while requests wait, but not while batches end", async () => {
     const { engine, processes, hooks, onLost } = await supervise();
     const answer = rejection(engine.pool(request));
     for (let batches = 0; batches < 5; batches++) {

@@ -54,7 +54,7 @@ function idleFromNow(): () => number {
   return () => performance.now() - startedAtMs;
 }
 
-/** The same, before its process is started, of an engine that is idle from its start on by default. */
+/** A preparer whose process has not been started, for an engine that is idle from the start by default. */
 function superviseLater(
   watchdogSeconds?: number,
   idleMs = idleFromNow(),
@@ -81,7 +81,7 @@ function superviseLater(
 }
 
 describe("the supervised preparer", () => {
-  test("is started only on demand if configured so", () => {
+  test("is not started when the engine is idle, if configured to start on demand", () => {
     const { preparer, listeners } = superviseLater(undefined, () => 1e6, "call");
     vi.advanceTimersByTime(60_000);
     expect(listeners).toHaveLength(0);
@@ -90,7 +90,7 @@ describe("the supervised preparer", () => {
     preparer.close();
   });
 
-  test("is started on demand, once", () => {
+  test("is started only once by several requests", () => {
     const { preparer, listeners } = superviseLater();
     vi.advanceTimersByTime(1000);
     expect([preparer.isReady, listeners.length]).toEqual([false, 0]);
@@ -100,7 +100,7 @@ describe("the supervised preparer", () => {
     expect(listeners).toHaveLength(1);
   });
 
-  test("is started when the engine has been idle for some seconds, if there was no demand before", () => {
+  test("is started after the engine has been idle for some seconds", () => {
     const { preparer, listeners, latest } = superviseLater();
     vi.advanceTimersByTime(4999);
     expect(listeners).toHaveLength(0);
@@ -110,7 +110,7 @@ describe("the supervised preparer", () => {
     expect(preparer.isReady).toBe(true);
   });
 
-  test("is not started during generation, nor soon after, without demand", () => {
+  test("is not started during generation or shortly afterwards, unless it is requested", () => {
     let idleSinceMs = Number.POSITIVE_INFINITY;
     const idleMs = () => Math.max(0, performance.now() - idleSinceMs);
     const { preparer, listeners } = superviseLater(undefined, idleMs);
@@ -141,7 +141,7 @@ describe("the supervised preparer", () => {
     expect(preparer.isReady).toBe(true);
   });
 
-  test("answers calls in any order, with the prompt's own errors", async () => {
+  test("answers calls in any order, with the original errors", async () => {
     const { preparer, latest } = supervise();
     latest().onMessage(loaded);
     const [first, second] = [preparer.prepare(request("a")), preparer.prepare(request("b"))];
@@ -152,7 +152,7 @@ describe("the supervised preparer", () => {
     expect((await second).id).toBe("b");
   });
 
-  test("answers questions about texts, with their own errors", async () => {
+  test("tokenises text, with the original errors", async () => {
     const { preparer, sent, latest } = supervise();
     latest().onMessage(loaded);
     const question = { type: "detokenize", tokens: [1] } as const;
@@ -174,7 +174,7 @@ describe("the supervised preparer", () => {
     expect((await prepared).id).toBe("a");
   });
 
-  test("fails its calls when the process exits, and starts another after a pause", async () => {
+  test("fails its calls when the process exits, and restarts after a delay", async () => {
     const { preparer, listeners, latest, onLost } = supervise();
     latest().onMessage(loaded);
     const call = preparer.prepare(request("a"));
@@ -190,7 +190,7 @@ describe("the supervised preparer", () => {
     expect(preparer.isReady).toBe(true);
   });
 
-  test("waits longer after each exit without an answer in between", async () => {
+  test("waits longer after each exit without a successful call", async () => {
     const { listeners, latest } = supervise();
     for (const [exits, pauseMs] of [500, 1000, 2000].entries()) {
       latest().onEnd("exit code 1");
@@ -201,7 +201,7 @@ describe("the supervised preparer", () => {
     }
   });
 
-  test("is not started again after it was closed", async () => {
+  test("is not restarted after it was closed", async () => {
     const { preparer, listeners, latest, kill, onLost } = supervise();
     latest().onMessage(loaded);
     const call = preparer.prepare(request("a"));
@@ -212,7 +212,7 @@ describe("the supervised preparer", () => {
     expect([kill.mock.calls.length, listeners.length, onLost.mock.calls.length]).toEqual([1, 1, 0]);
   });
 
-  test("is replaced if it does not answer, and later answers of the former one are ignored", async () => {
+  test("is replaced if it does not respond, and late responses of the old process are ignored", async () => {
     const { preparer, sent, listeners, latest, kill, onLost } = supervise(5);
     latest().onMessage(loaded);
     const call = rejection(preparer.prepare(request("a")));
@@ -235,7 +235,7 @@ describe("the supervised preparer", () => {
     expect(preparer.isReady).toBe(true);
   });
 
-  test("is left in peace while it answers one call after the other", async () => {
+  test("is not killed while it answers one call after another", async () => {
     const { preparer, latest, onLost } = supervise(5);
     latest().onMessage(loaded);
     const calls = Array.from({ length: 4 }, (_, index) => preparer.prepare(request(`${index}`)));

@@ -37,7 +37,7 @@ function options(launch?: Launch) {
 }
 
 describe("a supervisor", () => {
-  it("restarts a process that exits, and then has the new one", async () => {
+  it("restarts a process that exits, and provides the new process", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     supervisor.latest.lose("SIGSEGV");
@@ -48,7 +48,7 @@ describe("a supervisor", () => {
     expect(given.onRestored).toHaveBeenCalledOnce();
   });
 
-  it("restarts a process that exits before it was first observed", async () => {
+  it("restarts a process that exits immediately after its launch", async () => {
     const launched: number[] = [];
     const given = options(async (lose) => {
       const number = launched.push(launched.length) - 1;
@@ -77,7 +77,7 @@ describe("a supervisor", () => {
     expect(given.launched).toHaveLength(5);
   });
 
-  it("tries again if a restart fails", async () => {
+  it("retries if a restart fails", async () => {
     let attempts = 0;
     const given = options(async (lose) => {
       attempts += 1;
@@ -92,7 +92,7 @@ describe("a supervisor", () => {
     expect(given.log).toHaveBeenCalledWith("error", expect.stringContaining("no file"));
   });
 
-  it("closes the running process, and starts no other", async () => {
+  it("closes the running process, and starts no other process", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     supervisor.latest.lose("SIGKILL");
@@ -102,7 +102,7 @@ describe("a supervisor", () => {
     expect(given.launched).toHaveLength(1);
   });
 
-  it("ends a process that is being restarted when it is closed, and waits for no launch that hangs", async () => {
+  it("aborts a launch in progress when it is closed, without waiting for it", async () => {
     let signal: AbortSignal | undefined;
     const given = options();
     const supervisor = await Supervisor.start(given);
@@ -117,7 +117,7 @@ describe("a supervisor", () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it("closes a process that starts after its own close", async () => {
+  it("closes a process whose launch completes after the supervisor was closed", async () => {
     let finish: (process: NumberedProcess) => void = () => undefined;
     const given = options();
     const supervisor = await Supervisor.start(given);
@@ -135,7 +135,7 @@ describe("a supervisor", () => {
     expect(given.onRestored).not.toHaveBeenCalled();
   });
 
-  it("reports no restart that failed because of its end, and attempts no other", async () => {
+  it("reports no error for a launch aborted by closing, and does not retry it", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     given.launch = (_lose, signal) =>
@@ -153,7 +153,7 @@ describe("a supervisor", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("starts the next process only after the former one has exited", async () => {
+  it("starts the next process only after the previous one has exited", async () => {
     let vanish: () => void = () => undefined;
     const given = options();
     const supervisor = await Supervisor.start(given);
@@ -171,7 +171,7 @@ describe("a supervisor", () => {
     expect(given.launched).toHaveLength(2);
   });
 
-  it("reports the crash of a restarted process that exits unobserved, once it is restored", async () => {
+  it("reports an exit during the restart after the restart has been reported", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     const launch = given.launch;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ThreadLimitSender } from "../../src/process/thread-limit-sender.js";
 
-test("a process receives a limit once, and its successor again", () => {
+test("a thread limit is sent to a process only when it changes, and again to a new process", () => {
   const told = new ThreadLimitSender();
   const engine = () => {
     const limits: (number | undefined)[] = [];

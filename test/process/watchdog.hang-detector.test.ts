@@ -23,7 +23,7 @@ function ticksOf(detector: HangDetector, count: number, work: (tick: number) => 
 }
 
 describe("a hang detector", () => {
-  test("reports a live process whose step does not end", () => {
+  test("reports a responsive process whose step does not end", () => {
     const said = ticksOf(new HangDetector(3), 4, () => [generations(2, 7)]);
     expect(said).toEqual([
       undefined,
@@ -33,14 +33,14 @@ describe("a hang detector", () => {
     ]);
   });
 
-  test("reports a process that does not answer at all", () => {
+  test("reports a process that sends no messages", () => {
     const detector = new HangDetector(3);
     detector.noteMessage();
     const said = [1, 2, 3, 4].map(() => detector.tick([calls(1, 0)]));
     expect(said.at(-1)).toBe("no sign of life for 3 s with 1 call in flight");
   });
 
-  test.each([1, 2])("distinguishes them at a limit of %j s", (limit) => {
+  test.each([1, 2])("distinguishes an endless step from an unresponsive process at a limit of %j s", (limit) => {
     expect(ticksOf(new HangDetector(limit), limit + 1, () => [generations(1, 0)]).at(-1)).toContain(
       "no step",
     );
@@ -49,12 +49,12 @@ describe("a hang detector", () => {
     expect(said.at(-1)).toContain("no sign of life");
   });
 
-  test("ignores a process whose long steps end within the limit", () => {
+  test("ignores long steps that end within the limit", () => {
     const said = ticksOf(new HangDetector(3), 30, (tick) => [generations(1, Math.floor(tick / 3))]);
     expect(said.every((one) => one === undefined)).toBe(true);
   });
 
-  test("leaves a process in peace that has nothing to do, and counts from the moment when it has", () => {
+  test("ignores an idle process, and starts counting when it receives work", () => {
     const detector = new HangDetector(3);
     expect(ticksOf(detector, 10, () => [generations(0, 7)]).at(-1)).toBeUndefined();
     expect(ticksOf(detector, 3, () => [generations(1, 7)])).toEqual([
@@ -64,12 +64,12 @@ describe("a hang detector", () => {
     ]);
   });
 
-  test("is not deceived by work of another kind that advances", () => {
+  test("reports an endless step although other work makes progress", () => {
     const said = ticksOf(new HangDetector(3), 4, (tick) => [calls(5, tick), generations(1, 0)]);
     expect(said.at(-1)).toBe("no step for 3 s with 1 generation in flight");
   });
 
-  test("resets the time of silence at each advance", () => {
+  test("restarts the time limit whenever a step ends", () => {
     const detector = new HangDetector(3);
     ticksOf(detector, 3, () => [generations(1, 0)]);
     expect(ticksOf(detector, 3, () => [generations(1, 1)]).at(-1)).toBeUndefined();

@@ -30,7 +30,7 @@ function watch(limitSeconds?: number) {
 }
 
 describe("a watchdog", () => {
-  test("pings the process each second, and reports a hang once", () => {
+  test("pings the process every second, and reports a hang once", () => {
     const { watchdog, ping, onHang } = watch(5);
     ping.mockImplementation(() => watchdog.noteMessage());
     vi.advanceTimersByTime(5000);
@@ -41,7 +41,7 @@ describe("a watchdog", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits a minute if nothing else is set", () => {
+  test("waits a minute by default", () => {
     const { onHang } = watch();
     vi.advanceTimersByTime(60_000);
     expect(onHang).not.toHaveBeenCalled();
@@ -49,7 +49,7 @@ describe("a watchdog", () => {
     expect(onHang).toHaveBeenCalledOnce();
   });
 
-  test("has no timer while there is nothing to do, and watches again when there is", () => {
+  test("has no timer while the process is idle, and resumes when it has work", () => {
     const { watchdog, finish, ping } = watch(5);
     finish();
     vi.advanceTimersByTime(1000);
@@ -59,12 +59,12 @@ describe("a watchdog", () => {
     expect(vi.getTimerCount()).toBe(1);
   });
 
-  test("is off with a limit of 0", () => {
+  test("is disabled by a limit of 0", () => {
     watch(0);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("does not take the sleep of the machine for a hang", () => {
+  test("does not mistake system sleep for a hang", () => {
     const { onHang } = watch(5);
     vi.advanceTimersByTime(1000);
     vi.setSystemTime(Date.now() + 3_600_000);

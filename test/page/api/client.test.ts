@@ -25,8 +25,8 @@ async function all<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   return read;
 }
 
-describe("a request of the page", () => {
-  it("carries the key, and a body as JSON", async () => {
+describe("a request by the page", () => {
+  it("has an Authorization header, and a JSON body", async () => {
     const { client, fetch } = clientOf(() => Response.json({ ok: true }), "a-key");
     expect(await client.json("/v1/x", { method: "POST", body: { a: 1 } })).toEqual({ ok: true });
     expect(fetch).toHaveBeenCalledWith("/v1/x", {
@@ -37,13 +37,13 @@ describe("a request of the page", () => {
     });
   });
 
-  it("has no key if none was given", async () => {
+  it("has no Authorization header without a key", async () => {
     const { client, fetch } = clientOf(() => new Response(null, { status: 204 }));
     expect(await client.json("/v1/x", { method: "DELETE" })).toBeUndefined();
     expect(fetch.mock.lastCall?.[1]?.headers).toEqual({});
   });
 
-  it("fails with the server's message", async () => {
+  it("fails with the server's error message", async () => {
     const body = {
       error: { message: "temperature: expected at most 2, got 3", code: "invalid_request" },
     };
@@ -56,15 +56,15 @@ describe("a request of the page", () => {
   });
 
   it.each([
-    ["Ollama's form", JSON.stringify({ error: "no such model" }), "no such model"],
-    ["a proxy's page", "<h1>Bad gateway</h1>", "The server answered with status 502."],
-    ["another shape", "[1]", "The server answered with status 502."],
-  ])("fails with a message for %s", async (_name, text, message) => {
+    ["Ollama's error format", JSON.stringify({ error: "no such model" }), "no such model"],
+    ["an HTML page from a proxy", "<h1>Bad gateway</h1>", "The server answered with status 502."],
+    ["unexpected JSON", "[1]", "The server answered with status 502."],
+  ])("fails with a readable message for %s", async (_name, text, message) => {
     const { client } = clientOf(() => new Response(text, { status: 502 }));
     await expect(client.json("/v1/x")).rejects.toThrow(message);
   });
 
-  it("reports that the server requires another key", async () => {
+  it("reports that the API key was rejected", async () => {
     const body = {
       error: { message: "Invalid API key.", code: "invalid_api_key" },
     };
@@ -73,14 +73,14 @@ describe("a request of the page", () => {
     expect(onKeyRefused).toHaveBeenCalledWith("Invalid API key.");
   });
 
-  it("distinguishes an unreachable server from one that refuses", async () => {
+  it("distinguishes an unreachable server from an error response", async () => {
     const { client } = clientOf(() => Promise.reject(new TypeError("Failed to fetch")));
     await expect(client.json("/v1/x")).rejects.toMatchObject({ status: 0, code: "unreachable" });
   });
 });
 
-describe("a stream of the page", () => {
-  it("is the data of its events, however they are cut", async () => {
+describe("a streamed response", () => {
+  it("yields the data of each server-sent event, for any chunking", async () => {
     const text =
       'event: a\r\ndata: {"n":1}\r\n\r\n: a comment\n\ndata: {"n":\ndata: 2}\n\ndata: [DONE]\n\n';
     const whole = clientOf(() => streamOf(text)).client;
@@ -89,7 +89,7 @@ describe("a stream of the page", () => {
     expect(await all(cut.events("/s"))).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it("has characters that are cut between pieces", async () => {
+  it("decodes characters that are split between chunks", async () => {
     const bytes = new TextEncoder().encode('data: "é😀"\n\n');
     const { client } = clientOf(
       () =>
@@ -105,12 +105,12 @@ describe("a stream of the page", () => {
     expect(await all(client.events("/s"))).toEqual(["é😀"]);
   });
 
-  it("is lines of JSON if it is no event stream", async () => {
+  it("can be read as JSON lines", async () => {
     const { client } = clientOf(() => streamOf('{"a":1}\n{"a"', ":2}\n\n", '{"a":3}'));
     expect(await all(client.lines("/s"))).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
   });
 
-  it("fails as a lost connection when it breaks", async () => {
+  it("fails as a lost connection when it is interrupted", async () => {
     const { client } = clientOf(
       () =>
         new Response(

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
   useBrowser();
 
   it.each(["light", "dark"] as const)(
-    "has no violations that axe finds, in %s",
+    "has no axe violations, in %s mode",
     async (colorScheme) => {
       const { url } = await server();
       const { page } = await openPage(url, { colorScheme });
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
     await endedAnswers(page);
   });
 
-  it("needs no mouse", async () => {
+  it("supports keyboard-only use", async () => {
     const { url } = await server();
     const { page } = await openPage(url);
     await page.getByLabel("Your message").waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
     await expect.poll(() => focused(page), POLLING).toBe("Edit message");
   });
 
-  it("announces an answer to a screen reader, sentence by sentence", async () => {
+  it("announces an answer to screen readers sentence by sentence", async () => {
     const gate = deferred();
     const { url } = await scriptedServer(() => ({
       parts: ["I am a model. I ", "run here."],
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
     await status.getByText("I run here.", { exact: true }).waitFor({ state: "attached" });
   });
 
-  it("shows no animation with prefers-reduced-motion", async () => {
+  it("shows no animation if the user prefers reduced motion", async () => {
     const { url } = await scriptedServer(() => ({ parts: ["Hi"], ending: "never" }));
     const { page } = await openPage(url, { reducedMotion: "reduce" });
     await ask(page, "Hi");

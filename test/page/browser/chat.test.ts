@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expectQuiet(opened);
   });
 
-  it("can be stopped, and keeps the partial answer", async () => {
+  it("keeps the partial answer when it is stopped", async () => {
     const { url } = await scriptedServer(() => ({ parts: ["Once upon"], ending: "never" }));
     const { page } = await openPage(url);
     await ask(page, "A story, please");
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await endedAnswers(page)).toEqual(["Once upon"]);
   });
 
-  it("has another answer in a branch, and both are there", async () => {
+  it("stores a regenerated answer in a branch, and shows both versions", async () => {
     const { url } = await scriptedServer(answers({ parts: ["One."] }, { parts: ["Two."] }));
     const { page } = await openPage(url);
     await ask(page, "Say a number");
@@ -58,14 +58,14 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await page.locator(".answer .branch-switch").innerText()).toContain("2 of 2");
     await page.getByRole("button", { name: "Previous version" }).click();
     await page.locator(".answer", { hasText: "One." }).waitFor();
-    // One entry for all branches.
+    // All branches share one entry.
     expect(await page.locator(".conversation-list .entry").count()).toBe(1);
     await page.reload();
     await page.getByRole("button", { name: "Next version" }).click();
     await page.locator(".answer", { hasText: "Two." }).waitFor();
   });
 
-  it("has an edited question in a branch, with everything before it", async () => {
+  it("stores an edited question in a branch, with all previous turns", async () => {
     const { url, engine } = await scriptedServer(({ prompt }) => ({
       parts: [`${prompt.messages.length} messages`],
     }));
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(JSON.stringify(last)).not.toContain("Second");
   });
 
-  it("copies answers", async () => {
+  it("has a button to copy an answer", async () => {
     const { url } = await scriptedServer(() => ({ parts: ["**Bold**"] }));
     const { page, context } = await openPage(url);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("**Bold**");
   });
 
-  it("folds reasoning away", async () => {
+  it("collapses reasoning", async () => {
     const parts: ScriptedPart[] = [{ reasoning: "Let me think." }, "Done."];
     const { url } = await scriptedServer(() => ({ parts }));
     const { page } = await openPage(url);
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(JSON.stringify(engine.requests.at(-1)?.prompt.messages)).toContain("clear");
   });
 
-  it("is answered with the system text and the sampling of its drawer", async () => {
+  it("applies the system prompt and the sampling options from its settings", async () => {
     const { url, engine } = await scriptedServer();
     const { page } = await openPage(url);
     await page.getByRole("button", { name: "Chat settings" }).click();
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await page.getByLabel("Temperature").inputValue()).toBe("0.5");
   });
 
-  it("shows the server's error message, and offers a retry", async () => {
+  it("shows the server's error message with a retry button", async () => {
     const error = new GgufdError("server_overloaded", "The queue is full: 100 requests wait.");
     const { url } = await scriptedServer(
       answers({ parts: [], ending: error }, { parts: ["Now."] }),

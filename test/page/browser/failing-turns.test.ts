@@ -12,7 +12,7 @@ import {
 } from "../../support/page-in-browser.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
 
-/** Texts that overflowed the stack of the page, or took it forever. */
+/** Texts that used to overflow the stack or hang the page. */
 const LOOPS = {
   quotes: "> ".repeat(2_000),
   lists: "- ".repeat(2_000),
@@ -27,7 +27,7 @@ const LOOPS = {
 /** Value that cannot be converted to text. */
 const NO_TEXT = { toString: 1, valueOf: 1 };
 
-/** Has the server's answer to a path be other JSON than it is. */
+/** Modifies the JSON of the server's responses to a path. */
 async function replaceJson(page: Page, path: RegExp, change: (body: never) => void) {
   await page.route(path, async (route) => {
     const response = await route.fetch();
@@ -47,11 +47,11 @@ async function openEveryView(page: Page): Promise<void> {
   }
 }
 
-describe.skipIf(!hasBrowser)("an answer that a looping model has written", () => {
+describe.skipIf(!hasBrowser)("pathological Markdown in an answer", () => {
   useBrowser();
 
   it.each(Object.entries(LOOPS))(
-    "is shown, and everything else still works: %s",
+    "is shown, and the page stays usable: %s",
     async (_name, text) => {
       const { url } = await scriptedServer(answers({ parts: [text] }, { parts: ["Hello!"] }));
       const opened = await openPage(url);
@@ -72,17 +72,17 @@ describe.skipIf(!hasBrowser)("an answer that a looping model has written", () =>
   );
 });
 
-describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
+describe.skipIf(!hasBrowser)("a rendering error", () => {
   useBrowser();
 
-  it("in a turn shows the turn's text and an error; the rest of the conversation works", async () => {
+  it("in a turn is shown with the turn's raw text, and the conversation stays usable", async () => {
     const { url } = await scriptedServer(
       answers({ parts: [{ reasoning: "Hm." }, "The first."] }, { parts: ["The second."] }),
     );
     const { page } = await openPage(url);
     await ask(page, "One");
     await endedAnswers(page);
-    // As if a later server had another form of reasoning.
+    // Simulates a newer server with a different format of reasoning.
     await replaceJson(page, /\/items\?/, ({ data }: { data: Record<string, unknown>[] }) => {
       for (const item of data) if (item.type === "reasoning") delete item.summary;
     });
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
     expect(await page.locator(".raw-turn").count()).toBe(0);
   });
 
-  it("in a conversation, leaves the others", async () => {
+  it("in a conversation does not affect other conversations", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
     await ask(page, "One");
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
     expect(await endedAnswers(page)).toEqual(["Hello!"]);
   });
 
-  it("in the list of conversations, leaves the conversations", async () => {
+  it("in the conversation list does not affect conversations", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
     await replaceJson(page, /\/v1\/conversations\?/, (list: { data: unknown }) => {
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("something that cannot be rendered", () => {
     expect(await endedAnswers(page)).toEqual(["Hello!"]);
   });
 
-  it("in a view, leaves the other views, and the page can be reloaded", async () => {
+  it("in a view does not affect other views, and disappears after a reload", async () => {
     const { url } = await scriptedServer(undefined, { todos: storeInMemory() });
     const { page } = await openPage(url);
     await page.getByRole("link", { name: "To-dos" }).click();

@@ -11,7 +11,7 @@ import {
 describe.skipIf(!hasBrowser)("live metrics on the page", () => {
   useBrowser();
 
-  it("show the server's activity, and continue after an interruption", async () => {
+  it("show the server's activity, and resume after an interruption", async () => {
     const { url } = await scriptedServer(() => ({ parts: ["Hi"], ending: "never" }));
     const opened = await openPage(url);
     const { page, context } = opened;
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("live metrics on the page", () => {
     expectQuiet(opened);
   });
 
-  it("stop while the page is hidden", async () => {
+  it("are not fetched while the page is hidden", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
     await page.getByRole("link", { name: "Live metrics" }).click();

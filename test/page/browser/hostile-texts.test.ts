@@ -54,14 +54,14 @@ async function expectHarmless(page: Page, within: string): Promise<void> {
   expect(found.handlers).toEqual([]);
   for (const link of found.links) expect(link).toMatch(/^(?:https?:\/\/|#\/)/);
   expect(await page.evaluate("window.pwned")).toBeUndefined();
-  // No element covers the area outside the text.
+  // No element extends beyond the text.
   await page.getByLabel("Your message").click({ trial: true });
 }
 
-describe.skipIf(!hasBrowser)("hostile texts", () => {
+describe.skipIf(!hasBrowser)("markup in untrusted text", () => {
   useBrowser();
 
-  it("of a model and of a user are texts", async () => {
+  it("from the model and from the user is shown as text", async () => {
     const { url } = await scriptedServer(() => ({ parts: [{ reasoning: ATTACKS }, ATTACKS] }));
     const opened = await openPage(url);
     const { page } = opened;
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("hostile texts", () => {
     expectQuiet(opened);
   });
 
-  it("that arrive in pieces are harmless at every moment", async () => {
+  it("is never executed while an answer is streamed", async () => {
     const { url } = await scriptedServer(() => ({ parts: ATTACKS.match(/[\s\S]{1,9}/g) ?? [] }));
     const opened = await openPage(url);
     await ask(opened.page, "Go");
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("hostile texts", () => {
     expectQuiet(opened);
   });
 
-  it("in calls of tools and their results are texts", async () => {
+  it("is shown as text in tool calls and their results", async () => {
     const call = { id: "call_1", name: "look", arguments: JSON.stringify({ a: ATTACKS }) };
     const { url } = await scriptedServer(
       answers({ parts: [{ call }], ending: "tool-calls" }, { parts: ["Done."] }),
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)("hostile texts", () => {
     await expectHarmless(page, ".thread");
   });
 
-  it("in titles and other metadata of conversations are rendered as text", async () => {
+  it("is shown as text in titles and other metadata of conversations", async () => {
     const { url } = await scriptedServer();
     const metadata = { title: ATTACKS.slice(0, 500), model: '"><script>window.pwned=1</script>' };
     const items = [

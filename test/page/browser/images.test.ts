@@ -15,7 +15,7 @@ const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const file = { name: "pixel.png", mimeType: "image/png", buffer: Buffer.from(PNG, "base64") };
 
-/** An icon file with that pixel in it. */
+/** An ICO file that contains the pixel. */
 const ICON = (() => {
   const pixel = Buffer.from(PNG, "base64");
   const head = Buffer.alloc(22);
@@ -54,7 +54,7 @@ async function give(page: Page, event: "drop" | "paste", type = "image/png", con
 describe.skipIf(!hasBrowser)("images on the page", () => {
   useBrowser();
 
-  it("go with a question, chosen, dropped and pasted", async () => {
+  it("can be attached to a question by file picker, drag and drop, or paste", async () => {
     const { url, engine } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const opened = await openPage(url);
     const { page } = opened;
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
     expectQuiet(opened);
   });
 
-  it("may be WebP, which is sent as it is", async () => {
+  it("in WebP are sent unmodified", async () => {
     const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const { page } = await openPage(url);
     await page.getByRole("button", { name: "Attach images" }).waitFor();
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
       .waitFor();
   });
 
-  it("must be images", async () => {
+  it("are rejected if they are not images", async () => {
     const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const { page } = await openPage(url);
     await page.getByRole("button", { name: "Attach images" }).waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
     expect(await page.locator(".attachments").count()).toBe(0);
   });
 
-  it("are for models that take them", async () => {
+  it("can be attached only if the model supports them", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
     await page.getByRole("option", { name: "scripted" }).waitFor({ state: "attached" });

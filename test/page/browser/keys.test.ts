@@ -26,10 +26,10 @@ async function openWith(key: string, url: string) {
   return opened;
 }
 
-describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
+describe.skipIf(!hasBrowser)("the page of a server that requires API keys", () => {
   useBrowser();
 
-  it("prompts for a key once, and drops it with the tab", async () => {
+  it("prompts for a key once per tab, and does not store it permanently", async () => {
     const { url } = await server();
     const { page, context } = await openWith("full-key", url);
     await ask(page, "Hi");
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     expect(await other.locator(".thread").count()).toBe(0);
   });
 
-  it("explains why a key is rejected, and accepts the right one", async () => {
+  it("explains why a key was rejected, and accepts a valid one", async () => {
     const { url } = await server();
     const { page } = await openWith("wrong", url);
     await page.getByRole("alert").getByText("Invalid API key.").waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     ["full-key", ["Chat", "To-dos", "Live metrics", "Models"]],
     ["chat-key", ["Chat", "Models"]],
     ["todo-key", ["To-dos", "Models"]],
-  ])("shows the permissions of a key: %s", async (key, views) => {
+  ])("shows the views that a key permits: %s", async (key, views) => {
     const { url } = await server();
     const { page } = await openWith(key, url);
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     expect(await page.locator('[aria-current="page"]').innerText()).toBe(views[0]);
   });
 
-  it("offers read-only users no changes", async () => {
+  it("hides editing controls from read-only keys", async () => {
     const { url } = await server();
     const { page: writer } = await openWith("full-key", url);
     await ask(writer, "Hi");
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("the page of a server with keys", () => {
     expect(await page.getByRole("button", { name: /add/i }).count()).toBe(0);
   });
 
-  it("hides one key's conversations from another key", async () => {
+  it("hides the conversations of other keys", async () => {
     const { url } = await server();
     const { page: first } = await openWith("full-key", url);
     await ask(first, "A secret");

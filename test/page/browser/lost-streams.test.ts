@@ -20,7 +20,7 @@ function halved() {
 describe.skipIf(!hasBrowser)("an answer in progress", () => {
   useBrowser();
 
-  it("is resumed by a page that was reloaded", async () => {
+  it("is resumed after a page reload", async () => {
     const { script, goOn } = halved();
     const { url, engine } = await scriptedServer(script);
     const { page } = await openPage(url);
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("an answer in progress", () => {
     expect(engine.requests).toHaveLength(1);
   });
 
-  it("is shown by another browser", async () => {
+  it("is shown in another browser", async () => {
     const { script, goOn } = halved();
     const { url } = await scriptedServer(script);
     const { page } = await openPage(url);
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("an answer in progress", () => {
     }
   });
 
-  it("resumes where it was after a network failure", async () => {
+  it("resumes at the same position after a network failure", async () => {
     const { script, goOn } = halved();
     const { url, dropConnections } = await scriptedServer(script);
     const { page, context } = await openPage(url);
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("an answer in progress", () => {
     expect(await endedAnswers(page)).toEqual(["The first half, and the second."]);
   });
 
-  it("continues while another conversation is shown", async () => {
+  it("continues while a different conversation is shown", async () => {
     const { script, goOn } = halved();
     const { url } = await scriptedServer(script);
     const { page } = await openPage(url);

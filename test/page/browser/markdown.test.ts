@@ -20,7 +20,7 @@ const TEXT = [
 describe.skipIf(!hasBrowser)("Markdown in a browser", () => {
   useBrowser();
 
-  it("keeps the numbers of lists, the alignment of columns and the form of formulas", async () => {
+  it("preserves list numbers, column alignment and the layout of formulas", async () => {
     const { url } = await scriptedServer(() => ({ parts: [TEXT] }));
     const opened = await openPage(url);
     const { page } = opened;

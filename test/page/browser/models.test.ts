@@ -25,7 +25,7 @@ async function openModels() {
 describe.skipIf(!hasBrowser)("models on the page", () => {
   useBrowser();
 
-  it("are loaded, with their progress, and unloaded", async () => {
+  it("can be loaded, with progress, and unloaded", async () => {
     const { library, ...opened } = await openModels();
     const { page } = opened;
     await page.getByRole("button", { name: "Load qwen3", exact: true }).click();
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expectQuiet(opened);
   });
 
-  it("are downloaded, with progress and errors", async () => {
+  it("can be downloaded, with progress and errors", async () => {
     const { page, library } = await openModels();
     const name = page.getByLabel("Model name");
     await name.fill("hf:owner/repo:Q4_K_M");
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expect(await name.inputValue()).toBe("/etc/passwd");
   });
 
-  it("are removed when that is confirmed", async () => {
+  it("are removed after a confirmation", async () => {
     const { page, library } = await openModels();
     await page.getByRole("button", { name: "Delete qwen3" }).click();
     await page.getByRole("dialog").waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expect(library.calls).toEqual([{ call: "remove", name: "qwen3" }]);
   });
 
-  it("are chosen for a conversation, and loaded then", async () => {
+  it("are loaded when they are selected for a conversation", async () => {
     const { page, library } = await openModels();
     await page.getByRole("link", { name: "Chat", exact: true }).click();
     await page.getByRole("combobox", { name: "Model" }).selectOption("qwen3");
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expect(await page.getByRole("combobox", { name: "Model" }).inputValue()).toBe("qwen3");
   });
 
-  it("are waited for while the server is starting", async () => {
+  it("are listed once the server has started", async () => {
     const { app, model } = buildLoadingApp({ page: builtPage });
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
     onTestFinished(async () => {
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     await page.getByText("is still loading").waitFor({ state: "detached" });
   });
 
-  it("with hostile names are texts", async () => {
+  it("with hostile names are shown as text", async () => {
     const name = '<img src=x onerror="window.pwned=1">';
     const { page, library } = await openModels();
     library.add(storedModel(name));

@@ -27,7 +27,7 @@ async function add(page: Page, title: string): Promise<void> {
 describe.skipIf(!hasBrowser)("to-dos on the page", () => {
   useBrowser();
 
-  it("are added, done, renamed and deleted", async () => {
+  it("can be added, completed, renamed and deleted", async () => {
     const { todos, ...opened } = await openTodos();
     const { page } = opened;
     await add(page, "Buy milk");
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("to-dos on the page", () => {
     expectQuiet(opened);
   });
 
-  it("changed by another client are not overwritten", async () => {
+  it("are not overwritten if another client has changed them", async () => {
     const { page, todos } = await openTodos();
     await add(page, "Buy milk");
     const [item] = todos.list();
@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)("to-dos on the page", () => {
     expect(todos.list()[0]).toMatchObject({ title: "Buy butter", completed: false });
   });
 
-  it("keep the typed text if the server refuses it, with the server's message", async () => {
+  it("keep the typed text and show the server's message if the server rejects it", async () => {
     const { page, todos } = await openTodos();
     const title = "x".repeat(10_001);
     await page.getByLabel("What needs to be done").fill(title);

@@ -31,15 +31,15 @@ async function turnsOf(page: Page): Promise<readonly string[]> {
   return (await page.locator(".turn .markdown").allInnerTexts()).map((text) => text.trim());
 }
 
-describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
+describe.skipIf(!hasBrowser)("a conversation opened twice", () => {
   useBrowser();
 
-  it("see the same thread, live: a question in between is not sent, and its text stays", async () => {
+  it("shows an answer live in both windows, and keeps the text of a question that must wait", async () => {
     const { url, goOn } = await serverWithSlowAnswer();
     const { page } = await openPage(url);
     await ask(page, "First");
     await endedAnswers(page);
-    // Another browser, which gets no messages from the first one.
+    // A different browser does not receive messages from the first one.
     const { page: other } = await openPage(url);
     await other.getByRole("link", { name: "First" }).click();
     await endedAnswers(other);
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
     ]);
   });
 
-  it("in two tabs of a browser see each other's changes at once", async () => {
+  it("is updated immediately in another tab of the same browser", async () => {
     const { url, goOn } = await serverWithSlowAnswer();
     const opened = await openPage(url);
     const { page, context } = opened;
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("two writers of one conversation", () => {
     expectQuiet(opened);
   });
 
-  it("in two browsers see each other's changes when they return", async () => {
+  it("is updated in another browser when its window is focused", async () => {
     const { url, goOn } = await serverWithSlowAnswer();
     const { page } = await openPage(url);
     await ask(page, "First");

@@ -24,17 +24,17 @@ function conversation(id: string, metadata: Readonly<Record<string, string>> = {
 const branchOf = (id: string, from: ConversationObject, after: string) =>
   conversation(id, branchMetadata(from, after));
 
-describe("branches", () => {
+describe("branches of a conversation", () => {
   const root = conversation("a", { title: "A talk" });
 
-  it("keep the title of their conversation, and belong to the first one", () => {
+  it("keep its title, and record the original conversation as their root", () => {
     const first = branchOf("b", root, "i2");
     const second = branchOf("c", first, "j4");
     expect(first.metadata).toEqual({ title: "A talk", root: "a", parent: "a", fork: "i2" });
     expect(rootOf(second)).toBe("a");
   });
 
-  it("are alternatives to their origin, at the item after which they diverge", () => {
+  it("are listed as versions after the last common item", () => {
     const family = [root, branchOf("b", root, "i2"), branchOf("c", root, "i4")];
     expect(alternativesAfter("i2", "a", family)).toEqual({ ids: ["a", "b"], shown: 0 });
     expect(alternativesAfter("i2", "b", family)).toEqual({ ids: ["a", "b"], shown: 1 });
@@ -42,7 +42,7 @@ describe("branches", () => {
     expect(alternativesAfter("i3", "a", family)).toBeUndefined();
   });
 
-  it("of a branch at the same item are alternatives to both", () => {
+  it("created from another branch at the same item are versions of both", () => {
     const b = branchOf("b", root, "i2");
     const c = branchOf("c", b, "i2");
     const family = [c, root, b];
@@ -51,7 +51,7 @@ describe("branches", () => {
     }
   });
 
-  it("of a branch further on show the branch as chosen", () => {
+  it("created further down a branch show that branch as the selected version", () => {
     const b = branchOf("b", root, "i2");
     const d = branchOf("d", b, "j6");
     const family = [root, b, d];
@@ -59,18 +59,18 @@ describe("branches", () => {
     expect(alternativesAfter("j6", "d", family)).toEqual({ ids: ["b", "d"], shown: 1 });
   });
 
-  it("may leave a conversation at its beginning", () => {
+  it("can start at the first message", () => {
     const b = branchOf("b", root, "");
     expect(alternativesAfter("", "b", [root, b])).toEqual({ ids: ["a", "b"], shown: 1 });
   });
 
-  it("are alternatives to each other if their origin is deleted", () => {
+  it("remain versions of each other after the original conversation is deleted", () => {
     const family = [branchOf("b", root, "i2"), branchOf("c", root, "i2")];
     expect(alternativesAfter("i2", "c", family)).toEqual({ ids: ["b", "c"], shown: 1 });
     expect(alternativesAfter("i2", "b", family.slice(0, 1))).toBeUndefined();
   });
 
-  it("that form a cycle, in data of another client, end", () => {
+  it("that form a cycle, created by another client, do not cause an endless loop", () => {
     const x = conversation("x", { parent: "y", fork: "i", root: "x" });
     const y = conversation("y", { parent: "x", fork: "i", root: "x" });
     expect(alternativesAfter("i", "x", [x, y])).toEqual({ ids: ["x", "y"], shown: 0 });
@@ -78,7 +78,7 @@ describe("branches", () => {
 });
 
 describe("the list of conversations", () => {
-  it("has one of each family, the last changed first", () => {
+  it("has one entry per group of branches, sorted by the latest change", () => {
     const a = conversation("a");
     const other = conversation("o");
     const b = branchOf("b", a, "i2");

@@ -18,19 +18,19 @@ const settings: ChatSettings = {
 };
 
 describe("the settings of a conversation", () => {
-  it("are restored as they were stored", () => {
+  it("are restored unchanged", () => {
     expect(settingsOf({ metadata: settingsMetadata(settings) })).toEqual(settings);
     expect(settingsOf({ metadata: {} })).toEqual({ sampling: {} });
   });
 
   it.each(["", "nonsense", "[1]", "null", '{"temperature":"hot","seed":null,"unknown":1}'])(
-    "ignore invalid values of other clients: %s",
+    "ignore invalid values from other clients: %s",
     (sampling) => {
       expect(settingsOf({ metadata: { sampling } }).sampling).toEqual({});
     },
   );
 
-  it("replace the former ones, and nothing else", () => {
+  it("replace only the previous settings, and keep other metadata", () => {
     const metadata = { title: "A talk", root: "conv_1", instructions: "Rhyme.", model: "large" };
     expect(withSettings(metadata, { sampling: { seed: 1 } })).toEqual({
       title: "A talk",
@@ -39,7 +39,7 @@ describe("the settings of a conversation", () => {
     });
   });
 
-  it("are the fields of a request", () => {
+  it("are converted to request fields", () => {
     expect(settingsRequest(settings)).toEqual({
       model: "small",
       instructions: "Be brief.",
@@ -55,7 +55,7 @@ describe("the settings of a conversation", () => {
     ["[]", undefined],
     ["{}", "Expected an array of tools, [ … ]."],
     ["[", "Expected JSON: an array of tools."],
-  ])("report errors in tools: %s", (text, problem) => {
+  ])("report invalid tool definitions: %s", (text, problem) => {
     expect(problemOfTools(text)).toBe(problem);
   });
 });
@@ -68,11 +68,11 @@ describe("the title of a conversation", () => {
     ["x".repeat(60), "x".repeat(60)],
     ["x".repeat(61), `${"x".repeat(59)}…`],
     ["😀".repeat(61), `${"😀".repeat(59)}…`],
-  ])("is how it begins: %j", (text, title) => {
+  ])("is the beginning of the first message: %j", (text, title) => {
     expect(titleOfText(text)).toBe(title);
   });
 
-  it("is its creation time by default", () => {
+  it("is the creation time by default", () => {
     expect(titleOfConversation({ metadata: { title: "A talk" }, created_at: 0 })).toBe("A talk");
     expect(titleOfConversation({ metadata: {}, created_at: 0 })).toMatch(/^Conversation of .*19/);
   });

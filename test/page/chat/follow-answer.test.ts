@@ -13,14 +13,14 @@ const LOST = new ApiError(0, "unreachable", "The server cannot be reached: netwo
 
 const GONE = new ApiError(404, "not_found", "Response with id 'resp_1' not found.");
 
-/** Stream of some events, which then fails with an error, or ends. */
+/** Stream of events that then fails with an error, or ends. */
 async function* streamOf(events: readonly ResponseEvent[], error?: unknown) {
   yield* events;
   if (error !== undefined) throw error;
 }
 
 interface Scripted {
-  /** Streams of the further attempts, in order. */
+  /** Streams of the following attempts, in order. */
   readonly streams?: readonly (() => AsyncIterable<ResponseEvent>)[];
   /** States of the response reported by the server, one per request; the last one repeats. */
   readonly states?: readonly (object | ApiError)[];
@@ -52,11 +52,11 @@ async function follow(
   return { seen, last: seen.at(-1), paths, pause };
 }
 
-describe("following an answer", () => {
+describe("following a streamed answer", () => {
   const events = textEvents("Hel", "lo");
   const running = someResponse();
 
-  it("reads it to its end", async () => {
+  it("reads all events", async () => {
     const { last, paths } = await follow(streamOf(events), {});
     expect(last).toMatchObject({ state: "ended", connection: "open" });
     expect(last && textOfAnswer(last)).toBe("Hello");
@@ -64,8 +64,8 @@ describe("following an answer", () => {
   });
 
   it.each([
-    ["breaks", LOST],
-    ["ends silently", undefined],
+    ["fails", LOST],
+    ["ends without a final event", undefined],
   ])("resumes after the last event when the connection %s", async (_how, error) => {
     const { last, paths } = await follow(streamOf(events.slice(0, 6), error), {
       streams: [() => streamOf(events.slice(6))],
@@ -76,7 +76,7 @@ describe("following an answer", () => {
     expect(last?.state).toBe("ended");
   });
 
-  it("tries again, with pauses, while the server does not answer", async () => {
+  it("retries with a backoff while the server does not respond", async () => {
     const { seen, last, pause } = await follow(streamOf(events.slice(0, 6), LOST), {
       streams: [() => streamOf([], LOST), () => streamOf(events.slice(6))],
       states: [LOST, LOST, running],
@@ -86,7 +86,7 @@ describe("following an answer", () => {
     expect(last).toMatchObject({ state: "ended", connection: "open" });
   });
 
-  it("ends with the partial answer if it was cancelled, which ends its stream silently", async () => {
+  it("ends with the partial answer if the response was cancelled", async () => {
     const { last } = await follow(streamOf(events.slice(0, 6)), {
       states: [someResponse({ status: "cancelled", output: [message("Hel")] })],
     });
@@ -94,8 +94,8 @@ describe("following an answer", () => {
   });
 
   it.each([
-    ["breaks", LOST, [GONE]],
-    ["ends, and the server is away for a while", undefined, [LOST, LOST, GONE]],
+    ["fails", LOST, [GONE]],
+    ["ends, and the server is unavailable for a while", undefined, [LOST, LOST, GONE]],
   ])(
     "keeps the partial answer, and reports that the server restarted, if the stream %s",
     async (_how, error, states) => {
@@ -108,13 +108,13 @@ describe("following an answer", () => {
     },
   );
 
-  it("shows the server's message if the response was deleted, which ends its stream", async () => {
+  it("shows the server's error message if the response was deleted", async () => {
     const { last } = await follow(streamOf(events.slice(0, 6)), { states: [GONE] });
     expect(last).toMatchObject({ state: "ended", error: GONE.message });
     expect(last && textOfAnswer(last)).toBe("Hel");
   });
 
-  it("gives up some time", async () => {
+  it("stops retrying after the maximum number of attempts", async () => {
     const { last, pause } = await follow(streamOf(events.slice(0, 6), LOST), { states: [LOST] });
     expect(pause).toHaveBeenCalledTimes(MAX_ATTEMPTS);
     expect(last).toMatchObject({
@@ -123,7 +123,7 @@ describe("following an answer", () => {
     });
   });
 
-  it("fails if the server has begun nothing", async () => {
+  it("fails if the answer never started", async () => {
     const full = new ApiError(503, "server_overloaded", "The queue is full.");
     await expect(follow(streamOf([], full), {})).rejects.toBe(full);
     await expect(follow(streamOf([]), {})).rejects.toThrow("before the answer began");

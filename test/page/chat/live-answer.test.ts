@@ -7,7 +7,7 @@ const answerOf = (events: readonly Parameters<typeof withEvent>[1][]): LiveAnswe
   events.reduce(withEvent, waitingAnswer);
 
 describe("an answer in progress", () => {
-  it("is waiting, streaming, and complete", () => {
+  it("is first waiting, then streaming, then complete", () => {
     const events = textEvents("Hel", "lo");
     expect(answerOf(events.slice(0, 2))).toMatchObject({ state: "waiting", responseId: "resp_1" });
     expect(textOfAnswer(answerOf(events.slice(0, 6)))).toBe("Hel");
@@ -16,14 +16,14 @@ describe("an answer in progress", () => {
     expect(answerOf(events)).toMatchObject({ state: "ended", items: [message("Hello")] });
   });
 
-  it("ignores events that it has processed already", () => {
+  it("ignores events that it has already processed", () => {
     const events = textEvents("Hel", "lo");
     const twice = [...events.slice(0, 7), ...events.slice(3)];
     expect(answerOf(twice)).toEqual(answerOf(events));
     expect(textOfAnswer(answerOf([...events.slice(0, 6), ...events.slice(4, 7)]))).toBe("Hello");
   });
 
-  it("has its reasoning and its calls in order", () => {
+  it("keeps reasoning and tool calls in order", () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [], content: [] };
     const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "now" };
     const events = numbered([
@@ -44,7 +44,7 @@ describe("an answer in progress", () => {
     expect(second).toMatchObject({ name: "now", arguments: '{"a":1}' });
   });
 
-  it("may fail, with the partial answer and the reason", () => {
+  it("keeps the partial answer and the error when it fails", () => {
     const failed = someResponse({
       status: "failed",
       output: [message("Hel")],
@@ -59,7 +59,7 @@ describe("an answer in progress", () => {
     expect(answerOf(error)).toMatchObject({ state: "ended", error: "No." });
   });
 
-  it("skips events of another position, and of unknown kinds", () => {
+  it("ignores events for unknown items and events of unknown types", () => {
     const events = numbered([
       { type: "response.output_text.delta", output_index: 3, delta: "lost" },
       { type: "response.something_new" },

@@ -16,8 +16,8 @@ function spoken(pieces: readonly string[]): readonly string[] {
   return words;
 }
 
-describe("the screen reader's text of an answer", () => {
-  it("consists of whole sentences, and the rest at its end", () => {
+describe("the screen reader text of an answer", () => {
+  it("is announced in whole sentences, and the rest at the end", () => {
     expect(spoken(["I am", " a model. I", " run here", "! Ask", " me"])).toEqual([
       "I am a model.",
       "I run here!",
@@ -25,13 +25,13 @@ describe("the screen reader's text of an answer", () => {
     ]);
   });
 
-  it("has no pause within a number or a name", () => {
+  it("is not split within a number or a name", () => {
     expect(spoken(["Version 3.14 of node.js is", " out.\nYes"])).toEqual([
       "Version 3.14 of node.js is out.\nYes",
     ]);
   });
 
-  it("covers the whole text, once", () => {
+  it("contains the whole text exactly once", () => {
     const piece = fc.stringMatching(/^[a-c. \n!]{0,6}$/);
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (pieces) => {

@@ -28,7 +28,7 @@ const output = (id: string) =>
   ({ type: "function_call_output", id: `o_${id}`, call_id: id, output: "noon" }) as StoredItem;
 
 describe("the turns of a conversation", () => {
-  it("are questions, and everything up to the next one", () => {
+  it("consist of a question and all items up to the next question", () => {
     const items = [question("1"), call("a"), output("a"), message("Noon."), question("2")];
     const turns = groupIntoTurns(items);
     expect(turns.map(({ type }) => type)).toEqual(["question", "answer", "question"]);
@@ -42,30 +42,30 @@ describe("the turns of a conversation", () => {
     [[question("1"), message("Hi.")], false],
     [[question("1"), call("a")], false],
     [[question("1"), call("a"), output("a")], true],
-  ])("await an answer after a question or the output of a call: %#", (items, expected) => {
+  ])("require an answer after a question or a tool output: case %#", (items, expected) => {
     expect(awaitsAnswer(items)).toBe(expected);
   });
 
-  it("have a raw text, for items of any form", () => {
+  it("have a raw text for items of any format", () => {
     expect(toRawText({ type: "answer", items: [call("a"), message("Noon.")] })).toBe("Noon.");
     expect(toRawText({ type: "answer", items: [call("a")] })).toContain('"name": "now"');
     const odd = { ...message("Noon."), content: null } as unknown as ToolCall;
     expect(toRawText({ type: "answer", items: [odd] })).toContain('"content": null');
   });
 
-  it("contain the result of a call with it", () => {
+  it("pair a tool call with its output", () => {
     const items = [call("a"), call("b"), output("a")];
     expect(outputOfCall(items, { call_id: "a" })).toBe(items[2]);
     expect(findOpenCalls(items)).toEqual([items[1]]);
   });
 
-  it("have the text without reasoning and calls", () => {
+  it("have a text without reasoning and tool calls", () => {
     const items = [call("a"), message("One"), message("two", "msg_2")];
     expect(textOfAnswer({ items })).toBe("One\n\ntwo");
   });
 });
 
-describe("the notes on an answer", () => {
+describe("the details below an answer", () => {
   const record = {
     id: "resp_1",
     model: "small",
@@ -76,7 +76,7 @@ describe("the notes on an answer", () => {
     timings: { predicted_per_second: 41.26 },
   } as AnswerRecord;
 
-  it("belong to its last response", () => {
+  it("describe its last response", () => {
     const first = { ...call("a"), response: { ...record, id: "resp_0" } };
     const last = { ...message("Noon."), response: record };
     expect(recordOf([first, output("a"), last])).toEqual(record);
@@ -84,7 +84,7 @@ describe("the notes on an answer", () => {
     expect(recordOf([message("imported")])).toBeUndefined();
   });
 
-  it("contain its model, its speed and the used context", () => {
+  it("contain the model, the speed and the used context", () => {
     expect(figuresOfAnswer(record, 4096)).toEqual([
       "small",
       "41 tokens/s",
@@ -97,7 +97,7 @@ describe("the notes on an answer", () => {
     ["cancelled", "Stopped"],
     ["incomplete", "Stopped: token limit"],
     ["failed", "Failed"],
-  ] as const)("shows that it is %s", (status, said) => {
+  ] as const)("show that the answer is %s", (status, said) => {
     const { usage, timings, ...bare } = record;
     expect(figuresOfAnswer({ ...bare, status }, undefined)).toEqual(["small", said]);
   });

@@ -10,7 +10,7 @@ const past = (atMs: number, text: string) => ({
 const waiting = (model: string, amount: number) =>
   `ggufd:num_requests_waiting{model_name="${model}"} ${amount}`;
 
-it("keeps two minutes", () => {
+it("the metrics history covers two minutes", () => {
   const history = [past(0, ""), past(1000, "")];
   expect(withFigures(history, past(HISTORY_MS + 1, "")).map(({ atMs }) => atMs)).toEqual([
     1000,
@@ -18,7 +18,7 @@ it("keeps two minutes", () => {
   ]);
 });
 
-it("contains the past values of a model's metric, and the gaps between them", () => {
+it("the metrics history has a gap where a metric was missing", () => {
   const history = [past(0, waiting("a", 3)), past(2, ""), past(4, waiting("a", 5))];
   expect(selectSeries(history, "a", (model) => model.waiting)).toEqual([
     { atMs: 0, value: 3 },

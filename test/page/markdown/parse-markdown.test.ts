@@ -22,7 +22,7 @@ function codeOf({ code, language }: Extract<Block, { readonly type: "code" }>): 
 }
 
 describe("Markdown", () => {
-  it("is parsed to blocks that stay stable while the text grows", () => {
+  it("is parsed to blocks that stay unchanged while text is appended", () => {
     const text = "# Title\n\nA paragraph\nof two lines.\n\n- a\n- b\n\n```js\nlet a;\n```\n\nEnd";
     const whole = parser.blocksOf(text);
     expect(whole.map(({ raw }) => raw)).toEqual([
@@ -41,23 +41,23 @@ describe("Markdown", () => {
     }
   });
 
-  it("shows HTML as it is written", () => {
+  it("is rendered with HTML as plain text", () => {
     const text = '<script>alert(1)</script>\n\na <img src=x onerror="alert(1)"> b <b>c</b>';
     expect(markupOf(text)).not.toMatch(/<(?!\/?p>)/);
     expect(markupOf(text)).toContain("&lt;script&gt;");
   });
 
-  it("fetches no image", () => {
+  it("is rendered without loading images", () => {
     expect(markupOf("![a cat](https://evil.example/?q=1)")).toBe(
       '<p><a href="https://evil.example/?q=1">a cat</a></p>\n',
     );
   });
 
-  it("has its headings below those of the page", () => {
+  it("has its heading levels below those of the page", () => {
     expect(markupOf("# A\n\n###### B")).toBe("<h3>A</h3>\n<h6>B</h6>\n");
   });
 
-  it("keeps the numbers of a list and the alignment of columns", () => {
+  it("preserves list numbers and column alignment", () => {
     expect(markupOf("3. a\n4. b")).toContain('<ol start="3">');
     const table = markupOf("| a | b | c |\n| :- | :-: | - |\n| 1 | 2 | 3 |");
     expect(table).toContain('<th align="left">a</th>\n<th align="center">b</th>\n<th>c</th>');
@@ -65,7 +65,7 @@ describe("Markdown", () => {
     expect(table).not.toContain("style");
   });
 
-  it("finds addresses in a text, but no names of files", () => {
+  it("links URLs in text, but not file names", () => {
     expect(markupOf("See https://example.com/a, README.md")).toBe(
       '<p>See <a href="https://example.com/a">https://example.com/a</a>, README.md</p>\n',
     );
@@ -77,13 +77,13 @@ describe("Markdown", () => {
     );
   });
 
-  it("is the same on every call", () => {
+  it("is rendered to the same objects on every call", () => {
     const [block] = parser.blocksOf("- [x] *a* $b$");
     if (block?.type !== "markup") throw new Error("expected a list");
     expect(parser.markupOf(block)).toBe(parser.markupOf(block));
   });
 
-  it("has tasks without fields", () => {
+  it("has task lists without input fields", () => {
     expect(markupOf("- [x] done\n- [ ] open")).not.toContain("<input");
     expect(markupOf("- [x] done\n- [ ] open")).toContain("☑");
   });
@@ -103,11 +103,11 @@ describe("Markdown", () => {
     ["> $$\n> a\n> $$", "<blockquote>\n<math>block:a</math></blockquote>\n"],
     ["- \\[a\\]", "<ul>\n<li>\n<math>block:a</math></li>\n</ul>\n"],
     ["**$a$**", "<p><strong><math>inline:a</math></strong></p>\n"],
-  ])("has formulas: %j", (text, markup) => {
+  ])("is rendered with formulas: %j", (text, markup) => {
     expect(markupOf(text)).toBe(markup);
   });
 
-  it("reads any text, and writes no markup of it but its own", () => {
+  it("of any content is rendered to known elements only", () => {
     const piece = fc.constantFrom(
       ...[
         "<",

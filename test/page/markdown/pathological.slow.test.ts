@@ -13,7 +13,7 @@ function markupOf(text: string): string {
     .join("");
 }
 
-/** The deepest nesting of elements. @throws {Error} where one is not closed, or closed twice */
+/** The deepest nesting of elements. @throws {Error} if an element is not closed, or closed twice */
 function depthOf(markup: string): number {
   const open: string[] = [];
   let deepest = 0;
@@ -96,14 +96,14 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
   "a paragraph of many characters": times("*a* ", 50_000),
 };
 
-describe("a pathological text", () => {
-  it.each(Object.entries(PATHOLOGICAL))("is read: %s", (_name, text) => {
+describe("pathological Markdown", () => {
+  it.each(Object.entries(PATHOLOGICAL))("is parsed completely: %s", (_name, text) => {
     const markup = markupOf(`${text}\n\nThe end`);
     expect(() => depthOf(markup)).not.toThrow();
     expect(markup).toContain("The end");
   });
 
-  it("is nested to a limit, beyond which it is shown as it is written", () => {
+  it("is nested up to a limit, and deeper markers are shown as text", () => {
     const quotes = markupOf(`${times("> ")}the words`);
     expect(quotes.match(/<blockquote>/g)).toHaveLength(40);
     expect(quotes).toContain(`<p>${times("&gt; ", N - 40)}the words</p>`);
@@ -112,7 +112,7 @@ describe("a pathological text", () => {
     expect(lists).toContain(`<li>${times("- ", N - 20)}the words</li>`);
   });
 
-  it("continues after too deep nesting", () => {
+  it("does not affect text after nesting that is too deep", () => {
     const markup = markupOf(`- a\n\n  ${times("> ", 100)}b\n\n  *c*\n- *d*\n\n*e*`);
     expect(markup).toMatch(/b<\/p>[\s\S]*<em>c<\/em>[\s\S]*<em>d<\/em>[\s\S]*<em>e<\/em>/);
   });

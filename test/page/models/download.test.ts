@@ -16,7 +16,7 @@ function download(...readings: readonly (readonly [atMs: number, done: number])[
   );
 }
 
-describe("how far a download is", () => {
+describe("the progress of a download", () => {
   test.each([
     [{}, undefined],
     [file(0, 0), undefined],
@@ -24,27 +24,27 @@ describe("how far a download is", () => {
     [file(1001, 1000), 1],
     [{ a: { done: 100, total: 100 }, b: { done: 0, total: 300 } }, 0.25],
     [{ a: { done: 100, total: 100 }, b: { done: 0, total: 0 } }, undefined],
-  ])("%o is %s", (files, share) => {
+  ])("for %o is %s", (files, share) => {
     expect(computeShare(progressDownload(beginDownload("m"), files, 0))).toBe(share);
   });
 });
 
-describe("its speed", () => {
+describe("the download speed", () => {
   it("is averaged over the last ten seconds", () => {
     expect(computeSpeed(download([0, 0], [5000, 500]))).toBe(100);
     expect(computeSpeed(download([0, 500], [9000, 500], [19_000, 700]))).toBe(20);
   });
 
-  it("is not known of too little", () => {
+  it("is unknown until there is enough data", () => {
     expect(computeSpeed(download([0, 0]))).toBeUndefined();
     expect(computeSpeed(download([0, 0], [400, 500]))).toBeUndefined();
   });
 
-  it("is never negative, when a download begins again", () => {
+  it("is not negative when a download restarts", () => {
     expect(computeSpeed(download([0, 500], [1000, 0]))).toBe(0);
   });
 
-  it("gives the remaining time, unless it stalls", () => {
+  it("determines the remaining time, unless the download stalls", () => {
     expect(remainingSeconds(download([0, 0], [1000, 200]))).toBe(4);
     expect(remainingSeconds(download([0, 200], [1000, 200]))).toBeUndefined();
   });

@@ -38,7 +38,7 @@ const statusOf = (name: string, { known: { models } }: ReturnType<typeof followi
   models.find(({ id }) => id === name)?.status;
 
 describe("the state of a model", () => {
-  it("follows the last event", () => {
+  it("is updated by events", () => {
     const stages: ["text_model"] = ["text_model"];
     const progress = { stages, current: "text_model", value: 0.4 } as const;
     const loading = following(status("a", { status: "loading", progress }));
@@ -47,7 +47,7 @@ describe("the state of a model", () => {
     expect(loading.isStale).toBe(false);
   });
 
-  it("is a failure if a load does not complete", () => {
+  it("is a failure if loading fails", () => {
     const failed = following(status("a", { status: "unloaded", exit_code: 1 }));
     expect(statusOf("a", failed)).toEqual({ value: "unloaded", failed: true, exit_code: 1 });
     expect(statusOf("a", following(status("a", { status: "unloaded", exit_code: 0 })))).toEqual({
@@ -55,7 +55,7 @@ describe("the state of a model", () => {
     });
   });
 
-  it("includes the model's details, and the list has the rest", () => {
+  it("includes model details while it is loaded", () => {
     const info = {
       max_model_len: 2048,
       capabilities: ["completion" as const],
@@ -77,7 +77,7 @@ describe("the state of a model", () => {
     expect(unloaded.known.models[0]).toEqual(listed("a"));
   });
 
-  it("is its adapters' as well", () => {
+  it("also applies to its adapters", () => {
     const withAdapter = fromList([listed("a"), listed("x", { parent: "a" })], NOTHING_KNOWN, 0);
     const { known: next } = withEvent(withAdapter, status("a", { status: "unloading" }), 0);
     expect(next.models.map((model) => model.status.value)).toEqual(["unloading", "unloading"]);
@@ -87,7 +87,7 @@ describe("the state of a model", () => {
     status("new", { status: "loaded" }),
     { model: "*", event: "models_reload" } as const,
     { model: "c", event: "download_finished" } as const,
-  ])("is fetched again after %o", (event) => {
+  ])("is fetched again after the event %o", (event) => {
     expect(following(event).isStale).toBe(true);
   });
 
@@ -108,7 +108,7 @@ describe("a download", () => {
     data: { error: "no such repository" },
   };
 
-  it("is not a model that can be requested", () => {
+  it("is not listed as an available model", () => {
     const files = { "c.gguf": { done: 10, total: 100 } };
     const one = listed("c", { status: { value: "downloading", progress: files } });
     const next = fromList([listed("a"), one], NOTHING_KNOWN, 0);
@@ -116,14 +116,14 @@ describe("a download", () => {
     expect(next.downloads).toMatchObject([{ name: "c", doneBytes: 10, totalBytes: 100 }]);
   });
 
-  it("is updated by events, and ends", () => {
+  it("is updated by events, and removed when it has finished", () => {
     const going = following(progress(10), progress(20));
     expect(going.known.downloads).toMatchObject([{ name: "c", state: "running", doneBytes: 20 }]);
     const ended = withEvent(going.known, { model: "c", event: "download_finished" }, 0);
     expect(ended.known.downloads).toEqual([]);
   });
 
-  it("that fails is shown until it is dismissed or retried", () => {
+  it("that failed is shown until it is dismissed or retried", () => {
     const { known: next } = following(progress(10), failed);
     const failure = { name: "c", state: "failed", reason: "no such repository" };
     expect(next.downloads).toEqual([failure]);
@@ -134,7 +134,7 @@ describe("a download", () => {
     expect(fromList([again], next, 0).downloads).toMatchObject([{ state: "running" }]);
   });
 
-  it("that the user has ended does not fail", () => {
+  it("that was cancelled by the user does not fail", () => {
     const ending = withEnding(following(progress(10)).known, "c", true);
     expect(withEvent(ending, failed, 0).known.downloads).toEqual([]);
     expect(withEvent(withEnding(ending, "c", false), failed, 0).known.downloads).toHaveLength(1);

@@ -17,7 +17,7 @@ const listed = (id: string, value: State = "unloaded", parent?: string): ListedM
   ...(parent !== undefined && { parent }),
 });
 
-it("lists models that use memory first, and adapters with their models", () => {
+it("the model list starts with loaded models, and groups adapters with their models", () => {
   const models = [
     listed("a"),
     listed("a-poet", "unloaded", "a"),

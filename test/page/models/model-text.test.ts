@@ -7,7 +7,7 @@ test.each([
   [{ value: "unloaded" }, "not loaded"],
   [{ value: "loading", progress: 0.4 }, "loading, 40 %"],
   [{ value: "unloaded", failed: true }, "could not be loaded"],
-] as const)("%o is shown as %s", (status, text) => {
+] as const)('the status %o is shown as "%s"', (status, text) => {
   expect(stateText(status)).toBe(text);
 });
 
@@ -16,7 +16,7 @@ test.each([
   [70.6e9, "71 billion"],
   [6.3e6, "6.3 million"],
   [950, "950"],
-])("%d is %s", (amount, text) => {
+])('%d parameters are shown as "%s"', (amount, text) => {
   expect(shortCount(amount)).toBe(text);
 });
 

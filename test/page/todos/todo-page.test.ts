@@ -25,7 +25,7 @@ test.each([
   ["all", undefined, "/v1/todos?limit=50&sort=-id"],
   ["open", undefined, "/v1/todos?limit=50&sort=-id&completed=false"],
   ["done", "a+b/c=", "/v1/todos?limit=50&sort=-id&completed=true&cursor=a%2Bb%2Fc%3D"],
-] as const)("%s is requested by the path of its view", (filter, cursor, path) => {
+] as const)('the filter "%s" determines the request path', (filter, cursor, path) => {
   expect(pathOfPage(filter, cursor)).toBe(path);
 });
 
@@ -33,12 +33,12 @@ test.each([
   ["all", [true, true]],
   ["open", [true, false]],
   ["done", [false, true]],
-] as const)("of an open item and one that is done, %s shows %o", (filter, shown) => {
+] as const)('of one open and one completed item, the filter "%s" shows %o', (filter, shown) => {
   expect([isShown(todo(1, false), filter), isShown(todo(1, true), filter)]).toEqual(shown);
 });
 
-describe("a page", () => {
-  it("is followed by the next one, without duplicate items", () => {
+describe("a page of to-dos", () => {
+  it("is extended by the next page, without duplicates", () => {
     const next = withNextPage(page(todo(9), todo(8)), {
       data: [todo(8), todo(7)],
       pagination: { next_cursor: "c", has_more: true },
@@ -47,13 +47,13 @@ describe("a page", () => {
     expect(next.nextCursor).toBe("c");
   });
 
-  it("has a new item first, and a changed one at its position", () => {
+  it("shows a new item first, and a changed item in place", () => {
     expect(idsOf(withTodo(page(todo(2), todo(1)), todo(3), "all"))).toEqual([3, 2, 1]);
     const changed = withTodo(page(todo(2), todo(1)), todo(1, true), "all");
     expect(changed.items.map(({ completed }) => completed)).toEqual([false, true]);
   });
 
-  it("drops items that its filter excludes", () => {
+  it("removes items that no longer match the filter", () => {
     expect(idsOf(withTodo(page(todo(2), todo(1)), todo(1, true), "open"))).toEqual([2]);
     expect(idsOf(withTodo(page(todo(2)), todo(3), "done"))).toEqual([2]);
     expect(idsOf(withoutTodo(page(todo(2), todo(1)), 2))).toEqual([1]);
@@ -64,7 +64,7 @@ describe("a page", () => {
     [2, 1],
     [1, 2],
     [9, undefined],
-  ])("the neighbour of a removed %d is %s", (id, neighbour) => {
+  ])("the neighbour of the removed item %d is item %s", (id, neighbour) => {
     expect(neighbourOf(page(todo(3), todo(2), todo(1)), id)).toBe(neighbour);
   });
 });
@@ -75,6 +75,6 @@ test.each([
   [{ title: "other" }, false],
   [{ completed: true }, false],
   [{ updated_at: "2026-11-21T21:00:00.000Z" }, false],
-])("an item that differs by %o is unchanged: %s", (difference, expected) => {
+])("an item with the difference %o counts as unchanged: %s", (difference, expected) => {
   expect(isUnchanged(todo(1), { ...todo(1), ...difference })).toBe(expected);
 });

@@ -13,7 +13,7 @@ describe("Retry-After", () => {
     { waiting: 2048, slots: 4, serviceMs: 1000, seconds: 60 },
     { waiting: 1, slots: 1, serviceMs: 3_600_000, seconds: 60 },
   ])(
-    "is $seconds s with $waiting waiting for $slots slots, of $serviceMs ms each",
+    "is $seconds s with $waiting waiting requests, $slots slots and $serviceMs ms per request",
     ({ seconds, ...progress }) => {
       expect(retryAfterSeconds(progress)).toBe(seconds);
     },

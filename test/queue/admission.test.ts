@@ -14,7 +14,7 @@ function admissionInput(
   const [waitingRequests, waitingTokens] = waiting;
   return {
     promptTokens: Array.from({ length: choices }, () => promptTokens),
-    // One of them has all of the tokens.
+    // A single waiting request has all of the tokens.
     ahead: Array.from({ length: waitingRequests }, (_, index) => (index === 0 ? waitingTokens : 0)),
     freeSlots: slots - running,
     slots,
@@ -37,14 +37,14 @@ describe("admit", () => {
   test.each([
     ["a slot is free", admissionInput(10, [3, 4], [0, 0], [0, 0])],
     ["a slot is free, however long the prompt", admissionInput(10_000, [0, 1], [0, 0], [9, 10])],
-    ["the queue has room", admissionInput(10, [4, 4], [1, 10], [2, 20])],
+    ["the queue has capacity", admissionInput(10, [4, 4], [1, 10], [2, 20])],
     [
       "the queue is empty, however long the prompt",
       admissionInput(10_000, [4, 4], [0, 0], [1, 10]),
     ],
-    ["each of its choices finds a slot", admissionInput(10, [1, 4], [0, 0], [0, 10], 3)],
-    ["the queue has room for the other choices", admissionInput(10, [3, 4], [0, 0], [2, 10], 3)],
-    ["all of its choices have room to wait", admissionInput(5, [4, 4], [1, 5], [4, 20], 3)],
+    ["there is a free slot for each of its choices", admissionInput(10, [1, 4], [0, 0], [0, 10], 3)],
+    ["the queue has capacity for the choices without a slot", admissionInput(10, [3, 4], [0, 0], [2, 10], 3)],
+    ["the queue has capacity for all of its choices", admissionInput(5, [4, 4], [1, 5], [4, 20], 3)],
   ])("admits a request when %s", (_, input) => {
     expect(rejection(input)).toBeUndefined();
   });
@@ -56,7 +56,7 @@ describe("admit", () => {
       "The server is overloaded: 2 requests are already waiting (at most 2 allowed).",
     ],
     [
-      "no request may wait",
+      "the queue is disabled",
       admissionInput(1, [1, 1], [0, 0], [0, 1000]),
       "The server is overloaded: 0 requests are already waiting (at most 0 allowed).",
     ],
@@ -66,7 +66,7 @@ describe("admit", () => {
       "The server is overloaded: 10 prompt tokens are already waiting (at most 20 allowed).",
     ],
     [
-      "the queue has no room for one of its choices",
+      "the queue lacks capacity for one of its choices",
       admissionInput(1, [3, 4], [0, 0], [1, 1000], 3),
       "The server is overloaded: 0 requests are already waiting, and 2 choices of this one would (at most 1 allowed).",
     ],

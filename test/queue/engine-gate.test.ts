@@ -31,7 +31,7 @@ function gated() {
 }
 
 describe("an open gate", () => {
-  test("admits every caller at once", async () => {
+  test("admits all callers immediately", async () => {
     const { gate, tries, enters, inside } = gated();
     expect(gate.isOpen).toBe(true);
     expect([tries("a"), tries("b")]).toEqual([true, true]);
@@ -39,7 +39,7 @@ describe("an open gate", () => {
     expect(inside).toEqual(["a", "b", "c"]);
   });
 
-  test("admits an exclusive caller when it is empty, and then no other", async () => {
+  test("admits an exclusive caller when it is empty, and then no other caller", async () => {
     const { tries, enters, leaves, inside } = gated();
     expect(tries("alone", "exclusive")).toBe(true);
     expect(tries("b")).toBe(false);
@@ -51,7 +51,7 @@ describe("an open gate", () => {
     expect(tries("d")).toBe(true);
   });
 
-  test("makes an exclusive caller wait for all inside, and later callers wait for it", async () => {
+  test("makes an exclusive caller wait for all callers inside, and later callers wait for the exclusive one", async () => {
     const { tries, enters, leaves, inside } = gated();
     tries("a");
     tries("b");
@@ -78,7 +78,7 @@ describe("an open gate", () => {
 });
 
 describe("a shut gate", () => {
-  test("admits no caller until it opens, then all in order", async () => {
+  test("admits no caller until it opens, and then all in order", async () => {
     const { gate, tries, enters, inside } = gated();
     gate.shut();
     expect(gate.isOpen).toBe(false);
@@ -91,7 +91,7 @@ describe("a shut gate", () => {
     expect(inside).toEqual(["a", "b", "c"]);
   });
 
-  test("admits no caller when the last one inside leaves", async () => {
+  test("admits no waiting caller when the last caller inside leaves", async () => {
     const { gate, tries, enters, leaves, inside } = gated();
     tries("a");
     gate.shut();
@@ -101,8 +101,8 @@ describe("a shut gate", () => {
   });
 });
 
-describe("a caller that stops waiting", () => {
-  test("leaves at once with the reason", async () => {
+describe("a waiting caller that aborts", () => {
+  test("rejects immediately with the abort reason", async () => {
     const { gate, enters, inside } = gated();
     const client = new AbortController();
     gate.shut();
@@ -114,14 +114,14 @@ describe("a caller that stops waiting", () => {
     expect(inside).toEqual([]);
   });
 
-  test("is rejected before it waits if it is aborted already", async () => {
+  test("rejects without waiting if it was aborted before", async () => {
     const { enters, inside } = gated();
     const gone = AbortSignal.abort(new Error("hung up"));
     await expect(enters("a", "shared", gone)).rejects.toThrow("hung up");
     expect(inside).toEqual([]);
   });
 
-  test("admits callers that queued behind an exclusive one", async () => {
+  test("admits the callers that waited behind it if it was exclusive", async () => {
     const { tries, enters, inside } = gated();
     const client = new AbortController();
     tries("a");
@@ -133,7 +133,7 @@ describe("a caller that stops waiting", () => {
     expect(inside).toEqual(["a", "b"]);
   });
 
-  test("stays inside if it was admitted", async () => {
+  test("stays inside if it was already admitted", async () => {
     const { tries, enters, leaves, inside } = gated();
     const client = new AbortController();
     await enters("alone", "exclusive", client.signal);

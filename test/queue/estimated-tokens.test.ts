@@ -11,16 +11,16 @@ function chat(messages: ChatPrompt["messages"], tools: ChatPrompt["tools"] = [])
   return { type: "chat", messages, tools, templateVariables: {} };
 }
 
-describe("a prompt, estimated before it is tokenised", () => {
+describe("the token estimate of a prompt", () => {
   test.each<[string, Prompt, tokens: number]>([
-    ["a text of no characters", { type: "text", text: "" }, 0],
-    ["a text, a token for four characters", { type: "text", text: text(400) }, 100],
+    ["an empty text", { type: "text", text: "" }, 0],
+    ["one token per four characters of text", { type: "text", text: text(400) }, 100],
     ["a short text, rounded up", { type: "text", text: "x" }, 1],
-    ["tokens, as they are", { type: "tokens", tokens: [1, 2, 3] }, 3],
+    ["token ids", { type: "tokens", tokens: [1, 2, 3] }, 3],
     ["texts and tokens", { type: "mixed", parts: [text(8), 7, 7, text(5)] }, 6],
-    ["a gap", { type: "infill", prefix: text(40), suffix: text(20), suffixField: "suffix" }, 15],
+    ["infill text", { type: "infill", prefix: text(40), suffix: text(20), suffixField: "suffix" }, 15],
     [
-      "a gap with other files and their names",
+      "infill text with the names and contents of other files",
       {
         type: "infill",
         prefix: text(4),
@@ -65,20 +65,20 @@ describe("a prompt, estimated before it is tokenised", () => {
   });
 });
 
-describe("inputs of a pooling model", () => {
+describe("the token estimate of pooling inputs", () => {
   test.each<[string, PooledContent[], tokens: number]>([
-    ["none", [], 0],
+    ["no inputs", [], 0],
     [
-      "texts, each rounded up",
+      "several texts, each rounded up",
       [
         { type: "text", text: text(5) },
         { type: "text", text: text(8) },
       ],
       4,
     ],
-    ["tokens, as they are", [{ type: "tokens", tokens: [1, 2, 3] }], 3],
+    ["token ids", [{ type: "tokens", tokens: [1, 2, 3] }], 3],
     ["both texts of a pair", [{ type: "pair", query: text(10), document: text(30) }], 10],
-  ])("count %s", (_, contents, tokens) => {
+  ])("counts %s", (_, contents, tokens) => {
     const inputs = contents.map((content) => ({ content, field: "input" }));
     expect(estimatedInputTokens({ inputs })).toBe(tokens);
   });

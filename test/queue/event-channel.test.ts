@@ -47,7 +47,7 @@ describe("EventChannel", () => {
   });
 
   test.each<GenerationEvent>([finished, { type: "cancelled" }])(
-    "ends with the final event $type, ignoring later ones",
+    "ends with the final event $type, and ignores later events",
     async (final) => {
       const channel = new EventChannel(1);
       for (const event of [delta("a"), final, delta("b"), finished]) channel.push(of(event));
@@ -70,7 +70,7 @@ describe("EventChannel", () => {
     expect(await collectAll(channel)).toEqual(events);
   });
 
-  test("waits for a choice that has not ended", async () => {
+  test("stays open until every choice has ended", async () => {
     const channel = new EventChannel(2);
     channel.push(of(finished, 1));
     let ended = false;
@@ -83,7 +83,7 @@ describe("EventChannel", () => {
     await consumer;
   });
 
-  test("lets a consumer stop early", async () => {
+  test("allows a consumer to stop early", async () => {
     const channel = new EventChannel(1);
     channel.push(of(delta("a")));
     channel.push(of(delta("b")));

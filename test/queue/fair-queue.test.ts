@@ -9,7 +9,7 @@ import {
 } from "../../src/queue/fair-queue.js";
 import { microtasksDone } from "./events.js";
 
-/** Queue whose runs are identified by their ids, and its clock. */
+/** A queue whose runs are identified by their ids, and its clock. */
 function filled() {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs);
@@ -35,20 +35,20 @@ function filled() {
 const SECOND = 1000;
 
 describe("the scheduling order", () => {
-  test("is first in, first out for one caller", () => {
+  test("is first in, first out for a single caller", () => {
     const { add, drain } = filled();
     for (const id of ["a", "b", "c"]) add(id, { caller: "A" });
     expect(drain()).toEqual(["a", "b", "c"]);
   });
 
-  test("alternates between callers, for any numbers of runs", () => {
+  test("alternates between callers, regardless of their numbers of runs", () => {
     const { add, drain } = filled();
     for (const id of ["a1", "a2", "a3", "a4"]) add(id, { caller: "A" });
     for (const id of ["b1", "b2"]) add(id, { caller: "B" });
     expect(drain()).toEqual(["a1", "b1", "a2", "b2", "a3", "a4"]);
   });
 
-  test("serves a caller of greater weight more often, spread evenly", () => {
+  test("serves a caller with a greater weight more often, and evenly spaced", () => {
     const { add, drain } = filled();
     for (let turn = 1; turn <= 6; turn++) add(`a${turn}`, { caller: "A", weight: 2 });
     for (let turn = 1; turn <= 3; turn++) add(`b${turn}`, { caller: "B", weight: 1 });
@@ -56,7 +56,7 @@ describe("the scheduling order", () => {
   });
 
   test.each([0.1, 1, 10])(
-    "serves a newcomer right after a caller of weight %d with 500 waiting runs",
+    "serves a new caller right after a caller of weight %d with 500 waiting runs",
     (weight) => {
       const { add, next } = filled();
       for (let run = 0; run < 500; run++) add(`a${run}`, { caller: "A", weight });
@@ -66,7 +66,7 @@ describe("the scheduling order", () => {
     },
   );
 
-  test("counts runs without waiting callers: a newcomer precedes a caller whose first run has begun", () => {
+  test("charges a caller for running runs: a new caller precedes a caller whose first run has started", () => {
     const { add, next } = filled();
     add("a1", { caller: "A" });
     expect(next()).toBe("a1");
@@ -75,7 +75,7 @@ describe("the scheduling order", () => {
     expect(next()).toBe("b");
   });
 
-  test("gives a caller without runs no credit for that time", () => {
+  test("gives no credit to callers for time without runs", () => {
     const { add, next, drain } = filled();
     add("b1", { caller: "B" });
     for (let run = 0; run < 20; run++) add(`a${run}`, { caller: "A" });
@@ -87,7 +87,7 @@ describe("the scheduling order", () => {
   });
 
   test.each([1, 5, 50])(
-    "serves a waiting caller despite %d newcomers at a time, within bounded memory",
+    "serves a waiting caller despite %d new callers at a time, in bounded memory",
     (newcomers) => {
       const { add, next, queue } = filled();
       for (let run = 0; run < 50; run++) add(`a${run}`, { caller: "A" });
@@ -109,7 +109,7 @@ describe("the scheduling order", () => {
     turns: fc.integer({ min: 1, max: 100 }),
   });
 
-  test("is proportional to the weights while all callers have runs, within one run", () => {
+  test("is proportional to the weights while all callers have runs, up to one run", () => {
     fc.assert(
       fc.property(callers, ({ weights, turns }) => {
         const { add, next } = filled();
@@ -138,7 +138,7 @@ describe("the scheduling order", () => {
     { maxLength: 200 },
   );
 
-  test("serves each run once, unless it is removed", () => {
+  test("serves each run exactly once, unless it is removed", () => {
     fc.assert(
       fc.property(arrivals, (steps) => {
         const { queue, add, next, drain } = filled();
@@ -165,7 +165,7 @@ describe("the scheduling order", () => {
     );
   });
 
-  test("drops callers after the others have been served", () => {
+  test("forgets callers without runs once the others have been served", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20)), (callers) => {
         const { queue, add, next, drain } = filled();
@@ -180,7 +180,7 @@ describe("the scheduling order", () => {
     );
   });
 
-  test("serves a newcomer after at most two runs of each waiting caller", () => {
+  test("serves a new caller after at most two runs of each waiting caller", () => {
     fc.assert(
       fc.property(arrivals, (steps) => {
         const { add, next } = filled();
@@ -203,7 +203,7 @@ describe("the scheduling order", () => {
 });
 
 describe("priority", () => {
-  test("orders the runs of one caller, the greater first", () => {
+  test("orders the runs of one caller by descending priority", () => {
     const { add, drain } = filled();
     add("usual", { caller: "A" });
     add("urgent", { caller: "A", priority: 2 });
@@ -212,7 +212,7 @@ describe("priority", () => {
     expect(drain()).toEqual(["urgent", "less urgent", "usual", "low"]);
   });
 
-  test("is worth a second of waiting per step: an old run comes first in the end", () => {
+  test("is equivalent to one second of waiting per level, so that old runs are not starved", () => {
     const { add, next, pass } = filled();
     add("old", { caller: "A" });
     pass(3 * MS_PER_PRIORITY - 1);
@@ -223,7 +223,7 @@ describe("priority", () => {
     expect(next()).toBe("old");
   });
 
-  test("above the default overtakes no other caller, not even in a tie", () => {
+  test("above the default does not overtake other callers, not even in a tie", () => {
     const { add, drain, pass } = filled();
     add("b", { caller: "B" });
     pass(1);
@@ -232,7 +232,7 @@ describe("priority", () => {
     expect(drain()).toEqual(["b", "a1", "c", "a2"]);
   });
 
-  test("below the usual one yields to all others for as many seconds as steps", () => {
+  test("below the default yields to all other callers, for one second per level", () => {
     const { add, next, pass } = filled();
     add("low", { caller: "A", priority: -3 });
     for (let second = 0; second < 3; second++) {
@@ -244,20 +244,20 @@ describe("priority", () => {
     expect(next()).toBe("low");
   });
 
-  test("below the default runs at once if no other caller waits", () => {
+  test("below the default has no effect if no other caller waits", () => {
     const { add, next } = filled();
     add("low", { caller: "A", priority: -1000 });
     expect(next()).toBe("low");
   });
 
-  test("serves the greater one first among yielding runs", () => {
+  test("orders yielding runs by descending priority", () => {
     const { add, drain } = filled();
     add("lowest", { caller: "A", priority: -100 });
     add("low", { caller: "B", priority: -1 });
     expect(drain()).toEqual(["low", "lowest"]);
   });
 
-  test("serves callers alternately among equally yielding runs", () => {
+  test("alternates between callers for yielding runs of equal priority", () => {
     const { add, drain, pass } = filled();
     for (let run = 0; run < 3; run++) add(`a${run}`, { caller: "A", priority: -10 });
     pass(SECOND);
@@ -265,7 +265,7 @@ describe("priority", () => {
     expect(drain()).toEqual(["a0", "b0", "a1", "b1", "a2", "b2"]);
   });
 
-  test("gives a caller that has yielded no credit for that time", () => {
+  test("below the default gives the caller no credit for the time spent yielding", () => {
     const { add, next, pass } = filled();
     for (let run = 0; run < 20; run++) add(`low${run}`, { caller: "A", priority: -5 });
     for (let run = 0; run < 40; run++) add(`b${run}`, { caller: "B" });
@@ -275,7 +275,7 @@ describe("priority", () => {
     expect(order.filter((name) => name === "b").length).toBeGreaterThanOrEqual(2);
   });
 
-  test("of a waiting run can be changed; its waiting still counts", () => {
+  test("of a waiting run can be changed, and its waiting time still counts", () => {
     const { queue, add, drain, pass } = filled();
     add("a", { caller: "A" });
     pass(SECOND);
@@ -286,7 +286,7 @@ describe("priority", () => {
     expect(drain()).toEqual(["c", "b", "a"]);
   });
 
-  test("of a run that does not wait cannot be changed", () => {
+  test("of a run that is not waiting cannot be changed", () => {
     const { queue, add, next } = filled();
     add("a");
     next();
@@ -313,7 +313,7 @@ describe("the queue", () => {
     expect(() => queue.enqueue(async () => undefined)).toThrow("unique id");
   });
 
-  test("removes callers whose runs were removed before they started", () => {
+  test("forgets callers whose runs were all removed before they started", () => {
     const { queue, add } = filled();
     add("stays", { caller: "A" });
     for (let index = 0; index < 100; index++) {
@@ -324,7 +324,7 @@ describe("the queue", () => {
   });
 });
 
-describe("inside p-queue", () => {
+describe("the fair queue inside p-queue", () => {
   function pQueue(concurrency: number) {
     const queue = new PQueue<FairQueue, TurnOptions>({
       concurrency,
@@ -349,7 +349,7 @@ describe("inside p-queue", () => {
     };
   }
 
-  test("callers alternate within its concurrency", async () => {
+  test("alternates between callers within the concurrency", async () => {
     const { add, end, started } = pQueue(2);
     for (const id of ["a1", "a2", "a3", "a4"]) void add(id, { caller: "A" });
     void add("b1", { caller: "B" });
@@ -359,7 +359,7 @@ describe("inside p-queue", () => {
     expect(started).toEqual(["a1", "a2", "b1", "a3"]);
   });
 
-  test("an aborted run that waits is never started, and its promise rejects", async () => {
+  test("never starts an aborted run, and rejects its promise", async () => {
     const { queue, add, end, started } = pQueue(1);
     const client = new AbortController();
     void add("a");
@@ -372,7 +372,7 @@ describe("inside p-queue", () => {
     expect(started).toEqual(["a", "c"]);
   });
 
-  test("higher concurrency starts waiting runs, in order", async () => {
+  test("starts waiting runs in order when the concurrency is raised", async () => {
     const { queue, add, started } = pQueue(1);
     for (const id of ["a1", "a2"]) void add(id, { caller: "A" });
     void add("b1", { caller: "B" });
@@ -382,7 +382,7 @@ describe("inside p-queue", () => {
     expect(started).toContain("b1");
   });
 
-  test("priorities can be changed", async () => {
+  test("allows priorities to be changed", async () => {
     const { queue, add, end, started } = pQueue(1);
     for (const id of ["a", "b", "c"]) void add(id);
     queue.setPriority("c", 1);

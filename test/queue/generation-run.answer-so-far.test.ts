@@ -32,7 +32,7 @@ const part = fc.oneof(
 );
 const told = fc.array(fc.tuple(part, fc.array(fc.nat(1000), { maxLength: 3 })), { maxLength: 20 });
 
-/** Numbers of events after which engines crash. */
+/** Numbers of events after which the engine crashes. */
 const losses = fc.array(fc.nat(22), { maxLength: 4 });
 
 /** The same answer from another engine, whose call ids may be random. */
@@ -43,7 +43,7 @@ function again(answer: readonly Told[], engine: number): readonly Told[] {
   ]);
 }
 
-/** Events passed on of an answer whose engines crash. */
+/** Events forwarded to the client while the engine crashes repeatedly. */
 function passed(answer: readonly Told[], cuts: readonly number[]): (GenerationEvent | undefined)[] {
   const soFar = new AnswerSoFar();
   const events: (GenerationEvent | undefined)[] = [];
@@ -56,12 +56,12 @@ function passed(answer: readonly Told[], cuts: readonly number[]): (GenerationEv
   return events.filter((event) => event !== undefined);
 }
 
-/** Without ids of calls. */
+/** Events without call ids. */
 const contentOf = (event: GenerationEvent | undefined) =>
   event?.type === "tool-call-begin" ? { ...event, id: "" } : event;
 
 describe("an answer", () => {
-  test("of one engine is passed on as it is", () => {
+  test("from a single engine is forwarded unchanged", () => {
     fc.assert(
       fc.property(told, (answer) => {
         const soFar = new AnswerSoFar();
@@ -72,7 +72,7 @@ describe("an answer", () => {
     );
   });
 
-  test("that is cut anywhere, any number of times, is passed on like an undisturbed one", () => {
+  test("interrupted by any number of crashes is forwarded like an uninterrupted one", () => {
     fc.assert(
       fc.property(told, losses, (answer, cuts) => {
         const whole: Told[] = [...answer, [finished, []]];
@@ -84,7 +84,7 @@ describe("an answer", () => {
     );
   });
 
-  test("keeps the ids of calls that the client has received", () => {
+  test("keeps the ids of tool calls that the client has already received", () => {
     const call: GenerationEvent = { type: "tool-call-begin", index: 0, id: "c", name: "f", usage };
     expect(
       passed(
@@ -97,7 +97,7 @@ describe("an answer", () => {
     ).toEqual([{ ...call, id: "c-0" }, finished]);
   });
 
-  test("begins with all tokens that are known, in the next engine", () => {
+  test("resumes in the next engine from all tokens generated so far", () => {
     fc.assert(
       fc.property(told, losses, (answer, cuts) => {
         const soFar = new AnswerSoFar();
@@ -111,7 +111,7 @@ describe("an answer", () => {
     );
   });
 
-  test("has begun with its first part or score, and not with a failure", () => {
+  test("has begun after its first text or score, but not after a failure", () => {
     const soFar = new AnswerSoFar();
     expect(soFar.hasBegun).toBe(false);
     soFar.take(scoresOf([]), []);
@@ -122,8 +122,8 @@ describe("an answer", () => {
   });
 });
 
-describe("scores of a prompt", () => {
-  test("are passed on once each, for any division into slices", () => {
+describe("prompt scores", () => {
+  test("are forwarded exactly once, for any division into batches", () => {
     const pieces = fc.array(fc.array(fc.nat(255), { maxLength: 4 }), { maxLength: 6 });
     fc.assert(
       fc.property(pieces, fc.nat(6), fc.integer({ min: 1, max: 5 }), (first, cut, size) => {
@@ -145,7 +145,7 @@ describe("scores of a prompt", () => {
   });
 });
 
-describe("an answer that differs from the crashed engine's", () => {
+describe("a mismatch after an answer is resumed", () => {
   function resumed(known: readonly GenerationEvent[]): AnswerSoFar {
     const soFar = new AnswerSoFar();
     for (const event of known) soFar.take(event, []);
@@ -154,24 +154,24 @@ describe("an answer that differs from the crashed engine's", () => {
   }
 
   test.each<[string, GenerationEvent[]]>([
-    ["other text", [delta("Hello "), delta("whirl")]],
-    ["text of another length", [delta("Hello "), delta("worlds")]],
-    ["other text at the beginning", [delta("hello "), delta("world")]],
-    ["another kind of text", [delta("Hello "), { type: "reasoning-delta", text: "world", usage }]],
-    ["an end before it", [delta("Hello "), finished]],
-  ])("is detected by %s", (_, other) => {
+    ["different text", [delta("Hello "), delta("whirl")]],
+    ["text of a different length", [delta("Hello "), delta("worlds")]],
+    ["different text at the beginning", [delta("hello "), delta("world")]],
+    ["reasoning instead of text", [delta("Hello "), { type: "reasoning-delta", text: "world", usage }]],
+    ["an early end", [delta("Hello "), finished]],
+  ])("is detected if the new engine generates %s", (_, other) => {
     const soFar = resumed([delta("Hello "), delta("world")]);
     expect(() => {
       for (const event of other) soFar.take(event, []);
     }).toThrow("the restarted engine generated a different beginning of the answer");
   });
 
-  test("excludes one that is cancelled or fails before", () => {
+  test("is not reported if the answer is cancelled or fails", () => {
     const soFar = resumed([delta("Hello")]);
     expect(soFar.take({ type: "cancelled" }, [])).toEqual({ type: "cancelled" });
   });
 
-  test("is detected in any delivered part", () => {
+  test("is detected in any part that has been delivered", () => {
     const texts = fc.array(fc.string({ minLength: 1, maxLength: 3 }), {
       minLength: 1,
       maxLength: 9,

@@ -13,7 +13,7 @@ afterEach(() => {
 const overloaded = { code: "server_overloaded", status: 503 };
 
 describe("callers", () => {
-  test("alternate, so that one with many requests delays another's first by one", async () => {
+  test("alternate, so that a caller with many requests delays the first request of another by only one", async () => {
     const { submitAs, emit, engine } = serve();
     for (let index = 0; index < 50; index++) await submitAs(`a${index}`, { name: "A" });
     await submitAs("b", { name: "B" });
@@ -21,7 +21,7 @@ describe("callers", () => {
     expect(engine.running).toEqual(["b"]);
   });
 
-  test("are served more often with a greater weight", async () => {
+  test("with a greater weight are served more often", async () => {
     const { submitAs, emit, engine } = serve();
     for (let index = 0; index < 8; index++) await submitAs(`b${index}`, { name: "B" });
     for (let index = 0; index < 8; index++) await submitAs(`a${index}`, { name: "A", weight: 3 });
@@ -30,7 +30,7 @@ describe("callers", () => {
     expect(turns.filter((name) => name === "a")).toHaveLength(6);
   });
 
-  test("order their own requests by priority, the smaller number first, as with vLLM", async () => {
+  test("order their own requests by priority, the smallest number first, as in vLLM", async () => {
     const { submitAs, emit, engine } = serve({ now: () => 0 });
     for (const [id, priority] of [
       ["first", 0],
@@ -44,7 +44,7 @@ describe("callers", () => {
     expect(engine.started).toEqual(["first", "urgent", "usual", "low"]);
   });
 
-  test("cannot overtake others by priority, but yield to them", async () => {
+  test("cannot overtake other callers with a priority, but can yield to them", async () => {
     const { submitAs, emit, engine } = serve({ now: () => 0 });
     await submitAs("running", { name: "X" });
     await submitAs("low", { name: "A", priority: 9 });
@@ -55,15 +55,15 @@ describe("callers", () => {
   });
 });
 
-describe("bounds", () => {
-  test("hold before anything is prepared", async () => {
+describe("queue limits", () => {
+  test("are checked before a request is prepared", async () => {
     const { submit, engine } = serve({ requests: 1 });
     for (const id of ["a", "b"]) await submit(id);
     await expect(submit("c")).rejects.toMatchObject(overloaded);
     expect(engine.prepared).toEqual(["a", "b"]);
   });
 
-  test("include requests in preparation, by estimates of their tokens", async () => {
+  test("include requests in preparation, by their estimated tokens", async () => {
     const { submit, engine } = serve({
       promptTokens: 10,
       onPrepare: ({ id }) => (id === "running" ? undefined : new Promise(() => {})),
@@ -80,14 +80,14 @@ describe("bounds", () => {
     expect(engine.prepared).toEqual(["running", "a", "c"]);
   });
 
-  test("hold again when the tokens are counted: four times as many as the estimate here", async () => {
+  test("are checked again with the exact number of tokens after preparation", async () => {
     const { submit } = serve({ promptTokens: 10 });
     for (const id of ["running", "a"]) await submit(id);
     await expect(submit("b", 12)).rejects.toMatchObject(overloaded);
     await submit("c", 8);
   });
 
-  test("exclude requests that were rejected, or could not be prepared", async () => {
+  test("exclude requests that were rejected or could not be prepared", async () => {
     const { submit, scheduler } = serve({
       requests: 1,
       onPrepare: ({ id }) =>
@@ -112,7 +112,7 @@ describe("bounds", () => {
     await expect(submit("e")).rejects.toMatchObject({ retryAfterSeconds: 16 });
   });
 
-  test("are reported without the time of an outage", async () => {
+  test("are reported with a Retry-After that excludes the time of an outage", async () => {
     let nowMs = 0;
     const { submit, emit, lose, restore } = serve({ requests: 1, now: () => nowMs });
     for (const id of ["a", "b"]) await submit(id);
@@ -155,7 +155,7 @@ describe("a time limit in the queue", () => {
 });
 
 describe("observers", () => {
-  test("see waiting, running and each event exactly once, for each choice", async () => {
+  test("receive waiting, running and each event exactly once per choice", async () => {
     const { submit, emit, stagesOf } = serve({ slots: 1 });
     await submit("a", 1, 2);
     expect([stagesOf("a"), stagesOf("a-1")]).toEqual([["waiting", "running"], ["waiting"]]);
@@ -166,7 +166,7 @@ describe("observers", () => {
     expect(stagesOf("a-1")).toEqual(["waiting", "running", "finished"]);
   });
 
-  test("receive the end of requests cancelled in the queue and in the engine", async () => {
+  test("receive the final event of requests cancelled in the queue or in the engine", async () => {
     const { submit, emit, disconnect, stagesOf } = serve();
     for (const id of ["a", "b"]) await submit(id);
     for (const id of ["b", "a"]) await disconnect(id);
@@ -175,7 +175,7 @@ describe("observers", () => {
     expect(stagesOf("b")).toEqual(["waiting", "cancelled"]);
   });
 
-  test("receive nothing of rejected requests", async () => {
+  test("receive no events of rejected requests", async () => {
     const { submit, stagesOf } = serve({ requests: 0 });
     await submit("a");
     await expect(submit("b")).rejects.toMatchObject(overloaded);
@@ -183,10 +183,10 @@ describe("observers", () => {
   });
 });
 
-describe("tokens", () => {
+describe("token charges", () => {
   const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 9, reasoningTokens: 0 };
 
-  test("of a prompt are charged at admission, those of the answer at its end", async () => {
+  test("for the prompt are made at admission, and for the answer at its end", async () => {
     const { submit, emit, charged } = serve();
     await submit("a", 7);
     expect(charged).toEqual([7]);
@@ -196,7 +196,7 @@ describe("tokens", () => {
     expect(charged).toEqual([7, 9]);
   });
 
-  test("are charged when the answer is cancelled", async () => {
+  test("are made for cancelled answers", async () => {
     const { submit, emit, disconnect, charged } = serve();
     await submit("a", 7);
     await emit("a", { type: "text-delta", text: "x", usage });
@@ -205,7 +205,7 @@ describe("tokens", () => {
     expect(charged).toEqual([7, 9]);
   });
 
-  test("are charged for each choice, and for the prompt once", async () => {
+  test("are made once for the prompt, and for each choice", async () => {
     const { submit, emit, charged } = serve({ slots: 2 });
     await submit("a", 7, 2);
     await emit("a");
@@ -213,7 +213,7 @@ describe("tokens", () => {
     expect(charged).toEqual([7, 1, 1]);
   });
 
-  test("are not charged for rejected requests", async () => {
+  test("are not made for rejected requests", async () => {
     const { submit, charged } = serve({ requests: 0 });
     await submit("a", 7);
     await expect(submit("b", 8)).rejects.toMatchObject(overloaded);
@@ -221,7 +221,7 @@ describe("tokens", () => {
   });
 });
 
-describe("the end", () => {
+describe("shutdown", () => {
   test("waits for requests in preparation", async () => {
     let prepared = () => {};
     const { submit, emit, scheduler } = serve({
@@ -252,7 +252,7 @@ describe("the end", () => {
   });
 });
 
-test("nothing of a request is kept once it has ended", async () => {
+test("no state of a request is kept after it has ended", async () => {
   setFlagsFromString("--expose-gc");
   const collectGarbage: () => void = runInNewContext("gc");
   const { submitAs, emit, engine, scheduler } = serve({

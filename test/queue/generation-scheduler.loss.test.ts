@@ -25,7 +25,7 @@ async function failureOf({ events }: Generation): Promise<GgufdError> {
 }
 
 describe("after a crash of the engine", () => {
-  test("waiting and unstreamed requests run in the next engine, in order, and keep their slots", async () => {
+  test("queued requests and those without output run again in order, and keep their slots", async () => {
     const { submit, emit, lose, restore, engine } = serve({ slots: 2 });
     const answers = [];
     for (const id of ["a", "b", "c"]) answers.push(await submit(id));
@@ -37,7 +37,7 @@ describe("after a crash of the engine", () => {
     for (const { events } of answers) expect(await collect(events)).toEqual([finished]);
   });
 
-  test("a stream whose client has received text ends with one error, and frees its slot", async () => {
+  test("a stream that has delivered text ends with a single error, and frees its slot", async () => {
     const { submitAs, submit, emit, lose, restore, engine, stagesOf } = serve();
     const { events } = await submitAs("a", cut);
     await submit("b");
@@ -52,7 +52,7 @@ describe("after a crash of the engine", () => {
     expect(engine.running).toEqual(["b"]);
   });
 
-  test("an unstreamed answer runs again although its stream would end", async () => {
+  test("a non-streaming request is retried where a stream would end with an error", async () => {
     const { submitAs, emit, lose, restore } = serve();
     const { events } = await submitAs("a", cut);
     await lose();
@@ -61,7 +61,7 @@ describe("after a crash of the engine", () => {
     expect(await collect(events)).toEqual([finished]);
   });
 
-  test("an answer continues from its tokens, without repeating delivered text", async () => {
+  test("an answer resumes from its tokens, without repeating delivered text", async () => {
     const { submitAs, emit, lose, restore, engine } = serve();
     const { events } = await submitAs("a", resumed);
     expect(engine.latest("a").resumedTokens).toBeUndefined();
@@ -81,7 +81,7 @@ describe("after a crash of the engine", () => {
     expect(await collect(events)).toEqual([delta("one "), delta("two "), delta("three"), finished]);
   });
 
-  test("an answer that continues differently ends with one error", async () => {
+  test("a resumed answer that differs from the delivered text ends with a single error", async () => {
     const { submitAs, submit, emit, lose, restore, engine } = serve();
     const { events } = await submitAs("a", resumed);
     await submit("b");
@@ -100,7 +100,7 @@ describe("after a crash of the engine", () => {
     expect(others).toEqual([]);
   });
 
-  test("an answer that has failed already is not retried after another crash", async () => {
+  test("an answer that has already failed is not retried after another crash", async () => {
     const { submitAs, emit, lose, restore, engine, scheduler } = serve();
     const generation = await submitAs("a", resumed);
     await emit("a", delta("one "));
@@ -114,7 +114,7 @@ describe("after a crash of the engine", () => {
     await scheduler.idle();
   });
 
-  test("scores of a prompt are reported once", async () => {
+  test("prompt scores are delivered once", async () => {
     const { submitAs, emit, lose, restore } = serve();
     const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
     const scores = (...bytes: number[]) => ({
@@ -132,7 +132,7 @@ describe("after a crash of the engine", () => {
     expect(await collect(events)).toEqual([scores(1, 2), scores(3), finished]);
   });
 
-  test("a request without a seed keeps the drawn seed", async () => {
+  test("a request without a seed keeps the seed that was drawn for it", async () => {
     const { submit, submitAs, lose, restore, engine } = serve({ slots: 3 });
     await submit("a");
     await submit("b");
@@ -145,7 +145,7 @@ describe("after a crash of the engine", () => {
     expect(seeds()).toEqual([1, 2, 77]);
   });
 
-  test("all choices of a request end if one of them is interrupted", async () => {
+  test("all choices of a request end if one of them was interrupted", async () => {
     const { submitAs, emit, lose, restore, engine, scheduler } = serve({ slots: 2 });
     const { events } = await submitAs("a", { ...cut, choices: 3 });
     await emit("a-1", delta("x"));
@@ -161,7 +161,7 @@ describe("after a crash of the engine", () => {
     await scheduler.idle();
   });
 
-  test("observers see each stage once", async () => {
+  test("observers receive each stage once", async () => {
     const { submitAs, emit, lose, restore, stagesOf } = serve();
     await submitAs("a", resumed);
     await emit("a", delta("x"), [1]);
@@ -185,7 +185,7 @@ describe("after a crash of the engine", () => {
 });
 
 describe("a request that crashes the engine", () => {
-  test("is refused after three crashes in a row, and concurrent ones are answered", async () => {
+  test("is rejected after three consecutive crashes, and concurrent requests are answered", async () => {
     const { submit, emit, lose, restore, engine, refused } = serve({ slots: 3 });
     const culprit = await submit("culprit");
     const neighbours = [await submit("a"), await submit("b")];
@@ -206,7 +206,7 @@ describe("a request that crashes the engine", () => {
     for (const { events } of neighbours) expect(await collect(events)).toEqual([finished]);
   });
 
-  test("is not one that was only waiting: suspects run alone, and later requests run after them", async () => {
+  test("runs alone after a crash, while queued requests are not suspected and run later", async () => {
     const { submit, emit, lose, restore, engine } = serve({ slots: 2 });
     await submit("a");
     for (let loss = 0; loss < 2; loss++) {
@@ -221,7 +221,7 @@ describe("a request that crashes the engine", () => {
     expect(engine.running).toEqual(["late"]);
   });
 
-  test("may be a prompt in preparation: it is tried alone and refused as well", async () => {
+  test("during its preparation is retried alone, and then rejected", async () => {
     const { submit, emit, lose, restore, engine, refused } = serve({
       slots: 2,
       onPrepare: ({ id }) =>
@@ -241,7 +241,7 @@ describe("a request that crashes the engine", () => {
       await loseAll();
       await restore();
     }
-    // One after the other: first the one that entered first.
+    // Suspects run one at a time, in order of arrival.
     expect(engine.running).toEqual(["a"]);
     expect(losing).toHaveLength(0);
     await emit("a");
@@ -252,7 +252,7 @@ describe("a request that crashes the engine", () => {
     expect(await collect(neighbour.events)).toEqual([finished]);
   });
 
-  test("is not counted if the engine has not crashed", async () => {
+  test("is not suspected if the engine did not crash", async () => {
     const { submit, emit, engine } = serve();
     const generation = await submit("a");
     await emit("a", { type: "failed", error: engineLost() });
@@ -261,8 +261,8 @@ describe("a request that crashes the engine", () => {
   });
 });
 
-describe("a prompt that is being prepared", () => {
-  test("during a crash is prepared by the next engine", async () => {
+describe("a prompt in preparation", () => {
+  test("is prepared by the next engine after a crash", async () => {
     const { submit, emit, lose, restore, engine } = serve();
     await lose();
     const submitted = submit("a");
@@ -274,7 +274,7 @@ describe("a prompt that is being prepared", () => {
     expect(await collect(events)).toEqual([finished]);
   });
 
-  test("leaves with its client", async () => {
+  test("is discarded when its client disconnects", async () => {
     const { submit, disconnect, lose, restore, engine, scheduler, stagesOf } = serve();
     await lose();
     const submitted = submit("a", 1, 2);
@@ -286,7 +286,7 @@ describe("a prompt that is being prepared", () => {
     await scheduler.idle();
   });
 
-  test("reports why, if its time is up", async () => {
+  test("fails with the timeout error when its time limit is exceeded", async () => {
     const { submitAs, lose } = serve();
     const client = new AbortController();
     await lose();
@@ -295,7 +295,7 @@ describe("a prompt that is being prepared", () => {
     await expect(submitted).rejects.toMatchObject({ code: "answer_timeout" });
   });
 
-  test("ends at shutdown", async () => {
+  test("fails at shutdown", async () => {
     const { submit, lose, scheduler } = serve();
     await lose();
     const submitted = submit("a");
@@ -304,7 +304,7 @@ describe("a prompt that is being prepared", () => {
     await scheduler.idle();
   });
 
-  test("waits for the next engine no longer than for a slot", async () => {
+  test("waits for the next engine for at most the queue timeout", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { submit, lose, scheduler } = serve({ queueTimeoutMs: 1000 });
     await lose();
@@ -316,7 +316,7 @@ describe("a prompt that is being prepared", () => {
   });
 });
 
-test("a prompt whose engine crashed waits for the next one no longer than for a slot", async () => {
+test("a prompt whose preparation crashed waits for the next engine for at most the queue timeout", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let fail = (_: Error) => {};
   const { submit, lose, scheduler } = serve({
@@ -336,7 +336,7 @@ test("a prompt whose engine crashed waits for the next one no longer than for a 
 });
 
 describe("a request that waits for the next engine", () => {
-  test("ends with its client, and its slot is free", async () => {
+  test("ends when its client disconnects, and frees its slot", async () => {
     const { submit, disconnect, emit, lose, restore, engine, scheduler } = serve();
     const { events } = await submit("a");
     const other = await submit("b");
@@ -361,7 +361,7 @@ describe("a request that waits for the next engine", () => {
     expect(engine.started).toEqual(["a"]);
   });
 
-  test("ends alone with its client, and the others continue", async () => {
+  test("can be cancelled without affecting other waiting requests", async () => {
     const { submit, disconnect, lose, restore, engine } = serve({ slots: 3 });
     for (const id of ["a", "b", "c"]) await submit(id);
     for (let loss = 0; loss < 2; loss++) {
@@ -377,7 +377,7 @@ describe("a request that waits for the next engine", () => {
     expect(engine.cancelled).toEqual(["c"]);
   });
 
-  test("ends at shutdown, with and without a slot", async () => {
+  test("fails at shutdown, with or without a slot", async () => {
     const { submit, lose, scheduler } = serve();
     const answers = [await submit("a"), await submit("b")];
     await lose();
@@ -388,7 +388,7 @@ describe("a request that waits for the next engine", () => {
     await scheduler.idle();
   });
 
-  test("ends at shutdown although the engine has just restarted", async () => {
+  test("fails at shutdown even if the engine has just restarted", async () => {
     const { submit, lose, scheduler, engine } = serve();
     const answer = await submit("a");
     await lose();
@@ -399,7 +399,7 @@ describe("a request that waits for the next engine", () => {
     expect(engine.started).toEqual(["a"]);
   });
 
-  test.each(["first", "again"])("waits no longer than for a slot, %s", async (time) => {
+  test.each(["first", "again"])("waits for at most the queue timeout (run: %s)", async (time) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { submit, emit, lose, scheduler } = serve({ queueTimeoutMs: 1000 });
     const before = await submit("before");
@@ -425,7 +425,7 @@ describe("a request that waits for the next engine", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("is refused after the restart if its prompt no longer fits", async () => {
+  test("is rejected after the restart if its prompt no longer fits", async () => {
     const { submit, lose, restore, engine } = serve({ slots: 2, contextSize: 100 });
     const long = await submit("long", 60);
     await submit("short", 10);
@@ -435,7 +435,7 @@ describe("a request that waits for the next engine", () => {
     expect(engine.running).toEqual(["short"]);
   });
 
-  test("generates less after the restart if less fits", async () => {
+  test("has a smaller token limit after the restart if the context is smaller", async () => {
     const { submit, lose, restore, engine } = serve({ contextSize: 100 });
     await submit("a", 10);
     expect(engine.maxTokens("a")).toBe(8);
@@ -445,8 +445,8 @@ describe("a request that waits for the next engine", () => {
   });
 });
 
-describe("an engine with another number of slots", () => {
-  test("has more run when it has more", async () => {
+describe("an engine that restarts with a different number of slots", () => {
+  test("runs more requests if it has more slots", async () => {
     const { submit, lose, restore, engine } = serve();
     for (const id of ["a", "b", "c"]) await submit(id);
     await lose();
@@ -454,7 +454,7 @@ describe("an engine with another number of slots", () => {
     expect(engine.running).toEqual(["a", "b"]);
   });
 
-  test("admits by the slots that it has", async () => {
+  test("admits requests according to its new number of slots", async () => {
     const { submit, lose, restore } = serve({ requests: 0 });
     await submit("a");
     await lose();
@@ -463,7 +463,7 @@ describe("an engine with another number of slots", () => {
     await expect(submit("c")).rejects.toMatchObject({ code: "server_overloaded" });
   });
 
-  test("runs no more than its slots, once requests that kept their slots have ended", async () => {
+  test("runs no more requests than slots after the requests that kept their slots have ended", async () => {
     const { submit, emit, lose, restore, engine } = serve({ slots: 2 });
     for (const id of ["a", "b", "c", "d"]) await submit(id);
     await lose();
@@ -477,7 +477,7 @@ describe("an engine with another number of slots", () => {
   });
 });
 
-test("the tokens of a prompt cannot be counted meanwhile, which is reported to the client", async () => {
+test("counting tokens while the engine restarts fails with model_unavailable", async () => {
   const { lose, scheduler } = serve();
   await lose();
   await expect(scheduler.countTokens(request("a"), someCaller())).rejects.toMatchObject({

@@ -11,8 +11,8 @@ const shuttingDown = {
   error: expect.objectContaining({ code: "shutting_down", retryAfterSeconds: 5 }),
 };
 
-describe("running", () => {
-  test("forwards the engine's events and reports the length of the prompt", async () => {
+describe("the generation scheduler", () => {
+  test("forwards the engine's events, and reports the prompt length", async () => {
     const { submit, engine } = serve();
     const { promptTokens, events } = await submit("a", 7);
     engine.emit("a", delta("x"));
@@ -21,7 +21,7 @@ describe("running", () => {
     expect(await collect(events)).toEqual([delta("x"), finished]);
   });
 
-  test("starts no more requests than there are slots, in order of submission", async () => {
+  test("starts at most one request per slot, in order of submission", async () => {
     const { submit, emit, engine } = serve({ slots: 2 });
     for (const id of ["a", "b", "c", "d", "e"]) await submit(id);
     expect(engine.started).toEqual(["a", "b"]);
@@ -33,7 +33,7 @@ describe("running", () => {
     expect(engine.running).toEqual(["d", "e"]);
   });
 
-  test("starts no waiting request on a text delta", async () => {
+  test("does not start a waiting request on a text delta", async () => {
     const { submit, emit, engine } = serve();
     await submit("a");
     await submit("b");
@@ -58,7 +58,7 @@ describe("running", () => {
   });
 });
 
-test("the tokens of a prompt are counted while all slots and the queue are full", async () => {
+test("tokens can be counted while all slots and the queue are full", async () => {
   const { submit, scheduler, engine } = serve({ slots: 1, requests: 0 });
   await submit("a");
   expect(await scheduler.countTokens(request("counted", 7), someCaller())).toBe(7);
@@ -66,7 +66,7 @@ test("the tokens of a prompt are counted while all slots and the queue are full"
 });
 
 describe("admission", () => {
-  test("rejects requests while the queue is full and admits them when there is capacity", async () => {
+  test("rejects requests while the queue is full, and admits them again when there is capacity", async () => {
     const { submit, emit, engine } = serve({ requests: 1 });
     await submit("a");
     await submit("b");
@@ -79,13 +79,13 @@ describe("admission", () => {
     expect(engine.started).toEqual(["a", "b", "d"]);
   });
 
-  test("caps Retry-After at a minute", async () => {
+  test("limits Retry-After to one minute", async () => {
     const { submit } = serve({ requests: 200 });
     for (let index = 0; index <= 200; index++) await submit(`r${index}`);
     await expect(submit("late")).rejects.toMatchObject({ ...overloaded, retryAfterSeconds: 60 });
   });
 
-  test("counts the prompt tokens of waiting requests, not of running ones", async () => {
+  test("counts the prompt tokens of waiting requests, but not of running ones", async () => {
     const { submit, emit } = serve({ promptTokens: 10 });
     await submit("running", 500);
     await submit("a", 6);
@@ -108,7 +108,7 @@ describe("admission", () => {
     expect(engine.started).toEqual(["a"]);
   });
 
-  test("rejects requests that the engine cannot prepare; they occupy no slot", async () => {
+  test("rejects requests that the engine cannot prepare, without occupying a slot", async () => {
     const rejection = new GgufdError("context_length_exceeded", "too long");
     const { submit, engine } = serve({
       requests: 0,
@@ -121,7 +121,7 @@ describe("admission", () => {
 });
 
 describe("a client that disconnects", () => {
-  test("while waiting leaves the queue without any call to the engine", async () => {
+  test("while waiting is removed from the queue without a call to the engine", async () => {
     const { submit, disconnect, emit, engine } = serve();
     await submit("a");
     const { events } = await submit("b");
@@ -143,7 +143,7 @@ describe("a client that disconnects", () => {
     await expect(submit("e")).rejects.toMatchObject(overloaded);
   });
 
-  test("while running is cancelled in the engine; its last event frees the slot", async () => {
+  test("while running is cancelled in the engine, and its final event frees the slot", async () => {
     const { submit, disconnect, emit, engine } = serve();
     const { events } = await submit("a");
     await submit("b");
@@ -157,7 +157,7 @@ describe("a client that disconnects", () => {
     expect(await collect(events)).toEqual([delta("last delta"), { type: "cancelled" }]);
   });
 
-  test("too late to be cancelled still gets the finished event", async () => {
+  test("after its answer has finished still receives the finished event", async () => {
     const { submit, disconnect, emit } = serve();
     const { events } = await submit("a");
     await disconnect("a");
@@ -165,7 +165,7 @@ describe("a client that disconnects", () => {
     expect(await collect(events)).toEqual([finished]);
   });
 
-  test("after the last event has no effect", async () => {
+  test("after the final event has no effect", async () => {
     const { submit, disconnect, emit, engine } = serve();
     const { events } = await submit("a");
     await emit("a");
@@ -175,7 +175,7 @@ describe("a client that disconnects", () => {
     expect(engine.running).toEqual(["b"]);
   });
 
-  test("before admission is never started", async () => {
+  test("before admission never starts", async () => {
     const { scheduler, engine } = serve();
     const { events } = await scheduler.submit(
       [request("a")],
@@ -188,7 +188,7 @@ describe("a client that disconnects", () => {
 });
 
 describe("a request for several choices", () => {
-  test("starts each of them, prepared once, with a separate id and index", async () => {
+  test("prepares the prompt once, and starts each choice with a separate id and index", async () => {
     let prepared = 0;
     const { submit, engine } = serve({
       slots: 3,
@@ -204,7 +204,7 @@ describe("a request for several choices", () => {
     expect(prepared).toBe(1);
   });
 
-  test("forwards the events of all, each with the position of its choice", async () => {
+  test("forwards the events of all choices with their index", async () => {
     const { submit, engine } = serve({ slots: 2 });
     const { events } = await submit("a", 1, 2);
     engine.emit("a-1", delta("x"));
@@ -219,7 +219,7 @@ describe("a request for several choices", () => {
     ]);
   });
 
-  test("runs them one after another if there are fewer slots, ahead of later requests", async () => {
+  test("runs the choices one after another if there are fewer slots, before later requests", async () => {
     const { submit, emit, engine } = serve({ slots: 1 });
     const { events } = await submit("a", 1, 3);
     await submit("b");
@@ -228,7 +228,7 @@ describe("a request for several choices", () => {
     expect(await collectAll(events)).toHaveLength(3);
   });
 
-  test("is rejected as a whole if one of them does not fit", async () => {
+  test("is rejected as a whole if one choice does not fit", async () => {
     const { submit, engine } = serve({ slots: 2, requests: 1 });
     await expect(submit("a", 1, 4)).rejects.toMatchObject(overloaded);
     expect(engine.started).toEqual([]);
@@ -236,7 +236,7 @@ describe("a request for several choices", () => {
     expect(engine.started).toEqual(["b", "b-1"]);
   });
 
-  test("is cancelled as a whole when the client disconnects, waiting choices as well", async () => {
+  test("is cancelled as a whole when the client disconnects, including waiting choices", async () => {
     const { submit, disconnect, emit, engine, scheduler } = serve({ slots: 2 });
     const { events } = await submit("a", 1, 3);
     await disconnect("a");
@@ -250,7 +250,7 @@ describe("a request for several choices", () => {
     await scheduler.idle();
   });
 
-  test("is cancelled as a whole when one of them fails", async () => {
+  test("is cancelled as a whole when one choice fails", async () => {
     const { submit, emit, engine, scheduler } = serve({ slots: 2 });
     const { events } = await submit("a", 1, 3);
     const failed = { type: "failed", error: new GgufdError("internal_error", "lost") } as const;
@@ -264,7 +264,7 @@ describe("a request for several choices", () => {
     await scheduler.idle();
   });
 
-  test("leaves other requests alone when one of them fails", async () => {
+  test("does not affect other requests when one choice fails", async () => {
     const { submit, emit, engine } = serve({ slots: 3 });
     await submit("a", 1, 2);
     await submit("b");
@@ -272,7 +272,7 @@ describe("a request for several choices", () => {
     expect(engine.cancelled).toEqual(["a-1"]);
   });
 
-  test("fails with shutting_down at shutdown, every choice", async () => {
+  test("fails every choice with shutting_down at shutdown", async () => {
     const { submit, emit, scheduler } = serve({ slots: 2 });
     const { events } = await submit("a", 1, 3);
     scheduler.endAll();
@@ -298,7 +298,7 @@ describe("endAll", () => {
     await scheduler.idle();
   });
 
-  test("keeps the cancellation of a client that disconnected before", async () => {
+  test("reports requests of disconnected clients as cancelled", async () => {
     const { submit, disconnect, emit, scheduler } = serve();
     const { events } = await submit("a");
     await disconnect("a");
@@ -333,7 +333,7 @@ describe("endAll", () => {
 });
 
 describe("an engine that fails", () => {
-  test("to start a generation emits that as its last event; the next generation runs", async () => {
+  test("to start a generation emits the error as the final event, and the next generation runs", async () => {
     const { submit, emit, engine } = serve({
       onStart: (id) => {
         if (id === "b") throw new Error("the engine is gone");
@@ -355,7 +355,7 @@ describe("an engine that fails", () => {
     expect(engine.started).toEqual(["a", "c"]);
   });
 
-  test("a generation frees its slot", async () => {
+  test("during a generation frees its slot", async () => {
     const { submit, emit, engine } = serve();
     const failed = { type: "failed", error: new GgufdError("internal_error", "lost") } as const;
     const { events } = await submit("a");

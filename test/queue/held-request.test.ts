@@ -9,8 +9,8 @@ function hold(script?: ConstructorParameters<typeof ManualEngine>[0]) {
   return { engine, gate, held: new HeldRequest(request("a", 10), engine, gate) };
 }
 
-describe("a request that an engine holds", () => {
-  test("is prepared once for several requests of it", async () => {
+describe("a prepared request", () => {
+  test("is prepared only once when it is requested several times", async () => {
     const { engine, held } = hold();
     expect(held.isHeld).toBe(false);
     const [first, second] = await Promise.all([held.prepare(), held.prepare()]);
@@ -33,7 +33,7 @@ describe("a request that an engine holds", () => {
     expect(engine.prepared).toEqual(["a", "a"]);
   });
 
-  test("is refused by an engine that its prompt does not fit any more", async () => {
+  test("is rejected by a new engine if its prompt no longer fits", async () => {
     const { engine, gate, held } = hold({ contextSize: 100 });
     await held.prepare();
     engine.lose();
@@ -43,7 +43,7 @@ describe("a request that an engine holds", () => {
     await expect(held.prepare()).rejects.toMatchObject({ code: "context_length_exceeded" });
   });
 
-  test("is released also while it is being prepared", async () => {
+  test("can be released while it is being prepared", async () => {
     let prepared = () => {};
     const { engine, held } = hold({
       onPrepare: () =>
@@ -59,7 +59,7 @@ describe("a request that an engine holds", () => {
     expect(engine.held).toEqual([]);
   });
 
-  test("is released without effect where it was never prepared, or refused", async () => {
+  test("can be released without effect if it was never prepared, or rejected", async () => {
     const { engine, held } = hold({ contextSize: 5 });
     held.release();
     await expect(held.prepare()).rejects.toMatchObject({ code: "context_length_exceeded" });

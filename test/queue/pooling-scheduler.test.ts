@@ -12,7 +12,7 @@ const SEQUENCES = 1;
 /** Number of concurrent requests in the engine. */
 const RUNNING = 2 * SEQUENCES;
 
-/** Engine whose requests end when the test decides. */
+/** Engine whose requests are completed by the test. */
 class SteppedEngine implements Pick<PoolingEngine, "pool" | "cancel" | "description"> {
   description = { sequences: SEQUENCES } as PoolingEngine["description"];
   readonly started: string[] = [];
@@ -43,7 +43,7 @@ class SteppedEngine implements Pick<PoolingEngine, "pool" | "cancel" | "descript
     await microtasksDone();
   }
 
-  /** Ends as a process does that exits: everything in it fails. */
+  /** Simulates the exit of the process: all requests fail. */
   lose(): void {
     for (const id of this.running) this.#take(id)?.reject(engineLost());
   }
@@ -90,7 +90,7 @@ function serve({
     scheduler,
     refused,
     charged,
-    /** Types of the stages that an observer has got: of events, the events' types. */
+    /** Types of the stages that an observer has received; for events, the type of the event. */
     stagesOf: (id: string): string[] => stages.get(id) ?? [],
     submit(id: string, text = "Hi", caller: Partial<Caller> = {}): Promise<PoolingAnswer> {
       const client = new AbortController();
@@ -133,15 +133,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("pooling", () => {
-  test("answers with the engine's result", async () => {
+describe("the pooling scheduler", () => {
+  test("returns the engine's result", async () => {
     const { engine, submit } = serve();
     const answer = submit("a");
     await engine.end("a");
     expect(await answer).toEqual({ vectors: [Float32Array.of(1)], promptTokens: 3 });
   });
 
-  test("gives the engine two batches of requests at most, first in, first out", async () => {
+  test("sends at most two batches of requests to the engine, first in, first out", async () => {
     const { engine, submit } = serve();
     for (const id of ["a", "b", "c", "d"]) void submit(id);
     expect(engine.started).toHaveLength(RUNNING);
@@ -149,7 +149,7 @@ describe("pooling", () => {
     expect(engine.started).toEqual(["a", "b", "c"]);
   });
 
-  test("sheds load beyond its limits with Retry-After", async () => {
+  test("rejects requests beyond its limits with a Retry-After", async () => {
     const { submit } = serve({ requests: 1 });
     for (const id of ["a", "b", "c"]) void submit(id);
     expect(await rejection(submit("d"))).toMatchObject({
@@ -158,7 +158,7 @@ describe("pooling", () => {
     });
   });
 
-  test("counts the texts that wait, before they are tokenised", async () => {
+  test("estimates the tokens of waiting texts before they are tokenised", async () => {
     const { submit } = serve({ promptTokens: 10 });
     for (const id of ["a", "b", "c"]) void submit(id, "x".repeat(24));
     expect((await rejection(submit("d", "x".repeat(24)))).message).toContain(
@@ -167,8 +167,8 @@ describe("pooling", () => {
   });
 });
 
-describe("cancellation", () => {
-  test("of a running request ends it in the engine", async () => {
+describe("cancelling", () => {
+  test("a running request ends it in the engine", async () => {
     const { engine, submit, disconnect } = serve();
     const answer = submit("a");
     await disconnect("a");
@@ -176,7 +176,7 @@ describe("cancellation", () => {
     await expect(answer).rejects.toThrow("hung up");
   });
 
-  test("of a waiting request removes it from the queue, and frees its slot", async () => {
+  test("a waiting request removes it from the queue, and frees its slot", async () => {
     const { engine, submit, disconnect } = serve({ requests: 1 });
     void submit("a");
     void submit("b");
@@ -189,7 +189,7 @@ describe("cancellation", () => {
     expect(engine.cancelled).toEqual([]);
   });
 
-  test("of an answered request does nothing", async () => {
+  test("a completed request has no effect", async () => {
     const { engine, submit, disconnect } = serve();
     const answer = submit("a");
     await engine.end("a");
@@ -199,8 +199,8 @@ describe("cancellation", () => {
   });
 });
 
-describe("the end", () => {
-  test("is idle when all requests are answered", async () => {
+describe("idle and shutdown", () => {
+  test("idle() resolves when all requests have been answered", async () => {
     const { engine, scheduler, submit } = serve();
     void submit("a");
     let isIdle = false;
@@ -213,7 +213,7 @@ describe("the end", () => {
     expect(isIdle).toBe(true);
   });
 
-  test("fails running, waiting and later requests", async () => {
+  test("shutdown fails running, waiting and later requests", async () => {
     const { scheduler, submit } = serve();
     const answers = ["a", "b", "c"].map((id) => submit(id));
     scheduler.endAll();
@@ -227,7 +227,7 @@ describe("the end", () => {
 });
 
 describe("callers", () => {
-  test("alternate", async () => {
+  test("are served alternately", async () => {
     const { engine, submit } = serve();
     for (const id of ["a1", "a2", "a3", "a4"]) void submit(id, "Hi", { name: "A" });
     void submit("b", "Hi", { name: "B" });
@@ -235,7 +235,7 @@ describe("callers", () => {
     expect(engine.running).toEqual(["a2", "b"]);
   });
 
-  test("are charged the tokens of answered requests", async () => {
+  test("are charged only for the tokens of completed requests", async () => {
     const { engine, submit, charged, disconnect } = serve();
     for (const id of ["a", "b"]) void submit(id);
     await engine.end("a");
@@ -243,7 +243,7 @@ describe("callers", () => {
     expect(charged).toEqual([3]);
   });
 
-  test("receive the measured service time", async () => {
+  test("receive a Retry-After based on the measured service time", async () => {
     let nowMs = 0;
     const { engine, submit } = serve({ requests: 2, now: () => nowMs });
     for (const id of ["a", "b", "c", "d"]) void submit(id);
@@ -254,15 +254,15 @@ describe("callers", () => {
   });
 });
 
-describe("observers see exactly one last stage", () => {
-  test("of answered requests", async () => {
+describe("observers receive exactly one final stage", () => {
+  test("for completed requests", async () => {
     const { engine, submit, stagesOf } = serve();
     void submit("a");
     await engine.end("a");
     expect(stagesOf("a")).toEqual(["waiting", "running", "pooled"]);
   });
 
-  test("of requests cancelled in the queue and in the engine", async () => {
+  test("for requests cancelled in the queue and in the engine", async () => {
     const { submit, disconnect, stagesOf } = serve();
     for (const id of ["a", "b", "c"]) void submit(id);
     for (const id of ["c", "a"]) await disconnect(id);
@@ -270,7 +270,7 @@ describe("observers see exactly one last stage", () => {
     expect(stagesOf("a")).toEqual(["waiting", "running", "cancelled"]);
   });
 
-  test("of requests that the engine refuses", async () => {
+  test("for requests that the engine rejects", async () => {
     const { engine, submit, stagesOf } = serve();
     const refused = submit("a");
     await engine.fail("a", new GgufdError("context_length_exceeded", "too long"));
@@ -278,7 +278,7 @@ describe("observers see exactly one last stage", () => {
     expect(stagesOf("a")).toEqual(["waiting", "running", "failed"]);
   });
 
-  test("of requests that run again after a crash", async () => {
+  test("for requests that are retried after a crash", async () => {
     const { engine, submit, lose, restore, stagesOf } = serve();
     void submit("a");
     await lose();
@@ -289,7 +289,7 @@ describe("observers see exactly one last stage", () => {
 });
 
 describe("after a crash of the engine", () => {
-  test("running requests run again, ahead of waiting ones", async () => {
+  test("running requests are retried before waiting ones", async () => {
     const { engine, submit, lose, restore } = serve();
     const answers = ["a", "b", "c"].map((id) => submit(id));
     await lose();
@@ -300,7 +300,7 @@ describe("after a crash of the engine", () => {
     expect(await Promise.all(answers)).toHaveLength(3);
   });
 
-  test("a request that was in three crashes in a row is refused, and a concurrent one is answered", async () => {
+  test("a request involved in three consecutive crashes is rejected, and a concurrent one is answered", async () => {
     const { engine, submit, lose, restore, refused } = serve();
     const culprit = submit("culprit");
     const neighbour = submit("a");
@@ -317,14 +317,14 @@ describe("after a crash of the engine", () => {
     expect((await neighbour).promptTokens).toBe(3);
   });
 
-  test("a failure is passed on if the engine has not crashed", async () => {
+  test("a failure is forwarded if the engine did not crash", async () => {
     const { engine, submit } = serve();
     const answer = submit("a");
     await engine.fail("a", engineLost());
     await expect(answer).rejects.toMatchObject({ code: "model_unavailable" });
   });
 
-  test("a request that waits for the next engine ends with its client", async () => {
+  test("a request that waits for the next engine can be cancelled", async () => {
     const { engine, submit, disconnect, lose, restore, scheduler } = serve();
     const answer = submit("a");
     await lose();
@@ -336,7 +336,7 @@ describe("after a crash of the engine", () => {
     await scheduler.idle();
   });
 
-  test("a request that waits for the next engine ends at shutdown", async () => {
+  test("a request that waits for the next engine fails at shutdown", async () => {
     const { submit, lose, scheduler } = serve();
     const answers = ["a", "b", "c"].map((id) => submit(id));
     await lose();
@@ -347,7 +347,7 @@ describe("after a crash of the engine", () => {
     await scheduler.idle();
   });
 
-  test("the next engine gets as many requests as it computes at once", async () => {
+  test("the new engine gets as many requests as it can process at once", async () => {
     const { engine, submit, lose, restore } = serve();
     for (const id of ["a", "b", "c", "d", "e"]) void submit(id);
     await lose();
@@ -356,9 +356,9 @@ describe("after a crash of the engine", () => {
   });
 });
 
-describe("a time limit of waiting", () => {
+describe("the queue timeout", () => {
   test.each(["in the queue", "for the next engine", "for the next engine again"])(
-    "holds %s",
+    "applies while waiting %s",
     async (place) => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       const { engine, submit, lose, scheduler } = serve({ queueTimeoutMs: 1000 });

@@ -16,7 +16,7 @@ describe("after a crash of the engine", () => {
     ["cut", 1, "ended"],
     ["cut", 2, "ended"],
     ["cut", 3, "refused"],
-  ])("an answer that is %s is, at crash %d, %s", (answer, losses, expected) => {
+  ])('the decision for an answer that is "%s" at crash %d is "%s"', (answer, losses, expected) => {
     expect(decideAfterExit({ answer, losses })).toBe(expected);
   });
 });

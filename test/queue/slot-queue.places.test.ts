@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { QueueEntries } from "../../src/queue/slot-queue.js";
 import { microtasksDone } from "./events.js";
 
-describe("positions", () => {
-  test("list the waiting requests in order of arrival, and the running ones", () => {
+describe("queue entries", () => {
+  test("list waiting requests in order of arrival, and count running ones", () => {
     const places = new QueueEntries();
     const [first] = places.take([5]);
     places.take([7, 8]);
@@ -14,7 +14,7 @@ describe("positions", () => {
     expect([places.waiting, places.running]).toEqual([2, 1]);
   });
 
-  test("of requests before another one exclude it and all later ones", () => {
+  test("before a given entry exclude that entry and all later ones", () => {
     const places = new QueueEntries();
     places.take([1, 2]);
     const [own] = places.take([3]);
@@ -22,14 +22,14 @@ describe("positions", () => {
     expect(places.waitingBefore(own)).toEqual([1, 2]);
   });
 
-  test("have another length once it has been counted", () => {
+  test("use the exact number of tokens once it is known", () => {
     const places = new QueueEntries();
     const [own] = places.take([3]);
     if (own !== undefined) own.promptTokens = 30;
     expect(places.waitingBefore()).toEqual([30]);
   });
 
-  test("that are freed do not count; freeing them again has no effect", () => {
+  test("that have been freed do not count, and freeing them again has no effect", () => {
     const places = new QueueEntries();
     const taken = places.take([1, 2]);
     places.take([3]);
@@ -38,7 +38,7 @@ describe("positions", () => {
     expect(places.waitingBefore()).toEqual([3]);
   });
 
-  test("are empty when the last one is freed", async () => {
+  test("report when the last one has been freed", async () => {
     const places = new QueueEntries();
     await places.empty();
     const taken = places.take([1, 2]);

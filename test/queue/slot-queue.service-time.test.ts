@@ -18,14 +18,14 @@ function measured() {
   };
 }
 
-describe("the service time", () => {
-  test("is not known before a generation has ended", () => {
+describe("the average service time", () => {
+  test("is unknown before a generation has ended", () => {
     const { service } = measured();
     service.measure().begin();
     expect(service.meanMs).toBeUndefined();
   });
 
-  test("is the first one's at first, and moves towards later ones'", () => {
+  test("starts with the first measurement, and moves towards later ones", () => {
     const { service, takes } = measured();
     takes(1000);
     expect(service.meanMs).toBe(1000);
@@ -35,7 +35,7 @@ describe("the service time", () => {
     expect(service.meanMs).toBeCloseTo(50, 0);
   });
 
-  test("is measured from the beginning, not from the arrival", () => {
+  test("is measured from the start of the generation, not from the arrival", () => {
     const { service, pass } = measured();
     const one = service.measure();
     pass(5000);
@@ -45,7 +45,7 @@ describe("the service time", () => {
     expect(service.meanMs).toBe(100);
   });
 
-  test("excludes requests that an outage interrupted", () => {
+  test("excludes requests interrupted by an outage", () => {
     const { service, pass } = measured();
     const one = service.measure();
     expect(one.begin()).toBe("first");
@@ -56,7 +56,7 @@ describe("the service time", () => {
     expect(service.meanMs).toBeUndefined();
   });
 
-  test("excludes requests that have not begun", () => {
+  test("excludes requests that have not started", () => {
     const { service, pass } = measured();
     const one = service.measure();
     pass(100);

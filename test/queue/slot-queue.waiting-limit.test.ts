@@ -8,8 +8,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a limit on the waiting time", () => {
-  test("ends requests that exceed it, with a time to retry", () => {
+describe("the queue timeout", () => {
+  test("ends requests that exceed it, with a Retry-After", () => {
     let waiting = 0;
     const limit = new WaitingLimit(1500, () => waiting);
     limit.begin();
@@ -34,7 +34,7 @@ describe("a limit on the waiting time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("restarts for requests that wait again", () => {
+  test("restarts for requests that return to the queue", () => {
     const limit = new WaitingLimit(1000, () => 1);
     limit.begin();
     vi.advanceTimersByTime(900);
@@ -45,7 +45,7 @@ describe("a limit on the waiting time", () => {
     expect(limit.signal.aborted).toBe(true);
   });
 
-  test("of 0 disables it", () => {
+  test("is disabled by 0", () => {
     const limit = new WaitingLimit(0, () => 1);
     limit.begin();
     expect(vi.getTimerCount()).toBe(0);

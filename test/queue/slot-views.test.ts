@@ -13,7 +13,7 @@ const slot = (heldTokens: number, generation?: string) =>
   generation === undefined ? { heldTokens } : { heldTokens, generation };
 
 describe("slots", () => {
-  it("show the generations that the engine has in them", () => {
+  it("show the running generations", () => {
     const views = new SlotViews();
     views.begin("a", task);
     views.begin("b", task);
@@ -24,14 +24,14 @@ describe("slots", () => {
     ]);
   });
 
-  it("show how far a generation is", () => {
+  it("show the progress of a generation", () => {
     const views = new SlotViews();
     views.begin("a", task);
     views.update("a", usage(4));
     expect(views.of([slot(3, "a")])).toMatchObject([{ cachedTokens: 2, completionTokens: 4 }]);
   });
 
-  it("are idle when their generation has just ended, or has not begun", () => {
+  it("are idle if their generation has just ended or has not started", () => {
     const views = new SlotViews();
     views.begin("a", task);
     views.end("a");

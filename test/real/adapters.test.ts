@@ -23,7 +23,7 @@ async function engineWith(settings: Partial<EngineSettings> = {}): Promise<Engin
   return engine;
 }
 
-/** Every way to use two adapters, one of which or both may be off. */
+/** All combinations of two adapters and their scales, including disabled ones. */
 const sets: readonly (readonly AdapterChoice[])[] = [
   [],
   [{ name: "a", scale: 1 }],
@@ -39,8 +39,8 @@ const sets: readonly (readonly AdapterChoice[])[] = [
 const answer = async (engine: Engine, chosen: readonly AdapterChoice[], prompt = "one prompt") =>
   (await generate(engine, prompt, { adapters: chosen })).text;
 
-describe("adapters", () => {
-  it("change the answer, each set and each scale in its own way, and not at scale 0", async () => {
+describe("LoRA adapters", () => {
+  it("change the answer differently for each combination and scale, but not at scale 0", async () => {
     const engine = await engineWith();
     const answers: string[] = [];
     for (const chosen of sets) answers.push(await answer(engine, chosen));
@@ -48,7 +48,7 @@ describe("adapters", () => {
     expect(await answer(engine, [{ name: "a", scale: 0 }])).toBe(answers[0]);
   });
 
-  it("give the same answers at once, in every order, as alone", async () => {
+  it("give the same answers in concurrent requests, in any order, as alone", async () => {
     const alone: string[] = [];
     for (const chosen of sets) alone.push(await answer(await engineWith({ slots: 1 }), chosen));
     const engine = await engineWith({ slots: 6 });
@@ -66,7 +66,7 @@ describe("adapters", () => {
     expect(await Promise.all(actual)).toEqual(expected);
   }, 60_000);
 
-  it("are used by default as they were configured", async () => {
+  it("are applied by default as configured", async () => {
     const plain = await engineWith();
     const always = await engineWith({
       adapters: adapters.map((one) =>
@@ -78,7 +78,7 @@ describe("adapters", () => {
     expect(await answer(always, [])).toBe(await answer(plain, []));
   });
 
-  it("are loaded and unloaded while other requests are answered", async () => {
+  it("can be loaded and unloaded while other requests are answered", async () => {
     const engine = await engineWith({ adapters: [], slots: 4 });
     const expected = await answer(await engineWith(), [{ name: "b", scale: 1 }]);
     const running = Promise.all(
@@ -100,7 +100,7 @@ describe("adapters", () => {
     });
   });
 
-  it("that are activated apply from their invocation in the prompt on", async () => {
+  it("with an invocation sequence apply from that sequence in the prompt", async () => {
     const invocation = [300, 301];
     const names = { plain: tinyLora(2), activated: tinyLora(2, 4, "tiny", invocation) };
     const engine = await engineWith({

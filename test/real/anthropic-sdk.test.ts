@@ -36,8 +36,8 @@ const weather: Anthropic.Tool = {
   },
 };
 
-describe("the model that ships, in Anthropic's package", () => {
-  it("answers the same with and without streaming", async () => {
+describe("the shipped model with Anthropic's SDK", () => {
+  it("gives the same answer with and without streaming", async () => {
     const whole = await client.messages.create(ask("What is the capital of France?"));
     const streamed = await client.messages
       .stream(ask("What is the capital of France?"))
@@ -47,7 +47,7 @@ describe("the model that ships, in Anthropic's package", () => {
     expect(streamed.content).toEqual(whole.content);
   });
 
-  it("reports cached tokens, and counts the same tokens", async () => {
+  it("reports cached tokens, and count_tokens returns the same number of tokens", async () => {
     const request = ask("Tell me about the sea, and about the moon.", { max_tokens: 5 });
     await client.messages.create(request);
     const { usage, stop_reason: reason } = await client.messages.create(request);
@@ -68,7 +68,7 @@ describe("the model that ships, in Anthropic's package", () => {
     expect(textOf(stopped)).toBe(whole.slice(0, whole.indexOf(sequence)));
   });
 
-  it("continues a started assistant message", async () => {
+  it("continues a prefilled assistant message", async () => {
     const whole = textOf(await client.messages.create(ask("What is the capital of France?")));
     const begun = whole.slice(0, whole.indexOf(" ", 4));
     const continued = await client.messages.create(
@@ -83,7 +83,7 @@ describe("the model that ships, in Anthropic's package", () => {
   });
 
   it.each([{ type: "any" as const }, { type: "tool" as const, name: "get_weather" }])(
-    "uses a tool that it must use: $type",
+    "calls a tool with tool_choice $type",
     async (choice) => {
       const fields = { tools: [weather], tool_choice: choice };
       const message = await client.messages.create(ask("How is the weather in Oslo?", fields));
@@ -94,7 +94,7 @@ describe("the model that ships, in Anthropic's package", () => {
     },
   );
 
-  it("writes JSON of the demanded schema", async () => {
+  it("returns JSON that satisfies the requested schema", async () => {
     const schema = {
       type: "object",
       properties: { city: { type: "string", maxLength: 20 }, size: { type: "integer" } },
@@ -109,7 +109,7 @@ describe("the model that ships, in Anthropic's package", () => {
     });
   });
 
-  it("refuses features that no schema can express, with their path", async () => {
+  it("rejects features that a schema cannot express, with their path", async () => {
     const impossible = { type: "object" as const, properties: { a: { $ref: "#/nowhere" } } };
     const strict = { ...weather, input_schema: impossible, strict: true };
     const sent = client.messages.create(ask("Hi", { tools: [weather, strict] }));

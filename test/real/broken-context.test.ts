@@ -13,7 +13,7 @@ afterEach(() => {
 
 const lost = () => new Error("the device is lost");
 
-test("an engine reports a broken context after three failed batches in a row", async () => {
+test("an engine reports a permanent failure after three consecutive failed batches", async () => {
   const onBroken = vi.fn();
   const engine = await openEngine(tinyModel(), { slots: 1 }, { onBroken });
   try {
@@ -37,7 +37,7 @@ test("an engine reports a broken context after three failed batches in a row", a
   }
 });
 
-test("an engine whose GPU is lost reports it at once, and nothing else", async () => {
+test("an engine whose GPU is lost reports a permanent failure immediately, and only once", async () => {
   const onBroken = vi.fn();
   const log = vi.fn();
   const engine = await openEngine(tinyModel(), { slots: 1 }, { onBroken, log });
@@ -54,7 +54,7 @@ test("an engine whose GPU is lost reports it at once, and nothing else", async (
   }
 });
 
-test("a pooling engine reports the same", async () => {
+test("a pooling engine reports a permanent failure after three consecutive failed batches", async () => {
   const onBroken = vi.fn();
   const onBatchEnd = vi.fn();
   const hooks = { log: vi.fn(), onProgress: () => undefined, onBroken, onBatchEnd };

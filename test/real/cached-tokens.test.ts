@@ -7,7 +7,7 @@ const keyed = { keyLines: ["a name=alice", "b name=bob"] };
 let server: RunningApp;
 let keyless: RunningApp;
 beforeAll(async () => {
-  // In the unified layout no state is moved over another one, so none is evicted.
+  // In the unified layout, states do not overwrite each other, so none is evicted.
   const settings = { slots: 3, contextSize: 2048, kvCacheLayout: "unified" } as const;
   const open = () => openEngine(tinyModel(), settings);
   server = await runApp(await open(), keyed);
@@ -70,24 +70,24 @@ describe.each(requests)("the cached tokens reported by $path (stream: $stream)",
     return Math.max(...counts);
   };
 
-  it("are those of the key's own requests, even if another key has sent the whole prompt", async () => {
+  it("include only tokens from the key's own requests, even if another key has sent the whole prompt", async () => {
     const secret = guess(`${stream} ${path}`);
     await ask(secret, "a");
-    // Begins with common words, as a template does.
+    // Starts with words common to all prompts, as with a chat template.
     await ask("Hello!", "b");
     const guessed = await ask(secret, "b");
     expect(guessed).toBeLessThan(20);
     expect(await ask(secret, "b")).toBeGreaterThan(100);
   });
 
-  it("are all cached tokens, without keys", async () => {
+  it("include all cached tokens on a server without keys", async () => {
     const secret = guess(`${stream} ${path}`);
     await ask(secret, "a", keyless);
     expect(await ask(secret, "b", keyless)).toBeGreaterThan(100);
   });
 });
 
-it("include reused tokens of another key's prompt only in the operator's metrics", async () => {
+it("the operator's metrics include tokens reused from the prompts of other keys", async () => {
   const engine = await openEngine(tinyModel(), { slots: 3, contextSize: 1024 });
   const metered = await runApp(engine, keyed);
   const cached = () => engine.statistics?.cachedTokens.kv;

@@ -14,7 +14,7 @@ const functionTool = (name: string, strict = false): RequestTool => ({
 });
 const free = [functionTool("add"), functionTool("sub")];
 
-describe("the names that make a call, with the shipped model,", () => {
+describe("the tool names accepted as calls by the shipped model", () => {
   let preparer: PromptPreparer;
   beforeAll(async () => {
     const model = await loadVocabularyOnly(shippedModel);
@@ -27,19 +27,19 @@ describe("the names that make a call, with the shipped model,", () => {
   });
 
   it.each<[string, Partial<ChatCompletionRequest>, readonly string[] | undefined]>([
-    ["any where the model is free", { tools: free }, undefined],
+    ["all names by default", { tools: free }, undefined],
     [
-      "the tools' where a call is required",
+      "the names of the tools if a call is required",
       { tools: free, tool_choice: "required" },
       ["add", "sub"],
     ],
     [
-      "the tool's that is named",
+      "the name in tool_choice",
       { tools: free, tool_choice: { type: "function", function: { name: "sub" } } },
       ["sub"],
     ],
     [
-      "those of the allowed tools",
+      "the names of the allowed tools",
       {
         tools: free,
         tool_choice: {
@@ -53,17 +53,17 @@ describe("the names that make a call, with the shipped model,", () => {
       ["add"],
     ],
     [
-      "the tools' where one is strict",
+      "the names of the tools if one is strict",
       { tools: [...free, functionTool("mul", true)] },
       ["add", "sub", "mul"],
     ],
     [
-      "the tools' where one is custom",
+      "the names of the tools if one is custom",
       { tools: [...free, { type: "custom", custom: { name: "patch" } }] },
       ["add", "sub", "patch"],
     ],
     [
-      "the tools' beside a constraint",
+      "the names of the tools with a response format",
       { tools: free, response_format: { type: "json_object" } },
       ["add", "sub"],
     ],

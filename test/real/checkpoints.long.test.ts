@@ -59,7 +59,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     return engine;
   };
 
-  it("continues a conversation's next turn from before its last answer", async () => {
+  it("reuses its state before the last answer for the next turn of a conversation", async () => {
     const engine = await open({ slots: 1 });
     const [first = [], second = [], third = []] = turnsOf("ann", system("a sailor"), 3);
     const { usage } = await generate(engine, first);
@@ -72,7 +72,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     expect(answers[1]?.text).toBe((await generate(alone, third)).text);
   });
 
-  it("does not evaluate a prefix again that two prompts have shared", async () => {
+  it("evaluates the shared prefix of two prompts only once", async () => {
     const engine = await open({ slots: 2 });
     const cached: (number | undefined)[] = [];
     for (const name of ["ann", "bob", "cleo", "dan"]) {
@@ -86,7 +86,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     expect(third).toBeGreaterThan(100);
   });
 
-  it("evaluates the shared prefix of simultaneous prompts once", async () => {
+  it("evaluates the shared prefix of concurrent prompts only once", async () => {
     const engine = await open({ slots: 4 });
     const prompts = ["ann", "bob", "cleo", "dan", "eve", "fay"].map(
       (name) => turnsOf(name, system("a painter"), 1)[0] ?? [],
@@ -100,7 +100,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     }
   });
 
-  describe("gives every turn of concurrent conversations the same answer as alone", () => {
+  describe("gives each turn of concurrent conversations the same answer as alone", () => {
     const names = ["ann", "bob", "cleo", "dan", "eve", "fay", "gus"];
     const conversations = names.map((name, index) =>
       turnsOf(name, system(index % 3 === 0 ? "a sailor" : `a friend of ${name}`), 3),
@@ -137,13 +137,13 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     });
   });
 
-  it("has the trained context size by default", async () => {
+  it("uses the trained context size by default", async () => {
     const { description } = await open({ contextSize: undefined });
     expect(description.model.contextSize).toBe(2048);
     expect(description.kvCache.bytes).toBeGreaterThanOrEqual(0);
   });
 
-  it("logs it once", async () => {
+  it("logs once that it does not support partial truncation", async () => {
     const messages: string[] = [];
     const engine = await createLlamaEngine(
       { ...engineSettings, ...settings, modelPath: model },
@@ -157,7 +157,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     expect(messages.filter((message) => message.includes("cannot be truncated"))).toHaveLength(1);
   });
 
-  describe("generates with drafts, some of which are rejected, the text that it generates without", () => {
+  describe("generates the same text with partly rejected drafts as without drafts", () => {
     /**
      * Texts of two letters, which repeat themselves in part. Among many letters, some are so equally
      * likely that rounding would decide.
@@ -190,7 +190,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
       expect(proposed).toBeGreaterThan(accepted);
     });
 
-    it("from which the next turn of a conversation continues", async () => {
+    it("and continues with the next turn of a conversation", async () => {
       const engine = await open({ slots: 1, speculation: "auto" });
       for (const turn of turnsOf("ann", system("a sailor"), 3)) {
         const options = { sampling: { logitBias }, stopping: { maxTokens: 60 } };

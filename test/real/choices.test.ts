@@ -10,7 +10,7 @@ import { shippedModel } from "../support/shipped-model.js";
 type Request = OpenAI.ChatCompletionCreateParamsNonStreaming;
 type Choices = OpenAI.ChatCompletion["choices"];
 
-/** Prompt of some hundred tokens, for which waiting is worthwhile. */
+/** Prompt of a few hundred tokens, long enough for other choices to wait for it. */
 const story = "One day, the cat saw the old map. It was in a box near the river. ".repeat(12);
 
 const request = {
@@ -21,7 +21,7 @@ const request = {
   seed: 7,
 } satisfies Request;
 
-/** The end of a prompt that is shorter is rather evaluated again than waited for. */
+/** A shorter end of a prompt is evaluated again instead of waiting for it. */
 const NOT_WAITED_FOR = 64;
 
 /** llama-server's timings, which the package does not know. */
@@ -64,7 +64,7 @@ describe("n choices of the shipped model", () => {
   });
   afterAll(() => four.app.close());
 
-  it("evaluate their prompt once: the others copy it from the first", async () => {
+  it("evaluate their prompt once, and the others copy it from the first choice", async () => {
     const endings = await endingsOf(four.client, { n: 4 });
     expect(endings.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
     const [first, ...others] = endings;
@@ -73,14 +73,14 @@ describe("n choices of the shipped model", () => {
     for (const { timings } of others) expect(timings.prompt_n).toBeLessThan(NOT_WAITED_FOR);
   });
 
-  it("are all the same with greedy decoding", async () => {
+  it("are identical with greedy decoding", async () => {
     const greedy = { ...request, temperature: 0, n: 3 };
     const { choices } = await four.client.chat.completions.create(greedy);
     expect(choices).toHaveLength(3);
     expect(new Set(textsOf(choices)).size).toBe(1);
   });
 
-  it("follow a schema each", async () => {
+  it("each satisfy a schema", async () => {
     const schema = { type: "object", properties: { a: { type: "boolean" } }, required: ["a"] };
     const { choices } = await four.client.chat.completions.create({
       ...request,
@@ -96,7 +96,7 @@ describe("n choices of the shipped model", () => {
     }
   });
 
-  it("are assembled by the package's stream helper, with their log-probabilities", async () => {
+  it("are assembled by the SDK's stream helper, with their log-probabilities", async () => {
     const stream = four.client.chat.completions.stream({ ...request, n: 2, logprobs: true });
     const { choices } = await stream.finalChatCompletion();
     const whole = await four.client.chat.completions.create({ ...request, n: 2 });
@@ -128,7 +128,7 @@ describe("n choices of the shipped model", () => {
 });
 
 describe("more choices than slots", () => {
-  it("are answered one after another, and still evaluate their prompt once", async () => {
+  it("are generated one after another, and still evaluate their prompt once", async () => {
     const { app, client } = await serve(shippedModel, 2);
     onTestFinished(() => app.close());
     const endings = await endingsOf(client, { n: 6 });
@@ -149,7 +149,7 @@ describe("n choices of a model with random weights", () => {
   const create = (fields: Partial<Request>) =>
     served.client.chat.completions.create({ ...request, ...fields });
 
-  it("differ, and are the same again with the same seed, together or one by one", async () => {
+  it("differ from each other, and are reproducible with a seed, concurrently or sequentially", async () => {
     const { choices, usage } = await create({ n: 5 });
     expect(new Set(textsOf(choices)).size).toBe(5);
     expect(textsOf((await create({ n: 5 })).choices)).toEqual(textsOf(choices));
@@ -163,13 +163,13 @@ describe("n choices of a model with random weights", () => {
     expect(usage?.completion_tokens).toBe(completionTokens);
   });
 
-  it("differ without a seed, also from the next ones", async () => {
+  it("differ without a seed, also from later requests", async () => {
     const first = await create({ n: 3, seed: undefined });
     const second = await create({ n: 3, seed: undefined });
     expect(new Set([...textsOf(first.choices), ...textsOf(second.choices)]).size).toBe(6);
   });
 
-  it("differ with a seed for the whole server", async () => {
+  it("differ with a server-wide seed", async () => {
     const engine = await openEngine(tinyModel("f32"), { slots: 3, contextSize: 1024, seed: 1 });
     const app = await runApp(engine);
     onTestFinished(() => app.close());

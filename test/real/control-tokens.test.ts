@@ -11,7 +11,7 @@ import { buildTestApp } from "../support/test-app.js";
 
 const CONTEXT = 100_000;
 
-/** Tokenises and records prompts like a real model; its answers are scripted. */
+/** Tokenises prompts like a real model and records them; its answers are scripted. */
 class TokenisingEngine extends ScriptedEngine {
   promptTokens: readonly number[] = [];
   readonly #preparer: PromptPreparer;
@@ -28,7 +28,7 @@ class TokenisingEngine extends ScriptedEngine {
   }
 }
 
-/** Request with this text in every field of client text. */
+/** A request with this text in every field that contains client text. */
 type RequestOf = (text: string) => object;
 
 const key = (text: string) => ({ [text]: text });
@@ -191,7 +191,7 @@ describe.each(models)("with $name, a client's text", ({ path, requests }) => {
     );
   });
 
-  /** The control tokens of the prompt that a request becomes, in order. */
+  /** The control tokens of the prompt built from a request, in order. */
   async function controlTokens(url: string, body: object): Promise<readonly string[]> {
     const { app } = buildTestApp(engine);
     const response = await app.inject({ method: "POST", url, payload: { ...body, stream: false } });
@@ -210,7 +210,7 @@ describe.each(models)("with $name, a client's text", ({ path, requests }) => {
       controlTexts.join(""),
       controlTexts.join("\n"),
       `${first.slice(0, half)}${first}${first.slice(half)}`,
-      // A text that repeats itself.
+      // The halves of a control token in reverse order.
       `${first.slice(half)} a ${first.slice(0, half)}`,
     ];
     for (const text of hostile) expect(await controlTokens(url, requestOf(text))).toEqual(expected);

@@ -21,7 +21,7 @@ async function answers(settings: Partial<EngineSettings>, modelPath = shippedMod
   return { device: engine.description.samplingDevice, texts: all.map(({ text }) => text) };
 }
 
-it("answers are the same with device sampling (--device-sampling on)", async () => {
+it("answers with device sampling (--device-sampling on) are the same as without it", async () => {
   const expected = await answers({ deviceSampling: "off" });
   const sampled = await answers({ deviceSampling: "on" });
   expect([expected.device, sampled.device]).toEqual([undefined, "CPU"]);
@@ -35,7 +35,7 @@ it.each<[ShapeName, Partial<EngineSettings>]>([
   ["cohere2-tiny", {}],
   ["mamba-tiny", {}],
   ["jamba-tiny", {}],
-])("and so they are with the shape %s and %j", async (shape, settings) => {
+])("answers of the model %s with %j are the same with device sampling", async (shape, settings) => {
   const of = (deviceSampling: EngineSettings["deviceSampling"]) =>
     answers({ ...settings, deviceSampling, gpu: "off" }, tinyModel("f32", shape));
   const [expected, sampled] = [await of("off"), await of("on")];
@@ -43,7 +43,7 @@ it.each<[ShapeName, Partial<EngineSettings>]>([
   expect(sampled.texts).toEqual(expected.texts);
 });
 
-it("a CPU does not use it by default, without a message", async () => {
+it("device sampling is off by default on a CPU, without a warning", async () => {
   const warnings: string[] = [];
   const log = (level: string, message: string) => {
     if (level === "warn") warnings.push(message);

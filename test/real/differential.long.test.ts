@@ -121,7 +121,7 @@ const variants: readonly Partial<EngineSettings>[] = [
 
 // Each setting answers all of its requests twice: together, and one by one.
 describe("concurrent requests", { timeout: 120_000 }, () => {
-  it.each(variants)("get the answers that they get alone, with %o", async (settings) => {
+  it.each(variants)("get the same answers as alone, with %o", async (settings) => {
     const requests = drawRequests(settings.slots ?? 0, 24);
     const engine = await openEngine(model, settings);
     const answers = await runAll(engine, requests);

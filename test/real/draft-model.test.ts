@@ -36,7 +36,7 @@ const prompts = [
   "What is the capital of Japan?",
 ];
 
-/** Answers to the prompts one after the other, and then to all at once. */
+/** Answers to the prompts in sequence, and then concurrently. */
 async function answers(settings: Partial<EngineSettings>) {
   const engine = await openEngine(main, settings);
   const answer = (prompt: string) =>
@@ -53,7 +53,7 @@ async function answers(settings: Partial<EngineSettings>) {
 }
 
 describe("with a draft model", () => {
-  it("every answer is the same as without one", async () => {
+  it("every answer is the same as without a draft model", async () => {
     const plain = await answers({ speculation: "off" });
     expect(plain.proposed).toBe(0);
     for (const draftModelPath of [main, perturbed]) {
@@ -63,7 +63,7 @@ describe("with a draft model", () => {
     }
   });
 
-  it("nearly all tokens are accepted by a model of the same weights", async () => {
+  it("nearly all draft tokens are accepted if both models have the same weights", async () => {
     const engine = await openEngine(main, { draftModelPath: main });
     // Shorter than the whole answer: draft tokens after its end are always rejected.
     const { timings } = await generate(engine, "Hello! Who are you?", {
@@ -74,7 +74,7 @@ describe("with a draft model", () => {
     await engine.close();
   });
 
-  it("with a smaller context, an answer continues when that context is full", async () => {
+  it("an answer continues after the smaller context of the draft model is full", async () => {
     const short = join(folder, "short.gguf");
     generateRandomModel({ shape: "tiny", type: "f32", seed: 2, path: short });
     const options = { slots: 2, contextSize: 4096 };
@@ -93,8 +93,8 @@ describe("with a draft model", () => {
   });
 });
 
-describe("the draft model's proposals", () => {
-  it("match the model's own tokens, for several texts at once", async () => {
+describe("the proposals of the draft model", () => {
+  it("are the same for several tokens and sequences at once as one by one", async () => {
     const llama = await nativeLibrary();
     const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     const model = await llama.loadModel({ modelPath: main });
@@ -124,7 +124,7 @@ describe("the draft model's proposals", () => {
   });
 });
 
-describe("a draft model is rejected with its path when it", () => {
+describe("a draft model is rejected with its path if it", () => {
   const rejection = async (model: string, draftModelPath: string): Promise<string> => {
     const error = await openEngine(model, { draftModelPath }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StartupError);
@@ -140,7 +140,7 @@ describe("a draft model is rejected with its path when it", () => {
     );
   });
 
-  it("is cut off", async () => {
+  it("is truncated", async () => {
     const cut = join(folder, "cut.gguf");
     writeFileSync(cut, readFileSync(main).subarray(0, 2000));
     expect(await rejection(main, cut)).toMatch(
@@ -148,7 +148,7 @@ describe("a draft model is rejected with its path when it", () => {
     );
   });
 
-  it("has another vocabulary, with the difference", async () => {
+  it("has a different vocabulary, with the difference", async () => {
     const path = tinyModel();
     const message = await rejection(main, path);
     expect(message).toMatch(
@@ -157,7 +157,7 @@ describe("a draft model is rejected with its path when it", () => {
     expect(message).toContain(path);
   });
 
-  it("does not support partial truncation, or the main model does not", async () => {
+  it("or the main model does not support partial truncation", async () => {
     const mamba = join(folder, "mamba.gguf");
     generateRandomModel({ shape: "mamba-tiny", type: "f32", seed: 1, path: mamba });
     expect(await rejection(tinyModel(), mamba)).toMatch(/its state cannot be truncated \(mamba\)$/);
@@ -166,7 +166,7 @@ describe("a draft model is rejected with its path when it", () => {
     );
   });
 
-  it("cannot generate", async () => {
+  it("cannot generate text", async () => {
     const path = join(folder, "embed.gguf");
     generateRandomModel({ shape: "embed-tiny", type: "f32", seed: 1, path });
     expect(await rejection(tinyModel(), path)).toMatch(/^draft .*embedding or reranking model/);

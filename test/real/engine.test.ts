@@ -25,7 +25,7 @@ const promptTokens = async (messages: readonly ChatMessage[]) => {
 };
 
 describe("a real model", () => {
-  it("gives the same answer for the same seed, alone and in parallel", async () => {
+  it("gives the same answer for the same seed, sequentially and concurrently", async () => {
     const cases: readonly (readonly [prompt: string, sampling: SamplingParameters])[] = [
       ["one", {}],
       ["a second prompt that is a good deal longer than the first one", { seed: 7 }],
@@ -45,7 +45,7 @@ describe("a real model", () => {
     expect(new Set(alone).size).toBe(cases.length);
   });
 
-  it("samples another answer for another seed, and for none", async () => {
+  it("samples a different answer for a different seed and without a seed", async () => {
     const sampleHot = (seed?: number) =>
       generate(engine, "seeds", { sampling: { temperature: 2, topK: 0, topP: 1, minP: 0, seed } });
     const texts = [
@@ -57,14 +57,14 @@ describe("a real model", () => {
     expect(new Set(texts).size).toBe(4);
   });
 
-  it("does not evaluate an identical prompt again, except its last token", async () => {
+  it("evaluates only the last token of an identical prompt", async () => {
     const first = await generate(engine, "the very same prompt");
     const again = await generate(engine, "the very same prompt");
     expect(again.text).toBe(first.text);
     expect(again.usage?.cachedTokens).toBe((again.usage?.promptTokens ?? 0) - 1);
   });
 
-  it("reuses a conversation's cached tokens for its next turn", async () => {
+  it("reuses the cached tokens of a conversation for its next turn", async () => {
     const turns: ChatMessage[] = [{ role: "user", content: "tell me something long ".repeat(5) }];
     const first = await generate(engine, turns);
     const longer: ChatMessage[] = [
@@ -79,7 +79,7 @@ describe("a real model", () => {
     await fresh.close();
   });
 
-  it("keeps its KV cache in the configured type", async () => {
+  it("stores its KV cache in the configured type", async () => {
     const options = { contextSize: 256, slots: 1 };
     const f16 = await openEngine(shippedModel, options);
     const quantised = await openEngine(shippedModel, {
@@ -92,7 +92,7 @@ describe("a real model", () => {
     await Promise.all([f16.close(), quantised.close()]);
   });
 
-  it("continues a conversation after a restart, and after its slot was reused", async () => {
+  it("continues a conversation after a restart, and after its slot was used by another request", async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(cacheDir, { recursive: true }));
     const options = { slots: 1, cacheDir, cacheDiskMiB: 64 };
@@ -118,19 +118,19 @@ describe("a real model", () => {
     }
   });
 
-  it("prefills a prompt that is longer than a batch", async () => {
+  it("evaluates a prompt that is longer than a batch", async () => {
     const long = "many words ".repeat(40);
     const { usage } = await generate(engine, long);
     expect(usage?.promptTokens).toBeGreaterThan(engine.description.batchSize);
     expect(usage?.completionTokens).toBe(20);
   });
 
-  it("ends at its token limit, and counts every token", async () => {
+  it("stops at the token limit, and counts every token", async () => {
     const answer = await generate(engine, "count", { stopping: { maxTokens: 3 } });
     expect([answer.reason, answer.usage?.completionTokens]).toEqual(["length", 3]);
   });
 
-  it("fills the context to the last token and never shifts it", async () => {
+  it("fills the context up to the last token, without shifting it", async () => {
     const { contextSize } = engine.description.model;
     const answer = await generate(engine, "fill", { stopping: { maxTokens: undefined } });
     expect(answer.reason).toBe("length");
@@ -138,7 +138,7 @@ describe("a real model", () => {
     expect(prompt + completionTokens).toBe(contextSize);
   });
 
-  it("lets a prompt have the whole of a unified cache, and others after it", async () => {
+  it("allows one prompt to fill the whole unified cache, and then evaluates others", async () => {
     const unified = await openEngine(tinyModel(), { kvCacheLayout: "unified", slots: 3 });
     onTestFinished(() => unified.close());
     const { contextSize } = unified.description.model;
@@ -158,7 +158,7 @@ describe("a real model", () => {
     }
   });
 
-  it("rejects a prompt that does not fit, and states the numbers", async () => {
+  it("rejects a prompt that does not fit, with the numbers of tokens", async () => {
     const { contextSize } = engine.description.model;
     await expect(generate(engine, "x y ".repeat(contextSize))).rejects.toMatchObject({
       code: "context_length_exceeded",
@@ -170,7 +170,7 @@ describe("a real model", () => {
     });
   });
 
-  it("ends before a stop string, however it is split into tokens", async () => {
+  it("stops before a stop string, regardless of its tokenisation", async () => {
     const { text } = await generate(engine, "stop", { stopping: { maxTokens: 40 } });
     const characters = [...text];
     for (const start of [3, 7, 12]) {
@@ -200,7 +200,7 @@ describe("a real model", () => {
     expect(text).toBe(letter.repeat(5));
   });
 
-  it("ends at an end-of-generation token, but not before the minimum number of tokens", async () => {
+  it("stops at an end-of-generation token, but not before the minimum number of tokens", async () => {
     const eog = 511;
     const logitBias = new Map([[eog, 100]]);
     const ended = await generate(engine, "end", {
@@ -217,7 +217,7 @@ describe("a real model", () => {
     expect(never).toMatchObject({ reason: "length", usage: { completionTokens: 20 } });
   });
 
-  it("tokenises control tokens in a client's message as text", async () => {
+  it("tokenises control tokens in client text as plain text", async () => {
     const [start, end] = [510, 511];
     const count = (tokens: readonly number[], token: number) =>
       tokens.filter((candidate) => candidate === token).length;
@@ -230,7 +230,7 @@ describe("a real model", () => {
     expect(typed.length).toBeGreaterThan(plain.length + 10);
   });
 
-  it("frees the slots of cancelled generations without affecting others", async () => {
+  it("frees the slots of cancelled generations without affecting other generations", async () => {
     const expected = await generate(engine, "neighbour", { stopping: { maxTokens: 60 } });
     const ids = ["c1", "c2", "c3", "c4", "c5", "c6"];
     const cancelled = ids.map((id) =>
@@ -245,7 +245,7 @@ describe("a real model", () => {
     expect(after.map(({ reason }) => reason)).toEqual(["length", "length", "length", "length"]);
   });
 
-  it("fails no other generation when a request is rejected", async () => {
+  it("continues other generations when a request is rejected", async () => {
     const running = generate(engine, "bystander", { stopping: { maxTokens: 60 } });
     await expect(generate(engine, "z ".repeat(2000))).rejects.toMatchObject({
       code: "context_length_exceeded",
@@ -256,7 +256,7 @@ describe("a real model", () => {
     expect((await running).reason).toBe("length");
   });
 
-  it("emits whole characters only, at most one delta per token", async () => {
+  it("emits only complete characters, at most one delta per token", async () => {
     const { deltas, usage, text } = await generate(engine, "utf-8", {
       sampling: { temperature: 2, seed: 5, topK: 0, topP: 1, minP: 0 },
       stopping: { maxTokens: 120 },

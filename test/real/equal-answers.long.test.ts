@@ -26,10 +26,10 @@ async function serve(modelPath: string, settings: Partial<EngineSettings>) {
   };
 }
 
-/** Longer than a batch of the engines below; its end is said again and again by a model that repeats. */
+/** Longer than a batch of the engines below; models tend to repeat its end. */
 const prompt = "The sea is blue. The captain is called Nora. ".repeat(12);
 
-/** Answer to the last bit: its probabilities reveal rounding long before its text does. */
+/** Answer with exact probabilities, which reveal rounding differences long before the text does. */
 const bitsOf = ({ content, completion_probabilities }: NativeCompletion) => ({
   content,
   completion_probabilities,
@@ -43,7 +43,7 @@ const models: readonly [name: string, path: () => string, Partial<EngineSettings
   ["a cache in q8_0", () => shippedModel, { kvCacheTypes: { keys: "q8_0", values: "q8_0" } }],
 ];
 
-/** Models without a unified layout. */
+/** Models that do not support the unified layout. */
 const splitModels: typeof models = [
   ["a sliding window", () => tinyModel("q8_0", "cohere2-tiny")],
   ["a recurrent state", () => tinyModel("f32", "mamba-tiny")],
@@ -57,7 +57,7 @@ const layouts: readonly [Partial<EngineSettings>, typeof models][] = [
 ];
 
 describe.each(layouts)("with %j", (layout, served) => {
-  it.each(served)("equal requests without the cache have equal answers: %s", async (...model) => {
+  it.each(served)("completions with cache_prompt: false are bitwise reproducible: %s", async (...model) => {
     const [, path, settings] = model;
     const { complete } = await serve(path(), { cacheRamMiB: 16, ...layout, ...settings });
     const answers: NativeCompletion[] = [];
@@ -81,7 +81,7 @@ describe.each(layouts)("with %j", (layout, served) => {
     expect(new Set(answers.map(({ content }) => content)).size).toBeGreaterThan(1);
   });
 
-  it("so have chat completions", async () => {
+  it("chat completions with cache_prompt: false are bitwise reproducible", async () => {
     const { complete, chat } = await serve(shippedModel, { cacheRamMiB: 16, ...layout });
     const messages = [{ role: "user", content: `Say it again. ${prompt}` }];
     for (const question of [

@@ -23,7 +23,7 @@ describe.each(["gpt-2", "llama-spm", "phi-3"])("forced text with the vocabulary 
       stopping: { maxTokens: 60, ignoreEos: false },
     });
 
-  it("is evaluated in advance, and changes no answer", async () => {
+  it("is evaluated in advance without changing the answer", async () => {
     const forced: (number | undefined)[] = [];
     for (const seed of [1, 2, 3, 4]) {
       const [ahead, drawn] = await Promise.all(engines.map((engine) => ask(engine, seed)));

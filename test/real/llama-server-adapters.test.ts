@@ -10,7 +10,7 @@ import { runApp } from "../support/running-app.js";
 
 const INVOCATION = [300, 301, 302];
 
-/** Rounded keys and values would differ by how a batch is divided. */
+/** Rounded keys and values would depend on how a prompt is divided into batches. */
 const alike = {
   contextSize: 512,
   kvCacheTypes: { keys: "f32", values: "f32" },
@@ -141,7 +141,7 @@ async function bothWith(shape: Shape, settings: Partial<EngineSettings>) {
   return { engine, server };
 }
 
-/** Two architectures, the second one with windows of attention. */
+/** Two architectures, the second one with sliding-window attention. */
 const SHAPES = ["tiny", "cohere2-tiny"] as const;
 type Shape = (typeof SHAPES)[number];
 
@@ -167,7 +167,7 @@ describe.runIf(llamaServerPath !== undefined)(
     });
 
     it.each(SHAPES)(
-      "four sets at once share a prefix, with constraints, drafts and streams: %s",
+      "four concurrent adapter sets with a shared prefix, constraints, drafts and streams give the same tokens: %s",
       async (shape) => {
         const { engine, server } = await bothWith(shape, { slots: 8 });
         const { url, close } = await runApp(engine);

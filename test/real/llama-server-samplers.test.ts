@@ -24,7 +24,7 @@ const lookingBack = {
   ignore_eos: fc.boolean(),
 };
 
-/** Nothing is left to chance: few of the settings below are so. */
+/** Settings with deterministic sampling; few of the settings below have it. */
 const greedy = fc.record({ temperature: fc.constant(0), ...lookingBack });
 
 const settings = fc.record({

@@ -15,7 +15,7 @@ async function descriptionWith(settings: Partial<EngineSettings>) {
   return engine.description;
 }
 
-it("a model that is loaded again has the context of its last load, if nothing has changed", async () => {
+it("a reloaded model keeps its previous context size if nothing has changed", async () => {
   const { knownPlan } = await descriptionWith({ contextSize: 256, slots: 2 });
   const again = await descriptionWith({ knownPlan });
   expect([again.slots, again.model.contextSize]).toEqual([2, 256]);
@@ -24,7 +24,7 @@ it("a model that is loaded again has the context of its last load, if nothing ha
   expect(changed.model.contextSize).toBeGreaterThan(256);
 });
 
-it("a model with different adapters is planned again", async () => {
+it("a model that is reloaded with different adapters gets a new memory plan", async () => {
   const base = { modelPath: tinyModel() };
   const [first, second] = [2, 3].map((seed) => ({
     ...{ name: "a", path: tinyLora(seed) },

@@ -40,7 +40,7 @@ async function choiceOf(fields: object = {}): Promise<Choice> {
 }
 
 describe("the log-probabilities of an answer", () => {
-  it("cover its tokens, which concatenate to the content", async () => {
+  it("cover all tokens, which concatenate to the content", async () => {
     const choice = await choiceOf({ top_logprobs: 5 });
     expect(choice.message.content).toBe("The capital of France is Paris.");
     const tokens = tokensOf(choice);
@@ -58,7 +58,7 @@ describe("the log-probabilities of an answer", () => {
     }
   });
 
-  it("are the same in a stream, in which each chunk has those of its delta", async () => {
+  it("are the same in a stream, where each chunk has those of its delta", async () => {
     const streamed: TokenLogprob[] = [];
     for await (const { choices } of await client.chat.completions.create({
       ...request,
@@ -77,7 +77,7 @@ describe("the log-probabilities of an answer", () => {
     }
   });
 
-  it("are collected by the package's stream helper", async () => {
+  it("are collected by the SDK's stream helper", async () => {
     const completion = await client.chat.completions.stream(request).finalChatCompletion();
     const [choice] = completion.choices;
     expect(textOf(choice?.logprobs?.content ?? [])).toBe(choice?.message.content);
@@ -87,7 +87,7 @@ describe("the log-probabilities of an answer", () => {
     expect((await choiceOf({ logprobs: false })).logprobs).toBeNull();
   });
 
-  it("do not depend on temperature, biases and penalties", async () => {
+  it("are independent of temperature, biases and penalties", async () => {
     const [first] = tokensOf(await choiceOf({ max_tokens: 1, top_logprobs: 20 }));
     const drawn = await choiceOf({
       max_tokens: 1,
@@ -109,7 +109,7 @@ describe("the log-probabilities of an answer", () => {
     }
   });
 
-  it("cover the content only: neither reasoning nor calls", async () => {
+  it("cover only the content, not reasoning or tool calls", async () => {
     const thought = await choiceOf({
       messages: [{ role: "user", content: "What is 12 + 7?" }],
       max_tokens: 200,
@@ -134,13 +134,13 @@ describe("the log-probabilities of an answer", () => {
     expect(textOf(tokensOf(called))).toBe(called.message.content ?? "");
   });
 
-  it("end where a stop string begins, within a token", async () => {
+  it("end where a stop string starts, even within a token", async () => {
     const choice = await choiceOf({ stop: "ris" });
     expect(choice.message.content).toBe("The capital of France is Pa");
     expect(textOf(tokensOf(choice))).toBe(choice.message.content);
   });
 
-  it("are reported for each token of a text that a schema constrains", async () => {
+  it("are reported for every token of text constrained by a schema", async () => {
     const schema = {
       type: "object",
       properties: { city: { enum: ["Paris", "Oslo"] }, capital: { type: "boolean" } },
@@ -156,7 +156,7 @@ describe("the log-probabilities of an answer", () => {
     });
     const tokens = tokensOf(choice);
     expect(textOf(tokens)).toBe(choice.message.content);
-    // By the model itself, which would have written something else.
+    // The model's own probabilities: without the schema, it would have chosen other tokens.
     expect(tokens.some(({ token, top_logprobs: top }) => token !== top[0]?.token)).toBe(true);
     for (const { logprob, top_logprobs: top } of tokens) {
       expect(logprob).toBeGreaterThan(-100);
@@ -164,7 +164,7 @@ describe("the log-probabilities of an answer", () => {
     }
   });
 
-  it("are the same with accepted drafts", async () => {
+  it("are the same with accepted draft tokens", async () => {
     const repetitive = {
       messages: [
         {

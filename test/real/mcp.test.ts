@@ -28,8 +28,8 @@ afterAll(async () => {
   await server.close();
 });
 
-describe("the model that ships", () => {
-  it("uses a tool of the Model Context Protocol", async () => {
+describe("the shipped model", () => {
+  it("calls a tool of an MCP server", async () => {
     const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none", maxRetries: 0 });
     const messages = await runMcpAgent(openai, mcp, "What is the weather in Oslo?");
     expect(askedCities).toEqual(["Oslo"]);

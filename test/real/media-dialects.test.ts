@@ -85,14 +85,14 @@ const anthropicImage = {
   source: { type: "base64", media_type: "image/png", data: base64 },
 };
 
-describe("an image in another dialect has the answer of OpenAI's", () => {
-  it("Anthropic's blocks", async () => {
+describe("an image gets the same answer as in an OpenAI chat completion", () => {
+  it("in Anthropic content blocks", async () => {
     const expected = await chat([userSays(imagePart(image), textPart(QUESTION))]);
     const content = [anthropicImage, textPart(QUESTION)];
     expect(await anthropic([{ role: "user", content }])).toEqual(expected);
   });
 
-  it("an image in a tool's result", async () => {
+  it("in a tool result", async () => {
     const call = { name: weather.name, arguments: '{"city":"Oslo"}' };
     const { schema, ...named } = weather;
     const expected = await chat(
@@ -126,7 +126,7 @@ describe("an image in another dialect has the answer of OpenAI's", () => {
     expect(told).toEqual(expected);
   });
 
-  it("Responses' input", async () => {
+  it("in the input of a Responses request", async () => {
     const expected = await chat([userSays(textPart(QUESTION), imagePart(image))], {
       max_tokens: 16,
     });
@@ -143,7 +143,7 @@ describe("an image in another dialect has the answer of OpenAI's", () => {
     expect({ text, promptTokens: usage.input_tokens }).toEqual(expected);
   });
 
-  it("Ollama's images", async () => {
+  it("in the images field of an Ollama request", async () => {
     const expected = await chat([userSays(imagePart(image), textPart(QUESTION))]);
     const { message, prompt_eval_count: promptTokens } = await answerOf<OllamaChat>(
       seeing.url,
@@ -156,7 +156,7 @@ describe("an image in another dialect has the answer of OpenAI's", () => {
     expect({ text: message.content, promptTokens }).toEqual(expected);
   });
 
-  it("llama-server's prompts with files", async () => {
+  it("in a llama-server prompt with files", async () => {
     const messages = [userSays(textPart(QUESTION), imagePart(image))];
     const expected = await chat(messages);
     const { prompt } = await answerOf<{ readonly prompt: string }>(seeing.url, "/apply-template", {
@@ -179,16 +179,16 @@ interface Count {
   readonly input_tokens: number;
 }
 
-describe("the number of a prompt's tokens", () => {
+describe("the token count of a prompt with media", () => {
   const content = [imagePart(png(paints.dark, { width: 90, height: 60 })), textPart(QUESTION)];
 
-  it("is counted as it is used: chats", async () => {
+  it("equals the usage: chat completions", async () => {
     const body = { model, messages: [userSays(...content)] };
     const counted = await answerOf<Count>(seeing.url, "/v1/chat/completions/input_tokens", body);
     expect(counted.input_tokens).toBe((await chat(body.messages)).promptTokens);
   });
 
-  it("is counted as it is used: messages", async () => {
+  it("equals the usage: messages", async () => {
     const messages = [{ role: "user", content: [anthropicImage, textPart(QUESTION)] }];
     const counted = await answerOf<Count>(seeing.url, "/v1/messages/count_tokens", {
       ...{ model, messages },
@@ -196,7 +196,7 @@ describe("the number of a prompt's tokens", () => {
     expect(counted.input_tokens).toBe((await anthropic(messages)).promptTokens);
   });
 
-  it("is counted as it is used: responses", async () => {
+  it("equals the usage: responses", async () => {
     const input = [
       userSays(
         { type: "input_image", image_url: imagePart(image).image_url.url },
@@ -224,10 +224,10 @@ async function refusalOf({ url }: RunningApp, ...content: readonly object[]) {
   return { status: response.status, param: error.param, message: error.message };
 }
 
-describe("the input formats of a model", () => {
+describe("the supported input types of a model", () => {
   const sound = audioPart(wav({ hertz: 440, seconds: 0.1 }));
 
-  it("limit the accepted files", async () => {
+  it("restrict the accepted files", async () => {
     const field = "messages.0.content.1.image_url.url";
     for (const server of [reading, hearing]) {
       expect(await refusalOf(server, textPart(QUESTION), imagePart(image))).toEqual({
@@ -241,7 +241,7 @@ describe("the input formats of a model", () => {
     });
   });
 
-  it("depend on the file's content, not on its declared type", async () => {
+  it("are checked against the content of the file, not its declared type", async () => {
     const asAudio = audioPart(image);
     const asImage = imagePart(wav({ hertz: 440, seconds: 0.1 }));
     expect(await refusalOf(hearing, asAudio)).toMatchObject({ status: 400 });
@@ -272,7 +272,7 @@ describe("the input formats of a model", () => {
   });
 });
 
-it("an answer about an image satisfies its required form", async () => {
+it("an answer about an image satisfies a response format", async () => {
   const schema = {
     type: "object",
     properties: { what: { type: "string", maxLength: 8 }, count: { type: "integer", maximum: 9 } },

@@ -20,13 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([seeing.close(), hearing.close()]));
 
-describe("OpenAI's client", () => {
+describe("the OpenAI SDK", () => {
   const asked = (content: OpenAI.ChatCompletionContentPart[]) => ({
     ...{ model, max_tokens: 8, temperature: 0 },
     messages: [{ role: "user" as const, content }],
   });
 
-  it("sends images, and gets the same answer whole and streamed", async () => {
+  it("sends images, with the same answer with and without streaming", async () => {
     const client = openAIClient(seeing);
     const request = asked([textPart("What is it?"), imagePart(image)]);
     const whole = await client.chat.completions.create(request);
@@ -35,7 +35,7 @@ describe("OpenAI's client", () => {
     expect(streamed.choices[0]?.message.content).toBe(whole.choices[0]?.message.content);
   });
 
-  it("sends images to responses", async () => {
+  it("sends images to the Responses API", async () => {
     const { url } = imagePart(image).image_url;
     const response = await openAIClient(seeing).responses.create({
       ...{ model, max_output_tokens: 16, temperature: 0 },
@@ -57,7 +57,7 @@ describe("OpenAI's client", () => {
     expect(answer.choices[0]?.message.content).not.toBe("");
   });
 
-  it("has audio transcribed as a chat would, whole and streamed", async () => {
+  it("transcribes audio with the same answer as a chat, with and without streaming", async () => {
     const client = openAIClient(hearing);
     const file = () => toFile(sound, "a-tone.wav");
     const heard = await client.audio.transcriptions.create({ model, file: await file() });
@@ -78,15 +78,15 @@ describe("OpenAI's client", () => {
     expect(verbose).toMatchObject({ text: heard.text, duration: 0.5 });
   });
 
-  it("receives the index of an invalid file", async () => {
+  it("reports the index of an invalid file", async () => {
     const file = await toFile(Buffer.from("no sound"), "a-tone.wav");
     const asking = openAIClient(hearing).audio.transcriptions.create({ model, file });
     await expect(asking).rejects.toMatchObject({ status: 400, param: "file" });
   });
 });
 
-describe("Anthropic's client", () => {
-  it("sends images, whose tokens are counted", async () => {
+describe("the Anthropic SDK", () => {
+  it("sends images, and counts their tokens", async () => {
     const client = new Anthropic({ baseURL: seeing.url, apiKey: "none", maxRetries: 0 });
     const messages: Anthropic.MessageParam[] = [
       {

@@ -21,7 +21,7 @@ const SEEING: readonly Pair[] = [
   ["qwen25vl-projector-tiny", images],
   ["pixtral-projector-tiny", images],
 ];
-/** Audio model, whose encoder takes longer than all others together. */
+/** Audio model; its encoder takes longer than all others together. */
 const HEARING: Pair = ["whisper-projector-tiny", sounds];
 
 const MARKER = "<__media__>";
@@ -56,7 +56,7 @@ interface Saved {
 describe.each(SEEING)("the state of a prompt for %s", (shape, [file, other]) => {
   if (file === undefined || other === undefined) throw new Error("there are two files");
 
-  it("is bound to its file, and is saved to memory and restored", async () => {
+  it("is specific to its file, and is saved to memory and restored", async () => {
     const server = await serve(shape, { cacheRamMiB: 64 });
     const first = await complete(server, file);
     const second = await complete(server, other);
@@ -68,7 +68,7 @@ describe.each(SEEING)("the state of a prompt for %s", (shape, [file, other]) => 
     expect(again.tokens_cached).toBeGreaterThan(first.tokens_evaluated - MOST_BEHIND);
   });
 
-  it("is reused by another slot", async () => {
+  it("is reused in another slot", async () => {
     const server = await serve(shape, { slots: 2, cacheRamMiB: 64 });
     const first = await complete(server, file, 0);
     const second = await complete(server, file, 1);
@@ -77,7 +77,7 @@ describe.each(SEEING)("the state of a prompt for %s", (shape, [file, other]) => 
     expect(second.tokens_cached).toBeGreaterThan(first.tokens_evaluated - MOST_BEHIND);
   });
 
-  it("outlives the process on a disk", async () => {
+  it("is stored on disk and reused after a restart", async () => {
     const folder = await temporaryFolder();
     const settings = { cacheRamMiB: 8, cacheDir: folder, cacheDiskMiB: 64 };
     const earlier = await openMediaEngine(shape, { slots: 1, batchSize: 48, ...settings });
@@ -100,7 +100,7 @@ describe.each(SEEING)("the state of a prompt for %s", (shape, [file, other]) => 
     expect(after.usage?.cachedTokens).toBeGreaterThan(promptTokens - MOST_BEHIND);
   });
 
-  it("is saved by name, and restored in another process", async () => {
+  it("can be saved by name, and restored in another process", async () => {
     const slotSavePath = await temporaryFolder();
     const filename = "seen.bin";
     const earlier = await serve(shape, { slotSavePath });
@@ -118,9 +118,9 @@ describe.each(SEEING)("the state of a prompt for %s", (shape, [file, other]) => 
   });
 });
 
-describe("an abandoned answer", () => {
+describe("cancelling an answer", () => {
   it.each([...SEEING, HEARING])(
-    "may end anywhere in its media: %s",
+    "at any position of its media leaves the engine usable: %s",
     async (shape, [file, other]) => {
       if (file === undefined || other === undefined) throw new Error("there are two files");
       const engine = await openMediaEngine(shape, { slots: 2, batchSize: 48 });

@@ -27,7 +27,7 @@ const PAIRS: readonly (readonly [ProjectorName, readonly object[]])[] = [
   ["whisper-projector-tiny", sounds],
 ];
 
-/** More than a checkpoint is before the end of a prompt. */
+/** Greater than the distance of a checkpoint from the end of a prompt. */
 const QUESTION = textPart("What is there, and what is it that you are told by what there is?");
 
 /** Maximum tokens before the first message's content. */
@@ -50,7 +50,7 @@ describe.each(PAIRS)("media of %s", (shape, media) => {
   const asked = (...content: readonly object[]) => ({ messages: [userSays(...content)] });
   const ask = (body: object) => chatAnswer(server.url, body);
 
-  it("change the answer, which is the same for the same ones", async () => {
+  it("determine the answer, which is the same for the same media", async () => {
     const answers: ScoredAnswer[] = [];
     for (const one of media) answers.push(await ask(asked(one, QUESTION)));
     for (const [index, answer] of answers.entries()) {
@@ -59,7 +59,7 @@ describe.each(PAIRS)("media of %s", (shape, media) => {
     }
   });
 
-  it("are reused in the next turn, and not confused with others", async () => {
+  it("are reused in the next turn, but not for other media", async () => {
     const begun = asked(textPart("Now:"), second, QUESTION);
     const { usage } = await ask(begun);
     const turns = (one: object) => ({
@@ -77,7 +77,7 @@ describe.each(PAIRS)("media of %s", (shape, media) => {
     expectAlike(other, await chatAnswer(alone.url, turns(third)), "with other media");
   });
 
-  it("give 8 concurrent streams the same answers as alone, alongside streams without media", async () => {
+  it("give 8 concurrent streams the same answers as alone, together with streams without media", async () => {
     const bodies = [
       ...media.map((one) => asked(textPart("All together:"), one, QUESTION)),
       asked(textPart("All together:"), first, second),
@@ -94,9 +94,9 @@ describe.each(PAIRS)("media of %s", (shape, media) => {
   });
 });
 
-describe("files", () => {
+describe("media files", () => {
   it.each(["gemma3-projector-tiny", "pixtral-projector-tiny"] as const)(
-    "of any format are images to %s",
+    "of all image formats are accepted by %s",
     async (shape) => {
       const server = await serveMedia(shape);
       const ask = (file: Buffer) =>
@@ -107,7 +107,7 @@ describe("files", () => {
     },
   );
 
-  it("of any format are sounds", async () => {
+  it("of all audio formats are accepted", async () => {
     const server = await serveMedia("whisper-projector-tiny");
     for (const file of [wav({ hertz: 440 }), mp3, flac]) {
       await chatAnswer(server.url, { messages: [userSays(QUESTION, audioPart(file))] });

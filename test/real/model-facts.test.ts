@@ -31,7 +31,7 @@ describe("the prompt settings of a model", () => {
   const chatTemplate =
     "{% for message in messages %}({{ message.role }}: {{ message.content }}){% endfor %}";
 
-  it("apply the chat template in the engine and in the preparing process", async () => {
+  it("apply the chat template in the engine and in the preparer process", async () => {
     const engine = await open(shippedModel, { chatTemplate });
     expect(await rendered(engine, conversation(user))).toBe("(user: Hello)");
     expect(engine.description.model.chatTemplate).toBe(chatTemplate);
@@ -44,7 +44,7 @@ describe("the prompt settings of a model", () => {
     });
   });
 
-  it("add the model's system message if a conversation has none", async () => {
+  it("add the configured system message if a conversation has none", async () => {
     const engine = await open(shippedModel, { chatTemplate, systemPrompt: "Be brief." });
     expect(await rendered(engine, conversation(user))).toBe("(system: Be brief.)(user: Hello)");
     const own = { role: "system", content: "Be long." } as const;
@@ -55,7 +55,7 @@ describe("the prompt settings of a model", () => {
     expect(await tokens(engine)).toBeGreaterThan(await tokens(alone));
   });
 
-  it("accept chatml by name, and refuse an invalid template", async () => {
+  it("accept chatml as a name, and reject an invalid template", async () => {
     const engine = await open(shippedModel, { chatTemplate: "chatml" });
     expect(await rendered(engine, conversation(user))).toContain(
       "<|im_start|>user\nHello<|im_end|>",
@@ -63,7 +63,7 @@ describe("the prompt settings of a model", () => {
     await expect(open(shippedModel, { chatTemplate: "{% if %}" })).rejects.toThrow(StartupError);
   });
 
-  it("limit answers to requests without a limit", async () => {
+  it("apply a default token limit to requests without a limit", async () => {
     const engine = await open(tinyModel(), { defaults: { sampling: {}, maxTokens: 3 } });
     const tokens = async (maxTokens?: number) =>
       (await generate(engine, "Hi", { stopping: { maxTokens } })).usage?.completionTokens;
@@ -73,10 +73,10 @@ describe("the prompt settings of a model", () => {
   });
 });
 
-describe("the sampling that a model's file recommends", () => {
+describe("the sampling recommended by a model file", () => {
   const greedy = () => modelWithMetadata("greedy", new Map([["general.sampling.temp", f32(0)]]));
 
-  /** With two seeds: greedy answers do not differ. */
+  /** Answers with two seeds; greedy ones do not differ. */
   async function answers(engine: Engine, temperature?: number): Promise<readonly string[]> {
     const texts = [1, 2].map(
       async (seed) => (await generate(engine, "Hi", { sampling: { temperature, seed } })).text,
@@ -84,14 +84,14 @@ describe("the sampling that a model's file recommends", () => {
     return Promise.all(texts);
   }
 
-  it("applies if a request sets none", async () => {
+  it("applies to requests without sampling options", async () => {
     const [first, second] = await answers(await open(greedy()));
     expect(first).toBe(second);
     const [one, other] = await answers(await open(tinyModel()));
     expect(one).not.toBe(other);
   });
 
-  it("is overridden by a request, and by the configuration", async () => {
+  it("is overridden by the request and by the configuration", async () => {
     const [first, second] = await answers(await open(greedy()), 1.5);
     expect(first).not.toBe(second);
     const configured = { defaults: { sampling: { temperature: 1.5 } } };
@@ -101,7 +101,7 @@ describe("the sampling that a model's file recommends", () => {
     expect(third).toBe(fourth);
   });
 
-  it("is described, with the configured and the built-in defaults", async () => {
+  it("is reported together with the configured and built-in defaults", async () => {
     const path = modelWithMetadata(
       "recommending",
       new Map([
@@ -123,8 +123,8 @@ describe("the sampling that a model's file recommends", () => {
   });
 });
 
-describe("the types of keys and values", () => {
-  it("may differ, and take the memory of both types", async () => {
+describe("the KV cache types of keys and values", () => {
+  it("may differ, and determine the memory use", async () => {
     const bytes = async (keys: "f16" | "q8_0", values: "f16" | "q8_0") =>
       (await open(shippedModel, { kvCacheTypes: { keys, values } })).description.kvCache.bytes;
     const [f16, quantised] = [await bytes("f16", "f16"), await bytes("q8_0", "q8_0")];
@@ -135,7 +135,7 @@ describe("the types of keys and values", () => {
   it.each([
     { keys: "q8_0", values: "f16" },
     { keys: "f16", values: "q8_0" },
-  ] as const)("are computed with: %j", async (kvCacheTypes) => {
+  ] as const)("are used by attention: %j", async (kvCacheTypes) => {
     const engine = await open(shippedModel, { kvCacheTypes });
     expect(engine.description.kvCache.type).toBe(`${kvCacheTypes.keys}/${kvCacheTypes.values}`);
     const [own, other] = [await open(shippedModel), engine];
@@ -147,7 +147,7 @@ describe("the types of keys and values", () => {
 describe("RoPE", () => {
   const long = "a long conversation about many things ".repeat(4);
 
-  it("is computed as it is configured", async () => {
+  it("is computed with the configured parameters", async () => {
     const usual = await generate(await open(tinyModel()), long);
     for (const rope of [
       { scaling: "yarn", scale: 4 },
@@ -161,7 +161,7 @@ describe("RoPE", () => {
     expect((await generate(same, long)).text).toBe(usual.text);
   });
 
-  it("gives a model a longer context by default", async () => {
+  it("extends the default context size of a model", async () => {
     const size = async (settings: Partial<EngineSettings>) =>
       (await open(tinyModel(), { contextSize: undefined, ...settings })).description.model
         .contextSize;
@@ -170,10 +170,10 @@ describe("RoPE", () => {
   });
 });
 
-describe("overrides of a model file's values", () => {
+describe("--override-kv", () => {
   const override = (key: string, type: "int", value: number) => ({ key, type, value }) as const;
 
-  it("apply in the engine, in the plan and in the preparing process", async () => {
+  it("applies in the engine, in the memory plan and in the preparer process", async () => {
     const metadataOverrides = [override("llama.context_length", "int", 96)];
     const engine = await open(tinyModel(), { metadataOverrides, contextSize: undefined });
     expect(engine.description.model).toMatchObject({ trainContextSize: 96, contextSize: 96 });
@@ -191,7 +191,7 @@ describe("overrides of a model file's values", () => {
     expect(description.defaults?.sampling.topK).toBe(3);
   });
 
-  it("may be floating-point numbers with integral values", async () => {
+  it("accepts floating-point numbers with integral values", async () => {
     const freqBase = { key: "llama.rope.freq_base", type: "float", value: 100 } as const;
     const long = "a long conversation about many things ".repeat(4);
     const overridden = await generate(
@@ -208,7 +208,7 @@ describe("overrides of a model file's values", () => {
       { key: "llama.context_length", type: "float", value: 1 } as const,
       /^--override-kv: llama.context_length: expected the type of/,
     ],
-  ])("are validated like those: %j", async (wrong, message) => {
+  ])("validates values like those of a model file: %j", async (wrong, message) => {
     await expect(open(tinyModel(), { metadataOverrides: [wrong] })).rejects.toThrow(message);
   });
 });

@@ -29,11 +29,11 @@ function probabilitiesOf({ completion_probabilities: probabilities = [] }: Nativ
 }
 
 const text = "Hello! Who are you?";
-/** Without a template the model has nothing to say. */
+/** Without a chat template, the model ends its answer immediately. */
 const sampling = { temperature: 0, n_predict: 12, ignore_eos: true };
 
-describe("llama.cpp's clients with the shipped model", () => {
-  it("get the same answer whole, streamed, and to token ids in the prompt", async () => {
+describe("a llama.cpp client with the shipped model", () => {
+  it("gets the same answer with and without streaming, and with token ids in the prompt", async () => {
     const whole = await complete({ prompt: text });
     expect(whole.content).not.toBe("");
     const streamed = await post("/completion", { ...sampling, prompt: text, stream: true });
@@ -47,7 +47,7 @@ describe("llama.cpp's clients with the shipped model", () => {
     expect(mixed.content).toBe(whole.content);
   });
 
-  it("have a prompt evaluated for later, with nothing generated", async () => {
+  it("can evaluate a prompt in advance with n_predict 0", async () => {
     const prompt = "A prompt that nobody has sent before, about nothing in particular. ".repeat(4);
     const prepared = await complete({ prompt, n_predict: 0 });
     expect(prepared).toMatchObject({ content: "", stop_type: "limit", tokens_predicted: 0 });
@@ -56,7 +56,7 @@ describe("llama.cpp's clients with the shipped model", () => {
     expect(next.tokens_evaluated).toBe(prepared.tokens_evaluated);
   });
 
-  it("get the probabilities that tokens were drawn with", async () => {
+  it("gets post-sampling probabilities", async () => {
     const drawing = { temperature: 1.5, seed: 5, n_probs: 20, post_sampling_probs: true };
     const drawn = await complete({ prompt: text, ...drawing, top_k: 4, top_p: 1, min_p: 0 });
     expect(drawn.completion_probabilities).toHaveLength(12);
@@ -71,7 +71,7 @@ describe("llama.cpp's clients with the shipped model", () => {
     }
   });
 
-  it("name the token outside the vocabulary", async () => {
+  it("gets an error with the index of a token outside the vocabulary", async () => {
     const response = await post("/completion", {
       prompt: [
         ["a", 1],
@@ -81,7 +81,7 @@ describe("llama.cpp's clients with the shipped model", () => {
     expect(openAiError.parse(await response.json()).error.param).toBe("prompt.1.1");
   });
 
-  it("find the chat template and no folder", async () => {
+  it("reads the chat template, and the model path without its folder", async () => {
     const props = nativeProps.parse(await (await fetch(`${server.url}/props`)).json());
     expect(props.chat_template).toContain("messages");
     expect(props.model_path).toMatch(/^[^/]+\.gguf$/);

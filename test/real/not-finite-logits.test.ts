@@ -14,7 +14,7 @@ const BROKEN_PROMPT = `${PROMPT}${BROKEN_TEXT}${PROMPT}`;
 
 const newFolder = () => mkdtempSync(join(tmpdir(), "ggufd-test-"));
 
-describe.each(["split", "unified"] as const)("logits that are not finite, %s", (kvCacheLayout) => {
+describe.each(["split", "unified"] as const)("non-finite logits, %s", (kvCacheLayout) => {
   const folder = newFolder();
   let modelPath: string;
   let expected: string;
@@ -46,7 +46,7 @@ describe.each(["split", "unified"] as const)("logits that are not finite, %s", (
   const failure =
     "internal_error: The model computed non-finite numbers, so no answer can be generated.";
 
-  it("end the request, and no later one", async () => {
+  it("fail the request, but not later ones", async () => {
     const engine = await open();
     onTestFinished(() => engine.close());
     expect(await outcome(engine, BROKEN_PROMPT)).toBe(failure);
@@ -58,7 +58,7 @@ describe.each(["split", "unified"] as const)("logits that are not finite, %s", (
     ]);
   });
 
-  it("change no concurrent answer", async () => {
+  it("do not affect concurrent answers", async () => {
     const engine = await open();
     onTestFinished(() => engine.close());
     const [beside, broken] = await Promise.all([
@@ -66,11 +66,11 @@ describe.each(["split", "unified"] as const)("logits that are not finite, %s", (
       outcome(engine, BROKEN_PROMPT),
     ]);
     expect(broken).toBe(failure);
-    // In the unified layout attention multiplies others' cells by 0, and NaN stays NaN.
+    // In the unified layout, attention multiplies the cells of other sequences by 0, which preserves NaN.
     expect(kvCacheLayout === "split" ? [expected] : [expected, failure]).toContain(beside);
   });
 
-  it("leave no state behind that a later process reads", async () => {
+  it("are not saved in states that a later process loads", async () => {
     const cacheDir = newFolder();
     onTestFinished(() => rmSync(cacheDir, { recursive: true, force: true }));
     const engine = await open(cacheDir);

@@ -29,7 +29,7 @@ describe("the ollama package with the shipped model", () => {
     expect(whole.total_duration).toBeGreaterThan(whole.eval_duration);
   });
 
-  it("is answered alike by chat and generate", async () => {
+  it("gets the same answer from chat and generate", async () => {
     const chat = await ollama.chat({
       model,
       options,
@@ -46,7 +46,7 @@ describe("the ollama package with the shipped model", () => {
     expect(raw.prompt_eval_count).toBeLessThan(templated.prompt_eval_count);
   });
 
-  it("gets output that satisfies a schema", async () => {
+  it("gets output that satisfies the requested format", async () => {
     const format = {
       type: "object",
       properties: { n: { type: "integer" } },
@@ -62,7 +62,7 @@ describe("the ollama package with the shipped model", () => {
     expect(JSON.parse(answer.message.content)).toEqual({ n: expect.any(Number) });
   });
 
-  it("reports log-probabilities of the tokens of the text", async () => {
+  it("gets log-probabilities for all tokens of the text", async () => {
     const answer = await ollama.generate({
       model,
       options,
@@ -77,13 +77,13 @@ describe("the ollama package with the shipped model", () => {
     }
   });
 
-  it("receives the type of the file", async () => {
+  it("gets the file type of the model", async () => {
     const { details, model_info: info } = await ollama.show({ model });
     expect(details.quantization_level).toBe("Q8_0");
     expect(info).toMatchObject({ "general.architecture": "llama" });
   });
 
-  it("receives an error that the model does not support infill", async () => {
+  it("gets an error because the model does not support infill", async () => {
     const request = { model, options, prompt: "a", suffix: "b" };
     await expect(ollama.generate(request)).rejects.toMatchObject({ status_code: 400 });
   });

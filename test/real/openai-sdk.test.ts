@@ -8,7 +8,7 @@ import { openEngine } from "../support/generate.js";
 import { type RunningApp, runApp } from "../support/running-app.js";
 import { shippedModel } from "../support/shipped-model.js";
 
-/** Questions with one clear answer, in f32: which requests share a batch decides how it is rounded. */
+/** Questions with one clear answer, in f32, because rounding depends on which requests share a batch. */
 const questions: readonly string[] = JSON.parse(
   readFileSync(new URL("definite-questions.json", import.meta.url), "utf8"),
 );
@@ -53,7 +53,7 @@ describe("the openai package", () => {
     expect(assembled.model).toBe("scripted");
   });
 
-  it("gets the answer to each of 32 concurrent requests on 8 slots", async () => {
+  it("gets the correct answers to 32 concurrent requests on 8 slots", async () => {
     const requests = questions
       .slice(0, 32)
       .map((question) => ({ ...chatRequest(question), temperature: 0 }));
@@ -92,7 +92,7 @@ describe("the openai package", () => {
     });
   });
 
-  it("can end a stream early and continue with the next request", async () => {
+  it("can abort a stream and continue with the next request", async () => {
     const stream = await client.chat.completions.create({
       ...chatRequest("endless"),
       max_tokens: 400,
@@ -106,7 +106,7 @@ describe("the openai package", () => {
     expect(next.choices[0]?.message.role).toBe("assistant");
   });
 
-  it("lists the model and retrieves it", async () => {
+  it("lists and retrieves the model", async () => {
     const ids: string[] = [];
     for await (const { id } of client.models.list()) ids.push(id);
     expect(ids).toEqual(["scripted"]);

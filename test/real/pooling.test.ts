@@ -62,7 +62,7 @@ describe.each([
     return () => engine.close();
   });
 
-  it("are described", () => {
+  it("are described in the model description", () => {
     expect(engine.description).toMatchObject({ kind: "embedding", pooling, dimensions: 64 });
   });
 
@@ -76,7 +76,7 @@ describe.each([
     expect(cosine(together.vectors[0], together.vectors[2])).toBeLessThan(0.99);
   });
 
-  it("are the same when requests are answered together", async () => {
+  it("are the same for concurrent requests", async () => {
     const alone = await pool(engine, texts);
     const reversed = [...texts].reverse();
     const [first, second] = await Promise.all([pool(engine, texts), pool(engine, reversed)]);
@@ -87,7 +87,7 @@ describe.each([
     }
   });
 
-  it("are of the text with the model's own tokens around it", async () => {
+  it("include the special tokens that the model adds around the text", async () => {
     const tokens = await engine.ask({
       type: "tokenize",
       text: "Where is it?",
@@ -100,7 +100,7 @@ describe.each([
     expect(promptTokens).toBeGreaterThan(tokens.tokens.length);
   });
 
-  it("of an input that is too long are refused, or computed from the part that fits", async () => {
+  it("of an input that is too long are rejected, or computed from the truncated input", async () => {
     const { contextSize } = engine.description.model;
     const long = text("word ".repeat(contextSize + 100));
     expect(await rejection(pool(engine, [text("short"), long]))).toMatchObject({
@@ -112,7 +112,7 @@ describe.each([
     }
   });
 
-  it("do not change when others are cancelled", async () => {
+  it("are not affected by the cancellation of other requests", async () => {
     const alone = await pool(engine, texts);
     const id = "cancelled";
     const inputs = Array.from({ length: 200 }, (_, index) => ({
@@ -126,17 +126,17 @@ describe.each([
     expect(cosine((await other).vectors[2], alone.vectors[2])).toBeGreaterThan(0.9999);
   });
 
-  it("never take control tokens from a text", async () => {
+  it("tokenise control tokens in the text as plain text", async () => {
     const names = ["[SEP]", "[CLS]", "<|im_end|>", "<|endoftext|>", "</s>"].join("");
     const { promptTokens } = await pool(engine, [text(names)]);
     const ordinary = await pool(engine, [text(names.replaceAll(/[[\]<>|]/g, "."))]);
-    // As text they take many tokens, as control tokens one each.
+    // Plain text takes many tokens, a control token only one.
     expect(promptTokens).toBeGreaterThan(ordinary.promptTokens / 2);
     expect(promptTokens).toBeGreaterThan(10);
   });
 });
 
-describe("scores", () => {
+describe("rerank scores", () => {
   const pair = (document: string): PooledContent => ({
     type: "pair",
     query: "Where is the library?",
@@ -147,7 +147,7 @@ describe("scores", () => {
   it.each([
     ["rerank-tiny", "logit"],
     ["rerank-qwen3-tiny", "probability"],
-  ] as const)("of %s are one a document: a %s", async (shape, scoreScale) => {
+  ] as const)("of %s are one per document, as a %s", async (shape, scoreScale) => {
     const engine = await open(tinyModel("f32", shape), "reranking");
     expect(engine.description).toMatchObject({ kind: "reranking", pooling: "rank", scoreScale });
     const together = await pool(engine, documents);
@@ -161,7 +161,7 @@ describe("scores", () => {
 });
 
 describe("a model file", () => {
-  it("for chat is pooled with the configured method", async () => {
+  it("for chat can be pooled with a configured method", async () => {
     const path = tinyModel();
     await expect(load(path, "embedding")).rejects.toThrow("set --embedding-pooling to ");
     const engine = await open(path, "embedding", { pooling: "mean" });
@@ -170,7 +170,7 @@ describe("a model file", () => {
     expect(cosine(vectors[0], vectors[2])).toBeLessThan(0.9999);
   });
 
-  it("may be pooled with another method than its own", async () => {
+  it("can be pooled with a method other than its own", async () => {
     const path = tinyModel("f32", "embed-tiny");
     const mean = await open(path, "embedding");
     const cls = await open(path, "embedding", { pooling: "cls" });
@@ -178,19 +178,19 @@ describe("a model file", () => {
     expect(cosine(one?.vectors[0], other?.vectors[0])).toBeLessThan(0.99);
   });
 
-  it("that does not rank is refused", async () => {
+  it("that does not support reranking is rejected for reranking", async () => {
     await expect(load(tinyModel("f32", "embed-tiny"), "reranking")).rejects.toThrow(
       "not a reranking model",
     );
   });
 
-  it("that ranks makes no embeddings", async () => {
+  it("for reranking is rejected for embeddings", async () => {
     await expect(load(tinyModel("f32", "rerank-tiny"), "embedding")).rejects.toMatchObject({
       kind: "reranking",
     });
   });
 
-  it.each([3, 16, 33, 100])("is read in inputs of %i tokens if so configured", async (tokens) => {
+  it.each([3, 16, 33, 100])("evaluates inputs of %i tokens if so configured", async (tokens) => {
     const fields = { maxInputTokens: tokens };
     const engine = await open(tinyModel("f32", "embed-tiny"), "embedding", fields);
     expect(engine.description.model.contextSize).toBe(tokens);

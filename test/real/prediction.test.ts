@@ -52,13 +52,13 @@ describe("a prediction", () => {
   it.each<[string, (text: string) => string]>([
     ["right", (text) => text],
     ["wrong", () => wrong],
-    ["right at first", (text) => text.slice(0, 200) + wrong],
-    ["right later", (text) => wrong + text.slice(100)],
-    ["right but for some words", (text) => text.replaceAll("ship", "boat").replaceAll(",", ";")],
+    ["right at the beginning", (text) => text.slice(0, 200) + wrong],
+    ["right after the beginning", (text) => wrong + text.slice(100)],
+    ["right except for some words", (text) => text.replaceAll("ship", "boat").replaceAll(",", ";")],
     ["a part of the answer", (text) => text.slice(60, 120)],
-    ["right behind a preamble", (text) => `Here it is:\n\n${text}`],
+    ["right after a preamble", (text) => `Here it is:\n\n${text}`],
     ["empty", () => ""],
-  ])("that is %s leaves the answer as it is", async (_, predictionOf) => {
+  ])("that is %s does not change the answer", async (_, predictionOf) => {
     const answer = await run(story, { ...endless, prediction: predictionOf(plain.text) });
     expect(answer.text).toBe(plain.text);
     expect(answer.usage?.completionTokens).toBe(plain.usage?.completionTokens);
@@ -67,7 +67,7 @@ describe("a prediction", () => {
     expect(acceptedTokens).toBeLessThan(120);
   });
 
-  it("that is right takes fewer steps", async () => {
+  it("that is right reduces the number of steps", async () => {
     const { decodeSteps, usage } = await run(story, { ...endless, prediction: plain.text });
     expect(plain.decodeSteps).toBe(119);
     // The first two drafts, of eight and sixteen tokens, are verified on any machine.
@@ -75,7 +75,7 @@ describe("a prediction", () => {
     expect(decodeSteps).toBeLessThan(100);
   });
 
-  it("is ignored with speculation off", async () => {
+  it("is ignored with --speculation off", async () => {
     const options = { ...endless, prediction: plain.text };
     const { decodeSteps, text, usage } = await run(story, options, { speculation: "off" });
     expect([text, decodeSteps]).toEqual([plain.text, plain.decodeSteps]);

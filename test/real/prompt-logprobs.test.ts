@@ -48,12 +48,12 @@ function logprobsOf({ choices }: OpenAI.Completion, index = 0): TextLogprobs {
   return logprobs as unknown as TextLogprobs;
 }
 
-/** Keys and values are rounded to 16 bits, after sums whose order depends on the batch size. */
+/** Keys and values are rounded to 16 bits, and the order of the summation depends on the batch size. */
 const DIGITS = 1;
 
 const scoring = { echo: true, logprobs: 2, max_tokens: 0 };
 
-/** Log-probabilities of a prompt, by generating each of its tokens after the previous ones. */
+/** Log-probabilities of a prompt, computed by generating each token after the previous ones. */
 async function tokenByToken(served: Served, tokens: readonly number[]) {
   const answers = await Promise.all(
     tokens.slice(1).map((token, index) =>
@@ -86,7 +86,7 @@ function expectEqual(
 }
 
 const story = "One day, the cat saw the old map. It was in a box near the river. ";
-/** Longer than there are rows of logits in one batch. */
+/** Longer than the number of logit rows in a batch. */
 const long = story.repeat(2);
 const texts = [long, "The dog ran. ", "a", "One day, the cat ran."];
 
@@ -112,7 +112,7 @@ describe.each<[string, Shape, Partial<EngineSettings>]>([
   });
   afterAll(() => served.app.close());
 
-  it("equal those of its tokens requested one by one", async () => {
+  it("equal those of generating the prompt token by token", async () => {
     for (const [index, tokens] of prompts.entries()) {
       const answer = await complete(served, { prompt: tokens, ...scoring });
       expectEqual(logprobsOf(answer), expected[index] ?? [], DIGITS);
@@ -125,7 +125,7 @@ describe.each<[string, Shape, Partial<EngineSettings>]>([
     }
   });
 
-  it("equal those of several prompts at once, some of which are cached, alongside chats", async () => {
+  it("are the same for several concurrent prompts, some of them cached, alongside chats", async () => {
     const [first = []] = prompts;
     await complete(served, { prompt: first, max_tokens: 4 });
     const beside = complete(served, { prompt: story, max_tokens: 40 });
@@ -172,7 +172,7 @@ describe("lm-evaluation-harness", () => {
     };
   }
 
-  it("distinguishes the model's own continuation from another one", async () => {
+  it("scores the model's own continuation higher than another one", async () => {
     const question = "<|im_start|>user\nWhat is the capital of France?<|im_end|>\n";
     const context = await tokenize(served, `${question}<|im_start|>assistant\n`, "parsed");
     const { choices } = await complete(served, { prompt: context, max_tokens: 6 });
@@ -193,7 +193,7 @@ describe("lm-evaluation-harness", () => {
     expect(likely?.sum).toBeGreaterThan(unlikely?.sum ?? 0);
   });
 
-  it("gets one more token than it sent, even if the model ends the text with it", async () => {
+  it("gets one token more than it sent, even if the model ends the text with it", async () => {
     const prompts = await Promise.all(
       ["<|im_start|>user\nHi<|im_end|>\n", "One day, the cat", "a", "<|im_end|>"].map((text) =>
         tokenize(served, text, "parsed"),
@@ -215,7 +215,7 @@ describe("lm-evaluation-harness", () => {
     }
   });
 
-  it("finds the tokens of a text in it", async () => {
+  it("finds the tokens of a text by their offsets", async () => {
     const prompt = "Zoë said: “naïve 🙂 cats”.";
     const { choices } = await complete(served, { prompt, ...scoring });
     const { tokens, text_offset } = logprobsOf({ choices } as OpenAI.Completion);
@@ -228,7 +228,7 @@ describe("lm-evaluation-harness", () => {
     }
   });
 
-  it("is refused a prompt that does not fit", async () => {
+  it("gets an error for a prompt that does not fit", async () => {
     const prompt = await tokenize(served, long.repeat(32));
     await expect(complete(served, { prompt, ...scoring })).rejects.toMatchObject({
       status: 400,

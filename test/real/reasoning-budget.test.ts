@@ -56,7 +56,7 @@ const sum: OutputConstraint = {
 const constraint = { constraint: sum, field: "json_schema" } as const;
 
 describe.each(["auto", "off"] as const)(
-  "reasoning that the template opens, speculation %s",
+  "reasoning opened by the template, with speculation %s",
   (speculation) => {
     let engine: Engine;
     beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.each(["auto", "off"] as const)(
     });
     afterAll(() => engine.close());
 
-    it("is cut off at the end of its budget, and the answer continues", async () => {
+    it("ends when its budget is exhausted, and the answer follows", async () => {
       const free = await answer(engine);
       expect(free.content).toBe("");
       for (const maxTokens of [1, 5]) {
@@ -80,13 +80,13 @@ describe.each(["auto", "off"] as const)(
       }
     });
 
-    it("is closed at once with a budget of 0", async () => {
+    it("is closed immediately with a budget of 0", async () => {
       const { reasoning, content } = await answer(engine, { reasoningBudget: { maxTokens: 0 } });
       expect(reasoning).toBe("");
       expect(content).toMatch(/\w/);
     });
 
-    it("ends with the message, and a schema holds after it", async () => {
+    it("ends with the budget message, and the answer still satisfies a schema", async () => {
       const reasoningBudget = { maxTokens: 6, message: "\nI have to answer now." };
       const given = await answer(engine, { reasoningBudget, constraint });
       expect(given.reasoning).toMatch(/\nI have to answer now\.$/);
@@ -94,7 +94,7 @@ describe.each(["auto", "off"] as const)(
       expect(given.reason).toBe("stop");
     });
 
-    it("has no log-probabilities, and the answer after it has those of its text", async () => {
+    it("has no log-probabilities, but the answer after it has", async () => {
       const given = await answer(engine, {
         reasoningBudget: { maxTokens: 4 },
         topLogProbabilities: 2,
@@ -103,14 +103,14 @@ describe.each(["auto", "off"] as const)(
       expect(given.scored).toBe(given.content);
     });
 
-    it("may be long enough for its budget", async () => {
+    it("is not changed by a budget that is large enough", async () => {
       const free = await answer(engine);
       expect(await answer(engine, { reasoningBudget: { maxTokens: 1000 } })).toEqual(free);
     });
   },
 );
 
-describe("reasoning that is left to the model", () => {
+describe("optional reasoning", () => {
   let engine: Engine;
   beforeAll(async () => {
     const off = "{%- if enable_thinking is defined and not enable_thinking -%}";
@@ -120,24 +120,24 @@ describe("reasoning that is left to the model", () => {
   });
   afterAll(() => engine.close());
 
-  /** A model that writes `<` wherever it may. */
+  /** A bias towards `<`, so that the model starts reasoning and continues it. */
   const opening = { temperature: 0, logitBias: new Map([[shippedToken("<"), 100]]) };
 
-  it("may precede the text of a schema, and is closed at the end of its budget", async () => {
+  it("can precede an answer constrained by a schema, and ends when its budget is exhausted", async () => {
     const reasoningBudget = { maxTokens: 5 };
     const given = await answer(engine, { sampling: opening, constraint, reasoningBudget });
     expect(given).toMatchObject({ reasoning: "<<<<<", reason: "stop" });
     expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
   });
 
-  it("is optional", async () => {
+  it("can be omitted by the model", async () => {
     const answering = { temperature: 0, logitBias: new Map([[shippedToken("{"), 100]]) };
     const given = await answer(engine, { sampling: answering, constraint }, 300);
     expect(given).toMatchObject({ reasoning: "", reason: "stop", reasoningTokens: 0 });
     expect(given.content).toMatch(/^\{\s*"sum":\s*\d{1,2}\s*\}$/);
   });
 
-  it("is impossible if it is off", async () => {
+  it("is disabled by a budget of 0 or by the template", async () => {
     for (const request of [
       { reasoningBudget: { maxTokens: 0 } },
       {
@@ -155,7 +155,7 @@ describe("reasoning that is left to the model", () => {
     }
   });
 
-  it("continues if a message has begun it, and the rest is content", async () => {
+  it("continues from reasoning in the last message, and the rest is content", async () => {
     const messages = [
       { role: "user", content: "What is 12 + 7?" },
       { role: "assistant", content: "", reasoning: "12 + 7 is" },

@@ -5,7 +5,7 @@ import { tinyModel } from "../support/random-models.js";
 
 /** llama.cpp reports the reason only in the process's log. */
 async function refusal(): Promise<string> {
-  // Its keys are shorter than a quantisation block.
+  // The keys of this model are shorter than a quantisation block.
   const error = await openEngine(tinyModel(), {
     kvCacheTypes: { keys: "q8_0", values: "q8_0" },
   }).catch(String);
@@ -14,17 +14,17 @@ async function refusal(): Promise<string> {
 
 const reason = /no KV cache of 4 slots × 512 tokens in q8_0 .*: .*q8_0.*block size 32/;
 
-it("every model that a process refuses is refused with llama.cpp's reason", async () => {
+it("a model rejected several times in one process is always rejected with llama.cpp's reason", async () => {
   for (let turn = 0; turn < 4; turn++) expect(await refusal(), `turn ${turn}`).toMatch(reason);
 });
 
-it("a model is refused with the reason when another engine has been opened and closed", async () => {
+it("a model is rejected with llama.cpp's reason after another engine was closed", async () => {
   const other = await openEngine(tinyModel());
   await other.close();
   expect(await refusal()).toMatch(reason);
 });
 
-it("engines of one process share the native library, which closing one does not free", async () => {
+it("closing one engine does not unload the native library of another engine in the process", async () => {
   const log = () => undefined;
   const library = await loadBackend({ gpu: "off", log });
   const engine = await openEngine(tinyModel());

@@ -21,8 +21,8 @@ const ask = (input: string) => ({
   max_output_tokens: 100,
 });
 
-describe("the model that ships, in the Responses API of the openai package", () => {
-  it("answers the same with and without streaming, and as chat completions do", async () => {
+describe("the shipped model in the Responses API of the openai package", () => {
+  it("gives the same answer with and without streaming, and in chat completions", async () => {
     const question = "Hello! Who are you?";
     const whole = await client.responses.create(ask(question));
     const streamed = await client.responses.stream(ask(question)).finalResponse();
@@ -38,7 +38,7 @@ describe("the model that ships, in the Responses API of the openai package", () 
     expect(whole.usage?.input_tokens).toBe(chat.usage?.prompt_tokens);
   });
 
-  it("continues from its evaluated tokens", async () => {
+  it("continues a response from its cached tokens", async () => {
     const first = await client.responses.create(ask("What is the capital of France?"));
     const second = await client.responses.create({
       ...ask("And of Norway?"),
@@ -49,7 +49,7 @@ describe("the model that ships, in the Responses API of the openai package", () 
     expect(second.usage?.input_tokens_details.cached_tokens).toBeGreaterThan(evaluated / 2);
   });
 
-  it("answers by a schema, and calls by another", async () => {
+  it("answers with one schema, and calls a tool with another", async () => {
     const Person = z.object({ name: z.string().max(12), age: z.int().min(0).max(130) });
     const { output_parsed } = await client.responses.parse({
       ...ask("Write JSON about Anna, who is 30."),
@@ -66,7 +66,7 @@ describe("the model that ships, in the Responses API of the openai package", () 
     expect(call).toMatchObject({ name: "get_weather", parsed_arguments: expect.anything() });
   });
 
-  it("calls a custom tool with a text of its grammar, and reports the position of a grammar's error", async () => {
+  it("calls a custom tool with input that satisfies its grammar, and reports the position of a grammar error", async () => {
     const withGrammar = (definition: string) => ({
       ...ask("Select the names of the users."),
       tools: [
@@ -101,7 +101,7 @@ describe("the model that ships, in the Responses API of the openai package", () 
     });
   });
 
-  it("is cut off, and runs in the background", async () => {
+  it("returns incomplete responses, and runs in the background", async () => {
     const cut = await client.responses.create({ ...ask("Count to 100."), max_output_tokens: 3 });
     expect(cut).toMatchObject({ status: "incomplete", usage: { output_tokens: 3 } });
     const stream = await client.responses.create({

@@ -11,12 +11,12 @@ const cases = layouts.flatMap((kvCacheLayout) =>
 );
 
 it.each(cases)(
-  "a short prompt with a beginning $beginning passes a long one, and both have their answers ($kvCacheLayout)",
+  "a short prompt with a beginning $beginning overtakes a long one, and both get correct answers ($kvCacheLayout)",
   async ({ kvCacheLayout, short }) => {
     let onStepEnd: (report: StepReport) => void = () => undefined;
     const engine = await openEngine(
       tinyModel(),
-      // The running evaluation is aborted, on a machine of any speed.
+      // Ensures that the running evaluation is aborted, regardless of the machine's speed.
       { slots: 2, contextSize: 8192, kvCacheLayout, itlTargetMs: 1 },
       { onStepEnd: (report) => onStepEnd(report) },
     );
@@ -28,7 +28,7 @@ it.each(cases)(
     };
     try {
       const alone = [await ask(long), await ask(short)];
-      // Neither is in the cache any more.
+      // Evicts both prompts from the cache.
       await Promise.all([ask("a ".repeat(3000)), ask("b ".repeat(3000))]);
       ends.length = 0;
       const beside: Promise<string>[] = [];

@@ -52,8 +52,8 @@ interface Saved {
 
 const filename = "sea.bin";
 
-describe.each(["split", "unified"] as const)("the state of a slot, %s", (kvCacheLayout) => {
-  it("is saved, and continues in another slot of another process", async () => {
+describe.each(["split", "unified"] as const)("a saved slot state, %s", (kvCacheLayout) => {
+  it("is restored in another slot of another process", async () => {
     const slotSavePath = newFolder();
     const first = await serve({ kvCacheLayout, slotSavePath });
     const answer = await complete(first, 1);
@@ -75,7 +75,7 @@ describe.each(["split", "unified"] as const)("the state of a slot, %s", (kvCache
     expect(await complete(second, 0)).toMatchObject({ content: answer.content, tokens_cached: 0 });
   });
 
-  it("is refused once it has changed, and the slot continues without it", async () => {
+  it("is rejected if the file has changed, and the slot continues without it", async () => {
     const slotSavePath = newFolder();
     const server = await serve({ kvCacheLayout, slotSavePath });
     const answer = await complete(server, 0);

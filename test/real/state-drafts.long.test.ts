@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Little enough that a sampled text is not the most probable one. */
+/** Small enough that a sampled text is not the most probable one. */
 const SHARPNESS = 0.05;
 
 type Kind = MtpModelOptions["architecture"] | "eagle3";
@@ -53,7 +53,7 @@ const requests: readonly (readonly [prompt: string, options: GenerateOptions])[]
   ["many words ".repeat(50), { sampling: { repeatPenalty: 1.3, repeatLastN: 30 } }],
 ];
 
-/** Answers to the requests one after the other, to all at once, and to the first ones again. */
+/** Answers to the requests in sequence, concurrently, and to the first ones again. */
 async function answers(model: string, settings: Partial<EngineSettings>) {
   const engine = await openEngine(model, { slots: 3, ...settings });
   const answer = ([prompt, options]: (typeof requests)[number]) =>
@@ -68,9 +68,9 @@ async function answers(model: string, settings: Partial<EngineSettings>) {
 }
 
 describe.each(["glm4moe", "qwen35", "mimo2", "eagle3"] as const)(
-  "drafts by hidden states (%s)",
+  "drafting from hidden states (%s)",
   (kind) => {
-    it("leave every answer as it is, whether they are accepted or not", async () => {
+    it("does not change answers, whether drafts are accepted or rejected", async () => {
       const { path, plain } = modelOf(kind, "exact");
       const without = await answers(path, plain);
       expect(without.drafts.proposed).toBe(0);
@@ -83,7 +83,7 @@ describe.each(["glm4moe", "qwen35", "mimo2", "eagle3"] as const)(
       expect(other.drafts.proposed).toBeGreaterThan(0);
     });
 
-    it("are accepted if they match the model's tokens", async () => {
+    it("has its drafts accepted if they match the model's tokens", async () => {
       const { path, drafted } = modelOf(kind, "exact");
       const engine = await openEngine(path, drafted);
       await generate(engine, "Hello!", { stopping: { maxTokens: 60 } });
@@ -93,7 +93,7 @@ describe.each(["glm4moe", "qwen35", "mimo2", "eagle3"] as const)(
       await engine.close();
     });
 
-    it("continue with states from memory and from disk, and after a cancelled generation", async () => {
+    it("continues with states from memory and from disk, and after a cancelled generation", async () => {
       const { path, drafted, plain } = modelOf(kind, "exact");
       const conversations = async (settings: Partial<EngineSettings>) => {
         const engine = await openEngine(path, { slots: 2, cacheRamMiB: 64, ...settings });
@@ -139,8 +139,8 @@ async function cancelled(engine: Awaited<ReturnType<typeof openEngine>>): Promis
   });
 }
 
-describe("a model's own layers for multi-token prediction", () => {
-  it("are reported and take memory, unless they are off", async () => {
+describe("the multi-token prediction layers of a model", () => {
+  it("are reported and use memory, unless they are disabled", async () => {
     const path = writeMtpModel(folder, { architecture: "glm4moe", drafting: "exact" });
     const engine = await openEngine(path);
     expect(engine.description).toMatchObject({ mtpLayers: 1 });
@@ -150,7 +150,7 @@ describe("a model's own layers for multi-token prediction", () => {
     await without.close();
   });
 
-  it("are not looked for in a model that has none", async () => {
+  it("are not used by a model without such layers", async () => {
     const lines: string[] = [];
     const engine = await openEngine(tinyModel(), {}, { log: (_, line) => lines.push(line) });
     expect(engine.description).not.toHaveProperty("mtpLayers");
@@ -179,14 +179,14 @@ describe("an EAGLE-3 head is rejected with its path", () => {
     return error instanceof StartupError ? error.message : "";
   };
 
-  it("for a model of another size", async () => {
+  it("if it was trained for a model of a different size", async () => {
     const path = writeEagle3Head(folder, { drafting: "exact" });
     expect(await rejection(tinyModel(), path)).toBe(
       `draft ${path}: trained for a model with hidden states of 128 elements, not 64`,
     );
   });
 
-  it("for a model of fewer layers than it reads", async () => {
+  it("if it reads more layers than the model has", async () => {
     const target_layers = { type: "array", element: "i32", values: [0, 1, 7] } as const;
     const metadata = new Map([["target_layers", target_layers]]);
     const path = writeEagle3Head(folder, { drafting: "exact", metadata });
@@ -195,14 +195,14 @@ describe("an EAGLE-3 head is rejected with its path", () => {
     );
   });
 
-  it("as the model that is served", async () => {
+  it("if it is served as the main model", async () => {
     const path = writeEagle3Head(folder, { drafting: "exact" });
     await expect(openEngine(path)).rejects.toThrow(
       `model ${path}: an EAGLE-3 head, which can only draft for another model`,
     );
   });
 
-  it("with another number of layers", async () => {
+  it("if it has more than one layer", async () => {
     const metadata = new Map([["block_count", u32(2)]]);
     const path = writeEagle3Head(folder, { drafting: "exact", metadata });
     expect(await rejection(writeTargetModel(folder), path)).toBe(

@@ -63,17 +63,17 @@ const MUTATIONS: readonly Mutation[] = [
   ["a flipped bit in its header", flipped(() => 4)],
   ["a flipped bit in its tokens", flipped((state) => bodyStart(state) - 4)],
   ["a flipped bit in its positions", flipped((state) => bodyStart(state) + 8)],
-  ["a flipped bit among its keys", flipped((state) => Math.floor(state.length / 2))],
+  ["a flipped bit in its keys", flipped((state) => Math.floor(state.length / 2))],
   ["a flipped bit at its end", flipped((state) => state.length - 1)],
   ["a block of garbage", (state) => state.fill(0x5a, state.length - 2400, state.length - 400)],
-  ["NaN among its values", (state) => state.fill(0xff, state.length - 2000, state.length - 16)],
-  ["the state of another text", (_, other) => other],
+  ["NaN in its values", (state) => state.fill(0xff, state.length - 2000, state.length - 16)],
+  ["the content of another state", (_, other) => other],
   [
-    "the body of another state behind its own tokens",
+    "its own tokens and the body of another state",
     (state, other) =>
       Buffer.concat([state.subarray(0, bodyStart(state)), other.subarray(bodyStart(other))]),
   ],
-  ["its last half missing", (state) => state.subarray(0, Math.floor(state.length / 2))],
+  ["its second half missing", (state) => state.subarray(0, Math.floor(state.length / 2))],
   [
     "a cell count of 0x7fffffff",
     (state) => {
@@ -102,7 +102,7 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     for (const prompt of PROMPTS) expected.set(prompt, (await generate(alone, prompt)).text);
     await alone.close();
     saved = mkdtempSync(join(tmpdir(), "ggufd-test-"));
-    // The first state of an engine is saved in any case, the next one if that has taken little time.
+    // The first state of an engine is always saved, the next one only if saving was fast.
     for (const prompt of PROMPTS) {
       const engine = await open(saved);
       await generate(engine, prompt);
@@ -111,7 +111,7 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
   });
   afterAll(() => rmSync(saved, { recursive: true, force: true }));
 
-  /** A copy of the folder that an engine has left, and its files. */
+  /** A copy of the folder left by an engine, and its files. */
   function copyOfSaved() {
     const cacheDir = newFolder();
     for (const name of readdirSync(saved, { recursive: true, encoding: "utf8" })) {
@@ -129,7 +129,7 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     return { text, cachedTokens: usage?.cachedTokens ?? 0 };
   };
 
-  it("an unchanged saved state gives the same answer as without a cache", async () => {
+  it("an intact saved state gives the same answer as without a cache", async () => {
     const engine = await open(copyOfSaved());
     onTestFinished(() => engine.close());
     for (const prompt of PROMPTS) {
@@ -139,7 +139,7 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     }
   });
 
-  it.each(MUTATIONS)("a state with %s is dropped, and changes no answer", async (_, mutate) => {
+  it.each(MUTATIONS)("a state with %s is discarded without changing the answer", async (_, mutate) => {
     const cacheDir = copyOfSaved();
     const files = statesIn(cacheDir);
     expect(files).toHaveLength(2);
@@ -161,7 +161,7 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     expect(files.filter((file) => existsSync(file))).toEqual([]);
   });
 
-  it("other weights of the same size, path and time reuse no state", async () => {
+  it("a model with different weights of the same size, path and time reuses no state", async () => {
     const folder = newFolder();
     const modelPath = join(folder, "model.gguf");
     copyFileSync(MODEL, modelPath);
@@ -181,7 +181,7 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     expect(await asks(engine, PROMPT)).toEqual({ text, cachedTokens: 0 });
   });
 
-  it("the same weights elsewhere reuse them", async () => {
+  it("the same weights at another path reuse the states", async () => {
     const cacheDir = copyOfSaved();
     const modelPath = join(newFolder(), "moved.gguf");
     copyFileSync(MODEL, modelPath);

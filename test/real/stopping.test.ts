@@ -31,18 +31,18 @@ const answer = (stopping: Partial<StoppingParameters>) =>
   generate(engine, [question], { stopping: { ignoreEos: false, ...stopping } });
 
 describe("a stop token", () => {
-  it("ends the answer and is no part of it", async () => {
+  it("ends the answer, and is not part of it", async () => {
     const { text, reason } = await answer({ stopTokens: [paris] });
     expect((await answer({})).text).toBe("The capital of France is Paris.");
     expect({ text, reason }).toEqual({ text: "The capital of France is Par", reason: "stop" });
   });
 
-  it("ends it also if the model's own end is ignored", async () => {
+  it("ends the answer even with ignore_eos", async () => {
     const { text, reason } = await answer({ stopTokens: [paris], ignoreEos: true });
     expect({ text, reason }).toEqual({ text: "The capital of France is Par", reason: "stop" });
   });
 
-  it("is not drawn before the minimum number of tokens", async () => {
+  it("is not sampled before the minimum number of tokens", async () => {
     const { text, usage } = await answer({ stopTokens: [paris], minTokens: 12, maxTokens: 12 });
     expect(usage?.completionTokens).toBe(12);
     expect(text).not.toContain("Paris");

@@ -40,7 +40,7 @@ function request() {
 }
 
 describe("structured output in the ai package", () => {
-  it.each([0, 1, 2])("is an object that zod accepts, with seed %j", async (seed) => {
+  it.each([0, 1, 2])("is an object that satisfies the zod schema, with seed %j", async (seed) => {
     const { object, finishReason } = await generateObject({
       ...request(),
       temperature: 1,
@@ -51,7 +51,7 @@ describe("structured output in the ai package", () => {
     expect(schema.parse(object)).toEqual(object);
   });
 
-  it("is streamed as an object that grows, and the same as without streaming", async () => {
+  it("is the same streamed as without streaming", async () => {
     const { object: whole } = await generateObject({ ...request(), schema });
     const { partialObjectStream, object } = streamObject({ ...request(), schema });
     const partial: unknown[] = [];
@@ -61,13 +61,13 @@ describe("structured output in the ai package", () => {
     expect(partial.length).toBeGreaterThan(5);
   });
 
-  it("may be one of several words", async () => {
+  it("can be an enum", async () => {
     const options = ["sunny", "rainy", "snowy"];
     const { object } = await generateObject({ ...request(), output: "enum", enum: options });
     expect(options).toContain(object);
   });
 
-  it("may be a list", async () => {
+  it("can be an array", async () => {
     const element = z.object({ n: z.int().min(0).max(9) });
     const { object } = await generateObject({
       ...request(),
@@ -80,12 +80,12 @@ describe("structured output in the ai package", () => {
     expect(z.array(element).parse(object)).toEqual(object);
   });
 
-  it("may be the output of a text", async () => {
+  it("can be the output of generateText", async () => {
     const { output } = await generateText({ ...request(), output: Output.object({ schema }) });
     expect(schema.parse(output)).toEqual(output);
   });
 
-  it("that is cut off is the package's error", async () => {
+  it("that is truncated causes NoObjectGeneratedError", async () => {
     const cut = generateObject({ ...request(), schema, maxOutputTokens: 5 });
     await expect(cut).rejects.toSatisfy(NoObjectGeneratedError.isInstance);
   });

@@ -43,7 +43,7 @@ function isReadOtherwise(text: string): boolean {
   return otherwise;
 }
 
-describe.each(["qwen2", "llama-spm"])("random weights with the vocabulary %s", (name) => {
+describe.each(["qwen2", "llama-spm"])("a model with random weights and the vocabulary %s", (name) => {
   let engine: Engine;
   let closing: ReadonlyMap<number, number>;
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describe.each(["qwen2", "llama-spm"])("random weights with the vocabulary %s", (
       throw error;
     });
 
-  it("writes values of generated schemas", async () => {
+  it("generates values that satisfy generated schemas", async () => {
     const endings = { stop: 0, length: 0 };
     await fc.assert(
       fc.asyncProperty(schemaDocument, fc.nat(), async (schema, seed) => {

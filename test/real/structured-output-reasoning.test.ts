@@ -57,7 +57,7 @@ async function answer(seed: number, maxTokens = 300) {
   });
 }
 
-it("a schema holds after the reasoning that the template opens, which stays free", async () => {
+it("a schema constrains the answer, but not the reasoning opened by the template", async () => {
   const answers = await Promise.all([0, 1, 2, 3].map((seed) => answer(seed)));
   const ended = answers.filter(({ reason }) => reason === "stop");
   expect(ended.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ it("a schema holds after the reasoning that the template opens, which stays free
   }
 });
 
-it("reasoning that is cut off has no content after it", async () => {
+it("reasoning that is cut off by the token limit is followed by no content", async () => {
   const { reasoning, content, reason } = await answer(0, 3);
   expect({ content, reason }).toEqual({ content: "", reason: "length" });
   expect(reasoning).not.toBe("");

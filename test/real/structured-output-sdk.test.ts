@@ -52,7 +52,7 @@ describe("structured output in the openai package", () => {
     expect(["guest", "host"]).toContain(choice?.message.parsed?.kind);
   });
 
-  it("may be recursive", async () => {
+  it("can be recursive", async () => {
     const hot = { temperature: 2, top_k: 0, top_p: 1, min_p: 0 };
     const format = zodResponseFormat(List, "list");
     const completions = await Promise.all(
@@ -65,7 +65,7 @@ describe("structured output in the openai package", () => {
     for (const { choices } of ended) List.parse(JSON.parse(choices[0]?.message.content ?? ""));
   });
 
-  it("is streamed piece by piece, and the same as without streaming", async () => {
+  it("is the same streamed as without streaming", async () => {
     const whole = await client.chat.completions.parse(asPerson);
     const stream = client.chat.completions.stream(asPerson);
     const snapshots: unknown[] = [];
@@ -78,7 +78,7 @@ describe("structured output in the openai package", () => {
     expect(snapshots.at(-1)).toEqual(assembled.choices[0]?.message.parsed);
   });
 
-  it("may be the arguments of a tool, parsed by zod, streamed and not", async () => {
+  it("can be tool arguments parsed by zod, with and without streaming", async () => {
     const tools = [zodFunction({ name: "invite", parameters: Person })];
     const choice = { type: "function" as const, function: { name: "invite" } };
     const invite = { ...request, tools, tool_choice: choice };
@@ -93,7 +93,7 @@ describe("structured output in the openai package", () => {
     );
   });
 
-  it("that is cut off is the package's error", async () => {
+  it("that is truncated causes the SDK's length error", async () => {
     const cut = { ...asPerson, max_tokens: 5 };
     await expect(client.chat.completions.parse(cut)).rejects.toBeInstanceOf(
       LengthFinishReasonError,
@@ -103,7 +103,7 @@ describe("structured output in the openai package", () => {
     );
   });
 
-  it("may be any object", async () => {
+  it("can be any JSON object", async () => {
     const { choices } = await client.chat.completions.create({
       ...request,
       response_format: { type: "json_object" },
@@ -118,7 +118,7 @@ describe("structured output in the openai package", () => {
   });
 
   it.each([false, true])(
-    "with a schema that is refused fails with its path, streaming: %j",
+    "with an unsupported schema fails with its path, streaming: %j",
     async (stream) => {
       const schema = { type: "object", properties: { a: { type: "array", uniqueItems: true } } };
       const attempt = client.chat.completions.create({

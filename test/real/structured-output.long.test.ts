@@ -22,7 +22,7 @@ const person = {
   additionalProperties: false,
 } as const;
 
-/** Schemas as clients send them. */
+/** Schemas in the form that clients send. */
 const schemas = {
   "a flat object": person,
   "nested objects": {
@@ -143,7 +143,7 @@ function ask(constraint: OutputConstraint, options: GenerateOptions = {}, from =
   return generate(from, prompt, { constraint, ...options, stopping });
 }
 
-/** A text that ends by itself validates; a truncated one has a valid continuation. */
+/** A complete text is valid; a truncated one has a valid continuation. */
 function expectSound(schema: object, { text: json, reason }: Answer): void {
   if (reason === "stop") {
     const validate = ajv.compile(schema);
@@ -163,11 +163,11 @@ function expectBeginning(constraint: OutputConstraint, begun: string): void {
 const answers = (count: number, begin: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => begin(index)));
 
-describe.each(names)("an answer of %s", (name) => {
+describe.each(names)("an answer constrained by %s", (name) => {
   const schema = schemas[name];
   const constraint = ofSchema(schema);
 
-  it("validates, greedy and hot", async () => {
+  it("is valid with greedy and with high-temperature sampling", async () => {
     const all = await answers(8, (seed) =>
       ask(constraint, { sampling: seed === 0 ? { temperature: 0 } : hot(seed) }),
     );
@@ -175,7 +175,7 @@ describe.each(names)("an answer of %s", (name) => {
     expect(all.map(({ reason }) => reason)).toContain("stop");
   });
 
-  it("is the same for the same seed, alone and with concurrent answers, with any forced tokens", async () => {
+  it("is the same for the same seed, alone and with concurrent answers, with and without forced tokens", async () => {
     const sampling = hot(7);
     const alone = await ask(constraint, { sampling }, plain);
     const [again, other, free] = await Promise.all([
@@ -202,14 +202,14 @@ describe("a constraint", () => {
       { type: "gbnf", text: 'root ::= line{2}\nline ::= "- " [a-z]{1,8} "\\n"' },
       /^(- [a-z]{1,8}\n){2}$/,
     ],
-  ])("may be %s", async (_, constraint, form) => {
+  ])("can be %s", async (_, constraint, form) => {
     for (const one of await answers(4, (seed) => ask(constraint, { sampling: hot(seed) }))) {
       expect(one.text).toMatch(form);
       expect(one.reason).toBe("stop");
     }
   });
 
-  it.each([1, 2, 5, 9, 14])("is cut off by a limit of %j tokens", async (maxTokens) => {
+  it.each([1, 2, 5, 9, 14])("can be truncated by a limit of %j tokens", async (maxTokens) => {
     const whole = await ask(ofSchema(person), {}, plain);
     const cut = await ask(ofSchema(person), { stopping: { maxTokens } }, plain);
     expect(cut).toMatchObject({ reason: "length", usage: { completionTokens: maxTokens } });
@@ -219,14 +219,14 @@ describe("a constraint", () => {
     expectBeginning(ofSchema(person), speculative.text);
   });
 
-  it("is cut off by a stop string, also in text that it forces", async () => {
+  it("can be truncated by a stop string, even in forced text", async () => {
     for (const from of [engine, plain]) {
       const cut = await ask(ofSchema(person), { stopping: { stop: ['e":'] } }, from);
       expect(cut).toMatchObject({ text: '{"nam', reason: "stop" });
     }
   });
 
-  it("ends a text that is complete, despite any minimum", async () => {
+  it("ends a complete text despite a minimum number of tokens", async () => {
     const stopping = { minTokens: 100, maxTokens: 110 };
     for (const ignoreEos of [false, true]) {
       const one = await ask(ofSchema(person), { stopping: { ...stopping, ignoreEos } });
@@ -235,7 +235,7 @@ describe("a constraint", () => {
     }
   });
 
-  it("lets a text continue to its minimum if it may", async () => {
+  it("continues an optional text up to the minimum number of tokens", async () => {
     const constraint = { type: "regex", pattern: "[a-z]+" } as const;
     const one = await ask(constraint, { stopping: { minTokens: 20, maxTokens: 30 } });
     expect(one.text).toMatch(/^[a-z]+$/);
@@ -255,7 +255,7 @@ describe("a constraint", () => {
     ["DRY", { temperature: 0.7, seed: 1, dryMultiplier: 3, dryAllowedLength: 1 }],
     ["XTC", { temperature: 1, seed: 1, xtcProbability: 1, xtcThreshold: 0.01 }],
     [
-      "a bias for what it forbids",
+      "a bias towards forbidden tokens",
       {
         logitBias: new Map([
           [64, 100],
@@ -263,7 +263,7 @@ describe("a constraint", () => {
         ]),
       },
     ],
-  ])("holds with %s", async (_, sampling) => {
+  ])("is satisfied with %s", async (_, sampling) => {
     for (const from of [engine, plain]) {
       const one = await ask(ofSchema(schemas.enums), { sampling }, from);
       expectSound(schemas.enums, one);
@@ -271,7 +271,7 @@ describe("a constraint", () => {
     }
   });
 
-  it("leaves the choice among allowed tokens to a bias", async () => {
+  it("leaves the choice between allowed tokens to a bias", async () => {
     const constraint = { type: "choice", options: ["A", "B"] } as const;
     const free = await ask(constraint, {}, plain);
     const [token = -1] = (await tokensOf(free.text)).slice(-1);
@@ -283,7 +283,7 @@ describe("a constraint", () => {
     expect([free.text, biased.text].toSorted()).toEqual(["A", "B"]);
   });
 
-  it("is followed by an unconstrained request in the same slot", async () => {
+  it("does not affect the next request in the same slot", async () => {
     await ask(ofSchema(person));
     const { text: free } = await generate(engine, "What is the capital of France?", {
       stopping: { ignoreEos: false },
@@ -291,7 +291,7 @@ describe("a constraint", () => {
     expect(free).toBe("The capital of France is Paris.");
   });
 
-  it("that cannot be honoured is refused when the request is prepared", async () => {
+  it("that is not supported is rejected when the request is prepared", async () => {
     await expect(ask(ofSchema({ properties: { a: { uniqueItems: true } } }))).rejects.toMatchObject(
       {
         code: "invalid_request",
@@ -311,12 +311,12 @@ describe("a constraint", () => {
       }),
       "response_format.properties.a",
     ],
-  ])("that no text satisfies is refused when the request is prepared: %j", async (none, param) => {
+  ])("that no text can satisfy is rejected when the request is prepared: %j", async (none, param) => {
     await expect(ask(none)).rejects.toMatchObject({ code: "invalid_request", param });
   });
 });
 
-/** The tokens of a text as an answer. */
+/** The tokens of a text in an answer. */
 async function tokensOf(content: string): Promise<readonly number[]> {
   const messages = [
     { role: "user", content: "x" },

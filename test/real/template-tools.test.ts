@@ -57,7 +57,7 @@ function textOf(tokens: readonly number[], { bytesOf, controlTextOf }: Vocabular
   return Buffer.concat(bytes).toString();
 }
 
-/** Meaning of a text that the model generates after a prompt, in tokens of its vocabulary. */
+/** Parsed form of a text that the model generates after a prompt, in tokens of its vocabulary. */
 function read(output: string, { reading }: PreparedGeneration, vocabulary: Vocabulary) {
   const { bytesOf, controlTextOf } = vocabulary;
   const text = new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 });
@@ -85,11 +85,11 @@ describe.each([
   });
   afterAll(() => engine.close());
 
-  it("has the convention of the template", () => {
+  it("has the tool format of the template", () => {
     expect(engine.description.outputFormat.convention).toBe(convention);
   });
 
-  it("parses the call that its prompt would contain, in the tokens of its vocabulary", async () => {
+  it("parses a call in the format that its prompt requests, in the tokens of its vocabulary", async () => {
     const asked = preparer.prepare(request([question]));
     const called = preparer.prepare(request([question, call]));
     const prompt = textOf(asked.promptTokens, vocabulary);
@@ -116,7 +116,7 @@ describe.each([
 });
 
 describe("--tool-format", () => {
-  it("overrides the convention of the template", async () => {
+  it("overrides the tool format of the template", async () => {
     const path = modelWithTemplate("Qwen3-Coder");
     const engine = await openEngine(path, { contextSize: 2048, slots: 1, toolFormat: "glm" });
     const preparer = await preparerOf(path, { contextSize: 2048, toolFormat: "glm" });
@@ -128,7 +128,7 @@ describe("--tool-format", () => {
     await engine.close();
   });
 
-  it("is refused at startup if the prompt would not ask for such calls", async () => {
+  it("is rejected at startup if the prompt would not request calls in that format", async () => {
     const path = modelWithTemplate("microsoft-Phi-3.5-mini-instruct");
     await expect(openEngine(path, { toolFormat: "hermes" })).rejects.toThrow(StartupError);
   });

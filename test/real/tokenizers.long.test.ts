@@ -39,11 +39,11 @@ function withVocabulary(name: string, use: (vocabulary: Vocabulary) => void): Pr
 }
 
 describe.each(["llama-spm", "gpt-2", "qwen2", "llama-bpe", "phi-3", "bert-bge", "gemma-4"])(
-  "a long text of control tokens and the vocabulary %s",
-  // The largest vocabularies take as long as loading a model does.
+  "a long text of control tokens with the vocabulary %s",
+  // The largest vocabularies take as long to load as a model.
   { timeout: 120_000 },
   (name) => {
-    it("yields the same tokens as llama.cpp, which reads it whole", async () => {
+    it("gives the same tokens as llama.cpp, which tokenises it at once", async () => {
       await withModel(name, (model) => {
         const { controlTexts, tokenize } = readVocabulary(model);
         const anyPart = fc.constantFrom(
@@ -73,7 +73,7 @@ it("a megabyte of control tokens is tokenised", async () => {
 describe.each(["llama-spm", "gpt-2", "qwen2", "llama-bpe", "phi-3", "gemma-4"])(
   "the vocabulary %s",
   (name) => {
-    it("yields the same tokens as llama.cpp, and detokenises them to the same text", async () => {
+    it("gives the same tokens as llama.cpp, and detokenises them to the same text", async () => {
       await withVocabulary(name, (vocabulary) => {
         for (const [text, tokens] of examples(name)) {
           expect(vocabulary.tokenize(text, "literal")).toEqual(tokens);

@@ -40,7 +40,7 @@ const parameter: ParameterValues = {
 };
 const args = '{"of": "probe"}';
 
-/** A call as the grammar of a convention has it. */
+/** A call as the grammar of a tool format writes it. */
 function callByGrammar(convention: ToolConvention): string {
   const grammar = callGrammar(convention, {
     tools: [tool],
@@ -54,7 +54,7 @@ function callByGrammar(convention: ToolConvention): string {
   return pieces.map(({ text }) => text).join("");
 }
 
-/** A call as a template renders it, with an id that the grammar's first choices make up. */
+/** A call as a template renders it, with an id made of the grammar's first alternatives. */
 function callByTemplate(name: string): string {
   const call = { id: "000000000", name: tool.name, arguments: args };
   const messages = [
@@ -66,7 +66,7 @@ function callByTemplate(name: string): string {
   );
 }
 
-/** Templates whose calls differ from the grammar of their convention. */
+/** Templates whose calls differ from the grammar of their tool format. */
 const differences: Readonly<Record<string, string>> = {
   "Kimi-K3": "counts calls from 1, which the grammar leaves open",
   "upstage-Solar-Open-100B": "the id may have any length",
@@ -86,7 +86,7 @@ function choose(name: string) {
   return { convention, reasoning };
 }
 
-describe("the conventions of the templates that llama.cpp is tested with", () => {
+describe("the tool formats of llama.cpp's test templates", () => {
   it.each(templates)("are documented: %s", (name) => {
     const { convention, reasoning } = choose(name);
     expect(documentation).toContain(`| ${name} | \`${convention}\` | \`${reasoning}\` |`);
@@ -97,7 +97,7 @@ describe("the conventions of the templates that llama.cpp is tested with", () =>
     expect(rows.map(([, name]) => name).toSorted()).toEqual(TOOL_CONVENTIONS.toSorted());
   });
 
-  it.each(templates)("are written by their grammars as by the template: %s", (name) => {
+  it.each(templates)("have grammars that write calls like the template: %s", (name) => {
     const { convention } = choose(name);
     const [rendered, allowed] = [callByTemplate(name), callByGrammar(convention)].map(withoutSpace);
     expect(rendered?.includes(allowed ?? "")).toBe(differences[name] === undefined);
@@ -107,7 +107,7 @@ describe("the conventions of the templates that llama.cpp is tested with", () =>
     ["Qwen3-Coder", "qwen3-coder"],
     ["GLM-4.6", "glm"],
     ["Qwen-Qwen3-0.6B", "hermes"],
-  ])("do not follow from a word that several use: %s", (name, convention) => {
+  ])("are not confused if several use the same tag: %s", (name, convention) => {
     expect(choose(name).convention).toBe(convention);
   });
 });

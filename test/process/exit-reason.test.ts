@@ -51,7 +51,10 @@ test.each([
   [0, null, uncaught, "exit code 0"],
   [null, "SIGKILL", assertion, "SIGKILL, possibly out of memory, or killed by another process"],
   [null, "SIGABRT", "something else\n", "SIGABRT, possibly a failed native assertion"],
-] as const)("exit code %j and signal %j after output: the last error message is quoted", (...row) => {
-  const [code, signal, output, reason] = row;
-  expect(exitReason(code, signal, output)).toBe(reason);
-});
+] as const)(
+  "exit code %j and signal %j after output: the last error message is quoted",
+  (...row) => {
+    const [code, signal, output, reason] = row;
+    expect(exitReason(code, signal, output)).toBe(reason);
+  },
+);

@@ -65,7 +65,11 @@ test.each<[string, ChatPrompt, boolean]>([
     { ...prompt([]), messages: [{ role: "user", content: "", name: "x".repeat(9000) }] },
     true,
   ],
-  ["a boolean template variable", { ...prompt(["Hi"]), templateVariables: { think: false } }, false],
+  [
+    "a boolean template variable",
+    { ...prompt(["Hi"]), templateVariables: { think: false } },
+    false,
+  ],
   ["a short template variable", { ...prompt(["Hi"]), templateVariables: { effort: "low" } }, false],
   [
     "a long template variable",
@@ -81,8 +85,11 @@ test.each<[string, ChatPrompt, boolean]>([
 test.each([
   ["a page", 8000, false],
   ["a few pages", 8192, true],
-])("a prediction of %s, %j characters, is prepared in a separate process: %j", (_, length, isLarge) => {
-  expect(isPreparedElsewhere({ prompt: prompt(["Hi"]), prediction: "x".repeat(length) })).toBe(
-    isLarge,
-  );
-});
+])(
+  "a prediction of %s, %j characters, is prepared in a separate process: %j",
+  (_, length, isLarge) => {
+    expect(isPreparedElsewhere({ prompt: prompt(["Hi"]), prediction: "x".repeat(length) })).toBe(
+      isLarge,
+    );
+  },
+);

@@ -40,14 +40,17 @@ describe("a hang detector", () => {
     expect(said.at(-1)).toBe("no sign of life for 3 s with 1 call in flight");
   });
 
-  test.each([1, 2])("distinguishes an endless step from an unresponsive process at a limit of %j s", (limit) => {
-    expect(ticksOf(new HangDetector(limit), limit + 1, () => [generations(1, 0)]).at(-1)).toContain(
-      "no step",
-    );
-    const mute = new HangDetector(limit);
-    const said = Array.from({ length: limit + 1 }, () => mute.tick([generations(1, 0)]));
-    expect(said.at(-1)).toContain("no sign of life");
-  });
+  test.each([1, 2])(
+    "distinguishes an endless step from an unresponsive process at a limit of %j s",
+    (limit) => {
+      expect(
+        ticksOf(new HangDetector(limit), limit + 1, () => [generations(1, 0)]).at(-1),
+      ).toContain("no step");
+      const mute = new HangDetector(limit);
+      const said = Array.from({ length: limit + 1 }, () => mute.tick([generations(1, 0)]));
+      expect(said.at(-1)).toContain("no sign of life");
+    },
+  );
 
   test("ignores long steps that end within the limit", () => {
     const said = ticksOf(new HangDetector(3), 30, (tick) => [generations(1, Math.floor(tick / 3))]);

@@ -42,9 +42,18 @@ describe("admit", () => {
       "the queue is empty, however long the prompt",
       admissionInput(10_000, [4, 4], [0, 0], [1, 10]),
     ],
-    ["there is a free slot for each of its choices", admissionInput(10, [1, 4], [0, 0], [0, 10], 3)],
-    ["the queue has capacity for the choices without a slot", admissionInput(10, [3, 4], [0, 0], [2, 10], 3)],
-    ["the queue has capacity for all of its choices", admissionInput(5, [4, 4], [1, 5], [4, 20], 3)],
+    [
+      "there is a free slot for each of its choices",
+      admissionInput(10, [1, 4], [0, 0], [0, 10], 3),
+    ],
+    [
+      "the queue has capacity for the choices without a slot",
+      admissionInput(10, [3, 4], [0, 0], [2, 10], 3),
+    ],
+    [
+      "the queue has capacity for all of its choices",
+      admissionInput(5, [4, 4], [1, 5], [4, 20], 3),
+    ],
   ])("admits a request when %s", (_, input) => {
     expect(rejection(input)).toBeUndefined();
   });

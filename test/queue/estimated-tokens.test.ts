@@ -18,7 +18,11 @@ describe("the token estimate of a prompt", () => {
     ["a short text, rounded up", { type: "text", text: "x" }, 1],
     ["token ids", { type: "tokens", tokens: [1, 2, 3] }, 3],
     ["texts and tokens", { type: "mixed", parts: [text(8), 7, 7, text(5)] }, 6],
-    ["infill text", { type: "infill", prefix: text(40), suffix: text(20), suffixField: "suffix" }, 15],
+    [
+      "infill text",
+      { type: "infill", prefix: text(40), suffix: text(20), suffixField: "suffix" },
+      15,
+    ],
     [
       "infill text with the names and contents of other files",
       {

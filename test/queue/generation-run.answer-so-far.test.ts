@@ -157,7 +157,10 @@ describe("a mismatch after an answer is resumed", () => {
     ["different text", [delta("Hello "), delta("whirl")]],
     ["text of a different length", [delta("Hello "), delta("worlds")]],
     ["different text at the beginning", [delta("hello "), delta("world")]],
-    ["reasoning instead of text", [delta("Hello "), { type: "reasoning-delta", text: "world", usage }]],
+    [
+      "reasoning instead of text",
+      [delta("Hello "), { type: "reasoning-delta", text: "world", usage }],
+    ],
     ["an early end", [delta("Hello "), finished]],
   ])("is detected if the new engine generates %s", (_, other) => {
     const soFar = resumed([delta("Hello "), delta("world")]);

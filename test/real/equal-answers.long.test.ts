@@ -57,29 +57,32 @@ const layouts: readonly [Partial<EngineSettings>, typeof models][] = [
 ];
 
 describe.each(layouts)("with %j", (layout, served) => {
-  it.each(served)("completions with cache_prompt: false are bitwise reproducible: %s", async (...model) => {
-    const [, path, settings] = model;
-    const { complete } = await serve(path(), { cacheRamMiB: 16, ...layout, ...settings });
-    const answers: NativeCompletion[] = [];
-    for (const question of [
-      { prompt, temperature: 0, seed: 1 },
-      { prompt, temperature: 1, seed: 7 },
-      { prompt, temperature: 0, seed: 1, json_schema: { enum: ["a long text", "another one"] } },
-    ]) {
-      const request = { n_predict: 40, n_probs: 2, ignore_eos: true, ...question };
-      const first = await complete({ ...request, cache_prompt: false });
-      // Changes the content and position of cached cells, and lets the engine measure drafts.
-      await complete({ ...request, n_probs: 0 });
-      await complete({ ...request, prompt: `${prompt.slice(0, 400)} Or green.` });
-      await complete({ ...request, prompt: "Hello!" });
-      const second = await complete({ ...request, cache_prompt: false });
-      expect(bitsOf(second)).toEqual(bitsOf(first));
-      expect(second).toMatchObject({ tokens_cached: 0, timings: { cache_n: 0 } });
-      expect(second.timings.draft_n).toBeUndefined();
-      answers.push(first);
-    }
-    expect(new Set(answers.map(({ content }) => content)).size).toBeGreaterThan(1);
-  });
+  it.each(served)(
+    "completions with cache_prompt: false are bitwise reproducible: %s",
+    async (...model) => {
+      const [, path, settings] = model;
+      const { complete } = await serve(path(), { cacheRamMiB: 16, ...layout, ...settings });
+      const answers: NativeCompletion[] = [];
+      for (const question of [
+        { prompt, temperature: 0, seed: 1 },
+        { prompt, temperature: 1, seed: 7 },
+        { prompt, temperature: 0, seed: 1, json_schema: { enum: ["a long text", "another one"] } },
+      ]) {
+        const request = { n_predict: 40, n_probs: 2, ignore_eos: true, ...question };
+        const first = await complete({ ...request, cache_prompt: false });
+        // Changes the content and position of cached cells, and lets the engine measure drafts.
+        await complete({ ...request, n_probs: 0 });
+        await complete({ ...request, prompt: `${prompt.slice(0, 400)} Or green.` });
+        await complete({ ...request, prompt: "Hello!" });
+        const second = await complete({ ...request, cache_prompt: false });
+        expect(bitsOf(second)).toEqual(bitsOf(first));
+        expect(second).toMatchObject({ tokens_cached: 0, timings: { cache_n: 0 } });
+        expect(second.timings.draft_n).toBeUndefined();
+        answers.push(first);
+      }
+      expect(new Set(answers.map(({ content }) => content)).size).toBeGreaterThan(1);
+    },
+  );
 
   it("chat completions with cache_prompt: false are bitwise reproducible", async () => {
     const { complete, chat } = await serve(shippedModel, { cacheRamMiB: 16, ...layout });

@@ -139,27 +139,30 @@ describe.each(["split", "unified"] as const)("in the %s layout", (kvCacheLayout)
     }
   });
 
-  it.each(MUTATIONS)("a state with %s is discarded without changing the answer", async (_, mutate) => {
-    const cacheDir = copyOfSaved();
-    const files = statesIn(cacheDir);
-    expect(files).toHaveLength(2);
-    const contents = files.map((file) => readFileSync(file));
-    const mutated = contents.map((content, index) =>
-      mutate(Buffer.from(content), Buffer.from(contents[1 - index] ?? content)),
-    );
-    for (const [index, file] of files.entries()) writeFileSync(file, mutated[index] ?? "");
-    const warnings: string[] = [];
-    const engine = await open(cacheDir, {}, warnings);
-    onTestFinished(() => engine.close());
-    const answers = await Promise.all(PROMPTS.map((prompt) => asks(engine, prompt)));
-    expect(answers).toEqual(
-      PROMPTS.map((prompt) => ({ text: expected.get(prompt), cachedTokens: 0 })),
-    );
-    expect(warnings.filter((message) => message.includes("deleted the saved state"))).toHaveLength(
-      2,
-    );
-    expect(files.filter((file) => existsSync(file))).toEqual([]);
-  });
+  it.each(MUTATIONS)(
+    "a state with %s is discarded without changing the answer",
+    async (_, mutate) => {
+      const cacheDir = copyOfSaved();
+      const files = statesIn(cacheDir);
+      expect(files).toHaveLength(2);
+      const contents = files.map((file) => readFileSync(file));
+      const mutated = contents.map((content, index) =>
+        mutate(Buffer.from(content), Buffer.from(contents[1 - index] ?? content)),
+      );
+      for (const [index, file] of files.entries()) writeFileSync(file, mutated[index] ?? "");
+      const warnings: string[] = [];
+      const engine = await open(cacheDir, {}, warnings);
+      onTestFinished(() => engine.close());
+      const answers = await Promise.all(PROMPTS.map((prompt) => asks(engine, prompt)));
+      expect(answers).toEqual(
+        PROMPTS.map((prompt) => ({ text: expected.get(prompt), cachedTokens: 0 })),
+      );
+      expect(
+        warnings.filter((message) => message.includes("deleted the saved state")),
+      ).toHaveLength(2);
+      expect(files.filter((file) => existsSync(file))).toEqual([]);
+    },
+  );
 
   it("a model with different weights of the same size, path and time reuses no state", async () => {
     const folder = newFolder();

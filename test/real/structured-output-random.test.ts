@@ -26,8 +26,8 @@ function validatorOf(schema: unknown): ((value: unknown) => boolean) | undefined
 }
 
 /**
- * Whether the checker parses a different value: of two members with the same key it sees one, and
- * it rounds a fraction of more than some 17 digits to an integer.
+ * Whether the checker parses a different value: it sees only one of two members with the same key,
+ * and rounds a fraction of more than about 17 digits to an integer.
  */
 function isReadOtherwise(text: string): boolean {
   let otherwise = false;
@@ -43,49 +43,54 @@ function isReadOtherwise(text: string): boolean {
   return otherwise;
 }
 
-describe.each(["qwen2", "llama-spm"])("a model with random weights and the vocabulary %s", (name) => {
-  let engine: Engine;
-  let closing: ReadonlyMap<number, number>;
-  beforeAll(async () => {
-    const path = modelWithTokenizer(name);
-    const { tokenize } = await loadVocabulary(path);
-    closing = new Map(
-      ['"', "}", "]", '"}'].flatMap((text) => tokenize(text, "literal").map((token) => [token, 4])),
-    );
-    engine = await openEngine(path, { slots: 4, contextSize: 512 });
-  });
-  afterAll(() => engine.close());
-
-  const ask = (schema: unknown, seed: number): Promise<Answer | undefined> =>
-    generate(engine, "x", {
-      constraint: { type: "json-schema", schema },
-      sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, seed, logitBias: closing },
-      stopping: { maxTokens: 60, ignoreEos: false },
-    }).catch((error: unknown) => {
-      if (error instanceof GgufdError && error.code === "invalid_request") return undefined;
-      throw error;
+describe.each(["qwen2", "llama-spm"])(
+  "a model with random weights and the vocabulary %s",
+  (name) => {
+    let engine: Engine;
+    let closing: ReadonlyMap<number, number>;
+    beforeAll(async () => {
+      const path = modelWithTokenizer(name);
+      const { tokenize } = await loadVocabulary(path);
+      closing = new Map(
+        ['"', "}", "]", '"}'].flatMap((text) =>
+          tokenize(text, "literal").map((token) => [token, 4]),
+        ),
+      );
+      engine = await openEngine(path, { slots: 4, contextSize: 512 });
     });
+    afterAll(() => engine.close());
 
-  it("generates values that satisfy generated schemas", async () => {
-    const endings = { stop: 0, length: 0 };
-    await fc.assert(
-      fc.asyncProperty(schemaDocument, fc.nat(), async (schema, seed) => {
-        const isValid = validatorOf(schema);
-        const answers = await Promise.all([0, 1, 2, 3].map((index) => ask(schema, seed + index)));
-        for (const answer of answers) {
-          if (
-            answer === undefined ||
-            answer.reason === "cancelled" ||
-            answer.reason === "tool-calls"
-          )
-            continue;
-          endings[answer.reason]++;
-          if (answer.reason === "length" || isReadOtherwise(answer.text)) continue;
-          expect(isValid?.(JSON.parse(answer.text)), answer.text).not.toBe(false);
-        }
-      }),
-      { numRuns: RUNS },
-    );
-    expect(endings.stop).toBeGreaterThan(0);
-  });
-});
+    const ask = (schema: unknown, seed: number): Promise<Answer | undefined> =>
+      generate(engine, "x", {
+        constraint: { type: "json-schema", schema },
+        sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, seed, logitBias: closing },
+        stopping: { maxTokens: 60, ignoreEos: false },
+      }).catch((error: unknown) => {
+        if (error instanceof GgufdError && error.code === "invalid_request") return undefined;
+        throw error;
+      });
+
+    it("generates values that satisfy generated schemas", async () => {
+      const endings = { stop: 0, length: 0 };
+      await fc.assert(
+        fc.asyncProperty(schemaDocument, fc.nat(), async (schema, seed) => {
+          const isValid = validatorOf(schema);
+          const answers = await Promise.all([0, 1, 2, 3].map((index) => ask(schema, seed + index)));
+          for (const answer of answers) {
+            if (
+              answer === undefined ||
+              answer.reason === "cancelled" ||
+              answer.reason === "tool-calls"
+            )
+              continue;
+            endings[answer.reason]++;
+            if (answer.reason === "length" || isReadOtherwise(answer.text)) continue;
+            expect(isValid?.(JSON.parse(answer.text)), answer.text).not.toBe(false);
+          }
+        }),
+        { numRuns: RUNS },
+      );
+      expect(endings.stop).toBeGreaterThan(0);
+    });
+  },
+);

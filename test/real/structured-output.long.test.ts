@@ -311,9 +311,12 @@ describe("a constraint", () => {
       }),
       "response_format.properties.a",
     ],
-  ])("that no text can satisfy is rejected when the request is prepared: %j", async (none, param) => {
-    await expect(ask(none)).rejects.toMatchObject({ code: "invalid_request", param });
-  });
+  ])(
+    "that no text can satisfy is rejected when the request is prepared: %j",
+    async (none, param) => {
+      await expect(ask(none)).rejects.toMatchObject({ code: "invalid_request", param });
+    },
+  );
 });
 
 /** The tokens of a text in an answer. */

@@ -26,8 +26,8 @@ const { config } = loadConfig({
 const [main, ...others] = buildModelSpecs(config);
 const pooling = others.flatMap((spec) => (spec.kind === "generation" ? [] : [spec]));
 
-describe("the load settings of engines", () => {
-  it("contain the model, values derived from its fields, the version, and the memory used by others", () => {
+describe("engine settings", () => {
+  it("contain the model, values derived from its fields, the version, and the memory used by other models", () => {
     const besides = { cpuBytes: 7, gpuBytes: 0 };
     const spec = buildMainModelSpec(config);
     const expected = {
@@ -52,14 +52,14 @@ describe("the load settings of engines", () => {
     [{ draft: "/d.gguf" }, { draftModelPath: "/d.gguf", mtp: "off" }],
     [{ speculation: "off" }, { draftModelPath: undefined, mtp: "off" }],
   ])(
-    "contain the model's own layers if nothing else drafts and drafts are enabled (%j)",
+    "enable multi-token prediction unless there is a draft model or drafting is disabled (%j)",
     (given, expected) => {
       const { config } = loadConfig({ flags: { model: "/m.gguf", ...given }, environment: {} });
       expect(buildEngineSettings(buildMainModelSpec(config))).toMatchObject(expected);
     },
   );
 
-  it("contain adapters used as configured, or on request only", () => {
+  it("apply adapters by default unless they are named or --lora-init-without-apply is set", () => {
     const lora = ["a=/a.gguf", "/b.gguf:0.5"];
     const uses = (given: object) => settingsOf({ lora, ...given }).adapters.map(({ use }) => use);
     expect(uses({})).toEqual(["when-asked", "always"]);
@@ -138,7 +138,7 @@ describe("the load settings of engines", () => {
         },
       },
     ],
-  ])("contain the given defaults of requests only: %j", (given, defaults) => {
+  ])("contain only the configured request defaults: %j", (given, defaults) => {
     expect(settingsOf(given).defaults).toEqual(defaults);
   });
 
@@ -147,11 +147,11 @@ describe("the load settings of engines", () => {
     [{ kvCacheType: "q8_0" }, "q8_0", "q8_0"],
     [{ kvCacheType: "q8_0", cacheTypeV: "f16" }, "q8_0", "f16"],
     [{ cacheTypeK: "q4_0" }, "q4_0", "f16"],
-  ])("contain a type of keys and one of values: %j", (given, keys, values) => {
+  ])("contain the KV cache types of keys and values: %j", (given, keys, values) => {
     expect(settingsOf(given).kvCacheTypes).toEqual({ keys, values });
   });
 
-  it("contain a chat template as text, which may be in a file", () => {
+  it("contain a chat template, given as text or as a file", () => {
     expect(settingsOf({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");
     const path = fileWith("a.jinja", "{{ é }}");
     expect(settingsOf({ chatTemplateFile: path }).chatTemplate).toBe("{{ é }}");
@@ -164,7 +164,7 @@ describe("the load settings of engines", () => {
     );
   });
 
-  it("require a resolved file for a model given by name", () => {
+  it("require a resolved file for a model that is given by name", () => {
     const spec = buildMainModelSpec(
       loadConfig({ flags: { model: "hf:user/repo:Q8_0" }, environment: {} }).config,
     );

@@ -39,7 +39,7 @@ interface Opening {
   readonly engine?: ScriptedEngine;
 }
 
-/** An application, listening until the end of the test, and the lines of its log. */
+/** An application that listens until the end of the test, and its log lines. */
 async function open({ config, options, engine }: Opening) {
   const complete = { ...CONFIG, ...config };
   const log: Record<string, unknown>[] = [];
@@ -65,7 +65,7 @@ async function open({ config, options, engine }: Opening) {
   return { app, entrance, log, url, port: Number(new URL(url).port) };
 }
 
-/** Client that trusts a certificate, with separate connections. */
+/** A client that trusts a certificate, and opens a connection per request. */
 function client(connection: Agent.Options["connect"]) {
   const agent = new Agent({ connect: connection, connections: 1 });
   onTestFinished(() => agent.destroy());
@@ -96,7 +96,7 @@ const chat = (body: object) => ({
   body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }], ...body }),
 });
 
-/** The name in the certificate that a server shows. */
+/** The name in a server's certificate. */
 async function shownName(port: number): Promise<string | undefined> {
   const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");
@@ -109,8 +109,8 @@ async function socketPath(): Promise<string> {
   return join(await temporaryFolder(), "ggufd.sock");
 }
 
-describe("an entrance with a certificate", () => {
-  it("answers requests over TLS, streams too, and keeps the connection", async () => {
+describe("a TLS listener", () => {
+  it("answers requests and streams, and keeps the connection alive", async () => {
     const { url, app } = await open({ config: WITH_TLS });
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     let connections = 0;
@@ -136,7 +136,7 @@ describe("an entrance with a certificate", () => {
     socket.destroy();
   });
 
-  it("refuses older versions, and continues", async () => {
+  it("rejects older TLS versions, and keeps serving", async () => {
     const { port, log } = await open({ config: WITH_TLS });
     const socket = connectTls({
       ...{ port, host: "127.0.0.1", rejectUnauthorized: false },
@@ -149,7 +149,7 @@ describe("an entrance with a certificate", () => {
     expect(await shownName(port)).toBe("ggufd test first");
   });
 
-  it("shows newcomers another one when it is read again; connections stay", async () => {
+  it("uses a reloaded certificate for new connections, and keeps existing ones", async () => {
     const folder = await temporaryFolder();
     const [tlsCert, tlsKey] = [join(folder, "cert.pem"), join(folder, "key.pem")];
     copyFileSync(firstCertificate.certPath, tlsCert);
@@ -158,7 +158,7 @@ describe("an entrance with a certificate", () => {
     const before = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
     await once(before, "secureConnect");
 
-    // The key of the new one is not there yet.
+    // The key of the new certificate has not been written yet.
     copyFileSync(secondCertificate.certPath, tlsCert);
     entrance.reload();
     expect(log.at(-1)).toMatchObject({
@@ -181,7 +181,7 @@ describe("an entrance with a certificate", () => {
     before.destroy();
   });
 
-  it("reports the expected protocol to plain HTTP clients, and closes", async () => {
+  it("answers plain HTTP with an error that names HTTPS, and closes the connection", async () => {
     const { port, log } = await open({ config: WITH_TLS });
     const body = "x".repeat(100_000);
     const { closed } = await rawTo(
@@ -203,8 +203,8 @@ describe("an entrance with a certificate", () => {
   });
 
   it.each([
-    ["sends something else", "\0\x01\x02 hello\r\n\r\n"],
-    ["sends a record that is no handshake", "\x16\x03\x01\x00\x05hello"],
+    ["sends data that is not TLS", "\0\x01\x02 hello\r\n\r\n"],
+    ["sends an invalid TLS handshake", "\x16\x03\x01\x00\x05hello"],
   ])("closes the connection of a client that %s", async (_, text) => {
     const { port, log } = await open({ config: WITH_TLS });
     const { socket, closed } = await rawTo({ port });
@@ -221,13 +221,13 @@ describe("an entrance with a certificate", () => {
     expect(await closed).toBe("");
   });
 
-  it("serves other clients despite unfinished handshakes", async () => {
+  it("serves other clients during unfinished handshakes", async () => {
     const { url, port } = await open({
       config: WITH_TLS,
       options: { edge: { maxConnections: 9 } },
     });
     const silent = await Promise.all(Array.from({ length: 4 }, () => rawTo({ port })));
-    // The first half of a client's first message.
+    // The first half of a ClientHello.
     const started = await Promise.all(
       Array.from({ length: 4 }, () => rawTo({ port }, "\x16\x03\x01\x02\x00\x01")),
     );
@@ -236,7 +236,7 @@ describe("an entrance with a certificate", () => {
     for (const { socket } of [...silent, ...started]) expect(socket.readyState).toBe("open");
   });
 
-  it("counts handshakes together with the address's connections, and none twice", async () => {
+  it("counts a connection towards the per-address limit once, including its handshake", async () => {
     const { url, port } = await open({ config: { ...WITH_TLS, maxConnectionsPerAddress: 2 } });
     const one = await rawTo({ port });
     await rawTo({ port });
@@ -249,7 +249,7 @@ describe("an entrance with a certificate", () => {
     await eventually(async () => expect((await get(`${url}/health/live`)).status).toBe(200));
   });
 
-  it("answers connections of an address beyond its share 429", async () => {
+  it("answers connections beyond the per-address limit with 429", async () => {
     const { port } = await open({ config: { ...WITH_TLS, maxConnectionsPerAddress: 2 } });
     const secure = async (): Promise<TLSSocket> => {
       const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
@@ -268,9 +268,9 @@ describe("an entrance with a certificate", () => {
   });
 });
 
-describe("the connections of an entrance", () => {
+describe("the connections of all listeners", () => {
   it.each([["http", {}] as const, ["https", WITH_TLS] as const])(
-    "are bounded together, in their handshake too: %s",
+    "share one limit, which includes handshakes: %s",
     async (_, config) => {
       const path = await socketPath();
       const host = ["127.0.0.1", `unix:${path}`];
@@ -296,7 +296,7 @@ describe("the connections of an entrance", () => {
     },
   );
 
-  it("are closed if a request does not arrive in time, like those of a server that listens itself", async () => {
+  it("are closed if a request does not arrive in time, as in a plain HTTP server", async () => {
     const server = createHttpServer({
       headersTimeout: 20,
       requestTimeout: 20,
@@ -319,7 +319,7 @@ describe("the connections of an entrance", () => {
   });
 
   it.each([["http", {}] as const, ["https", WITH_TLS] as const])(
-    "are drained: newcomers are refused, idle ones closed, and answers completed: %s",
+    "are drained: new ones are refused, idle ones closed, and answers completed: %s",
     async (_, config) => {
       const release = deferred();
       const engine = new ScriptedEngine(
@@ -350,15 +350,15 @@ describe("the connections of an entrance", () => {
       expect(isClosed).toBe(false);
       release.resolve();
       expect(await (await answer).text()).toContain("data: [DONE]");
-      // A stream that had begun keeps its connection, which its client may close.
+      // A connection whose stream had started stays open until the client closes it.
       entrance.destroyConnections();
       await closed;
     },
   );
 });
 
-describe("an entrance at a Unix socket", () => {
-  it("answers requests that name this machine, and is open to its owner and group alone", async () => {
+describe("a Unix socket listener", () => {
+  it("answers requests for localhost, and is accessible only to its owner and group", async () => {
     const path = await socketPath();
     const { url, log } = await open({ config: { host: [`unix:${path}`] } });
     expect(url).toBe(`unix:${path}`);
@@ -374,7 +374,7 @@ describe("an entrance at a Unix socket", () => {
     );
   });
 
-  it("has no per-client connection limit, because clients have no address", async () => {
+  it("has no per-address connection limit, because its clients have no address", async () => {
     const path = await socketPath();
     const config = { host: [`unix:${path}`], maxConnectionsPerAddress: 1 };
     await open({ config });
@@ -384,7 +384,7 @@ describe("an entrance at a Unix socket", () => {
     }
   });
 
-  it("trusts proxies' headers there if configured to", async () => {
+  it("trusts proxy headers if configured", async () => {
     const path = await socketPath();
     const { log } = await open({
       config: { host: [`unix:${path}`], trustProxy: ["unix", "10.0.0.9"] },
@@ -403,9 +403,9 @@ describe("an entrance at a Unix socket", () => {
     expect(await from("not an address")).toBe("not an address");
   });
 
-  it("replaces the socket of a killed daemon", async () => {
+  it("replaces the socket file of a killed daemon", async () => {
     const path = await socketPath();
-    // Its file remains if it was renamed before the end.
+    // The file remains because it was renamed before the server closed.
     const other = `${path}.before`;
     const server = createServer().listen(other);
     await once(server, "listening");
@@ -422,7 +422,7 @@ describe("an entrance at a Unix socket", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("refuses the socket of a live daemon, and leaves it alone", async () => {
+  it("refuses to replace the socket of a running daemon", async () => {
     const path = await socketPath();
     await open({ config: { host: [`unix:${path}`] } });
     const message = `--host unix:${path}: another process listens on it; choose another`;
@@ -433,7 +433,7 @@ describe("an entrance at a Unix socket", () => {
     expect((await client({ socketPath: path })("http://localhost/health/live")).status).toBe(200);
   });
 
-  it("refuses to replace another file", async () => {
+  it("refuses to replace a file that is not a socket", async () => {
     const path = await socketPath();
     writeFileSync(path, "precious");
     await expect(open({ config: { host: [`unix:${path}`] } })).rejects.toThrow(
@@ -442,13 +442,13 @@ describe("an entrance at a Unix socket", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  it("refuses a folder that does not exist", async () => {
+  it("fails if the folder does not exist", async () => {
     await expect(open({ config: { host: ["unix:/nowhere/at/all.sock"] } })).rejects.toThrow(
       "--host unix:/nowhere/at/all.sock: expected the folder /nowhere/at to exist",
     );
   });
 
-  it.skipIf(process.getuid?.() === 0)("refuses a folder that it may not write to", async () => {
+  it.skipIf(process.getuid?.() === 0)("fails if the folder is not writable", async () => {
     const folder = await temporaryFolder();
     chmodSync(folder, 0o500);
     await expect(open({ config: { host: [`unix:${folder}/a.sock`] } })).rejects.toThrow(
@@ -456,7 +456,7 @@ describe("an entrance at a Unix socket", () => {
     );
   });
 
-  it("is plain next to addresses with TLS", async () => {
+  it("uses plain HTTP even if the TCP listeners use TLS", async () => {
     const path = await socketPath();
     const { entrance } = await open({
       config: { ...WITH_TLS, host: [`unix:${path}`, "127.0.0.1"] },
@@ -471,8 +471,8 @@ describe("an entrance at a Unix socket", () => {
   });
 });
 
-describe("an entrance at several addresses", () => {
-  it("is at one port, which may be any that is free", async () => {
+describe("listening on several addresses", () => {
+  it("uses one port, which may be chosen by the system", async () => {
     const { entrance, port } = await open({ config: { host: ["127.0.0.1", "127.0.0.2"] } });
     expect(entrance.urls).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.2:${port}`]);
     for (const url of entrance.urls) {
@@ -480,7 +480,7 @@ describe("an entrance at several addresses", () => {
     }
   });
 
-  it("is at both addresses of localhost, if there are both", async () => {
+  it("covers both addresses of localhost, if it has two", async () => {
     const { entrance, port } = await open({ config: { host: ["localhost"] } });
     const [first = "", ...others] = entrance.urls;
     expect([`http://127.0.0.1:${port}`, `http://[::1]:${port}`]).toContain(first);
@@ -488,7 +488,7 @@ describe("an entrance at several addresses", () => {
     expect((await fetch(`${first}/health/live`)).status).toBe(200);
   });
 
-  it("opens none if one of them is taken, and names that one", async () => {
+  it("fails as a whole if one address is in use, with that address in the error", async () => {
     const other = createServer().listen(0, "127.0.0.2");
     await once(other, "listening");
     onTestFinished(() => void other.close());
@@ -502,13 +502,13 @@ describe("an entrance at several addresses", () => {
     await expect(rawTo({ port, host: "127.0.0.1" })).rejects.toThrow("ECONNREFUSED");
   });
 
-  it("names an address that this machine does not have", async () => {
+  it("reports an address that this machine does not have", async () => {
     await expect(open({ config: { host: ["127.0.0.1", "192.0.2.1"] } })).rejects.toThrow(
       /^--host 192\.0\.2\.1 --port \d+: cannot listen: /,
     );
   });
 
-  it("leaves all of them free when it has looked whether they are", async () => {
+  it("is possible after a check that all addresses are free", async () => {
     const path = await socketPath();
     const config = { ...CONFIG, host: ["127.0.0.1", "127.0.0.2", `unix:${path}`] };
     await expectFreeAddresses(config);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { KnownDevices } from "../../src/serve/known-devices.js";
 
-describe("the known devices", () => {
-  it("once a model has found no GPU, later ones skip the search", () => {
+describe("GPU detection", () => {
+  it("is skipped for later models once a model has found no GPU", () => {
     const devices = new KnownDevices();
     devices.note({});
     devices.note({ gpus: "unknown" });
@@ -12,7 +12,7 @@ describe("the known devices", () => {
     expect(devices.gpuOf("auto")).toBe("off");
   });
 
-  it("an explicit backend is kept even if there is no GPU", () => {
+  it("does not override an explicitly configured backend", () => {
     const devices = new KnownDevices();
     devices.note({ gpus: "none" });
     expect(devices.gpuOf("vulkan")).toBe("vulkan");

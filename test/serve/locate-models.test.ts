@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary-folder.js";
 
 const [weights, adapter] = ["GGUF weights", "GGUF adapter"];
 
-/** Ollama's folder has `base` and `sql-lora`; the environment says where. */
+/** An Ollama folder with `base` and `sql-lora`, and an environment that points to it. */
 async function ollamaFolder(): Promise<string> {
   const folder = await temporaryFolder();
   vi.stubEnv("OLLAMA_MODELS", folder);
@@ -25,7 +25,7 @@ const located = async (...lora: string[]) => {
 };
 
 describe("an adapter", () => {
-  test("that is given by a name is in the file that this machine has of it", async () => {
+  test("given by name is resolved to its local file", async () => {
     const folder = await ollamaFolder();
     const inFolder = expect.stringContaining(join(folder, "blobs", "sha256-"));
     expect(await located("sql=ollama:sql-lora", "poet=/adapters/poet.gguf:0.5")).toMatchObject([
@@ -39,7 +39,7 @@ describe("an adapter", () => {
     ]);
   });
 
-  test("that is not here is refused, with the command that downloads it", async () => {
+  test("that has not been downloaded is rejected with the command that downloads it", async () => {
     await ollamaFolder();
     await expect(located("sql=hf:user/sql-lora:Q8_0")).rejects.toThrow(
       /^lora: .*hf:user\/sql-lora:Q8_0.*; ggufd pull hf:user\/sql-lora:Q8_0 downloads it$/,

@@ -26,7 +26,7 @@ function supervised() {
 }
 
 describe("the supervision of a model", () => {
-  test("suspends the queue and becomes unready when the process crashes", () => {
+  test("suspends the queue and reports the model as not ready when the process crashes", () => {
     const { supervision, registered, calls, serve } = supervised();
     serve();
     expect(registered.state).toEqual({ state: "ready" });
@@ -36,7 +36,7 @@ describe("the supervision of a model", () => {
     expect(registered.losses).toBe(1);
   });
 
-  test("resumes the queue with the new process's description", () => {
+  test("resumes the queue with the description of the new process", () => {
     const { supervision, registered, calls, serve, setSlots } = supervised();
     serve();
     supervision.onLost();
@@ -55,7 +55,7 @@ describe("the supervision of a model", () => {
     expect(calls).toEqual(["suspend", "resume with 4 slots"]);
   });
 
-  test("does not suspend a queue that is added after the recovery", () => {
+  test("does not suspend a queue that is added after the restart", () => {
     const { supervision, registered, calls, serve } = supervised();
     supervision.onLost();
     supervision.onRestored();

@@ -27,7 +27,7 @@ describe("the access level of routes", () => {
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
   });
 
-  test("is open if the specification requires it, and for pages about the service itself", () => {
+  test("is public for the routes that require it, and for pages about the service itself", () => {
     const open = routes.filter((route) => needsOf(route) === "nothing");
     expect([...new Set(open.map(({ pattern }) => pattern))].toSorted()).toEqual([
       "/",
@@ -55,7 +55,7 @@ const keyLines = [
 const callers = ["nobody", "stranger", ...scopes, "all", "reader"] as const;
 type AnyCaller = (typeof callers)[number];
 
-/** The status with which a caller is refused; `undefined`: it is not. */
+/** The status code if a caller is rejected, otherwise `undefined`. */
 function refusalOf(caller: AnyCaller, route: RegisteredRoute): 401 | 403 | undefined {
   const { method } = route;
   const needs = needsOf(route);
@@ -67,7 +67,7 @@ function refusalOf(caller: AnyCaller, route: RegisteredRoute): 401 | 403 | undef
 }
 
 const app = appWith({ keyLines });
-// Endless requests end then.
+// Ends requests that never complete.
 await app.ready();
 app.drain();
 afterAll(() => app.close());

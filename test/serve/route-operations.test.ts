@@ -25,13 +25,13 @@ test.each([
   ["/v2/rerank", "rerank"],
   ["/rerank", "rerank"],
   ["/v1/score", "rerank"],
-])("%s is the operation %s", async (url, operation) => {
+])("the operation name of %s is %s", async (url, operation) => {
   await app.ready();
   const route = routes.find(({ method, pattern }) => method === "POST" && pattern === url);
   expect(route?.operation).toBe(operation);
 });
 
-it.each(["/v1/models", "/v1/todos"])("%s is none", async (url) => {
+it.each(["/v1/models", "/v1/todos"])("%s has no operation name", async (url) => {
   await app.ready();
   const route = routes.find(({ pattern }) => pattern === url);
   expect(route).toBeDefined();

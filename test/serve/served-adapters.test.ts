@@ -16,7 +16,7 @@ const load = (name: string) => ({ type: "load", adapter: someAdapter(name) }) as
 const unload = (name: string) => ({ type: "unload", name }) as const;
 
 describe("the adapters of a served model", () => {
-  test("are used by default as they were configured, until something else is chosen", () => {
+  test("are applied by default as configured, until other defaults are set", () => {
     const adapters = served();
     expect(adapters.defaults).toEqual([{ name: "a", scale: 0.5 }]);
     expect(adapters.chosen).toBeUndefined();
@@ -32,7 +32,7 @@ describe("the adapters of a served model", () => {
     expect(adapters.chosen).toEqual([{ name: "b", scale: 2 }]);
   });
 
-  test("are not used by default when they are being unloaded", async () => {
+  test("are not applied by default while they are being unloaded", async () => {
     const adapters = served();
     adapters.useByDefault([{ name: "b", scale: 2 }]);
     const unloaded = adapters.change(unload("b"));
@@ -42,7 +42,7 @@ describe("the adapters of a served model", () => {
     expect(adapters.list).toEqual([always]);
   });
 
-  test("stay as they are when a change fails", async () => {
+  test("are unchanged if an operation fails", async () => {
     const lost = new Error("lost");
     const adapters = served({ onAdapt: () => Promise.reject(lost) });
     await expect(adapters.change(unload("b"))).rejects.toBe(lost);
@@ -51,7 +51,7 @@ describe("the adapters of a served model", () => {
     expect(adapters.list).toEqual([always, asked]);
   });
 
-  test("are those of the restarted engine after a crash", async () => {
+  test("are those loaded by the restarted engine after a crash", async () => {
     const adapters = served();
     adapters.useByDefault([{ name: "b", scale: 2 }]);
     adapters.restore([always]);
@@ -60,7 +60,7 @@ describe("the adapters of a served model", () => {
     await expect(adapters.change(unload("b"))).rejects.toMatchObject({ param: "lora_name" });
   });
 
-  test("are loaded one after another", async () => {
+  test("are loaded one at a time", async () => {
     let loading = 0;
     const adapters = served({
       onAdapt: async () => {

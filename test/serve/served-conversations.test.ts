@@ -19,11 +19,11 @@ it.each([
   [["example.com"], undefined, undefined],
   [["0.0.0.0"], "/srv/c.jsonl", "/srv/c.jsonl"],
   [["127.0.0.1"], "none", undefined],
-])("where %j is listened on, and the file is %s, conversations are in %s", (host, given, file) => {
+])("with --host %j and --conversations %s, conversations are stored in %s", (host, given, file) => {
   expect(selectConversationsFile({ conversations: given, todos, host })).toBe(file);
 });
 
-it("items that this server has written are read again", async () => {
+it("stored conversation items are loaded again after a restart", async () => {
   const conversations = join(await temporaryFolder(), "c.jsonl");
   const config = { conversations, todos, host: [] };
   const logger = { warn: () => undefined };
@@ -49,7 +49,7 @@ it("items that this server has written are read again", async () => {
   expect(again.find("", "conv_1")?.items).toEqual(store.find("", "conv_1")?.items);
 });
 
-it("the log reports which lines are missing from the file, and which conversations lack something", async () => {
+it("the log reports lines missing from the conversations file, and the affected conversations", async () => {
   const conversations = join(await temporaryFolder(), "c.jsonl");
   const config = { conversations, todos, host: [] };
   const lines: unknown[] = [];

@@ -34,7 +34,7 @@ describe("the start screen", () => {
     expect(row("device", engine)).toBe(device);
   });
 
-  it("shows below it which better ones are not used, and why", () => {
+  it("shows the better devices that are not used, and why", () => {
     const reason = "Vulkan is not used: it found no GPU";
     expect(screenOf({ passedOverDevices: [reason] })).toMatch(
       /^ {2}device +CPU, .*\n {12}Vulkan is not used: it found no GPU$/m,
@@ -42,17 +42,17 @@ describe("the start screen", () => {
     expect(screenOf({})).not.toContain("is not used");
   });
 
-  it("shows how tool calls are read", () => {
+  it("shows the tool call format", () => {
     const outputFormat = { convention: "gpt-oss", reasoning: "analysis-channel" } as const;
     expect(row("tools", { outputFormat })).toBe("gpt-oss format");
   });
 
-  it("shows the input types of a model in addition to text, if any", () => {
+  it("shows the input types other than text, if any", () => {
     expect(row("media", { media: ["image", "audio"] })).toBe("images, audio");
     expect(row("media", {})).toBeUndefined();
   });
 
-  it("shows a draft model if there is one", () => {
+  it("shows the draft model, if any", () => {
     const draftModel = {
       path: "/models/tiny.gguf",
       architecture: "llama",
@@ -67,7 +67,7 @@ describe("the start screen", () => {
     expect(row("draft", {})).toBeUndefined();
   });
 
-  it("shows the model's own layers if they draft", () => {
+  it("shows multi-token prediction, if the model has such layers", () => {
     expect(row("draft", { mtpLayers: 1 })).toBe("the model's own layer for multi-token prediction");
     expect(row("draft", { mtpLayers: 3 })).toBe(
       "the model's own 3 layers for multi-token prediction",
@@ -80,14 +80,14 @@ describe("the start screen", () => {
 
   const { config } = loadConfig({ flags: {}, environment: {} });
 
-  it("shows every address, and examples for one that browsers reach", () => {
+  it("shows every address, and examples for an address that browsers can open", () => {
     const url = "unix:/run/ggufd.sock";
     const screen = startScreen({ url, otherUrls: ["https://h:1"], models: [] }, config);
     expect(screen).toMatch(/^ {2}url +unix:\/run\/ggufd\.sock\n {12}https:\/\/h:1$/m);
     expect(screen).toContain("curl https://h:1/api/todos");
   });
 
-  it("prints curl's option for a Unix socket, if there is no other address", () => {
+  it("shows the curl option for a Unix socket, if there is no other address", () => {
     const screen = startScreen({ url: "unix:/run/ggufd.sock", models: [] }, config);
     expect(screen).toContain("curl --unix-socket /run/ggufd.sock http://localhost/api/todos");
     expect(screen).toMatch(/^ {2}todos +todos\.json at \/v1\/todos and \/api\/todos$/m);

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const never = () => new Promise<never>(() => undefined);
 
-/** Server that records the operations on it, and whose model is idle from the start. */
+/** A server that records its operations, with a model that is idle from the start. */
 function serving(model: Partial<ServingParts["models"][number]> = {}) {
   const done: string[] = [];
   const force = new AbortController();
@@ -57,8 +57,8 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
 const WARNING =
   "the engine has not confirmed the end of its requests: it is closed while they wait";
 
-describe("stopping", () => {
-  test("stops requests first and the model last, and leaves no timer behind", async () => {
+describe("stopping the server", () => {
+  test("ends requests first and closes the model last, and leaves no timers", async () => {
     const { parts, done } = serving();
     await stopServing(parts);
     expect(done).toEqual([
@@ -71,7 +71,7 @@ describe("stopping", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("waits for requests, and ends requests that take too long", async () => {
+  test("waits for requests, and ends requests that exceed the time limit", async () => {
     let finish: () => void = () => undefined;
     const idle = new Promise<void>((resolve) => {
       finish = resolve;
@@ -98,7 +98,7 @@ describe("stopping", () => {
     ]);
   });
 
-  test("ends requests at once in a hurry", async () => {
+  test("ends requests immediately if requested", async () => {
     let finish: () => void = () => undefined;
     const idle = new Promise<void>((resolve) => {
       finish = resolve;
@@ -136,7 +136,7 @@ describe("stopping", () => {
     ]);
   });
 
-  test("completes even if neither a model closes nor a client reads", async () => {
+  test("completes even if a model does not close and a client does not read", async () => {
     const { done, withOpenConnection } = serving({ idle: never, close: never });
     const stopped = stopServing(withOpenConnection());
     await vi.advanceTimersByTimeAsync(10_000 + 2000 + 5000 + 2000);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { WorkerPool } from "../../src/serve/worker-pool.js";
 
-/** Answers with its number; exits, or throws, if a job requests it. */
+/** A worker that answers with its number, and exits or throws if a job requests it. */
 const program = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort, threadId } from "node:worker_threads";
@@ -28,8 +28,8 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-describe("a pool of threads", () => {
-  test("answers each job, with no more threads than it may have", async () => {
+describe("a worker pool", () => {
+  test("answers each job, with at most the maximum number of threads", async () => {
     const pool = poolOf(2);
     const jobs = ["a", "b", "c", "d", "e"];
     const replies = await Promise.all(jobs.map((job) => pool.run(job)));
@@ -37,7 +37,7 @@ describe("a pool of threads", () => {
     expect(new Set(replies.map(({ threadId }) => threadId)).size).toBe(2);
   });
 
-  test("keeps a thread for the next job", async () => {
+  test("reuses a thread for the next job", async () => {
     const pool = poolOf(2);
     const first = await pool.run("a");
     expect(await pool.run("b")).toMatchObject({ threadId: first.threadId });
@@ -46,7 +46,7 @@ describe("a pool of threads", () => {
   test.each([
     ["exit", "exit code 3"],
     ["throw", "no more"],
-  ])("fails the job that ends its thread, and no other one: %s", async (job, reason) => {
+  ])("fails only the job that ended its thread: %s", async (job, reason) => {
     const pool = poolOf(1);
     const results = await Promise.allSettled([pool.run("a"), pool.run(job), pool.run("b")]);
     expect(results).toMatchObject([
@@ -62,7 +62,7 @@ describe("a pool of threads", () => {
     ]);
   });
 
-  test("starts again after it was closed", async () => {
+  test("starts new threads after it was closed", async () => {
     const pool = poolOf(1);
     await pool.run("a");
     await pool.close();

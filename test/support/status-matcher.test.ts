@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 
-describe("an answer that was read", () => {
+describe("toHaveStatus with a response that has been read", () => {
   const answer = { statusCode: 400, body: '{"error":"temperature: expected a number"}' };
 
-  it("has its status", () => {
+  it("accepts the expected status", () => {
     expect(answer).toHaveStatus(400);
     expect(answer).not.toHaveStatus(200);
   });
 
-  it("with another one fails with its body", () => {
+  it("fails with the body if the status is different", () => {
     expect(() => expect(answer).toHaveStatus(200)).toThrow(
       'expected status 200, got 400: {"error":"temperature: expected a number"}',
     );
@@ -17,28 +17,28 @@ describe("an answer that was read", () => {
     );
   });
 
-  it("shows the beginning of a long body", () => {
+  it("shortens a long body", () => {
     const long = { statusCode: 200, body: "x".repeat(10_000) };
     expect(() => expect(long).toHaveStatus(400)).toThrow(/: x{500}…$/);
   });
 });
 
-describe("an answer of fetch", () => {
+describe("toHaveStatus with a fetch response", () => {
   const answer = () => new Response("no such route", { status: 404 });
 
-  it("has its status, and its body is left to the test", async () => {
+  it("accepts the expected status, and leaves the body unread", async () => {
     const response = answer();
     await expect(response).toHaveStatus(404);
     expect(await response.text()).toBe("no such route");
   });
 
-  it("with another one fails with its body", async () => {
+  it("fails with the body if the status is different", async () => {
     await expect(async () => expect(answer()).toHaveStatus(200)).rejects.toThrow(
       "expected status 200, got 404: no such route",
     );
   });
 
-  it("that does not end shows the received part", async () => {
+  it("shows the received part of a body that does not end", async () => {
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode("data: a")),
     });
@@ -47,7 +47,7 @@ describe("an answer of fetch", () => {
     ).rejects.toThrow("expected status 400, got 200: data: a");
   });
 
-  it("that was read before is reported", async () => {
+  it("reports that the body was read before", async () => {
     const response = answer();
     await response.text();
     await expect(async () => expect(response).toHaveStatus(200)).rejects.toThrow(

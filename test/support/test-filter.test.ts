@@ -24,18 +24,18 @@ test.each([
   ["bench/goodput/lognormal.ts", "test/bench/goodput/"],
   ["models/gguf", "test/models/gguf/"],
   ["edge", "edge"],
-])("%s is tested by %s", (asked, filter) => {
+])("the argument %s selects the tests %s", (asked, filter) => {
   expect(testFiltersOf(asked, { tests, sources })).toEqual([filter]);
 });
 
 test.each([
-  ["of tests", "fair-queue", ["fair-queue"]],
-  ["of a folder of tests", "queue", ["queue"]],
-  ["of a folder beside src", "models", ["test/models/"]],
-  ["of a source file without tests of that name", "vary", ["test/http/"]],
-  ["of a source file, with its ending", "vary.ts", ["test/http/"]],
+  ["of test files", "fair-queue", ["fair-queue"]],
+  ["of a test folder", "queue", ["queue"]],
+  ["of a folder outside src", "models", ["test/models/"]],
+  ["of a source file without a test file of the same name", "vary", ["test/http/"]],
+  ["of a source file, with its extension", "vary.ts", ["test/http/"]],
   ["of two source files", "caller-key", ["test/queue/", "test/http/keys/"]],
-  ["of nothing", "unheard-of", ["unheard-of"]],
-])("a name %s: %s is tested by %j", (_, asked, filters) => {
+  ["that is unknown", "unheard-of", ["unheard-of"]],
+])("an argument with the name %s, %s, selects the tests %j", (_, asked, filters) => {
   expect(testFiltersOf(asked, { tests, sources })).toEqual(filters);
 });

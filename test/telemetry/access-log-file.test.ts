@@ -31,7 +31,7 @@ function linesOf(path: string): readonly unknown[] {
     .map((one) => JSON.parse(one));
 }
 
-it("appends lines to a file that only its owner and group may read", async () => {
+it("the access log file is created with read permissions for its owner and group only", async () => {
   const path = join(folder, "access.log");
   for (const request_id of ["req_1", "req_2"]) {
     const file = await openAccessLogFile(path, silent);
@@ -45,7 +45,7 @@ it("appends lines to a file that only its owner and group may read", async () =>
   expect(statSync(path).mode & 0o007).toBe(0);
 });
 
-it("writes to a new file of the same name after it was renamed and reopened", async () => {
+it("the access log file is created again when it is reopened after a rotation", async () => {
   const path = join(folder, "access.log");
   const file = await openAccessLogFile(path, silent);
   file.lines.info(line, "request");
@@ -59,7 +59,7 @@ it("writes to a new file of the same name after it was renamed and reopened", as
   expect(linesOf(path)).toMatchObject([{ request_id: "req_3" }]);
 });
 
-it("drops no line when it is reopened and closed during a write", async () => {
+it("reopening or closing the access log file during a write loses no line", async () => {
   const path = join(folder, "access.log");
   const file = await openAccessLogFile(path, silent);
   file.lines.info(line, "request");
@@ -69,26 +69,26 @@ it("drops no line when it is reopened and closed during a write", async () => {
   expect(linesOf(path)).toMatchObject([{ request_id: "req_1" }, { request_id: "req_2" }]);
 });
 
-it("refuses a path that cannot be opened, naming the flag and the reason", async () => {
+it("an access log file that cannot be opened is reported with the flag and the reason", async () => {
   const path = join(folder, "missing", "access.log");
   await expect(openAccessLogFile(path, silent)).rejects.toThrow(
     `--access-log ${path}: cannot be opened: ENOENT`,
   );
 });
 
-it("reports once that lines are dropped, and continues", async () => {
+it("dropped lines are reported once, and logging continues", async () => {
   const messages: string[] = [];
   const logger = pino({ level: "error" }, { write: (text) => messages.push(text) });
   const path = join(folder, "access.log");
   const file = await openAccessLogFile(path, logger);
-  // As if the disk of a new file after a rotation were full.
+  // Simulates a full disk after a rotation.
   rmSync(path);
   symlinkSync("/dev/full", path);
   file.reopen();
   file.lines.info(line, "request");
   await eventually(() => expect(messages).toHaveLength(1));
   file.lines.info(line, "request");
-  // The lines that wait are tried a last time.
+  // Pending lines are written one last time.
   await file.close();
   expect(messages).toHaveLength(1);
   expect(JSON.parse(messages[0] ?? "")).toMatchObject({

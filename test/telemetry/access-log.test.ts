@@ -18,7 +18,7 @@ function lineOf([record]: readonly RequestRecord[]) {
   return buildAccessLine(record);
 }
 
-it("logs the caller, the generated tokens and the duration", () => {
+it("the access log contains the caller, the generated tokens and the duration", () => {
   const { clock, observe, end, records } = followedRequest();
   clock.advance(4);
   observe(0, waiting());
@@ -46,7 +46,7 @@ it("logs the caller, the generated tokens and the duration", () => {
   });
 });
 
-it("has nothing about a model if none was used", () => {
+it("the access log has no model fields for requests that used no model", () => {
   const { end, records } = followedRequest({
     id: "req_2",
     method: "GET",
@@ -65,7 +65,7 @@ it("has nothing about a model if none was used", () => {
   });
 });
 
-it("adds up several answers, from the first that left the queue and the first token", () => {
+it("the access log adds up the choices of a request, with the earliest queue and first-token times", () => {
   const { clock, observe, end, records } = followedRequest();
   observe(0, waiting());
   observe(1, waiting({ sharesPrompt: true }));
@@ -89,7 +89,7 @@ it("adds up several answers, from the first that left the queue and the first to
   });
 });
 
-it("names an equal finish reason of several answers once", () => {
+it("the access log has one finish reason if all choices have the same", () => {
   const { observe, end, records } = followedRequest();
   for (const choice of [0, 1]) {
     observe(choice, waiting());
@@ -99,7 +99,7 @@ it("names an equal finish reason of several answers once", () => {
   expect(lineOf(records).finish_reason).toBe("stop");
 });
 
-it("counts the whole time of requests that never left the queue", () => {
+it("the access log counts the whole duration as queue time if a request never left the queue", () => {
   const { clock, observe, end, records } = followedRequest();
   observe(0, waiting());
   clock.advance(700);
@@ -109,7 +109,7 @@ it("counts the whole time of requests that never left the queue", () => {
   expect(line).not.toHaveProperty("ttft_ms");
 });
 
-it("has the error of a generation that failed in the background", () => {
+it("the access log contains the error of a generation that failed in the background", () => {
   const { observe, end, records } = followedRequest();
   observe(0, waiting());
   end(requestEnd());
@@ -121,7 +121,7 @@ it("has the error of a generation that failed in the background", () => {
   });
 });
 
-it("has no finish reason if inputs were pooled", () => {
+it("the access log has no finish reason for pooling requests", () => {
   const { observe, end, records } = followedRequest();
   observe(0, waiting());
   observe(0, running);
@@ -131,7 +131,7 @@ it("has no finish reason if inputs were pooled", () => {
   expect(lineOf(records)).not.toHaveProperty("finish_reason");
 });
 
-it("names the path that answered, and the client's trace", () => {
+it("the access log contains the requested path and the client's trace id", () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const { end, records } = followedRequest({
     ...chatRequest,

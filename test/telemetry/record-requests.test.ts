@@ -13,7 +13,7 @@ import {
 } from "./request-stages.js";
 
 describe("the record of a request", () => {
-  it("has the times of its answer since the request began, and its tokens", () => {
+  it("has the times of the answer relative to the start of the request, and the tokens", () => {
     const { clock, observe, end, records } = followedRequest();
     clock.advance(5);
     observe(0, waiting());
@@ -56,7 +56,7 @@ describe("the record of a request", () => {
     expect(records[0]?.answers).toEqual([]);
   });
 
-  it("takes scores of the prompt for no output", () => {
+  it("does not count prompt scores as output", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(0, running);
@@ -69,7 +69,7 @@ describe("the record of a request", () => {
     expect(records[0]?.answers[0]).not.toHaveProperty("firstOutputAtMs");
   });
 
-  it("counts a prompt once that several answers share", () => {
+  it("counts a prompt shared by several choices once", () => {
     const { observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(1, waiting({ sharesPrompt: true }));
@@ -89,7 +89,7 @@ describe("the record of a request", () => {
     ]);
   });
 
-  it("keeps the time at which a generation first left the queue when it runs again", () => {
+  it("keeps the time at which a retried generation first left the queue", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting());
     clock.advance(10);
@@ -104,7 +104,7 @@ describe("the record of a request", () => {
     expect(answer?.runningAtMs).toBeCloseTo(10);
   });
 
-  it("reports an abandoned answer as cancelled, with its tokens so far", () => {
+  it("reports an abandoned answer as cancelled, with the tokens generated so far", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(0, running);
@@ -120,7 +120,7 @@ describe("the record of a request", () => {
     expect(records).toHaveLength(1);
   });
 
-  it("reports why an answer has failed", () => {
+  it("contains the error of a failed answer", () => {
     const { observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(0, running);
@@ -132,7 +132,7 @@ describe("the record of a request", () => {
     expect(records[0]?.answers[0]?.ending).toEqual({ type: "failed", code: "model_unavailable" });
   });
 
-  it("waits for background work after the request was answered", () => {
+  it("is completed after background work", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting());
     observe(1, waiting());
@@ -147,14 +147,14 @@ describe("the record of a request", () => {
     expect(records[0]?.end.durationMs).toBe(100);
   });
 
-  it("does not wait for answers of a request that was answered with an error", () => {
+  it("is completed without waiting for the answers of a request that got an error response", () => {
     const { observe, end, records } = followedRequest();
     observe(0, waiting());
     end(requestEnd({ status: 503, errorCode: "server_overloaded" }));
     expect(records).toHaveLength(1);
   });
 
-  it("ends if inputs were pooled, with their tokens", () => {
+  it("is completed with the tokens of pooled inputs", () => {
     const { clock, observe, end, records } = followedRequest();
     observe(0, waiting({ promptTokens: 17 }));
     observe(0, running);
@@ -170,17 +170,17 @@ describe("the record of a request", () => {
   });
 });
 
-describe("the trace of a request", () => {
+describe("the trace context of a request", () => {
   const clientsTrace = "0af7651916cd43dd8448eb211c80319c";
   const traceParent = `00-${clientsTrace}-b7ad6b7169203331-01`;
 
-  it("is the client's", () => {
+  it("is taken from the client's traceparent header", () => {
     const { end, records } = followedRequest({ ...chatRequest, traceParent });
     end(requestEnd());
     expect(records[0]?.traceId).toBe(clientsTrace);
   });
 
-  it("is the one that a reporter has begun", () => {
+  it("is replaced by the span that a reporter has started", () => {
     const begun = "4bf92f3577b34da6a3ce929d0e0e4736";
     const traceparent = `00-${begun}-00f067aa0ba902b7-01`;
     const reporter = {
@@ -192,7 +192,7 @@ describe("the trace of a request", () => {
     expect(records[0]?.traceId).toBe(begun);
   });
 
-  it("is absent otherwise, and where the client's header is not valid", () => {
+  it("is absent without a valid traceparent header", () => {
     for (const beginning of [chatRequest, { ...chatRequest, traceParent: "00-12-34-01" }]) {
       const { end, records } = followedRequest(beginning);
       end(requestEnd());

@@ -33,29 +33,29 @@ function temporaryFolder(): string {
 }
 
 describe("the access log", () => {
-  it("is part of the log by default", async () => {
+  it("is part of the server log by default", async () => {
     const { logged } = await report("log");
     expect(logged).toMatchObject([{ level: 30, msg: "request", request_id: "req_1" }]);
   });
 
-  it("is a file instead", async () => {
+  it("is written to a file instead if one is configured", async () => {
     const path = join(temporaryFolder(), "access.log");
     const { logged } = await report(path);
     expect(logged).toEqual([]);
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ request_id: "req_1" });
   });
 
-  it("is off", async () => {
+  it("can be disabled", async () => {
     expect((await report("off")).logged).toEqual([]);
   });
 });
 
-describe("traces", () => {
-  test("no span begins without a collector", async () => {
+describe("tracing", () => {
+  test("starts no span without a collector", async () => {
     expect((await report("off")).headers).toEqual({});
   });
 
-  test("a span starts a trace that the log line names", async () => {
+  test("adds the trace id of the request's span to its log line", async () => {
     const collector = await startCollector("at once");
     const { headers, logged } = await report("log", {
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url,

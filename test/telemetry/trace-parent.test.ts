@@ -10,7 +10,7 @@ it.each([
   ["00", false],
   ["03", true],
   ["02", false],
-])("reads the flags %s", (flags, isSampled) => {
+])("traceparent: reads the flags %s", (flags, isSampled) => {
   expect(parseTraceParent(`00-${traceId}-${spanId}-${flags}`)).toEqual({
     traceId,
     spanId,
@@ -18,7 +18,7 @@ it.each([
   });
 });
 
-it("reads later versions, which may have more fields", () => {
+it("traceparent: accepts later versions, which may have more fields", () => {
   expect(parseTraceParent(`cc-${traceId}-${spanId}-01-what-comes`)).toMatchObject({ traceId });
   expect(parseTraceParent(`cc-${traceId}-${spanId}-01`)).toMatchObject({ traceId });
 });
@@ -36,11 +36,11 @@ test.each([
   `00-${traceId}-${"0".repeat(16)}-01`,
   `00-${traceId}0-${spanId}-01`,
   `00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`,
-])("ignores %j", (header) => {
+])("traceparent: ignores %j", (header) => {
   expect(parseTraceParent(header)).toBeUndefined();
 });
 
-test("a printed header is parsed to the same value", () => {
+test("traceparent: a formatted header is parsed to the same value", () => {
   const id = (digits: number) =>
     fc
       .array(fc.integer({ min: 0, max: 15 }), { minLength: digits, maxLength: digits })

@@ -13,7 +13,7 @@ async function opened({ folder, files }: SmallDisk): Promise<TodoStore> {
   return store;
 }
 
-/** A store with some items on a disk that has become full. */
+/** A store with some items, on a disk that is now full. */
 async function onFullDisk(disk: SmallDisk): Promise<TodoStore> {
   const store = await opened(disk);
   const creations = Array.from({ length: ITEMS }, (_, index) =>
@@ -33,10 +33,10 @@ async function idsInFile({ folder }: SmallDisk): Promise<readonly number[]> {
 }
 
 describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
-  ["counted by the test", () => countingDisk(1_000_000)],
-  ["mounted by the test", () => Promise.resolve(mountedDisk())],
+  ["that is simulated", () => countingDisk(1_000_000)],
+  ["that is mounted by the test", () => Promise.resolve(mountedDisk())],
 ])("on a full disk %s", ([, makeDisk]) => {
-  test("every item can be deleted, each durably", async ({ skip }) => {
+  test("every item can be deleted, with each deletion durable", async ({ skip }) => {
     const disk = await makeDisk();
     if (disk === undefined) return skip("this process may not mount a file system");
     const store = await onFullDisk(disk);
@@ -59,9 +59,7 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     expect(store.find(3)).toMatchObject({ title: "item 2" });
   });
 
-  test("a deletion is not refused because of the creations it is written with", async ({
-    skip,
-  }) => {
+  test("a deletion in the same write as rejected creations succeeds", async ({ skip }) => {
     const disk = await makeDisk();
     if (disk === undefined) return skip("this process may not mount a file system");
     const store = await onFullDisk(disk);
@@ -79,7 +77,7 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     );
   });
 
-  test("items can be deleted after a restart, which needs disk space for its lock", async ({
+  test("items can be deleted after a restart, although the lock needs disk space", async ({
     skip,
   }) => {
     const disk = await makeDisk();

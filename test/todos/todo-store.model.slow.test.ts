@@ -131,7 +131,7 @@ function fileOfModel({ nextId, todos, keys }: Model): FileContent {
   };
 }
 
-/** How a change ended: the created item, `done`, or the code of its error. */
+/** The outcome of a change: the created item, `done`, or the code of its error. */
 function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => value ?? "done",
@@ -174,7 +174,7 @@ class HeldStore {
     expect(this.#queue).toEqual([]);
   }
 
-  /** A queued group must be in flight when no other is, or settled if it changes nothing. */
+  /** A queued group must be in flight if no other group is, or settled if it changes nothing. */
   async #check(): Promise<void> {
     if (this.#group.length === 0 && this.#queue.length > 0) {
       const { outcomes, model, isWritten } = this.#apply(this.#queue);
@@ -204,7 +204,7 @@ class HeldStore {
   }
 }
 
-test("only durable changes are exposed and acknowledged, also when writes hang or fail", async () => {
+test("only durable changes are visible and acknowledged, even if writes hang or fail", async () => {
   const action = fc.oneof(
     { weight: 3, arbitrary: change },
     { weight: 1, arbitrary: fc.constantFrom("pass" as const, "fail" as const) },
@@ -220,7 +220,7 @@ test("only durable changes are exposed and acknowledged, also when writes hang o
   );
 });
 
-test("on disk: the list equals the model's after every group and every restart", async () => {
+test("on disk, the list equals the reference model after every group and every restart", async () => {
   const folder = await temporaryFolder();
   let runs = 0;
   const group = fc.record({

@@ -26,7 +26,7 @@ async function fileWith(content: string): Promise<string> {
   return path;
 }
 
-/** A store whose clock stands at `start`, and that is closed when the test finishes. */
+/** A store whose clock is set to `start`; it is closed when the test finishes. */
 async function opened(path: string, clock = new TestClock(start)): Promise<TodoStore> {
   const store = await openTodoStore(path, { clock: clock.now });
   onTestFinished(() => store.close());
@@ -37,8 +37,8 @@ async function content(path: string): Promise<unknown> {
   return JSON.parse(await readFile(path, "utf8"));
 }
 
-describe("a page whose titles are long", () => {
-  test("is a snapshot from the time of the request, and yields to other requests", async () => {
+describe("a page of items with long titles", () => {
+  test("is a snapshot of the time of the request, and does not block other requests", async () => {
     const store = storeInMemory();
     const title = `${"é".repeat(9_999)}x`;
     for (let count = 0; count < 3; count++) await store.create({ title, completed: false });
@@ -50,8 +50,8 @@ describe("a page whose titles are long", () => {
   });
 });
 
-describe("the items", () => {
-  test("are created with ids from 1, listed in that order, changed and removed", async () => {
+describe("todo items", () => {
+  test("get ids from 1, and are listed in that order, changed and removed", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     expect(store.list()).toEqual([]);
@@ -72,7 +72,7 @@ describe("the items", () => {
     expect(store.list()).toEqual([{ ...todo, title: "coffee", updatedAt: later }]);
   });
 
-  test("an unknown id is a typed error and changes nothing", async () => {
+  test("with an unknown id cause a typed error without any change", async () => {
     const path = await newPath();
     const store = await opened(path);
     await store.create(milk);
@@ -86,7 +86,7 @@ describe("the items", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  test("a caller cannot modify the store through returned items", async () => {
+  test("returned by the store cannot be used to modify it", async () => {
     const store = storeInMemory();
     const { todo } = await store.create(milk);
     for (const returned of [todo, store.find(1), store.list()[0]]) {
@@ -94,7 +94,7 @@ describe("the items", () => {
     }
   });
 
-  test("lists are snapshots: later changes do not affect them", async () => {
+  test("are listed as a snapshot, which later changes do not affect", async () => {
     const store = storeInMemory();
     await store.create(milk);
     const list = store.list();
@@ -104,8 +104,8 @@ describe("the items", () => {
   });
 });
 
-describe("times", () => {
-  test("updatedAt advances with every change, even one that sets the same values", async () => {
+describe("timestamps", () => {
+  test("updatedAt advances with every change, even if no value differs", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     await store.create(milk);
@@ -115,14 +115,14 @@ describe("times", () => {
     expect(await store.change(1, {})).toEqual({ ...milkAtStart, updatedAt: last });
   });
 
-  test("of two changes in one millisecond differ", async () => {
+  test("of two changes in the same millisecond differ", async () => {
     const store = storeInMemory({ clock: new TestClock(start).now });
     await store.create(milk);
     expect((await store.change(1, {})).updatedAt).toBe("2026-01-01T00:00:00.001Z");
     expect((await store.change(1, {})).updatedAt).toBe("2026-01-01T00:00:00.002Z");
   });
 
-  test("never go back when the clock does", async () => {
+  test("never decrease, even if the clock does", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     await store.create(milk);
@@ -139,7 +139,7 @@ describe("times", () => {
 describe("preconditions", () => {
   const stale = new GgufdError("etag_mismatch", "stale");
 
-  test("receive the item, and leave it unmodified when they throw", async () => {
+  test("receive the item, and prevent the change if they throw", async () => {
     const store = storeInMemory();
     await store.create(milk);
     const seen: unknown[] = [];
@@ -153,7 +153,7 @@ describe("preconditions", () => {
     expect(store.find(1)).toMatchObject(milk);
   });
 
-  test("of concurrent changes with the same precondition, one wins", async () => {
+  test("let only one of several concurrent changes with the same precondition succeed", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const created = store.create(milk);
@@ -178,7 +178,7 @@ describe("an idempotency key", () => {
   const key = { key: "k", fingerprint: "f" };
   const DAY_MS = 24 * 60 * 60 * 1000;
 
-  test("replays the item as it was created, even after it is removed", async () => {
+  test("returns the item as it was created, even after the item was removed", async () => {
     const store = storeInMemory({ clock: new TestClock(start).now });
     await store.create(milk, key);
     await store.change(1, { title: "changed" });
@@ -188,7 +188,7 @@ describe("an idempotency key", () => {
     expect(store.list()).toEqual([]);
   });
 
-  test("a replayed answer is not written again", async () => {
+  test("is not written again when it is replayed", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const first = store.create(milk, key);
@@ -198,7 +198,7 @@ describe("an idempotency key", () => {
     expect(writes.states).toHaveLength(1);
   });
 
-  test("in two concurrent requests creates one item, and both receive it", async () => {
+  test("of two concurrent requests creates one item, which both requests receive", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const other = store.create({ title: "other", completed: false });
@@ -212,7 +212,7 @@ describe("an idempotency key", () => {
     expect(store.list()).toHaveLength(2);
   });
 
-  test("whose creation failed creates the item on the next request", async () => {
+  test("of a failed creation creates the item on the next request", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const lost = expect(store.create(milk, key)).rejects.toThrow();
@@ -223,7 +223,7 @@ describe("an idempotency key", () => {
     expect(await second).toMatchObject({ origin: "created", todo: { id: 1 } });
   });
 
-  test("with another fingerprint is refused, and nothing is created", async () => {
+  test("is rejected with a different fingerprint, and creates nothing", async () => {
     const store = storeInMemory();
     await store.create(milk, key);
     const other = store.create({ title: "tea", completed: false }, { ...key, fingerprint: "g" });
@@ -231,7 +231,7 @@ describe("an idempotency key", () => {
     expect(store.list()).toHaveLength(1);
   });
 
-  test("is written together with its item, and is replayed after a restart", async () => {
+  test("is written together with its item, and can be replayed after a restart", async () => {
     const path = await newPath();
     const clock = new TestClock(start);
     const store = await opened(path, clock);
@@ -249,7 +249,7 @@ describe("an idempotency key", () => {
     expect(await next.create(milk, key)).toEqual({ todo, origin: "replayed" });
   });
 
-  test("is one owner's, after a restart too, and expires for each of them", async () => {
+  test("is specific to its owner, even after a restart, and expires separately per owner", async () => {
     const path = await newPath();
     const clock = new TestClock(start);
     const store = await opened(path, clock);
@@ -285,7 +285,7 @@ describe("an idempotency key", () => {
     expect(await store.create(milk, key)).toMatchObject({ origin: "created", todo: { id: 3 } });
   });
 
-  test("recorded with a wrong clock does not last forever", async () => {
+  test("recorded with a wrong clock still expires", async () => {
     const clock = new TestClock(start);
     const store = storeInMemory({ clock: clock.now });
     clock.advance(400 * DAY_MS);
@@ -295,8 +295,8 @@ describe("an idempotency key", () => {
   });
 });
 
-describe("too many changes", () => {
-  test("are refused while the queue is full, and accepted again once it is written", async () => {
+describe("changes beyond the queue limit", () => {
+  test("are rejected while the queue is full, and accepted again after it has been written", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const first = store.create(milk);
@@ -315,8 +315,8 @@ describe("too many changes", () => {
   });
 });
 
-describe("the file", () => {
-  test("is created by the first change, with its folders, and not before", async () => {
+describe("the todo file", () => {
+  test("is created by the first change, together with its folders, and not earlier", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "deep", "er", "todos.json");
     const store = await opened(path);
@@ -335,14 +335,14 @@ describe("the file", () => {
     expect((await readdir(dirname(path))).sort()).toEqual(["todos.json", "todos.json.reserve"]);
   });
 
-  test("is used although NODE_ENV is 'test', for which lowdb's presets use memory", async () => {
+  test("is used even if NODE_ENV is 'test', for which lowdb's presets use memory", async () => {
     expect(process.env.NODE_ENV).toBe("test");
     const path = await newPath();
     await (await opened(path)).create(milk);
     expect(await readFile(path, "utf8")).toContain("milk");
   });
 
-  test("contains a change once it is acknowledged, and the next process reads it", async () => {
+  test("contains a change once it is acknowledged, and is read by the next process", async () => {
     const path = await newPath();
     const store = await opened(path);
     const titles = Array.from({ length: 50 }, (_, n) => `todo ${n}`);
@@ -369,7 +369,7 @@ describe("the file", () => {
     expect((await next.create(milk)).todo.id).toBe(4);
   });
 
-  test("preserves unknown fields, and does not expose them to clients", async () => {
+  test("preserves unknown fields without exposing them to clients", async () => {
     const file = {
       comment: "by hand",
       version: 2,
@@ -392,7 +392,7 @@ describe("the file", () => {
     });
   });
 
-  test("lists items by id, in any file order", async () => {
+  test("may list items in any order, and the store sorts them by id", async () => {
     const items = [3, 1, 2].map((id) => ({ ...milkInFile, id }));
     const path = await fileWith(JSON.stringify({ version: 2, nextId: 4, items }));
     expect((await opened(path)).list().map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -408,11 +408,11 @@ describe("the file", () => {
   });
 });
 
-describe("a file of version 1", () => {
+describe("a todo file of version 1", () => {
   const text =
     '{ "version": 1, "nextId": 3, "items": [{"id":1,"title":"milk","completed":false}] }';
 
-  test("is read, and stays unmodified until the first change, which saves it as .bak", async () => {
+  test("is unmodified until the first change, which saves the original as .bak", async () => {
     const path = await fileWith(text);
     await chmod(path, 0o640);
     const { mtimeMs, mode } = await nodeFileSystem.stat(path);
@@ -436,7 +436,7 @@ describe("a file of version 1", () => {
     expect((await readdir(dirname(path))).sort()).toContain("todos.json.bak");
   });
 
-  test("is backed up before anything is written: if that fails, nothing is", async () => {
+  test("is not overwritten if its backup fails", async () => {
     const path = await fileWith(text);
     const store = await opened(path);
     await mkdir(`${path}.bak.tmp`);
@@ -457,7 +457,7 @@ describe("the last id", () => {
     message: `The change could not be stored: every id up to ${last} has been assigned.`,
   };
 
-  test("is assigned once, then creating is refused and other requests work", async () => {
+  test("is assigned only once; later creations fail and other requests succeed", async () => {
     const path = await fileWith(nearlyFull);
     const store = await opened(path);
     const key = { key: "k", fingerprint: "f" };
@@ -477,7 +477,7 @@ describe("the last id", () => {
     await expect(again.create(milk)).rejects.toMatchObject(exhausted);
   });
 
-  test.each(["/api/todos", "/v1/todos"])("is the last one of %s, too", async (url) => {
+  test.each(["/api/todos", "/v1/todos"])("is the last id that %s assigns", async (url) => {
     const store = await opened(await fileWith(nearlyFull));
     const { app } = buildLoadingApp({ todos: store });
     onTestFinished(() => app.close());
@@ -493,7 +493,7 @@ describe("the last id", () => {
   });
 });
 
-describe("a file that is not a todo file", () => {
+describe("an invalid todo file", () => {
   const item = milkInFile;
   const file = { version: 2, nextId: 2, items: [item], idempotencyKeys: [] };
   const withItem = (change: object) => ({ ...file, items: [{ ...item, ...change }] });
@@ -503,12 +503,8 @@ describe("a file that is not a todo file", () => {
   test.each<[name: string, text: string | object, wrong: string]>([
     ["empty", "", "Unexpected end of JSON input"],
     ["cut off", '{"version":1,', "JSON"],
-    ["several lines of prose", "dear\n diary\u001b[31m", "not valid JSON"],
-    [
-      "nothing but brackets",
-      "[".repeat(100_000),
-      "expected at most 128 levels of nesting, got more",
-    ],
+    ["several lines of plain text", "dear\n diary\u001b[31m", "not valid JSON"],
+    ["only brackets", "[".repeat(100_000), "expected at most 128 levels of nesting, got more"],
     [
       "an unknown field that is nested too deeply",
       `{"version":2,"nextId":1,"items":[],"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
@@ -544,12 +540,12 @@ describe("a file that is not a todo file", () => {
       "items[0].title: Invalid input: expected string, received number",
     ],
     [
-      "completed as a word",
+      "completed as a string",
       withItem({ completed: "yes" }),
       "items[0].completed: Invalid input: expected boolean, received string",
     ],
     [
-      "a time of another zone",
+      "a timestamp in another time zone",
       withItem({ created_at: "2026-01-01T00:00:00.000+01:00" }),
       "items[0].created_at: ",
     ],
@@ -568,7 +564,7 @@ describe("a file that is not a todo file", () => {
       withKeys(key, { ...key, key: "l" }),
       "idempotencyKeys[1].todo.id: two keys created the item 1",
     ],
-  ])("%s: fails at startup with one line, and is left untouched", async (_name, input, wrong) => {
+  ])("(%s) causes a one-line startup error, and is not modified", async (_name, input, wrong) => {
     const text = typeof input === "string" ? input : JSON.stringify(input);
     const path = await fileWith(text);
     const error = await openTodoStore(path).catch((caught: unknown) => caught);
@@ -580,7 +576,7 @@ describe("a file that is not a todo file", () => {
     expect(await readdir(join(path, ".."))).toEqual(["todos.json"]);
   });
 
-  test("a folder instead of a file, or a file instead of its folder, fails at startup too", async () => {
+  test("that is a folder, or whose folder is a file, also causes a startup error", async () => {
     const path = await newPath();
     await mkdir(path);
     await expect(openTodoStore(path)).rejects.toThrow(StartupError);
@@ -589,7 +585,7 @@ describe("a file that is not a todo file", () => {
   });
 });
 
-describe("a write that fails", () => {
+describe("a failed write", () => {
   test.each([
     ["ENOSPC", "storage_full", 507, undefined],
     ["EDQUOT", "storage_full", 507, undefined],
@@ -601,7 +597,7 @@ describe("a write that fails", () => {
     ["ENOTDIR", "storage_unavailable", 503, 5],
     ["EIO", "internal_error", 500, undefined],
   ])(
-    "with %s is %s, and is hidden from readers",
+    "with %s is reported as %s, and its change is not visible to readers",
     async (errno, code, status, retryAfterSeconds) => {
       const writes = heldFileWrites();
       const store = storeInMemory({ persist: writes.persist });
@@ -624,7 +620,7 @@ describe("a write that fails", () => {
     },
   );
 
-  test("on the real file system, leaves a store that recovers once the cause is removed", async () => {
+  test("on the real file system does not prevent later writes, once the cause is removed", async () => {
     const path = await newPath();
     const store = await opened(path);
     await store.create(milk);
@@ -637,7 +633,7 @@ describe("a write that fails", () => {
     expect(await content(path)).toMatchObject({ items: [] });
   });
 
-  test("because the folder was removed is recovered by the next write", async () => {
+  test("because of a removed folder is repaired by the next write", async () => {
     const path = join(await temporaryFolder(), "data", "todos.json");
     await mkdir(dirname(path));
     const store = await opened(path);
@@ -650,7 +646,7 @@ describe("a write that fails", () => {
     expect(await content(path)).toMatchObject({ items: [{ id: 1 }, { id: 2 }] });
   });
 
-  test("leaves its id to the next item", async () => {
+  test("does not consume an id", async () => {
     const writes = heldFileWrites();
     const store = storeInMemory({ persist: writes.persist });
     const lost = expect(store.create(milk)).rejects.toThrow();
@@ -662,8 +658,8 @@ describe("a write that fails", () => {
   });
 });
 
-describe("close", () => {
-  test("drains pending changes, refuses later ones, and then releases the file", async () => {
+describe("closing the store", () => {
+  test("completes pending changes, refuses later ones, and then releases the file", async () => {
     const writes = heldFileWrites();
     const events: string[] = [];
     const release = async () => {

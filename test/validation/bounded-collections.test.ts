@@ -31,7 +31,7 @@ describe("a bounded array", () => {
   });
 
   test.each([0, 1, 32, 33, 1000])(
-    "of %i valid items is accepted, unless it must have one",
+    "of %i valid items is accepted, unless it is empty and a minimum is set",
     (length) => {
       const digits = Array.from({ length }, (_, index) => index % 10);
       if (length === 0)
@@ -48,7 +48,7 @@ describe("a bounded array", () => {
     expect(issues(schema, { digits })).toEqual([issue]);
   });
 
-  test("rejects one that is too long without looking at its items", () => {
+  test("that is too long is rejected without validating its items", () => {
     const { counter, item } = countingNumbers();
     const bounded = z.object({ digits: boundedArray(z.array(item), { max: 1000, of: "digits" }) });
     const [issue, ...others] = issues(bounded, { digits: Array(1001).fill("x") });
@@ -57,7 +57,7 @@ describe("a bounded array", () => {
     expect(counter.validated).toBe(0);
   });
 
-  test("names the invalid items of a long one by their index, among valid ones", () => {
+  test("with invalid items among valid ones reports the indexes of the invalid ones", () => {
     const digits: unknown[] = Array(500).fill(1);
     digits[300] = 10;
     digits[499] = "x";
@@ -67,14 +67,14 @@ describe("a bounded array", () => {
     ]);
   });
 
-  test("stops at the twentieth invalid item", () => {
+  test("reports at most 20 invalid items", () => {
     const { counter, item } = countingNumbers();
     const bounded = z.object({ digits: boundedArray(z.array(item), { max: 1000, of: "digits" }) });
     expect(issues(bounded, { digits: Array(1000).fill("x") })).toHaveLength(20);
     expect(counter.validated).toBe(20);
   });
 
-  test("keeps the issues of a union's best branch", () => {
+  test("reports the issues of the best matching branch of a union", () => {
     const union = z.union([z.string(), z.object({ text: z.string({ error: "expected a text" }) })]);
     const bounded = z.object({ parts: boundedArray(z.array(union), { max: 100, of: "parts" }) });
     expect(issues(bounded, { parts: [...Array(40).fill("a"), { text: 7 }] })).toEqual([
@@ -83,7 +83,7 @@ describe("a bounded array", () => {
   });
 });
 
-describe("a bounded array that is parsed asynchronously", () => {
+describe("a bounded array parsed asynchronously", () => {
   /** Takes a millisecond per item, and records whether the event loop ran since the first one. */
   function slowNumbers() {
     const seen = { othersRan: false, itemsBefore: 0 };
@@ -99,14 +99,14 @@ describe("a bounded array that is parsed asynchronously", () => {
     return { seen, schema };
   }
 
-  test("is validated in slices over the event loop", async () => {
+  test("is validated in slices, with the event loop running in between", async () => {
     const { seen, schema } = slowNumbers();
     const digits = Array.from({ length: 100 }, (_, index) => index % 10);
     expect(await schema.parseAsync({ digits })).toEqual({ digits });
     expect(seen.itemsBefore).toBeLessThan(50);
   });
 
-  test("has the issues of one that is parsed at once", async () => {
+  test("reports the same issues as a synchronous parse", async () => {
     const { schema } = slowNumbers();
     const digits = [...Array(40).fill(1), "x", 10];
     const { error } = await schema.safeParseAsync({ digits });
@@ -117,7 +117,7 @@ describe("a bounded array that is parsed asynchronously", () => {
     ]);
   });
 
-  test("is validated once, and keeps the transformed items", () => {
+  test("is validated once, and keeps transformed items", () => {
     let validated = 0;
     const item = z.string().transform((text) => `${text}${validated++}`);
     const schema = boundedArray(z.array(item), { max: 100, of: "texts" });
@@ -129,7 +129,7 @@ describe("a bounded record", () => {
   const record = (size: number) =>
     Object.fromEntries(Array.from({ length: size }, (_, index) => [`k${index}`, index]));
 
-  test("is validated up to its limit, and rejected beyond without being read", () => {
+  test("is validated up to its limit, and rejected without being read beyond it", () => {
     let validated = 0;
     const value = z.custom<number>(() => {
       validated++;
@@ -143,7 +143,7 @@ describe("a bounded record", () => {
     expect(validated).toBe(10);
   });
 
-  test.each([undefined, null, 7, "text"])("leaves %j to its schema", (input) => {
+  test.each([undefined, null, 7, "text"])("leaves the rejection of %j to its schema", (input) => {
     const numbers = z.record(z.string(), z.number(), { error: "expected an object" });
     const schema = boundedRecord(numbers, { max: 10, of: "keys" });
     expect(schema.safeParse(input).error?.issues[0]?.message).toBe("expected an object");

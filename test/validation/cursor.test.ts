@@ -9,7 +9,7 @@ const anything = z.unknown();
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 describe("a cursor", () => {
-  test("decodes to the position that was encoded", () => {
+  test("decodes to the encoded position", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (scope, position) => {
         const cursor = encodeCursor(scope, position);
@@ -34,7 +34,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("whose last character differs only in bits that decoding drops is rejected", () => {
+  test("whose last character differs only in unused bits is rejected", () => {
     const cursor = encodeCursor("list", "abc");
     const last = ALPHABET.indexOf(cursor.at(-1) ?? "");
     const bytes = Buffer.from(cursor, "base64url");
@@ -62,7 +62,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("of another scope is rejected, even when scope and position concatenate to the same text", () => {
+  test("of another scope is rejected, even if scope and position concatenate to the same text", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.jsonValue(), (scope, other, position) => {
         fc.pre(scope !== other);
@@ -72,7 +72,7 @@ describe("a cursor", () => {
     );
   });
 
-  test("that is forged with a valid checksum is validated like any input", () => {
+  test("that is forged with a valid checksum is validated like any other input", () => {
     const forged = (text: string) => {
       const sum = createHash("sha256").update('"list"').update(text).digest().subarray(0, 12);
       return Buffer.concat([sum, Buffer.from(text)]).toString("base64url");
@@ -84,7 +84,7 @@ describe("a cursor", () => {
     }
   });
 
-  test("that is rejected is named by the error, with the expected value", () => {
+  test("that is rejected causes an error with its name and the expected value", () => {
     expect(refusal(() => decodeCursor("list", "x", anything))).toMatchObject({
       status: 400,
       param: "cursor",

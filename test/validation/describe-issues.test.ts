@@ -21,7 +21,7 @@ describe("describeIssues", () => {
     ]);
   });
 
-  test("shortens keys that are no field names", () => {
+  test("shortens long keys", () => {
     const schema = z.record(z.string(), z.number());
     const [issue = ""] = issues(schema, { ["k".repeat(1_000_000)]: "x" });
     expect(issue.startsWith(`${"k".repeat(200)}…: `)).toBe(true);
@@ -34,13 +34,13 @@ describe("describeIssues", () => {
     expect(issues(schema, value)).toEqual(["messages.1.content: expected a string, got null"]);
   });
 
-  test("reports a missing field as nothing", () => {
+  test('describes a missing field as "nothing"', () => {
     expect(issues(z.object({ a: z.object({ b: text() }) }), { a: {} })).toEqual([
       "a.b: expected a string, got nothing",
     ]);
   });
 
-  test("names no field when the root value is invalid", () => {
+  test("contains no field name if the root value is invalid", () => {
     expect(issues(text(), 7)).toEqual(["expected a string, got 7"]);
   });
 
@@ -66,19 +66,19 @@ describe("describeIssues", () => {
       error: "expected a string or an array of parts",
     });
 
-    test("gives the union's own reason when no branch matches in part", () => {
+    test("returns the union's own message if no branch matches partially", () => {
       expect(issues(z.object({ content: parts }), { content: 7 })).toEqual([
         "content: expected a string or an array of parts, got 7",
       ]);
     });
 
-    test("gives the reasons of the branch that matched deepest", () => {
+    test("returns the issues of the branch that matched deepest", () => {
       expect(issues(z.object({ content: parts }), { content: [{ text: "a" }, {}] })).toEqual([
         "content.1.text: expected a string, got nothing",
       ]);
     });
 
-    test("of branches that matched equally deep, gives the reasons of the one with the fewest", () => {
+    test("returns the fewest issues among branches that matched equally deep", () => {
       const call = z.object({ type: z.literal("call"), name: text() });
       const calls = z.object({ type: z.literal("calls"), names: z.array(text()) });
       for (const union of [z.union([call, calls]), z.union([calls, call])]) {
@@ -94,7 +94,7 @@ describe("describeIssues", () => {
       ]);
     });
 
-    test("gives the union's own reason for an unknown discriminator", () => {
+    test("returns the union's own message for an unknown discriminator", () => {
       const schema = z.discriminatedUnion("role", [z.object({ role: z.literal("user") })], {
         error: "expected the role user",
       });
@@ -109,11 +109,11 @@ describe("describeIssues", () => {
     ["x".repeat(1000), `"${"x".repeat(59)}… (1000 characters)`],
     ["😀".repeat(1000), `"${"😀".repeat(59)}… (1000 characters)`],
     [Array.from({ length: 1000 }, () => 7), `[${"7,".repeat(29)}7…`],
-  ])("repeats at most 60 characters of a long value", (value, shown) => {
+  ])("shows at most 60 characters of a long value", (value, shown) => {
     expect(issues(trueOrFalse(), value)).toEqual([`expected true or false, got ${shown}`]);
   });
 
-  test("shows numbers that are too large for a number", () => {
+  test("shows numbers beyond the range of a double as Infinity", () => {
     const value = JSON.parse('{"a":1e999,"b":[-1e999]}');
     const schema = z.object({ a: numberBetween(0, 1), b: text() });
     expect(issues(schema, value)).toEqual([
@@ -126,14 +126,14 @@ describe("describeIssues", () => {
     expect(issues(text(), { a: [1, null] })).toEqual(['expected a string, got {"a":[1,null]}']);
   });
 
-  test("shows the key that is refused, not its value", () => {
+  test("shows an invalid key instead of its value", () => {
     const record = z.record(z.string().regex(/^\d+$/), z.number(), { error: "expected ids" });
     expect(issues(z.object({ r: record }), { r: { x: 1 } })).toEqual([
       'r.x: expected ids, got "x"',
     ]);
   });
 
-  test("names the wrong type, and not the fields that an object of another type lacks", () => {
+  test("reports a wrong type, but no missing fields of other types", () => {
     const part = z.object({ type: z.literal("text", { error: 'expected "text"' }), text: text() });
     const list = z.object({ parts: z.array(part) });
     expect(issues(list, { parts: [{ type: "image" }, { type: "text" }] })).toEqual([

@@ -35,7 +35,7 @@ describe("a list of entity tags", () => {
     [', ,"a",, ', [strong('"a"')]],
     ['"\u00e9"', [strong('"\u00e9"')]],
     ['"\\"', [strong('"\\"')]],
-  ])("%j", (header, tags) => {
+  ])("is parsed: %j", (header, tags) => {
     expect(parseEntityTags(header)).toEqual({ kind: "listed", tags });
   });
 
@@ -63,11 +63,11 @@ describe("a list of entity tags", () => {
     '"a\u007f"',
     '"a\u0100"',
     '"a"; q=1',
-  ])("is malformed: %j", (header) => {
+  ])("is rejected as malformed: %j", (header) => {
     expect(parseEntityTags(header)).toBeUndefined();
   });
 
-  test("round-trips, for any tags and white space", () => {
+  test("round-trips, for any tags and whitespace", () => {
     const parts = fc.array(fc.tuple(tag, separator), { minLength: 1 });
     fc.assert(
       fc.property(parts, whitespace, (parts, before) => {
@@ -78,7 +78,7 @@ describe("a list of entity tags", () => {
     );
   });
 
-  test("parsed from any text never throws and never is empty", () => {
+  test("parsed from any text is either rejected or not empty", () => {
     const fragments = fc.constantFrom('"', "W/", ",", " ", "*", "a", "\t");
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: fragments })), (header) => {
@@ -88,32 +88,32 @@ describe("a list of entity tags", () => {
     );
   });
 
-  test("is rejected in linear time, however long it is", () => {
+  test("that is malformed is rejected in linear time", () => {
     expect(parseEntityTags(`${" ,".repeat(100_000)}x`)).toBeUndefined();
     expect(parseEntityTags(`${'"a" \t '.repeat(100_000)}`)).toBeUndefined();
   });
 });
 
-describe("comparison (RFC 9110, section 8.8.3.2)", () => {
+describe("entity tag comparison (RFC 9110, section 8.8.3.2)", () => {
   test.each<[EntityTag, string, strongly: boolean, weakly: boolean]>([
     [weak('"1"'), '"1"', false, true],
     [weak('"1"'), '"2"', false, false],
     [strong('"1"'), '"1"', true, true],
     [strong('"1"'), '"2"', false, false],
-  ])("%j and the strong %s", (tag, current, strongly, weakly) => {
+  ])("of %j and the strong tag %s", (tag, current, strongly, weakly) => {
     const tags = { kind: "listed", tags: [strong('"other"'), tag] } as const;
     expect(matchesStrongly(tags, current)).toBe(strongly);
     expect(matchesWeakly(tags, current)).toBe(weakly);
   });
 
-  test("`*` matches every current tag", () => {
+  test("of `*` matches every current tag", () => {
     expect(matchesStrongly({ kind: "any" }, '"1"')).toBe(true);
     expect(matchesWeakly({ kind: "any" }, '"1"')).toBe(true);
   });
 });
 
-describe("the tag of a body", () => {
-  test("is strong, parses, and is equal only for equal bodies", () => {
+describe("the entity tag of a body", () => {
+  test("is strong, valid, and equal only for equal bodies", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (body, other) => {
         const tag = computeEntityTag(body);

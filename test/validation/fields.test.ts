@@ -11,7 +11,7 @@ import {
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-describe("fields", () => {
+describe("field schemas", () => {
   test.each<[string, z.ZodType, unknown[]]>([
     ["a number", numberBetween(0, 2), [0, 1.5, 2]],
     ["an unbounded number", numberBetween(-UNBOUNDED, UNBOUNDED), [-1e300, 1e300]],
@@ -34,7 +34,7 @@ describe("fields", () => {
     ["expected a non-empty string", nonEmptyText(), ["", 1, undefined]],
     ["expected true or false", trueOrFalse(), ["true", 1, null]],
     ["expected one of a, b", oneOf(["a", "b"]), ["c", "", 1, undefined]],
-  ])("report: %s", (message, schema, values) => {
+  ])("report the issue: %s", (message, schema, values) => {
     for (const value of values) {
       const messages = schema.safeParse(value).error?.issues.map((issue) => issue.message);
       expect(new Set(messages)).toEqual(new Set([message]));

@@ -8,7 +8,7 @@ import {
   textParameter,
 } from "../../src/validation/parameters.js";
 
-describe("parameters", () => {
+describe("query parameters", () => {
   test.each<[string, z.ZodType, [string, unknown][]]>([
     [
       "a string",
@@ -47,7 +47,7 @@ describe("parameters", () => {
         ["false", false],
       ],
     ],
-  ])("parse %s", (_, schema, samples) => {
+  ])("are parsed as %s", (_, schema, samples) => {
     for (const [text, value] of samples) expect(schema.parse(text)).toBe(value);
   });
 
@@ -65,7 +65,7 @@ describe("parameters", () => {
       ["", "-1", "2.1", "1e400", "Infinity", "NaN", "0x1", " 1", ".", "1,5", ["1", "2"], 1],
     ],
     ["expected true or false", booleanParameter(), ["", "1", "True", ["true", "true"], true]],
-  ])("report: %s", (message, schema, values) => {
+  ])("report the issue: %s", (message, schema, values) => {
     for (const value of values) {
       const messages = schema.safeParse(value).error?.issues.map((issue) => issue.message);
       expect(messages).toEqual([message]);

@@ -14,7 +14,7 @@ describe("parseBody", () => {
     expect(await parseBody(schema, { name: "a" })).toEqual({ name: "a", size: 3 });
   });
 
-  test("reports every invalid field, the first one as the parameter", async () => {
+  test("reports every invalid field, and the first one as the parameter", async () => {
     expect(await refusalOf({ name: 7, size: 10 })).toMatchObject({
       code: "invalid_request",
       status: 400,
@@ -46,7 +46,7 @@ describe("parseBody", () => {
     });
   });
 
-  test("uses invalid_request for a missing body, for any requested code", async () => {
+  test("uses invalid_request for a missing body, regardless of the requested code", async () => {
     expect(await refusalOf(undefined, "validation_failed")).toMatchObject({
       code: "invalid_request",
       details: [{ field: "body", reason: expect.stringMatching(/got nothing$/) }],

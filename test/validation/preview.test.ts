@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { preview } from "../../src/validation/preview.js";
 
-test("a short value is shown as its JSON, nothing as nothing", () => {
+test('a short value is shown as JSON, and undefined as "nothing"', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const json = JSON.stringify(value);
@@ -29,7 +29,7 @@ test.each([
   ["😀".repeat(80), 80],
   ["x".repeat(61), 61],
   ["x".repeat(2_000_000), 2_000_000],
-])("a long text is truncated at a character, with its length", (text, characters) => {
+])("a long string is truncated between characters, and its length is added", (text, characters) => {
   const shown = preview(text);
   expect(shown).toMatch(new RegExp(`^".*… \\(${characters} characters\\)$`, "u"));
   expect(shown.isWellFormed()).toBe(true);
@@ -38,13 +38,13 @@ test.each([
 test.each([
   ["[", "]"],
   ['{"a":', "}"],
-])("a value of any depth is shown as its beginning: %s", (open, close) => {
+])("a deeply nested value is shown as its beginning: %s", (open, close) => {
   const depth = 100_000;
   const value: unknown = JSON.parse(`${open.repeat(depth)}0${close.repeat(depth)}`);
   expect(preview(value)).toBe(`${open.repeat(60).slice(0, 60)}…`);
 });
 
-test("reads no more of a large value than is shown", () => {
+test("a preview reads only the shown part of a large value", () => {
   let itemsRead = 0;
   const items = new Proxy(
     Array.from({ length: 100_000 }, () => 0),

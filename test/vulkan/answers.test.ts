@@ -47,7 +47,7 @@ async function oneByOne(engine: Engine): Promise<Answer[]> {
   return answers;
 }
 
-/** Eight requests with the same long beginning, one before the others. */
+/** Eight requests with the same long prefix, the first one before the others. */
 async function withPrefix(engine: Engine): Promise<Answer[]> {
   const system = { role: "system", content: "All of them are short. ".repeat(12) } as const;
   const ask = (content: string) => generate(engine, [system, { role: "user", content }]);
@@ -79,7 +79,7 @@ const constrained = (engine: Engine) =>
     ),
   );
 
-describeOnVulkan("answers of a GPU", () => {
+describeOnVulkan("answers generated on a GPU", () => {
   it.each<[string, Partial<EngineSettings>, string]>([
     ["all layers", {}, "all-layers"],
     ["some layers", { gpuLayers: 1 }, "some-layers"],
@@ -87,7 +87,7 @@ describeOnVulkan("answers of a GPU", () => {
     ["all layers and a unified cache", { kvCacheLayout: "unified" }, "all-layers"],
     ["some layers and a unified cache", { gpuLayers: 2, kvCacheLayout: "unified" }, "some-layers"],
   ])(
-    "with %s are the CPU's: alone, eight at once, with prefixes and constraints",
+    "with %s equal those of the CPU: alone, concurrently, with shared prefixes and constraints",
     async (_, settings) => {
       const [cpu, gpu] = [await onCpu("tiny"), await onGpu(settings)];
       expect(gpu.description.device).toMatch(/^Vulkan \(.+\)$/);
@@ -101,23 +101,23 @@ describeOnVulkan("answers of a GPU", () => {
   );
 
   it.each<ShapeName>(["cohere2-tiny", "mamba-tiny", "jamba-tiny"])(
-    "are the CPU's for a model of the shape %s",
+    "equal those of the CPU for the model %s",
     async (shape) => {
       const [cpu, gpu] = [await onCpu(shape), await onGpu({}, shape)];
       expect(textsOf(await together(gpu))).toEqual(textsOf(await together(cpu)));
     },
   );
 
-  it("are the CPU's if the experts of a mixture stay in main memory (--cpu-moe)", async () => {
+  it("equal those of the CPU if the experts are in main memory (--cpu-moe)", async () => {
     const gpu = await onGpu({ placement: { cpuMoe: "all" } }, "moe-tiny");
     const cpu = await onCpu("moe-tiny");
-    // Between equally likely experts, rounding would decide.
+    // Rounding would decide between equally likely experts.
     for (const question of [questions[0], questions[2], questions[5]].map(String)) {
       expect((await generate(gpu, question)).text).toBe((await generate(cpu, question)).text);
     }
   });
 
-  it("are the same with drafts of a model that is on the GPU as well", async () => {
+  it("are unchanged by drafts of a model on the same GPU", async () => {
     const gpu = await onGpu({ draftModelPath: tinyModel() });
     const answers = [...(await oneByOne(gpu)), ...(await together(gpu))];
     const cpu = await onCpu("tiny");
@@ -126,7 +126,7 @@ describeOnVulkan("answers of a GPU", () => {
     expect(Math.max(...proposed)).toBeGreaterThan(0);
   });
 
-  it("are the same after their states were saved in main memory and restored", async () => {
+  it("are unchanged after their states were saved to main memory and restored", async () => {
     const gpu = await onGpu({ slots: 1, cacheRamMiB: 16 });
     await withPrefix(gpu);
     const [before] = await oneByOne(gpu);
@@ -137,7 +137,7 @@ describeOnVulkan("answers of a GPU", () => {
     expect((await generate(gpu, questions[0] ?? "")).text).toBe(before?.text);
   });
 
-  it("have the CPU's log-probabilities", async () => {
+  it("have the same log-probabilities as on the CPU", async () => {
     const ask = (engine: Engine) => generate(engine, "Hello", { topLogProbabilities: 3 });
     const [ofGpu, ofCpu] = [await ask(await onGpu()), await ask(await onCpu("tiny"))];
     expect(ofGpu.scores.length).toBeGreaterThan(10);
@@ -150,7 +150,7 @@ describeOnVulkan("answers of a GPU", () => {
     }
   });
 
-  it("end when they are cancelled, and others continue", async () => {
+  it("end when they are cancelled, while others continue", async () => {
     const gpu = await onGpu({ contextSize: 2048 });
     const id = "cancelled";
     const stopped = generate(gpu, "Hello", { id, stopping: { maxTokens: 2000 } });

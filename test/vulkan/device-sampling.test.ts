@@ -12,12 +12,12 @@ async function onGpu(deviceSampling: "auto" | "on" | "off"): Promise<Engine> {
   return engine;
 }
 
-/** One kind of samplers for each engine: see `DeviceSamplers` about Mesa's driver. */
-describeOnVulkan("tokens that a GPU samples", () => {
+/** One sampler chain per engine, because of Mesa's driver: see `DeviceSamplers`. */
+describeOnVulkan("device sampling on Vulkan", () => {
   it.each<[string, SamplingParameters]>([
-    ["greedily", {}],
-    ["as usual", { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, seed: 5 }],
-    ["of the first candidates alone", { temperature: 1, topK: 20, topP: 1, minP: 0, seed: 5 }],
+    ["with greedy decoding", {}],
+    ["with default samplers", { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, seed: 5 }],
+    ["with top-k only", { temperature: 1, topK: 20, topP: 1, minP: 0, seed: 5 }],
     [
       "with penalties and biases",
       {
@@ -30,7 +30,7 @@ describeOnVulkan("tokens that a GPU samples", () => {
       },
     ],
   ])(
-    "%s equal the tokens sampled on the CPU, alone and with concurrent texts",
+    "%s gives the same tokens as sampling on the CPU, alone and concurrently",
     async (_, sampling) => {
       const [gpu, cpu] = [await onGpu("on"), await onGpu("off")];
       expect(gpu.description.samplingDevice).toBe("Vulkan0");
@@ -45,7 +45,7 @@ describeOnVulkan("tokens that a GPU samples", () => {
     },
   );
 
-  it("are not sampled by Vulkan by default", async () => {
+  it("is off by default", async () => {
     expect((await onGpu("auto")).description.samplingDevice).toBeUndefined();
   });
 });

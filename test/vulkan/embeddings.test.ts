@@ -24,8 +24,8 @@ async function vectorsOf(engine: PoolingEngine): Promise<readonly Float32Array[]
   return answer.vectors;
 }
 
-describeOnVulkan("embeddings of a GPU", () => {
-  it("are the CPU's", async () => {
+describeOnVulkan("embeddings computed on a GPU", () => {
+  it("equal those of the CPU", async () => {
     const hooks = { log: () => undefined, onProgress: () => undefined };
     const gpu = await createPoolingEngine({ ...settings, gpu: "vulkan" }, hooks);
     onTestFinished(() => gpu.close());

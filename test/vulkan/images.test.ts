@@ -30,7 +30,7 @@ async function answersOf(opening: Promise<Engine>): Promise<readonly string[]> {
 
 describeOnVulkan("images on a GPU", () => {
   it.each(["gpu", "cpu"] as const)(
-    "are seen as on the CPU, with the projector on the %s",
+    "give the same answers as on the CPU, with the projector on the %s",
     async (placement) => {
       const common = { slots: 2, speculation: "off" } as const;
       const onCpu = await answersOf(

@@ -39,7 +39,7 @@ async function allocatedBy(settings: EngineSettings): Promise<Allocated> {
   });
   const engine = await openEngine(settings.modelPath, settings, {
     log: (_, message) => {
-      // Messages that arrive together are joined to one of several lines.
+      // Messages that arrive together are joined into one message of several lines.
       for (const [, place = "", part, mebibytes] of message.matchAll(ALLOCATION)) {
         allocated[part === "model" ? "weights" : "context"][
           /^Vulkan\d+$/.test(place) ? "gpu" : "cpu"
@@ -106,7 +106,7 @@ describeOnVulkan("two GPUs", () => {
     {},
     { devices: ["Vulkan1", "Vulkan0"], tensorSplit: [1, 3] },
     { splitMode: "none", mainGpu: 1 },
-  ])("give the CPU's answers, with %j", async (placement) => {
+  ])("give the same answers as the CPU, with %j", async (placement) => {
     const model = { modelPath: tinyModel() };
     const gpu = await openEngineProcess({ ...model, gpu: "vulkan", placement }, twoDevices);
     const cpu = await openEngineProcess(model);
@@ -120,7 +120,7 @@ describeOnVulkan("two GPUs", () => {
   it.each<[PlacementSettings, string]>([
     [{ devices: ["Vulkan2"] }, "--device: expected one of: Vulkan0, Vulkan1; got Vulkan2"],
     [{ mainGpu: 2 }, "--main-gpu: expected an index of one of 2 devices (Vulkan0, Vulkan1), got 2"],
-  ])("are named if another one is requested: %j", async (placement, reason) => {
+  ])("are listed in the error if an unknown one is requested: %j", async (placement, reason) => {
     const opening = openEngineProcess(
       { modelPath: tinyModel(), gpu: "vulkan", placement },
       twoDevices,

@@ -205,14 +205,17 @@ describe("the Hugging Face access token", () => {
     [false, "hf_other", "there is no such repository, or this token may not read it"],
     [true, undefined, "gated: expected HF_TOKEN of a user who has accepted its terms"],
     [true, "hf_other", "gated: expected a token of a user who has accepted its terms"],
-  ])("that is missing or insufficient causes an error: gated %j, token %j: %s", async (isGated, token, reason) => {
-    const hub = await HubStandIn.start({ files, isGated, token: "hf_secret" });
-    const { pull } = await pulling({ ...hub.environment, HF_TOKEN: token });
-    const attempt = pull("user/repo");
-    await expect(attempt).rejects.toMatchObject({ code: "access_denied" });
-    await expect(attempt).rejects.toThrow(reason);
-    await expect(attempt).rejects.not.toThrow("hf_other");
-  });
+  ])(
+    "that is missing or insufficient causes an error: gated %j, token %j: %s",
+    async (isGated, token, reason) => {
+      const hub = await HubStandIn.start({ files, isGated, token: "hf_secret" });
+      const { pull } = await pulling({ ...hub.environment, HF_TOKEN: token });
+      const attempt = pull("user/repo");
+      await expect(attempt).rejects.toMatchObject({ code: "access_denied" });
+      await expect(attempt).rejects.toThrow(reason);
+      await expect(attempt).rejects.not.toThrow("hf_other");
+    },
+  );
 
   test("is neither sent nor logged if it is malformed", async () => {
     const hub = await HubStandIn.start({ files });
@@ -238,7 +241,11 @@ describe("a hub", () => {
   test.each([
     ["responds with text that is not JSON", "<html>", "expected JSON"],
     ["responds with unexpected JSON", '{"sha":1}', "sha: expected"],
-    ["responds with too much data", `"${"x".repeat(9 * 1024 * 1024)}"`, "expected an answer of at most"],
+    [
+      "responds with too much data",
+      `"${"x".repeat(9 * 1024 * 1024)}"`,
+      "expected an answer of at most",
+    ],
   ])("that %s causes an error", async (_, body, reason) => {
     const hub = await StandIn.start((_request, response) => {
       response.writeHead(200, { "content-type": "text/html" });

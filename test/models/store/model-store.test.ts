@@ -85,7 +85,11 @@ describe("listing models", () => {
 
   test.each<[string, (path: string, manifestPath: string) => Promise<unknown>, string]>([
     ["no file", (path) => rm(path), "expected a file of 4 bytes, got none"],
-    ["a truncated file", (path) => writeFile(path, "GG"), "expected a file of 4 bytes, got one of 2"],
+    [
+      "a truncated file",
+      (path) => writeFile(path, "GG"),
+      "expected a file of 4 bytes, got one of 2",
+    ],
     ["an invalid manifest", (_, manifest) => writeFile(manifest, "{"), "not JSON"],
   ])("reports a model that has %s, and lists the others", async (_, damage, reason) => {
     const places = await emptyMachine();

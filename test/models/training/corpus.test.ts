@@ -377,23 +377,20 @@ describe("the scorer", () => {
     return text.slice(0, at) + other + text.slice(at + 1);
   }
 
-  it.each(exactSkills)(
-    "refuses an exact answer with one character replaced: %s",
-    (_, skill) => {
-      const random = new Random(14);
-      const exact = judged(skill).filter(([{ kind }]) => exactKinds.includes(kind));
-      for (const [expectation, answer] of exact) {
-        const [first, ...others] = answer.calls;
-        const wrong =
-          first === undefined
-            ? { ...answer, content: misspelt(answer.content, random) }
-            : { ...answer, calls: [{ ...first, name: misspelt(first.name, random) }, ...others] };
-        expect(isRight(expectation, wrong)).toBe(false);
-        if (first !== undefined && first.arguments !== "{}") {
-          const argument = { ...first, arguments: misspelt(first.arguments, random) };
-          expect(isRight(expectation, { ...answer, calls: [argument, ...others] })).toBe(false);
-        }
+  it.each(exactSkills)("refuses an exact answer with one character replaced: %s", (_, skill) => {
+    const random = new Random(14);
+    const exact = judged(skill).filter(([{ kind }]) => exactKinds.includes(kind));
+    for (const [expectation, answer] of exact) {
+      const [first, ...others] = answer.calls;
+      const wrong =
+        first === undefined
+          ? { ...answer, content: misspelt(answer.content, random) }
+          : { ...answer, calls: [{ ...first, name: misspelt(first.name, random) }, ...others] };
+      expect(isRight(expectation, wrong)).toBe(false);
+      if (first !== undefined && first.arguments !== "{}") {
+        const argument = { ...first, arguments: misspelt(first.arguments, random) };
+        expect(isRight(expectation, { ...answer, calls: [argument, ...others] })).toBe(false);
       }
-    },
-  );
+    }
+  });
 });

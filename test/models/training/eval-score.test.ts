@@ -138,7 +138,11 @@ describe("an answer", () => {
 
   it.each([
     ["one complete call", called(["get_time", "{}"]), true],
-    ["several complete calls", called(["get_time", "{}"], ["get_weather", '{"city":"Oslo"}']), true],
+    [
+      "several complete calls",
+      called(["get_time", "{}"], ["get_weather", '{"city":"Oslo"}']),
+      true,
+    ],
     ["text before a complete call", { ...called(["get_time", "{}"]), content: "Wait." }, true],
     ["no call", said("Hello!"), false],
     ["a call left in the text", said('<tool_call>\n{"name": "get_time"'), false],

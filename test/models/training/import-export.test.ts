@@ -104,7 +104,11 @@ describe("exporting a model", () => {
   const vocabulary = readFileSync(whole.vocabulary, "utf8");
 
   it.each([
-    ["the weights are truncated", { values: values.subarray(4) }, /weights\.bin: expected \d+ bytes, got/],
+    [
+      "the weights are truncated",
+      { values: values.subarray(4) },
+      /weights\.bin: expected \d+ bytes, got/,
+    ],
     ["the index is truncated", { index: index.slice(0, -9) }, /weights\.json: expected JSON, got/],
     [
       "a dimension is not a number",

@@ -55,16 +55,19 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("the shipped model, over HTTP", () => {
-  it.each(Object.entries(FLOORS))("answers %s prompts correctly in at least %i percent of cases", (name, floor) => {
-    const row = buildReportRows(results).find((each) => each.name === name);
-    const { right = 0, total = 0 } = row ?? {};
-    const asked = results.filter(({ prompt }) => prompt.skill === name);
-    const wrong = failuresOf(asked, PROMPTS_PER_SKILL);
-    expect(
-      (100 * right) / total,
-      `${right} of ${total} are right; wrong:\n${wrong.join("\n")}\n`,
-    ).toBeGreaterThanOrEqual(floor);
-  });
+  it.each(Object.entries(FLOORS))(
+    "answers %s prompts correctly in at least %i percent of cases",
+    (name, floor) => {
+      const row = buildReportRows(results).find((each) => each.name === name);
+      const { right = 0, total = 0 } = row ?? {};
+      const asked = results.filter(({ prompt }) => prompt.skill === name);
+      const wrong = failuresOf(asked, PROMPTS_PER_SKILL);
+      expect(
+        (100 * right) / total,
+        `${right} of ${total} are right; wrong:\n${wrong.join("\n")}\n`,
+      ).toBeGreaterThanOrEqual(floor);
+    },
+  );
 
   it("was evaluated with the same number of prompts per skill, and every row has a minimum", () => {
     expect(Object.keys(FLOORS)).toEqual(buildReportRows(results).map(({ name }) => name));

@@ -29,10 +29,16 @@ it.each([
     /\nerror: .*import\.ts: ended with status 2\n$/,
   ],
   ["--resume --python /nowhere", "train.py", /^error: spawnSync \/nowhere ENOENT\n$/],
-])("build %s reports the failed stage %s, and exits with its error and status 2", (flags, stage, line) => {
-  const { status, stdout, stderr } = runCommand("training/build", flags.replace("FOLDER", folder));
-  expect(stderr).toMatch(line);
-  expect(stdout).toMatch(/^> .*\n$/);
-  expect(stdout).toContain(stage);
-  expect(status).toBe(2);
-});
+])(
+  "build %s reports the failed stage %s, and exits with its error and status 2",
+  (flags, stage, line) => {
+    const { status, stdout, stderr } = runCommand(
+      "training/build",
+      flags.replace("FOLDER", folder),
+    );
+    expect(stderr).toMatch(line);
+    expect(stdout).toMatch(/^> .*\n$/);
+    expect(stdout).toContain(stage);
+    expect(status).toBe(2);
+  },
+);

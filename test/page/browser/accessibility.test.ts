@@ -58,19 +58,16 @@ async function focused(page: Page): Promise<string> {
 describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
   useBrowser();
 
-  it.each(["light", "dark"] as const)(
-    "has no axe violations, in %s mode",
-    async (colorScheme) => {
-      const { url } = await server();
-      const { page } = await openPage(url, { colorScheme });
-      await throughViews(page, async (view) => {
-        expect(await violationsOf(page), view).toEqual([]);
-      });
-      await page.goto(`${url}/#/chat`);
-      await page.getByRole("button", { name: "Chat settings" }).click();
-      expect(await violationsOf(page), "the drawer").toEqual([]);
-    },
-  );
+  it.each(["light", "dark"] as const)("has no axe violations, in %s mode", async (colorScheme) => {
+    const { url } = await server();
+    const { page } = await openPage(url, { colorScheme });
+    await throughViews(page, async (view) => {
+      expect(await violationsOf(page), view).toEqual([]);
+    });
+    await page.goto(`${url}/#/chat`);
+    await page.getByRole("button", { name: "Chat settings" }).click();
+    expect(await violationsOf(page), "the drawer").toEqual([]);
+  });
 
   it("fits a narrow screen", async () => {
     const { url } = await server();

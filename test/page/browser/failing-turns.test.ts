@@ -50,26 +50,23 @@ async function openEveryView(page: Page): Promise<void> {
 describe.skipIf(!hasBrowser)("pathological Markdown in an answer", () => {
   useBrowser();
 
-  it.each(Object.entries(LOOPS))(
-    "is shown, and the page stays usable: %s",
-    async (_name, text) => {
-      const { url } = await scriptedServer(answers({ parts: [text] }, { parts: ["Hello!"] }));
-      const opened = await openPage(url);
-      const { page } = opened;
-      await ask(page, "Loop");
-      await endedAnswers(page);
-      await page.getByRole("button", { name: "New chat" }).click();
-      await ask(page, "Greet");
-      expect(await endedAnswers(page)).toEqual(["Hello!"]);
-      await page.getByRole("link", { name: "Loop" }).click();
-      await page.locator(".answer[aria-busy=false] .markdown").waitFor();
-      await page.getByRole("link", { name: "Greet" }).click();
-      await page.locator(".answer", { hasText: "Hello!" }).waitFor();
-      expect(await endedAnswers(page)).toEqual(["Hello!"]);
-      await openEveryView(page);
-      expectQuiet(opened);
-    },
-  );
+  it.each(Object.entries(LOOPS))("is shown, and the page stays usable: %s", async (_name, text) => {
+    const { url } = await scriptedServer(answers({ parts: [text] }, { parts: ["Hello!"] }));
+    const opened = await openPage(url);
+    const { page } = opened;
+    await ask(page, "Loop");
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "New chat" }).click();
+    await ask(page, "Greet");
+    expect(await endedAnswers(page)).toEqual(["Hello!"]);
+    await page.getByRole("link", { name: "Loop" }).click();
+    await page.locator(".answer[aria-busy=false] .markdown").waitFor();
+    await page.getByRole("link", { name: "Greet" }).click();
+    await page.locator(".answer", { hasText: "Hello!" }).waitFor();
+    expect(await endedAnswers(page)).toEqual(["Hello!"]);
+    await openEveryView(page);
+    expectQuiet(opened);
+  });
 });
 
 describe.skipIf(!hasBrowser)("a rendering error", () => {

@@ -16,7 +16,7 @@ function metricsOf(models: readonly PooledModel[], readiness: Readiness = { stat
 }
 
 describe("the metrics of an engine", () => {
-  test("equal its counters", async () => {
+  test("equal the engine's counters", async () => {
     const scraped = await scrape(metricsOf([loadedMini(engineStatistics)]));
     const isOwn = (name: string) => name.startsWith("ggufd:");
     const values = Object.entries(scraped).filter(([name, value]) => value !== 0 && isOwn(name));
@@ -67,14 +67,14 @@ describe("the metrics of an engine", () => {
     });
   });
 
-  test("are read again at each scrape, and do not add up", async () => {
+  test("are read at each scrape without adding up", async () => {
     const metrics = metricsOf([loadedMini(engineStatistics)]);
     await scrape(metrics);
     const again = await scrape(metrics);
     expect(again["ggufd:prefix_cache_queries_total{model_name=mini}"]).toBe(2000);
   });
 
-  test("are absent while its process restarts, but the crash is counted", async () => {
+  test("are absent while the process restarts, but the crash is counted", async () => {
     const model = loadedMini(engineStatistics);
     const metrics = metricsOf([model], { state: "restarting" });
     model.listener(() => {}).onLost();
@@ -93,7 +93,7 @@ describe("the metrics of an engine", () => {
     });
   });
 
-  test("are absent before its first report", async () => {
+  test("are absent before the engine's first report", async () => {
     const scraped = await scrape(metricsOf([loadedMini()]));
     expect(
       Object.keys(scraped).filter((name) => name.startsWith("ggufd:") && name.includes("cache")),
@@ -101,8 +101,8 @@ describe("the metrics of an engine", () => {
   });
 });
 
-describe("the metrics of a model that is being loaded", () => {
-  test("have counters of 0, and a state that is not ready", async () => {
+describe("the metrics of a loading model", () => {
+  test("have zero counters and a state other than ready", async () => {
     const metrics = metricsOf([loadingModel("mini")], { state: "loading", progress: 0.5 });
     const scraped = await scrape(metrics);
     expect(scraped).toMatchObject({
@@ -118,7 +118,7 @@ describe("the metrics of a model that is being loaded", () => {
   });
 });
 
-test("a server that is shutting down reports it", async () => {
+test("a server that is shutting down has a metric for it", async () => {
   const scraped = await scrape(metricsOf([loadedMini()], { state: "draining" }));
   expect([scraped["ggufd:draining"], scraped["ggufd:ready"]]).toEqual([1, 0]);
 });

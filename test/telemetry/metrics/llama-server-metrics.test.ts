@@ -16,7 +16,7 @@ const finished: FinishedEvent = {
   },
 };
 
-test("llama-server's metrics count the answers of all models, each prompt once", async () => {
+test("metrics with llama-server's names count the answers of all models, and each prompt once", async () => {
   const model = loadedModel({ ...servedModel("mini"), statistics: engineStatistics });
   const metrics = new Metrics({
     models: () => [model],

@@ -30,7 +30,7 @@ function metrics(keys: "together" | "named" = "together"): Metrics {
   return new Metrics({ models: () => models, server, version: "1.2.3", keys, now: () => nowMs });
 }
 
-/** Begins a request; `at` moves the clock to a time after its beginning, in milliseconds. */
+/** Starts a request; `at` sets the clock to a time after the start, in milliseconds. */
 function begin(counted: Metrics, request: RequestBeginning = chatRequest) {
   const beganAtMs = nowMs;
   const observation = counted.observer.begin(request);
@@ -68,7 +68,7 @@ const timings = (prefillMs: number, decodeMs: number) => ({
 });
 
 describe("the metrics of an answer", () => {
-  test("follow it from the queue to its last token", async () => {
+  test("cover it from the queue to the last token", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(10, 0, waiting());
@@ -91,7 +91,7 @@ describe("the metrics of an answer", () => {
       request_queue_time_seconds_sum: expect.closeTo(0.04),
       time_to_first_token_seconds_count: 1,
       time_to_first_token_seconds_sum: 0.25,
-      // One of 100 ms, three together after 300, and the last after 100.
+      // One token after 100 ms, three together after 300 ms, and the last after 100 ms.
       inter_token_latency_seconds_count: 5,
       inter_token_latency_seconds_sum: expect.closeTo(0.5),
       request_time_per_output_token_seconds_count: 1,
@@ -112,7 +112,7 @@ describe("the metrics of an answer", () => {
     });
   });
 
-  test("count each token of a chunk with several", async () => {
+  test("count each token of a chunk with several tokens", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -125,7 +125,7 @@ describe("the metrics of an answer", () => {
     expect([bucket("0.075"), bucket("0.1"), bucket("0.4")]).toEqual([0, 3, 3]);
   });
 
-  test("have no time between tokens of a first piece of several", async () => {
+  test("have no inter-token latency before the first chunk", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -147,7 +147,7 @@ describe("the metrics of an answer", () => {
       event({ type: "failed", error: new GgufdError("model_unavailable", "Lost.") }),
       "error",
     ],
-  ])("report that %s ended it", async (_, stage, reason) => {
+  ])("report the finish reason of %s", async (_, stage, reason) => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -162,7 +162,7 @@ describe("the metrics of an answer", () => {
     ).toHaveLength(1);
   });
 
-  test("take it from the queue when it ends there", async () => {
+  test("decrease the queue length when the answer is cancelled in the queue", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -170,7 +170,7 @@ describe("the metrics of an answer", () => {
     expect(await ofModel(counted)).toEqual({ "request_success_total{finished_reason=abort}": 1 });
   });
 
-  test("have times of finished answers only", async () => {
+  test("have latencies of finished answers only", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -179,7 +179,7 @@ describe("the metrics of an answer", () => {
     expect(Object.keys(await ofModel(counted))).not.toContain("e2e_request_latency_seconds_count");
   });
 
-  test("count the prompt of several choices once, and each choice for itself", async () => {
+  test("count the prompt of several choices once, and each choice separately", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -199,17 +199,20 @@ describe("the metrics of an answer", () => {
   test.each([
     ["abort", { type: "cancelled" }],
     ["error", { type: "failed", error: new GgufdError("queue_timeout", "Too long.") }],
-  ] as const)("count inputs that were not pooled, and wait no more: %s", async (reason, event) => {
-    const counted = metrics();
-    const request = begin(counted);
-    request.at(0, 0, waiting());
-    request.at(10, 0, { type: "event", event });
-    const { num_requests_waiting = 0, ...others } = await ofModel(counted);
-    expect(num_requests_waiting).toBe(0);
-    expect(others).toMatchObject({ [`request_success_total{finished_reason=${reason}}`]: 1 });
-  });
+  ] as const)(
+    "report a pooling request that ends in the queue with the finish reason %s",
+    async (reason, event) => {
+      const counted = metrics();
+      const request = begin(counted);
+      request.at(0, 0, waiting());
+      request.at(10, 0, { type: "event", event });
+      const { num_requests_waiting = 0, ...others } = await ofModel(counted);
+      expect(num_requests_waiting).toBe(0);
+      expect(others).toMatchObject({ [`request_success_total{finished_reason=${reason}}`]: 1 });
+    },
+  );
 
-  test("count inputs that were pooled", async () => {
+  test("include pooling requests", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -229,7 +232,7 @@ describe("the metrics of an answer", () => {
 });
 
 describe("the metrics of HTTP requests", () => {
-  test("are labelled by method, route and class of status, never by client-chosen values", async () => {
+  test("are labelled by method, route and status class, but not by client-supplied values", async () => {
     const counted = metrics();
     begin(counted).end({ status: 200, durationMs: 250 });
     begin(counted).end({ status: 204 });
@@ -245,7 +248,7 @@ describe("the metrics of HTTP requests", () => {
     expect(scraped[duration]).toBe(0.35);
   });
 
-  test("count requests whose client has disconnected separately, for any status", async () => {
+  test("count disconnected clients separately, for any status", async () => {
     const counted = metrics();
     begin(counted).end({ status: 200, delivery: "cut-by-client" });
     expect(await scrape(counted)).toMatchObject({
@@ -254,7 +257,7 @@ describe("the metrics of HTTP requests", () => {
   });
 });
 
-describe("the metrics of errors", () => {
+describe("the error metrics", () => {
   const failed = (code: "model_unavailable" | "internal_error") =>
     event({ type: "failed", error: new GgufdError(code, "No.") });
   const errors = async (counted: Metrics) =>
@@ -264,13 +267,13 @@ describe("the metrics of errors", () => {
       ),
     );
 
-  test("have every code from the start", async () => {
+  test("have a zero counter for every code from the start", async () => {
     const scraped = await scrape(metrics());
     expect(scraped["ggufd:errors_total{code=server_overloaded}"]).toBe(0);
     expect(scraped["ggufd:errors_total{code=internal_error}"]).toBe(0);
   });
 
-  test("have the code that the request was answered with, once", async () => {
+  test("count the code of the error response, once", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -279,7 +282,7 @@ describe("the metrics of errors", () => {
     expect(await errors(counted)).toEqual({ "ggufd:errors_total{code=model_unavailable}": 1 });
   });
 
-  test("have the code that an answer failed with if none was sent", async () => {
+  test("count the code of a failed answer if no error response was sent", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -288,7 +291,7 @@ describe("the metrics of errors", () => {
     expect(await errors(counted)).toEqual({ "ggufd:errors_total{code=internal_error}": 1 });
   });
 
-  test("have the one that fails in the background after the request was answered", async () => {
+  test("count the code of an answer that fails in the background after the response", async () => {
     const counted = metrics();
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -298,7 +301,7 @@ describe("the metrics of errors", () => {
   });
 });
 
-describe("the metrics of keys", () => {
+describe("the metrics of API keys", () => {
   const answered = (counted: Metrics, end: Partial<RequestEnd>) => {
     const request = begin(counted);
     request.at(0, 0, waiting());
@@ -317,7 +320,7 @@ describe("the metrics of keys", () => {
     expect(await ofKeys(counted)).toEqual({});
   });
 
-  test("count requests and tokens by key", async () => {
+  test("count requests and tokens per key", async () => {
     const counted = metrics("named");
     answered(counted, { keyName: "alice" });
     answered(counted, {});

@@ -16,7 +16,7 @@ function loggedWarnings() {
   };
 }
 
-it("logs one complaint a minute", () => {
+it("logs at most one collector error per minute", () => {
   const { warn, advance, reasons } = loggedWarnings();
   warn("first");
   advance(59_999);
@@ -26,13 +26,13 @@ it("logs one complaint a minute", () => {
   expect(reasons()).toEqual(["first", "third"]);
 });
 
-it("logs the message of a JSON error", () => {
+it("logs the message of a JSON error from the collector", () => {
   const { warn, reasons } = loggedWarnings();
   warn(JSON.stringify({ stack: "Error: at …", message: "connect ECONNREFUSED", name: "Error" }));
   expect(reasons()).toEqual(["connect ECONNREFUSED"]);
 });
 
-it("logs JSON that is no error as it is", () => {
+it("logs other JSON from the collector unchanged", () => {
   const { warn, advance, reasons } = loggedWarnings();
   for (const text of ["null", "[1]", "{}"]) {
     warn(text);

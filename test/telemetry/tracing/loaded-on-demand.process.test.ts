@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const script = fileURLToPath(new URL("report-with-and-without-traces.ts", import.meta.url));
 
-it("OpenTelemetry is loaded only if traces are sent", async () => {
+it("OpenTelemetry is loaded only if tracing is enabled", async () => {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ["--import", "tsx", script]);
   expect(JSON.parse(stdout)).toEqual({ without: false, with: true });

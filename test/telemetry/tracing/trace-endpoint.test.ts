@@ -7,7 +7,7 @@ const ALL = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const collector = (url: string) => ({ type: "collector", url });
 
 test.each([
-  ["nothing", undefined, {}, { type: "off" }],
+  ["no configuration", undefined, {}, { type: "off" }],
   ["an empty variable", undefined, { [ALL]: "" }, { type: "off" }],
   ["the flag", "http://c:4318", {}, collector("http://c:4318/v1/traces")],
   ["a flag with a path", "https://c/otlp/", {}, collector("https://c/otlp/v1/traces")],
@@ -18,8 +18,18 @@ test.each([
     collector("http://a/v1/traces"),
   ],
   ["the variable", undefined, { [ALL]: "http://c:4318/" }, collector("http://c:4318/v1/traces")],
-  ["that of traces, as it is", undefined, { [TRACES]: "http://c/x" }, collector("http://c/x")],
-  ["both", undefined, { [ALL]: "http://a", [TRACES]: "http://b/x" }, collector("http://b/x")],
+  [
+    "the variable for traces, unmodified",
+    undefined,
+    { [TRACES]: "http://c/x" },
+    collector("http://c/x"),
+  ],
+  [
+    "both variables",
+    undefined,
+    { [ALL]: "http://a", [TRACES]: "http://b/x" },
+    collector("http://b/x"),
+  ],
   [
     "another exporter",
     undefined,
@@ -33,11 +43,11 @@ test.each([
     { [ALL]: "http://a", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" },
     collector("http://a/v1/traces"),
   ],
-] as const)("%s", (_, flag, environment, expected) => {
+] as const)("the trace endpoint with %s", (_, flag, environment, expected) => {
   expect(selectTraceEndpoint(flag, environment)).toEqual(expected);
 });
 
-describe("an invalid value is refused with the variable's name", () => {
+describe("an invalid trace endpoint is rejected with the name of the variable", () => {
   it.each([
     [{ [ALL]: "collector:4318" }, `${ALL}: expected an http or https URL, got "collector:4318"`],
     [{ [TRACES]: "grpc://c" }, `${TRACES}: expected an http or https URL, got "grpc://c"`],

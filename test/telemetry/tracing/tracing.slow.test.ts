@@ -15,7 +15,7 @@ const spanId = "b7ad6b7169203331";
 const SERVER = 2;
 const ERROR = 2;
 
-/** The application, with its traces sent to a collector. */
+/** The application, sending traces to a collector. */
 async function tracedApp(script: Script, answers: "at once" | "never" = "at once") {
   const collector = await startCollector(answers);
   const tracing = openTracing({
@@ -36,7 +36,7 @@ async function tracedApp(script: Script, answers: "at once" | "never" = "at once
         body: JSON.stringify({ messages: [{ role: "user", content: "secret prompt" }], ...body }),
       }),
     collector,
-    /** Resolves when all spans have been sent, as far as they could. */
+    /** Resolves when all spans have been sent or dropped. */
     end: async () => {
       await close();
       await tracing.close();
@@ -48,7 +48,7 @@ const childrenOf = (parent: ReceivedSpan | undefined, spans: readonly ReceivedSp
   spans.filter((span) => span.parentSpanId === parent?.spanId);
 
 describe("a trace", () => {
-  it("has one span of the request with its queue, prefill and decode", async () => {
+  it("has a span for the request, with child spans for queue, prefill and decode", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a", "b"] });
     expect((await chat()).status).toBe(200);
     await end();
@@ -95,7 +95,7 @@ describe("a trace", () => {
     }
   });
 
-  it("has the phases of each answer of several", async () => {
+  it("has the phases of each choice of a request", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a"] });
     await chat({}, { n: 2 });
     await end();
@@ -119,7 +119,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("has nothing of prompts, answers, queries and keys", async () => {
+  it("contains no prompts, answers, query strings or keys", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["secret answer"] });
     await chat({ authorization: "Bearer secret-key" });
     await end();
@@ -127,7 +127,7 @@ describe("a trace", () => {
     expect(JSON.stringify(collector.spans)).not.toContain("secret");
   });
 
-  it("belongs to the client's trace, whose id is returned", async () => {
+  it("continues the client's trace, and its id is returned", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a"] });
     const traceparent = `00-${traceId}-${spanId}-01`;
     const response = await chat({ traceparent, tracestate: "vendor=1" });
@@ -147,7 +147,7 @@ describe("a trace", () => {
     );
   });
 
-  it("starts again if the client's is not valid", async () => {
+  it("gets a new id if the client's header is invalid", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a"] });
     const response = await chat({ traceparent: "00-nonsense" });
     await end();
@@ -155,7 +155,7 @@ describe("a trace", () => {
     expect(response.headers.get("traceparent")).toBe(`00-${root?.traceId}-${root?.spanId}-01`);
   });
 
-  it("is not begun by health checks", async () => {
+  it("is not created for health checks", async () => {
     const { get, collector, end } = await tracedApp({ parts: [] });
     for (const path of ["/health", "/health/live", "/health/ready"]) {
       const response = await get(path);
@@ -166,7 +166,7 @@ describe("a trace", () => {
     expect(collector.spans).toEqual([]);
   });
 
-  it("has the status of a failure, but not of a client's error", async () => {
+  it("has an error status for server errors, but not for client errors", async () => {
     const error = new GgufdError("model_unavailable", "It is gone.");
     const { get, chat, collector, end } = await tracedApp({ parts: [], ending: error });
     expect((await chat()).status).toBe(503);
@@ -183,7 +183,7 @@ describe("a trace", () => {
     ]);
   });
 
-  it("has the status of a stream that ended with an error", async () => {
+  it("has an error status for a stream that ended with an error", async () => {
     const error = new GgufdError("internal_error", "No.");
     const { chat, collector, end } = await tracedApp({ parts: ["a"], ending: error });
     const response = await chat({}, { stream: true });
@@ -197,10 +197,10 @@ describe("a trace", () => {
   });
 });
 
-describe("a collector that never answers", () => {
-  it("delays neither requests nor the end", async () => {
+describe("an unresponsive collector", () => {
+  it("delays neither requests nor the shutdown", async () => {
     const { get, collector, end } = await tracedApp({ parts: ["a"] }, "never");
-    // A batch that is full is sent at once: the requests after it meet a collector that hangs.
+    // A full batch is sent immediately, so that later requests meet a hanging collector.
     for (let count = 0; count < 512; count++) await get("/v1/models");
     await eventually(() => expect(collector.unanswered.size).toBe(1));
     for (let count = 0; count < 20; count++) {
@@ -211,7 +211,7 @@ describe("a collector that never answers", () => {
   });
 });
 
-it("takes resource attributes from OpenTelemetry's environment variables", async () => {
+it("resource attributes are read from OpenTelemetry's environment variables", async () => {
   vi.stubEnv("OTEL_SERVICE_NAME", "llm-east");
   vi.stubEnv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=staging");
   onTestFinished(() => {

@@ -12,7 +12,7 @@ const entries = (map: BlockMap<Entry>) => map.blocks().flat();
 const byId = (expected: ReadonlyMap<number, Entry>) =>
   [...expected.values()].sort((a, b) => a.id - b.id);
 
-/** Close together, at block boundaries, and beyond 32 bits. */
+/** Ids that are close together, at block boundaries, and beyond 32 bits. */
 const id = fc.oneof(
   fc.integer({ min: 1, max: 3 * IDS_PER_BLOCK }),
   fc.integer({ min: 2 ** 40, max: 2 ** 40 + IDS_PER_BLOCK }),
@@ -20,7 +20,7 @@ const id = fc.oneof(
 const entry = fc.record({ id, text: fc.string({ maxLength: 2 }) });
 
 describe("BlockMap", () => {
-  test("behaves like a map ordered by id, and clones are independent", () => {
+  test("behaves like a map ordered by id, with independent clones", () => {
     const change = fc.oneof(
       fc.record({ kind: fc.constant("set" as const), entry }),
       fc.record({ kind: fc.constant("delete" as const), id }),
@@ -52,7 +52,7 @@ describe("BlockMap", () => {
     );
   });
 
-  test("a change replaces one block, and the other blocks stay the same objects", () => {
+  test("replaces only the block of a change, and keeps the other block objects", () => {
     const ids = Array.from({ length: 4 * IDS_PER_BLOCK }, (_, n) => n + 1);
     const map = BlockMap.of(
       idOf,

@@ -12,14 +12,17 @@ const todoOf = (id: number) => ({
   updatedAt: time,
 });
 
-test.each([2, 0])("add refuses the id %i if the next one is 1, and adds nothing", (id) => {
-  const todos = TodoCollection.empty();
-  expect(() => todos.add(todoOf(id))).toThrow(`expected the id 1, got ${id}`);
-  expect(todos.list()).toEqual([]);
-  expect(todos.revision).toBe(0);
-});
+test.each([2, 0])(
+  "adding an item with the id %i fails if the next id is 1, and adds nothing",
+  (id) => {
+    const todos = TodoCollection.empty();
+    expect(() => todos.add(todoOf(id))).toThrow(`expected the id 1, got ${id}`);
+    expect(todos.list()).toEqual([]);
+    expect(todos.revision).toBe(0);
+  },
+);
 
-test("a failed assertion rejects its change, and no other one", async () => {
+test("a failed assertion rejects only its own change", async () => {
   const commits = new GroupCommit<TodoCollection>({
     initial: TodoCollection.empty(),
     draftOf: (todos) => todos.draft(),

@@ -55,7 +55,7 @@ function changeOne({ index, expected }: Version, kind: Change["kind"], after: To
   }
 }
 
-test("a clone is in order after any changes, and the original is not affected", () => {
+test("a clone of the index is ordered after any changes, and the original is unaffected", () => {
   const field = fc.constantFrom(...sortFields);
   fc.assert(
     fc.property(field, fc.array(change, { maxLength: 12 }), (sortedBy, changes) => {

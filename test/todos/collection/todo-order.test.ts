@@ -9,11 +9,11 @@ const order: SortKey[] = [
   { field: "title", direction: "descending" },
 ];
 
-test("a position has a value for every sort key", () => {
+test("a page position has a value for every sort key", () => {
   expect(buildPosition(todo, order)).toEqual({ values: [true, "b"], id: 2 });
 });
 
-test("an item is not compared with a position that lacks a value", () => {
+test("comparing an item with a position that lacks a value fails", () => {
   expect(() => isAfter(todo, { values: [true], id: 1 }, order)).toThrow(
     "expected a value for the sort key title, got none",
   );

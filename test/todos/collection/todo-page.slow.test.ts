@@ -89,7 +89,7 @@ const collection = (changes: Parameters<typeof applyChanges>[1]) => {
 const changes = fc.array(randomChange, { maxLength: 40 });
 
 describe("pages", () => {
-  test("equal those of a sorted list, by index scan and by full pass", () => {
+  test("equal those of a sorted list, with an index scan and with a full pass", () => {
     fc.assert(
       fc.property(
         changes,
@@ -114,7 +114,7 @@ describe("pages", () => {
     );
   });
 
-  test("continue after the previous page, with any changes in between", () => {
+  test("continue after the previous page, despite any changes in between", () => {
     const completed = fc.constantFrom<TodoFilter>({}, { completed: true }, { completed: false });
     const step = fc.record({
       limit: fc.integer({ min: 1, max: 5 }),
@@ -140,7 +140,7 @@ describe("pages", () => {
     );
   });
 
-  test("after a position without an item begin with the next item", () => {
+  test("after the position of a removed item begin with the next item", () => {
     const list = collection(
       ["a", "b", "d"].map((title) => ({ kind: "create", title, completed: false, key: undefined })),
     ).list();
@@ -149,7 +149,7 @@ describe("pages", () => {
     expect(pageFrom(list, 5000, { filter: {}, order, after, limit: 9 }).items).toEqual([list[2]]);
   });
 
-  test("are refused after a position without a value for every sort key", () => {
+  test("with a position that lacks the value of a sort key are rejected", () => {
     const order: SortKey[] = [{ field: "title", direction: "ascending" }];
     const query = { filter: {}, order, after: { values: [], id: 1 }, limit: 1 };
     expect(() => pageFrom([], 5000, query)).toThrow(
@@ -174,7 +174,7 @@ describe("pages", () => {
     expect(found("")).toHaveLength(7);
   });
 
-  test("compare titles by their first 200 code units, and then by id", () => {
+  test("order titles by their first 200 code units, and then by id", () => {
     const title = "x".repeat(200);
     const list = collection(
       ["b", "a"].map((end) => ({
@@ -194,7 +194,7 @@ describe("pages", () => {
   });
 });
 
-describe("long titles", () => {
+describe("a search in long titles", () => {
   /** Each item takes the maximum number of comparisons of a filter. */
   const todos = (count: number) =>
     collection(
@@ -216,14 +216,14 @@ describe("long titles", () => {
     return { turns, page: step.value };
   };
 
-  test("are searched in steps, each of some millions of comparisons", () => {
+  test("is divided into steps, each of some millions of comparisons", () => {
     const { turns, page } = inSteps(todos(20).pageInSteps(query(`${"é".repeat(999)}x`)));
     expect(turns).toBe(20);
     expect(page.items).toHaveLength(20);
     expect(inSteps(todos(20).pageInSteps(query("x"))).turns).toBe(0);
   });
 
-  test("are those of the beginning, with any changes between two steps", () => {
+  test("returns the state at its start, despite any changes between two steps", () => {
     const before = todos(3);
     const { page } = inSteps(before.pageInSteps(query(`${"é".repeat(999)}x`)), () => {
       const draft = before.draft();
@@ -233,7 +233,7 @@ describe("long titles", () => {
   });
 });
 
-describe("large lists", () => {
+describe("pages of large lists", () => {
   /** Item reads while a list is paged: the cost of a page, independent of the machine. */
   function cost(size: number, order: readonly SortKey[]): number {
     let reads = 0;
@@ -260,7 +260,7 @@ describe("large lists", () => {
   }
 
   test.each(["ascending", "descending"] as const)(
-    "cost little more than small ones, from the middle of many equal items, %s",
+    "need few more reads than pages of small lists, from the middle of many equal items, %s",
     (direction) => {
       const order = [{ field: "completed", direction }] as const;
       expect(cost(50_000, order)).toBeLessThan(2 * cost(500, order));

@@ -23,7 +23,7 @@ import { clockOf, titleOf, type VictimEvent, type VictimTask } from "./victim-pr
 const ROUNDS = 25;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A process that waits for its task. It is started while the previous one is running. */
+/** A process that waits for its task; it is started while the previous one is running. */
 class Victim {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #ended: Promise<NodeJS.Signals | null>;
@@ -132,7 +132,7 @@ function createWithKey(store: TodoStore, { title, key }: { title: string; key: s
   return store.create({ title, completed: false }, { key, fingerprint: "the same" });
 }
 
-test(`64 writers killed ${ROUNDS} times lose no acknowledged change`, async () => {
+test(`${ROUNDS} kills during writes by 64 clients lose no acknowledged change`, async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "todos.json");
   const lock = `${path}.lock`;
@@ -175,5 +175,5 @@ test(`64 writers killed ${ROUNDS} times lose no acknowledged change`, async () =
       `${counts.temporaries} kills before a rename, ` +
       `${counts.unreported} between a write and its acknowledgement`,
   );
-  // A process for each kill, and the compiler first.
+  // Starts the compiler first, then a process for each kill.
 }, 600_000);

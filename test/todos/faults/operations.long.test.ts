@@ -24,5 +24,5 @@ test(`${OPERATIONS} random operations give the results of a reference model`, as
   }
   const kinds = [...done].map(([kind, count]) => `${count} ${kind}`);
   report(`operations: ${total} in ${runs} runs (${kinds.join(", ")})`);
-  // As many as its name says, each compared with a model.
+  // Each operation is compared with a reference model.
 }, 600_000);

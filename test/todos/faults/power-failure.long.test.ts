@@ -21,7 +21,7 @@ interface Exploration {
   /** For sampling the disks if there are too many. */
   readonly seed: number;
   readonly wrap?: WrapFiles;
-  /** Restarts that need no second look: of the same disk, with the same changes acknowledged. */
+  /** Restarts already checked: the same disk with the same acknowledged changes. */
   readonly seen?: Set<string>;
 }
 
@@ -68,15 +68,15 @@ test("after a power failure at any moment, a restart recovers every acknowledged
   );
 }, 600_000);
 
-/** Steps of the longest group: the first one, when its folders are missing. */
+/** Steps of the longest write: the first one, when the folders do not exist. */
 const MAX_STEPS = 60;
 
 test.for<[string, StepOutcome]>([
-  ["a kill", { kind: "killed" }],
-  ["an error", { kind: "failed", code: "EIO", done: "nothing" }],
-  ["an error of a step that was done", { kind: "failed", code: "EIO", done: "all" }],
+  ["the process was killed", { kind: "killed" }],
+  ["an I/O error", { kind: "failed", code: "EIO", done: "nothing" }],
+  ["an I/O error in a step that took effect", { kind: "failed", code: "EIO", done: "all" }],
 ])(
-  "a power failure after %s at any step of the first change loses nothing",
+  "a power failure after %s at any step of the first write loses no acknowledged change",
   async ([, outcome]) => {
     const seen = new Set<string>();
     for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -91,7 +91,7 @@ test.for<[string, StepOutcome]>([
   },
 );
 
-describe("this test catches a store that", () => {
+describe("the power failure test detects a store that", () => {
   const simple: History = {
     initialDisk: "no file",
     phases: [
@@ -128,14 +128,14 @@ describe("this test catches a store that", () => {
   test.for([
     ["does not sync the file", withoutSync(isFile)],
     ["does not sync the folder", withoutSync((path) => !isFile(path))],
-    ["writes in place", inPlace],
+    ["overwrites the file in place", inPlace],
   ] as const)("%s", async ([, wrap]) => {
     await expect(explore(simple, { seed: 1 })).resolves.toMatchObject({ acknowledged: 5 });
     await expect(explore(simple, { seed: 1, wrap })).rejects.toThrow();
   });
 });
 
-/** The port as a plain object, to override some of its methods. */
+/** The file system port as a plain object, so that methods can be overridden. */
 function methodsOf(files: FileSystem): FileSystem {
   return {
     readFile: (path) => files.readFile(path),

@@ -80,7 +80,7 @@ async function makeOlder(path: string, byMs: number): Promise<void> {
 }
 
 describe("a lock", () => {
-  test("names its owner, and leaves no other files behind", async () => {
+  test("contains its owner, and leaves no other files", async () => {
     const path = await newPath();
     const lock = await acquired(path);
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({
@@ -94,14 +94,14 @@ describe("a lock", () => {
     await lock.release();
   });
 
-  test("excludes this process too", async () => {
+  test("also excludes the process that holds it", async () => {
     const path = await newPath();
     await acquired(path);
     await expect(FileLock.acquire(path)).rejects.toThrow(LockHeldError);
     expect(await filesBeside(path)).toEqual(["todos.json"]);
   });
 
-  test("of another host is held while it is fresh, and taken over once it is stale", async () => {
+  test("of another host is respected while it is fresh, and taken over once it is stale", async () => {
     const path = await newPath();
     await writeFile(path, foreign);
     await expect(FileLock.acquire(path)).rejects.toThrow("in use by process 1 on there");
@@ -112,7 +112,7 @@ describe("a lock", () => {
   });
 
   test.each(["", "{", '{"pid":"x"}'])(
-    "with the content %j is held until it is stale",
+    "with the content %j is respected until it is stale",
     async (content) => {
       const path = await newPath();
       await writeFile(path, content);
@@ -132,7 +132,7 @@ describe("a lock", () => {
     expect(await filesBeside(path)).toEqual(["todos.json"]);
   });
 
-  test("that is being taken over is held", async () => {
+  test("is respected while it is being taken over", async () => {
     const path = await newPath();
     await writeFile(path, foreign);
     await makeOlder(path, STALE_AFTER_MS);
@@ -141,7 +141,7 @@ describe("a lock", () => {
     expect(await readFile(path, "utf8")).toBe(foreign);
   });
 
-  test("that is stale is taken over by exactly one of many contenders", async () => {
+  test("that is stale is taken over by exactly one of many processes", async () => {
     for (let round = 0; round < 10; round += 1) {
       const path = await newPath();
       await writeFile(path, foreign);
@@ -160,7 +160,7 @@ describe("a lock", () => {
   });
 });
 
-describe("a holder", () => {
+describe("the holder of a lock", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -185,7 +185,7 @@ describe("a holder", () => {
     await vi.waitUntil(isRefreshed, { timeout: 30_000 });
   });
 
-  test("that was suspended confirms its lock, and refreshes it", async () => {
+  test("that was suspended keeps its lock and refreshes it, if no other process has taken it over", async () => {
     const path = await newPath();
     const lock = await suspended(path);
     await utimes(path, 1, 1);
@@ -193,7 +193,7 @@ describe("a holder", () => {
     expect((await stat(path)).mtimeMs).toBeGreaterThan(1000);
   });
 
-  test("that lost its lock while suspended gets an error, and leaves the new lock alone", async () => {
+  test("that lost its lock while suspended gets an error, and leaves the new lock unmodified", async () => {
     const path = await newPath();
     const lock = await suspended(path);
     await writeFile(path, foreign);
@@ -203,7 +203,7 @@ describe("a holder", () => {
     expect(await readFile(path, "utf8")).toBe(foreign);
   });
 
-  test("whose lock was removed manually acquires it again", async () => {
+  test("whose lock file was removed manually acquires it again", async () => {
     const path = await newPath();
     const lock = await suspended(path);
     await rm(path);
@@ -213,7 +213,7 @@ describe("a holder", () => {
 });
 
 describe("a todo file", () => {
-  test("in use is refused to other processes, with the owner's PID", async () => {
+  test("in use is refused to other processes, with the PID of its owner", async () => {
     const path = await newPath();
     const first = await Holder.start(path);
     expect(await first.open()).toBe("held");
@@ -224,7 +224,7 @@ describe("a todo file", () => {
     );
   });
 
-  test("of a killed process is taken over at once, and then refused to another", async () => {
+  test("of a killed process is taken over immediately, and then refused to a third process", async () => {
     const path = await newPath();
     const first = await Holder.start(path);
     expect(await first.open()).toBe("held");
@@ -237,7 +237,7 @@ describe("a todo file", () => {
     expect(await second.open()).toContain(`in use by process ${process.pid} `);
   });
 
-  test("of a killed process is taken over by one of several concurrent processes", async () => {
+  test("of a killed process is taken over by exactly one of several concurrent processes", async () => {
     const path = await newPath();
     const first = await Holder.start(path);
     expect(await first.open()).toBe("held");

@@ -4,7 +4,7 @@ import { migrate } from "../../../src/todos/file/todo-file.js";
 const context = { modifiedAt: "2026-01-01T00:00:00.000Z" };
 
 describe("migrate", () => {
-  test("gives items of version 1 the file's time, and preserves unknown fields", () => {
+  test("gives items of version 1 the file's modification time, and preserves unknown fields", () => {
     const item = { id: 7, title: "a", completed: true, tags: ["x"] };
     const file = { comment: "by hand", version: 1, nextId: 8, items: [item] };
     const times = { created_at: context.modifiedAt, updated_at: context.modifiedAt };
@@ -30,7 +30,7 @@ describe("migrate", () => {
       { version: 2, items: [null, 3] },
     ],
     [{ version: 1 }, { version: 2 }],
-  ])("leaves invalid content to the parser: %j", (file, migrated) => {
+  ])("leaves the validation of invalid content to the parser: %j", (file, migrated) => {
     expect(migrate(file, context).file).toEqual(migrated);
   });
 

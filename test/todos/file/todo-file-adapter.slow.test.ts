@@ -57,14 +57,14 @@ function readOnlyFolder(): ExclusiveFilePorts & { isWritable: boolean; released:
   return folder;
 }
 
-describe("read", () => {
-  test("resolves with null when there is no file, and creates none", async () => {
+describe("reading the todo file", () => {
+  test("returns null if there is no file, without creating one", async () => {
     const folder = await temporaryFolder();
     expect(await adapterAt(join(folder, "none", "todos.json")).read()).toBeNull();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("accepts a byte order mark, as some editors write it", async () => {
+  test("accepts a byte order mark", async () => {
     const { path } = await folderWithFile(`\uFEFF${empty}`);
     expect((await adapterAt(path).read())?.list()).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe("read", () => {
     expect((await adapterAt(path).read())?.list()).toEqual([]);
   });
 
-  test("is refused while another adapter has the file, under any of its paths", async () => {
+  test("is refused while another adapter uses the file, under any of its paths", async () => {
     const { folder, path } = await folderWithFile();
     const links = await temporaryFolder();
     await symlink(path, join(links, "file.json"));
@@ -97,7 +97,7 @@ describe("read", () => {
   });
 });
 
-describe("write", () => {
+describe("writing the todo file", () => {
   test("keeps the file's permissions", async () => {
     const { path } = await folderWithFile();
     await chmod(path, 0o640);
@@ -119,7 +119,7 @@ describe("write", () => {
     expect(await readdir(dirname(linked))).toEqual(["link.json"]);
   });
 
-  test("of a migrated file first backs up the old bytes durably, and only once", async () => {
+  test("after a migration first makes a durable backup of the original file, only once", async () => {
     const { path } = await folderWithFile(version1);
     const files = new RecordingFiles();
     const adapter = adapterAt(path, { files });
@@ -142,7 +142,7 @@ describe("write", () => {
   });
 
   test.each(["open todos.json.bak.tmp w", "sync todos.json.bak.tmp", "sync data"])(
-    "of a migrated file leaves it unmodified when '%s' fails",
+    "after a migration leaves the file unmodified if '%s' fails",
     async (step) => {
       const { path } = await folderWithFile(version1);
       const files = new RecordingFiles();
@@ -157,7 +157,7 @@ describe("write", () => {
     },
   );
 
-  test("that would overlap another one is rejected, and the next one works", async () => {
+  test("is rejected while another write is in progress, and the next one succeeds", async () => {
     const { path } = await folderWithFile();
     const adapter = adapterAt(path);
     await adapter.read();
@@ -171,7 +171,7 @@ describe("write", () => {
     expect(await readFile(path, "utf8")).toBe(empty);
   });
 
-  test("does not write to a file that another process has taken over", async () => {
+  test("is refused if another process has taken over the file", async () => {
     const { path } = await folderWithFile();
     const held = {
       confirm: () => Promise.reject(new LockHeldError(undefined)),
@@ -187,7 +187,7 @@ describe("write", () => {
   });
 });
 
-describe("the reserve", () => {
+describe("the reserve file", () => {
   const bytesAt = async (path: string) => (await stat(`${path}.reserve`)).size;
   const withItems = (count: number) =>
     TodoCollection.of({
@@ -207,7 +207,7 @@ describe("the reserve", () => {
     });
   const at = "2026-01-01T00:00:00.000Z";
 
-  test("is there from the start, exceeds the file, and follows it in both directions", async () => {
+  test("exists from the start, is larger than the todo file, and grows and shrinks with it", async () => {
     const { path } = await folderWithFile();
     const adapter = adapterAt(path);
     await adapter.read();
@@ -221,7 +221,7 @@ describe("the reserve", () => {
     expect((await stat(`${path}.reserve`)).mode & 0o777).toBe(0o600);
   });
 
-  test("is written rarely while the file grows little by little", async () => {
+  test("is rarely rewritten while the todo file grows slowly", async () => {
     const { path } = await folderWithFile();
     const files = new RecordingFiles();
     const adapter = adapterAt(path, { files });
@@ -233,7 +233,7 @@ describe("the reserve", () => {
   });
 
   test.each(["open todos.json.reserve w", "write todos.json.reserve", "sync todos.json.reserve"])(
-    "is done without when '%s' fails",
+    "is omitted if '%s' fails",
     async (step) => {
       const { path } = await folderWithFile();
       const files = new RecordingFiles();
@@ -246,7 +246,7 @@ describe("the reserve", () => {
   );
 });
 
-describe("a symbolic link to a file that does not exist yet", () => {
+describe("a symbolic link to a todo file that does not exist", () => {
   async function danglingLink(): Promise<{ target: string; linked: string; chained: string }> {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "links"));
@@ -258,7 +258,7 @@ describe("a symbolic link to a file that does not exist yet", () => {
     return { target, linked, chained };
   }
 
-  test("is kept: the first write creates its target, with the folders", async () => {
+  test("is kept, and the first write creates its target with the folders", async () => {
     const { target, linked, chained } = await danglingLink();
     const adapter = adapterAt(chained);
     expect(await adapter.read()).toBeNull();
@@ -277,7 +277,7 @@ describe("a symbolic link to a file that does not exist yet", () => {
   });
 
   test.each(["target", "linked", "chained"] as const)(
-    "has the lock of its target: a second one at its %s is refused",
+    "uses the lock of its target, which refuses another adapter at the %s path",
     async (other) => {
       const paths = await danglingLink();
       await mkdir(dirname(paths.target));
@@ -287,7 +287,7 @@ describe("a symbolic link to a file that does not exist yet", () => {
     },
   );
 
-  test("through a link of a folder has the lock of its target, too", async () => {
+  test("through a linked folder also uses the lock of its target", async () => {
     const { target, linked } = await danglingLink();
     await mkdir(dirname(target));
     const folder = join(dirname(linked), "folder");
@@ -296,7 +296,7 @@ describe("a symbolic link to a file that does not exist yet", () => {
     await expect(adapterAt(target).read()).rejects.toThrow(LockHeldError);
   });
 
-  test("that was removed while the file was in use is not followed again", async () => {
+  test("that is removed while in use is not resolved again", async () => {
     const { target, linked } = await danglingLink();
     const adapter = adapterAt(linked);
     expect(await adapter.read()).toBeNull();
@@ -305,7 +305,7 @@ describe("a symbolic link to a file that does not exist yet", () => {
     expect(JSON.parse(await readFile(target, "utf8"))).toMatchObject({ by: "hand" });
   });
 
-  test("with a `..` after a link means the folder above the link's target", async () => {
+  test("with `..` after a linked folder is resolved relative to the link's target", async () => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "a", "b"), { recursive: true });
     await symlink(join(folder, "a", "b"), join(folder, "c"));
@@ -335,8 +335,8 @@ describe("a symbolic link to a file that does not exist yet", () => {
   });
 });
 
-describe("a folder that cannot be written to", () => {
-  test("is still read, and locked before the first write", async () => {
+describe("a todo file in a read-only or missing folder", () => {
+  test("can be read, and is locked before the first write", async () => {
     const { path } = await folderWithFile();
     const ports = readOnlyFolder();
     const adapter = adapterAt(path, ports);
@@ -351,7 +351,7 @@ describe("a folder that cannot be written to", () => {
   test.each<[name: string, change: (path: string) => Promise<void>]>([
     ["replaced", (path) => writeFile(path, `${empty} `)],
     ["touched", (path) => utimes(path, 1, 1)],
-  ])("whose file was %s since it was read is not written to", async (_name, change) => {
+  ])("is not written to if it was %s after it was read", async (_name, change) => {
     const { path } = await folderWithFile();
     const ports = readOnlyFolder();
     const adapter = adapterAt(path, ports);
@@ -364,7 +364,7 @@ describe("a folder that cannot be written to", () => {
     expect(ports.released).toBe(1);
   });
 
-  test("in which a file has appeared is not written to", async () => {
+  test("is not written to if it was created by another process after reading", async () => {
     const { folder, path } = await folderWithFile();
     const ports = readOnlyFolder();
     const missing = join(folder, "other.json");
@@ -375,7 +375,7 @@ describe("a folder that cannot be written to", () => {
     await expect(adapter.write(changed())).rejects.toMatchObject({ code: "storage_unavailable" });
   });
 
-  test("because it does not exist is created by the first write, and locked", async () => {
+  test("is created with its missing folder, and locked, by the first write", async () => {
     const path = join(await temporaryFolder(), "a", "b", "todos.json");
     const adapter = adapterAt(path);
     expect(await adapter.read()).toBeNull();

@@ -13,7 +13,7 @@ const uncached = (todos: TodoCollection) =>
 const create = (title: string, key?: string) =>
   ({ kind: "create", title, completed: false, key }) as const;
 
-describe("the file's text", () => {
+describe("the text of a todo file", () => {
   test("has a line for each item and each idempotency key", () => {
     const todos = TodoCollection.empty();
     applyChanges(todos, [create("a\n", "k"), create("b")]);
@@ -30,7 +30,7 @@ describe("the file's text", () => {
     ]);
   });
 
-  test("of an empty list is short", () => {
+  test("with an empty list is short", () => {
     expect(text(TodoCollection.empty())).toBe(
       '{"version":2,"nextId":1,"items":[],"idempotencyKeys":[]}\n',
     );
@@ -46,7 +46,7 @@ describe("the file's text", () => {
     expect(JSON.parse(text(TodoCollection.of(parseTodoFile(file))))).toEqual(file);
   });
 
-  test("is re-serialised only if something has changed", () => {
+  test("is serialised again only if the collection has changed", () => {
     const todos = TodoCollection.empty();
     applyChanges(
       todos,
@@ -63,7 +63,7 @@ describe("the file's text", () => {
   });
 });
 
-test("after any changes, kept or dropped, it equals the text serialised without a cache", () => {
+test("the cached text equals the text serialised without a cache, after any committed or discarded changes", () => {
   const group = fc.record({
     changes: fc.array(randomChange, { maxLength: 80 }),
     isKept: fc.boolean(),

@@ -25,7 +25,7 @@ async function failureOf({ events }: Generation): Promise<GgufdError> {
 }
 
 describe("after a crash of the engine", () => {
-  test("queued requests and those without output run again in order, and keep their slots", async () => {
+  test("queued requests and requests without output run again in order, and keep their slots", async () => {
     const { submit, emit, lose, restore, engine } = serve({ slots: 2 });
     const answers = [];
     for (const id of ["a", "b", "c"]) answers.push(await submit(id));

@@ -120,7 +120,7 @@ describe("admission", () => {
   });
 });
 
-describe("a client that disconnects", () => {
+describe("a request whose client disconnects", () => {
   test("while waiting is removed from the queue without a call to the engine", async () => {
     const { submit, disconnect, emit, engine } = serve();
     await submit("a");

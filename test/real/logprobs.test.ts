@@ -58,7 +58,7 @@ describe("the log-probabilities of an answer", () => {
     }
   });
 
-  it("are the same in a stream, where each chunk has those of its delta", async () => {
+  it("are the same in a stream, where each chunk has the log-probabilities of its delta", async () => {
     const streamed: TokenLogprob[] = [];
     for await (const { choices } of await client.chat.completions.create({
       ...request,

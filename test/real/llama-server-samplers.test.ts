@@ -24,7 +24,7 @@ const lookingBack = {
   ignore_eos: fc.boolean(),
 };
 
-/** Settings with deterministic sampling; few of the settings below have it. */
+/** Deterministic sampling, which `settings` rarely yields. */
 const greedy = fc.record({ temperature: fc.constant(0), ...lookingBack });
 
 const settings = fc.record({

@@ -29,7 +29,7 @@ function probabilitiesOf({ completion_probabilities: probabilities = [] }: Nativ
 }
 
 const text = "Hello! Who are you?";
-/** Without a chat template, the model ends its answer immediately. */
+/** Ignores EOS, because without a chat template the model ends its answer immediately. */
 const sampling = { temperature: 0, n_predict: 12, ignore_eos: true };
 
 describe("a llama.cpp client with the shipped model", () => {

@@ -37,7 +37,7 @@ function written(name: string, added: readonly Conversation[]) {
   };
 }
 
-/** Text with a bar before each decisive token. */
+/** Text that the model learns to generate, with a bar before each decisive token. */
 function decisions(conversation: Conversation): string {
   const { tokens, learn } = written("decisions", [conversation]);
   const pieces = tokens.map((id, at) => {

@@ -132,7 +132,7 @@ function createWithKey(store: TodoStore, { title, key }: { title: string; key: s
   return store.create({ title, completed: false }, { key, fingerprint: "the same" });
 }
 
-test(`${ROUNDS} kills during writes by 64 clients lose no acknowledged change`, async () => {
+test(`${ROUNDS} kills of a process with 64 writers lose no acknowledged change`, async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "todos.json");
   const lock = `${path}.lock`;

@@ -89,7 +89,7 @@ describe("the command line", () => {
     },
   );
 
-  test("plans for this machine, or for a described one", async () => {
+  test("plans for this machine or for given amounts of memory", async () => {
     const here = await run("plan", "--context-size", "8192");
     expect(here.plan).toHaveBeenCalledWith(expect.objectContaining({ contextSize: 8192 }), {
       output: "text",
@@ -106,7 +106,7 @@ describe("the command line", () => {
     });
   });
 
-  test("lists devices for the settings of a start", async () => {
+  test("lists devices with the given GPU settings", async () => {
     const { devices } = await run("devices", "--json", "--gpu", "vulkan", "--gpu-layers", "3");
     const config = expect.objectContaining({ gpu: "vulkan", gpuLayers: 3 });
     expect(devices).toHaveBeenCalledExactlyOnceWith(config, { output: "json" });
@@ -114,7 +114,7 @@ describe("the command line", () => {
   });
 
   test.each(["x", "-1", "0", "Infinity", ""])(
-    "rejects a described memory of %j GiB",
+    "rejects a planned memory size of %j GiB",
     async (text) => {
       await expect(run("plan", "--assume-memory", text)).rejects.toThrow(
         `--assume-memory: expected a number of GiB above 0, got ${JSON.stringify(text)}`,
@@ -122,7 +122,7 @@ describe("the command line", () => {
     },
   );
 
-  test("makes a key, with the attributes that are given", async () => {
+  test("generates a key with the given attributes", async () => {
     const { key } = await run("key");
     expect(key).toHaveBeenCalledWith({ origin: "new", attributes: {} });
     const flags = ["--name", "alice", "--scopes", "inference,todos", "--requests-per-minute", "60"];
@@ -133,7 +133,7 @@ describe("the command line", () => {
     });
   });
 
-  test("watches the daemon of this machine, or another one", async () => {
+  test("monitors the local daemon or the one at a URL", async () => {
     const here = await run("top");
     expect(here.top).toHaveBeenCalledWith({
       url: "http://127.0.0.1:8080",
@@ -150,14 +150,14 @@ describe("the command line", () => {
     });
   });
 
-  test("watches with the first key of the environment", async () => {
+  test("monitors with the first key of the environment", async () => {
     vi.stubEnv("GGUFD_API_KEY", "first,second");
     const { top } = await run("top");
     expect(top.mock.lastCall?.[0].apiKey).toBe("first");
   });
 
   test.each(["x", "-1", "0", "0.05", "3601", "Infinity", ""])(
-    "rejects an interval of %j seconds",
+    "rejects a refresh interval of %j seconds",
     async (text) => {
       await expect(run("top", "--interval", text)).rejects.toThrow(
         `--interval: expected a number of seconds from 0.1 to 3600, got ${JSON.stringify(text)}`,
@@ -170,11 +170,11 @@ describe("the command line", () => {
     [["--no-model"], { model: undefined, noModel: true }],
     [["--model", "a.gguf"], { model: "a.gguf", noModel: false }],
     [["serve", "--no-model", "--port", "0"], { model: undefined, noModel: true, port: 0 }],
-  ])("%j serves with %j", async (args, expected) => {
+  ])("%j starts the server with %j", async (args, expected) => {
     expect((await run(...args)).config).toMatchObject(expected);
   });
 
-  test("pulls models, to the folder and by the network of the settings", async () => {
+  test("pulls models with the configured folder and network settings", async () => {
     const plain = { modelsDir: undefined, network: "allowed", ifStored: "keep", output: "text" };
     const { pull } = await run("pull", "hf:u/r", "ollama:m");
     expect(pull).toHaveBeenCalledExactlyOnceWith({ names: ["hf:u/r", "ollama:m"], ...plain });
@@ -210,7 +210,7 @@ describe("the command line", () => {
     expect(add).toHaveBeenCalledExactlyOnceWith({ path: "x.gguf", modelsDir: undefined });
   });
 
-  test("chats with a model, of the daemon that is configured or another one", async () => {
+  test("chats with a model of the configured daemon or of another one", async () => {
     const plain = await run("run");
     expect(plain.run.mock.lastCall?.[0]).toMatchObject({
       ...{ model: undefined, words: [], system: undefined, output: "text" },
@@ -227,7 +227,7 @@ describe("the command line", () => {
     });
   });
 
-  test("downloads a model for a conversation without asking, with --yes", async () => {
+  test("downloads the model for a chat without a prompt, with --yes", async () => {
     for (const flag of ["-y", "--yes"]) {
       expect((await run("run", "m", flag)).run.mock.lastCall?.[0]).toMatchObject({
         pulls: "without-asking",
@@ -235,7 +235,7 @@ describe("the command line", () => {
     }
   });
 
-  test("uses the daemon of the settings with its first key", async () => {
+  test("connects to the configured daemon with its first key", async () => {
     vi.stubEnv("GGUFD_PORT", "9");
     vi.stubEnv("GGUFD_HOST", "0.0.0.0");
     vi.stubEnv("GGUFD_API_KEY", "first,second");
@@ -248,7 +248,7 @@ describe("the command line", () => {
     }
   });
 
-  test("passes arguments after -- to a program, including llama-server's flags", async () => {
+  test("passes arguments after -- to the launched program, including llama-server's flags", async () => {
     const { launch } = await run("launch", "claude", "--model", "m", "--", "-p", "--model", "x");
     expect(launch.mock.lastCall?.[0]).toMatchObject({
       ...{ client: "claude", model: "m", args: ["-p", "--model", "x"] },
@@ -263,24 +263,24 @@ describe("the command line", () => {
     [["--max-tokens", ""], '--max-tokens: expected an integer of at least 1, got ""'],
     [["--temperature", "hot"], '--temperature: expected a number of at least 0, got "hot"'],
     [["--url", "ftp://host"], 'expected the URL of a running ggufd, got "ftp://host"'],
-  ])("rejects %j of a conversation", async (flags, message) => {
+  ])("rejects %j for a chat", async (flags, message) => {
     await expect(run("run", ...flags)).rejects.toThrow(message);
   });
 
-  test("compiles llama.cpp without serving", async () => {
+  test("compiles llama.cpp without starting the server", async () => {
     const { buildNative, config } = await run("build-native");
     expect(buildNative).toHaveBeenCalledOnce();
     expect(config).toBeUndefined();
   });
 
-  test("takes precedence over the environment", async () => {
+  test("gives flags precedence over the environment", async () => {
     vi.stubEnv("GGUFD_NO_MODEL", "no");
     vi.stubEnv("GGUFD_PORT", "1");
     const { config } = await run("--no-model");
     expect(config).toMatchObject({ noModel: true, port: 1 });
   });
 
-  test("accepts repeated keys and prints none of them", async () => {
+  test("accepts repeated keys without printing them", async () => {
     const args = ["--api-key", "sk-one", "--api-key", "sk-two"];
     expect((await run(...args)).config).toMatchObject({ apiKey: ["sk-one", "sk-two"] });
     const { printed } = await run("config", ...args);
@@ -288,7 +288,7 @@ describe("the command line", () => {
     expect(printed).not.toContain("sk-");
   });
 
-  test("prints the effective configuration without serving", async () => {
+  test("prints the effective configuration without starting the server", async () => {
     const { config, printed } = await run("config", "--no-model");
     expect(config).toBeUndefined();
     expect(printed).toMatch(/^noModel +true +--no-model$/m);

@@ -30,7 +30,7 @@ describe("printConfig", () => {
     expect(rowOf(table, "model")).toEqual(["model", "–", "default"]);
   });
 
-  test("aligns its columns for any values", () => {
+  test("aligns columns whatever the values", () => {
     const table = print({ model: `/${"m".repeat(100)}.gguf` });
     const origins = table.split("\n").map((line) => line.search(/(default|--model)$/));
     expect(new Set(origins).size).toBe(1);
@@ -61,7 +61,7 @@ describe("printConfig", () => {
     expect(rowOf(print({ deprecate }), "deprecate")?.[1]).toBe(deprecate.join());
   });
 
-  test("shows lists of objects as their flags have them", () => {
+  test("shows lists of objects in the syntax of their flags", () => {
     const overrideTensor = ["exps=CPU", "attn=CUDA0"];
     expect(rowOf(print({ overrideTensor }), "overrideTensor")?.[1]).toBe(overrideTensor.join());
   });
@@ -77,7 +77,7 @@ describe("printModels", () => {
   const factOf = (section: string | undefined, name: string) =>
     section && rowOf(section.replaceAll(/^ {2}/gm, ""), name);
 
-  test("has a section for each model, which begins with its kind and name", () => {
+  test("prints a section for each model, headed by its kind and name", () => {
     const flags = { model: "/m.gguf", embeddingModel: "/e.gguf", rerankingModel: "/r.gguf" };
     const titles = sections({ ...flags, embeddingAlias: "minilm" }).map(
       (section) => section.split("\n")[0],
@@ -86,7 +86,7 @@ describe("printModels", () => {
     expect(sections({ noModel: true })).toEqual([]);
   });
 
-  test("shows the value of each fact and its source", () => {
+  test("shows the value and the source of each model setting", () => {
     const [main, embedding] = sections(
       { model: "/m.gguf", parallel: "3", embeddingModel: "/e.gguf", overrideTensor: ["exps=CPU"] },
       { GGUFD_EMBEDDING_POOLING: "cls", GGUFD_DRAFT_MODEL: "/d.gguf" },
@@ -106,7 +106,7 @@ describe("printModels", () => {
     }
   });
 
-  test("begins no line as the table of settings does", () => {
+  test("indents all lines of a section, unlike the table of settings", () => {
     const lines = sections({}).flatMap((section) => section.split("\n").slice(1));
     expect(lines.length).toBeGreaterThan(20);
     expect(lines.filter((line) => !line.startsWith("  "))).toEqual([]);

@@ -4,7 +4,7 @@ import { describeDevices } from "../../src/cli/devices-command.js";
 const GiB = 2 ** 30;
 const cpu = { description: "EPYC", cores: 8, freeBytes: 20 * GiB, totalBytes: 32 * GiB };
 
-test("devices are listed with their memory, with the devices that auto uses first", () => {
+test("devices are listed with their memory, starting with the devices that auto uses", () => {
   const text = describeDevices({
     backends: [
       { backend: "cuda", state: "failed", reason: "libcudart.so.13 is not installed" },
@@ -43,7 +43,7 @@ CUDA is not used: libcudart.so.13 is not installed.
 `);
 });
 
-test("a machine without any has the CPU", () => {
+test("a machine without GPUs lists the CPU only", () => {
   const text = describeDevices({
     backends: [
       { backend: "cuda", state: "not-tried", reason: "no driver" },

@@ -5,7 +5,7 @@ import { computeKeyHash, parseKeyLine } from "../../src/config/keys/key-line.js"
 const unread = () => Promise.reject(new Error("standard input was read"));
 const reading = (input: string) => () => Promise.resolve(input);
 
-test("a new key is shown once, and its line has its hash and the attributes", async () => {
+test("a new key is printed once, with a key file line that contains its hash and attributes", async () => {
   const attributes = { name: "alice", scopes: "inference,todos", weight: "2" };
   const made = await makeKeyLine({ origin: "new", attributes }, unread);
   const [, key = ""] = /^The key, which is not shown again: (\S+)\n$/.exec(made.notice ?? "") ?? [];
@@ -20,14 +20,14 @@ test("a new key is shown once, and its line has its hash and the attributes", as
   });
 });
 
-test("no two keys are the same", async () => {
+test("generated keys are unique", async () => {
   const one = await makeKeyLine({ origin: "new", attributes: {} }, unread);
   const other = await makeKeyLine({ origin: "new", attributes: {} }, unread);
   expect(one.line).not.toBe(other.line);
 });
 
 test.each(["given", "given\n", "  given\r\n"])(
-  "prints the line of an existing key: %j",
+  "--hash prints the key file line of an existing key: %j",
   async (input) => {
     const made = await makeKeyLine(
       { origin: "given", attributes: { name: "bob" } },
@@ -46,7 +46,7 @@ test.each([
   ["hush\nhush\n", "something else"],
   ["hush name=bob", "something else"],
   [`sha256:${computeKeyHash("hush")}`, "something else"],
-])("standard input that is not one key is refused: %j", async (input, got) => {
+])("--hash rejects standard input other than one key: %j", async (input, got) => {
   const attempt = makeKeyLine({ origin: "given", attributes: {} }, reading(input));
   await expect(attempt).rejects.toThrow(
     `--hash: expected one key without spaces on standard input, got ${got}`,
@@ -56,12 +56,12 @@ test.each([
 test.each([
   ["hush\0", "expected visible ASCII characters, got U+0000 as character 5"],
   ["h".repeat(2000), "expected 1 to 1024 characters, got 2000"],
-])("a key that no client could present is refused: %#", async (input, reason) => {
+])("--hash rejects a key that clients cannot send: %#", async (input, reason) => {
   const attempt = makeKeyLine({ origin: "given", attributes: {} }, reading(input));
   await expect(attempt).rejects.toThrow(`--hash: the key on standard input: ${reason}`);
 });
 
-test("wrong attributes are refused as flags, before standard input is read", async () => {
+test("invalid attributes are rejected before standard input is read", async () => {
   const attempt = makeKeyLine({ origin: "given", attributes: { name: "a b" } }, unread);
   await expect(attempt).rejects.toThrow(
     '--name: expected 1 to 64 letters, digits, -, _, . or @, a letter or digit first, got "a b"',

@@ -37,7 +37,7 @@ describe("ggufd plan", () => {
     expect(text).toMatch(/--parallel \d+ would fit/);
   });
 
-  test("prints the same as JSON", async () => {
+  test("prints the plan as JSON", async () => {
     const text = await runPlan(modelsOf({ parallel: "2", contextSize: "1024" }), {
       output: "json",
       memoryGiB: 8,
@@ -56,7 +56,7 @@ describe("ggufd plan", () => {
     });
   });
 
-  test("plans all models, each with those before it loaded", async () => {
+  test("plans each model with the previous ones loaded", async () => {
     const embeddingModel = tinyModel("f32", "embed-tiny");
     const rerankingModel = tinyModel("f32", "rerank-tiny");
     const specs = modelsOf({ embeddingModel, rerankingModel });
@@ -77,7 +77,7 @@ describe("ggufd plan", () => {
     expect(readable).toContain("inputs of up to 512 tokens");
   });
 
-  test("plans an embedding model that is given as the model", async () => {
+  test("plans an embedding model given as the main model", async () => {
     const specs = modelsOf({ model: tinyModel("f32", "embed-tiny") });
     const text = await runPlan(specs, { output: "json", ...onThisMachine });
     expect(JSON.parse(text)).toMatchObject({ models: [{ kind: "embedding" }] });

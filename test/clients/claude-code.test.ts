@@ -67,7 +67,7 @@ describe("Claude Code in print mode", { timeout: CLIENT_TIMEOUT }, async () => {
   const engine = new ScriptedEngine(script, { contextSize: 400_000 });
   const server = await serve(engine);
 
-  it("answers", async () => {
+  it("answers a short prompt", async () => {
     expect(await claudeCode(server.url, "How are you?", [])).toEqual({
       subtype: "success",
       is_error: false,

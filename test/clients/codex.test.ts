@@ -80,7 +80,7 @@ describe("Codex", { timeout: CLIENT_TIMEOUT }, async () => {
     ]);
   });
 
-  it("calls a tool of an MCP server, which it offers in a namespace", async () => {
+  it("calls a tool of an MCP server, sent as a namespaced tool", async () => {
     const items = await codex(server.url, "What is the weather in Oslo?");
     expect(items.slice(-2)).toEqual([
       expect.objectContaining({

@@ -19,8 +19,8 @@ const open = (Client: typeof CohereClient | typeof CohereClientV2, token = "secr
   new Client({ environment: server.url, token, maxRetries: 0 });
 
 describe.each([
-  ["CohereClientV2, of /v2/rerank", CohereClientV2],
-  ["CohereClient, of /v1/rerank", CohereClient],
+  ["CohereClientV2 with /v2/rerank", CohereClientV2],
+  ["CohereClient with /v1/rerank", CohereClient],
 ])("%s", { timeout: CLIENT_TIMEOUT }, (_, Client) => {
   it("ranks documents", async () => {
     const { id, results } = await open(Client).rerank({ ...request, topN: 2 });

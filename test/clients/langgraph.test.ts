@@ -42,13 +42,13 @@ const open = () =>
   });
 
 describe("LangGraph with @langchain/anthropic", { timeout: CLIENT_TIMEOUT }, () => {
-  it("streams", async () => {
+  it("streams an answer", async () => {
     const pieces: string[] = [];
     for await (const { text } of await open().stream("Hello")) pieces.push(text);
     expect(pieces.filter((piece) => piece !== "")).toEqual(["So it ", "is."]);
   });
 
-  it("has an agent execute two calls and keep them for the next turn", async () => {
+  it("executes two tool calls and includes them in the next turn", async () => {
     const agent = createReactAgent({
       llm: open(),
       tools: [weather],

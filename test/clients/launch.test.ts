@@ -49,7 +49,7 @@ describe("ggufd launch", { timeout: CLIENT_TIMEOUT }, async () => {
   const engine = new ScriptedEngine(() => ({ parts: ["It is ", "so."] }), { contextSize: 200_000 });
   const { url } = await serve(engine, { keyLines: ["secret scopes=inference"] });
 
-  it.for(clientNames)("starts %s, which queries the daemon", async (client, test) => {
+  it.for(clientNames)("starts %s, which sends its requests to the daemon", async (client, test) => {
     const folder = await folderWith(client, programs[client](test));
     const { stdout } = await runClient({
       program: process.execPath,

@@ -50,7 +50,7 @@ const messages = () => engine.requests.at(-1)?.prompt.messages ?? expect.fail("n
 describe.each([
   ["the Responses API", true],
   ["chat completions", false],
-])("@openai/agents, by %s", { timeout: CLIENT_TIMEOUT }, (_, useResponses) => {
+])("@openai/agents with %s", { timeout: CLIENT_TIMEOUT }, (_, useResponses) => {
   const run = () => {
     const modelProvider = new OpenAIProvider({
       baseURL: `${server.url}/v1`,
@@ -61,7 +61,7 @@ describe.each([
   };
   const agent = (options: object) => new Agent({ name: "Agent", model: ALIAS, ...options });
 
-  it("carries out a call, and answers", async () => {
+  it("executes a tool call and answers", async () => {
     const result = await run().run(agent({ tools: [weather] }), "The weather in Oslo?");
     expect(result.finalOutput).toBe("Said after 3.");
     expect(messages()).toMatchObject([
@@ -71,14 +71,14 @@ describe.each([
     ]);
   });
 
-  it("streams", async () => {
+  it("streams an answer", async () => {
     const stream = await run().run(agent({}), "Hello", { stream: true });
     const pieces: string[] = [];
     for await (const piece of stream.toTextStream()) pieces.push(String(piece));
     expect(pieces).toEqual(["Said ", "after 1."]);
   });
 
-  it("hands over to another agent, which calls its tool", async () => {
+  it("hands off to another agent, which calls its tool", async () => {
     const specialist = agent({ name: "Weather", handoffDescription: "Knows it", tools: [weather] });
     const desk = agent({ name: "Desk", instructions: "Hand over.", handoffs: [specialist] });
     const result = await run().run(desk, "The weather in Oslo?");
@@ -92,7 +92,7 @@ describe.each([
     ]);
   });
 
-  it("holds an answer to a schema", async () => {
+  it("returns an answer that matches a schema", async () => {
     const result = await run().run(agent({ outputType: z.object({ city: z.string() }) }), "Where?");
     expect(result.finalOutput).toEqual({ city: "Oslo" });
   });
@@ -108,7 +108,7 @@ describe.each([
     ]);
   });
 
-  it("keeps the history in a conversation of the server", async () => {
+  it("keeps the history in a conversation on the server", async () => {
     const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: "none" });
     const session = new OpenAIConversationsSession({ client });
     await run().run(agent({ tools: [weather] }), "First", { session });

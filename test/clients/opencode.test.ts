@@ -33,7 +33,7 @@ describe("opencode", async () => {
   const server = await serve(engine, { apiKeys: ["secret"] });
 
   it.for(providers)(
-    "reads files and answers, by %s",
+    "reads files and answers, using %s",
     { timeout: CLIENT_TIMEOUT },
     async ([, provider], context) => {
       const { events, outsideConnections } = await runOpencode("What is the answer?", {
@@ -74,12 +74,12 @@ describe("opencode", async () => {
   );
 });
 
-describe("opencode, with a model of random weights", async () => {
+describe("opencode with a model of random weights", async () => {
   const CONTEXT_SIZE = 32_768;
   const settings = { slots: 2, contextSize: CONTEXT_SIZE, batchSize: 512, seed: 1 };
   const server = await serve(await openEngine(modelWithContext(CONTEXT_SIZE), settings));
 
-  it("gets its prompt with its tools evaluated, and text", {
+  it("gets text after its prompt with tools was evaluated", {
     timeout: CLIENT_TIMEOUT,
   }, async (context) => {
     const { events, outsideConnections } = await runOpencode("What is the answer?", {

@@ -35,7 +35,7 @@ describe("the configured models", () => {
     [all, ["generation main", "embedding embed", "reranking rank"]],
     [{ ...all, noModel: true }, ["embedding embed", "reranking rank"]],
     [{ rerankingModel: RERANKING }, ["generation ggufd-mini", "reranking rank"]],
-  ])("of %j are %j, the main one first", (flags, models) => {
+  ])("of %j are %j, with the main model first", (flags, models) => {
     expect(specsOf(flags).map(({ kind, alias }) => `${kind} ${alias}`)).toEqual(models);
   });
 
@@ -44,7 +44,7 @@ describe("the configured models", () => {
     ["/models/Qwen3-8B.GGUF", undefined, "Qwen3-8B"],
     ["model", undefined, "model"],
     ["/models/a.gguf", "qwen", "qwen"],
-  ])("of the file %s and the alias %s are named %s", (path, alias, name) => {
+  ])("of the file %s with the alias %s are named %s", (path, alias, name) => {
     const nameOf = (flags: Flags) => specsOf(flags)[0]?.alias;
     expect(nameOf({ model: path, ...(alias && { alias }) })).toBe(name);
     const others = { noModel: true };
@@ -52,7 +52,7 @@ describe("the configured models", () => {
     expect(nameOf({ ...others, rerankingModel: path, rerankingAlias: alias })).toBe(name);
   });
 
-  test("have adapters of names that no model and no other adapter has", () => {
+  test("have adapter names unique among all models and adapters", () => {
     const lora = (...given: string[]) => specsOf({ model: MAIN, lora: given });
     expect(lora("a=/a.gguf", "/b.gguf")).toMatchObject([
       { adapters: [{ name: "a" }, { name: "b" }], adaptersWhenAsked: false },
@@ -65,7 +65,7 @@ describe("the configured models", () => {
     );
   });
 
-  test("have different names", () => {
+  test("have unique names", () => {
     expect(() => specsOf({ model: MAIN, embeddingModel: MAIN })).toThrow(
       "two models are named main: expected different names (--alias, --embedding-alias",
     );
@@ -81,7 +81,7 @@ describe("the configured models", () => {
     expect(() => specsOf({ model: MAIN, ...values })).toThrow(reason);
   });
 
-  test("are the shipped one without a file", () => {
+  test("are the shipped model by default", () => {
     expect(buildMainModelSpec(configOf({})).file).toEqual({
       role: "model",
       kind: "file",
@@ -89,7 +89,7 @@ describe("the configured models", () => {
     });
   });
 
-  test("are loaded from their files, in the roles that errors name", () => {
+  test("are loaded from their files, whose roles errors name", () => {
     const beside = { draft: "/models/draft.gguf", lora: ["/models/poet.gguf"] };
     const files = specsOf({ ...all, ...beside }).flatMap(filesOf);
     expect(files).toEqual([
@@ -101,14 +101,14 @@ describe("the configured models", () => {
     ]);
   });
 
-  test("are loaded with the main one last", () => {
+  test("are loaded in order, the main model last", () => {
     const kinds = specsOf(all)
       .toSorted(compareLoadOrder)
       .map(({ kind }) => kind);
     expect(kinds).toEqual(["embedding", "reranking", "generation"]);
   });
 
-  test("contain the configured settings only, so that the engine chooses the others", () => {
+  test("contain only configured settings, and leave the others to the engine", () => {
     const [main, embedding, reranking] = specsOf({
       ...all,
       parallel: "3",
@@ -124,7 +124,7 @@ describe("the configured models", () => {
     [{ mmproj: "auto" }, "auto", undefined],
     [{ mmproj: "none" }, "none", undefined],
     [{ mmproj: "/p.gguf" }, "/p.gguf", "/p.gguf"],
-  ])("with %j, have the projector %j, which is the file %j", (flags, projector, path) => {
+  ])("with %j have the projector %j, loaded from the file %j", (flags, projector, path) => {
     const [main, ...others] = specsOf({ ...all, ...flags });
     assert(main?.kind === "generation");
     expect(main.media.projector).toBe(projector);
@@ -134,7 +134,7 @@ describe("the configured models", () => {
     for (const other of others) expect(other).not.toHaveProperty("media");
   });
 
-  test("have limits of images and audio, and memory for them", () => {
+  test("have limits for images and audio, and memory for them", () => {
     const usual = { onCpu: false, maxMegapixels: 40, maxAudioSeconds: 600, cacheMiB: 256 };
     expect(specsOf({})).toMatchObject([{ media: usual }]);
     const flags = { noMmprojOffload: true, maxImageMegapixels: "1", mediaCacheRam: "0" };
@@ -142,7 +142,7 @@ describe("the configured models", () => {
     expect(specsOf({ model: MAIN, ...flags })).toMatchObject([{ media }]);
   });
 
-  test("are loaded at start by default", () => {
+  test("are loaded at startup by default", () => {
     const atStart = (flags: Flags) =>
       specsOf({ ...all, ...flags }).map((spec) => spec.loadsAtStart);
     expect(atStart({})).toEqual([true, true, true]);
@@ -155,11 +155,11 @@ describe("the configured models", () => {
   });
 });
 
-describe("the main model, when its file is for something else", () => {
+describe("the main model, used for embeddings or reranking", () => {
   const flags = { model: MAIN, alias: "main", maxInputTokens: "99", embeddingPooling: "last" };
   const main = buildMainModelSpec(configOf({ ...flags, gpuLayers: "7", mainGpu: "1" }));
 
-  test("equals an additional model with the same settings, except for file and name", () => {
+  test("equals an additional model with the same settings, except for its file and name", () => {
     const [, ...others] = specsOf({ ...flags, ...all, gpuLayers: "7", mainGpu: "1" });
     const file = { role: "model", kind: "file", path: MAIN };
     expect([asPooling(main, "embedding"), asPooling(main, "reranking")]).toEqual(
@@ -263,14 +263,14 @@ const isOf = (name: SettingName, kind: ModelKind) => {
 };
 
 describe.each(["generation", "embedding", "reranking"] as const)(
-  "a setting of %s models",
+  "the settings of %s models",
   (kind) => {
     const specOf = (flags: Flags) =>
       specsOf({ ...all, ...flags }).find((spec) => spec.kind === kind);
     const ofThisKind = settingNames.filter((name) => isOf(name, kind));
 
     test.each(Object.entries(samples).filter(([name]) => ofThisKind.includes(name as SettingName)))(
-      "reaches them: %s",
+      "change only the corresponding fact of these models: %s",
       (name, sample) => {
         const before = specOf({});
         const after = specOf({ [name]: sample });
@@ -287,7 +287,7 @@ describe.each(["generation", "embedding", "reranking"] as const)(
       },
     );
 
-    test("is shown as the source of a fact, and no other setting is", () => {
+    test("are the sources of all facts of these models", () => {
       const spec = specOf({});
       const shown = spec === undefined ? [] : buildModelFacts(spec);
       const ofItself = shown.filter(({ name }) => !name.startsWith("ifPooling."));
@@ -296,7 +296,7 @@ describe.each(["generation", "embedding", "reranking"] as const)(
   },
 );
 
-test("a setting of the server changes no model", () => {
+test("a server setting changes no model", () => {
   const ofTheServer = settingNames.filter((name) => settings[name].factOf === "server");
   expect(ofTheServer).toEqual(expect.arrayContaining(["host", "maxQueue", "engine", "todos"]));
   expect(ofTheServer.filter((name) => Object.hasOwn(samples, name))).toEqual([]);

@@ -12,12 +12,12 @@ const read = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.Proc
 const fromFile = (deprecate: unknown) =>
   read({ config: fileWith("config.json", JSON.stringify({ deprecate })) });
 
-describe("the setting deprecate", () => {
-  test("defaults to the simpler variant of the to-dos", () => {
+describe("--deprecate", () => {
+  test("defaults to the simpler to-do routes", () => {
     expect(read({})).toEqual(DEFAULT);
   });
 
-  test("is overridden by flag, environment and file", () => {
+  test("is read from flag, environment and file, in this order of precedence", () => {
     const one = "/a 2026-01-01 2026-01-01 /b";
     const two = "/ 1999-12-31 2030-02-28 https://example.com/a?b=c";
     expect(read({ deprecate: [one, two] })).toEqual([one, two]);
@@ -25,7 +25,7 @@ describe("the setting deprecate", () => {
     expect(fromFile([two])).toEqual([two]);
   });
 
-  test("is disabled by an empty list or an empty flag", () => {
+  test("is disabled by an empty list or an empty value", () => {
     expect(fromFile([])).toEqual([]);
     expect(read({ deprecate: [""] })).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe("the setting deprecate", () => {
   });
 
   test.each([7, "/todos 2026-01-01 2027-01-01 /a", {}, [7], [null]])(
-    "rejects %j in the file",
+    "rejects %j in the configuration file",
     (value) => {
       expect(() => fromFile(value)).toThrow(StartupError);
       expect(() => fromFile(value)).toThrow(/config\.json: deprecate: expected /);

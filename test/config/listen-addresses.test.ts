@@ -19,7 +19,7 @@ describe("--host", () => {
     [["::1,127.0.0.1,10.0.0.1"], ["::1", "127.0.0.1", "10.0.0.1"]],
     [["unix:a.sock,unix:b.sock"], ["unix:a.sock", "unix:b.sock"]],
     [[`unix:/${"a".repeat(106)}`], [`unix:/${"a".repeat(106)}`]],
-  ])("takes %j", (written, expected) => {
+  ])("accepts %j", (written, expected) => {
     expect(hostOf(...written)).toEqual(expected);
   });
 
@@ -41,7 +41,7 @@ describe("--host", () => {
     [["0.0.0.0,127.0.0.1"], "expected distinct addresses, but another one includes 127.0.0.1"],
     [["10.0.0.1,::"], "expected distinct addresses, but another one includes 10.0.0.1"],
     [["::,::1"], "expected distinct addresses, but another one includes ::1"],
-  ])("does not take %j", (written, reason) => {
+  ])("rejects %j", (written, reason) => {
     expect(() => hostOf(...written)).toThrow(`--host: ${reason}, got `);
   });
 
@@ -50,7 +50,7 @@ describe("--host", () => {
     ["[::1]", { kind: "tcp", host: "::1" }],
     ["localhost", { kind: "tcp", host: "localhost" }],
     ["unix:/run/a:b.sock", { kind: "unix", path: "/run/a:b.sock" }],
-  ])("means by %s", (text, address) => {
+  ])("parses %s", (text, address) => {
     expect(parseListenAddress(text)).toEqual(address);
   });
 });

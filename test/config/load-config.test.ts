@@ -90,7 +90,7 @@ describe("the precedence of sources", () => {
     },
   ];
 
-  test.each(samples)("is flag, environment, file, default for a $form", (sample) => {
+  test.each(samples)("is flag, environment, file, default for settings of type $form", (sample) => {
     const { name, flag, variable, raw, parsed } = sample;
     const all = {
       flags: { [name]: raw[0] },
@@ -131,11 +131,11 @@ describe("the precedence of sources", () => {
     expect(origins.port).not.toBe("GGUFD_PORT");
   });
 
-  test("includes no file when GGUFD_CONFIG is empty", () => {
+  test("excludes the file if GGUFD_CONFIG is empty", () => {
     expect(load({ environment: { GGUFD_CONFIG: "" } }).config).toEqual(load({}).config);
   });
 
-  test("of the --config flag is higher than that of GGUFD_CONFIG", () => {
+  test("is higher for --config than for GGUFD_CONFIG", () => {
     const one = fileWith("one.json", '{"port": 1}');
     const two = fileWith("two.json", '{"port": 2}');
     const environment = { GGUFD_CONFIG: one };
@@ -162,7 +162,7 @@ describe("defaults", () => {
     });
   });
 
-  test("are frozen, as is every loaded configuration", () => {
+  test("are frozen, like every loaded configuration", () => {
     const { config, origins } = load({ flags: { port: "1" } });
     expect([config, origins].map((object) => Object.isFrozen(object))).toEqual([true, true]);
   });
@@ -191,7 +191,7 @@ describe("the text of a flag or variable", () => {
     expect(load({ environment: { GGUFD_NO_MODEL: raw } }).config.noModel).toBe(expected);
   });
 
-  test("is split at commas for a list; a flag is repeated instead", () => {
+  test("is split at commas for lists, and list flags can be repeated", () => {
     expect(load({ environment: { GGUFD_API_KEY: "a" } }).config.apiKey).toEqual(["a"]);
     expect(load({ environment: { GGUFD_API_KEY: "a,b" } }).config.apiKey).toEqual(["a", "b"]);
     expect(load({ flags: { apiKey: ["a", "b,c"] } }).config.apiKey).toEqual(["a", "b,c"]);
@@ -227,13 +227,13 @@ describe("an invalid value", () => {
     ["host", 7, "expected an address such as 127.0.0.1, a host name or unix:PATH, got 7"],
     ["model", "", 'expected a non-empty string, got ""'],
     ["noModel", "true", 'expected true or false, got "true"'],
-  ])("of %s is rejected with file and key: %j", (name, raw, reason) => {
+  ])("of %s is rejected with the file and key: %j", (name, raw, reason) => {
     const path = fileWith("wrong.json", JSON.stringify({ [name]: raw }));
     const attempt = () => loadConfig({ flags: { config: path }, environment: {} });
     expect(rejection(attempt)).toBe(`${path}: ${name}: ${reason}`);
   });
 
-  test("is not quoted when it is secret", () => {
+  test("is not quoted if the setting is secret", () => {
     const path = fileWith("secret.json", '{"apiKey": ["sk-secret", 7]}');
     const messages = [
       rejection(() => load({ environment: { GGUFD_API_KEY: "sk-secret," } })),
@@ -250,7 +250,7 @@ describe("an invalid value", () => {
   });
 });
 
-describe("a name for a model that is not configured", () => {
+describe("the name of a model that is not configured", () => {
   test.each(["embedding", "reranking"])("is rejected (%s)", (kind) => {
     const environment = { [`GGUFD_${kind.toUpperCase()}_ALIAS`]: "x" };
     expect(() => loadConfig({ flags: {}, environment })).toThrow(
@@ -261,7 +261,7 @@ describe("a name for a model that is not configured", () => {
   });
 });
 
-describe("a draft with speculation off", () => {
+describe("a draft model with speculation off", () => {
   test.each<[Sources, string]>([
     [
       { flags: { draft: "d.gguf", speculation: "off" } },
@@ -279,7 +279,7 @@ describe("a draft with speculation off", () => {
     expect(rejection(() => load(sources))).toBe(message);
   });
 
-  test("is rejected with the key of the file", () => {
+  test("is rejected with the key in the configuration file", () => {
     const path = fileWith("draft.json", '{"draft": "d.gguf", "speculation": "off"}');
     expect(rejection(() => load({ flags: { config: path } }))).toBe(
       `${path}: draft: requires speculation, which is off (${path})`,
@@ -296,14 +296,14 @@ describe("a draft with speculation off", () => {
   });
 });
 
-describe("a draft by its older name", () => {
+describe("a draft model configured by the setting's older name", () => {
   const path = () => fileWith("older.json", '{"draftModel": "d.gguf"}');
 
   test.each<[string, () => Sources, string]>([
     ["a flag", () => ({ flags: { draftModel: "d.gguf" } }), "--draft-model"],
     ["a variable", () => ({ environment: { GGUFD_DRAFT_MODEL: "d.gguf" } }), "GGUFD_DRAFT_MODEL"],
     ["a key of the file", () => ({ flags: { config: path() } }), ""],
-  ])("is equivalent to its current name (%s)", (_, sources, origin) => {
+  ])("is equivalent to one configured by the current name (%s)", (_, sources, origin) => {
     const { config, origins } = load(sources());
     expect(config.draft).toBe("d.gguf");
     expect(origins.draft).toContain(origin);
@@ -318,7 +318,7 @@ describe("a draft by its older name", () => {
       { environment: { GGUFD_DRAFT_MODEL: "d.gguf" }, flags: { draft: "d.gguf" } },
       "GGUFD_DRAFT_MODEL: the older name of --draft, which is also given (--draft)",
     ],
-  ])("is rejected together with its current name: %j", (sources, message) => {
+  ])("is rejected if the current name is set as well: %j", (sources, message) => {
     expect(rejection(() => load(sources))).toBe(message);
   });
 });
@@ -355,7 +355,7 @@ describe("a configuration file", () => {
   );
 
   test.each([
-    ["nothing but brackets", "[".repeat(100_000)],
+    ["only brackets", "[".repeat(100_000)],
     ["a setting", `{"port":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     ["an unknown key", `{"prot":${'{"a":'.repeat(129)}0${"}".repeat(129)}}`],
   ])("that is nested too deeply is rejected: %s", (_, content) => {
@@ -370,7 +370,7 @@ describe("a configuration file", () => {
     expect(rejection(() => load({ flags: { config: path } }))).toContain(`${key}: unknown key`);
   });
 
-  test("with an unknown key is rejected with the nearest known key", () => {
+  test("with an unknown key is rejected with the nearest known one", () => {
     const path = fileWith("unknown.json", '{"port": 1, "prot": 2}');
     expect(rejection(() => load({ flags: { config: path } }))).toBe(
       `${path}: prot: unknown key; the nearest is port (docs/configuration.md lists all)`,
@@ -383,7 +383,7 @@ describe("a configuration file", () => {
     );
   });
 
-  test("may contain no settings", () => {
+  test("may be an empty object", () => {
     expect(load({ file: {} }).config).toEqual(load({}).config);
   });
 });

@@ -4,12 +4,12 @@ import { loadConfig } from "../../src/config/load-config.js";
 const load = (flags: Record<string, string | string[]>, environment = {}) =>
   loadConfig({ flags, environment }).config;
 
-describe("hosts that files are fetched from", () => {
-  test("are none unless an operator names them", () => {
+describe("the hosts of --media-fetch", () => {
+  test("are none by default", () => {
     expect(load({})).toMatchObject({ mediaFetch: [], maxMedia: 64, maxMediaFile: 20 });
   });
 
-  test("are named one by one, or with commas between them", () => {
+  test("are given by repeated flags or separated by commas", () => {
     const hosts = ["a.example", "*.b.example", "*"];
     expect(load({ mediaFetch: hosts }).mediaFetch).toEqual(hosts);
     const environment = { GGUFD_MEDIA_FETCH: hosts.join(",") };
@@ -17,7 +17,7 @@ describe("hosts that files are fetched from", () => {
   });
 
   test.each(["https://a.example", "a.example:443", "a.*.example", "**.example", ""])(
-    "are no %j",
+    "exclude %j",
     (host) => {
       expect(() => load({ mediaFetch: [host] })).toThrow(
         "--media-fetch: expected a host name without a port, *.example.com or *, got",

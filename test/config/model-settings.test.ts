@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/config/load-config.js";
 const load = (flags: Readonly<Record<string, unknown>>) =>
   loadConfig({ flags, environment: {} }).config;
 
-describe("a setting of models", () => {
+describe("a model setting", () => {
   test.each<[name: string, flag: unknown, value: unknown]>([
     ["temperature", "0.7", 0.7],
     ["temperature", ".5", 0.5],
@@ -45,7 +45,7 @@ describe("a setting of models", () => {
     ["ropeScale", "4", 4],
     ["ropeScaling", "yarn", "yarn"],
     ["loadOnStartup", true, true],
-  ])("%s may be %j", (name, flag, value) => {
+  ])("%s accepts %j", (name, flag, value) => {
     expect(load({ [name]: flag })).toMatchObject({ [name]: value });
   });
 
@@ -92,11 +92,11 @@ describe("a setting of models", () => {
       "q3_k",
       '--cache-type-k: expected one of f16, f32, bf16, q8_0, q5_1, q5_0, q4_1, q4_0, got "q3_k"',
     ],
-  ])("%s may not be %j", (name, flag, message) => {
+  ])("%s rejects %j", (name, flag, message) => {
     expect(() => load({ [name]: flag })).toThrow(message);
   });
 
-  test("is not given in two ways at once, and a flag's way hides the environment's", () => {
+  test("is rejected if set in two forms at once, while a flag's form overrides the environment's", () => {
     expect(() => load({ ropeScale: "2", ropeFreqScale: "0.5" })).toThrow(
       "--rope-scale: expected either it or --rope-freq-scale, got both",
     );

@@ -16,7 +16,7 @@ describe("--allowed-host", () => {
     "fd00::1",
     "[fd00::1]",
     "a.",
-  ])("takes %s", (host) => {
+  ])("accepts %s", (host) => {
     expect(load({ allowedHost: [host] }).allowedHost).toEqual([host]);
   });
 
@@ -29,7 +29,7 @@ describe("--allowed-host", () => {
     "a..b",
     "-a",
     "[fd00",
-  ])("does not take %j", (host) => {
+  ])("rejects %j", (host) => {
     expect(() => load({ allowedHost: [host] })).toThrow(
       /^--allowed-host: expected a host name or address without a port, e\.g\. llm\.example\.com, got /,
     );
@@ -38,7 +38,7 @@ describe("--allowed-host", () => {
 
 describe("--trust-proxy", () => {
   test.each(["10.0.0.10", "unix", "10.0.0.0/8", "0.0.0.0/1", "::1", "fd00::/8", "fd00::1/128"])(
-    "takes %s",
+    "accepts %s",
     (address) => {
       expect(load({ trustProxy: [address] }).trustProxy).toEqual([address]);
     },
@@ -57,7 +57,7 @@ describe("--trust-proxy", () => {
     "fe80::1%eth0",
     "loopback",
     "true",
-  ])("does not take %j", (address) => {
+  ])("rejects %j", (address) => {
     expect(() => load({ trustProxy: [address] })).toThrow(
       /^--trust-proxy: expected an address, a network or unix, e\.g\. 10\.0\.0\.10 or 10\.0\.0\.0\/8, got /,
     );
@@ -73,7 +73,7 @@ describe("--cors-origin", () => {
     "http://[::1]:3000",
     "app://obsidian.md",
     "chrome-extension://abcdef",
-  ])("takes %s", (origin) => {
+  ])("accepts %s", (origin) => {
     expect(load({ corsOrigin: [origin] }).corsOrigin).toEqual([origin]);
   });
 
@@ -87,13 +87,13 @@ describe("--cors-origin", () => {
     "https://*.example.com",
     "https://a b",
     "constructor",
-  ])("does not take %j", (origin) => {
+  ])("rejects %j", (origin) => {
     expect(() => load({ corsOrigin: [origin] })).toThrow(
       /^--cors-origin: expected \*, none or origins such as https:\/\/example\.com, got /,
     );
   });
 
-  test("takes * and none alone only", () => {
+  test("accepts * and none only as single values", () => {
     for (const word of ["*", "none"]) {
       expect(() => load({ corsOrigin: [word, "https://example.com"] })).toThrow(
         "--cors-origin: expected * or none as the only value",
@@ -108,12 +108,12 @@ describe("--cors-origin", () => {
       ["https://a.example", "https://b.example"],
       ["https://a.example", "https://b.example"],
     ],
-  ])("of %j allows %j", (list, expected) => {
+  ])("given %j allows %j", (list, expected) => {
     expect(parseAllowedOrigins(list)).toEqual(expected);
   });
 });
 
-test("is read from the environment as a comma-separated list", () => {
+test("lists of hosts, proxies and origins are read from the environment, separated by commas", () => {
   const environment = {
     GGUFD_ALLOWED_HOST: "a.example,b.example",
     GGUFD_TRUST_PROXY: "10.0.0.1,10.0.0.2",
@@ -126,12 +126,12 @@ test("is read from the environment as a comma-separated list", () => {
   });
 });
 
-test("bodies may be larger if models accept images, unless the limit is set", () => {
+test("the body limit is larger if models accept images, unless it is set", () => {
   expect(buildEdgeSettings(load({}), "media").maxBodyBytes).toBe(32 * 2 ** 20);
   expect(buildEdgeSettings(load({ maxBody: "8" }), "media").maxBodyBytes).toBe(8 * 2 ** 20);
 });
 
-test("the network limits match the settings", () => {
+test("the network limits have the documented defaults", () => {
   expect(buildEdgeSettings(load({}))).toEqual({
     hosts: { type: "listed", names: new Set(), addresses: "loopback" },
     origins: "any",

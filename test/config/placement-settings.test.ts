@@ -4,21 +4,21 @@ import { loadConfig } from "../../src/config/load-config.js";
 const load = (flags: Readonly<Record<string, unknown>>, environment: NodeJS.ProcessEnv = {}) =>
   loadConfig({ flags, environment }).config;
 
-describe("the flags of a model's placement", () => {
-  it("are not set by default", () => {
+describe("the placement flags of a model", () => {
+  it("are unset by default", () => {
     const { device, mainGpu, splitMode, tensorSplit, overrideTensor, cpuMoe } = load({});
     expect([device, mainGpu, splitMode, tensorSplit, overrideTensor, cpuMoe]).toEqual(
       new Array(6).fill(undefined),
     );
   });
 
-  it("take lists with commas, repeated, or from the environment", () => {
+  it("accept lists separated by commas, repeated, or from the environment", () => {
     expect(load({ device: ["CUDA0,CUDA1"] }).device).toEqual(["CUDA0", "CUDA1"]);
     expect(load({ device: ["CUDA0", "CUDA1"] }).device).toEqual(["CUDA0", "CUDA1"]);
     expect(load({}, { GGUFD_DEVICE: "CUDA0,CUDA1" }).device).toEqual(["CUDA0", "CUDA1"]);
   });
 
-  it("take proportions, overrides and layers in llama-server's syntax", () => {
+  it("accept proportions, overrides and layers in llama-server's syntax", () => {
     expect(load({ tensorSplit: "3,1.5" }).tensorSplit).toEqual([3, 1.5]);
     expect(load({ overrideTensor: ["ffn_.*_exps=CPU,attn=CUDA0"] }).overrideTensor).toEqual([
       { pattern: "ffn_.*_exps", bufferType: "CPU" },
@@ -39,7 +39,7 @@ describe("the flags of a model's placement", () => {
     [{ cpuMoe: "-1" }, "--cpu-moe: expected a number of layers, or all"],
     [{ mainGpu: "first" }, "--main-gpu: expected an integer from 0 to 255"],
     [{ device: ["CUDA0,"] }, "--device: expected a non-empty string"],
-  ])("are refused with the expected value: %j", (flags, reason) => {
+  ])("are rejected with the expected value: %j", (flags, reason) => {
     expect(() => load(flags)).toThrow(reason);
   });
 });

@@ -49,13 +49,13 @@ model-draft = /Users/abc/my-models/draft.gguf
 model = /Users/abc/my-awesome-model-Q4_K_M.gguf
 `;
 
-describe("keys without effect", () => {
+describe("keys without effect in an INI presets file", () => {
   const noticesOf = (content: string) =>
     load(content).config.presets.map(({ notices }) =>
       notices.map((one) => one.replace(/^.*\[/, "[")),
     );
 
-  test("are named, with the reason", () => {
+  test("are reported with the reason", () => {
     expect(
       noticesOf("[*]\nkeep = 4\n[a]\nmodel = a.gguf\nalias = b\n[b]\nmodel = b.gguf\n"),
     ).toEqual([
@@ -69,13 +69,13 @@ describe("keys without effect", () => {
     ]);
   });
 
-  test("are not named if they have one, or give the version", () => {
+  test("are not reported if they have an effect or are the version", () => {
     expect(noticesOf("[*]\nversion = 1\n[a]\nmodel = a.gguf\nmlock = true\n")).toEqual([[]]);
   });
 });
 
-describe("llama-server's presets", () => {
-  test("are read as its documentation has them", () => {
+describe("INI presets of llama-server", () => {
+  test("are parsed as llama-server documents them", () => {
     expect(specsOf(DOCUMENTED)).toMatchObject([
       {
         ...{
@@ -95,7 +95,7 @@ describe("llama-server's presets", () => {
     ]);
   });
 
-  test("record the origin of their values, and flags take precedence", () => {
+  test("record the source of each value, and flags take precedence", () => {
     const { config } = load(DOCUMENTED, { gpuLayers: "1" });
     const [first, second] = config.presets;
     expect(first?.values).toMatchObject({ gpuLayers: 1, contextSize: 4096 });
@@ -160,7 +160,7 @@ describe("llama-server's presets", () => {
     ["hf-repo = a/b:Q8_0", { model: "hf:a/b:Q8_0" }],
     ["hf-repo = a/b:Q8_0\nhf-file = c.gguf", { model: "hf:a/b/c.gguf" }],
     ["pinned = true", { pinned: true }],
-  ])("give %j the meaning of the corresponding flags", (lines, values) => {
+  ])("give %j the same meaning as the corresponding flags", (lines, values) => {
     const [preset] = load(`[a]\nmodel = /a.gguf\n${lines}\n`).config.presets;
     expect(preset?.values).toMatchObject(values);
   });
@@ -170,17 +170,17 @@ describe("llama-server's presets", () => {
     ["LLAMA_ARG_EMBEDDINGS = on", "embedding"],
     ["reranking = true", "reranking"],
     ["embeddings = false", "generation"],
-  ])("determine a model's purpose: %s", (line, kind) => {
+  ])("determine the model kind: %s", (line, kind) => {
     expect(specsOf(`[a]\nmodel = /a.gguf\n${line}`)).toMatchObject([{ kind }]);
   });
 
-  test("divide a context among the slots of the command line", () => {
+  test("divide the context by the number of slots from the command line", () => {
     const [preset] = load("[*]\nc = 8192\n[a]\nmodel = a.gguf\nnp = 2", { parallel: "8" }).config
       .presets;
     expect(preset?.values).toMatchObject({ contextSize: 1024, parallel: 8 });
   });
 
-  test("may have other line ends, a byte order mark, and a section again, which counts alone", () => {
+  test("may have any line breaks and a byte order mark, and the last section of a name replaces earlier ones", () => {
     const content =
       "\uFEFF; x\r\n[ a ]\r\nmodel = /a.gguf\r\ntop-k = 3\r\n[b]\rmodel = /b.gguf\n[a]\nmodel = /c.gguf";
     const specs = specsOf(content);
@@ -190,7 +190,7 @@ describe("llama-server's presets", () => {
     ]);
   });
 
-  test("have tags in capital letters", () => {
+  test("have quantization tags converted to upper case", () => {
     expect(specsOf("[a/b:ud-q4_k_m]\n")).toMatchObject([{ alias: "a/b:Q4_K_M" }]);
   });
 
@@ -217,7 +217,7 @@ describe("llama-server's presets", () => {
     ["[]\n", "models.ini: line 1: expected [NAME]"],
     ["[a]\n= 3", "models.ini: line 2: expected [NAME]"],
     ["[a]\nmodel =", 'models.ini [a]: model: expected a non-empty string, got ""'],
-  ])("are refused, with file, section and key: %j", (content, message) => {
+  ])("are rejected with the file, section and key: %j", (content, message) => {
     expect(() => load(content)).toThrow(message);
   });
 });

@@ -33,7 +33,7 @@ models:
 `;
 
 describe("a presets file", () => {
-  test("has models by their names, the first that generates text as the main one", () => {
+  test("defines models by name, of which the first generation model is the main one", () => {
     const models = specsOf(TWO);
     expect(models).toMatchObject([
       {
@@ -49,14 +49,14 @@ describe("a presets file", () => {
     expect(specsOf(inOtherOrder).map(({ alias }) => alias)).toEqual(["b", "a"]);
   });
 
-  test("can be combined with models of flags, which come first", () => {
+  test("can be combined with models given by flags, which come first", () => {
     const flags = { model: "/main.gguf", embeddingModel: "/e.gguf" };
     const names = specsOf(TWO, flags).map(({ alias }) => alias);
     expect(names).toEqual(["main", "e", "qwen3", "bge"]);
     expect(specsOf(TWO, { noModel: true }).map(({ alias }) => alias)).toEqual(["qwen3", "bge"]);
   });
 
-  test("may be JSON, and may have defaults for all of its models", () => {
+  test("may be JSON, and may have defaults for all models", () => {
     const path = fileWith("models.json", JSON.stringify({ models: { a: { model: "/a.gguf" } } }));
     expect(
       buildModelSpecs(loadConfig({ flags: { modelsPreset: path }, environment: {} }).config),
@@ -79,13 +79,13 @@ describe("a presets file", () => {
     expect(specsOf(stringify({ models: { a: { model } } }))).toMatchObject([{ file: reference }]);
   });
 
-  test("finds a model by its name if it has no more", () => {
+  test("uses the name of a model without a model key to find it", () => {
     expect(specsOf("models: { 'user/repo:Q8_0': {} }")).toMatchObject([
       { alias: "user/repo:Q8_0", file: { kind: "name", name: "user/repo:Q8_0" } },
     ]);
   });
 
-  test("has paths that are relative to its folder", () => {
+  test("resolves paths relative to its folder", () => {
     const content = `
 models:
   a:
@@ -129,7 +129,7 @@ models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
 `;
   const file = () => fileWith("ggufd.json", '{"topK": 5, "batchSize": 55}');
 
-  test("come from the flag, its section, all models' section, the environment, the file, the default", () => {
+  test("are taken from the flag, the model's section, the defaults section, the environment, the file, the default, in this order", () => {
     const environment = { GGUFD_BATCH_SIZE: "44", GGUFD_MIN_P: "0.4", GGUFD_TOP_K: "4" };
     const loaded = load(content, { parallel: "1", config: file() }, environment);
     const [model] = buildConfiguredModels(loaded);
@@ -150,7 +150,7 @@ models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
     ]);
   });
 
-  test("exclude settings that name another model", () => {
+  test("do not inherit flags that name another model's files", () => {
     const flags = { model: "/main.gguf", alias: "main", mmproj: "/p.gguf" };
     const [main, preset] = specsOf(content, flags) as readonly GenerationModelSpec[];
     expect(main?.media.projector).toBe("/p.gguf");
@@ -163,20 +163,25 @@ models: { a: { model: /a.gguf, contextSize: 300, parallel: 3 } }
 
   test.each([
     [
-      "a template of its own instead of a file for all",
+      "the model's own template instead of the default template file",
       "chatTemplateFile: /t",
       "chatTemplate: chatml",
       ["chatml", undefined],
     ],
-    ["the reverse", "chatTemplate: chatml", "chatTemplateFile: /t", [undefined, "/t"]],
-  ])("are %s", (_, common, own, expected) => {
+    [
+      "the model's own template file instead of the default template",
+      "chatTemplate: chatml",
+      "chatTemplateFile: /t",
+      [undefined, "/t"],
+    ],
+  ])("have %s", (_, common, own, expected) => {
     const [model] = specsOf(`defaults: { ${common} }\nmodels: { a: { model: /a.gguf, ${own} } }`);
     const { chatTemplate, chatTemplateFile } = model as GenerationModelSpec;
     expect([chatTemplate, chatTemplateFile]).toEqual(expected);
   });
 });
 
-describe("a presets file is refused, with the position,", () => {
+describe("a presets file is rejected, with the position of the error:", () => {
   test.each(
     (
       [
@@ -298,7 +303,7 @@ describe("a presets file is refused, with the position,", () => {
     expect(rejection(content)).toContain(message);
   });
 
-  test("that does not exist, a folder, or of an unknown type", () => {
+  test("if it does not exist, is a folder, or has an unknown extension", () => {
     const refused = (modelsPreset: string) => {
       expect(() => loadConfig({ flags: { modelsPreset }, environment: {} })).toThrow(
         "--models-preset",
@@ -311,7 +316,7 @@ describe("a presets file is refused, with the position,", () => {
     );
   });
 
-  test("with models of equal names, or an alias without a model", () => {
+  test("if two models have the same name, or an alias is set without a model", () => {
     expect(() => specsOf("models: { main: { model: /a.gguf } }", { model: "/main.gguf" })).toThrow(
       "two models are named main",
     );
@@ -319,7 +324,7 @@ describe("a presets file is refused, with the position,", () => {
   });
 });
 
-test("every value is accepted or refused in one line", () => {
+test("every value is accepted or rejected with a one-line error", () => {
   fc.assert(
     fc.property(
       fc.dictionary(

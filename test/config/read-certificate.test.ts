@@ -8,12 +8,12 @@ const { certPath, keyPath, cert, key } = firstCertificate;
 
 const { fileWith } = configFolder();
 
-describe("the certificate", () => {
+describe("the TLS certificate", () => {
   it("is absent by default", () => {
     expect(readCertificate({ tlsCert: undefined, tlsKey: undefined })).toBeUndefined();
   });
 
-  it("is read with its key", () => {
+  it("is read with its private key", () => {
     expect(readCertificate({ tlsCert: certPath, tlsKey: keyPath })).toEqual({
       cert,
       key,
@@ -21,7 +21,7 @@ describe("the certificate", () => {
     });
   });
 
-  it("may be followed by its intermediate certificates, and by its key in the same file", () => {
+  it("may be followed by intermediate certificates and the key in the same file", () => {
     const path = fileWith("a.pem", `${cert}${secondCertificate.cert}${key}`);
     expect(readCertificate({ tlsCert: path, tlsKey: path })?.validTo).toContain("2120");
   });
@@ -41,17 +41,17 @@ describe("the certificate", () => {
       "--tls-key /nowhere: cannot be read: ENOENT",
     ],
     [
-      "that is none",
+      "that is not a certificate",
       () => [fileWith("a.pem", "hello"), keyPath],
       "expected a certificate in PEM, OpenSSL rejects it: ",
     ],
     [
-      "with a broken one behind it",
+      "followed by a broken certificate",
       () => [fileWith("a.pem", `${cert}${cert.replace(/(?<=\n).{8}/, "????????")}`), keyPath],
       "expected a chain of certificates in PEM, OpenSSL rejects it: ",
     ],
     [
-      "whose key is none",
+      "whose key is not a key",
       () => [certPath, certPath],
       "expected a private key without a passphrase in PEM, OpenSSL rejects it: ",
     ],
@@ -61,11 +61,11 @@ describe("the certificate", () => {
       "expected a private key without a passphrase in PEM, OpenSSL rejects it: ",
     ],
     [
-      "with the key of another one",
+      "with the key of another certificate",
       () => [certPath, secondCertificate.keyPath],
       `--tls-key ${secondCertificate.keyPath}: expected the key of --tls-cert ${certPath}, got the key of another certificate`,
     ],
-  ])("%s is refused", (_, files, message) => {
+  ])("%s is rejected", (_, files, message) => {
     const [tlsCert, tlsKey] = files();
     expect(() => readCertificate({ tlsCert, tlsKey })).toThrow(message);
   });

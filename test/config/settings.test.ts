@@ -8,12 +8,12 @@ describe("the names of a setting", () => {
     ["acceptAnyModel", "--accept-any-model", "GGUFD_ACCEPT_ANY_MODEL"],
     ["apiKeyFile", "--api-key-file", "GGUFD_API_KEY_FILE"],
     ["config", "--config", "GGUFD_CONFIG"],
-  ])("%s is the flag %s and the variable %s", (name, flag, variable) => {
+  ])("%s are the flag %s and the variable %s", (name, flag, variable) => {
     expect(flagOf(name)).toBe(flag);
     expect(environmentVariableOf(name)).toBe(variable);
   });
 
-  test("are distinct", () => {
+  test("are unique", () => {
     expect(new Set(settingNames.map(flagOf)).size).toBe(settingNames.length);
     expect(new Set(settingNames.map(environmentVariableOf)).size).toBe(settingNames.length);
   });

@@ -47,11 +47,11 @@ const filesAt = (...paths: readonly string[]) => ({
 const { config } = loadConfig({ flags: { lora: ["/main.gguf"] }, environment: {} });
 const stored = buildStoredSpec(config, { alias: "sql:7b", path: "/blobs/model" });
 
-test("a stored model has no adapters of the main model's", () => {
+test("a stored model does not inherit the main model's adapters", () => {
   expect(stored.adapters).toEqual([]);
 });
 
-test("a model's source may name adapters that always apply", () => {
+test("adapters of a stored model's manifest always apply", () => {
   expect(withSourceFiles(stored, filesAt("/blobs/one", "/blobs/two")).adapters).toEqual([
     { name: "sql:7b-adapter-1", path: "/blobs/one", scale: 1, use: "always" },
     { name: "sql:7b-adapter-2", path: "/blobs/two", scale: 1, use: "always" },
@@ -65,12 +65,12 @@ test("a model's source may name adapters that always apply", () => {
   expect(withSourceFiles(stored, filesAt())).toEqual(stored);
 });
 
-describe("a projector that a model's source has", () => {
+describe("the projector of a stored model's manifest", () => {
   const found = { adapters: [], projector: { path: "/blobs/projector" } };
   const withProjector = (projector: string) =>
     withSourceFiles({ ...stored, media: { ...stored.media, projector } }, found);
 
-  test("is used, unless another one is configured, or none", () => {
+  test("is used unless another projector or none is configured", () => {
     expect(withProjector("auto")).toEqual({
       ...stored,
       media: { ...stored.media, projector: "/blobs/projector" },
@@ -79,7 +79,7 @@ describe("a projector that a model's source has", () => {
     expect(withProjector("/own.gguf").media.projector).toBe("/own.gguf");
   });
 
-  test("is used together with its adapters", () => {
+  test("is used together with the manifest's adapters", () => {
     const { adapters, media } = withSourceFiles(stored, {
       ...found,
       ...filesAt("/blobs/one"),
@@ -88,7 +88,7 @@ describe("a projector that a model's source has", () => {
     expect([adapters.length, media.projector]).toEqual([1, "/blobs/projector"]);
   });
 
-  test("is ignored for a model that does not generate text", () => {
+  test("is ignored for embedding and reranking models", () => {
     const [embedding] = buildModelSpecs(
       loadConfig({ flags: { embeddingModel: "/e.gguf" }, environment: {} }).config,
     ).filter(({ kind }) => kind === "embedding");
@@ -97,7 +97,7 @@ describe("a projector that a model's source has", () => {
   });
 });
 
-test("a stored model has the main model's projector never, and its limits of media", () => {
+test("a stored model inherits the main model's media limits, but not its projector", () => {
   const flags = { model: "/m.gguf", mmproj: "/p.gguf", maxAudioSeconds: "5" };
   const { media } = buildStoredSpec(loadConfig({ flags, environment: {} }).config, {
     alias: "a",

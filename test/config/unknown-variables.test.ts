@@ -6,12 +6,12 @@ test.each([
   ["GGUFD_PROT", "GGUFD_PORT"],
   ["GGUFD_API_KEYS", "GGUFD_API_KEY"],
   ["GGUFD_", "GGUFD_GPU"],
-])("%s is no setting, %s is the nearest", (name, nearest) => {
+])("%s is reported as unknown, with %s as the nearest setting", (name, nearest) => {
   const lines = unknownVariables({ [name]: "secret", PATH: "/bin", GGUFD_PORT: "1" });
   expect(lines).toEqual([`${name}: no such setting; the nearest is ${nearest}`]);
 });
 
-test("settings are recognised, as are variables of a service named ggufd", () => {
+test("settings are not reported as unknown, nor are variables of a service named ggufd", () => {
   const environment = {
     GGUFD_CONFIG: "a",
     GGUFD_CACHE_DIR: "b",

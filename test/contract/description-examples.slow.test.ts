@@ -42,7 +42,7 @@ describe("the examples of the description", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("exist for every body", () => {
+  it("exist for every request and response body", () => {
     const without: string[] = [];
     const visit = (node: unknown, keys: readonly string[]) => {
       if (!isNode(node)) return;
@@ -57,7 +57,7 @@ describe("the examples of the description", () => {
   });
 });
 
-describe("the described request schema", () => {
+describe("the schema of a chat completion request", () => {
   const request = schemaAt(pointerTo("components", "schemas", "ChatCompletionRequest"));
   const messages = [{ role: "user", content: "Hi" }];
 

@@ -12,24 +12,24 @@ import type { OpenApiDocument } from "./open-api-document.js";
 
 const renew = "is stale: `npm run openapi` renews it";
 
-describe("the published description", () => {
+describe("the published API description", () => {
   it("equals the served description", async () => {
     expect(await readFile(copyUrl, "utf8"), renew).toBe(printDocument(servedDocument()));
   });
 
-  it("is not broken by the served description", async () => {
+  it("is compatible with the served description", async () => {
     const served = servedDocument();
     expect(await brokenPromises((await promisedDocument()) ?? served, served)).toEqual([]);
   });
 
-  it("has types that can be generated", async () => {
+  it("can be used to generate types", async () => {
     const promised = (await promisedDocument()) ?? {};
     const types = await printTypes(promised);
     for (const path of Object.keys(promised.paths ?? {})) expect(types).toContain(`"${path}": {`);
   });
 });
 
-describe("a change of the description", () => {
+describe("a change of the API description", () => {
   /** The breaking changes after a modification of the served description. */
   function breaksWhen(change: (document: Changeable) => void): Promise<string[]> {
     const changed = structuredClone(servedDocument()) as unknown as Changeable;
@@ -37,7 +37,7 @@ describe("a change of the description", () => {
     return breakingChanges(servedDocument(), changed as unknown as OpenApiDocument);
   }
 
-  it("that removes anything is reported, once for each shared schema", async () => {
+  it("that removes anything is reported as breaking, once for each shared schema", async () => {
     const broken = await breaksWhen(({ paths, components: { schemas } }) => {
       delete paths["/health/live"];
       delete paths["/v1/todos"]?.get?.responses["304"];
@@ -54,7 +54,7 @@ describe("a change of the description", () => {
     ]);
   });
 
-  it("that restricts what clients may send is reported", async () => {
+  it("that restricts what clients may send is reported as breaking", async () => {
     const broken = await breaksWhen(({ paths, components: { schemas } }) => {
       schemas.ChatCompletionRequest?.required?.push("model");
       const { title } = schemas.NewTodo?.properties ?? {};
@@ -72,7 +72,7 @@ describe("a change of the description", () => {
     ]);
   });
 
-  it("that changes responses incompatibly is reported", async () => {
+  it("that changes responses incompatibly is reported as breaking", async () => {
     const broken = await breaksWhen(({ components: { schemas } }) => {
       schemas.ChatCompletionEvent?.anyOf?.push({ type: "string" });
       const { completed } = schemas.Todo?.properties ?? {};
@@ -84,7 +84,7 @@ describe("a change of the description", () => {
     ]);
   });
 
-  it("that adds a route, a response field or an optional parameter breaks nothing", async () => {
+  it("that adds a route, a response field or an optional parameter is compatible", async () => {
     const broken = await breaksWhen(({ paths, components: { schemas } }) => {
       paths["/v2/todos"] = {};
       const properties = schemas.Todo?.properties;
@@ -94,7 +94,7 @@ describe("a change of the description", () => {
     expect(broken).toEqual([]);
   });
 
-  it("is unrestricted in a new version", async () => {
+  it("may be incompatible in a new API version", async () => {
     const next = structuredClone(servedDocument()) as unknown as Changeable;
     next.info["x-api-version"] = "v2";
     next.paths = {};

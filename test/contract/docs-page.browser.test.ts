@@ -5,7 +5,7 @@ import { type RunningApp, runApp } from "../support/running-app.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 
-describe("the documentation page, in a browser", () => {
+describe("the documentation page in a browser", () => {
   const executable = findChromium();
   let server: RunningApp;
   let browser: Browser | undefined;
@@ -63,7 +63,7 @@ describe("the documentation page, in a browser", () => {
     expect(await answer.textContent()).toContain('"next_cursor": null');
   });
 
-  it("opens the operation of a deep link", async () => {
+  it("opens the operation of a link with a fragment", async () => {
     const operation = page.locator(".opblock.is-open", { hasText: "Create a chat completion" });
     await page.goto(`${server.url}/docs#/Inference/createChatCompletion`);
     await page.reload();
@@ -71,7 +71,7 @@ describe("the documentation page, in a browser", () => {
     expect(await operation.count()).toBe(1);
   });
 
-  it("shows the body and the responses of an operation that is open", async () => {
+  it("shows the bodies and responses of an open operation", async () => {
     await page.goto(`${server.url}/docs#/Inference/createChatCompletion`);
     await page.reload();
     const operation = page.locator(".opblock.is-open");
@@ -95,7 +95,7 @@ describe("the documentation page, in a browser", () => {
     await schema.first().getByText("messages", { exact: true }).first().waitFor();
   });
 
-  it("sends the key that was entered", async () => {
+  it("sends the entered key", async () => {
     await page.getByRole("button", { name: "Authorize" }).first().click();
     const dialog = page.locator(".dialog-ux");
     await dialog.locator("input").first().fill("key-1");
@@ -109,7 +109,7 @@ describe("the documentation page, in a browser", () => {
     expect((await sent).headers().authorization).toBe("Bearer key-1");
   });
 
-  it("contacts no other origin, and logs no errors or warnings", () => {
+  it("makes no requests to other origins, and logs no errors or warnings", () => {
     expect(requests.filter((url) => !url.startsWith(`${server.url}/`))).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -51,32 +51,35 @@ function clientWith(key: string) {
   });
 }
 
-describe("inference, through the typed client", () => {
+describe("inference with the typed client", () => {
   const messages = (content: string) => ({ messages: [{ role: "user" as const, content }] });
 
-  it.each(["say", "think", "call"])("returns a completion: %s", async (content) => {
+  it.each(["say", "think", "call"])("returns a chat completion: %s", async (content) => {
     const { data } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
       body: messages(content),
     });
     expect(data).toMatchObject({ object: "chat.completion", choices: [{ index: 0 }] });
   });
 
-  it.each(["say", "think", "call", "break off"])("streams a completion: %s", async (content) => {
-    const { data } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
-      body: { ...messages(content), stream: true, stream_options: { include_usage: true } },
-      parseAs: "text",
-    });
-    expect(data).toContain('"object":"chat.completion.chunk"');
-  });
+  it.each(["say", "think", "call", "break off"])(
+    "streams a chat completion: %s",
+    async (content) => {
+      const { data } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
+        body: { ...messages(content), stream: true, stream_options: { include_usage: true } },
+        parseAs: "text",
+      });
+      expect(data).toContain('"object":"chat.completion.chunk"');
+    },
+  );
 
-  it("accepts null for absent fields", async () => {
+  it("accepts null for optional fields", async () => {
     const { response } = await clientWith(FULL_KEY).POST("/v1/chat/completions", {
       body: { ...messages("say"), model: null, max_tokens: null, stop: null, stream_options: null },
     });
     expect(response.status).toBe(200);
   });
 
-  it("continues a prompt, whole and streamed", async () => {
+  it("completes a prompt, with and without streaming", async () => {
     const client = clientWith(FULL_KEY);
     const body = { prompt: ["say", "more"], logprobs: 1, echo: false, suffix: null };
     const { data } = await client.POST("/v1/completions", { body });
@@ -91,7 +94,7 @@ describe("inference, through the typed client", () => {
     expect(streamed).toContain('"object":"text_completion"');
   });
 
-  it("streams a continuation that breaks off", async () => {
+  it("streams a completion that ends with an error", async () => {
     const { data } = await clientWith(FULL_KEY).POST("/v1/completions", {
       body: { prompt: "break off", stream: true },
       parseAs: "text",
@@ -99,7 +102,7 @@ describe("inference, through the typed client", () => {
     expect(data).toContain("It broke.");
   });
 
-  it("lists the models and describes one", async () => {
+  it("lists and describes models", async () => {
     const client = clientWith(READ_ONLY_KEY);
     const { data } = await client.GET("/v1/models", { params: { query: { limit: 1 } } });
     const id = data?.data[0]?.id ?? "";
@@ -121,10 +124,10 @@ describe("inference, through the typed client", () => {
   });
 });
 
-describe("to-dos, through the typed client", () => {
+describe("to-dos with the typed client", () => {
   const idempotencyKey = { "Idempotency-Key": "one" };
 
-  it("are created, replayed on a retry, and found", async () => {
+  it("are created, returned again for an idempotent retry, and found", async () => {
     const client = clientWith(FULL_KEY);
     const create = (title: string) =>
       client.POST("/v1/todos", { params: { header: idempotencyKey }, body: { title } });
@@ -171,7 +174,7 @@ describe("to-dos, through the typed client", () => {
     }
   });
 
-  it("are not sent again to a client with a current copy", async () => {
+  it("are not sent again if the client's copy is current", async () => {
     const client = clientWith(READ_ONLY_KEY);
     const header = { "If-None-Match": "*" };
     for (const { response } of [
@@ -182,7 +185,7 @@ describe("to-dos, through the typed client", () => {
     }
   });
 
-  it("are rejected when they are invalid", async () => {
+  it("are rejected if invalid", async () => {
     const client = clientWith(FULL_KEY);
     const path = { id: 0 };
     for (const { response } of [
@@ -201,7 +204,7 @@ describe("to-dos, through the typed client", () => {
   });
 });
 
-describe("the plain to-dos, through the typed client", () => {
+describe("to-dos on the plain routes, with the typed client", () => {
   it.each([undefined, "return=minimal"])("are created, changed and deleted, %s", async (prefer) => {
     const client = clientWith(FULL_KEY);
     const header = prefer === undefined ? {} : { Prefer: prefer };
@@ -218,7 +221,7 @@ describe("the plain to-dos, through the typed client", () => {
     }
   });
 
-  it("are created, changed and deleted through the deprecated routes", async () => {
+  it("are created, changed and deleted on the deprecated routes", async () => {
     const client = clientWith(FULL_KEY);
     const { data } = await client.POST("/todos", { body: { title: "milk" } });
     expect(data).toEqual({ success: true });
@@ -236,8 +239,8 @@ describe("the plain to-dos, through the typed client", () => {
   });
 });
 
-describe("the service itself, through the typed client", () => {
-  it("serves its index and health checks", async () => {
+describe("the service routes, with the typed client", () => {
+  it("return the index and health checks", async () => {
     const client = clientWith(FULL_KEY);
     expect((await client.GET("/")).data).toMatchObject({ name: "ggufd" });
     for (const { data } of [
@@ -249,7 +252,7 @@ describe("the service itself, through the typed client", () => {
     }
   });
 
-  it("serves its description", async () => {
+  it("return the API description", async () => {
     const client = clientWith(FULL_KEY);
     const { data, response } = await client.GET("/openapi.json");
     expect(data?.openapi).toBe("3.1.1");
@@ -264,7 +267,7 @@ describe("the service itself, through the typed client", () => {
     }
   });
 
-  it("serves its page to browsers", async () => {
+  it("return the web page to browsers", async () => {
     const headers = { accept: "text/html" };
     const page = await ask("GET", "/", { headers });
     expect(page.headers.get("content-type")).toContain("text/html");
@@ -279,14 +282,14 @@ describe("the service itself, through the typed client", () => {
     expect((await ask("GET", "/page/%E0%A4%A")).status).toBe(400);
   });
 
-  it("reports the permissions of a key", async () => {
+  it("return the permissions of a key", async () => {
     expect((await clientWith(FULL_KEY).GET("/v1/key")).data?.access).toBe("full");
     expect((await clientWith("unknown").GET("/v1/key")).response.status).toBe(401);
     const headers = { "api-version": "v9" };
     expect((await ask("GET", "/v1/key", { headers })).status).toBe(400);
   });
 
-  it("serves its documentation page", async () => {
+  it("return the documentation page", async () => {
     const client = clientWith(FULL_KEY);
     await client.GET("/docs", { parseAs: "text" });
     for (const file of ["page.css", "initialiser.js", "favicon-32x32.png"] as const) {
@@ -433,37 +436,40 @@ const plainReads: readonly Call[] = [
   ["GET", "/todos"],
 ];
 
-describe("a gap", () => {
-  it.each(["say", "break off"])("is filled, whole and streamed: %s", async (prefix) => {
-    for (const stream of [false, true]) {
-      const body = JSON.stringify({ input_prefix: prefix, input_suffix: "", stream });
-      const { status } = await ask("POST", "/infill", { body });
-      expect(status).toBe(prefix === "break off" && !stream ? 500 : 200);
-    }
-  });
+describe("POST /infill", () => {
+  it.each(["say", "break off"])(
+    "completes a gap, with and without streaming: %s",
+    async (prefix) => {
+      for (const stream of [false, true]) {
+        const body = JSON.stringify({ input_prefix: prefix, input_suffix: "", stream });
+        const { status } = await ask("POST", "/infill", { body });
+        expect(status).toBe(prefix === "break off" && !stream ? 500 : 200);
+      }
+    },
+  );
 
   it.each([
     ['{"input_prefix":"say"}', "invalid_request"],
     ['{"input_prefix":"say","input_suffix":"","use_beam_search":true}', "unsupported_parameter"],
     [`{"input_prefix":"${"x".repeat(1000)}","input_suffix":""}`, "context_length_exceeded"],
-  ])("is refused: %.60s", async (body, code) => {
+  ])("rejects %.60s", async (body, code) => {
     expect(await (await ask("POST", "/infill", { body })).json()).toMatchObject({
       error: { code },
     });
   });
 });
 
-describe("a prediction of several requests", () => {
+describe("POST /predict with several instances", () => {
   it.each([
     ['{"instances":[{"@requestFormat":"detokenize","tokens":[97]},7]}', 200],
     ['{"instances":7}', 400],
-  ])("%s", async (body, status) => {
+  ])("accepts or rejects %s", async (body, status) => {
     expect((await ask("POST", "/predict", { body })).status).toBe(status);
   });
 });
 
-describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path) => {
-  it.each(["say", "break off"])("is continued, whole and streamed: %s", async (prompt) => {
+describe.each(native)("a prompt in llama-server's format: %s %s", (method, path) => {
+  it.each(["say", "break off"])("is completed, with and without streaming: %s", async (prompt) => {
     for (const stream of [false, true]) {
       const told = { return_tokens: true, return_progress: true, timings_per_token: true };
       const body = JSON.stringify({ prompt, stream, n_probs: 1, ...told });
@@ -472,7 +478,7 @@ describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path
     }
   });
 
-  it("is continued several times", async () => {
+  it("returns several completions for several prompts", async () => {
     const body = '{"prompt":["say",["say",97]],"n_cmpl":2}';
     expect(await (await ask(method, path, { body })).json()).toHaveLength(4);
   });
@@ -481,7 +487,7 @@ describe.each(native)("a prompt of llama-server's clients: %s %s", (method, path
     ['{"prompt":7}', "invalid_request"],
     ['{"prompt":"say","use_beam_search":true}', "unsupported_parameter"],
     [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
-  ])("is refused: %.60s", async (body, code) => {
+  ])("is rejected if invalid: %.60s", async (body, code) => {
     expect(await (await ask(method, path, { body })).json()).toMatchObject({ error: { code } });
   });
 });
@@ -505,7 +511,7 @@ describe.each(["/v1/audio/transcriptions", "/v1/audio/translations"])("audio at 
     { response_format: "verbose_json", temperature: "0.5" },
     { stream: "true" },
     { stream: "true", prompt: "break off" },
-  ])("is written down: %j", async (fields) => {
+  ])("is transcribed: %j", async (fields) => {
     expect((await send({ file, ...fields })).status).toBe(200);
   });
 
@@ -514,17 +520,17 @@ describe.each(["/v1/audio/transcriptions", "/v1/audio/translations"])("audio at 
     [{ file, "timestamp_granularities[]": "word" }, "unsupported_parameter"],
     [{ file, prompt: "x".repeat(1000) }, "context_length_exceeded"],
     [{ file, model: "gpt-5" }, "model_not_found"],
-  ])("is refused: %.60j", async (fields, code) => {
+  ])("is rejected if invalid: %.60j", async (fields, code) => {
     expect(await (await send(fields)).json()).toMatchObject({ error: { code } });
   });
 
-  it("is refused without a key, with one that is read-only, and for another version", async () => {
+  it("is rejected without a key, with a read-only key, and for an unknown API version", async () => {
     expect((await send({ file }, { "x-api-key": "" })).status).toBe(401);
     expect((await send({ file }, { "x-api-key": READ_ONLY_KEY })).status).toBe(403);
     expect((await send({ file }, { "api-version": "v9" })).status).toBe(400);
   });
 
-  it("is refused if it is no form, or too large", async () => {
+  it("is rejected if the body is not a form or is too large", async () => {
     expect((await ask("POST", path, { body: "{}" })).status).toBe(415);
     const large = {
       "content-type": "multipart/form-data; boundary=b",
@@ -540,14 +546,14 @@ describe.each(["/v1/audio/transcriptions", "/v1/audio/translations"])("audio at 
     ["shutting_down", 503],
     ["server_overloaded", 503],
     ["internal_error", 500],
-  ] as const)("is unavailable: %s", async (code, status) => {
+  ] as const)("is not transcribed if the model fails: %s", async (code, status) => {
     server.breakModels(new GgufdError(code, "It cannot be had.", { retryAfterSeconds: 2 }));
     expect((await send({ file })).status).toBe(status);
   });
 });
 
-describe("the server's properties", () => {
-  it("are reported to clients with a key", async () => {
+describe("GET /props", () => {
+  it("requires a key", async () => {
     const withKey = (key: string) => ({ headers: { "x-api-key": key } });
     expect((await ask("GET", "/props", withKey(READ_ONLY_KEY))).status).toBe(200);
     expect((await ask("GET", "/props", withKey(""))).status).toBe(401);
@@ -556,11 +562,11 @@ describe("the server's properties", () => {
   it.each([
     ["/props?model=", 400],
     ["/props?model=gpt-5", 404],
-  ])("are not reported for another model: %s", async (path, status) => {
+  ])("rejects an unknown or empty model name: %s", async (path, status) => {
     expect((await ask("GET", path)).status).toBe(status);
   });
 
-  it("need a model", async () => {
+  it("fails if the model is unavailable", async () => {
     for (const code of ["model_loading", "model_unavailable", "shutting_down"] as const) {
       server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
       expect((await ask("GET", "/props")).status).toBe(503);
@@ -572,8 +578,8 @@ describe("the server's properties", () => {
   });
 });
 
-describe("vectors and scores", () => {
-  it.each(pooling)("are answered: %s %s", async (method, path, body) => {
+describe("embeddings and reranking", () => {
+  it.each(pooling)("return results: %s %s", async (method, path, body) => {
     expect((await ask(method, path, { body })).status).toBe(200);
   });
 
@@ -583,7 +589,7 @@ describe("vectors and scores", () => {
     ["/v1/rerank", { query: "say", documents: [{ text: "say" }], return_documents: true }],
     ["/rerank", { query: "say", texts: ["say", "more"], return_text: true, raw_scores: true }],
     ["/v1/score", { model: "embedder", text_1: "say", text_2: ["say", "more"] }],
-  ])("have several forms: %s %j", async (path, fields) => {
+  ])("accept alternative inputs and formats: %s %j", async (path, fields) => {
     expect((await ask("POST", path, { body: JSON.stringify(fields) })).status).toBe(200);
   });
 
@@ -601,24 +607,24 @@ describe("vectors and scores", () => {
     ["/rerank", "context_length_exceeded", { query: "say", texts: [long] }],
     ["/v1/score", "invalid_request", { text_1: ["a", "b"], text_2: "c" }],
     ["/v1/score", "context_length_exceeded", { text_1: "a", text_2: long }],
-  ])("are refused: %s, %s", async (path, code, fields) => {
+  ])("reject invalid requests: %s, %s", async (path, code, fields) => {
     const response = await ask("POST", path, { body: JSON.stringify(fields) });
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 });
 
-describe("questions about texts", () => {
-  it.each(textQuestions)("are answered: %s %s", async (method, path, body) => {
+describe("tokenization routes", () => {
+  it.each(textQuestions)("return results: %s %s", async (method, path, body) => {
     expect((await ask(method, path, { body })).status).toBe(200);
   });
 
-  it("may request pieces", async () => {
+  it("return token strings on request", async () => {
     const body = '{"prompt":"say","with_pieces":true,"return_token_strs":true}';
     expect((await ask("POST", "/tokenize", { body })).status).toBe(200);
   });
 });
 
-describe("messages", () => {
+describe("Anthropic messages", () => {
   const messages = (content: string) => [{ role: "user", content }];
 
   it.each(["say", "think", "call"])("are answered: %s", async (content) => {
@@ -633,12 +639,12 @@ describe("messages", () => {
     expect(await response.text()).toMatch(/^event: message_start\n/);
   });
 
-  it("are counted", async () => {
+  it("are counted in tokens", async () => {
     const [method, path, body] = countTokens;
     expect(await (await ask(method, path, { body })).json()).toEqual({ input_tokens: 3 });
   });
 
-  it.each([message, countTokens])("need a model that is served: %s %s", async (method, path) => {
+  it.each([message, countTokens])("require a served model: %s %s", async (method, path) => {
     const body = JSON.stringify({ model: "gpt-5", max_tokens: 9, messages: messages("say") });
     expect((await ask(method, path, { body })).status).toBe(404);
   });
@@ -668,10 +674,10 @@ async function idsIn(answer: Response): Promise<readonly (string | undefined)[]>
   return Array.from((await answer.text()).matchAll(/"id":"(\w+)"/g), ([, id]) => id);
 }
 
-describe("the tokens of a chat", () => {
+describe("counting the tokens of a chat", () => {
   const [method, path, body] = chatTokens;
 
-  it("are counted", async () => {
+  it("returns the count", async () => {
     expect(await (await ask(method, path, { body })).json()).toMatchObject({ input_tokens: 3 });
   });
 
@@ -682,19 +688,19 @@ describe("the tokens of a chat", () => {
       "unsupported_parameter",
     ],
     [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
-  ])("are refused: %.60s", async (refused, code) => {
+  ])("rejects invalid requests: %.60s", async (refused, code) => {
     const answer = await ask(method, path, { body: refused });
     expect(await answer.json()).toMatchObject({ error: { code } });
   });
 
-  it("are refused by a chat template", async () => {
+  it("fails if the chat template rejects the messages", async () => {
     server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
     expect((await ask(method, path, { body })).status).toBe(400);
   });
 });
 
-describe("the input of a response", () => {
-  it("is counted", async () => {
+describe("counting the input tokens of a response", () => {
+  it("returns the count", async () => {
     const [method, path, body] = inputTokens;
     expect((await ask(method, path, { body })).status).toBe(200);
   });
@@ -705,18 +711,18 @@ describe("the input of a response", () => {
     [`{"input":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
     ['{"input":"say","previous_response_id":"resp_0"}', "previous_response_not_found"],
     ['{"input":[{"type":"item_reference","id":"msg_0"}]}', "not_found"],
-  ])("is refused: %.60s", async (body, code) => {
+  ])("rejects invalid requests: %.60s", async (body, code) => {
     const answer = await ask("POST", "/v1/responses/input_tokens", { body });
     expect(await answer.json()).toMatchObject({ error: { code } });
   });
 
-  it("is refused by a chat template", async () => {
+  it("fails if the chat template rejects the input", async () => {
     const [method, path, body] = inputTokens;
     server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
     expect((await ask(method, path, { body })).status).toBe(400);
   });
 
-  it("is not compacted", async () => {
+  it("is supported, while compaction is not", async () => {
     const path = "/v1/responses/compact";
     const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
     expect((await ask("POST", path, { body: "{}" })).status).toBe(501);
@@ -725,28 +731,31 @@ describe("the input of a response", () => {
   });
 });
 
-describe("responses", () => {
+describe("the Responses API", () => {
   const created = async (fields: object = {}) => {
     const body = JSON.stringify({ input: "say", ...fields });
     const [id] = await idsIn(await ask("POST", "/v1/responses", { body }));
     return `/v1/responses/${id}`;
   };
 
-  it.each(["say", "think", "call"])("are created, whole and streamed: %s", async (input) => {
-    const whole = await ask("POST", "/v1/responses", { body: JSON.stringify({ input }) });
-    expect(await whole.json()).toMatchObject({ object: "response" });
-    const body = JSON.stringify({ input, stream: true, reasoning: { summary: "auto" } });
-    const streamed = await ask("POST", "/v1/responses", { body });
-    expect(await streamed.text()).toMatch(/^event: response\.created\n/);
-  });
+  it.each(["say", "think", "call"])(
+    "creates responses, with and without streaming: %s",
+    async (input) => {
+      const whole = await ask("POST", "/v1/responses", { body: JSON.stringify({ input }) });
+      expect(await whole.json()).toMatchObject({ object: "response" });
+      const body = JSON.stringify({ input, stream: true, reasoning: { summary: "auto" } });
+      const streamed = await ask("POST", "/v1/responses", { body });
+      expect(await streamed.text()).toMatch(/^event: response\.created\n/);
+    },
+  );
 
-  it("break off in a stream, and in the background", async () => {
+  it("reports a failed background response in its stream", async () => {
     const body = JSON.stringify({ input: "break off", background: true, stream: true });
     const streamed = await ask("POST", "/v1/responses", { body });
     expect(await streamed.text()).toContain("response.failed");
   });
 
-  it("are found, listed, read again, cancelled and deleted", async () => {
+  it("returns, lists, cancels and deletes responses", async () => {
     const path = await created({ background: true, stream: false });
     expect((await ask("GET", path)).status).toBe(200);
     expect((await ask("GET", `${path}/input_items`)).status).toBe(200);
@@ -756,7 +765,7 @@ describe("responses", () => {
     expect((await ask("POST", `${await created()}/cancel`)).status).toBe(400);
   });
 
-  it("have streams that are read again", async () => {
+  it("replays the stream of a background response", async () => {
     const body = JSON.stringify({ input: "say", background: true, stream: true });
     const streamed = await (await ask("POST", "/v1/responses", { body })).text();
     const [id] = /resp_\w+/.exec(streamed) ?? [];
@@ -764,7 +773,7 @@ describe("responses", () => {
     expect(await again.text()).toBe(streamed);
   });
 
-  it("continue in a conversation", async () => {
+  it("continues a conversation", async () => {
     const body = '{"items":[{"role":"system","content":"Be brief."}]}';
     const [id] = await idsIn(await ask("POST", "/v1/conversations", { body }));
     const path = `/v1/conversations/${id}`;
@@ -782,7 +791,7 @@ describe("responses", () => {
     expect((await ask("DELETE", path)).status).toBe(200);
   });
 
-  it("are refused if one is generated for the conversation", async () => {
+  it("rejects changes to a conversation while a response is generated for it", async () => {
     const [id] = await idsIn(await ask("POST", "/v1/conversations", { body: "{}" }));
     const wait = JSON.stringify({ conversation: id, input: "wait", background: true });
     const [running] = await idsIn(await ask("POST", "/v1/responses", { body: wait }));
@@ -800,19 +809,19 @@ describe("responses", () => {
     ['{"input":"say","previous_response_id":"none"}', "previous_response_not_found"],
     ['{"input":[{"type":"item_reference","id":"none"}]}', "not_found"],
     [`{"input":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
-  ])("are refused: %.70s", async (body, code) => {
+  ])("rejects invalid requests: %.70s", async (body, code) => {
     const refused = await ask("POST", "/v1/responses", { body });
     expect(await refused.json()).toMatchObject({ error: { code } });
   });
 
-  it("are refused by a chat template", async () => {
+  it("fails if the chat template rejects the input", async () => {
     server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
     const [method, path, body] = response;
     expect((await ask(method, path, { body })).status).toBe(400);
   });
 
   it.each([...storedReads, ...storedChanges])(
-    "are not there: %s %s",
+    "answers 404 for objects that do not exist: %s %s",
     async (method, path, body) => {
       expect((await ask(method, path, { body })).status).toBe(404);
     },
@@ -826,12 +835,12 @@ describe("responses", () => {
     ["GET", "/v1/conversations?limit=0", undefined, 400],
     ["GET", "/v1/conversations/none/items?limit=0", undefined, 400],
     ["GET", "/v1/responses/none/input_items?limit=0", undefined, 400],
-  ])("have invalid fields: %s %s %s", async (method, path, body, status) => {
+  ])("rejects invalid fields: %s %s %s", async (method, path, body, status) => {
     expect((await ask(method, path, { body })).status).toBe(status);
   });
 
   it.each([...storedReads, ...storedChanges, newConversation, listOfConversations])(
-    "need a key, and a version: %s %s",
+    "requires a key and a known API version: %s %s",
     async (method, path, body) => {
       const without = { "x-api-key": "" };
       expect((await ask(method, path, { headers: without, body })).status).toBe(401);
@@ -841,7 +850,7 @@ describe("responses", () => {
   );
 
   it.each([...storedChanges, newConversation])(
-    "need full access, and a body that is JSON: %s %s",
+    "requires a full-access key and a valid JSON body: %s %s",
     async (method, path, body) => {
       const readOnly = { "x-api-key": READ_ONLY_KEY };
       expect((await ask(method, path, { headers: readOnly, body })).status).toBe(403);
@@ -854,9 +863,9 @@ describe("responses", () => {
   );
 });
 
-describe("client errors", () => {
+describe("client errors are described for", () => {
   it.each([...reads, ...inference, predictions, ...changes])(
-    "no key: %s %s",
+    "a missing key: %s %s",
     async (method, path) => {
       expect((await ask(method, path, { headers: { "x-api-key": "" } })).status).toBe(401);
     },
@@ -876,7 +885,7 @@ describe("client errors", () => {
   );
 
   it.each([...reads, ...changes, ...inference, predictions])(
-    "an unsupported version: %s %s",
+    "an unsupported API version: %s %s",
     async (method, path) => {
       expect((await ask(method, path, { headers: { "api-version": "v9" } })).status).toBe(400);
     },
@@ -909,11 +918,14 @@ describe("client errors", () => {
     ([method]) => method !== "DELETE",
   );
 
-  it.each(withBody)("an empty body, and one that is not an object: %s %s", async (method, path) => {
-    for (const body of ["", "[]"]) {
-      expect([400, 422]).toContain((await ask(method, path, { body })).status);
-    }
-  });
+  it.each(withBody)(
+    "an empty body and a body that is not an object: %s %s",
+    async (method, path) => {
+      for (const body of ["", "[]"]) {
+        expect([400, 422]).toContain((await ask(method, path, { body })).status);
+      }
+    },
+  );
 
   it.each([
     ['{"messages":[]}', "invalid_request"],
@@ -923,7 +935,7 @@ describe("client errors", () => {
       "unsupported_parameter",
     ],
     [`{"messages":[{"role":"user","content":"${"x".repeat(1000)}"}]}`, "context_length_exceeded"],
-  ])("an invalid or unsupported conversation: %.60s", async (body, code) => {
+  ])("an invalid or unsupported chat completion: %.60s", async (body, code) => {
     const response = await ask("POST", "/v1/chat/completions", { body });
     expect(await response.json()).toMatchObject({ error: { code } });
   });
@@ -932,7 +944,7 @@ describe("client errors", () => {
     ['{"prompt":[]}', "invalid_request"],
     ['{"prompt":"say","use_beam_search":true}', "unsupported_parameter"],
     [`{"prompt":"${"x".repeat(1000)}"}`, "context_length_exceeded"],
-  ])("an invalid or unsupported prompt: %.60s", async (body, code) => {
+  ])("an invalid or unsupported completion: %.60s", async (body, code) => {
     const response = await ask("POST", "/v1/completions", { body });
     expect(await response.json()).toMatchObject({ error: { code } });
   });
@@ -941,7 +953,7 @@ describe("client errors", () => {
     ["/v1/models?limit=0", "invalid_request"],
     ["/v1/models?cursor=invented", "invalid_cursor"],
     ["/v1/todos?cursor=invented", "INVALID_CURSOR"],
-  ])("an invalid page: %s", async (path, code) => {
+  ])("an invalid pagination parameter: %s", async (path, code) => {
     const response = await ask("GET", path);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code } });
@@ -981,7 +993,7 @@ describe("client errors", () => {
   });
 });
 
-describe("server errors", () => {
+describe("server errors are described for", () => {
   const full = new GgufdError("storage_full", "The disk is full.");
   const unavailable = new GgufdError("storage_unavailable", "It is read-only.", {
     retryAfterSeconds: 5,
@@ -996,7 +1008,7 @@ describe("server errors", () => {
   const overload = new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 });
 
   describe.each([full, unavailable, busy, ending, new Error("an internal error")])(
-    "%s",
+    "%s in",
     (fault) => {
       it.each([...changes, ...plainChanges])("%s %s", async (method, path, body) => {
         server.breakTodos(fault);
@@ -1007,7 +1019,7 @@ describe("server errors", () => {
   );
 
   it.each([full, unavailable, busy, ending, new Error("an internal error")])(
-    "of a change of conversations: %s",
+    "changes of conversations: %s",
     async (fault) => {
       const items = '{"items":[{"role":"user","content":"say","id":"msg_1"}]}';
       const [id] = await idsIn(await ask("POST", "/v1/conversations", { body: items }));
@@ -1020,7 +1032,7 @@ describe("server errors", () => {
     },
   );
 
-  it("of a conversation that is larger than the quota of its key", async () => {
+  it("a conversation that exceeds the quota of its key", async () => {
     const items = (...texts: readonly string[]) =>
       JSON.stringify({ items: texts.map((content) => ({ role: "user", content })) });
     const [half, whole] = ["x".repeat(0.6 * QUOTA_BYTES), "x".repeat(QUOTA_BYTES)];
@@ -1033,19 +1045,22 @@ describe("server errors", () => {
     expect([refused.status, added.status, answered.status]).toEqual([507, 507, 507]);
   });
 
-  it.each([...todoReads, ...plainReads])("an internal error: %s %s", async (method, path) => {
-    server.breakTodos(new Error("an internal error"));
-    expect((await ask(method, path)).status).toBe(500);
-  });
+  it.each([...todoReads, ...plainReads])(
+    "an internal error of the to-dos: %s %s",
+    async (method, path) => {
+      server.breakTodos(new Error("an internal error"));
+      expect((await ask(method, path)).status).toBe(500);
+    },
+  );
 
-  it.each(modelReads)("no model: %s %s", async (method, path) => {
+  it.each(modelReads)("an unavailable model: %s %s", async (method, path) => {
     for (const fault of noModel) {
       server.breakModels(fault);
       expect((await ask(method, path)).status).toBe(503);
     }
   });
 
-  describe.each(noModel)("no answer: %s", (fault) => {
+  describe.each(noModel)("inference without a model: %s", (fault) => {
     it.each(inference)("%s %s", async (method, path, body) => {
       server.breakModels(fault);
       expect((await ask(method, path, { body })).status).toBe(fault.status);
@@ -1065,16 +1080,19 @@ describe("server errors", () => {
     expect((await ask(method, path, { body })).status).toBe(status);
   });
 
-  it("a chat template that refuses", async () => {
+  it("a chat template that rejects the messages", async () => {
     const [method, path, body] = chat;
     server.breakModels(new GgufdError("chat_template_error", "The template refuses."));
     expect((await ask(method, path, { body })).status).toBe(400);
   });
 
-  it.each([...modelReads, ...inference])("an internal error: %s %s", async (method, path, body) => {
-    server.breakModels(new Error("an internal error"));
-    expect((await ask(method, path, { body })).status).toBe(500);
-  });
+  it.each([...modelReads, ...inference])(
+    "an internal error of the models: %s %s",
+    async (method, path, body) => {
+      server.breakModels(new Error("an internal error"));
+      expect((await ask(method, path, { body })).status).toBe(500);
+    },
+  );
 });
 
 describe("Ollama's routes", () => {
@@ -1094,25 +1112,31 @@ describe("Ollama's routes", () => {
   ];
 
   describe.each(answering)("%s", (path) => {
-    it.each(["say", "think", "call", "break off"])("answers in lines: %s", async (content) => {
-      const response = await ask("POST", path, { body: bodyOf(content) });
-      expect(response.status).toBe(200);
-    });
+    it.each(["say", "think", "call", "break off"])(
+      "streams an answer as JSON lines: %s",
+      async (content) => {
+        const response = await ask("POST", path, { body: bodyOf(content) });
+        expect(response.status).toBe(200);
+      },
+    );
 
-    it.each(["say", "think", "call"])("answers at once: %s", async (content) => {
-      const response = await ask("POST", path, { body: bodyOf(content, { stream: false }) });
-      expect(await response.json()).toMatchObject({ done: true });
-    });
+    it.each(["say", "think", "call"])(
+      "returns an answer without streaming: %s",
+      async (content) => {
+        const response = await ask("POST", path, { body: bodyOf(content, { stream: false }) });
+        expect(await response.json()).toMatchObject({ done: true });
+      },
+    );
 
     it.each([
       { options: { temperature: "hot" } },
       { options: { tfs_z: 0.5 } },
       { messages: [{ role: "user", content: "x".repeat(1000) }], prompt: "x".repeat(1000) },
-    ])("refuses %.60j", async (fields) => {
+    ])("rejects %.60j", async (fields) => {
       expect((await ask("POST", path, { body: bodyOf("say", fields) })).status).toBe(400);
     });
 
-    it("is overloaded", async () => {
+    it("reports overload", async () => {
       server.breakModels(
         new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }),
       );
@@ -1121,7 +1145,7 @@ describe("Ollama's routes", () => {
   });
 
   describe.each(embedding)("%s", (path) => {
-    it("makes vectors", async () => {
+    it("returns embeddings", async () => {
       for (const text of ["say", ""]) {
         const body = JSON.stringify({ input: text, prompt: text });
         expect((await ask("POST", path, { body })).status).toBe(200);
@@ -1131,11 +1155,11 @@ describe("Ollama's routes", () => {
     it.each([
       { input: 7, prompt: 7 },
       { input: "say", prompt: "say", model: "scripted" },
-    ])("refuses %j", async (fields) => {
+    ])("rejects %j", async (fields) => {
       expect((await ask("POST", path, { body: JSON.stringify(fields) })).status).toBe(400);
     });
 
-    it("is overloaded", async () => {
+    it("reports overload", async () => {
       server.breakModels(
         new GgufdError("server_overloaded", "Too many.", { retryAfterSeconds: 4 }),
       );
@@ -1143,7 +1167,7 @@ describe("Ollama's routes", () => {
     });
   });
 
-  it.each([...lists, "/api/version"])("can be read: %s", async (path) => {
+  it.each([...lists, "/api/version"])("require a key for reading: %s", async (path) => {
     expect((await ask("GET", path, { headers: { "x-api-key": READ_ONLY_KEY } })).status).toBe(200);
     expect((await ask("GET", path, { headers: { "x-api-key": "" } })).status).toBe(401);
   });
@@ -1152,7 +1176,7 @@ describe("Ollama's routes", () => {
     expect((await ask("POST", "/api/show", { body: "{}" })).status).toBe(200);
   });
 
-  it.each(posts)("refuse an invalid request: POST %s", async (path) => {
+  it.each(posts)("reject an invalid request: POST %s", async (path) => {
     const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
     expect((await ask("POST", path, withKey(""))).status).toBe(401);
     expect((await ask("POST", path, withKey(READ_ONLY_KEY))).status).toBe(403);
@@ -1178,16 +1202,19 @@ describe("Ollama's routes", () => {
     },
   );
 
-  it.each(changing)("change which models there are: %s %s", async (method, path, body) => {
+  it.each(changing)("add and remove models: %s %s", async (method, path, body) => {
     expect((await ask(method, path, { body })).status).toBe(200);
   });
 
-  it.each(["/api/pull", "/api/create"])("answer with one value: POST %s", async (path) => {
-    const body = '{"model":"made","from":"scripted","stream":false}';
-    expect(await (await ask("POST", path, { body })).json()).toEqual({ status: "success" });
-  });
+  it.each(["/api/pull", "/api/create"])(
+    "return a single object without streaming: POST %s",
+    async (path) => {
+      const body = '{"model":"made","from":"scripted","stream":false}';
+      expect(await (await ask("POST", path, { body })).json()).toEqual({ status: "success" });
+    },
+  );
 
-  it.each(changing)("refuse a change that is wrong: %s %s", async (method, path, body) => {
+  it.each(changing)("reject an invalid change of the models: %s %s", async (method, path, body) => {
     const withKey = (key: string) => ({ headers: { "x-api-key": key }, body });
     expect((await ask(method, path, withKey(""))).status).toBe(401);
     expect((await ask(method, path, withKey(READ_ONLY_KEY))).status).toBe(403);
@@ -1201,41 +1228,44 @@ describe("Ollama's routes", () => {
     expect((await ask(method, path, unreadable)).status).toBe(415);
   });
 
-  describe.each(changing)("report why a change fails: %s %s", (method, path, body) => {
-    const codes = [
-      "model_not_found",
-      "unsupported_operation",
-      "storage_full",
-      "storage_unavailable",
-      "shutting_down",
-      ...(path === "/api/pull" ? (["pull_failed"] as const) : (["model_in_use"] as const)),
-    ] as const;
+  describe.each(changing)(
+    "report why a change of the models failed: %s %s",
+    (method, path, body) => {
+      const codes = [
+        "model_not_found",
+        "unsupported_operation",
+        "storage_full",
+        "storage_unavailable",
+        "shutting_down",
+        ...(path === "/api/pull" ? (["pull_failed"] as const) : (["model_in_use"] as const)),
+      ] as const;
 
-    it.each(codes)("%s", async (code) => {
-      const fault = new GgufdError(code, "It cannot be done.", { retryAfterSeconds: 5 });
-      server.breakModels(fault);
-      expect((await ask(method, path, { body })).status).toBe(fault.status);
-    });
+      it.each(codes)("%s", async (code) => {
+        const fault = new GgufdError(code, "It cannot be done.", { retryAfterSeconds: 5 });
+        server.breakModels(fault);
+        expect((await ask(method, path, { body })).status).toBe(fault.status);
+      });
 
-    it("an internal error", async () => {
-      server.breakModels(new Error("an internal error"));
-      expect((await ask(method, path, { body })).status).toBe(500);
-    });
-  });
+      it("an internal error", async () => {
+        server.breakModels(new Error("an internal error"));
+        expect((await ask(method, path, { body })).status).toBe(500);
+      });
+    },
+  );
 
-  it.each(refusals)("are refused: POST %s", async (path) => {
+  it.each(refusals)("are unsupported, but require a full-access key: POST %s", async (path) => {
     expect((await ask("POST", path, { body: "{}" })).status).toBe(501);
     const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
     expect((await ask("POST", path, withKey(""))).status).toBe(401);
     expect((await ask("POST", path, withKey(READ_ONLY_KEY))).status).toBe(403);
   });
 
-  it("refuse a path that cannot be decoded", async () => {
+  it("reject a path that cannot be decoded", async () => {
     expect((await ask("POST", "/api/blobs/%E0%A4%A")).status).toBe(400);
   });
 });
 
-describe("operations that need a key", () => {
+describe("operations that require a key", () => {
   const operations = answers
     .operationsWith(401)
     .map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, "1")] as const);
@@ -1244,7 +1274,7 @@ describe("operations that need a key", () => {
   const askWith = (key: string, method: string, path: string) =>
     describedFetch(new Request(`${server.url}${path}`, { method, headers: { "x-api-key": key } }));
 
-  it("refuse one that has used its limit", async () => {
+  it("reject a key that has reached its rate limit", async () => {
     await askWith(LIMITED_KEY, "GET", "/v1/models");
     for (const [method, path] of operations) {
       const { status, headers } = await askWith(LIMITED_KEY, method, path);
@@ -1253,7 +1283,7 @@ describe("operations that need a key", () => {
     }
   });
 
-  it("refuse one without their scope", async () => {
+  it("reject a key without the required scope", async () => {
     for (const { method, path } of answers.operationsWith(403)) {
       const isOperators = OPERATOR_PATHS.includes(path) || path === "/lora-adapters";
       const key = isOperators ? TODOS_KEY : METRICS_KEY;
@@ -1264,7 +1294,7 @@ describe("operations that need a key", () => {
 });
 
 describe("operations with large bodies", () => {
-  it("are refused while others use all the memory", async () => {
+  it("are rejected while other requests use all body memory", async () => {
     const giveBack = await server.takeMemory();
     const operations = [...answers.operationsWith(503), ...answers.operationsWith(529)];
     const large = { "content-type": "application/json", "content-length": "300000" };
@@ -1277,7 +1307,7 @@ describe("operations with large bodies", () => {
   });
 });
 
-describe("the models that are stored", () => {
+describe("stored models", () => {
   const named = '{"model":"stored"}';
   const load: Call = ["POST", "/v1/models/load", named];
   const unload: Call = ["POST", "/v1/models/unload", named];
@@ -1296,7 +1326,7 @@ describe("the models that are stored", () => {
     for (const call of [load, unload, remove]) expect(await statusOf(call)).toBe(404);
   });
 
-  it("are listed while they are downloaded, and when they could not be loaded", async () => {
+  it("are listed during a download and after a failed load", async () => {
     const { library } = server;
     library.add(storedModel("stored"));
     await statusOf(load);
@@ -1311,7 +1341,7 @@ describe("the models that are stored", () => {
     expect(list).toContain('"progress":{"hf/a/b.gguf"');
   });
 
-  it.each(all)("need a key of the operator, and a version: %s %s", async (...call) => {
+  it.each(all)("require an operator's key and a known API version: %s %s", async (...call) => {
     expect(await statusOf(call, "")).toBe(401);
     const [method, path, body] = call;
     const other = { "api-version": "v9" };
@@ -1319,7 +1349,7 @@ describe("the models that are stored", () => {
   });
 
   it.each([load, unload, download, remove])(
-    "are changed by nothing else: %s %s",
+    "are not changed by a read-only key or an invalid request: %s %s",
     async (...call) => {
       expect(await statusOf(call, READ_ONLY_KEY)).toBe(403);
       const [method, path] = call;
@@ -1344,7 +1374,7 @@ describe("the models that are stored", () => {
         ...["unsupported_operation", "model_in_use"],
       ],
     ],
-  ] as const)("fail: %j", async (call, codes) => {
+  ] as const)("report why an operation failed: %j", async (call, codes) => {
     for (const code of codes) {
       const fault = new GgufdError(code, "It cannot be done.", { retryAfterSeconds: 2 });
       server.breakModels(fault);
@@ -1358,14 +1388,14 @@ describe("the models that are stored", () => {
 describe("the slots", () => {
   const withKey = (key: string) => ({ headers: { "x-api-key": key } });
 
-  it("are reported to an operator's key", async () => {
+  it("are listed for an operator's key", async () => {
     expect((await ask("GET", "/slots", withKey(METRICS_KEY))).status).toBe(200);
     expect((await ask("GET", "/slots", withKey(""))).status).toBe(401);
     expect((await ask("GET", "/slots?model=gpt-5", withKey(METRICS_KEY))).status).toBe(404);
     expect((await ask("GET", "/slots?model=", withKey(METRICS_KEY))).status).toBe(400);
   });
 
-  it("are saved, restored and erased by a key of the operator", async () => {
+  it("are saved, restored and erased with an operator's key", async () => {
     const command = (slot: string, action: string, filename?: string, key = METRICS_KEY) =>
       ask("POST", `/slots/${slot}?action=${action}`, {
         ...withKey(key),
@@ -1402,7 +1432,7 @@ describe("the slots", () => {
     expect((await ask("POST", "/slots/0?action=save", typed)).status).toBe(415);
   });
 
-  it("need a model", async () => {
+  it("are unavailable without a model", async () => {
     const calls: readonly Call[] = [
       ["GET", "/slots"],
       ["POST", "/slots/0?action=erase"],
@@ -1418,7 +1448,7 @@ describe("the slots", () => {
   });
 });
 
-describe("the adapters", () => {
+describe("LoRA adapters", () => {
   const load = (fields: object) =>
     JSON.stringify({ lora_name: "new", lora_path: "new.gguf", ...fields });
   const loading: Call = ["POST", "/v1/load_lora_adapter", load({})];
@@ -1434,7 +1464,7 @@ describe("the adapters", () => {
     expect(await (await ask("GET", "/v1/models/sql")).json()).toMatchObject({ parent: "scripted" });
   });
 
-  it.each(changing)("refuse a change that is wrong: %s %s", async (method, path, body) => {
+  it.each(changing)("reject an invalid change: %s %s", async (method, path, body) => {
     const withKey = (key: string) => ({ headers: { "x-api-key": key }, body });
     expect((await ask(method, path, withKey(""))).status).toBe(401);
     expect((await ask(method, path, withKey(READ_ONLY_KEY))).status).toBe(403);
@@ -1450,7 +1480,7 @@ describe("the adapters", () => {
   });
 
   it.each([["GET", "/lora-adapters"] as Call, ...changing])(
-    "need a model: %s %s",
+    "are unavailable without a model: %s %s",
     async (method, path, body) => {
       for (const code of ["model_loading", "model_unavailable", "shutting_down"] as const) {
         server.breakModels(new GgufdError(code, "There is none.", { retryAfterSeconds: 2 }));
@@ -1461,7 +1491,7 @@ describe("the adapters", () => {
     },
   );
 
-  it("report why a change fails", async () => {
+  it("report why a change failed", async () => {
     const statusOf = async ([method, path]: Call, body: string) =>
       (await ask(method, path, { body })).status;
     expect(await statusOf(loading, load({ lora_name: "sql" }))).toBe(400);
@@ -1475,7 +1505,7 @@ describe("the adapters", () => {
     expect(await statusOf(["POST", "/lora-adapters?model=gpt-5"], "[]")).toBe(404);
   });
 
-  it("report that none is loaded here", async () => {
+  it("report that loading adapters is disabled", async () => {
     server.breakModels(new GgufdError("unsupported_operation", "None is."));
     const [method, path, body] = loading;
     expect((await ask(method, path, { body })).status).toBe(501);
@@ -1490,14 +1520,14 @@ describe("GET /metrics", () => {
   const metrics = (headers: Record<string, string>) =>
     describedFetch(new Request(`${server.url}/metrics`, { headers }));
 
-  it("takes a key with its scope", async () => {
+  it("requires a key with its scope", async () => {
     expect((await metrics({ "x-api-key": METRICS_KEY })).status).toBe(200);
     expect((await metrics({})).status).toBe(401);
   });
 });
 
 describe("a draining server", () => {
-  it("ends the streams of model events", async () => {
+  it("ends streams of model events", async () => {
     const { library } = server;
     const before = library.followers;
     const told = ask("GET", "/v1/models/sse");
@@ -1519,7 +1549,7 @@ describe("a draining server", () => {
     expect(await (await told).text()).toContain('"model":"*"');
   });
 
-  it("reports that it is shutting down", async () => {
+  it("reports in health checks that it is shutting down", async () => {
     server.drain();
     const client = clientWith(FULL_KEY);
     for (const { error } of [await client.GET("/health"), await client.GET("/health/ready")]) {
@@ -1528,8 +1558,8 @@ describe("a draining server", () => {
   });
 });
 
-describe("the description", () => {
-  it("describes no response that was not observed above", () => {
+describe("the API description", () => {
+  it("contains only responses observed in the tests above", () => {
     expect(answers.unseen).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ class HeldKeeper implements ConversationKeeper<Note> {
 const idsOf = (store: ConversationStore<Note>) => contentOf(store).map(({ id }) => id);
 
 describe("a store of conversations", () => {
-  it("assigns increasing timestamps, even if the clock stands still or goes back", async () => {
+  it("assigns increasing timestamps, even if the clock stops or goes back", async () => {
     const { store, clock } = storeWith();
     const times = [await create(store, "a"), await create(store, "b")];
     clock.ms = 5;
@@ -61,7 +61,7 @@ describe("a store of conversations", () => {
     expect(store.find("", "a")).toMatchObject({ createdAt: 1_000, changedAt: 1_002 });
   });
 
-  it("lists an owner's conversations page by page, and refuses foreign cursors", async () => {
+  it("lists an owner's conversations in pages, and rejects other owners' cursors", async () => {
     const { store } = storeWith();
     for (const id of ["a", "b", "c", "d"]) await create(store, id);
     await create(store, "x", { owner: "bob" });
@@ -79,7 +79,7 @@ describe("a store of conversations", () => {
     expect(store.page("carol", { order: "asc", limit: 1 })?.conversations).toEqual([]);
   });
 
-  it("reports all entries and each change", async () => {
+  it("reports existing conversations, and each change, to a follower", async () => {
     const { store } = storeWith();
     await create(store, "a", { items: [note("1")] });
     const heard: string[] = [];
@@ -91,7 +91,7 @@ describe("a store of conversations", () => {
     expect(heard).toEqual(["none → 1", "1 → 1+2", "1+2 → none"]);
   });
 
-  it("evicts the least recently used ones if there are too many", async () => {
+  it("evicts the least recently used conversations if there are too many", async () => {
     const { store, dropped } = storeWith({ entries: 2 });
     await create(store, "a");
     await create(store, "b");
@@ -102,7 +102,7 @@ describe("a store of conversations", () => {
     expect(dropped).toEqual([1]);
   });
 
-  it("counts shared items once, and evicts as many conversations as necessary", async () => {
+  it("counts shared items once, and evicts only as many conversations as necessary", async () => {
     const { store, dropped } = storeWith({ bytes: 10_000 });
     const long = note("1", "x".repeat(6_000));
     for (const id of ["a", "b", "c"]) await create(store, id, { items: [long] });
@@ -114,7 +114,7 @@ describe("a store of conversations", () => {
     expect(dropped.reduce((sum, count) => sum + count)).toBe(3);
   });
 
-  it("refuses a conversation that would be the only one, and leaves the others", async () => {
+  it("rejects a conversation that exceeds the limits alone, and keeps the others", async () => {
     const { store } = storeWith({ bytes: 10_000 });
     await create(store, "a");
     const long = note("1", "x".repeat(10_000));
@@ -134,7 +134,7 @@ describe("a store of conversations", () => {
     expect(idsOf(store)).toEqual([]);
   });
 
-  it("refuses changes once it is closed, and completes earlier ones", async () => {
+  it("rejects changes after it is closed, and completes earlier ones", async () => {
     const keeper = new HeldKeeper();
     const { store } = storeWith({}, keeper);
     const created = create(store, "a");
@@ -144,8 +144,8 @@ describe("a store of conversations", () => {
   });
 });
 
-describe("a store of conversations that are durable", () => {
-  it("shows a change once it is written, and writes waiting changes together", async () => {
+describe("a durable store of conversations", () => {
+  it("applies a change when it is written, and writes waiting changes together", async () => {
     const keeper = new HeldKeeper();
     let pass: () => void = () => undefined;
     keeper.hold = new Promise((resolve) => {
@@ -161,7 +161,7 @@ describe("a store of conversations that are durable", () => {
     expect(idsOf(store)).toEqual(["c", "b", "a"]);
   });
 
-  it("changes nothing if it cannot be written", async () => {
+  it("is unchanged if a change cannot be written", async () => {
     const keeper = new HeldKeeper();
     const { store } = storeWith({}, keeper);
     await create(store, "a");
@@ -175,7 +175,7 @@ describe("a store of conversations that are durable", () => {
     expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: ["2"] }]);
   });
 
-  it("evicts durably, and reports a failure to do so", async () => {
+  it("evicts durably, and reports a failed eviction", async () => {
     const keeper = new HeldKeeper();
     const { store, failures } = storeWith({ entries: 1 }, keeper);
     await create(store, "a", { items: [note("1")] });

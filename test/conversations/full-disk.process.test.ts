@@ -54,10 +54,10 @@ async function idsInFile(disk: SmallDisk): Promise<readonly string[]> {
 }
 
 describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
-  ["counted by the test", () => countingDisk(1_000_000)],
-  ["mounted by the test", () => Promise.resolve(mountedDisk())],
-])("on a full disk %s", ([, makeDisk]) => {
-  test("every conversation can be deleted, each durably", async ({ skip }) => {
+  ["simulated", () => countingDisk(1_000_000)],
+  ["mounted", () => Promise.resolve(mountedDisk())],
+])("on a full disk, %s,", ([, makeDisk]) => {
+  test("every conversation can be deleted durably", async ({ skip }) => {
     const disk = await makeDisk();
     if (disk === undefined) return skip("this process may not mount a file system");
     const store = await onFullDisk(disk);
@@ -71,7 +71,7 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     expect(await idsInFile(disk)).toEqual(["new"]);
   });
 
-  test("items can be deleted, and nothing is added", async ({ skip }) => {
+  test("items can be deleted, and additions are rejected", async ({ skip }) => {
     const disk = await makeDisk();
     if (disk === undefined) return skip("this process may not mount a file system");
     const store = await onFullDisk(disk);
@@ -83,9 +83,7 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     expect([textsOf(idOf(1)), textsOf(idOf(2))]).toEqual([["1"], ["2", "2b"]]);
   });
 
-  test("a deletion is not refused because of the creations it is written with", async ({
-    skip,
-  }) => {
+  test("a deletion succeeds even if creations in the same write are rejected", async ({ skip }) => {
     const disk = await makeDisk();
     if (disk === undefined) return skip("this process may not mount a file system");
     const store = await onFullDisk(disk);
@@ -99,7 +97,7 @@ describe.for<[name: string, disk: () => Promise<SmallDisk | undefined>]>([
     expect(await idsInFile(disk)).toEqual(idsOf(store));
   });
 
-  test("conversations can be deleted after a restart, which needs disk space for its lock", async ({
+  test("conversations can be deleted after a restart, although the lock takes disk space", async ({
     skip,
   }) => {
     const disk = await makeDisk();

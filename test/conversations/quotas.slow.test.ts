@@ -36,8 +36,8 @@ function storeOf(owners: StoreOwners, limits: Partial<typeof roomy>) {
   return { store, make, idsOf, dropped };
 }
 
-describe("one key of two that creates 10,050 empty conversations", () => {
-  it("keeps those of the other key, which are durable", async () => {
+describe("when one of two keys creates 10,050 empty conversations", () => {
+  it("the other key's conversations stay stored", async () => {
     const path = join(await temporaryFolder(), "conversations.jsonl");
     const owners = new Names("alice", "bob");
     const store = await openConversations(path, { parseItem: parseNote, owners });
@@ -55,7 +55,7 @@ describe("one key of two that creates 10,050 empty conversations", () => {
     expect(contentOf(again, "alice")).toEqual([{ id: "kept", metadata: {}, texts: ["1"] }]);
   });
 
-  it("has its newest half of the store, and evicts only older ones of the same key", async () => {
+  it("its newest 5,000 stay stored, and only its own older ones are evicted", async () => {
     const owners = new Names("alice", "bob");
     const store = new ConversationStore<Note>({ limits: MEMORY_LIMITS, owners });
     await create(store, "kept", { owner: "alice" });
@@ -68,7 +68,7 @@ describe("one key of two that creates 10,050 empty conversations", () => {
 });
 
 describe("the quota of a key", () => {
-  it("is the whole store without keys, as before there were quotas", async () => {
+  it("is the whole store if there are no keys", async () => {
     const store = new ConversationStore<Note>({ limits: MEMORY_LIMITS });
     for (let index = 0; index < 10_001; index++) await create(store, `${index}`);
     await microtasksDone();
@@ -76,7 +76,7 @@ describe("the quota of a key", () => {
     expect([conversations.length, conversations[0]?.id]).toEqual([10_000, "1"]);
   });
 
-  it("drops the key's own that were not used for longest", async () => {
+  it("is enforced by evicting the key's least recently used conversations", async () => {
     const { store, make, idsOf, dropped } = storeOf(new Names("alice", "bob"), { entries: 4 });
     for (const id of ["b1", "b2"]) await make("bob", id);
     await make("alice", "a1");
@@ -85,7 +85,7 @@ describe("the quota of a key", () => {
     expect([idsOf("alice"), idsOf("bob"), dropped]).toEqual([["a1"], ["b3", "b1"], [1]]);
   });
 
-  it("counts items for each conversation that has them, and bytes once", async () => {
+  it("counts shared items once for each conversation, and their bytes once", async () => {
     const { make, idsOf } = storeOf(new Names("alice", "bob"), { items: 10, bytes: 4_000 });
     const shared = [note("1", "x".repeat(800)), note("2")];
     await make("alice", "a1", shared);
@@ -105,7 +105,7 @@ describe("the quota of a key", () => {
     expect([idsOf("alice"), idsOf("bob")]).toEqual([["a1"], ["b2"]]);
   });
 
-  it("refuses a conversation that alone is larger, and leaves the others", async () => {
+  it("rejects a conversation that exceeds it alone, and keeps the others", async () => {
     const { make, idsOf } = storeOf(new Names("alice", "bob"), { items: 4, bytes: 4_000 });
     await make("bob", "b1");
     const quota = { code: "storage_quota_exceeded", status: 507 };
@@ -118,7 +118,7 @@ describe("the quota of a key", () => {
     expect(idsOf("bob")).toEqual(["b1"]);
   });
 
-  it("shrinks when there are more keys, which drops nothing before the key's next change", async () => {
+  it("shrinks when a key is added, and is enforced at the next change", async () => {
     const owners = new Names("alice");
     const { make, idsOf } = storeOf(owners, { entries: 4 });
     for (const id of ["a1", "a2", "a3", "a4"]) await make("alice", id);
@@ -129,7 +129,7 @@ describe("the quota of a key", () => {
     expect([idsOf("alice"), idsOf("bob")]).toEqual([["a5", "a4"], ["b1"]]);
   });
 
-  it("does not protect unowned conversations when the store is full", async () => {
+  it("does not protect conversations of removed keys when the store is full", async () => {
     const owners = new Names("alice", "old");
     const { make, idsOf } = storeOf(owners, { entries: 4 });
     for (const id of ["o1", "o2"]) await make("old", id);

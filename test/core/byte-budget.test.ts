@@ -32,24 +32,66 @@ describe("a shared byte budget", () => {
   test.each<
     [string, readonly number[], ((ledger: Ledger) => void) | undefined, string, number, number]
   >([
-    ["are given while they are free", [4, 6], undefined, "ab", 10, 0],
-    ["are waited for", [4, 7], undefined, "a", 4, 1],
-    ["are given in order of arrival", [4, 7, 1], undefined, "a", 4, 2],
+    ["grants reservations while bytes are free", [4, 6], undefined, "ab", 10, 0],
+    ["makes a reservation wait for free bytes", [4, 7], undefined, "a", 4, 1],
+    ["grants reservations in order of arrival", [4, 7, 1], undefined, "a", 4, 2],
     [
-      "are given when others are done",
+      "grants waiting reservations when another is released",
       [4, 7, 1],
       (l) => l.granted.get("a")?.release(),
       "abc",
       8,
       0,
     ],
-    ["are given as far as they go", [9, 5, 6], (l) => l.granted.get("a")?.release(), "ab", 5, 1],
-    ["are given back in part", [9, 5, 2], (l) => l.granted.get("a")?.reduceTo(3), "abc", 10, 0],
-    ["are never more than before", [3, 8], (l) => l.granted.get("a")?.reduceTo(9), "a", 3, 1],
-    ["are given back once", [6, 4, 4], (l) => twice(l.granted.get("a")?.release), "abc", 8, 0],
-    ["are not kept by who leaves", [4, 7, 6], (l) => l.controllers.get("b")?.abort(), "ac", 10, 0],
-    ["are kept by who has them", [4, 7], (l) => l.controllers.get("a")?.abort(), "a", 4, 1],
-    ["may be none", [10, 0], undefined, "ab", 10, 0],
+    [
+      "grants only waiting reservations that fit",
+      [9, 5, 6],
+      (l) => l.granted.get("a")?.release(),
+      "ab",
+      5,
+      1,
+    ],
+    [
+      "grants waiting reservations when another is reduced",
+      [9, 5, 2],
+      (l) => l.granted.get("a")?.reduceTo(3),
+      "abc",
+      10,
+      0,
+    ],
+    [
+      "never enlarges a reservation that is reduced to more",
+      [3, 8],
+      (l) => l.granted.get("a")?.reduceTo(9),
+      "a",
+      3,
+      1,
+    ],
+    [
+      "frees a reservation once if it is released twice",
+      [6, 4, 4],
+      (l) => twice(l.granted.get("a")?.release),
+      "abc",
+      8,
+      0,
+    ],
+    [
+      "skips an aborted waiting reservation",
+      [4, 7, 6],
+      (l) => l.controllers.get("b")?.abort(),
+      "ac",
+      10,
+      0,
+    ],
+    [
+      "keeps a granted reservation that is aborted",
+      [4, 7],
+      (l) => l.controllers.get("a")?.abort(),
+      "a",
+      4,
+      1,
+    ],
+    ["grants a reservation of 0 bytes when full", [10, 0], undefined, "ab", 10, 0],
   ])("%s", async (_, reservations, then, having, usedBytes, waiting) => {
     const all = ledger();
     for (const [index, bytes] of reservations.entries()) all.reserve("abcdef"[index] ?? "", bytes);
@@ -60,7 +102,7 @@ describe("a shared byte budget", () => {
     expect(all.budget).toMatchObject({ usedBytes, waiting });
   });
 
-  test("keeps reserved bytes until the last hold has ended", async () => {
+  test("keeps bytes reserved until the last hold ends", async () => {
     const budget = new ByteBudget(LIMIT);
     const reservation = await budget.reserve(7, never);
     const letGo = reservation.hold();
@@ -70,7 +112,7 @@ describe("a shared byte budget", () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  test("refuses more bytes than it has, and requests that are aborted already", async () => {
+  test("rejects reservations larger than the budget, and requests already aborted", async () => {
     const budget = new ByteBudget(LIMIT);
     await expect(budget.reserve(11, never)).rejects.toThrow(RangeError);
     const reason = new Error("gone");
@@ -78,7 +120,7 @@ describe("a shared byte budget", () => {
     expect(budget).toMatchObject({ usedBytes: 0, waiting: 0 });
   });
 
-  test("rejects an aborted request with the signal's reason", async () => {
+  test("rejects an aborted request with the reason of its signal", async () => {
     const all = ledger();
     all.reserve("a", 10);
     all.reserve("b", 1);
@@ -88,7 +130,7 @@ describe("a shared byte budget", () => {
     expect(all.failed.get("b")).toBe("no more time");
   });
 
-  test("is never exceeded, and all bytes are returned", async () => {
+  test("is never exceeded, and all bytes are freed in the end", async () => {
     const step = fc.record({ bytes: fc.integer({ min: 0, max: LIMIT }), act: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -7,9 +7,9 @@ const limits = { entries: 3, items: 50, bytes: 100, idleMs: 10 };
 describe("eviction", () => {
   it.each([
     ["nothing within the limits", [30, 30, 40], 5, []],
-    ["the oldest of too many", [1, 1, 1, 1, 1], 5, ["0", "1"]],
-    ["the oldest of too large ones", [30, 30, 60], 5, ["0"]],
-    ["what is idle for too long", [1, 1], 11, ["0"]],
+    ["the oldest entries if there are too many", [1, 1, 1, 1, 1], 5, ["0", "1"]],
+    ["the oldest entries if the total size is too large", [30, 30, 60], 5, ["0"]],
+    ["entries that are idle for too long", [1, 1], 11, ["0"]],
   ])("removes %s", (_name, sizes, now, evicted) => {
     const entries = sizes.map((bytes, index) => ({
       key: String(index),
@@ -25,7 +25,7 @@ describe("eviction", () => {
     expect(keysToEvict(entries, totals, limits, now)).toEqual(evicted);
   });
 
-  it("removes the oldest entry if there are too many items", () => {
+  it("removes the oldest entry if the total number of items is too large", () => {
     const entries = [30, 30, 20].map((items, index) => ({
       key: `${index}`,
       items,
@@ -35,7 +35,7 @@ describe("eviction", () => {
     expect(keysToEvict(entries, { entries: 3, items: 80, bytes: 3 }, limits, 0)).toEqual(["0"]);
   });
 
-  it("keeps entries within the limits, and none older than the evicted ones", () => {
+  it("leaves entries within the limits, and removes only the oldest", () => {
     const sizes = fc.array(fc.nat(120), { maxLength: 8 });
     fc.assert(
       fc.property(sizes, fc.nat(20), (all, now) => {

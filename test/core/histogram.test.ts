@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Histogram } from "../../src/core/histogram.js";
 
 describe("a histogram", () => {
-  test("counts an observation at the first bound that it does not exceed", () => {
+  test("counts an observation in the first bucket whose bound is not below it", () => {
     const histogram = new Histogram([1, 2, 5]);
     for (const value of [0, 1, 1.5, 5, 5.1, 100]) histogram.observe(value);
     expect(histogram.counts).toEqual({
@@ -35,7 +35,7 @@ describe("a histogram", () => {
     );
   });
 
-  test("hands out a copy", () => {
+  test("returns a copy", () => {
     const histogram = new Histogram([1]);
     const before = histogram.counts;
     histogram.observe(1);

@@ -18,7 +18,7 @@ describe("the depth of a JSON text", () => {
     ["[".repeat(100_000), 100_000],
     ["]]]", 0],
     ['["[[', 1],
-  ])("%.20s is %i", (json, depth) => {
+  ])("of %.20s is %i", (json, depth) => {
     expect(sizeOf(json).depth).toBe(depth);
   });
 
@@ -31,7 +31,7 @@ describe("the depth of a JSON text", () => {
     },
   );
 
-  it("equals that of the parsed value for any strings", () => {
+  it("equals the depth of the parsed value, whatever its strings", () => {
     const depthOf = (value: unknown): number =>
       typeof value === "object" && value !== null
         ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
@@ -52,11 +52,11 @@ describe("the number of values of a JSON text", () => {
     ["[1,2,3]", 4],
     ['{"a":1,"b":[true]}', 4],
     [`[${"0,".repeat(999)}0]`, 1001],
-  ])("%.20s is %i", (json, values) => {
+  ])("of %.20s is %i", (json, values) => {
     expect(sizeOf(json).values).toBe(values);
   });
 
-  it("is at least that of the parsed value, and at most one more for each empty container", () => {
+  it("is at least that of the parsed value, and exceeds it by at most one for each empty container", () => {
     const count = (value: unknown): { values: number; empty: number } => {
       if (typeof value !== "object" || value === null) return { values: 1, empty: 0 };
       const items = Object.values(value).map(count);
@@ -74,7 +74,7 @@ describe("the number of values of a JSON text", () => {
   });
 });
 
-describe("the number of members of a JSON text", () => {
+describe("the largest number of members of an object in a JSON text", () => {
   it.each([
     ["", 0],
     ["[1,2,3]", 0],
@@ -84,7 +84,7 @@ describe("the number of members of a JSON text", () => {
     ['[{"a":1,"b":2},3,4,5]', 2],
     ['{"a":{},"b":[{"c":1}],"c":"{,,,"}', 3],
     ["]]}{,", 2],
-  ])("%.50s is %i: that of the object that has the most", (json, members) => {
+  ])("in %.50s is %i", (json, members) => {
     expect(sizeOf(json).members).toBe(members);
   });
 
@@ -112,7 +112,7 @@ describe("the longest scalar of a JSON text", () => {
     ["[1,      2]", 7],
     ['["a"       ]', 7],
     ['"x"    ', 4],
-  ])("of %s has %i bytes, with the white space and the colon around it", (json, bytes) => {
+  ])("of %s has %i bytes, including adjacent white space and the colon", (json, bytes) => {
     expect(sizeOf(json).longestScalar).toBe(bytes);
   });
 });
@@ -126,7 +126,7 @@ describe("measuring a JSON text within limits", () => {
     ["[1,2,3,4,5,6,7,8]", { depth: 1, values: 6, members: 0, longestScalar: 1 }],
     ['{"a":1,"b":2,"c":3,"d":4}', { depth: 1, values: 4, members: 3, longestScalar: 2 }],
     [`[${" ".repeat(100)}]`, { depth: 1, values: 2, members: 0, longestScalar: 5 }],
-  ])("stops in $0 if one is exceeded", (json, size) => {
+  ])("stops early in $0 if a limit is exceeded", (json, size) => {
     expect(measureJsonSize(Buffer.from(json), limits)).toEqual(size);
   });
 });

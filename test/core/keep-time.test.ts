@@ -32,11 +32,11 @@ test.each<[number | string, ReturnType<typeof parseKeepTime>]>([
   ["5m x", undefined],
   ["x5m", undefined],
   ["5 m", undefined],
-])("%j is kept for %j", (text, expected) => {
+])("%j is parsed as a keep-alive time of %j", (text, expected) => {
   expect(parseKeepTime(text)).toBe(expected);
 });
 
-test("the order of units does not matter, nor do spaces around them", () => {
+test("units may be in any order, and surrounding spaces are ignored", () => {
   fc.assert(
     fc.property(fc.nat(1000), fc.nat(1000), (minutes, seconds) => {
       const ms = minutes * 60_000 + seconds * 1000;

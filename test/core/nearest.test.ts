@@ -13,16 +13,16 @@ test.each([
   ["serve", [], undefined],
   ["gguf-mini", ["vectors", "ggufd-mini"], "ggufd-mini"],
   ["gpt-4o", ["vectors", "ggufd-mini"], undefined],
-])("%j is similar, among %j, to %j", (name, known, similar) => {
+])("the suggestion for %j among %j is %j", (name, known, similar) => {
   expect(findSimilar(name, known)).toBe(similar);
 });
 
-test("names of more than 200 letters are not compared", () => {
+test("names of more than 200 letters get no suggestion", () => {
   expect(findSimilar("a".repeat(200), ["a".repeat(199)])).toBeDefined();
   expect(findSimilar("a".repeat(201), ["a".repeat(200)])).toBeUndefined();
 });
 
-test("the nearest name is found at any distance; swapped letters count once", () => {
+test("the nearest name is found at any distance, and swapped letters count as one edit", () => {
   expect(findNearest("prot", ["pots", "port"])).toBe("port");
   expect(findNearest("zzz", ["port"])).toBe("port");
 });

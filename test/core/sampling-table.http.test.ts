@@ -23,8 +23,8 @@ import { buildTestApp } from "../support/test-app.js";
 
 type Row = (typeof samplingRows)[number];
 
-describe("the table", () => {
-  it("has llama.cpp's defaults (`common_params_sampling`), and its server's names", () => {
+describe("the table of sampling parameters", () => {
+  it("has llama.cpp's defaults (`common_params_sampling`) and llama-server's names", () => {
     const rows = samplingRows.map(({ name, json, flag, default: value }) => [
       json,
       flag ? flagOf(name as SettingName) : undefined,
@@ -60,11 +60,11 @@ describe("the table", () => {
     ]);
   });
 
-  it.each(samplingRows)("$name is a setting if it is a flag", ({ name, flag }) => {
+  it.each(samplingRows)("$name is a setting if it has a flag", ({ name, flag }) => {
     expect(name in settings).toBe(flag);
   });
 
-  it.each(samplingRows)("the default of $name is within its bounds", (row) => {
+  it.each(samplingRows)("$name has a default within its bounds", (row) => {
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = row;
     for (const value of typeof row.default === "number" ? [row.default] : []) {
       expect(value).toBeGreaterThanOrEqual(min);
@@ -112,32 +112,38 @@ function configured(flags: Readonly<Record<string, unknown>>) {
   return buildMainModelSpec(config);
 }
 
-describe("a value reaches the parameter", () => {
+describe("a sampling parameter", () => {
   const named = (column: "json" | "alsoJson" | "ollama" | "gguf") =>
     samplingRows.flatMap((row): [key: string, row: Row][] => {
       const key = row[column];
       return key === undefined ? [] : [[key, row]];
     });
 
-  it.each([...named("json"), ...named("alsoJson")])("as %s in JSON", async (key, row) => {
-    const value = sampleOf(row);
-    const sampling = await requested("/v1/chat/completions", { [key]: value });
-    expect(sampling).toEqual({ [row.name]: value });
-  });
+  it.each([...named("json"), ...named("alsoJson")])(
+    "is set by the JSON field %s",
+    async (key, row) => {
+      const value = sampleOf(row);
+      const sampling = await requested("/v1/chat/completions", { [key]: value });
+      expect(sampling).toEqual({ [row.name]: value });
+    },
+  );
 
-  it.each(named("alsoJson"))("as %s before its other name", async (key, row) => {
-    const fields = { [key]: sampleOf(row), [row.json]: row.default };
-    const sampling = await requested("/v1/chat/completions", fields);
-    expect(sampling).toEqual({ [row.name]: sampleOf(row) });
-  });
+  it.each(named("alsoJson"))(
+    "is set by the JSON field %s in preference to its primary name",
+    async (key, row) => {
+      const fields = { [key]: sampleOf(row), [row.json]: row.default };
+      const sampling = await requested("/v1/chat/completions", fields);
+      expect(sampling).toEqual({ [row.name]: sampleOf(row) });
+    },
+  );
 
-  it.each(named("ollama"))("as %s among Ollama's options", async (key, row) => {
+  it.each(named("ollama"))("is set by Ollama's option %s", async (key, row) => {
     const value = sampleOf(row);
     const sampling = await requested("/api/chat", { options: { [key]: value } });
     expect(sampling).toEqual({ [row.name]: value });
   });
 
-  it.each(named("ollama"))("as %s of a model of Ollama's", (key, row) => {
+  it.each(named("ollama"))("is set by the parameter %s of an Ollama model", (key, row) => {
     const value = sampleOf(row);
     const spec = withSourceTexts(configured({}), {
       system: undefined,
@@ -146,25 +152,25 @@ describe("a value reaches the parameter", () => {
     expect(buildEngineSettings(spec).defaults.sampling).toEqual({ [row.name]: value });
   });
 
-  it.each(samplingRows.filter(({ flag }) => flag))("as the flag of $name", (row) => {
+  it.each(samplingRows.filter(({ flag }) => flag))("is set by the flag of $name", (row) => {
     const value = sampleOf(row);
     const spec = configured({ [row.name]: textOf(value) });
     expect(buildEngineSettings(spec).defaults.sampling).toEqual({ [row.name]: value });
   });
 
-  it.each(named("gguf"))("as general.sampling.%s of a model's file", (key, row) => {
+  it.each(named("gguf"))("is set by general.sampling.%s of a GGUF file", (key, row) => {
     const value = sampleOf(row);
     const written = row.kind === "samplers" ? textOf(value) : value;
     expect(readRecommendedSampling({ [key]: written })).toEqual({ [row.name]: value });
   });
 
-  it.each(samplingRows)("and $name is shown by its name in JSON", (row) => {
+  it.each(samplingRows)("$name is shown by its JSON name", (row) => {
     const value = sampleOf(row);
     expect(samplingBy("json", { [row.name]: value })).toEqual({ [row.json]: value });
   });
 });
 
-it("explicit values override defaults, each independently", () => {
+it("explicit values override defaults individually", () => {
   const said = { topK: 3, minP: undefined, temperature: 0 };
   expect(withDefaults(said, { minP: 0.1, temperature: 1, topP: 0.5 })).toEqual({
     topK: 3,
@@ -174,7 +180,7 @@ it("explicit values override defaults, each independently", () => {
   });
 });
 
-describe("the defaults", () => {
+describe("the default sampling parameters", () => {
   const stagesOf = (sampling: SamplingDefaults) => {
     const options = resolveSampling({
       sampling,
@@ -189,7 +195,7 @@ describe("the defaults", () => {
   };
 
   it.each<SamplingDefaults>([{}, samplingDefaults])(
-    "have no native stages but these",
+    "result in only the native stages of llama.cpp's defaults",
     (sampling) => {
       expect(stagesOf(sampling)).toEqual([
         { type: "top-k", k: 40 },

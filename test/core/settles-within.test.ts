@@ -8,12 +8,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a promise that settles in time does, and leaves no timer behind", async () => {
+test("a promise that settles in time is returned, and its timer is removed", async () => {
   expect(await settlesWithin(Promise.resolve("x"), 1000)).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a promise that never settles is waited for up to the limit", async () => {
+test("a promise that does not settle is awaited until the limit", async () => {
   const within = settlesWithin(new Promise(() => undefined), 1000);
   const settled = vi.fn();
   void within.then(settled);
@@ -23,7 +23,7 @@ test("a promise that never settles is waited for up to the limit", async () => {
   expect(await within).toBe(false);
 });
 
-test("a rejection is passed on", async () => {
+test("a rejection is propagated", async () => {
   await expect(settlesWithin(Promise.reject(new Error("no")), 1000)).rejects.toThrow("no");
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -7,24 +7,24 @@ const limits = { entries: 10_000, items: 1_000_000, bytes: 64 * MIB, idleMs: 5 }
 
 describe("the quota of an owner", () => {
   it.each([
-    ["all, without keys or with one", 1, [10_000, 1_000_000, 64]],
-    ["all, where no key may store anything", 0, [10_000, 1_000_000, 64]],
-    ["half of it of two", 2, [5_000, 500_000, 32]],
-    ["a tenth of it of ten", 10, [1_000, 100_000, 6.4]],
-    ["a sixteenth of it of sixteen", 16, [625, 62_500, 4]],
-    ["as much of a thousand", 1_000, [625, 62_500, 4]],
+    ["the whole store without keys or with one key", 1, [10_000, 1_000_000, 64]],
+    ["the whole store if no key may store anything", 0, [10_000, 1_000_000, 64]],
+    ["a half of the store for two owners", 2, [5_000, 500_000, 32]],
+    ["a tenth of the store for ten owners", 10, [1_000, 100_000, 6.4]],
+    ["a sixteenth of the store for sixteen owners", 16, [625, 62_500, 4]],
+    ["a sixteenth of the store for a thousand owners", 1_000, [625, 62_500, 4]],
   ])("is %s", (_, owners, [entries, items, mib = 0]) => {
     const bytes = Math.floor(mib * MIB);
     expect(computeQuota(limits, owners)).toEqual({ entries, items, bytes, idleMs: 5 });
   });
 
-  it("adds up to the limits, and to more only of more than sixteen owners", () => {
+  it("adds up to the limits for at most sixteen owners, and exceeds them for more", () => {
     for (const owners of [0, 1, 2, 3, 16])
       expect(computeTotalLimits(limits, owners)).toEqual(limits);
     expect(computeTotalLimits(limits, 32)).toMatchObject({ entries: 20_000, bytes: 128 * MIB });
   });
 
-  it("is named in the error with the rejected object", () => {
+  it("is named in the error with the size of the rejected object", () => {
     const quota = { items: 3, bytes: 100 };
     const whole = { kind: "conversation", quota, size: quota } as const;
     expect(() => expectWithinQuota({ ...whole, owner: "alice" })).not.toThrow();

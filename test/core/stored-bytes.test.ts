@@ -12,7 +12,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-it("the measured size is approximately that of the JSON", () => {
+it("the measured size approximates the length of the JSON", () => {
   fc.assert(
     fc.property(fc.array(anyValue), (value) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));
@@ -22,7 +22,7 @@ it("the measured size is approximately that of the JSON", () => {
   );
 });
 
-it("members without a value have size 0, and objects with toJSON have the size of its result", () => {
+it("undefined members have size 0, and objects with toJSON have the size of its result", () => {
   expect(storedBytes({ a: undefined })).toBe(storedBytes({}));
   const printed = { toJSON: () => ["x".repeat(100)] };
   expect(storedBytes({ a: printed })).toBe(storedBytes({ a: ["x".repeat(100)] }));

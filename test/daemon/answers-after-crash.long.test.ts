@@ -106,7 +106,7 @@ describe.runIf(platform() === "linux")(
   "after a crash of the engine, an OpenAI client",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("gets running and queued answers without any visible effect", async () => {
+    it("gets complete answers to running and queued requests", async () => {
       const daemon = await serve();
       const client = clientOf(daemon);
       const expected = [await textOf(client, greedy), await textOf(client, seeded)];
@@ -123,7 +123,7 @@ describe.runIf(platform() === "linux")(
       expect(await Promise.all(answers)).toEqual([...expected, ...expected]);
     });
 
-    it("gets one error in a stream that has begun, unless it requests resumption", async () => {
+    it("gets a single error in a started stream, unless it requests resumption", async () => {
       const daemon = await serve();
       const cut = await read(daemon, clientOf(daemon), unending(seeded), [20]);
       expect(cut.error).toBe("model_unavailable");
@@ -144,7 +144,7 @@ describe.runIf(platform() === "linux")(
       expect(unwanted.error).toBe("model_unavailable");
     });
 
-    it("gets the rest under the LoRA adapter of its request", async () => {
+    it("gets the rest of the answer with the LoRA adapter of its request", async () => {
       const daemon = await serve("--resume-streams", "--lora", `poet=${tinyLora(2)}`);
       const [plain, adapted] = [greedy, { ...greedy, model: "poet" }];
       const undisturbed = await textOf(clientOf(daemon), adapted);
@@ -153,7 +153,7 @@ describe.runIf(platform() === "linux")(
       expect(resumed).toEqual({ text: undisturbed, error: undefined });
     });
 
-    it("gets 500, and does not retry, for a request that was in the engine three times", async () => {
+    it("gets 500 without retries for a request that was running in three crashes", async () => {
       const daemon = await serve();
       const client = clientOf(daemon);
       const culprit = failureOf(client.completions.create({ ...greedy, max_tokens: 30_000 }));

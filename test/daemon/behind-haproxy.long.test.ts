@@ -23,7 +23,7 @@ describe.runIf(haproxy !== undefined)(
   "two daemons behind HAProxy",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("are reached over TLS, each conversation at the daemon that has its beginning", async () => {
+    it("are reached over TLS, and get all turns of the same conversation", async () => {
       const { balancer } = await serve();
       const first = new Set<ReplicaName>();
       for (let number = 0; number < 12; number++) {
@@ -42,7 +42,7 @@ describe.runIf(haproxy !== undefined)(
       expect(first).toEqual(new Set(["a", "b"]));
     });
 
-    it("may be restarted one after another under load without a failed request", async () => {
+    it("can be restarted in turn under load without failed requests", async () => {
       const { balancer, replicas } = await serve();
       const load = startLoad(balancer, 8);
       for (const name of ["a", "b"] as const) {
@@ -57,7 +57,7 @@ describe.runIf(haproxy !== undefined)(
       expect(await load.stop()).toEqual([]);
     });
 
-    it("lose only the streams that had begun at a daemon that is killed", async () => {
+    it("lose only their own running streams when one of them is killed", async () => {
       const { balancer, replicas } = await serve();
       const streams = await fillSlots(balancer);
       replicas.a.process.kill("SIGKILL");
@@ -66,7 +66,7 @@ describe.runIf(haproxy !== undefined)(
       expect((await complete(balancer, [{ role: "user", content: "Hi" }])).replica).toBe("b");
     });
 
-    it("lose only the streams that had begun in an engine that is killed", async () => {
+    it("lose only their own running streams when an engine is killed", async () => {
       const { balancer, replicas } = await serve();
       const streams = await fillSlots(balancer);
       process.kill(childOf(replicas.a, /ggufd engine/) ?? Number.NaN, "SIGKILL");
@@ -74,7 +74,7 @@ describe.runIf(haproxy !== undefined)(
       await balancer.sees("a", "UP");
     });
 
-    it("get no requests while they are unready, and the last one's refusal reaches the client", async () => {
+    it("get no requests while unready, and HAProxy answers 503 if both are down", async () => {
       const { balancer, replicas } = await serve();
       replicas.b.process.kill("SIGKILL");
       await balancer.sees("b", "DOWN");
@@ -91,7 +91,7 @@ describe.runIf(haproxy !== undefined)(
       expect((await balancer.send("/health/live")).statusCode).toBe(200);
     });
 
-    it("have the to-dos of the first one only, however their path is written", async () => {
+    it("store to-dos only in the first one, however the path is written", async () => {
       const { balancer, replicas } = await serve();
       const body = { title: "one writer" };
       expect((await balancer.send("/v1/todos", { body })).statusCode).toBe(201);
@@ -105,7 +105,7 @@ describe.runIf(haproxy !== undefined)(
       expect(await text(await balancer.send("/api/todos"))).toContain("one writer");
     });
 
-    it("keep a caller's stored responses where they are found again", async () => {
+    it("get all requests of a key, so that its stored responses are found", async () => {
       const { balancer } = await serve();
       for (const key of ["ann", "ben", "cem", "dia"]) {
         const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -123,7 +123,7 @@ describe.runIf(haproxy !== undefined)(
 );
 
 describe.runIf(haproxy !== undefined)("the configuration of HAProxy", () => {
-  it("blocks external access to metrics, and ignores addresses in clients' headers", async () => {
+  it("blocks external access to metrics, and ignores X-Forwarded-For from clients", async () => {
     const echo = createServer(({ headers }, response) => {
       response.end(JSON.stringify(headers));
     }).listen(0, "127.0.0.1");
@@ -139,7 +139,7 @@ describe.runIf(haproxy !== undefined)("the configuration of HAProxy", () => {
     expect(seen).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "https" });
   });
 
-  it("has no faults and no warnings", () => {
+  it("has no errors or warnings", () => {
     const env = { GGUFD_CERTIFICATE: selfSigned(temporaryFolder()) };
     const { status, stdout, stderr } = spawnSync(`${haproxy}`, ["-c", "-f", configuration], {
       env,

@@ -52,8 +52,8 @@ describe.each(Object.entries(commands))("ggufd %s", (_, command) => {
       () => broken("llama.block_count", "value", 0xffff_ffff),
       "1 to 512 layers (u32), got 4294967295",
     ],
-    ["that llama.cpp asserts against", uneven, "GGML_ASSERT("],
-  ])("ends with one line and exit code 1 for a file %s", async (_, make, reason) => {
+    ["that fails an assertion of llama.cpp", uneven, "GGML_ASSERT("],
+  ])("exits with a one-line error and code 1 for a file %s", async (_, make, reason) => {
     const path = make();
     const { code, stdout, stderr } = await run([
       ...command,
@@ -75,7 +75,7 @@ it.each([
   ["draft", "--draft"],
   ["embedding-model", "--embedding-model"],
   ["reranking-model", "--reranking-model"],
-])("a damaged %s is refused by its role", async (role, flag) => {
+])("a damaged %s is rejected with its flag", async (role, flag) => {
   const path = broken("token_embd.weight", "dimensions", 0xffff_ffff);
   const { code, stderr } = await run([
     "--gpu",

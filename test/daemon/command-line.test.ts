@@ -66,7 +66,7 @@ describe("the command line", () => {
     await expectRejection(args, line);
   });
 
-  it("names the invalid environment variable", async () => {
+  it("names an invalid environment variable", async () => {
     await expectRejection([], /^ggufd: GGUFD_PORT: expected an integer/, { GGUFD_PORT: "x" });
   });
 
@@ -114,7 +114,7 @@ describe("the command line", () => {
     expect(readFileSync(path, "utf8")).toBe('{"items": [');
   });
 
-  it("prints the effective settings and the source of each, but no key", async () => {
+  it("prints the effective settings with their sources, but no keys", async () => {
     const path = join(temporaryFolder(), "ggufd.json");
     writeFileSync(path, JSON.stringify({ port: 1, parallel: 2, host: "::1" }));
     const { stdout, code } = await run(

@@ -12,7 +12,7 @@ import { serving } from "./engine-of.js";
 
 /**
  * A module that a process of the daemon, by its program's name, has loaded before anything else.
- * @param act with `computeForEver`, which never leaves native code, and `whenTold`, which runs a function instead of
+ * @param act with `computeForever`, which never leaves native code, and `whenTold`, which runs a function instead of
  *   what the process does with its first message
  */
 const doing = (program: string, act: string) => `
@@ -21,7 +21,7 @@ const doing = (program: string, act: string) => `
   import { Socket } from "node:net";
   import { isMainThread } from "node:worker_threads";
   const tell = (pid) => appendFileSync(process.env.TOLD, pid + "\\n");
-  const computeForEver = () => {
+  const computeForever = () => {
     tell(process.pid);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
@@ -38,28 +38,25 @@ const doing = (program: string, act: string) => `
   }`;
 
 const acts = {
-  "computes for ever when it is told to load": doing("engine-main", "whenTold(computeForEver);"),
-  "computes for ever once it has loaded": doing(
+  "computes forever when it should load": doing("engine-main", "whenTold(computeForever);"),
+  "computes forever after loading": doing(
     "engine-main",
     `const { write } = Socket.prototype;
      Socket.prototype.write = function (bytes, ...rest) {
-       if (bytes.includes("loaded")) setTimeout(computeForEver, 100);
+       if (bytes.includes("loaded")) setTimeout(computeForever, 100);
        return write.call(this, bytes, ...rest);
      };`,
   ),
-  "is the one that prepares prompts, and computes for ever": doing(
-    "preparer-main",
-    "whenTold(computeForEver);",
-  ),
-  "is that of an embedding model, and computes for ever": doing(
+  "prepares prompts and computes forever": doing("preparer-main", "whenTold(computeForever);"),
+  "runs an embedding model and computes forever": doing(
     "pooling-main",
-    "whenTold(computeForEver);",
+    "whenTold(computeForever);",
   ),
-  "waits for a process of its own, which computes for ever": doing(
+  "waits for a child process that computes forever": doing(
     "engine-main",
     `whenTold(() => {
        tell(spawn(process.execPath, ["-e", "for (;;);"], { env: {}, stdio: "ignore" }).pid);
-       computeForEver();
+       computeForever();
      });`,
   ),
 } as const;
@@ -67,7 +64,7 @@ const acts = {
 const embeddings = ["--embedding-model", tinyModel("f32", "embed-tiny")] as const;
 
 describe.runIf(platform() === "linux")(
-  "when the daemon is killed, nothing of it is left",
+  "when the daemon is killed, all of its processes exit",
   { timeout: SEVERAL_STARTS },
   () => {
     it.each(Object.entries(acts))("if a process %s", async (_, act) => {

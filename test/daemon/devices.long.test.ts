@@ -16,7 +16,7 @@ describe.skipIf(!hasDriver)(
   "a Vulkan loader without a GPU (mesa-vulkan-drivers)",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("runs the model on the CPU, and the start screen explains why", async () => {
+    it("runs the model on the CPU and explains it on the start screen", async () => {
       const { output, url } = await start(
         ["--threads", "1", "--model", tinyModel()],
         withoutDevice,
@@ -27,21 +27,21 @@ describe.skipIf(!hasDriver)(
       expect((await fetch(`${url}/health`)).status).toBe(200);
     });
 
-    it("does so without any driver too", async () => {
+    it("plans for the CPU if there is no driver", async () => {
       const { stdout } = await run(["plan", "--model", tinyModel()], withoutDriver);
       expect(stdout).toMatch(
         /^Vulkan is not used: it needs a GPU with a Vulkan driver.*\n\n.* on CPU,/,
       );
     });
 
-    it("is listed", async () => {
+    it("is listed as having no devices", async () => {
       const { code, stdout } = await run(["devices"], withoutDevice);
       expect(stdout).toMatch(/^Vulkan +none$/m);
       expect(stdout).toContain("--gpu auto uses the CPU.\nVulkan is not used: it found no GPU");
       expect(code).toBe(0);
     });
 
-    it("is refused if it is requested", async () => {
+    it("rejects --gpu vulkan", async () => {
       const { code, stderr } = await run(["--gpu", "vulkan"], withoutDevice);
       expect(stderr).toMatch(
         /^ggufd: --gpu vulkan is not available: .*it found no GPU.*"ggufd devices" lists the available devices\n$/,
@@ -55,7 +55,7 @@ describe.skipIf(!hasDriver)(
   "a Vulkan device (mesa-vulkan-drivers)",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("is listed with its memory, and used", async () => {
+    it("is listed with its memory and used", async () => {
       const { stdout } = await run(
         ["devices", "--json", "--model", tinyModel()],
         withSoftwareDevice,
@@ -75,7 +75,7 @@ describe.skipIf(!hasDriver)(
       expect(auto.gpu).toBe("vulkan");
     });
 
-    it("is passed over for a model of which no layer fits", async () => {
+    it("is not used for a model of which no layer fits", async () => {
       const flags = ["--model", tinyModel(), "--parallel", "256", "--context-size", "1000000"];
       const { stdout } = await run(["plan", ...flags], withSoftwareDevice);
       expect(stdout).toMatch(
@@ -83,7 +83,7 @@ describe.skipIf(!hasDriver)(
       );
     });
 
-    it("is used if the number of layers is set", async () => {
+    it("is used if the number of GPU layers is set", async () => {
       const flags = ["--model", tinyModel(), "--parallel", "256", "--context-size", "1000000"];
       const { stdout } = await run(["plan", ...flags, "--gpu-layers", "1"], withSoftwareDevice);
       expect(stdout).toMatch(/ on Vulkan \(.*\n.*It does not fit: .* on the GPU/s);
@@ -95,7 +95,7 @@ describe.skipIf(!hasDriver)(
   "two Vulkan devices (mesa-vulkan-drivers)",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("are planned for as far as layers may be placed there, including those of a draft model", async () => {
+    it("are planned for only if allowed by --device, also for the draft model", async () => {
       const twice = { ...withSoftwareDevice, GGML_VK_VISIBLE_DEVICES: "0,0" };
       const planWith = async (...flags: string[]) => {
         const models = ["--model", tinyModel(), "--draft-model", tinyModel()];
@@ -114,7 +114,7 @@ describe.skipIf(!hasDriver)(
   },
 );
 
-test("a CUDA library that cannot be loaded is named, and the CPU used", {
+test("a CUDA library that fails to load is reported, and the CPU is used", {
   timeout: SEVERAL_STARTS,
 }, async () => {
   // Files that node-llama-cpp recognises as a driver and its run-time libraries.

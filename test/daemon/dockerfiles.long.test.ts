@@ -51,7 +51,7 @@ const images = [
 ].filter(({ dockerfile }) => process.arch === "x64" || dockerfile === "Dockerfile");
 
 describe.runIf(platform() === "linux")(
-  "without a container, the image of",
+  "the image, run without a container, of",
   { timeout: SEVERAL_STARTS },
   () => {
     let folder: string;
@@ -79,7 +79,7 @@ describe.runIf(platform() === "linux")(
         image = found;
       });
 
-      it("has the libraries that it needs, and neither sources nor compilers", () => {
+      it("contains the required libraries, and neither sources nor compilers", () => {
         const packages = image.inside("node_modules");
         expect(readdirSync(join(packages, "@node-llama-cpp")).toSorted()).toEqual(libraries);
         for (const path of ["typescript", "vitest", "node-llama-cpp/llama/gitRelease.bundle"]) {
@@ -92,7 +92,7 @@ describe.runIf(platform() === "linux")(
         expect(image.exposedPort).toBe(image.environment.GGUFD_PORT);
       });
 
-      it("serves, becomes healthy, answers and stops", async () => {
+      it("starts, becomes healthy, answers and stops", async () => {
         const settings = { GGUFD_PORT: await freePort(), GGUFD_GPU: "off", GGUFD_THREADS: "1" };
         expect(await healthOf(image, settings)).toBe(1);
         const container = startIn(image, image.command, settings);

@@ -14,14 +14,14 @@ function statusFor(url: string, headers: Record<string, string>): Promise<number
   });
 }
 
-it("a daemon on a loopback address answers for its own machine alone, and for hosts that are named", async () => {
+it("a daemon on a loopback address accepts only local hosts and hosts of --allowed-host", async () => {
   const { url } = await start(["--no-model", "--allowed-host", "llm.example.com"]);
   expect(await statusFor(url, {})).toBe(200);
   expect(await statusFor(url, { host: "llm.example.com" })).toBe(200);
   expect(await statusFor(url, { host: "evil.example" })).toBe(403);
 });
 
-it("a daemon refuses pages of origins that --cors-origin does not name", async () => {
+it("a daemon rejects pages whose origin is not listed in --cors-origin", async () => {
   const { url } = await start(["--no-model", "--cors-origin", "https://page.example"]);
   expect(await statusFor(url, { origin: "https://page.example" })).toBe(200);
   expect(await statusFor(url, { origin: "https://evil.example" })).toBe(403);
@@ -35,7 +35,7 @@ it.each([
   ["--max-connections-per-address", "many"],
   ["--request-timeout", "5m"],
   ["--write-timeout", "0"],
-])("%s %s is an error of one line at start", async (flag, value) => {
+])("%s %s fails at startup with a one-line error", async (flag, value) => {
   const { code, stderr } = await run(["--no-model", flag, value]);
   expect(code).toBe(1);
   expect(stderr).toMatch(new RegExp(`^ggufd: ${flag}: expected [^\n]+\n$`));

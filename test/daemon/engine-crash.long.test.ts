@@ -41,70 +41,66 @@ const becomesReady = (url: string) =>
 const capacity = ["--context-size", "50000", "--parallel", "1"];
 const answer = { max_tokens: 3, ignore_eos: true };
 
-describe.runIf(platform() === "linux")(
-  "when the engine process ends",
-  { timeout: SEVERAL_STARTS },
-  () => {
-    it("streams get one error, to-dos are served, queued requests are answered, and the engine restarts", async () => {
-      const model = fragileModel();
-      const daemon = await start([...serving(model.path), ...capacity]);
-      const { url, output } = daemon;
+describe.runIf(platform() === "linux")("after an engine crash", { timeout: SEVERAL_STARTS }, () => {
+  it("streams get one error, to-dos are served, queued requests are answered, and the engine restarts", async () => {
+    const model = fragileModel();
+    const daemon = await start([...serving(model.path), ...capacity]);
+    const { url, output } = daemon;
+    const { text } = await beginStream(url);
+    const waiting = chat(url, answer);
+    await requestsInFlight(url, { running: 1, waiting: 1 });
+    const killed = engineOf(daemon);
+    model.truncate();
+    // Reading the file does the same as soon as it gets there, and then there is no such process.
+    spawnSync("kill", ["-BUS", String(killed)]);
+
+    expect((await text).match(/"error":/g)).toHaveLength(1);
+    expect(await text).toContain('"code":"model_unavailable"');
+    expect(await readinessOf(url)).toEqual({ status: 503, body: { status: "restarting model" } });
+    await eventually(() => expect(output.stderr).toContain("cannot be restarted: model "));
+    expect((await readinessOf(url)).status).toBe(503);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    expect((await chat(url, {})).status).toBe(503);
+    expect((await fetch(`${url}/api/todos`)).status).toBe(200);
+
+    model.putBack();
+    expect(await (await waiting).json()).toMatchObject({ usage: { completion_tokens: 3 } });
+    await becomesReady(url);
+    expect(engineOf(daemon)).not.toBe(killed);
+    expect(output.stderr).toContain("exited (SIGBUS, possibly the model file was changed");
+  });
+
+  it("the engine restarts, whatever the signal and however often", async () => {
+    const daemon = await start([...serving(tinyModel()), ...capacity]);
+    const { url, output } = daemon;
+    for (const signal of ["SIGSEGV", "SIGABRT", "SIGKILL"] as const) {
       const { text } = await beginStream(url);
-      const waiting = chat(url, answer);
-      await requestsInFlight(url, { running: 1, waiting: 1 });
-      const killed = engineOf(daemon);
-      model.truncate();
-      // Reading the file does the same as soon as it gets there, and then there is no such process.
-      spawnSync("kill", ["-BUS", String(killed)]);
-
+      const crashed = engineOf(daemon);
+      process.kill(crashed, signal);
       expect((await text).match(/"error":/g)).toHaveLength(1);
-      expect(await text).toContain('"code":"model_unavailable"');
-      expect(await readinessOf(url)).toEqual({ status: 503, body: { status: "restarting model" } });
-      await eventually(() => expect(output.stderr).toContain("cannot be restarted: model "));
-      expect((await readinessOf(url)).status).toBe(503);
-      expect((await fetch(`${url}/health/live`)).status).toBe(200);
-      expect((await chat(url, {})).status).toBe(503);
       expect((await fetch(`${url}/api/todos`)).status).toBe(200);
-
-      model.putBack();
-      expect(await (await waiting).json()).toMatchObject({ usage: { completion_tokens: 3 } });
       await becomesReady(url);
-      expect(engineOf(daemon)).not.toBe(killed);
-      expect(output.stderr).toContain("exited (SIGBUS, possibly the model file was changed");
-    });
+      expect(engineOf(daemon)).not.toBe(crashed);
+      expect(output.stderr).toContain(`the engine process exited (${signal}`);
+    }
+    expect((await chat(url, answer)).status).toBe(200);
+    daemon.process.kill("SIGTERM");
+    expect((await daemon.exited).code).toBe(0);
+  });
 
-    it("it is detected for any kind of exit, every time", async () => {
-      const daemon = await start([...serving(tinyModel()), ...capacity]);
-      const { url, output } = daemon;
-      for (const signal of ["SIGSEGV", "SIGABRT", "SIGKILL"] as const) {
-        const { text } = await beginStream(url);
-        const crashed = engineOf(daemon);
-        process.kill(crashed, signal);
-        expect((await text).match(/"error":/g)).toHaveLength(1);
-        expect((await fetch(`${url}/api/todos`)).status).toBe(200);
-        await becomesReady(url);
-        expect(engineOf(daemon)).not.toBe(crashed);
-        expect(output.stderr).toContain(`the engine process exited (${signal}`);
-      }
-      expect((await chat(url, answer)).status).toBe(200);
-      daemon.process.kill("SIGTERM");
-      expect((await daemon.exited).code).toBe(0);
-    });
-
-    it("the daemon stops immediately on SIGTERM while there is no other one", async () => {
-      const model = fragileModel();
-      const daemon = await start(serving(model.path));
-      model.remove();
-      process.kill(engineOf(daemon), "SIGKILL");
-      await eventually(async () => expect((await readinessOf(daemon.url)).status).toBe(503));
-      daemon.process.kill("SIGTERM");
-      expect((await daemon.exited).code).toBe(0);
-    });
-  },
-);
+  it("the daemon stops immediately on SIGTERM if the engine cannot restart", async () => {
+    const model = fragileModel();
+    const daemon = await start(serving(model.path));
+    model.remove();
+    process.kill(engineOf(daemon), "SIGKILL");
+    await eventually(async () => expect((await readinessOf(daemon.url)).status).toBe(503));
+    daemon.process.kill("SIGTERM");
+    expect((await daemon.exited).code).toBe(0);
+  });
+});
 
 describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_STARTS }, () => {
-  it("exits with the daemon, however that exits", async () => {
+  it("exits when the daemon is killed", async () => {
     const daemon = await start(serving(tinyModel()));
     const engine = engineOf(daemon);
     daemon.process.kill("SIGKILL");
@@ -112,7 +108,7 @@ describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_
     await eventually(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/));
   });
 
-  it("has an additional process that prepares large prompts, and prepares them itself while that is down", async () => {
+  it("starts a process that prepares large prompts, and prepares them itself while it restarts", async () => {
     const daemon = await start([...serving(tinyModel()), "--context-size", "2048"]);
     const content = "all work and no play ".repeat(500);
     const large = () => chat(daemon.url, { messages: [{ role: "user", content }] });
@@ -143,7 +139,7 @@ describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_
     );
   });
 
-  it("computes before V8 compiles", async () => {
+  it("runs compute threads at a higher priority than V8's compiler threads", async () => {
     const daemon = await start(serving(tinyModel()));
     await (await chat(daemon.url, answer)).json();
     const priorities = threadPrioritiesOf(engineOf(daemon));

@@ -17,7 +17,7 @@ import {
 const capacity = ["--context-size", "50000", "--parallel", "1"];
 
 describe.runIf(platform() === "linux")(
-  "an engine process that is stopped",
+  "a hanging engine process",
   { timeout: SEVERAL_STARTS },
   () => {
     it("is killed and replaced, and waiting requests are answered", async () => {
@@ -41,7 +41,7 @@ describe.runIf(platform() === "linux")(
       expect(stderr).toMatch(/killed: no sign of life for 2 s with \d generations? in flight/);
     });
 
-    it("does not keep the daemon from stopping: to-dos are kept, streams end, and it exits with 0", async () => {
+    it("does not prevent a shutdown: to-dos are saved, streams end, and the daemon exits with code 0", async () => {
       const todos = join(temporaryFolder(), "todos.json");
       const limits = ["--engine-watchdog", "0", "--drain-timeout", "0", "--todos", todos];
       const daemon = await start([...serving(tinyModel()), ...capacity, ...limits]);

@@ -100,45 +100,49 @@ describe.runIf(platform() === "linux")(
   "malformed files during eight streams",
   { timeout: 10 * SEVERAL_STARTS },
   () => {
-    it.each(CASES)("are answered or refused, and end nothing: $shape", async (given) => {
-      const { shape, hostile, partOf } = given;
-      const sound = await given.sound();
-      const random = new Random(11);
-      const files = [
-        ...Array.from({ length: MUTATED }, () => mutated(random.pick(sound), random)),
-        ...Array.from({ length: HOSTILE }, (_, index) =>
-          (hostile[index % hostile.length] as (typeof hostile)[number])(random),
-        ),
-      ];
-      const { model, projector } = modelWithProjector(shape);
-      const limits = ["--max-audio-seconds", "5", "--media-decode-seconds", "1"];
-      const daemon = await start([...serving(model), "--mmproj", projector, ...limits, ...SLOTS]);
-      const engine = engineOf(daemon);
-      const done = new AbortController();
-      const streams = Array.from({ length: STREAMS }, () => streamUntil(done.signal, daemon.url));
-      const ask = (file: Buffer, path = CHATS) =>
-        post(daemon.url, path, { messages: [userSays(partOf(file))], max_tokens: 1 });
-      const statuses = new Set<number>();
-      const left = files.entries();
-      const askAll = async () => {
-        for (const [index, file] of left) {
-          // Counting decodes a file as well, and is quicker than an answer.
-          const { status, text } = await told(
-            await ask(file, index % 8 === 0 ? CHATS : `${CHATS}/input_tokens`),
-          );
-          const about = `file ${index}, ${file.toString("base64").slice(0, 2000)}: ${text}`;
-          expect([200, 400], about).toContain(status);
-          // The size declared in a file may not fit.
-          if (status === 400) expect(text, about).toMatch(/messages\.0\.content\.0|context_length/);
-          statuses.add(status);
-        }
-      };
-      await Promise.all(Array.from({ length: CLIENTS }, askAll));
-      expect(statuses).toEqual(new Set([200, 400]));
-      for (const file of sound) expect((await ask(file)).status).toBe(200);
-      expect(engineOf(daemon)).toBe(engine);
-      done.abort();
-      expect((await Promise.all(streams)).every((answers) => answers > 0)).toBe(true);
-    });
+    it.each(CASES)(
+      "are answered or rejected without ending a stream or the engine: $shape",
+      async (given) => {
+        const { shape, hostile, partOf } = given;
+        const sound = await given.sound();
+        const random = new Random(11);
+        const files = [
+          ...Array.from({ length: MUTATED }, () => mutated(random.pick(sound), random)),
+          ...Array.from({ length: HOSTILE }, (_, index) =>
+            (hostile[index % hostile.length] as (typeof hostile)[number])(random),
+          ),
+        ];
+        const { model, projector } = modelWithProjector(shape);
+        const limits = ["--max-audio-seconds", "5", "--media-decode-seconds", "1"];
+        const daemon = await start([...serving(model), "--mmproj", projector, ...limits, ...SLOTS]);
+        const engine = engineOf(daemon);
+        const done = new AbortController();
+        const streams = Array.from({ length: STREAMS }, () => streamUntil(done.signal, daemon.url));
+        const ask = (file: Buffer, path = CHATS) =>
+          post(daemon.url, path, { messages: [userSays(partOf(file))], max_tokens: 1 });
+        const statuses = new Set<number>();
+        const left = files.entries();
+        const askAll = async () => {
+          for (const [index, file] of left) {
+            // Counting decodes a file as well, and is quicker than an answer.
+            const { status, text } = await told(
+              await ask(file, index % 8 === 0 ? CHATS : `${CHATS}/input_tokens`),
+            );
+            const about = `file ${index}, ${file.toString("base64").slice(0, 2000)}: ${text}`;
+            expect([200, 400], about).toContain(status);
+            // The size declared in a file may not fit.
+            if (status === 400)
+              expect(text, about).toMatch(/messages\.0\.content\.0|context_length/);
+            statuses.add(status);
+          }
+        };
+        await Promise.all(Array.from({ length: CLIENTS }, askAll));
+        expect(statuses).toEqual(new Set([200, 400]));
+        for (const file of sound) expect((await ask(file)).status).toBe(200);
+        expect(engineOf(daemon)).toBe(engine);
+        done.abort();
+        expect((await Promise.all(streams)).every((answers) => answers > 0)).toBe(true);
+      },
+    );
   },
 );

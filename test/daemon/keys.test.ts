@@ -7,7 +7,7 @@ import { run, start, temporaryFolder } from "./daemon.js";
 const withKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
 describe("ggufd key", () => {
-  it("makes a key that the daemon takes, and its line on standard output", async () => {
+  it("prints a key that the daemon accepts, and its key file line", async () => {
     const made = await run(["key", "--name", "alice", "--scopes", "todos"]);
     expect(made.code).toBe(0);
     expect(made.stdout).toMatch(/^sha256:[\da-f]{64} name=alice scopes=todos\n$/);
@@ -24,13 +24,13 @@ describe("ggufd key", () => {
   it.each([
     [["--hash"], "ggufd: --hash: expected one key without spaces on standard input, got nothing\n"],
     [["--weight", "0"], 'ggufd: --weight: expected a number from 0.01 to 100, got "0"\n'],
-  ])("refuses %j in one line", async (flags, line) => {
+  ])("rejects %j with a one-line error", async (flags, line) => {
     expect(await run(["key", ...flags])).toEqual({ code: 1, stdout: "", stderr: line });
   });
 });
 
 describe("SIGHUP", () => {
-  it("reloads the key file: keys are added and removed, and the others keep their limits", async () => {
+  it("reloads the key file: keys are added and removed, and the others keep their rate limits", async () => {
     const path = join(temporaryFolder(), "keys");
     writeFileSync(path, "leaving\nstaying name=alice requests-per-minute=100\n");
     const { url, process } = await start(["--no-model", "--api-key-file", path]);
@@ -45,7 +45,7 @@ describe("SIGHUP", () => {
     expect(Number(remaining)).toBeLessThan(99);
   });
 
-  it("keeps the keys when the file has become wrong, and logs why, without a key", async () => {
+  it("keeps the current keys if the file is invalid, and logs the error without a key", async () => {
     const path = join(temporaryFolder(), "keys");
     writeFileSync(path, "hush name=alice\n");
     const { url, process, exited } = await start(["--no-model", "--api-key-file", path]);

@@ -45,7 +45,7 @@ function peakMemoryOf(pid: number | undefined): number {
 }
 
 describe.runIf(platform() === "linux")("large bodies", { timeout: SEVERAL_STARTS }, () => {
-  it("that wait take no more memory than they may", async () => {
+  it("use at most the memory of --media-ram while they wait", async () => {
     const { model, projector } = modelWithProjector("pixtral-projector-tiny");
     const daemon = await start([
       ...[...serving(model), "--mmproj", projector, "--parallel", "1"],

@@ -63,8 +63,8 @@ const gauges = (running: number, waiting: number) =>
     "",
   ].join("\n");
 
-describe("the agent that reports a daemon's load to HAProxy", () => {
-  it("answers with the share of running requests, in steps", async () => {
+describe("the HAProxy agent that reports a daemon's load", () => {
+  it("answers with the share of running requests, in steps of 25 %", async () => {
     const metrics: Metrics = { status: 200, text: gauges(0, 0) };
     const port = await startAgent(metrics);
     for (const [running, waiting, percent] of [
@@ -84,7 +84,7 @@ describe("the agent that reports a daemon's load to HAProxy", () => {
     expect(await answerOf(port), "of two models").toBe("50%\n");
   });
 
-  it("leaves the weight as configured if the load is unknown", async () => {
+  it("answers 100 % if the load is unknown", async () => {
     const metrics: Metrics = { status: 401, text: gauges(1, 99) };
     const port = await startAgent(metrics);
     expect(await answerOf(port)).toBe("100%\n");
@@ -92,14 +92,14 @@ describe("the agent that reports a daemon's load to HAProxy", () => {
     expect(await answerOf(port)).toBe("100%\n");
   });
 
-  it("sends its key", async () => {
+  it("sends its key to the daemon", async () => {
     const metrics: Metrics = { status: 200, text: gauges(1, 1) };
     const port = await startAgent(metrics, { LOAD_AGENT_KEY: "hush" });
     expect(await answerOf(port)).toBe("50%\n");
     expect(metrics.key).toBe("Bearer hush");
   });
 
-  it.runIf(haproxy !== undefined)("is followed by HAProxy, in both directions", async () => {
+  it.runIf(haproxy !== undefined)("lowers and restores the weight in HAProxy", async () => {
     const metrics: Metrics = { status: 200, text: gauges(4, 4) };
     const agentPortOfA = await startAgent(metrics);
     const [a, b] = [await serve(alwaysReady), await serve(alwaysReady)];

@@ -92,7 +92,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     expect((await ask(daemon)).text).toBe(plain.text);
   });
 
-  it("answer prompts of one prefix as each of them does alone", async () => {
+  it("give the same answers to prompts with a common prefix as without reuse", async () => {
     const lora = ["--lora", `a=${tinyLora(2)}`, "--lora", `b=${tinyLora(3, 16)}`];
     const serving = ["--model", tinyModel(), "--alias", "tiny", ...SIZE, ...lora];
     const asked = ["one", "two"].flatMap((end) =>
@@ -110,7 +110,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     }
   });
 
-  it("always apply to an Ollama model that includes them", async () => {
+  it("of an Ollama model always apply", async () => {
     const lora = tinyLora(2);
     const ollama = temporaryFolder();
     await putInOllama(ollama, "registry.ollama.ai/library/tiny/latest", [
@@ -132,7 +132,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     ]);
   });
 
-  it("are skipped one by one if their files are missing when an engine restarts", async () => {
+  it("are skipped individually if their files are missing when an engine restarts", async () => {
     const folder = temporaryFolder();
     const gone = join(folder, "gone.gguf");
     copyFileSync(tinyLora(5), gone);
@@ -155,7 +155,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     );
   });
 
-  it("need a name that no model has", async () => {
+  it("require a name that no model has", async () => {
     const args = ["--model", tinyModel(), "--alias", "tiny", "--lora", `tiny=${tinyLora(2)}`];
     expect(await attempt([...args, ...SIZE])).toMatchObject({
       code: 1,

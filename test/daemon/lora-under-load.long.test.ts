@@ -32,7 +32,7 @@ async function ask(daemon: Daemon, model: string, prompt: string): Promise<Outco
   return { status, text: status === 200 ? JSON.parse(text).choices[0].text : text };
 }
 
-it("loading and unloading adapters under load changes no answer, and causes no error but 404", {
+it("loading and unloading adapters under load changes no answer and causes only 404 errors", {
   timeout: SEVERAL_STARTS,
 }, async () => {
   const folder = temporaryFolder();

@@ -20,8 +20,8 @@ function stream(): string {
   return `POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-describe("one connection", () => {
-  it("gets the same prebuilt description for every request", async () => {
+describe("one connection with many requests", () => {
+  it("gets the prebuilt API description for each request", async () => {
     const { url } = await start(["--no-model"]);
     const built = readFileSync(new URL("../../dist/openapi.yaml", import.meta.url));
     const { socket } = await openRaw(portOf(url));
@@ -37,7 +37,7 @@ describe("one connection", () => {
     expect(built.toString()).toContain(`\n  version: ${info.version}\n`);
   });
 
-  it("leaves nothing behind when it closes with a hundred streams", async () => {
+  it("frees all slots when it closes during a hundred streams", async () => {
     const { url } = await start([...model, "--parallel", "4"]);
     const { socket, received } = await openRaw(portOf(url), stream().repeat(100));
     await eventually(() => expect(received()).toContain("data: "));

@@ -49,10 +49,10 @@ async function refusalOf(response: Promise<Response>) {
 }
 
 describe.runIf(platform() === "linux")(
-  "a file that its decoder does not survive",
+  "a file that exceeds the limits of its decoder or kills it",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("is refused when it takes too long, and ends no stream and no engine", async () => {
+    it("is rejected if decoding takes too long, and streams and the engine continue", async () => {
       const daemon = await startSeeing("--media-decode-seconds", "1");
       const engine = engineOf(daemon);
       const expected = await chatAnswer(daemon.url, { messages: [small] });
@@ -70,14 +70,14 @@ describe.runIf(platform() === "linux")(
       await stream.text.catch(() => undefined);
     });
 
-    it("is refused when it takes too much memory", async () => {
+    it("is rejected if decoding takes too much memory", async () => {
       const daemon = await startSeeing("--max-image-megapixels", "1");
       const { status, message } = await refusalOf(askAbout(daemon, imagePart(withExcess())));
       expect([status, message]).toEqual([400, expect.stringMatching(/memory|broken/)]);
       expect((await askAbout(daemon, imagePart(png(paints.reds)))).status).toBe(200);
     });
 
-    it("is refused when its decoder is killed, and another one decodes the next", async () => {
+    it("is rejected if its decoder is killed, and another decoder decodes the next file", async () => {
       const daemon = await startSeeing();
       const refused = refusalOf(askAbout(daemon, imagePart(endless)));
       await eventually(() => expect(decodersOf(daemon)).toHaveLength(1));
@@ -100,7 +100,7 @@ describe.runIf(platform() === "linux")(
       await requestsInFlight(daemon.url, { running: 0, waiting: 0 });
     });
 
-    it("holds up no other file", async () => {
+    it("does not delay other files", async () => {
       const daemon = await startSeeing();
       const client = new AbortController();
       const asked = askAbout(daemon, imagePart(endless), client.signal).catch(() => undefined);
@@ -110,7 +110,7 @@ describe.runIf(platform() === "linux")(
       await asked;
     });
 
-    it("leaves no process behind when the engine is killed", async () => {
+    it("is no longer decoded after the engine is killed", async () => {
       const daemon = await startSeeing();
       const engine = engineOf(daemon);
       const asked = askAbout(daemon, imagePart(endless)).catch(() => undefined);
@@ -124,10 +124,10 @@ describe.runIf(platform() === "linux")(
 );
 
 describe.runIf(platform() === "linux")(
-  "audio of hardly any samples",
+  "audio with few samples",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("is refused or answered, and ends no engine", async () => {
+    it("is rejected or answered, and the engine continues", async () => {
       const { model, projector } = modelWithProjector("whisper-projector-tiny");
       const daemon = await start([...serving(model), "--mmproj", projector]);
       const engine = engineOf(daemon);
@@ -143,7 +143,7 @@ describe.runIf(platform() === "linux")(
 );
 
 describe.runIf(platform() === "linux")("an image", { timeout: SEVERAL_STARTS }, () => {
-  it.each(["webp", "avif"] as const)("may be a %s, also an animated one", async (format) => {
+  it.each(["webp", "avif"] as const)("may be a %s, including an animated one", async (format) => {
     const daemon = await startSeeing();
     const picture = png(paints.reds, { width: 64, height: 64 });
     const lossless = await sharp(picture).toFormat(format, { lossless: true }).toBuffer();

@@ -43,7 +43,7 @@ async function stream({ url }: Daemon, model: ModelName, question: object): Prom
 }
 
 describe("models requested at random", () => {
-  it("give each client the model's own answer, or a refusal with a time to retry", {
+  it("give each client the model's own answer or an error with Retry-After", {
     timeout: SEVERAL_STARTS,
   }, async () => {
     const daemon = await startTwoOfThree();

@@ -33,7 +33,7 @@ const health = async (url: string) => (await fetch(`${url}/health`)).json();
 
 describe("several loaded models", { timeout: SEVERAL_STARTS }, () => {
   it.runIf(platform() === "linux")(
-    "are unaffected when another one's process is killed",
+    "are unaffected when another model's process is killed",
     async () => {
       const daemon = await start([...common, ...main(), ...embedding(), ...reranking()]);
       const { url } = daemon;
@@ -76,14 +76,14 @@ describe("several loaded models", { timeout: SEVERAL_STARTS }, () => {
     expect(list).toMatchObject({ data: [{ id: "embed-tiny.f32" }, { id: "tiny" }] });
   });
 
-  it("are refused at start under one name", async () => {
+  it("are rejected at startup if they have the same name", async () => {
     const names = ["--alias", "same", "--embedding-alias", "same"];
     const { code, stderr } = await run([...common, ...embedding(), ...names]);
     expect(code).toBe(1);
     expect(stderr).toContain("two models are named same");
   });
 
-  it("are refused at start if one of them cannot be loaded", async () => {
+  it("are rejected at startup if one of them cannot be loaded", async () => {
     const daemon = await run([...common, ...main(), "--embedding-model", "missing.gguf"]);
     expect(daemon).toMatchObject({
       code: 1,
@@ -94,9 +94,9 @@ describe("several loaded models", { timeout: SEVERAL_STARTS }, () => {
 
 describe("an embedding model", { timeout: SEVERAL_STARTS }, () => {
   it.each([
-    ["given as the model", () => ["--model", tinyModel("f32", "embed-tiny")]],
-    ["beside no model", () => ["--no-model", ...embedding()]],
-  ])("%s serves embeddings, and refuses chats", async (_, flags) => {
+    ["given as the main model", () => ["--model", tinyModel("f32", "embed-tiny")]],
+    ["without a main model", () => ["--no-model", ...embedding()]],
+  ])("%s serves embeddings and rejects chats", async (_, flags) => {
     const { url } = await start([...common, ...flags()]);
     expect(await health(url)).toEqual({ status: "ok" });
     expect(await embed(url)).toMatchObject({
@@ -109,7 +109,7 @@ describe("an embedding model", { timeout: SEVERAL_STARTS }, () => {
     });
   });
 
-  it("runs inline too", async () => {
+  it("runs with --engine inline", async () => {
     const { url } = await start([...common, ...reranking(), "--no-model", "--engine", "inline"]);
     expect(await rerank(url)).toMatchObject({ status: 200 });
   });

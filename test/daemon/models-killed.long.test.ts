@@ -64,8 +64,8 @@ async function folderOfHanging() {
   };
 }
 
-describe.runIf(platform() === "linux")("one of several models", { timeout: SEVERAL_STARTS }, () => {
-  it("whose process is killed while it loads is loaded by another one, for the requests that wait", async () => {
+describe.runIf(platform() === "linux")("with several models,", { timeout: SEVERAL_STARTS }, () => {
+  it("a model whose process is killed while loading is loaded by another process for the waiting requests", async () => {
     const { start, hanging } = await folderOfHanging();
     const daemon = await start();
     const waiting = [ask(daemon, "one"), ask(daemon, "one")];
@@ -79,7 +79,7 @@ describe.runIf(platform() === "linux")("one of several models", { timeout: SEVER
     expect(await states(daemon)).toEqual({ one: "loaded", two: "loaded", three: "unloaded" });
   });
 
-  it("whose process is killed during an answer resumes in the next process, without effect on others", async () => {
+  it("a model whose process is killed resumes its answer in the next process, without affecting other models", async () => {
     const daemon = await startTwoOfThree();
     const long = { max_tokens: 300 };
     const whole = textOf(await ask(daemon, "one", long));
@@ -101,7 +101,7 @@ describe.runIf(platform() === "linux")("one of several models", { timeout: SEVER
     expect(daemon.output.stderr).toContain("the engine process exited (SIGKILL");
   });
 
-  it("leaves nothing behind when the daemon is killed while it is loaded", async () => {
+  it("a process that is loading a model exits when the daemon is killed", async () => {
     const { start, hanging } = await folderOfHanging();
     const first = await start();
     const broken = ask(first, "one").catch(() => "broken off");

@@ -36,7 +36,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     }
   });
 
-  it("give the same answers as alone, regardless of concurrent requests for others", async () => {
+  it("give the same answers under concurrent requests as alone", async () => {
     const daemon = await startTwoOfThree();
     const alone: Partial<Record<ModelName, string>> = {};
     for (const name of NAMES) alone[name] = textOf(await ask(daemon, name));
@@ -48,7 +48,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
   });
 
   it.runIf(platform() === "linux")(
-    "run in separate processes: the daemon's process does not load llama.cpp",
+    "run in separate processes, and the daemon's process does not load llama.cpp",
     async () => {
       const daemon = await startTwoOfThree();
       for (const name of NAMES) expect(await ask(daemon, name)).toMatchObject({ status: 200 });
@@ -58,7 +58,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     },
   );
 
-  it("end the answers that have begun before they go", async () => {
+  it("finish running answers before they are unloaded", async () => {
     const daemon = await startTwoOfThree();
     const long = NAMES.slice(0, 2).map((name) => ask(daemon, name, { max_tokens: 200 }));
     await eventually(async () =>
@@ -72,7 +72,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
   });
 
   it.runIf(platform() === "linux")(
-    "are loaded by a process that was started before they were requested",
+    "are loaded by a process that was started in advance",
     async () => {
       const daemon = await startTwoOfThree();
       for (const name of NAMES) {
@@ -96,7 +96,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     if (platform() === "linux") await eventually(() => expect(enginesOf(daemon)).toEqual([]));
   });
 
-  it("are refused with the numbers if they can never fit", async () => {
+  it("are rejected with the required and the available memory if they never fit", async () => {
     const daemon = await start(["--models-preset", presets(), "--memory-budget", "0.001"]);
     expect(await ask(daemon, "one")).toMatchObject({
       status: 400,
@@ -104,7 +104,7 @@ describe("the models of a presets file", { timeout: SEVERAL_STARTS }, () => {
     });
   });
 
-  it("that are broken are reported as unavailable, with the reason in the log, and delay no other model", async () => {
+  it("are reported as unavailable if broken, with the reason in the log, and do not delay other models", async () => {
     const folder = temporaryFolder();
     const broken = join(folder, "broken.gguf");
     writeFileSync(broken, "no model");

@@ -39,7 +39,7 @@ const files: readonly [option: string, others: readonly string[]][] = [
 ];
 
 describe.each(makers)("%s", (kind, make) => {
-  test.each(files)("as %s ends the start, which names it", async (option, others) => {
+  test.each(files)("as %s fails at startup with an error that names it", async (option, others) => {
     const path = make(join(temporaryFolder(), "named"));
     const todos = option === "--todos" ? [] : ["--todos", join(temporaryFolder(), "todos.json")];
     const args = ["--no-model", ...todos, ...others, option, path];
@@ -53,7 +53,7 @@ describe.each(makers)("%s", (kind, make) => {
 
 const pipe = (name: string) => made(join(temporaryFolder(), name), () => undefined);
 
-test("a FIFO as the file of models' settings, or of a chat template, ends the start", async () => {
+test("a FIFO as a models preset or chat template fails at startup", async () => {
   for (const [option, name] of [
     ["--models-preset", "models.yaml"],
     ["--chat-template-file", "template.jinja"],
@@ -68,7 +68,7 @@ test("a FIFO as the file of models' settings, or of a chat template, ends the st
 });
 
 test.each(["--models-dir", "--cache-dir", "--slot-save-path", "--allow-runtime-lora"])(
-  "a FIFO as %s ends the start",
+  "a FIFO as %s fails at startup",
   async (option) => {
     const path = pipe("folder");
     execFileSync("mkfifo", [path]);

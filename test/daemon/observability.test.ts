@@ -15,7 +15,7 @@ function linesOf(path: string): readonly { readonly path: string }[] {
 }
 
 describe("the access log", () => {
-  it("is a file that is reopened on SIGHUP, and complete after SIGTERM", async () => {
+  it("is reopened on SIGHUP, and complete after SIGTERM", async () => {
     const path = join(temporaryFolder(), "access.log");
     const { process, url, exited } = await start(["--no-model", "--access-log", path]);
     await fetch(`${url}/api/todos?secret=query`);
@@ -32,7 +32,7 @@ describe("the access log", () => {
     expect(linesOf(path)).toMatchObject([{ path: "/v1/todos", status: 200 }]);
   });
 
-  it("that cannot be opened prevents the start", async () => {
+  it("prevents the start if it cannot be opened", async () => {
     const { code, stderr } = await run(["--no-model", "--access-log", "/nowhere/access.log"]);
     expect(stderr).toMatch(
       /^ggufd: --access-log \/nowhere\/access\.log: cannot be opened: ENOENT.*\n$/,
@@ -41,8 +41,8 @@ describe("the access log", () => {
   });
 });
 
-describe("traces", () => {
-  it("are sent to the collector of the environment, the last ones at the end", async () => {
+describe("OpenTelemetry traces", () => {
+  it("are sent to the configured collector, and flushed at exit", async () => {
     const bodies: string[] = [];
     const collector = createServer(async (request, response) => {
       bodies.push(`${request.url} ${await text(request)}`);
@@ -65,7 +65,7 @@ describe("traces", () => {
     expect(bodies[0]).toContain(traceId);
   });
 
-  it("without a collector do not affect the daemon", async () => {
+  it("are disabled without a collector", async () => {
     const args = ["--no-model", "--otlp-endpoint", "http://127.0.0.1:1"];
     const { process, url, exited } = await start(args);
     expect((await fetch(`${url}/api/todos`)).status).toBe(200);
@@ -75,7 +75,7 @@ describe("traces", () => {
     expect(JSON.parse(stderr)).toMatchObject({ level: 40, msg: "the last traces were not sent" });
   });
 
-  it("to no URL prevent the start", async () => {
+  it("prevent the start if the URL of the collector is invalid", async () => {
     const { code, stderr } = await run(["--no-model", "--otlp-endpoint", "collector:4317"]);
     expect(stderr).toBe(
       'ggufd: --otlp-endpoint: expected an http or https URL, got "collector:4317"\n',
@@ -85,7 +85,7 @@ describe("traces", () => {
 });
 
 describe("ggufd top", () => {
-  it("prints the table of a running daemon if there is no terminal", async () => {
+  it("prints the table of a running daemon without a terminal", async () => {
     const { url } = await start(["--no-model"]);
     const { code, stdout, stderr } = await run(["top", url, "--interval", "0.1"]);
     expect(stderr).toBe("");
@@ -93,7 +93,7 @@ describe("ggufd top", () => {
     expect(stdout).toMatch(new RegExp(`^ggufd \\S+ at ${url}: \\S.*\nrequests .*\n\nno model\n$`));
   });
 
-  it("explains why there is no table", async () => {
+  it("reports why a server is unreachable", async () => {
     const { code, stdout, stderr } = await run(["top", "http://127.0.0.1:1", "--once"]);
     expect(stdout).toBe("");
     expect(stderr).toMatch(/^ggufd: http:\/\/127\.0\.0\.1:1 cannot be reached: /);

@@ -10,7 +10,7 @@ import { beginStream, chat, engineOf, readinessOf } from "./engine-of.js";
 const flags = ["--gpu", "vulkan", "--model", tinyModel(), "--alias", "tiny", "--parallel", "1"];
 
 describeOnVulkan("a daemon on a GPU", () => {
-  it("reports the GPU, calibrates no threads, and serves again after a crash of its engine", async () => {
+  it("the daemon reports the GPU, calibrates no CPU threads, and serves again after an engine crash", async () => {
     const cache = temporaryFolder();
     const environment = { ...vulkanEnvironment, XDG_CACHE_HOME: cache };
     const daemon = await start([...flags, "--context-size", "50000"], environment);
@@ -33,7 +33,7 @@ describeOnVulkan("a daemon on a GPU", () => {
     // The driver compiles its programs twice, on the CPU.
   }, 600_000);
 
-  it("exits with a one-line message when llama.cpp fails on the device", async () => {
+  it("the daemon exits with a one-line error when llama.cpp fails on the device", async () => {
     // Less than the cache takes, which llama.cpp meets with a failed assertion.
     const bytes = "1000000";
     const small = {

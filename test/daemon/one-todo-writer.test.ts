@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { run, start, temporaryFolder } from "./daemon.js";
 
-it("a second daemon is refused a to-do file that one has, and gets it when that has stopped", async () => {
+it("a to-do file can be opened by a second daemon only after the first one has stopped", async () => {
   const todos = join(temporaryFolder(), "todos.json");
   const args = ["--no-model", "--todos", todos];
   const first = await start(args);

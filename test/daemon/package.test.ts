@@ -8,7 +8,7 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
-it("the package contains the runtime files only", () => {
+it("the package contains only runtime files", () => {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
   const [packed] = JSON.parse(
     execFileSync("npm", args, { cwd: root, encoding: "utf8" }),

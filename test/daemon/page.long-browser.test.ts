@@ -23,11 +23,11 @@ const LONG_TEXT = {
   additionalProperties: false,
 };
 
-describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () => {
+describe.skipIf(!hasBrowser)("the web page of a daemon with the shipped model", () => {
   useBrowser();
 
   it(
-    "has its conversations after a reload, in another browser, and after the daemon was killed",
+    "keeps conversations across a reload, in another browser, and after the daemon was killed",
     async () => {
       const folder = temporaryFolder();
       const files = ["--todos", join(folder, "todos.json")];
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
   );
 
   it(
-    "keeps a partial answer when the daemon is killed, reports it, and offers a retry",
+    "keeps a partial answer when the daemon is killed, reports the failure, and offers a retry",
     async () => {
       const files = ["--todos", join(temporaryFolder(), "todos.json")];
       const first = await start(files);
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
   );
 
   it(
-    "answers again and otherwise in branches, with a system text",
+    "regenerates answers and edits messages in branches, and limits the answer length",
     async () => {
       const { url } = await start([]);
       const { page } = await openPage(url);
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
   );
 
   it(
-    "unloads the model, and a question loads it again",
+    "unloads the model, and a message loads it again",
     async () => {
       const { url } = await start([]);
       const { page } = await openPage(url);
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
   );
 
   it(
-    "works over TLS with a key, and keeps to-dos",
+    "works over TLS with a key, and manages to-dos",
     async () => {
       const { certPath: cert, keyPath: key } = firstCertificate;
       const { url } = await start(["--tls-cert", cert, "--tls-key", key, "--api-key", "a-key"]);
@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
     SEVERAL_STARTS,
   );
 
-  it("is complete without any other server, and at most 250 kB compressed", async () => {
+  it("loads nothing from other servers, and is at most 250 kB compressed", async () => {
     const { url } = await start(["--no-model"]);
     const document = await (await fetch(url, { headers: BROWSER })).text();
     const names = [...document.matchAll(/\/page\/([\w.-]+)/g)].map(([, name]) => name);
@@ -203,7 +203,7 @@ describe.skipIf(!hasBrowser)("the page of a daemon with the shipped model", () =
     expect(sizes.reduce((sum, bytes) => sum + bytes)).toBeLessThanOrEqual(250_000);
   });
 
-  it("is turned off by --no-page", async () => {
+  it("is disabled by --no-page", async () => {
     const { url } = await start(["--no-model", "--no-page"]);
     expect(await (await fetch(url, { headers: BROWSER })).json()).toMatchObject({ name: "ggufd" });
   });

@@ -36,7 +36,7 @@ const REFUSED: readonly (readonly [string, model: string, mmproj: () => string, 
   ];
 
 describe("a projector", { timeout: SEVERAL_STARTS }, () => {
-  it.each(REFUSED)("%s is refused with one line", async (_, path, mmproj, reason) => {
+  it.each(REFUSED)("%s is rejected with a one-line error", async (_, path, mmproj, reason) => {
     const file = mmproj();
     const { code, stdout, stderr } = await run([...serving(path), "--mmproj", file]);
     expect(stderr).toMatch(/^ggufd: [^\n]+\n$/);
@@ -45,7 +45,7 @@ describe("a projector", { timeout: SEVERAL_STARTS }, () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   });
 
-  it("adds vision or audio to a model, with and without an engine process", async () => {
+  it("adds vision or audio to a model, with and without --engine inline", async () => {
     const hearing = modelWithProjector("whisper-projector-tiny");
     const cases = [
       { model, projector, part: imagePart(png(paints.reds)), more: ["--engine", "inline"] },

@@ -42,7 +42,7 @@ function runWith(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
-  it("answers piped input with a temporary daemon, and leaves nothing behind", async () => {
+  it("answers piped input with a temporary daemon that exits afterwards", async () => {
     const { child, ended, folder } = runWith(["--json", "--max-tokens", "8", "--temperature", "0"]);
     child.stdin.end("Hello! Who are you?\n");
     const { code, stdout, stderr } = await ended;
@@ -54,7 +54,7 @@ describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("reports a model that cannot be loaded in one line", async () => {
+  it("reports a model that cannot be loaded with a one-line error", async () => {
     const { ended, child } = runWith(["/nowhere.gguf", "Hi"]);
     child.stdin.end();
     expect(await ended).toEqual({
@@ -72,7 +72,7 @@ describe("ggufd run", { timeout: SEVERAL_STARTS }, () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("uses a running daemon, which ps shows", async () => {
+  it("uses a running daemon, and ps lists the model", async () => {
     const daemon = await start(
       ["--model", tinyModel(), "--alias", "tiny", "--api-key", "hush"],
       ON_CPU,

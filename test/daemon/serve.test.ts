@@ -33,7 +33,7 @@ describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
     expect(stdout.split("\n").length).toBeLessThan(24);
   });
 
-  it("lets requests in flight finish and rejects new ones on SIGTERM", async () => {
+  it("finishes running requests and rejects new ones on SIGTERM", async () => {
     const { process, url, exited } = await start(withModel);
     const running = await chat(url, { stream: true, max_tokens: 1500, ignore_eos: true });
     process.kill("SIGTERM");
@@ -54,7 +54,7 @@ describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
     expect((await exited).code).toBe(0);
   });
 
-  it("counts a Ctrl-C that a terminal and npm both forward once, and reports what it waits for", async () => {
+  it("counts a Ctrl-C forwarded by both terminal and npm once, and reports what it waits for", async () => {
     const { process, url, exited } = await start(withModel);
     const running = await chat(url, { stream: true, max_tokens: 500, ignore_eos: true });
     process.kill("SIGINT");
@@ -67,7 +67,7 @@ describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
     expect(code).toBe(0);
   });
 
-  it("aborts requests in flight at the deadline, with an error event", async () => {
+  it("aborts running requests at the deadline, with an error event", async () => {
     const args = [...withModel, "--drain-timeout", "0"];
     const { process, url, exited } = await start(args);
     const running = await chat(url, { stream: true, ignore_eos: true });
@@ -78,7 +78,7 @@ describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
     expect((await exited).code).toBe(0);
   });
 
-  it("ends without a word when it is interrupted while a model loads", async () => {
+  it("exits without output if interrupted while a model loads", async () => {
     const cwd = temporaryFolder();
     const env = { PATH: process.env.PATH, XDG_CACHE_HOME: cwd };
     const args = [entry, "serve", "--port", "0", ...withModel];
@@ -111,7 +111,7 @@ describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
     expect(JSON.parse(readFileSync(todos, "utf8"))).toMatchObject({ items: [{ id: 1 }] });
   });
 
-  it("warns when it listens on all interfaces without an API key", async () => {
+  it("warns if it listens on all interfaces without an API key", async () => {
     const open = await start(["--no-model", "--host", "0.0.0.0"]);
     open.process.kill("SIGTERM");
     expect((await open.exited).stderr).toMatch(/without an API key/);

@@ -129,12 +129,12 @@ describe.each([...overlays, ...components])("deploy/kubernetes/%s", (path) => {
     render(join(folder, path)).map(
       (resource) => [resource.kind, resource.metadata.name, resource] as const,
     ),
-  )("%s %s is valid by its schema", (_kind, _name, resource) => {
+  )("%s %s is valid according to its schema", (_kind, _name, resource) => {
     expect(faultsOf(resource)).toEqual([]);
   });
 });
 
-describe("the check by schema", () => {
+describe("the schema check", () => {
   const of = (kind: string) => {
     const found = render(join(folder, "overlays/gpu")).find((resource) => resource.kind === kind);
     return structuredClone(found) as Resource & { spec: Record<string, unknown> };
@@ -148,7 +148,7 @@ describe("the check by schema", () => {
     ["ScaledObject", "triggers", [{ type: "prometheus" }], /metadata/],
     ["InferencePool", "targetPorts", [{ number: 0 }], /targetPorts/],
     ["InferencePool", "targetPort", 8080, /additional properties/],
-  ])("finds a %s with %s: %j", (kind, member, value, fault) => {
+  ])("detects a %s with %s: %j", (kind, member, value, fault) => {
     const resource = of(kind);
     resource.spec[member] = value;
     expect(faultsOf(resource).join("\n")).toMatch(fault);

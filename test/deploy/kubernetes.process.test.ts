@@ -63,13 +63,13 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
   const find = (kind: string, name: string) =>
     resources.find((resource) => resource.kind === kind && resource.metadata.name === name);
 
-  it("has one object of each kind and name", () => {
+  it("has only one object of each kind and name", () => {
     const names = resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
     expect(workloads.map(({ metadata }) => metadata.name)).toEqual(["ggufd", "ggufd-todos"]);
   });
 
-  it("selects pods that there are", () => {
+  it("selects existing pods", () => {
     const labels = workloads.map(({ spec }) => spec.template.metadata.labels);
     const selectors = resources
       .filter(({ kind }) => kind !== "Service")
@@ -83,7 +83,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     }
   });
 
-  it("refers to services, claims and config maps that there are", () => {
+  it("refers to existing services, claims, config maps and deployments", () => {
     for (const { spec } of workloads) {
       for (const { claimName } of membersNamed(spec, "persistentVolumeClaim") as never[]) {
         expect(find("PersistentVolumeClaim", claimName), claimName).toBeDefined();
@@ -107,7 +107,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     }
   });
 
-  it("uses the port that the image listens on, everywhere", () => {
+  it("uses the port of the image everywhere", () => {
     const ports = resources.flatMap(({ kind, spec }) => [
       ...(membersNamed(spec, "containerPort") as number[]),
       ...(kind === "Service" || kind === "HTTPRoute"
@@ -127,7 +127,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     const { spec: pod } = spec.template;
     const [container] = pod.containers as [Container];
 
-    it("has no privileges and writes to its volumes only", () => {
+    it("has no privileges, and writes to its volumes only", () => {
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,
         runAsUser: 1000,
@@ -143,13 +143,13 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
       expect(writable).toEqual(expect.arrayContaining(["/data", "/tmp"]));
     });
 
-    it("mounts volumes that it has", () => {
+    it("mounts exactly its volumes", () => {
       const claims = spec.volumeClaimTemplates?.map(({ metadata }) => metadata.name) ?? [];
       const volumes = [...pod.volumes.map(({ name }) => name), ...claims];
       expect(container.volumeMounts.map(({ name }) => name).toSorted()).toEqual(volumes.toSorted());
     });
 
-    it("gets no variables from the names of services, which would be taken for settings", () => {
+    it("gets no variables of service links, which ggufd would read as settings", () => {
       expect(pod.enableServiceLinks).toBe(false);
       const known = new Set(settingNames.map(environmentVariableOf));
       const own = container.env
@@ -175,7 +175,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     );
   });
 
-  it("names metrics that there are, of the model that is served", () => {
+  it("refers to existing metrics, with the served model's name", () => {
     const text = JSON.stringify(resources);
     const metrics = text.match(/ggufd:[a-z]\w+/g) ?? [];
     for (const metric of metrics) expect(operations).toContain(`\`${metric}\``);
@@ -187,7 +187,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
   const kubectl = spawnSync("kubectl", ["kustomize", join(folder, "overlays", overlay)], {
     encoding: "utf8",
   });
-  it.runIf(kubectl.status === 0)("is rendered as kubectl does", () => {
+  it.runIf(kubectl.status === 0)("is rendered like kubectl does", () => {
     const byKubectl = parseAllDocuments(kubectl.stdout).map((document) => document.toJS());
     const sorted = (list: Resource[]) =>
       list.toSorted((a, b) => identityOf(a).localeCompare(identityOf(b)));
@@ -195,7 +195,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
   });
 });
 
-describe("the settings of deploy/kubernetes", () => {
+describe("the variables of deploy/kubernetes", () => {
   it("are settings with valid values", () => {
     for (const [name, value] of Object.entries(readSettings())) {
       expect(settingNames).toContain(name);
@@ -206,7 +206,7 @@ describe("the settings of deploy/kubernetes", () => {
   });
 });
 
-it("every component is used by an overlay, or offered by one", () => {
+it("every component can be rendered, and an overlay uses or offers it", () => {
   const texts = overlays.map((overlay) =>
     readFileSync(join(folder, "overlays", overlay, "kustomization.yaml"), "utf8"),
   );

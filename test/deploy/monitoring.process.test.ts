@@ -88,7 +88,7 @@ describe("metrics used by alerts and the dashboard", () => {
     expect(names.filter((name) => !measured.has(name) && !ownMetrics.has(name))).toEqual([]);
   });
 
-  test.each(queries)("have their labels: %s, %s", (_, query) => {
+  test.each(queries)("have the labels that the query uses: %s, %s", (_, query) => {
     for (const [, name = "", selector = ""] of query.matchAll(/([\w:]+)\{([^}]*)\}/g)) {
       const wanted = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label);
       const ofMetric = samples.filter((sample) => sample.name === name);
@@ -101,7 +101,7 @@ describe("metrics used by alerts and the dashboard", () => {
     }
   });
 
-  test("name existing error codes", () => {
+  test("refer to existing error codes", () => {
     const named = queries.flatMap(([, query]) =>
       [...query.matchAll(/code=~"([^"]*)"/g)].flatMap(([, codes = ""]) => codes.split("|")),
     );
@@ -112,7 +112,7 @@ describe("metrics used by alerts and the dashboard", () => {
 
 describe("the alert rules", () => {
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    "%s has a severity, and a reason for its threshold",
+    "%s has a severity, a summary and a reason for its threshold",
     (_, { labels, annotations }) => {
       expect(["critical", "warning", "info"]).toContain(labels.severity);
       expect(annotations.summary.length).toBeGreaterThan(10);
@@ -120,7 +120,7 @@ describe("the alert rules", () => {
     },
   );
 
-  test("are the table of docs/operations.md, with their reasons", () => {
+  test("equal the table in docs/operations.md", () => {
     const page = readFileSync(operationsUrl, "utf8");
     const rows = [...page.matchAll(/^\| `(Ggufd\w+)` \| (\w+) \| [^|]+ \| ([^|]+) \|$/gm)];
     expect(rows.map(([, alert, severity, reason]) => ({ alert, severity, reason }))).toEqual(
@@ -132,27 +132,24 @@ describe("the alert rules", () => {
     );
   });
 
-  test.runIf(isInstalled(promtool))(
-    "pass promtool, with the configuration and their own tests",
-    () => {
-      for (const check of [
-        ["check", "config", "prometheus.yml"],
-        ["check", "rules", "ggufd-alerts.yml"],
-        ["test", "rules", "ggufd-alerts.test.yml"],
-      ]) {
-        execFileSync(promtool, check, { cwd: prometheusFolder, stdio: "pipe" });
-      }
-    },
-  );
+  test.runIf(isInstalled(promtool))("pass promtool's checks and their own tests", () => {
+    for (const check of [
+      ["check", "config", "prometheus.yml"],
+      ["check", "rules", "ggufd-alerts.yml"],
+      ["test", "rules", "ggufd-alerts.test.yml"],
+    ]) {
+      execFileSync(promtool, check, { cwd: prometheusFolder, stdio: "pipe" });
+    }
+  });
 });
 
 describe("the dashboard", () => {
-  test("describes each panel", () => {
+  test("describes each of its panels", () => {
     const silent = panels.filter(({ description = "" }) => description.length < 10);
     expect(silent.map(({ title }) => title)).toEqual([]);
   });
 
-  test("has no panel outside the page", () => {
+  test("has no panels beyond its width", () => {
     const outside = panels.filter(({ gridPos: { x, w } }) => x + w > 24);
     expect(outside.map(({ title }) => title)).toEqual([]);
   });

@@ -21,7 +21,7 @@ function secondsOf(span: string | undefined): number {
 }
 
 describe("the systemd unit", () => {
-  it("gives the daemon time to drain, with a GPU too", () => {
+  it("gives the daemon time to drain, also with a GPU", () => {
     const drainSeconds = settings.drainTimeout.schema.parse(undefined);
     const [stop] = valuesOf(unit, "TimeoutStopSec");
     expect(secondsOf(stop)).toBeGreaterThanOrEqual(drainSeconds + 15);
@@ -30,13 +30,13 @@ describe("the systemd unit", () => {
     expect(secondsOf(stopWithGpu)).toBeGreaterThanOrEqual(Number(drainWithGpu) + 15);
   });
 
-  it("leaves the engines to the daemon, and the daemon to itself when one of them is killed", () => {
+  it("does not stop the daemon when an engine is killed, and restarts the daemon after a failure", () => {
     expect(valuesOf(unit, "KillMode")).toEqual(["mixed"]);
     expect(valuesOf(unit, "OOMPolicy")).toEqual(["continue"]);
     expect(valuesOf(unit, "Restart")).toEqual(["on-failure"]);
   });
 
-  it("sets variables that are settings, with valid values", () => {
+  it("sets existing settings to valid values", () => {
     const known = new Map(settingNames.map((name) => [environmentVariableOf(name), name]));
     const set = [...`${unit}${gpu}`.matchAll(/^Environment=(GGUFD_\w+)=(.*)$/gm)];
     expect(set.length).toBeGreaterThan(0);
@@ -49,14 +49,14 @@ describe("the systemd unit", () => {
     }
   });
 
-  it("writes its state where it is allowed to", () => {
+  it("stores the daemon's state in writable folders", () => {
     expect(valuesOf(unit, "ProtectSystem")).toEqual(["strict"]);
     expect(valuesOf(unit, "StateDirectory")).toEqual(["ggufd"]);
     expect(unit).toContain("Environment=GGUFD_TODOS=/var/lib/ggufd/");
     expect(unit).toContain("Environment=XDG_CACHE_HOME=/var/cache/ggufd");
   });
 
-  it("lets the process that prepares prompts lower its own priority", () => {
+  it("allows the process that prepares prompts to lower its priority", () => {
     expect(valuesOf(unit, "SystemCallFilter")).toEqual([
       "@system-service",
       "~@privileged @resources",
@@ -70,7 +70,7 @@ describe("the systemd unit", () => {
     { encoding: "utf8" },
   );
   it.runIf(analysis.error === undefined)(
-    "is exposed to at most 1.5 of 10, by systemd-analyze",
+    "has an exposure level of at most 1.5 according to systemd-analyze",
     () => {
       expect(analysis.status, analysis.stdout.slice(-100)).toBe(0);
     },

@@ -24,7 +24,7 @@ function findFaults(subject: string): string[] {
   return rules.filter(([isBroken]) => isBroken).map(([, fault]) => fault);
 }
 
-describe("the subject of a commit", () => {
+describe("a commit subject", () => {
   it.each([
     ["Check the wording of comments and pages", []],
     ["Address a review: name the fields", []],
@@ -37,11 +37,11 @@ describe("the subject of a commit", () => {
     ["Fixed a check", ["no imperative at the start"]],
     ["Adding a check", ["no imperative at the start"]],
     ["the check", ["no imperative at the start"]],
-  ])("%j", (subject, faults) => {
+  ])("%j is checked", (subject, faults) => {
     expect(findFaults(subject)).toEqual(faults);
   });
 
-  it.skipIf(!existsSync(join(root, ".git")))("follows the rules in the history", () => {
+  it.skipIf(!existsSync(join(root, ".git")))("follows the rules in the whole history", () => {
     const subjects = execFileSync(
       "git",
       ["log", "--no-merges", `--since=${SINCE}`, "--format=%s"],

@@ -34,7 +34,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-it.each(pages)("every link of %s leads somewhere", (page) => {
+it.each(pages)("every link of %s has an existing target", (page) => {
   for (const link of linksOf(page)) {
     const [path = "", anchor] = link.split("#");
     const target = path === "" ? page : join(dirname(page), path);

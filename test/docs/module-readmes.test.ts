@@ -14,7 +14,7 @@ describe.each(modules)("the README of src/%s", (module) => {
   const path = join(source, module, "README.md");
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
 
-  it("has five to fifteen lines on the folder's content, its boundaries and the first file to read", () => {
+  it("has five to fifteen lines on its content, its boundaries and the first file to read", () => {
     const lines = text.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThanOrEqual(5);
     expect(lines.length).toBeLessThanOrEqual(15);
@@ -24,7 +24,7 @@ describe.each(modules)("the README of src/%s", (module) => {
     }
   });
 
-  it("names only files and folders that exist", () => {
+  it("names only existing files and folders", () => {
     const named = [...text.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)].map(([, name = ""]) => name);
     for (const name of named) {
       const candidates = [join(dirname(path), name), join(source, name), join(root, name)];

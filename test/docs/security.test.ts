@@ -11,11 +11,11 @@ const claims = (/^## Claims\n(.*?)^## /ms.exec(readFileSync(page, "utf8"))?.[1] 
   .map(([, claim = "", limit = "", tests = ""]) => ({ claim, limit, tests }));
 
 describe("the claims of docs/SECURITY.md", () => {
-  it("are a table", () => {
+  it("are parsed from a table", () => {
     expect(claims.length).toBeGreaterThan(20);
   });
 
-  it.each(claims)("have a test: $claim", ({ tests }) => {
+  it.each(claims)("have an existing test: $claim", ({ tests }) => {
     const paths = [...tests.matchAll(/\]\((\S+\.test\.ts)\)/g)].map(([, path = ""]) => path);
     expect(paths).not.toEqual([]);
     for (const path of paths) {
@@ -30,7 +30,7 @@ describe("the claims of docs/SECURITY.md", () => {
     ["Slow requests", `headers ${requestLimits.headersTimeoutMs / 1000} s`],
     ["Slow requests", `all ${requestLimits.requestTimeoutMs / 1000} s`],
     ["Idle connections", `${requestLimits.keepAliveTimeoutMs / 1000} s`],
-  ])("of %s have the number that the code has: %s", (beginning, number) => {
+  ])("of %s state the limit of the code: %s", (beginning, number) => {
     const limits = claims.filter(({ claim }) => claim.startsWith(beginning));
     expect(limits.map(({ limit }) => limit).join()).toContain(number);
   });

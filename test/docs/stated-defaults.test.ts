@@ -30,7 +30,7 @@ const stated = texts.flatMap((path) =>
   }),
 );
 
-it("is compared in several documents", () => {
+it("defaults are found in several documents", () => {
   expect(new Set(stated.map(({ path }) => path)).size).toBeGreaterThan(3);
   expect(new Set(stated.map(({ flag }) => flag)).size).toBeGreaterThan(3);
 });

@@ -71,15 +71,18 @@ describe("excluded wording", () => {
     ["`beside` in code", 0],
     ["the two cannot be told apart", 0],
     ["with its own queue", 0],
-  ])("in %j", (text, count) => {
+  ])("is found in %j", (text, count) => {
     expect(findWording(text)).toHaveLength(count);
   });
 
-  it.each(["src", "bench", "docs", "deploy", "models", "test"])("is not in %s", (folder) => {
-    expect(findIn(findFiles(folder))).toEqual([]);
-  });
+  it.each(["src", "bench", "docs", "deploy", "models", "test"])(
+    "does not occur in %s",
+    (folder) => {
+      expect(findIn(findFiles(folder))).toEqual([]);
+    },
+  );
 
-  it("is not in the pages of the root", () => {
+  it("does not occur in the pages of the root folder", () => {
     expect(findIn(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])).toEqual([]);
   });
 });

@@ -11,15 +11,15 @@ test.each([
   ["/etc/hosts is what?", undefined],
   ["help", undefined],
   ["", undefined],
-])("%j is the command %j", (text, expected) => {
+])("%j is parsed as the command %j", (text, expected) => {
   expect(parseCommand({ text, form: "line" })).toEqual(expected);
 });
 
-test("quoted text is no command", () => {
+test("quoted text is never parsed as a command", () => {
   expect(parseCommand({ text: "/help", form: "lines" })).toBeUndefined();
 });
 
-test("a conversation keeps the answers until it is cleared", () => {
+test("a conversation keeps its messages until it is cleared, except interrupted turns without an answer", () => {
   const conversation = new Conversation(undefined);
   expect(conversation.with("one")).toEqual([{ role: "user", content: "one" }]);
   conversation.keep("one", "1");

@@ -39,14 +39,17 @@ test.each(["\r", "y\r", "YES\r"])(
   },
 );
 
-test.each(["n\r", "what?\r", "\u0003", "\u0004"])("the answer %j declines", async (keys) => {
-  const { offer, stdin, stderr } = await offering(true);
-  const stored = expectStoredModel("hf:user/repo", offer);
-  const refused = expect(stored).rejects.toThrow("; to download it: ggufd pull hf:user/repo");
-  await eventually(() => expect(stderr.text).toContain(QUESTION));
-  stdin.write(keys);
-  await refused;
-});
+test.each(["n\r", "what?\r", "\u0003", "\u0004"])(
+  "the answer %j declines the download",
+  async (keys) => {
+    const { offer, stdin, stderr } = await offering(true);
+    const stored = expectStoredModel("hf:user/repo", offer);
+    const refused = expect(stored).rejects.toThrow("; to download it: ggufd pull hf:user/repo");
+    await eventually(() => expect(stderr.text).toContain(QUESTION));
+    stdin.write(keys);
+    await refused;
+  },
+);
 
 test("without a terminal, or offline, the error names the command that downloads the model", async () => {
   const message =
@@ -58,13 +61,13 @@ test("without a terminal, or offline, the error names the command that downloads
   await expect(expectStoredModel("llama3.2", offline.offer)).rejects.toThrow(message);
 });
 
-test("is downloaded without asking if the user has agreed", async () => {
+test("with --yes, a missing model is downloaded without a prompt", async () => {
   const { offer, stderr } = await offering(false, { pulls: "without-asking" });
   expect(await expectStoredModel("hf:user/repo", offer)).toBe("hf:user/repo");
   expect(stderr.text).not.toContain("[Y/n]");
 });
 
-test("a name that cannot be downloaded is not offered", async () => {
+test("no download is offered for a name without a source", async () => {
   const { offer } = await offering(true);
   await expect(expectStoredModel("?!", offer)).rejects.toThrow(/got none of its 0$/);
 });

@@ -5,13 +5,13 @@ import { loadConfig } from "../../../src/config/load-config.js";
 
 const { config } = loadConfig({ flags: {}, environment: {} });
 
-test.each(["ggufd-mini", "GGUFD-mini"])("the shipped model is served by its name %s", (name) => {
+test.each(["ggufd-mini", "GGUFD-mini"])("%s is the name of the shipped model", (name) => {
   expect(buildModelSpecs({ ...config, ...settingsFor(name) })).toMatchObject([
     { alias: "ggufd-mini", loadsAtStart: true },
   ]);
 });
 
-test("other names are looked up in the store", () => {
+test("other names are looked up in the model store", () => {
   expect(settingsFor("qwen3")).toEqual({ noModel: true, storedModels: "serve" });
   expect(settingsFor("hf:u/r")).toMatchObject({ model: "hf:u/r", storedModels: "hide" });
 });

@@ -60,7 +60,7 @@ describe("a prompt on the command line", () => {
     });
   });
 
-  it("is followed by the standard input", async () => {
+  it("is combined with standard input", async () => {
     const { ended, stdin, stdout } = run({ words: ["Sum", "up:"] }, false);
     stdin.end("one\ntwo\n");
     expect(await ended).toBe(0);
@@ -68,14 +68,14 @@ describe("a prompt on the command line", () => {
     expect(stdout.text).toBe("You said Sum up:\n\none\ntwo\n");
   });
 
-  it("may be all on standard input, and its answer without the reasoning", async () => {
+  it("may come from standard input alone, and the answer excludes reasoning", async () => {
     const { ended, stdin, stdout } = run({}, false);
     stdin.end("Who are you?\n");
     await ended;
     expect(stdout.text).toBe("I am a script.\n");
   });
 
-  it("is answered as JSON", async () => {
+  it("is answered in JSON with --json", async () => {
     const { ended, stdout } = run({ words: ["Who are you?"], output: "json" });
     await ended;
     expect(stdout.text).toMatch(/^.*\n$/);
@@ -85,7 +85,7 @@ describe("a prompt on the command line", () => {
     });
   });
 
-  it("has its answer interrupted by Ctrl-C", async () => {
+  it("is interrupted by Ctrl-C", async () => {
     const { ended, stdout, ctrlC } = run({ words: ["Never end."] });
     await eventually(() => expect(stdout.text).toBe("Once upon"));
     ctrlC.press();
@@ -109,13 +109,13 @@ test.each([
   ],
   [{ words: ["x"], apiKey: "wrong" }, true, `${url} rejected this API key`],
   [{ words: ["Fail."] }, true, "It failed."],
-] as const)("%j fails in one line", async (options, isTTY, message) => {
+] as const)("%j fails with a one-line error", async (options, isTTY, message) => {
   const { ended, stdin } = run(options, isTTY);
   stdin.end();
   await expect(ended).rejects.toThrow(message);
 });
 
-test("a model that the daemon of this machine does not have can be downloaded", async () => {
+test("a model that the local daemon lacks can be downloaded", async () => {
   vi.stubEnv("XDG_DATA_HOME", "/nowhere");
   vi.stubEnv("HOME", "/nowhere");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -127,7 +127,7 @@ test("a model that the daemon of this machine does not have can be downloaded", 
   );
 });
 
-test("an explicitly named daemon must be reachable", async () => {
+test("a daemon given by --url must be reachable", async () => {
   const daemon = { by: "named", url: "http://127.0.0.1:1" } as const;
   const terminal = scriptedTerminal({ isTTY: true });
   const options = { words: ["x"], output: "text", daemon, config, pulls: "after-asking" } as const;
@@ -142,7 +142,7 @@ test("an explicitly named daemon must be reachable", async () => {
   );
 });
 
-describe("a conversation", () => {
+describe("an interactive conversation", () => {
   it("keeps its messages until it is cleared", async () => {
     const { ended, type, stdout } = run({});
     type("one\r");

@@ -20,14 +20,14 @@ function typing() {
   return { typed, stdin, stdout, after };
 }
 
-test("lines are messages, and the arrow key recalls them", async () => {
+test("each line is a message, and the up arrow recalls earlier ones", async () => {
   const { after, typed } = typing();
   expect(await after(`Hello${ENTER}`)).toEqual({ text: "Hello", form: "line" });
   expect(await after(`${UP}!${ENTER}`)).toEqual({ text: "Hello!", form: "line" });
   typed.close();
 });
 
-test("a message of several lines is read line by line", async () => {
+test("a multi-line message is read line by line", async () => {
   const { after, typed, stdout } = typing();
   const message = await after(`"""one${ENTER}two"""${ENTER}`);
   expect(message).toEqual({ text: "one\ntwo", form: "lines" });
@@ -35,7 +35,7 @@ test("a message of several lines is read line by line", async () => {
   typed.close();
 });
 
-test("pasted text is one message, with the text typed after it", async () => {
+test("pasted text and the text typed after it form one message", async () => {
   const { after, typed, stdout } = typing();
   expect(stdout.text).toContain("\u001b[?2004h");
   const message = await after(`See: ${PASTE[0]}one\r\\\rtwo${PASTE[1]} three${ENTER}`);
@@ -57,12 +57,12 @@ test("input typed ahead is queued without echo", async () => {
   typed.close();
 });
 
-test("Ctrl-D ends", async () => {
+test("Ctrl-D ends the input", async () => {
   const { after } = typing();
   expect(await after(CTRL_D)).toBeUndefined();
 });
 
-test("Ctrl-C discards the input, and exits the second time if there is none", async () => {
+test("Ctrl-C discards the input, or exits on the second press if there is none", async () => {
   const { after, stdout } = typing();
   expect(await after(`a\\${ENTER}b${CTRL_C}c${ENTER}`)).toEqual({ text: "c", form: "line" });
   expect(await after(`${CTRL_C}d${ENTER}`)).toEqual({ text: "d", form: "line" });

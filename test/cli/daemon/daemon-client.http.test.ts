@@ -27,14 +27,14 @@ async function toldOf(client: DaemonClient, work: () => Promise<unknown>): Promi
   return `${error.code}: ${error.message.replaceAll(client.url, "URL")}`;
 }
 
-describe("an answer", () => {
-  it("has the expected content", async () => {
+describe("a request", () => {
+  it("returns the expected fields of the answer", async () => {
     const client = await clientOf({ text: '{"n":1,"more":2}' });
     expect(await client.get("/x", number)).toEqual({ n: 1 });
     expect(await client.post("/x", {}, number)).toEqual({ n: 1 });
   });
 
-  it("comes from a Unix socket as well, which the error names if nothing answers", async () => {
+  it("is sent to a Unix socket, whose path the error names if the connection fails", async () => {
     const path = join(await temporaryFolder(), "a.sock");
     const client = new DaemonClient({ url: `unix:${path}` });
     expect(await toldOf(client, () => client.get("/x", number))).toBe(
@@ -52,7 +52,7 @@ describe("an answer", () => {
     expect(await client.get("/x", answer)).toEqual({ n: 1, host: "localhost" });
   });
 
-  it("may report that the server is not ready", async () => {
+  it("returns the progress while the server is not ready", async () => {
     const client = await clientOf({
       status: 503,
       text: '{"status":"loading model","progress":0.5}',
@@ -82,7 +82,7 @@ describe("an answer", () => {
       "model_not_found: No such model.",
     ],
     [refusalAnswer(400, 400, "llama-server's"), "400: llama-server's"],
-  ] as const)("is no %j", async (answer, told) => {
+  ] as const)("fails for the answer %j", async (answer, told) => {
     const client = await clientOf(answer);
     expect(await toldOf(client, () => client.get("/x", number))).toBe(told);
   });
@@ -90,12 +90,12 @@ describe("an answer", () => {
   test.each([
     [undefined, "invalid_api_key: URL requires an API key: set --api-key or GGUFD_API_KEY"],
     ["hush", "invalid_api_key: URL rejected this API key"],
-  ])("for the key %j may be a refusal", async (apiKey, told) => {
+  ])("is rejected with the API key %j", async (apiKey, told) => {
     const client = await clientOf(refusalAnswer(401, "invalid_api_key", "No."), apiKey);
     expect(await toldOf(client, () => client.get("/x", number))).toBe(told);
   });
 
-  it("may report that the key lacks the scope", async () => {
+  it("fails if the key lacks the required scope", async () => {
     const message = "The API key does not have the scope admin, which POST /models/load needs.";
     const client = await clientOf(refusalAnswer(403, "permission_denied", message), "hush");
     expect(await toldOf(client, () => client.post("/models/load", {}, number))).toBe(
@@ -103,7 +103,7 @@ describe("an answer", () => {
     );
   });
 
-  it("fails if nothing listens", async () => {
+  it("fails if nothing listens at the address", async () => {
     const server = createServer();
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
@@ -123,7 +123,7 @@ describe("a stream", () => {
     return events;
   }
 
-  it("has its events, up to the mark of its end", async () => {
+  it("yields its events up to [DONE]", async () => {
     const client = await clientOf({
       text: 'data: {"n":1}\n\n: ping\n\ndata: {"n":2}\n\ndata: [DONE]\n\n',
     });
@@ -141,12 +141,12 @@ describe("a stream", () => {
       "shutting_down: Bye.",
     ],
     [refusalAnswer(503, "server_overloaded", "Busy."), "server_overloaded: Busy."],
-  ] as const)("may end with %j", async (answer, told) => {
+  ] as const)("fails after %j", async (answer, told) => {
     const client = await clientOf(answer);
     expect(await toldOf(client, () => eventsOf(client))).toBe(told);
   });
 
-  it("ends with the reason of its signal", async () => {
+  it("ends with the abort reason of its signal", async () => {
     const client = await clientOf({ text: 'data: {"n":1}\n\n' });
     const signal = AbortSignal.abort(new Error("enough"));
     const stream = client.events("/x", {}, { schema: number, signal });

@@ -10,7 +10,7 @@ async function dataOf(...chunks: readonly Uint8Array[]): Promise<string[]> {
   return all;
 }
 
-test("events are the same for any chunk boundaries", async () => {
+test("events do not depend on chunk boundaries", async () => {
   const bytes = Buffer.from('data: {"text":"Grüße 🙂"}\n\n: ping\n\ndata:[DONE]\r\n\r\n');
   const expected = ['{"text":"Grüße 🙂"}', "[DONE]"];
   for (let cut = 0; cut <= bytes.length; cut++) {
@@ -18,6 +18,6 @@ test("events are the same for any chunk boundaries", async () => {
   }
 });
 
-test("an event whose line does not end is ignored", async () => {
+test("an event with an incomplete last line is ignored", async () => {
   expect(await dataOf(Buffer.from("data: 1\ndata: 2"))).toEqual(["1"]);
 });

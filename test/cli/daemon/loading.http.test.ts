@@ -18,7 +18,7 @@ function recordingTerminal(isTTY = true) {
 
 const nextTurn = async () => new Promise<void>(setImmediate);
 
-test("a daemon that is starting is waited for", async () => {
+test("the client waits for a daemon that is starting, and shows its progress", async () => {
   const states = [
     { status: "loading model", progress: 0 },
     { status: "loading model", progress: 0.5 },
@@ -33,7 +33,7 @@ test("a daemon that is starting is waited for", async () => {
   expect(terminal.text).toMatch(/^\rloading at .* 0 %\rloading at .* 50 %\r.\[K$/);
 });
 
-test("a daemon that is configured need not be there", async () => {
+test("a configured daemon is optional, while one given by --url is required", async () => {
   const terminal = recordingTerminal();
   const { url } = await startStandIn(() => ({ status: 404, text: "<html>" }));
   for (const nobody of [url, "http://127.0.0.1:1"]) {
@@ -43,7 +43,7 @@ test("a daemon that is configured need not be there", async () => {
   }
 });
 
-test("a model that is loaded on request is shown until it is ready", async () => {
+test("loading progress is shown until the model is ready", async () => {
   const states = [
     { value: "unloaded" },
     { value: "loading", progress: 0.25 },
@@ -63,7 +63,7 @@ test("a model that is loaded on request is shown until it is ready", async () =>
   expect(terminal.text).toBe(text);
 });
 
-test("nothing is requested without a terminal", async () => {
+test("without a terminal, no progress is requested", async () => {
   const { url, asked } = await startStandIn(() => jsonAnswer({ data: [] }));
   const options = { terminal: recordingTerminal(false), wait: nextTurn };
   showLoading(new DaemonClient({ url }), options)();

@@ -13,17 +13,17 @@ test.each([
   ["https://example/llm//", "https://example/llm"],
   ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
   ["unix:ggufd.sock", "unix:ggufd.sock"],
-])("%s is %s", (text, expected) => {
+])("%s is parsed as %s", (text, expected) => {
   expect(parseServerUrl(text)).toBe(expected);
 });
 
-it.each(["http://[", "", "ftp://host"])("cannot be %j", (text) => {
+it.each(["http://[", "", "ftp://host"])("%j is rejected", (text) => {
   expect(() => parseServerUrl(text)).toThrow(
     `expected the URL of a running ggufd, got ${JSON.stringify(text)}`,
   );
 });
 
-it("has a path at a Unix socket", () => {
+it("unix: without a path is rejected", () => {
   expect(() => parseServerUrl("unix:")).toThrow('expected unix:PATH, got "unix:"');
 });
 
@@ -35,7 +35,7 @@ test.each([
   ["gpu.example", "http://gpu.example:8080"],
   ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
   ["unix:/run/ggufd.sock,::1,127.0.0.1", "http://[::1]:8080"],
-])("a daemon that listens on %s is at %s", (host, expected) => {
+])("a daemon that listens on %s is reached at %s", (host, expected) => {
   expect(selectConfiguredUrl({ host: host.split(","), port: 8080, tlsCert: undefined })).toBe(
     expected,
   );
@@ -44,13 +44,13 @@ test.each([
 test.each([
   ["0.0.0.0", "https://127.0.0.1:8080"],
   ["::,unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
-])("a daemon with TLS that listens on %s is at %s", (host, expected) => {
+])("a daemon that listens on %s with TLS is reached at %s", (host, expected) => {
   expect(selectConfiguredUrl({ host: host.split(","), port: 8080, tlsCert: "a.pem" })).toBe(
     expected,
   );
 });
 
-test("a Unix socket is queried as localhost", () => {
+test("requests to a Unix socket have the host localhost", () => {
   expect(toEndpoint("unix:/run/ggufd.sock")).toEqual({
     base: "http://localhost",
     connection: { connect: { socketPath: "/run/ggufd.sock" } },

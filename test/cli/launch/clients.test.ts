@@ -10,7 +10,7 @@ const target = {
   folder: "/private",
 };
 
-test("Claude Code uses the model in all of its roles", () => {
+test("Claude Code uses the served model for all of its model roles", () => {
   expect(codingClients.claude.setup(target)).toEqual({
     environment: {
       ANTHROPIC_BASE_URL: "http://127.0.0.1:8080",
@@ -26,7 +26,7 @@ test("Claude Code uses the model in all of its roles", () => {
   });
 });
 
-test("Codex gets a separate home directory, and the model as arguments", () => {
+test("Codex gets a separate home directory and the model as an argument", () => {
   expect(codingClients.codex.setup(target)).toEqual({
     environment: { CODEX_HOME: "/private" },
     args: [
@@ -40,7 +40,7 @@ test("Codex gets a separate home directory, and the model as arguments", () => {
   });
 });
 
-test("opencode gets a separate configuration from its user's", () => {
+test("opencode gets a configuration file separate from the user's", () => {
   const { environment, args, files } = codingClients.opencode.setup(target);
   expect({ environment, args }).toEqual({
     environment: { OPENCODE_CONFIG: join("/private", "opencode.json") },
@@ -62,7 +62,7 @@ test("opencode gets a separate configuration from its user's", () => {
   });
 });
 
-test("Qwen Code is configured by variables, regardless of its user's login", () => {
+test("Qwen Code is configured by environment variables that override the user's login", () => {
   expect(codingClients.qwen.setup(target)).toEqual({
     environment: { OPENAI_BASE_URL: "http://127.0.0.1:8080/v1", OPENAI_MODEL: 'user/m"1:Q4' },
     args: ["--auth-type", "openai"],
@@ -70,7 +70,7 @@ test("Qwen Code is configured by variables, regardless of its user's login", () 
   });
 });
 
-test("the private folder is in the state folder of the user", () => {
+test("client configurations are stored in the user's state folder", () => {
   const place = (environment: NodeJS.ProcessEnv) => clientFolder("codex", environment, "/home/u");
   expect(place({})).toBe(join("/home/u", ".local/state/ggufd/launch/codex"));
   expect(place({ XDG_STATE_HOME: "/state" })).toBe(join("/state", "ggufd/launch/codex"));

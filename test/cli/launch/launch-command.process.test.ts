@@ -48,15 +48,15 @@ async function launch(options: Partial<LaunchArguments>, environment: NodeJS.Pro
   return { code, ...written };
 }
 
-describe("a program", () => {
-  it("is not started for a daemon at a Unix socket, which it could not reach", async () => {
+describe("a launched client", () => {
+  it("is not started if the daemon listens on a Unix socket, which the client does not support", async () => {
     const daemon = { by: "named", url: "unix:/run/ggufd.sock" } as const;
     await expect(launch({ client: "claude", daemon }, {})).rejects.toThrow(
       "Claude Code cannot connect to Unix sockets: expected --url http://…, got unix:/run/ggufd.sock",
     );
   });
 
-  it("is started with the model, its arguments and the key, and ends as it does", async () => {
+  it("gets the model, the arguments and the key, and determines the exit code", async () => {
     const { environment, noted } = await userWith("claude");
     const options = { client: "claude", args: ["-p", "How are you?"] } as const;
     const { code, stderr } = await launch(options, environment);
@@ -75,7 +75,7 @@ describe("a program", () => {
     );
   });
 
-  it("reads files that only its user can read, and files without a key", async () => {
+  it("gets a configuration file without the key that only its user can read", async () => {
     const { environment, home, noted } = await userWith("opencode");
     // As it is after an update of the rights that new files have.
     await mkdir(join(home, "state/ggufd/launch/opencode"), { recursive: true, mode: 0o755 });
@@ -93,7 +93,7 @@ describe("a program", () => {
     expect(await noted("args")).toBe("");
   });
 
-  it("finds its own notes unchanged at the next start", async () => {
+  it("keeps its own changes to the configuration file across launches", async () => {
     const { environment, home, noted } = await userWith("codex");
     await launch({ client: "codex", args: ["exec", "Hi"] }, environment);
     const folder = join(home, "state/ggufd/launch/codex");
@@ -121,12 +121,12 @@ test.each([
     { client: "claude", daemon: { by: "configured", url: "http://127.0.0.1:1" } },
     "no daemon answers at http://127.0.0.1:1",
   ],
-] as const)("%j fails in one line", async (options, message) => {
+] as const)("launching %j fails with a one-line error", async (options, message) => {
   const { environment } = await userWith("claude");
   await expect(launch(options, environment)).rejects.toThrow(message);
 });
 
-test("all programs are listed, with where they are or how to install them", async () => {
+test("all supported clients are listed with their path or the installation command", async () => {
   const { environment, home } = await userWith("opencode");
   const { code, stdout } = await launch({}, environment);
   expect(code).toBe(0);

@@ -47,7 +47,7 @@ async function pull(options: Partial<PullArguments>, environment: NodeJS.Process
   return written;
 }
 
-test("a model is pulled, listed, kept offline and removed", async () => {
+test("a model can be pulled, listed, and removed; pulling it again offline keeps it", async () => {
   const { environment, own } = await newUser();
   const hub = await HubStandIn.start({ files: { "m-Q4_0.gguf": ggufOf(100_000) } });
   const withHub = { ...environment, ...hub.environment };
@@ -72,7 +72,7 @@ test("a model is pulled, listed, kept offline and removed", async () => {
   });
 });
 
-test("a pull as JSON is a line for each event, and the model at the end", async () => {
+test("pull --json prints a line for each event, and the model last", async () => {
   const { environment } = await newUser();
   const content = ggufOf(5000);
   const hub = await HubStandIn.start({ files: { "m-Q4_0.gguf": content } });
@@ -91,7 +91,7 @@ test("a pull as JSON is a line for each event, and the model at the end", async 
   expect(stderr).toBe("");
 });
 
-test("a file is added, shown with its header's metadata, and removed", async () => {
+test("a file can be added, shown with its metadata, and removed", async () => {
   const { environment, home } = await newUser();
   const path = join(home, "mini.gguf");
   await copyFile(shippedModel, path);
@@ -107,7 +107,7 @@ test("a file is added, shown with its header's metadata, and removed", async () 
   expect(lines).toEqual([`mini: unregistered; its files remain at ${path}`]);
 });
 
-test("a file that is no sound GGUF file is shown with the reason", async () => {
+test("an invalid GGUF file is shown with the reason", async () => {
   const { environment, own } = await newUser();
   await mkdir(own, { recursive: true });
   await writeFile(join(own, "bad.gguf"), "GGUF");
@@ -115,7 +115,7 @@ test("a file that is no sound GGUF file is shown with the reason", async () => {
   expect(shown).toMatch(/^problem +.*not a sound GGUF file: the version of the format/m);
 });
 
-test("a model of Ollama is shown with its texts", async () => {
+test("an Ollama model is shown with its template, system prompt and license", async () => {
   const { environment, home } = await newUser();
   await putInOllama(join(home, "ollama"), "registry.ollama.ai/library/m/latest", [
     ["model", "GGUF"],
@@ -131,7 +131,7 @@ test("a model of Ollama is shown with its texts", async () => {
   expect(shown).toContain("licences\n  MIT License\n");
 });
 
-test("an unknown name is reported", async () => {
+test("an unknown model name is reported", async () => {
   const { environment } = await newUser();
   await expect(runShow({ name: "x", ...here, output: "text" }, environment)).rejects.toMatchObject({
     code: "not_found",

@@ -22,7 +22,7 @@ function daemonOf(states: readonly object[], refusal?: ReturnType<typeof refusal
 }
 
 describe("load", () => {
-  it("waits until the model is loaded, under the name that the daemon has for it", async () => {
+  it("waits until the model is loaded, and prints the name that the daemon uses", async () => {
     const states = [
       { value: "unloaded" },
       { value: "loading", progress: 0 },
@@ -36,14 +36,14 @@ describe("load", () => {
     ]);
   });
 
-  it("leaves a model that is loaded", async () => {
+  it("does nothing if the model is loaded", async () => {
     const { url, asked } = await daemonOf([{ value: "loaded" }]);
     const told = await runLoad({ model: "user/m", daemon: at(url) }, quiet);
     expect(told).toBe("user/m:Q4: already loaded\n");
     expect(asked).toHaveLength(1);
   });
 
-  it("reports a failed load", async () => {
+  it("reports a model that fails to load", async () => {
     const states = [
       { value: "unloaded" },
       { value: "loading" },
@@ -55,7 +55,7 @@ describe("load", () => {
     );
   });
 
-  it("reports the reason of a refusal", async () => {
+  it("reports why the daemon refuses", async () => {
     const refusal = refusalAnswer(400, "invalid_request", "It does not fit.");
     const { url } = await daemonOf([{ value: "unloaded" }], refusal);
     await expect(runLoad({ model: "user/m", daemon: at(url) }, quiet)).rejects.toThrow(
@@ -69,7 +69,7 @@ describe("unload", () => {
     [[{ value: "loaded" }, { value: "unloading" }, { value: "unloaded" }], "unloaded"],
     [[{ value: "loaded" }, { value: "loaded" }], "unloaded, then loaded again by a request"],
     [[{ value: "unloaded" }], "not loaded"],
-  ])("of a model that is %j prints that it is %s", async (states, told) => {
+  ])("of a model that is %j reports that it is %s", async (states, told) => {
     const { url } = await daemonOf(states);
     expect(await runUnload({ model: "user/m", daemon: at(url) }, quiet)).toBe(
       `user/m:Q4: ${told}\n`,
@@ -78,7 +78,7 @@ describe("unload", () => {
 });
 
 describe("ps", () => {
-  it("lists the models of a daemon", async () => {
+  it("lists the models of the daemon", async () => {
     const engine = new ScriptedEngine(() => ({ parts: [] }));
     const { url, close } = await runApp(engine, { apiKeys: ["secret"] });
     const daemon = { ...at(url), apiKey: "secret" };
@@ -99,7 +99,7 @@ describe("ps", () => {
     }
   });
 
-  it("prints the progress of a daemon that is starting", async () => {
+  it("prints the progress of a starting daemon", async () => {
     const { url } = await startStandIn((asked) => {
       if (asked === "GET /health") {
         return jsonAnswer({ status: "loading model", progress: 0.429 }, 503);
@@ -116,7 +116,7 @@ describe("ps", () => {
     });
   });
 
-  it("finds all models, however many, and when they go", async () => {
+  it("lists models from all pages, with their expiry times", async () => {
     const { url } = await startStandIn((asked) => {
       if (asked === "GET /api/ps") {
         const expires_at = new Date(Date.now() + 600_000).toISOString();
@@ -135,7 +135,7 @@ describe("ps", () => {
     ]);
   });
 
-  it("shows a table, in which no name controls the terminal", () => {
+  it("prints a table without control characters from model names", () => {
     const none = { progress: null, sizeBytes: null, slots: null, contextSize: null };
     const loaded = { ...none, state: "loaded", sizeBytes: 4.9e9, slots: 4, contextSize: 8192 };
     const uses: readonly ModelUse[] = [

@@ -29,7 +29,7 @@ const models: readonly StoredModel[] = [
   },
 ];
 
-test("models are a table", () => {
+test("models are listed in a table", () => {
   expect(describeListing({ models, partials: [], problems: [] })).toBe(
     `name           size    changed     with       where
 mine           5.0 MB  2026-11-26             ggufd's folder
@@ -38,7 +38,7 @@ llama3:latest  5.0 GB  2026-11-26  projector  Ollama
   );
 });
 
-test("files that are not models are listed below it", () => {
+test("files that are not valid models are listed below the table", () => {
   const listing = {
     models: [],
     partials: [file("/m/x.gguf.part", 2_000_000)],

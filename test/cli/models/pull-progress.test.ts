@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeFigures, PullProgress } from "../../../src/cli/models/pull-progress.js";
 import type { PullEvent } from "../../../src/core/pull-event.js";
 
-describe("figures", () => {
+describe("the progress line", () => {
   test.each([
     [2.1e9, 5e9, 85e6, "42 %, 2.1 GB of 5.0 GB, 85 MB/s, 0:35 left"],
     [0, 5e9, 1e5, "0 %, 0.0 B of 5.0 GB, 100 kB/s, 13:53:20 left"],
@@ -10,9 +10,12 @@ describe("figures", () => {
     [5e9, 5e9, 0, "100 %, 5.0 GB of 5.0 GB, 0.0 B/s"],
     [0, 0, undefined, "100 %, 0.0 B of 0.0 B"],
     [2e6, undefined, 1e6, "2.0 MB, 1.0 MB/s"],
-  ])("%d of %d bytes at %d", (completedBytes, totalBytes, bytesPerSecond, expected) => {
-    expect(describeFigures({ completedBytes, totalBytes, bytesPerSecond })).toBe(expected);
-  });
+  ])(
+    "of %d of %d bytes at %d bytes/s is correct",
+    (completedBytes, totalBytes, bytesPerSecond, expected) => {
+      expect(describeFigures({ completedBytes, totalBytes, bytesPerSecond })).toBe(expected);
+    },
+  );
 });
 
 /** Shows events at the given times, in milliseconds. */
@@ -46,8 +49,8 @@ const at = (path: string, completedBytes: number): PullEvent => ({
   totalBytes: 1_000_000,
 });
 
-describe("a pull", () => {
-  test("is one line a second without a terminal, over all its files", () => {
+describe("the progress of a pull", () => {
+  test("is one line per second without a terminal, summed over all files", () => {
     expect(
       shown([
         [0, { type: "resolving", name: "hf:u/r" }],
@@ -66,7 +69,7 @@ describe("a pull", () => {
     ]);
   });
 
-  test("shows a bar no wider than the terminal, which is removed at the end", () => {
+  test("is a bar that fits the terminal and is cleared at the end", () => {
     const lines = shown(
       [
         [0, resolved],
@@ -100,7 +103,7 @@ describe("a pull", () => {
     ]);
   });
 
-  test("shows the network rate, without bytes that are read again from the disk", () => {
+  test("excludes bytes read from the disk from the network rate", () => {
     const checking = (completedBytes: number): PullEvent => ({
       type: "checking",
       path: "a",

@@ -17,7 +17,7 @@ async function serve(listener: RequestListener): Promise<string> {
 const answering = (status: number, body: string) =>
   serve((_, response) => response.writeHead(status).end(body));
 
-it("requests the metrics with the key", async () => {
+it("requests the metrics with the API key", async () => {
   const requests: unknown[] = [];
   const url = await serve(({ url, headers }, response) => {
     requests.push([url, headers.authorization]);

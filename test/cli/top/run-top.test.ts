@@ -46,7 +46,7 @@ async function shown(...all: readonly Reading[]): Promise<readonly string[]> {
 }
 
 describe("the live table", () => {
-  it("has the rates of each interval", async () => {
+  it("shows the rates of each interval", async () => {
     const screens = await shown(reading(0, 10), reading(2000, 30), reading(4000, 32));
     expect(screens.map((screen) => /requests (\S+)\/s/.exec(screen)?.[1])).toEqual([
       "–",
@@ -55,13 +55,13 @@ describe("the live table", () => {
     ]);
   });
 
-  it("shows a server's error, and continues once it is back", async () => {
+  it("shows a server's error, and continues when the server is reachable again", async () => {
     const screens = await shown(reading(0, 10), unreachable, reading(4000, 50));
     expect(screens[1]).toContain("cannot be reached: ECONNREFUSED");
     expect(screens[2]).toContain("requests 10/s");
   });
 
-  it("draws nothing any more once it is to end", async () => {
+  it("draws nothing after it was stopped", async () => {
     const end = new AbortController();
     const { options } = readings();
     const read = async () => {
@@ -73,7 +73,7 @@ describe("the live table", () => {
   });
 });
 
-describe("once", () => {
+describe("ggufd top --once", () => {
   it("prints the table of one interval", async () => {
     const { options, waits } = readings(reading(0, 10), reading(2000, 12));
     expect(await printOnce(options)).toBe(
@@ -83,9 +83,9 @@ describe("once", () => {
   });
 
   it.each([
-    ["at first", [unreachable]],
-    ["at last", [reading(0, 1), unreachable]],
-  ])("fails when the server cannot be read %s", async (_, all) => {
+    ["for the first reading", [unreachable]],
+    ["for the second reading", [reading(0, 1), unreachable]],
+  ])("fails if the server is unreachable %s", async (_, all) => {
     const { options } = readings(...all);
     await expect(printOnce(options)).rejects.toThrow(
       "http://127.0.0.1:8080 cannot be reached: ECONNREFUSED",

@@ -76,7 +76,7 @@ const after = scrape(
 );
 
 describe("the table", () => {
-  it("has the metrics of the interval", () => {
+  it("shows the metrics of the interval", () => {
     expect(shown(before, after)).toBe(
       [
         "ggufd 0.1.0 at http://127.0.0.1:8080: ready for 2 h 5 min",
@@ -88,7 +88,7 @@ describe("the table", () => {
     );
   });
 
-  it("has no rates in its first reading", () => {
+  it("shows no rates for the first reading", () => {
     expect(shown(undefined, after).split("\n").slice(1)).toEqual([
       "requests –/s  errors none  memory 162 MB, engines 1.9 GB",
       "",
@@ -97,13 +97,13 @@ describe("the table", () => {
     ]);
   });
 
-  it("counts no requests if there were health checks alone", () => {
+  it("excludes health checks from the requests", () => {
     const probes = 'ggufd:http_requests_total{route="/health"} ';
     const lines = shown(scrape(1, `${probes}1`), scrape(2, `${probes}9`)).split("\n");
     expect(lines[1]).toMatch(/^requests 0\/s /);
   });
 
-  it("counts from 0 after the server was restarted", () => {
+  it("counts from 0 after a server restart", () => {
     const restarted = scrape(
       1,
       "ggufd:ready 1",
@@ -142,7 +142,7 @@ describe("the table", () => {
     ]);
   });
 
-  it("lists the models that are loaded or loading, and none of the others", () => {
+  it("lists only models that are loaded or loading", () => {
     const state = (model: string, ready: number, loading: number) => [
       `ggufd:model_ready{model_name="${model}"} ${ready}`,
       `ggufd:model_loading{model_name="${model}"} ${loading}`,
@@ -163,7 +163,7 @@ describe("the table", () => {
     expect(shown(undefined, draining)).toMatch(/: draining for 3 s\n/);
   });
 
-  it("shows that there is no model", () => {
+  it("shows that no model is loaded", () => {
     expect(shown(undefined, scrape(3, "ggufd:ready 1"))).toMatch(/\nno model$/);
   });
 
@@ -176,13 +176,13 @@ describe("the table", () => {
     ]);
   });
 
-  it("is cut at the width of the terminal", () => {
+  it("is truncated to the width of the terminal", () => {
     const lines = shown(before, after, 20).split("\n");
     expect(lines[3]).toBe("MODEL  SLOTS  QUEUE…");
     expect(Math.max(...lines.map((line) => line.length))).toBe(20);
   });
 
-  it("has no control characters for any model names", () => {
+  it("contains no control characters from model names", () => {
     const named = scrape(3, 'ggufd:model_ready{model_name="a\u001b[2J\u202eb"} 1');
     expect(shown(undefined, named)).toContain("a[2Jb");
   });

@@ -19,7 +19,7 @@ function recordedOutput(size: { columns: number; rows: number }) {
   return { output, take };
 }
 
-it("draws on the alternate screen, and restores the main one", () => {
+it("draws on the alternate screen, and restores the main screen", () => {
   const { output, take } = recordedOutput({ columns: 80, rows: 24 });
   const screen = openScreen(output);
   expect(take()).toBe("\u001b[?1049h\u001b[?25l");
@@ -29,7 +29,7 @@ it("draws on the alternate screen, and restores the main one", () => {
   expect(take()).toBe("\u001b[?25h\u001b[?1049l");
 });
 
-it("draws no more lines than there are rows, and follows the terminal's size", () => {
+it("draws at most as many lines as the terminal has rows, also after it is resized", () => {
   const { output, take } = recordedOutput({ columns: 80, rows: 1 });
   const screen = openScreen(output);
   take();
@@ -57,7 +57,7 @@ class Keyboard extends EventEmitter {
   }
 }
 
-it.each(["q", "Q", "\u0003", "xq"])("quits on %j, and gives the keyboard back", (keys) => {
+it.each(["q", "Q", "\u0003", "xq"])("quits on %j, and restores the keyboard mode", (keys) => {
   const keyboard = new Keyboard(true);
   let quits = 0;
   const release = onQuitKey(keyboard, () => quits++);
@@ -69,7 +69,7 @@ it.each(["q", "Q", "\u0003", "xq"])("quits on %j, and gives the keyboard back", 
   expect(keyboard.calls).toEqual(["raw", "cooked", "paused"]);
 });
 
-it("leaves an input alone that is no terminal", () => {
+it("does not read input that is not a terminal", () => {
   const pipe = new Keyboard(false);
   onQuitKey(pipe, () => expect.unreachable())();
   expect(pipe.calls).toEqual([]);

@@ -17,11 +17,14 @@ test("a line contains the key's name, scopes and limits", () => {
   });
 });
 
-test.each(["a", "Alice", "team-1", "a.b@c_d", "x".repeat(64)])("%j may be a name", (name) => {
-  expect(parse(`hush name=${name}`).name).toBe(name);
-});
+test.each(["a", "Alice", "team-1", "a.b@c_d", "x".repeat(64)])(
+  "the key name %j is accepted",
+  (name) => {
+    expect(parse(`hush name=${name}`).name).toBe(name);
+  },
+);
 
-describe("an invalid line is refused, naming the position and not the key:", () => {
+describe("an invalid line of the key file is rejected with its position, and without the key:", () => {
   const expectedName = "expected 1 to 64 letters, digits, -, _, . or @, a letter or digit first";
   const count = (most: number) => `expected an integer from 1 to ${most}`;
   const scopes = "expected one or more of inference, todos, admin, with commas between them";

@@ -15,8 +15,8 @@ const hashes = (...keys: readonly string[]) => keys.map(hash);
 const hashesOf = (flags: Readonly<Record<string, unknown>>) =>
   read(flags).map(({ sha256 }) => sha256);
 
-describe("the keys of the server", () => {
-  test("come from the flags without a key file", () => {
+describe("the API keys", () => {
+  test("come from flags if there is no key file", () => {
     expect(read({})).toEqual([]);
     expect(hashesOf({ apiKey: ["a", "b"] })).toEqual(hashes("a", "b"));
   });
@@ -39,7 +39,7 @@ describe("the keys of the server", () => {
     expect(hashesOf({ apiKey: ["flag"], apiKeyFile })).toEqual(hashes("flag", "file"));
   });
 
-  test("without attributes have all scopes, no limits, and names that do not reveal them", () => {
+  test("without attributes have all scopes, no limits, and names that do not reveal the key", () => {
     const apiKeyFile = fileWith("keys", "bare");
     const everything = { scopes, access: "full", weight: 1, limits: {} };
     expect(read({ apiKey: ["flag"], apiKeyFile })).toEqual([
@@ -55,7 +55,7 @@ describe("the keys of the server", () => {
     ]);
   });
 
-  test("of flags may be hashes, too", () => {
+  test("in flags may be hashes", () => {
     expect(hashesOf({ apiKey: [`sha256:${hash("a")}`] })).toEqual(hashes("a"));
     expect(() => read({ readOnlyApiKey: ["sha256:hush"] })).toThrow(
       /^--read-only-api-key: expected 64 hexadecimal digits after sha256:$/,
@@ -63,23 +63,26 @@ describe("the keys of the server", () => {
   });
 });
 
-test.each(["hush hush", "hüsh", "h".repeat(1025)])("keys of flags are as strict: %#", (key) => {
-  const attempt = () => read({ readOnlyApiKey: [key] });
-  expect(attempt).toThrow(StartupError);
-  expect(attempt).toThrow(
-    /^--read-only-api-key: expected (visible ASCII|1 to 1024) characters, got /,
-  );
-});
+test.each(["hush hush", "hüsh", "h".repeat(1025)])(
+  "keys in flags have the same syntax as in the file: %#",
+  (key) => {
+    const attempt = () => read({ readOnlyApiKey: [key] });
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(
+      /^--read-only-api-key: expected (visible ASCII|1 to 1024) characters, got /,
+    );
+  },
+);
 
 describe("a key file", () => {
-  test.each(["", "\n\n", "# only a comment\n"])("without keys is refused: %j", (content) => {
+  test.each(["", "\n\n", "# only a comment\n"])("without keys is rejected: %j", (content) => {
     const apiKeyFile = fileWith("keys", content);
     const attempt = () => read({ apiKey: ["flag"], apiKeyFile });
     expect(attempt).toThrow(StartupError);
     expect(attempt).toThrow(`--api-key-file ${apiKeyFile}: contains no key`);
   });
 
-  test.each([missingFile, folderPath])("that cannot be read is refused", (apiKeyFile) => {
+  test.each([missingFile, folderPath])("that cannot be read is rejected", (apiKeyFile) => {
     expect(() => read({ apiKeyFile })).toThrow(StartupError);
     expect(() => read({ apiKeyFile })).toThrow(`--api-key-file ${apiKeyFile}: cannot be read: `);
   });
@@ -94,7 +97,7 @@ describe("a key file", () => {
     ["a key with a letter that a header cannot carry", "hush🔑", character("1F511", 5)],
     ["a line of megabytes", "hush".repeat(500_000), "expected 1 to 1024 characters, got 2000000"],
     ["a key that is too long by one", "h".repeat(1025), "expected 1 to 1024 characters, got 1025"],
-  ])("of %s is refused, without the key", (_, content, reason) => {
+  ])("with %s is rejected, and the error does not contain the key", (_, content, reason) => {
     const apiKeyFile = fileWith(
       "keys",
       Buffer.concat([Buffer.from("one\n"), Buffer.from(content)]),
@@ -105,13 +108,13 @@ describe("a key file", () => {
     expect(attempt).not.toThrow("hush");
   });
 
-  test("may have a key of 1024 characters, of all that are visible", () => {
+  test("may contain a key of 1024 characters, and all visible ASCII characters", () => {
     const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
     const keys = ["h".repeat(1024), `k${visible.join("")}`];
     expect(hashesOf({ apiKeyFile: fileWith("keys", keys.join("\n")) })).toEqual(hashes(...keys));
   });
 
-  test("with a wrong line is refused by its number", () => {
+  test("with an invalid line is rejected with the line number", () => {
     const apiKeyFile = fileWith("keys", "# keys\none name=a\n\nhush weight=heavy\n");
     expect(() => read({ apiKeyFile })).toThrow(
       `--api-key-file ${apiKeyFile}: line 4: weight: expected a number from 0.01 to 100, got "heavy"`,
@@ -144,9 +147,12 @@ test.each([
     },
     /: line 1: expected a unique name, got that of --api-key$/,
   ],
-])("equal keys and names are refused, without the key: %#", (flags, message) => {
-  const attempt = () => read(flags);
-  expect(attempt).toThrow(StartupError);
-  expect(attempt).toThrow(message);
-  expect(attempt).not.toThrow("hush");
-});
+])(
+  "duplicate keys and names are rejected, and the error does not contain the key: %#",
+  (flags, message) => {
+    const attempt = () => read(flags);
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(message);
+    expect(attempt).not.toThrow("hush");
+  },
+);

@@ -5,7 +5,7 @@ const SERVED = { GGUFD_ACCEPT_ANY_MODEL: "false" };
 
 const translated = (text: string) => fromLlamaServer(text.split(" "), SERVED).args.join(" ");
 
-describe("flags of llama-server", () => {
+describe("translating llama-server's flags", () => {
   test.each([
     ["-m a.gguf", "--model a.gguf"],
     ["-m a.gguf -ngl 99 -t 4", "--model a.gguf --gpu-layers 99 --threads 4"],
@@ -55,7 +55,7 @@ describe("flags of llama-server", () => {
     ["--embeddings --reranking", ""],
     ["--mlock --load-mode mmap", "--mlock"],
     ["-lm mmap+mlock -fa on --flash-attn auto", "--mlock"],
-  ])("%s: %s", (theirs, ours) => {
+  ])("%s becomes %s", (theirs, ours) => {
     expect(translated(theirs)).toBe(ours);
   });
 
@@ -68,11 +68,11 @@ describe("flags of llama-server", () => {
     ["-c 8192 -np -1", "--context-size 8192"],
     ["-c x -np 4", "--parallel 4 --context-size x"],
     ["-c", "--context-size"],
-  ])("a context is for all slots: %s: %s", (theirs, ours) => {
+  ])("divides the context size by the number of slots: %s becomes %s", (theirs, ours) => {
     expect(translated(theirs)).toBe(ours);
   });
 
-  test("are not looked for after --, nor are ggufd's own changed", () => {
+  test("ignores arguments after --, and leaves ggufd's own flags unchanged", () => {
     expect(translated("plan --context-size 4096 --parallel 2 -- -m")).toBe(
       "plan --context-size 4096 --parallel 2 -- -m",
     );
@@ -90,11 +90,11 @@ describe("flags of llama-server", () => {
       "--embd-normalize: a flag of llama-server; here, embeddings always have",
     ],
     ["--draft-max 16", "--draft-max: a flag of llama-server; here, llama.cpp has removed it"],
-  ])("without a counterpart are refused, naming the alternative: %s", (theirs, message) => {
+  ])("rejects flags without a counterpart and names the alternative: %s", (theirs, message) => {
     expect(() => translated(theirs)).toThrow(message);
   });
 
-  test("without effect have a notice with the reason", () => {
+  test("reports flags without effect, with the reason", () => {
     expect(fromLlamaServer(["--jinja", "--no-warmup", "--models-max=3"]).notices).toEqual([
       "--jinja: a flag of llama-server without effect; here, chat templates are always rendered with Jinja",
       "--no-warmup: a flag of llama-server without effect; here, there is no separate warm-up run",
@@ -102,7 +102,7 @@ describe("flags of llama-server", () => {
     ]);
   });
 
-  test("make their model answer to any name, with a notice", () => {
+  test("accepts any model name in requests with -m, and reports it", () => {
     const { args, notices } = fromLlamaServer(["-m", "a.gguf", "-c", "512", "--", "x"]);
     expect(args.join(" ")).toBe("--model a.gguf --context-size 512 --accept-any-model -- x");
     expect(notices).toEqual([
@@ -115,13 +115,13 @@ describe("flags of llama-server", () => {
     ["-m a.gguf --models-preset a.ini", {}],
     ["launch claude --model a -c 512", {}],
     ["-m a.gguf", { GGUFD_ACCEPT_ANY_MODEL: "false" }],
-  ])("leave other names alone: %s", (text, environment) => {
+  ])("adds no --accept-any-model without -m, or if it is configured: %s", (text, environment) => {
     const { args, notices } = fromLlamaServer(text.split(" "), environment);
     expect(args).not.toContain("--accept-any-model");
     expect(notices).toEqual([]);
   });
 
-  test("may stand for an environment variable", () => {
+  test("supports a flag in place of an environment variable", () => {
     expect(fromLlamaServer(["--hf-token", "secret"])).toEqual({
       args: [],
       notices: [],

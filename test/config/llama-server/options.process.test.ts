@@ -31,7 +31,7 @@ function comparable(
 
 describe("options of llama-server", () => {
   test.skipIf(source === undefined)(
-    "are those of the bundled llama.cpp (skipped without git, which unpacks its source)",
+    "equal those of the bundled llama.cpp (skipped without git, which unpacks its source)",
     () => {
       const current = llamaServerOptions.filter((option) => !former.includes(option));
       const parsed = parseArguments(source ?? "");
@@ -40,12 +40,12 @@ describe("options of llama-server", () => {
     },
   );
 
-  test("have different names", () => {
+  test("have unique names", () => {
     const names = llamaServerOptions.flatMap((option) => [...option.names, ...option.negations]);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  test("become flags of ggufd", () => {
+  test("map to existing flags of ggufd", () => {
     const flags = llamaServerOptions
       .flatMap(({ effect, offEffect }) =>
         effect.kind === "cases"
@@ -59,7 +59,7 @@ describe("options of llama-server", () => {
     expect(flags.filter((flag) => !own.includes(flag))).toEqual([]);
   });
 
-  test("that choose a value choose an allowed one", () => {
+  test("map to allowed values of ggufd's settings", () => {
     for (const { effect, offEffect } of llamaServerOptions) {
       for (const one of [effect, offEffect]) {
         if (one?.kind !== "choice" || one.value === undefined) continue;

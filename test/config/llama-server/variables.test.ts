@@ -7,7 +7,7 @@ type Environment = Readonly<Record<string, string>>;
 const load = (environment: Environment, flags: Readonly<Record<string, unknown>> = {}) =>
   loadConfig({ flags, environment });
 
-describe("variables of llama-server", () => {
+describe("llama-server's environment variables", () => {
   test.each<[environment: Environment, values: object]>([
     [{ LLAMA_ARG_PORT: "81" }, { port: 81 }],
     [{ LLAMA_ARG_CTX_SIZE: "8192" }, { contextSize: 8192 }],
@@ -37,11 +37,11 @@ describe("variables of llama-server", () => {
     [{ LLAMA_ARG_NO_KV_UNIFIED: "0", LLAMA_ARG_KV_UNIFIED: "1" }, { kvCacheLayout: "split" }],
     [{ LLAMA_ARG_THREADS: "" }, { threads: "auto" }],
     [{ HF_TOKEN: "x" }, {}],
-  ])("%j: %j", (environment, values) => {
+  ])("%j sets %j", (environment, values) => {
     expect(load(environment).config).toMatchObject(values);
   });
 
-  test("follow ggufd's flags and variables, and are the origin of their values", () => {
+  test("yield to ggufd's flags and variables, and are reported as the source of their values", () => {
     expect(load({ LLAMA_ARG_PORT: "81", GGUFD_PORT: "82" }).config.port).toBe(82);
     expect(load({ LLAMA_ARG_PORT: "81" }, { port: "83" }).config.port).toBe(83);
     expect(load({ LLAMA_ARG_PORT: "81" }).origins.port).toBe("LLAMA_ARG_PORT");
@@ -50,11 +50,11 @@ describe("variables of llama-server", () => {
   test.each<[environment: Environment, message: string]>([
     [{ LLAMA_ARG_CONTEXT_SHIFT: "1" }, "LLAMA_ARG_CONTEXT_SHIFT: a flag of llama-server; here, a"],
     [{ LLAMA_ARG_PORT: "x" }, "LLAMA_ARG_PORT: expected an integer from 0 to 65535"],
-  ])("that cannot be used are refused: %j", (environment, message) => {
+  ])("without a counterpart or with an invalid value are rejected: %j", (environment, message) => {
     expect(() => load(environment)).toThrow(message);
   });
 
-  test("without effect have a notice", () => {
+  test("without effect are reported", () => {
     expect(
       llamaServerNotices({ LLAMA_ARG_JINJA: "1", LLAMA_ARG_MODEL: "a", HF_TOKEN: "x" }),
     ).toEqual([

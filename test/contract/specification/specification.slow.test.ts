@@ -12,7 +12,7 @@ specification leaves open are in [api.md](api.md#what-the-specification-leaves-o
 | ------- | ----------- | --------- |
 `;
 
-test("the responses for every row match docs/specification.md", async () => {
+test("the response for every row matches docs/specification.md", async () => {
   const lines: string[] = [];
   for (const { section, says, see } of rows) {
     const seen = await see(new Server());

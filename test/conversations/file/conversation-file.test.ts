@@ -59,7 +59,7 @@ async function refusal(path: string): Promise<string> {
 }
 
 describe("a file of conversations", () => {
-  it("is created by the first change, with its folders, readable by its user only", async () => {
+  it("is created with its folders by the first change, readable only by its user", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "below", FILE);
     const store = await openAt(path);
@@ -73,7 +73,7 @@ describe("a file of conversations", () => {
     expect((await readdir(dirname(path))).sort()).toEqual([FILE, `${FILE}.reserve`]);
   });
 
-  it("restores the stored entries, with times, owners and the order of changes", async () => {
+  it("restores conversations with their times, owners and order of changes", async () => {
     const path = await newPath();
     const store = await openAt(path);
     await create(store, "a", { owner: "alice", items: [note("1")], metadata: { title: "A" } });
@@ -90,7 +90,7 @@ describe("a file of conversations", () => {
     expect(contentOf(again).map(({ id }) => id)).toEqual(["b", "c"]);
   });
 
-  it("has a line for each group, and stores shared items once", async () => {
+  it("has a line for each group of changes, and stores shared items once", async () => {
     const path = await newPath();
     const store = await openAt(path, { slackBytes: 1_000_000 });
     const shared = note("1");
@@ -127,7 +127,7 @@ describe("a file of conversations", () => {
     expect((await readFile(path, "utf8")).split('"text":"1"')).toHaveLength(2);
   });
 
-  it("is synced once for all changes that wait", async () => {
+  it("is synced once for all waiting changes", async () => {
     const files = new RecordingFiles();
     const path = await newPath();
     const store = await openAt(path, { files });
@@ -138,7 +138,7 @@ describe("a file of conversations", () => {
     expect(files.steps).toEqual([...append, ...append]);
   });
 
-  it("is replaced when most of it is of no use any more, and holds nothing of that then", async () => {
+  it("is compacted when most of it is obsolete, and then contains no deleted data", async () => {
     const path = await newPath();
     const store = await openAt(path);
     const files = await stat(path).catch(() => undefined);
@@ -155,7 +155,7 @@ describe("a file of conversations", () => {
     expect(contentOf(again)).toEqual([{ id: "b", metadata: { count: "99" }, texts: ["2"] }]);
   });
 
-  it("is replaced by the first change after a start", async () => {
+  it("is compacted by the first change after a start", async () => {
     const path = await newPath();
     const store = await openAt(path, { slackBytes: 1_000_000 });
     await create(store, "a", { items: [note("1", "secret")] });
@@ -166,7 +166,7 @@ describe("a file of conversations", () => {
     expect(await linesOf(path)).toHaveLength(2);
   });
 
-  it("stays within its bounds across restarts", async () => {
+  it("stays within its limits across restarts", async () => {
     const path = await newPath();
     const limits = { ...roomy, entries: 3 };
     const store = await openAt(path, { limits });
@@ -179,7 +179,7 @@ describe("a file of conversations", () => {
   });
 });
 
-describe("a file of conversations that is not whole", () => {
+describe("an incomplete or invalid file of conversations", () => {
   async function written(): Promise<string> {
     const path = await newPath();
     const store = await openAt(path, { slackBytes: 1_000_000 });
@@ -189,7 +189,7 @@ describe("a file of conversations that is not whole", () => {
     return path;
   }
 
-  it("drops a truncated last line", async () => {
+  it("loses a truncated last line", async () => {
     const path = await written();
     const whole = await readFile(path);
     const start = whole.lastIndexOf("\n", -2) + 1;
@@ -204,7 +204,7 @@ describe("a file of conversations that is not whole", () => {
     }
   });
 
-  it("drops a last line that a power failure has partly filled with zeros", async () => {
+  it("loses a last line that a power failure has partly filled with zeros", async () => {
     const path = await written();
     const torn = await readFile(path);
     torn.fill(0, torn.length - 30, torn.length - 10);
@@ -238,7 +238,7 @@ describe("a file of conversations that is not whole", () => {
       `${HEAD}${conversation('"created_at":1,"metadata":{},"kept":1,"items":[]')}\n`,
     ],
     ["line 2: expected at most 128 levels", `${HEAD}${"[".repeat(200)}${"]".repeat(200)}\n`],
-  ])("is refused with %s, and left untouched", async (reason, content) => {
+  ])("is rejected with an error in %s, and not modified", async (reason, content) => {
     const path = await newPath();
     await writeFile(path, content);
     const message = await refusal(path);
@@ -249,7 +249,7 @@ describe("a file of conversations that is not whole", () => {
     expect(await readdir(dirname(path))).toEqual([FILE]);
   });
 
-  it("is refused with bytes that are no text, and as a folder", async () => {
+  it("is rejected if it is not UTF-8 or is a folder", async () => {
     const path = await newPath();
     await writeFile(
       path,
@@ -261,7 +261,7 @@ describe("a file of conversations that is not whole", () => {
     expect(await refusal(path)).toContain("expected a file, got a folder");
   });
 
-  it("may be empty, as it is when it was created for the daemon", async () => {
+  it("may be empty, like a file created in advance for the daemon", async () => {
     const path = await newPath();
     await writeFile(path, "");
     const store = await openAt(path);
@@ -270,7 +270,7 @@ describe("a file of conversations that is not whole", () => {
   });
 });
 
-describe("a file of conversations that lacks a line in its middle", () => {
+describe("a file of conversations with a missing line", () => {
   /** Removes lines by their numbers. */
   async function withoutLines(path: string, ...numbers: readonly number[]): Promise<void> {
     const kept = (await linesOf(path)).filter((_, index) => !numbers.includes(index + 1));
@@ -292,7 +292,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     return { store: await openAt(path, { onMissingLines, files }), reports };
   }
 
-  it("is read without the missing line's content, which is reported", async () => {
+  it("is read without the content of the missing line, which is reported", async () => {
     const path = await written(
       (store) => create(store, "a", { owner: "alice", items: [note("1")] }),
       (store) => create(store, "b", { items: [note("2")] }),
@@ -324,7 +324,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     expect(contentOf(store)).toEqual([]);
   });
 
-  it("counts a missing item if others are removed after it", async () => {
+  it("counts a missing item if items after it are removed", async () => {
     const path = await written(
       (store) => create(store, "a", { items: [note("1")] }),
       (store) => add(store, "a", note("2")),
@@ -337,7 +337,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     expect(contentOf(store)).toMatchObject([{ texts: ["1", "3"] }]);
   });
 
-  it("keeps items shared with a missing conversation, and a deletion of a missing one", async () => {
+  it("keeps items shared with a missing conversation, and applies the deletion of a missing conversation", async () => {
     const [one, two] = [note("1"), note("2")];
     const path = await written(
       (store) => create(store, "a", { items: [one] }),
@@ -354,7 +354,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     ]);
   });
 
-  it("is whole again after the next change, which renumbers its lines", async () => {
+  it("is rewritten with new line numbers by the next change", async () => {
     const path = await written(
       (store) => create(store, "a"),
       (store) => create(store, "b"),
@@ -370,7 +370,7 @@ describe("a file of conversations that lacks a line in its middle", () => {
     expect(contentOf(again.store).map(({ id }) => id)).toEqual(["d", "c"]);
   });
 
-  it("is appended to on a full disk, and is not misread then", async () => {
+  it("can be appended to on a full disk, and still reports the same gap afterwards", async () => {
     const path = await written(
       (store) => create(store, "a", { items: [note("1")] }),
       (store) => add(store, "a", note("2")),
@@ -397,7 +397,7 @@ describe("a file of conversations of version 1", () => {
     '[{"item":1,"value":{"id":"2","text":"2"}},{"conversation":"a","changed_at":2,"kept":1,"items":[1]}]',
   ];
 
-  it("is read, and written as version 2 by the first change", async () => {
+  it("is read, and converted to version 2 by the first change", async () => {
     const path = await newPath();
     await writeFile(path, `${lines.join("\n")}\n`);
     const store = await openAt(path);
@@ -409,7 +409,7 @@ describe("a file of conversations of version 1", () => {
     expect(contentOf(await reopened(store, path), "alice")).toHaveLength(1);
   });
 
-  it("is refused if a reference has no target: no line reports that others are missing", async () => {
+  it("is rejected if a reference has no target, because version 1 cannot report missing lines", async () => {
     const path = await newPath();
     await writeFile(path, `${[lines[0], lines[2]].join("\n")}\n`);
     expect(await refusal(path)).toContain("line 2: there is no conversation a before it");
@@ -417,7 +417,7 @@ describe("a file of conversations of version 1", () => {
 });
 
 describe("the lock of a file of conversations", () => {
-  it("keeps others out until the store is closed", async () => {
+  it("excludes other processes until the store is closed", async () => {
     const path = await newPath();
     const store = await openAt(path);
     expect(await refusal(path)).toMatch(
@@ -427,7 +427,7 @@ describe("the lock of a file of conversations", () => {
     await openAt(path);
   });
 
-  it("is needed for a change, and free again when another process is done", async () => {
+  it("is required for a change, and acquired when another process releases it", async () => {
     const path = await newPath();
     let holder: Error | undefined = new LockHeldError(undefined);
     let isFirst = true;
@@ -457,7 +457,7 @@ describe("a change that cannot be written", () => {
     ["EDQUOT", "storage_full", 507],
     ["EROFS", "storage_unavailable", 503],
     ["EIO", "internal_error", 500],
-  ])("is refused with %s as %s, and changes nothing", async (code, error, status) => {
+  ])("is rejected with %s as %s, and nothing is changed", async (code, error, status) => {
     const files = new RecordingFiles();
     const path = await newPath();
     const store = await openAt(path, { files });
@@ -475,7 +475,7 @@ describe("a change that cannot be written", () => {
     expect(ids).toEqual([`sync ${FILE}`, `write ${FILE}`, `open ${FILE} a`, "a"]);
   });
 
-  it("leaves no partial data, and later changes that fit are appended", async () => {
+  it("leaves no partial data, and smaller changes are appended later", async () => {
     const files = new RecordingFiles();
     const path = await newPath();
     const store = await openAt(path, { files, slackBytes: 1_000_000 });
@@ -494,7 +494,7 @@ describe("a change that cannot be written", () => {
     expect(contentOf(await reopened(store, path))).toMatchObject([{ texts: ["2"] }]);
   });
 
-  it("is appended if the disk cannot hold a second version of the file", async () => {
+  it("is appended if the disk has no space for a compacted copy of the file", async () => {
     const path = await newPath();
     const store = await openAt(path);
     await create(store, "a", { items: [note("1")] });
@@ -510,7 +510,7 @@ describe("a change that cannot be written", () => {
     expect(contentOf(await reopened(again, path))).toMatchObject([{ texts: ["1", "2", "3"] }]);
   });
 
-  it("succeeds if only the following compaction failed, which is reported", async () => {
+  it("succeeds if only the subsequent compaction fails, which is reported", async () => {
     const path = await newPath();
     const files = new RecordingFiles();
     const failures: unknown[] = [];
@@ -523,7 +523,7 @@ describe("a change that cannot be written", () => {
     expect(contentOf(await reopened(store, path))).toMatchObject([{ texts: ["2"] }]);
   });
 
-  it("is refused if another process has replaced the file, and written if it was removed", async () => {
+  it("is rejected if another process has replaced the file, and written if the file was removed", async () => {
     const path = await newPath();
     const store = await openAt(path);
     await create(store, "a");
@@ -540,9 +540,7 @@ describe("a change that cannot be written", () => {
     expect(await readFile(path)).toEqual(whole.subarray(0, 20));
   });
 
-  it("is refused in a read-only folder, in which the daemon has started nevertheless", async ({
-    skip,
-  }) => {
+  it("is rejected in a read-only folder, although the daemon starts", async ({ skip }) => {
     if (process.getuid?.() === 0) return skip("root may write everywhere");
     const path = await newPath();
     await chmod(dirname(path), 0o500);

@@ -33,8 +33,8 @@ const panel: FilledPanel = {
   ],
 };
 
-describe("the picture of a dashboard", () => {
-  it("has each panel with its title, its axis and its lines, broken where nothing was measured", () => {
+describe("the drawing of a dashboard", () => {
+  it("has the title, axis and lines of each panel, with gaps for missing values", () => {
     const svg = drawDashboard("A <dashboard>", [panel]);
     expect(svg).toContain("A &lt;dashboard&gt;");
     expect(svg).toContain("Errors &amp; refusals</text>");
@@ -49,7 +49,7 @@ describe("the picture of a dashboard", () => {
     expect(drawDashboard("", [{ ...empty, kind: "stat" }])).toContain("no data");
   });
 
-  it("shows the last value of a single one", () => {
+  it("shows the last value of a stat panel", () => {
     const svg = drawDashboard("", [{ ...panel, kind: "stat", unit: "s" }]);
     expect(svg).toContain(">2 s</text>");
   });
@@ -62,7 +62,7 @@ describe("the picture of a dashboard", () => {
     expect(areas?.map((area) => /fill="(.*?)"/.exec(area)?.[1])).toEqual(["#f2cc0c", "#73bf69"]);
   });
 
-  it("puts stacked lines on top of each other", () => {
+  it("adds up the values of stacked lines", () => {
     const lines = ["a", "b"].map((name) => ({ name, points: [{ at: 5, value: 2 }] }));
     expect(stacked(lines).map(({ points }) => points[0]?.value)).toEqual([2, 4]);
   });
@@ -83,7 +83,7 @@ test.each([
   [1.7, [0, 0.5, 1, 1.5]],
   [6, [0, 2, 4, 6]],
   [4000, [0, 1000, 2000, 3000, 4000]],
-])("an axis of %d minutes has numbers at %j", (length, minutes) => {
+])("an axis of %d minutes has labels at %j", (length, minutes) => {
   expect(minutesOf(length)).toEqual(minutes);
 });
 
@@ -94,7 +94,7 @@ test.each([
   [3 * 2 ** 20, "bytes", "3 MiB"],
   [1.5 * 2 ** 30, "bytes", "1.5 GiB"],
   [12_345, "none", "12k"],
-])("%d in %s is written %s", (value, unit, written) => {
+])("%d in %s is formatted as %s", (value, unit, written) => {
   expect(formatValue(value, unit)).toBe(written);
 });
 
@@ -147,14 +147,14 @@ describe("the panels of a dashboard", () => {
     });
   });
 
-  it("are of kinds that can be drawn", async () => {
+  it("are rejected if their type cannot be drawn", async () => {
     const [tokens] = dashboard.panels;
     if (tokens === undefined) throw new Error("no panel");
     const odd = { ...dashboard, panels: [{ ...tokens, type: "heatmap" }] };
     await expect(readPanels(odd, async () => [])).rejects.toThrow("heatmap");
   });
 
-  it("have no variable of Grafana's left in their queries", () => {
+  it("have no Grafana variables in their queries", () => {
     expect(withVariables('x{instance=~"$instance"}[$__rate_interval]')).not.toContain("$");
   });
 });

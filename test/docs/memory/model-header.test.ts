@@ -13,7 +13,7 @@ const published: Record<string, Record<Quantisation, number>> = {
   "Llama 3.3 70B": { Q4_K_M: 42.52, Q8_0: 74.98 },
 };
 
-it.each(models)("$name is as large as the published files, up to 2 %", ({ name, shape }) => {
+it.each(models)("$name has the size of the published files within 2 %", ({ name, shape }) => {
   for (const quantisation of ["Q4_K_M", "Q8_0"] as const) {
     const { weightBytes } = modelHeader(shape, quantisation);
     const publishedBytes = (published[name]?.[quantisation] ?? 0) * 1e9;

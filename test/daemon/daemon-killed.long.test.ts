@@ -12,7 +12,7 @@ import { serving } from "./engine-of.js";
 
 /**
  * A module that a process of the daemon, by its program's name, has loaded before anything else.
- * @param act with `computeForever`, which never leaves native code, and `whenTold`, which runs a function instead of
+ * @param act with `computeForEver`, which never leaves native code, and `whenTold`, which runs a function instead of
  *   what the process does with its first message
  */
 const doing = (program: string, act: string) => `
@@ -21,7 +21,7 @@ const doing = (program: string, act: string) => `
   import { Socket } from "node:net";
   import { isMainThread } from "node:worker_threads";
   const tell = (pid) => appendFileSync(process.env.TOLD, pid + "\\n");
-  const computeForever = () => {
+  const computeForEver = () => {
     tell(process.pid);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   };
@@ -38,25 +38,25 @@ const doing = (program: string, act: string) => `
   }`;
 
 const acts = {
-  "computes forever when it should load": doing("engine-main", "whenTold(computeForever);"),
+  "computes forever when it should load": doing("engine-main", "whenTold(computeForEver);"),
   "computes forever after loading": doing(
     "engine-main",
     `const { write } = Socket.prototype;
      Socket.prototype.write = function (bytes, ...rest) {
-       if (bytes.includes("loaded")) setTimeout(computeForever, 100);
+       if (bytes.includes("loaded")) setTimeout(computeForEver, 100);
        return write.call(this, bytes, ...rest);
      };`,
   ),
-  "prepares prompts and computes forever": doing("preparer-main", "whenTold(computeForever);"),
+  "prepares prompts and computes forever": doing("preparer-main", "whenTold(computeForEver);"),
   "runs an embedding model and computes forever": doing(
     "pooling-main",
-    "whenTold(computeForever);",
+    "whenTold(computeForEver);",
   ),
   "waits for a child process that computes forever": doing(
     "engine-main",
     `whenTold(() => {
        tell(spawn(process.execPath, ["-e", "for (;;);"], { env: {}, stdio: "ignore" }).pid);
-       computeForever();
+       computeForEver();
      });`,
   ),
 } as const;

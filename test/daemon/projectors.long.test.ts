@@ -18,7 +18,7 @@ function written(content: Buffer): string {
 
 const REFUSED: readonly (readonly [string, model: string, mmproj: () => string, reason: RegExp])[] =
   [
-    ["that is not there", model, () => "/nowhere/mmproj.gguf", /no such file/i],
+    ["that is missing", model, () => "/nowhere/mmproj.gguf", /no such file/i],
     ["that is a model", model, () => tinyModel(), /expected a projector \(mmproj\), got a model/],
     [
       "for a model of another width",

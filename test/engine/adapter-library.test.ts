@@ -56,8 +56,8 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-describe("the library of adapters", () => {
-  test("has them by name, in the order in which they were loaded", async () => {
+describe("the adapter library", () => {
+  test("lists adapters with their names in the order of loading", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("b", one));
     await adapters.load(spec("a", activated, { scale: 0.5 }));
@@ -74,21 +74,24 @@ describe("the library of adapters", () => {
   test.each([
     ["NaN", Number.NaN],
     ["an infinity", Number.POSITIVE_INFINITY],
-  ])("refuses one with %s among its weights, by its path and the tensor", async (_, value) => {
-    const { library: adapters, changes } = library();
-    const path = join(temporaryFolder(), "not-finite.gguf");
-    const content = readFileSync(one);
-    content.writeFloatLE(value, content.length - 4);
-    writeFileSync(path, content);
-    const change = adapters.change({ type: "load", adapter: spec("a", path) });
-    await expect(change).rejects.toMatchObject({ code: "invalid_request", param: "lora_path" });
-    await expect(change).rejects.toThrow(
-      /^lora .*not-finite\.gguf: tensor "blk\.\d\.\w+\.weight\.lora_b": expected finite weights, got NaN or an infinity\.$/,
-    );
-    expect([adapters.list, changes]).toEqual([[], []]);
-  });
+  ])(
+    "rejects an adapter with %s among its weights and names its path and the tensor",
+    async (_, value) => {
+      const { library: adapters, changes } = library();
+      const path = join(temporaryFolder(), "not-finite.gguf");
+      const content = readFileSync(one);
+      content.writeFloatLE(value, content.length - 4);
+      writeFileSync(path, content);
+      const change = adapters.change({ type: "load", adapter: spec("a", path) });
+      await expect(change).rejects.toMatchObject({ code: "invalid_request", param: "lora_path" });
+      await expect(change).rejects.toThrow(
+        /^lora .*not-finite\.gguf: tensor "blk\.\d\.\w+\.weight\.lora_b": expected finite weights, got NaN or an infinity\.$/,
+      );
+      expect([adapters.list, changes]).toEqual([[], []]);
+    },
+  );
 
-  test("keeps one content under two names once, with the sum of their scales", async () => {
+  test("loads equal files once, and adds up the scales of their names", async () => {
     const { library: adapters, changes } = library();
     const copied = join(temporaryFolder(), "copy.gguf");
     copyFileSync(one, copied);
@@ -108,7 +111,7 @@ describe("the library of adapters", () => {
     expect(changes).toEqual(["load", "unload"]);
   });
 
-  test("frees an unloaded adapter at the end of its last use", async () => {
+  test("frees an unloaded adapter when its last use ends", async () => {
     const { library: adapters, ids } = library();
     await adapters.load(spec("a", one));
     const uses = [adapters.use(chosen("a"), []), adapters.use(chosen("a"), [])];
@@ -124,7 +127,7 @@ describe("the library of adapters", () => {
     expect(ids.size).toBe(0);
   });
 
-  test("keeps an adapter in use after all names of its file have been unloaded", async () => {
+  test("keeps an adapter in use after all names of its file are unloaded", async () => {
     const { library: adapters, ids } = library();
     await adapters.load(spec("a", one));
     await adapters.load(spec("b", one));
@@ -138,7 +141,7 @@ describe("the library of adapters", () => {
     expect(ids.size).toBe(0);
   });
 
-  test("keeps an adapter that is reloaded before it was freed", async () => {
+  test("keeps an adapter that is loaded again before it is freed", async () => {
     const { library: adapters, changes } = library();
     await adapters.load(spec("a", one));
     const use = adapters.use(chosen("a"), []);
@@ -150,7 +153,7 @@ describe("the library of adapters", () => {
     expect(adapters.use(chosen("a"), []).applied).toHaveLength(1);
   });
 
-  test("applies adapters with `use: always` by default, except those of scale 0", async () => {
+  test("applies adapters with `use: always` by default, except those with scale 0", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one, { use: "always", scale: 0.5 }));
     await adapters.load(spec("b", other));
@@ -159,7 +162,7 @@ describe("the library of adapters", () => {
     expect(adapters.use([{ name: "b", scale: 0 }], []).applied).toEqual([]);
   });
 
-  test("applies an activated adapter from the last invocation in the prompt on", async () => {
+  test("applies an activated adapter from its last invocation in the prompt", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", activated));
     const use = (prompt: readonly number[]) => adapters.use(chosen("a"), prompt);
@@ -171,18 +174,18 @@ describe("the library of adapters", () => {
 
   test.each([
     [
-      "one that has gone",
+      "an unloaded adapter",
       ["x"],
       { code: "model_not_found", param: undefined },
       "The adapter x has been unloaded. Loaded adapters of this model: a, b, c.",
     ],
     [
-      "an activated one beside another",
+      "an activated adapter together with another one",
       ["a", "c"],
       { code: "invalid_request", param: "lora" },
       "expected no other adapters with c, which has",
     ],
-  ])("refuses %s", async (_, names, fields, reason) => {
+  ])("rejects %s", async (_, names, fields, reason) => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one));
     await adapters.load(spec("b", tinyLora(5, 4, "tiny", [9])));
@@ -195,7 +198,7 @@ describe("the library of adapters", () => {
     expect(() => adapters.use(chosen(...names), [])).toThrow(refusal);
   });
 
-  test("names the file and the field of an adapter that cannot be loaded", async () => {
+  test("reports the file and the field of an adapter that cannot be loaded", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one));
     await expect(adapters.load(spec("a", other))).rejects.toThrow(
@@ -217,7 +220,7 @@ describe("the library of adapters", () => {
     );
   });
 
-  test("refuses an adapter that does not fit, and reports its memory", async () => {
+  test("rejects an adapter that does not fit into memory, and reports the required memory", async () => {
     const { library: adapters, ids } = library({ free: { cpuBytes: 1000, gpuBytes: 0 } });
     await expect(adapters.change({ type: "load", adapter: spec("a", one) })).rejects.toMatchObject({
       ...{ code: "invalid_request", param: "lora_path" },

@@ -30,8 +30,8 @@ const placed = (promptTokens: number, cachedTokens: number, cachedIn: "kv" | "ra
   cachedIn,
 });
 
-describe("the activity of an engine", () => {
-  test("has the time, the generations and the tokens of each step", () => {
+describe("the statistics of an engine", () => {
+  test("contain the time, the generations and the tokens of each step", () => {
     const activity = new EngineActivity();
     const step = { ...NO_STEP, generations: 3, totalMs: 45 };
     activity.countStep({ ...step, decodeTokens: 2, redoneTokens: 1, draftTokens: 4 });
@@ -43,13 +43,13 @@ describe("the activity of an engine", () => {
     expect(rest).toMatchObject({ prefillTokens: 200, decodeTokens: 2 });
   });
 
-  test("has no step in which nothing was evaluated", () => {
+  test("exclude steps without tokens", () => {
     const activity = new EngineActivity();
     activity.countStep({ ...NO_STEP, totalMs: 10 });
     expect(activity.statistics(idle).stepSeconds.count).toBe(0);
   });
 
-  test("has the prompts, and where their beginnings were", () => {
+  test("contain the number of prompt tokens, and of cached tokens by tier", () => {
     const activity = new EngineActivity();
     activity.countPrompt(placed(100, 80, "kv"));
     activity.countPrompt(placed(50, 20, "ram"));
@@ -60,7 +60,7 @@ describe("the activity of an engine", () => {
     expect(cachedTokens).toEqual({ kv: 80, ram: 20, disk: 5 });
   });
 
-  test("has the counters of the engine's parts", () => {
+  test("contain the counters of the engine's parts", () => {
     const drafts = {
       prediction: { proposed: 8, accepted: 7 },
       lookup: { proposed: 5, accepted: 1 },
@@ -85,7 +85,7 @@ describe("the activity of an engine", () => {
     expect(statistics.residentBytes).toBeGreaterThan(1_000_000);
   });
 
-  test("is plain data, and stays as it was read", () => {
+  test("are plain data that do not change after they are read", () => {
     const activity = new EngineActivity();
     const before = activity.statistics(idle);
     activity.countPrompt(placed(100, 80, "kv"));

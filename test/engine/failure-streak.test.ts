@@ -8,8 +8,8 @@ function streak(hooks: { readonly onBroken?: (reason: string) => void }) {
   return { log, failures: new FailureStreak({ log, ...hooks }) };
 }
 
-describe("failures in a row", () => {
-  test("are taken for a broken context from the third on, with the native error", () => {
+describe("consecutive failures", () => {
+  test("are reported as a broken context from the third on, and each is logged", () => {
     const onBroken = vi.fn();
     const { failures, log } = streak({ onBroken });
     failures.fail(lost, "a batch failed");
@@ -22,7 +22,7 @@ describe("failures in a row", () => {
     expect(log.mock.calls).toEqual(new Array(3).fill(["error", "a batch failed"]));
   });
 
-  test("are forgotten when something succeeds in between", () => {
+  test("are counted from zero after a success", () => {
     const onBroken = vi.fn();
     const { failures } = streak({ onBroken });
     for (let times = 0; times < 5; times++) {
@@ -34,11 +34,11 @@ describe("failures in a row", () => {
   });
 });
 
-describe("the failure of a device", () => {
+describe("a device failure", () => {
   test.each([
     ["vk::Queue::submit: ErrorDeviceLost", "the GPU is lost: "],
     ["vk::Device::allocateMemory: ErrorOutOfDeviceMemory", "the GPU's memory is full: "],
-  ])("is reported at once, if something restarts the engine: %s", (message, meaning) => {
+  ])("is reported immediately if a supervisor can restart the engine: %s", (message, meaning) => {
     const onBroken = vi.fn();
     const { failures, log } = streak({ onBroken });
     failures.fail(new Error(message), "a batch failed");
@@ -46,7 +46,7 @@ describe("the failure of a device", () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  test("is logged if nothing restarts the engine", () => {
+  test("is logged if the engine cannot be restarted", () => {
     const { failures, log } = streak({});
     failures.fail(new Error("ErrorDeviceLost"), "a batch failed");
     expect(log).toHaveBeenCalledExactlyOnceWith("error", "a batch failed");

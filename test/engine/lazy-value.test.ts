@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LazyValue } from "../../src/engine/lazy-value.js";
 
-describe("a value initialised when idle", () => {
+describe("a lazily initialised value", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is initialised once: when idle, or when it is needed", () => {
+  it("is initialised once when idle", () => {
     let isIdle = false;
     const make = vi.fn(() => ({}));
     const value = new LazyValue(make, () => isIdle);
@@ -18,7 +18,7 @@ describe("a value initialised when idle", () => {
     expect(make).toHaveBeenCalledTimes(1);
   });
 
-  it("is initialised at once if it is needed earlier", () => {
+  it("is initialised immediately when needed", () => {
     const make = vi.fn(() => 7);
     const value = new LazyValue(make, () => true);
     expect(value.get()).toBe(7);
@@ -26,7 +26,7 @@ describe("a value initialised when idle", () => {
     expect(make).toHaveBeenCalledTimes(1);
   });
 
-  it("is not initialised if it is not needed any more", () => {
+  it("is not initialised after it is closed", () => {
     const make = vi.fn(() => 7);
     new LazyValue(make, () => true).close();
     vi.advanceTimersByTime(10_000);

@@ -20,11 +20,11 @@ function budget() {
 }
 
 describe("the free cells of a unified cache", () => {
-  it("are neither held nor reserved", () => {
+  it("are the cells neither held nor reserved", () => {
     expect(budget().budget.spareCells).toBe(50);
   });
 
-  it("include the cells of idle sequences, except for kept ones", () => {
+  it("include cells of idle sequences, except those to keep", () => {
     const { budget: room } = budget();
     expect(room.hasRoom(70)).toBe(true);
     expect(room.hasRoom(71)).toBe(false);
@@ -32,28 +32,28 @@ describe("the free cells of a unified cache", () => {
     expect(room.hasRoom(56, [{ sequenceId: 1, length: 15 }])).toBe(false);
   });
 
-  it("count cells that busy sequences share with kept ones once", () => {
+  it("exclude cells shared by busy and kept sequences only once", () => {
     const { records, budget: room } = budget();
     records.copy(0, 2);
     expect(room.hasRoom(70, [{ sequenceId: 2 }])).toBe(true);
     expect(room.hasRoom(71, [{ sequenceId: 2 }])).toBe(false);
   });
 
-  it("are extended by evicting the least recently used idle sequence that holds cells", () => {
+  it("can be extended by evicting the least recently used idle sequence that holds cells", () => {
     const { records, budget: room } = budget();
     expect(room.nextEvicted?.id).toBe(1);
     records.replace(1, tokensOnly([]));
     expect(room.nextEvicted).toBeUndefined();
   });
 
-  it("are short if less than an even share is left", () => {
+  it("are scarce if less than an even share is left", () => {
     const { records, budget: room } = budget();
     expect(room.isTight).toBe(false);
     records.replace(1, tokensOnly(new Array(40).fill(1)));
     expect(room.isTight).toBe(true);
   });
 
-  it("are never short in the split layout", () => {
+  it("are unlimited in the split layout", () => {
     const room = new CellBudget({ kind: "split" }, budget().records);
     expect([room.spareCells, room.hasRoom(1e9), room.isTight]).toEqual([
       Number.POSITIVE_INFINITY,

@@ -27,7 +27,7 @@ class ReferenceLedger {
 const everything = Array.from({ length: SEQUENCES }, (_, sequenceId) => ({ sequenceId }));
 
 describe("the cells of a unified cache", () => {
-  test("are the cells that some sequence holds, after any appends, truncations and copies", () => {
+  test("equal the cells held by at least one sequence, after any appends, truncations and copies", () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), fc.nat(12), (operations, length) => {
         const ledger = new CellLedger(SEQUENCES);
@@ -54,7 +54,7 @@ describe("the cells of a unified cache", () => {
     );
   });
 
-  test("are not appended to, shared or truncated beyond their number", () => {
+  test("cannot be truncated to more, copied over held cells, or appended to an unknown sequence", () => {
     const ledger = new CellLedger(2);
     ledger.append(0, 3);
     ledger.share(0, 1);

@@ -9,30 +9,30 @@ interface Case extends Partial<CheckpointInput> {
   readonly checkpoints: readonly number[];
 }
 
-describe("the checkpoints of a prompt are", () => {
+describe("the checkpoints of a prompt", () => {
   test.each<Case>([
-    { rule: "before the header of its answer", promptTokens: 200, checkpoints: [184] },
-    { rule: "none when the prompt is short", promptTokens: 79, checkpoints: [] },
+    { rule: "are before the header of its answer", promptTokens: 200, checkpoints: [184] },
+    { rule: "are omitted if the prompt is short", promptTokens: 79, checkpoints: [] },
     {
-      rule: "also where it diverges from an earlier prompt, in whole blocks",
+      rule: "are also at the last whole block before the divergence from an earlier prompt",
       promptTokens: 200,
       sharedTokens: 103,
       checkpoints: [96, 184],
     },
     {
-      rule: "not close to each other",
+      rule: "are not close to each other",
       promptTokens: 200,
       sharedTokens: 180,
       checkpoints: [176],
     },
     {
-      rule: "not at a short shared prefix",
+      rule: "are not at the end of a short shared prefix",
       promptTokens: 200,
       sharedTokens: 60,
       checkpoints: [184],
     },
     {
-      rule: "not close to a saved state",
+      rule: "are not close to a saved state",
       promptTokens: 200,
       savedTokens: 130,
       heldTokens: 130,
@@ -40,13 +40,13 @@ describe("the checkpoints of a prompt are", () => {
       checkpoints: [],
     },
     {
-      rule: "not within what its sequence holds",
+      rule: "are not within the tokens that the sequence holds",
       promptTokens: 200,
       heldTokens: 190,
       checkpoints: [],
     },
     {
-      rule: "far enough from the last saved state, however much its sequence holds",
+      rule: "are far enough from the last saved state, however many tokens the sequence holds",
       promptTokens: 200,
       savedTokens: 84,
       heldTokens: 170,

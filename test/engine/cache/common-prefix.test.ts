@@ -15,7 +15,7 @@ describe("commonPrefixLength", () => {
     expect(commonPrefixLength(b, a)).toBe(expected);
   });
 
-  test("is the length up to the first difference", () => {
+  test("equals the index of the first difference", () => {
     const tokens = fc.array(fc.nat(3), { maxLength: 8 });
     fc.assert(
       fc.property(tokens, tokens, tokens, (shared, a, b) => {

@@ -42,7 +42,7 @@ const traced: fc.Arbitrary<TracedPrompt> = fc.record({
 });
 
 describe("two prompts", () => {
-  test("share the cells that are computed from the same, and whole media", () => {
+  test("share cells computed from the same input, and media only as a whole", () => {
     fc.assert(
       fc.property(traced, traced, (one, other) => {
         const [a, b] = [identityOf(one), identityOf(other)];
@@ -60,7 +60,7 @@ describe("two prompts", () => {
     );
   });
 
-  test("share nothing because of a token that marks media", () => {
+  test("share no media with equal marker tokens", () => {
     const withMedia = identityOfSegments([tokens(1), photo, tokens(2)]);
     expect(commonCells(withMedia, tokensOnly([1, -1, -1, -1, 2]))).toBe(1);
   });
@@ -69,7 +69,7 @@ describe("two prompts", () => {
 describe("a prompt", () => {
   const whole = identityOfSegments([tokens(1, 2), photo, tokens(3)]);
 
-  test("is cut between tokens, and where media begin or end", () => {
+  test("can be cut between tokens and around media, but not within media", () => {
     const cuts = [0, 1, 2, 3, 4, 5, 6].map((length) => lastCut(whole, length));
     expect(cuts).toEqual([0, 1, 2, 2, 2, 5, 6]);
     expect(splitIntoSegments(slicePrefix(whole, 5))).toEqual([tokens(1, 2), photo]);
@@ -78,7 +78,7 @@ describe("a prompt", () => {
     expect(() => truncate(copyIdentity(whole), 4)).toThrow(AssertionError);
   });
 
-  test("grows and is truncated in place, without effect on its copies and prefixes", () => {
+  test("can be extended and truncated in place without changing copies and prefixes", () => {
     const growing = copyIdentity(whole);
     const prefix = slicePrefix(growing, 6);
     append(growing, photo);
@@ -90,7 +90,7 @@ describe("a prompt", () => {
     expect(splitIntoSegments(whole)).toEqual([tokens(1, 2), photo, tokens(3)]);
   });
 
-  test("has no media without cells", () => {
+  test("cannot contain media without cells", () => {
     expect(() =>
       append(nothing(), { type: "media", hash: "photo", cells: 0, positions: 0 }),
     ).toThrow(AssertionError);
@@ -98,7 +98,7 @@ describe("a prompt", () => {
 });
 
 describe("a serialised prompt", () => {
-  test("is deserialised to the same prompt, and two are equal for equal prompts only", () => {
+  test("is deserialised to the same prompt, and differs for different prompts", () => {
     fc.assert(
       fc.property(traced, traced, (one, other) => {
         const [a, b] = [identityOf(one), identityOf(other)];
@@ -109,14 +109,14 @@ describe("a serialised prompt", () => {
     );
   });
 
-  test("has the positions of media, which may be fewer than their cells", () => {
+  test("contains the number of positions of media, which may differ from their cells", () => {
     const prompt = identityOfSegments([tokens(1), grid, tokens(2)]);
     const { segments } = Object(serialisePrompt(prompt));
     expect(segments).toEqual([tokens(1), grid, tokens(2)]);
     expect(parsePrompt({ adapters: [], segments })).toEqual(prompt);
   });
 
-  test("is a list of tokens if it has no others, as earlier versions wrote it", () => {
+  test("is a list of tokens if the prompt contains only tokens, as in earlier versions", () => {
     expect(serialisePrompt(tokensOnly([1, 2]))).toEqual({ tokens: [1, 2] });
     expect(parsePrompt({ tokens: [1, 2] })).toEqual(tokensOnly([1, 2]));
     expect(serialisePrompt(identityOfSegments([photo]))).not.toHaveProperty("tokens");
@@ -141,7 +141,7 @@ describe("a serialised prompt", () => {
     { adapters: [], segments: [{ type: "media", hash: "photo", cells: 3, positions: "3" }] },
     { adapters: [{ id: "a" }], segments: [{ type: "tokens", tokens: [1] }] },
     { adapters: [{ scale: 1 }], segments: [{ type: "tokens", tokens: [1] }] },
-  ])("is refused if it is invalid: %j", (value) => {
+  ])("is rejected if invalid: %j", (value) => {
     expect(parsePrompt(value)).toBeUndefined();
   });
 });
@@ -150,19 +150,19 @@ describe("the position of a cell in llama.cpp", () => {
   const prompt = identityOfSegments([tokens(1, 2), grid, tokens(3), photo, grid, tokens(4, 5)]);
 
   test.each([
-    ["the first one", 0, 0],
+    ["the first cell", 0, 0],
     ["a token before media", 1, 1],
-    ["the first one of media", 2, 2],
-    ["the first one behind media with fewer positions than cells", 8, 5],
-    ["the first one of the next media", 9, 6],
-    ["the first one of media right behind others", 12, 9],
-    ["a token behind all of them", 18, 12],
-    ["the one behind the last", 20, 14],
-  ])("of %s: cell %i has %i", (_, cell, position) => {
+    ["the first cell of media", 2, 2],
+    ["the first token after media with fewer positions than cells", 8, 5],
+    ["the first cell of the next media", 9, 6],
+    ["the first cell of media directly after other media", 12, 9],
+    ["a token after all media", 18, 12],
+    ["the cell after the last one", 20, 14],
+  ])("of %s: cell %i has position %i", (_, cell, position) => {
     expect(computePosition(prompt, cell)).toBe(position);
   });
 
-  test("is its index if there are no media, or none that take fewer positions", () => {
+  test("equals its index without media that have fewer positions than cells", () => {
     fc.assert(
       fc.property(traced, fc.nat(20), (one, cell) => {
         expect(computePosition(identityOf(one), cell)).toBe(cell);
@@ -170,7 +170,7 @@ describe("the position of a cell in llama.cpp", () => {
     );
   });
 
-  test("grows with each index at which a prompt can be cut, by one for a token", () => {
+  test("grows by one for a token and by the number of positions for media", () => {
     const segment = fc.constantFrom(tokens(1), tokens(1, 2), photo, grid);
     fc.assert(
       fc.property(fc.array(segment), (segments) => {
@@ -193,12 +193,12 @@ describe("a set of adapters", () => {
     { id: "b", scale: 0.25 },
   ];
 
-  test("is the same in every order, and with others of scale 0", () => {
+  test("is the same in any order, and with additional adapters of scale 0", () => {
     expect(adapterSet([b, a])).toEqual(adapterSet([a, { id: "c", scale: 0 }, b]));
     expect(adapterSet([{ id: "a", scale: -0 }])).toEqual(adapterSet([]));
   });
 
-  test("is another one with another adapter or scale", () => {
+  test("differs for other adapters or scales", () => {
     const sets = [
       [],
       [a],
@@ -210,7 +210,7 @@ describe("a set of adapters", () => {
     expect(new Set(sets.map((set) => adapterSet(set).key)).size).toBe(sets.length);
   });
 
-  test("has each adapter once, with a scale that is a number", () => {
+  test("rejects duplicate adapters and invalid scales", () => {
     expect(() => adapterSet([a, { id: "a", scale: 2 }])).toThrow("applied twice");
     expect(() => adapterSet([{ id: "a", scale: Number.NaN }])).toThrow(
       "invalid scale of adapter a: NaN",

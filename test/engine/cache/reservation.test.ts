@@ -14,13 +14,13 @@ const unlimited = {
 } as const;
 
 describe("a generation reserves", () => {
-  it("all that it may take, if the client has limited it", () => {
+  it("all tokens it may need, if its request limits them", () => {
     const question = { tokens: 100, wholeTokens: 5100, limitedBy: "request", shareTokens } as const;
     expect(reservation(question)).toBe(5100);
     expect(computeResumedReservation({ ...question, tokens: 4000 })).toBe(5100);
   });
 
-  it("a little more than it holds, if only the context limits it", () => {
+  it("slightly more than it holds, if only the context limits it", () => {
     expect(reservation(unlimited)).toBe(612);
     expect(reservation({ ...unlimited, shareTokens: 256 })).toBe(132);
     expect(reservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
@@ -34,8 +34,8 @@ describe("a generation reserves", () => {
 });
 
 it.each([
-  ["without a limit may grow", {}, "context"],
-  ["with a limit has all of it", { maxTokens: 5 }, "request"],
+  ["without a token limit is limited by the context", {}, "context"],
+  ["with a token limit is limited by the request", { maxTokens: 5 }, "request"],
 ])("a generation %s", (_, stopping, expected) => {
   const prepared = { stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping } };
   expect(limitedBy(prepared)).toBe(expected);

@@ -49,36 +49,36 @@ interface Case {
   readonly placement: Placement | undefined;
 }
 
-describe("a prompt that prefers a sequence", () => {
+describe("a prompt with a preferred sequence", () => {
   const preferring = { ...policy("common-prefix"), preferred: 1 };
 
   test.each<Case>([
     {
-      rule: "goes there, though another one suits it better",
+      rule: "is placed there even if another sequence shares a longer prefix",
       sequences: [idle(0, text(8)), idle(1)],
       prompt: text(10),
       placement: reuse(1, 0),
     },
     {
-      rule: "reuses what little it shares with it",
+      rule: "reuses even a short shared prefix",
       sequences: [idle(0), idle(1, [0, 1, ...others(50)])],
       prompt: text(10),
       placement: reuse(1, 2),
     },
     {
-      rule: "has what another one holds copied there",
+      rule: "gets a longer prefix copied from another sequence",
       sequences: [idle(0, text(80)), idle(1, [0, 1, 2])],
       prompt: text(100),
       placement: copy(0, 1, 80),
     },
     {
-      rule: "waits for a prefix that is being evaluated",
+      rule: "waits for a longer prefix that is being evaluated",
       sequences: [busy(0, [], text(200)), idle(1)],
       prompt: text(200),
       placement: wait(0, 199),
     },
     {
-      rule: "goes to another one while it is busy",
+      rule: "is placed in another sequence while the preferred one is busy",
       sequences: [idle(0), busy(1, others(9))],
       prompt: text(10),
       placement: reuse(0, 0),
@@ -87,7 +87,7 @@ describe("a prompt that prefers a sequence", () => {
     expect(placePrompt(sequences, [], tokensOnly(prompt), preferring)).toEqual(placement);
   });
 
-  test("has a saved state restored there", () => {
+  test("gets a saved state restored into that sequence", () => {
     const stored = { prompt: tokensOnly(text(90)) };
     expect(
       placePrompt([idle(0, text(40)), idle(1)], [stored], tokensOnly(text(100)), preferring),
@@ -103,7 +103,7 @@ describe("a prompt that prefers a sequence", () => {
 describe("a prompt is placed in", () => {
   test.each<Case>([
     {
-      rule: "no sequence when none is idle",
+      rule: "no sequence if none is idle",
       sequences: [busy(0)],
       prompt: [1],
       placement: undefined,
@@ -151,7 +151,7 @@ describe("a prompt is placed in", () => {
       placement: reuse(1, 0),
     },
     {
-      rule: "the least recently used when none is empty, keeping the shared prefix",
+      rule: "the least recently used sequence if none is empty, keeping the shared prefix",
       sequences: [idle(0, [7], 3), idle(1, [1, ...others(50)], 1), idle(2, [9], 2)],
       prompt: [1, 2, 3, 4],
       placement: reuse(1, 1),
@@ -163,7 +163,7 @@ describe("a prompt is placed in", () => {
       placement: reuse(1, 0),
     },
     {
-      rule: "the first emptied sequence, whenever the others were used",
+      rule: "the first empty sequence, regardless of when the sequences were used",
       sequences: [idle(0, [], 9), idle(1, [], 1), idle(2, [7], 0)],
       prompt: [1],
       placement: reuse(0, 0),
@@ -184,7 +184,7 @@ describe("a prefix that another sequence holds", () => {
       placement: copy(0, 1, 40),
     },
     {
-      rule: "is copied to the least recently used when none is empty",
+      rule: "is copied to the least recently used sequence if none is empty",
       sequences: [busy(0, text(40)), idle(1, [9], 5), idle(2, [9], 3)],
       prompt: [...text(40), 8],
       placement: copy(0, 2, 40),
@@ -202,7 +202,7 @@ describe("a prefix that another sequence holds", () => {
       placement: reuse(1, 0),
     },
     {
-      rule: "is not copied when an idle sequence to reuse holds nearly as much",
+      rule: "is not copied if an idle sequence holds nearly as long a prefix",
       sequences: [busy(0, text(40)), idle(1, text(30), 1)],
       prompt: [...text(40), 8],
       placement: reuse(1, 30),
@@ -260,7 +260,7 @@ describe("a saved state", () => {
       placement: restore(long, 1, 90),
     },
     {
-      rule: "is not restored when a sequence holds nearly as much",
+      rule: "is not restored if a sequence holds nearly as long a prefix",
       stored: [long],
       sequences: [idle(0), idle(1, text(60), 1)],
       prompt: text(200),
@@ -279,7 +279,7 @@ describe("a saved state", () => {
     );
   });
 
-  test("is restored as a whole or not at all without partial truncation", () => {
+  test("is restored completely or not at all without partial truncation", () => {
     const stored = [state(40, 7), state(50)];
     const placement = placePrompt([idle(0)], stored, tokensOnly(text(60)), policy("checkpoints"));
     expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
@@ -324,7 +324,7 @@ describe("a model without partial truncation", () => {
     );
   });
 
-  test("does not wait when no checkpoints are saved", () => {
+  test("does not wait if no checkpoints are saved", () => {
     const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
     expect(placePrompt(sequences, [], tokensOnly([...text(100), 8]), policy("none"))).toEqual(
       reuse(1, 0),
@@ -332,7 +332,7 @@ describe("a model without partial truncation", () => {
   });
 });
 
-test("every placement is possible and states the shared tokens, for any sequences", () => {
+test("every placement is possible and reports the shared tokens, for any sequences", () => {
   const tokens = fc.array(fc.constantFrom(1, 1, 1, 2), { maxLength: 90 });
   const sequences = fc
     .array(
@@ -380,7 +380,7 @@ test("every placement is possible and states the shared tokens, for any sequence
   );
 });
 
-describe("a copy, which moves the whole stream regardless of its content,", () => {
+describe("a copy, which moves a whole stream regardless of its content,", () => {
   test.each([
     { copyMs: 0, msPerPrefillToken: 1, tokens: 16 },
     { copyMs: 17, msPerPrefillToken: undefined, tokens: 16 },
@@ -397,7 +397,7 @@ describe("a copy, which moves the whole stream regardless of its content,", () =
 
   const expensive = { reuse: "common-prefix", minCopyTokens: 500 } as const;
 
-  test("is not made for a smaller saving", () => {
+  test("is not made if it saves fewer tokens", () => {
     const sequences = [busy(0, text(600)), idle(1)];
     expect(placePrompt(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(
       reuse(1, 0),
@@ -407,7 +407,7 @@ describe("a copy, which moves the whole stream regardless of its content,", () =
     );
   });
 
-  test("is not waited for either", () => {
+  test("is not awaited if it saves fewer tokens", () => {
     const sequences = [busy(0, [], text(600)), idle(1)];
     expect(placePrompt(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(
       reuse(1, 0),

@@ -80,7 +80,7 @@ describe("the sequence pool", () => {
     expect(await sequencePool.acquire(tokensOnly([3]))).toBe("full");
   });
 
-  test("leases a released sequence again, with its tokens cached", async () => {
+  test("leases a released sequence again with its cached tokens", async () => {
     const { sequencePool, prefill } = await pool(1);
     const { lease } = await prefill(text(10));
     sequencePool.release(lease);
@@ -88,7 +88,7 @@ describe("the sequence pool", () => {
     expect(lease.held.cells).toEqual(text(10));
   });
 
-  test("reports where the cached part of a prompt was", async () => {
+  test("reports the tier of the cached prefix", async () => {
     const { sequencePool, prefill } = await pool(1);
     sequencePool.release((await prefill(text(100))).lease);
     sequencePool.release((await prefill(text(100, 500))).lease);
@@ -98,7 +98,7 @@ describe("the sequence pool", () => {
     expect(await prefill(text(102))).toMatchObject({ cachedTokens: 101, cachedIn: "kv" });
   });
 
-  test("counts the held prefixes and the evicted ones", async () => {
+  test("counts held cells and evicted prefixes", async () => {
     const { sequencePool, prefill } = await pool(2);
     expect(sequencePool.counters).toEqual({ busyCells: 0, cachedCells: 0, evicted: 0 });
     const { lease } = await prefill(text(40));
@@ -113,7 +113,7 @@ describe("the sequence pool", () => {
     expect(sequencePool.counters).toEqual({ busyCells: 40, cachedCells: 0, evicted: 1 });
   });
 
-  test("truncates a sequence to the prefix that the next prompt shares", async () => {
+  test("truncates a sequence to the prefix shared with the next prompt", async () => {
     const { context, sequencePool, prefill } = await pool(1);
     sequencePool.release((await prefill(text(10))).lease);
     const { lease, cachedTokens } = await prefill([...text(6), 50, 51]);
@@ -122,7 +122,7 @@ describe("the sequence pool", () => {
     expect(context.calls.filter(({ kind }) => kind === "truncate")).toHaveLength(1);
   });
 
-  test("makes a prompt wait for another one that is evaluating the shared prefix", async () => {
+  test("delays a prompt while another prompt is evaluating the shared prefix", async () => {
     const { sequencePool, prefill } = await pool();
     const shared = text(100);
     const { lease } = await prefill([...shared, 200], 10);
@@ -134,7 +134,7 @@ describe("the sequence pool", () => {
     });
   });
 
-  test("copies from a busy sequence, which keeps its tokens", async () => {
+  test("copies a prefix from a busy sequence without changing it", async () => {
     const { sequencePool, prefill } = await pool();
     const first = await prefill([...text(40), 200]);
     const second = await prefill([...text(40), 201]);
@@ -144,7 +144,7 @@ describe("the sequence pool", () => {
     expect(await sequencePool.acquire(tokensOnly([1]))).toBe("full");
   });
 
-  test("saves a conversation whose sequence is overwritten, and restores it for its next turn", async () => {
+  test("saves a conversation before its sequence is overwritten, and restores it for its next turn", async () => {
     const { context, sequencePool, store, prefill } = await pool(1);
     sequencePool.release((await prefill(text(100))).lease);
     sequencePool.release((await prefill(text(80, 500))).lease);
@@ -156,7 +156,7 @@ describe("the sequence pool", () => {
     expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
   });
 
-  test("saves in advance, once, what the next prompt would overwrite", async () => {
+  test("saves the state that the next prompt would overwrite once, in advance", async () => {
     const { context, sequencePool, prefill } = await pool(2);
     const saves = () => context.calls.filter(({ kind }) => kind === "save").length;
     const first = await prefill(text(100));
@@ -172,7 +172,7 @@ describe("the sequence pool", () => {
     expect(await sequencePool.saveAhead()).toBe(true);
   });
 
-  test("discards a state that takes longer to save than to evaluate", async () => {
+  test("saves no further state if saving takes longer than evaluation", async () => {
     const { context } = await pool(1);
     const clock = { now: 0 };
     const { store } = await pool(1);
@@ -196,7 +196,7 @@ describe("the sequence pool", () => {
     expect(store.counters.saved + store.counters.failed).toBe(1);
   });
 
-  test("does not save a state that is short, kept, or saved already", async () => {
+  test("does not save states that are short, still held, or already saved", async () => {
     const { sequencePool, store, prefill } = await pool(1);
     sequencePool.release((await prefill(text(60))).lease);
     sequencePool.release((await prefill(text(50, 500))).lease);
@@ -209,7 +209,7 @@ describe("the sequence pool", () => {
     expect(store.counters.saved).toBe(1);
   });
 
-  test("evaluates a prompt again when its saved state cannot be read", async () => {
+  test("evaluates a prompt from the beginning if its saved state cannot be read", async () => {
     const { sequencePool, store, prefill } = await pool(1, ({ kind }) =>
       kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
     );
@@ -221,7 +221,7 @@ describe("the sequence pool", () => {
     expect(store.counters.failed).toBe(1);
   });
 
-  test("closes a gap that lasts, and saves the state that was there", async () => {
+  test("moves a sequence into a persistent gap, and saves the state it overwrites", async () => {
     const { context, sequencePool, store, prefill } = await pool(3);
     const [low, high] = [await prefill(text(100)), await prefill(text(50, 300))];
     sequencePool.release(low.lease);
@@ -245,7 +245,7 @@ describe("the sequence pool", () => {
     });
   });
 
-  test("is not ready for drafts while a move waits for the next batch, if that needs marks", async () => {
+  test("postpones drafts that need marks while a move waits for the next batch", async () => {
     for (const partialTruncation of ["supported", "unsupported"] as const) {
       const { context, sequencePool, prefill } = await pool(2, undefined, { partialTruncation });
       const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];
@@ -260,7 +260,7 @@ describe("the sequence pool", () => {
     }
   });
 
-  test("takes rejected tokens back, and the whole batch if states cannot be truncated", async () => {
+  test("removes rejected tokens, or the whole batch if states cannot be truncated", async () => {
     const heldAfter = async (
       options: Pick<SimulationOptions, "partialTruncation">,
       length: number,
@@ -279,7 +279,7 @@ describe("the sequence pool", () => {
     expect(await heldAfter({ partialTruncation: "unsupported" }, 13)).toEqual([7, 8, 9]);
   });
 
-  test.each(["release", "abandon"] as const)("drops a mark with %s", async (ending) => {
+  test.each(["release", "abandon"] as const)("frees a mark on %s", async (ending) => {
     const { context, sequencePool, prefill } = await pool(1, undefined, {
       partialTruncation: "unsupported",
     });
@@ -290,7 +290,7 @@ describe("the sequence pool", () => {
     expect(context.openMarks).toBe(0);
   });
 
-  test("empties a gap after a failed move into it", async () => {
+  test("empties the gap after a failed move", async () => {
     const { context, sequencePool, prefill } = await pool(2, ({ kind }) =>
       kind === "copy" ? Promise.reject(new Error("the device is lost")) : undefined,
     );
@@ -305,7 +305,7 @@ describe("the sequence pool", () => {
     });
   });
 
-  describe("while a copy is pending until the next batch", () => {
+  describe("while a copy waits for the next batch", () => {
     const saved = text(100, 500);
     /** One of two sequences is leased with a pending copy from the other; another state is saved. */
     const withPendingCopy = async () => {
@@ -321,7 +321,7 @@ describe("the sequence pool", () => {
       return { ...opened, lease: leased.lease, prompt };
     };
 
-    test("no state is restored into its source", async () => {
+    test("no state is restored into the copied sequence", async () => {
       const { sequencePool, evaluate, lease, prompt } = await withPendingCopy();
       expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toBe("later");
       await evaluate(lease, prompt);
@@ -330,7 +330,7 @@ describe("the sequence pool", () => {
       });
     });
 
-    test("no state is restored into its target, which does not wait when no batch will follow", async () => {
+    test("no state is restored into the target of the copy, and a prompt does not wait if no batch follows", async () => {
       const { sequencePool, lease } = await withPendingCopy();
       sequencePool.abandon(lease);
       expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toMatchObject({
@@ -340,7 +340,7 @@ describe("the sequence pool", () => {
     });
   });
 
-  test("moves nothing without a gap, or when it does not last", async () => {
+  test("moves no sequence without a gap, or into a temporary gap", async () => {
     const { context, sequencePool, prefill } = await pool(3);
     const low = await prefill([1]);
     await prefill([2]);
@@ -352,7 +352,7 @@ describe("the sequence pool", () => {
     expect(context.calls.filter(({ kind }) => kind === "copy")).toEqual([]);
   });
 
-  test("saves all conversations at the end, except short ones", async () => {
+  test("saves all conversations except short ones at shutdown", async () => {
     const { sequencePool, store, prefill } = await pool(3);
     vi.spyOn(store, "outlivesProcess", "get").mockReturnValue(true);
     sequencePool.release((await prefill(text(100))).lease);
@@ -361,20 +361,20 @@ describe("the sequence pool", () => {
     expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(100)]);
   });
 
-  test("saves nothing at the end into a store that is deleted with the process", async () => {
+  test("saves no state at shutdown if the store is deleted with the process", async () => {
     const { context, sequencePool, prefill } = await pool(3);
     sequencePool.release((await prefill(text(100))).lease);
     await sequencePool.saveAll();
     expect(context.calls.filter(({ kind }) => kind === "save")).toEqual([]);
   });
 
-  test("empties a sequence that is abandoned after a failure", async () => {
+  test("empties an abandoned sequence", async () => {
     const { sequencePool, prefill } = await pool(1);
     sequencePool.abandon((await prefill(text(10))).lease);
     expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 0 });
   });
 
-  test("leaves the sequence idle and empty when preparing it fails", async () => {
+  test("leaves a sequence idle and empty if preparing it fails", async () => {
     let failures = 1;
     const { sequencePool, prefill } = await pool(1, ({ kind }) => {
       if (kind === "truncate" && failures-- > 0) throw new Error("the device is lost");
@@ -385,7 +385,7 @@ describe("the sequence pool", () => {
     expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 0 });
   });
 
-  test("does not lease a sequence again that cannot be emptied, and is unusable when none is left", async () => {
+  test("retires a sequence that cannot be emptied, and is unusable if none is left", async () => {
     const { sequencePool, prefill } = await pool(1, ({ kind }) => {
       if (kind === "truncate") throw new Error("the device is lost");
       return undefined;
@@ -402,7 +402,7 @@ describe("a sequence pool without partial truncation", () => {
     pool(sequences, undefined, { partialTruncation: "unsupported", maxBytes });
   const lengths = (store: StateStore) => store.states.map(({ prompt }) => prompt.cells.length);
 
-  test("saves a checkpoint before the end of a prompt, where its next turn continues", async () => {
+  test("saves a checkpoint before the end of a prompt, where the next turn continues", async () => {
     const { sequencePool, store, prefill } = await wholeStatePool(1);
     sequencePool.release((await prefill(text(100))).lease);
     expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(84)]);
@@ -410,7 +410,7 @@ describe("a sequence pool without partial truncation", () => {
     expect(store.counters).toMatchObject({ saved: 2, restored: 1, evicted: 0, failed: 0 });
   });
 
-  test("saves none when a prompt is short, or close to one of its saved states", async () => {
+  test("saves no checkpoint if a prompt is short, or close to a saved state", async () => {
     const { sequencePool, store, prefill } = await wholeStatePool(4);
     sequencePool.release((await prefill(text(79))).lease);
     expect(lengths(store)).toEqual([]);
@@ -422,7 +422,7 @@ describe("a sequence pool without partial truncation", () => {
     expect(lengths(store)).toEqual([85, 155]);
   });
 
-  test("saves the prefix that two prompts share, and reuses it for the third", async () => {
+  test("saves a prefix shared by two prompts, and reuses it for the third", async () => {
     const { sequencePool, store, prefill } = await wholeStatePool(1);
     const cached: number[] = [];
     for (const from of [200, 400, 600, 800]) {
@@ -435,7 +435,7 @@ describe("a sequence pool without partial truncation", () => {
     expect(store.counters.restored).toBe(2);
   });
 
-  test("makes prompts wait for one that is evaluating the shared prefix, which is then saved", async () => {
+  test("delays prompts while their shared prefix is evaluated, and reuses its checkpoint", async () => {
     const { sequencePool, evaluate, prefill } = await wholeStatePool(3);
     const prompt = (from: number) => [...text(100), ...text(50, from)];
     const { lease } = await prefill(prompt(200), 10);
@@ -445,7 +445,7 @@ describe("a sequence pool without partial truncation", () => {
     for (const from of [400, 600]) expect((await prefill(prompt(from))).cachedTokens).toBe(96);
   });
 
-  test("stops waiting when the awaited prompt is abandoned", async () => {
+  test("ends a delay when the awaited prompt is abandoned", async () => {
     const { sequencePool, prefill } = await wholeStatePool(2);
     const { lease } = await prefill([...text(100), 200], 10);
     expect(await sequencePool.acquire(tokensOnly([...text(100), 201]))).toBe("later");
@@ -455,7 +455,7 @@ describe("a sequence pool without partial truncation", () => {
     });
   });
 
-  test("keeps its checkpoints when its state is moved", async () => {
+  test("saves the planned checkpoints of a sequence that was moved", async () => {
     const { sequencePool, evaluate, store, prefill } = await wholeStatePool(2);
     const low = await prefill(text(10, 500));
     const { lease } = await prefill(text(100), 50);
@@ -466,7 +466,7 @@ describe("a sequence pool without partial truncation", () => {
     expect(lengths(store)).toEqual([84]);
   });
 
-  test("evicts the least recently used checkpoint when the store is full", async () => {
+  test("evicts the least recently used checkpoint if the store is full", async () => {
     const { sequencePool, store, prefill } = await wholeStatePool(1, 200);
     const prompts = [0, 200, 400].map((from) => text(100, from));
     for (const prompt of prompts.slice(0, 2)) sequencePool.release((await prefill(prompt)).lease);
@@ -479,7 +479,7 @@ describe("a sequence pool without partial truncation", () => {
     expect((await prefill([...second.slice(0, 90), 7])).cachedTokens).toBe(0);
   });
 
-  test("neither saves checkpoints nor waits without a store", async () => {
+  test("neither saves checkpoints nor delays prompts without a store", async () => {
     const context = new SimulatedContext({
       sequences: 2,
       batchSize: 512,
@@ -521,7 +521,7 @@ describe("the cached tokens reported to an API key", () => {
   };
   const [alice, bob] = ["alice", "bob"];
 
-  test("include only prefixes of its own requests", async () => {
+  test("include only prefixes of the key's own requests", async () => {
     const { ask } = await keyed(2);
     expect(await ask(alice, text(100))).toEqual([0, 0]);
     expect(await ask(alice, text(110))).toEqual([100, 100]);
@@ -529,13 +529,13 @@ describe("the cached tokens reported to an API key", () => {
     expect(await ask(bob, text(130))).toEqual([120, 120]);
   });
 
-  test("are all of them without keys", async () => {
+  test("are all cached tokens if there are no keys", async () => {
     const { ask } = await keyed(1);
     await ask(undefined, text(100));
     expect(await ask(undefined, text(110))).toEqual([100, 100]);
   });
 
-  test("stay the same when another key's prompt continues all of them", async () => {
+  test("do not change when another key's prompt extends the cached prefix", async () => {
     const { ask } = await keyed(1);
     await ask(alice, text(100));
     await ask(bob, text(120));
@@ -545,7 +545,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await ask(bob, text(142))).toEqual([141, 120]);
   });
 
-  test("are whole blocks if another key's prompt took the rest: no token reveals where it differs", async () => {
+  test("are rounded down to whole blocks after another key's prompt diverged, to hide its content", async () => {
     for (const [sharedTokens, known] of [
       [99, 64],
       [64, 64],
@@ -558,7 +558,7 @@ describe("the cached tokens reported to an API key", () => {
     }
   });
 
-  test("survive a sequence that is not saved, because another key's state holds the same tokens", async () => {
+  test("are kept when the state is not saved because another key's state has the same tokens", async () => {
     const { ask, store } = await keyed(1);
     await ask(alice, text(100));
     for (const owner of ["carol", bob, "carol"]) {
@@ -568,7 +568,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await ask(bob, text(100))).toEqual([99, 99]);
   });
 
-  test("are the same for a right guess as for a wrong one that begins like its own prompt", async () => {
+  test("are the same whether or not a guess of another key's prompt is correct", async () => {
     const guess = async (prompt: readonly number[]) => {
       const { ask } = await keyed(3);
       await ask(alice, text(100));
@@ -579,7 +579,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await guess([...text(5), ...text(96, 700)])).toEqual([0, 0]);
   });
 
-  test("are the same whether or not another key's prompt shares nearly as much", async () => {
+  test("do not depend on whether another key's prompt shares a similar prefix", async () => {
     const toldAfter = async (other: readonly number[]) => {
       const { ask } = await keyed(1);
       await ask(bob, text(110));
@@ -591,7 +591,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await toldAfter([...text(90), ...text(95, 500)])).toEqual([90, 110]);
   });
 
-  test("are kept with states that are saved, restored, copied and moved", async () => {
+  test("survive saving, restoring, copying and moving", async () => {
     const { sequencePool, ask, begin, store } = await keyed(2);
     await ask(alice, text(100));
     for (const from of [1000, 2000]) await ask("carol", text(60, from));
@@ -612,7 +612,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await ask(alice, text(72, 4000))).toEqual([71, 70]);
   });
 
-  test("are kept while a generation is suspended", async () => {
+  test("survive the suspension of a generation", async () => {
     const { sequencePool, ask, begin } = await keyed(1);
     await sequencePool.suspend((await begin(alice, text(100))).lease);
     await ask("carol", text(60, 1000));
@@ -620,7 +620,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await ask(alice, text(120))).toEqual([110, 100]);
   });
 
-  test("exclude a prompt evaluated without reuse, or whose state cannot be read", async () => {
+  test("exclude prompts evaluated without reuse and states that cannot be read", async () => {
     const { sequencePool, ask } = await keyed(1, {}, ({ kind }) =>
       kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined,
     );
@@ -633,7 +633,7 @@ describe("the cached tokens reported to an API key", () => {
     });
   });
 
-  test("are the same for checkpoints, if states cannot be truncated", async () => {
+  test("are correct for checkpoints if states cannot be truncated", async () => {
     const { ask } = await keyed(1, { partialTruncation: "unsupported" });
     const turn = (from: number) => [...text(95), ...text(100, from)];
     await ask(alice, text(100));
@@ -641,7 +641,7 @@ describe("the cached tokens reported to an API key", () => {
     expect(await ask(alice, turn(1000))).toEqual([84, 84]);
   });
 
-  test("never exceed the common prefix with its own prompts, for any sequence of requests", async () => {
+  test("never exceed the common prefix with the key's own prompts, for any sequence of requests", async () => {
     const random = new RandomStream(37);
     const below = (limit: number) => (random.int32() >>> 0) % limit;
     for (const partialTruncation of ["supported", "unsupported"] as const) {
@@ -668,7 +668,7 @@ test.each([
   { msPerPrefillToken: 1, cachedTokens: 100 },
   { msPerPrefillToken: undefined, cachedTokens: 100 },
 ])(
-  "of 100 shared tokens $cachedTokens are copied when a copy takes 17 ms and a token $msPerPrefillToken ms",
+  "of 100 shared tokens, $cachedTokens are copied if a copy takes 17 ms and a token $msPerPrefillToken ms",
   async ({ msPerPrefillToken, cachedTokens }) => {
     const context = new SimulatedContext({
       sequences: 2,
@@ -693,7 +693,7 @@ test.each([
   },
 );
 
-describe("a state that is refused in the middle of being restored", () => {
+describe("after restoring a state failed,", () => {
   const SAVED = text(200, 500);
   const failing: SimulationOptions["onCall"] = ({ kind }) =>
     kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined;
@@ -712,7 +712,7 @@ describe("a state that is refused in the middle of being restored", () => {
   };
 
   test.each([{ kind: "split" } as const, unified])(
-    "has all cells overwritten before the next lease, if none is busy: $kind",
+    "all cells are cleared before the next lease if no sequence is busy: $kind",
     async (layout) => {
       const { sequencePool, prefill, clears, store } = await withBadState({ layout });
       expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
@@ -723,7 +723,7 @@ describe("a state that is refused in the middle of being restored", () => {
     },
   );
 
-  test("leaves its sequence unused while another one is busy", async () => {
+  test("its sequence stays unused while another one is busy", async () => {
     const { sequencePool, prefill, clears } = await withBadState();
     const beside = await prefill(text(20, 300));
     expect(await sequencePool.acquire(tokensOnly(SAVED))).toBe("full");
@@ -733,7 +733,7 @@ describe("a state that is refused in the middle of being restored", () => {
     expect(clears()).toBe(1);
   });
 
-  test("admits no prompt, in the unified layout, while another one is busy", async () => {
+  test("no prompt is admitted in the unified layout while a sequence is busy", async () => {
     const { sequencePool, prefill, clears } = await withBadState({ layout: unified });
     const beside = await prefill(text(20, 300));
     expect(await sequencePool.acquire(tokensOnly(SAVED))).toBe("full");
@@ -746,8 +746,8 @@ describe("a state that is refused in the middle of being restored", () => {
   });
 });
 
-describe("a quarantined lease", () => {
-  test("takes along the idle sequences that share its prefix, and no others", async () => {
+describe("the quarantine of a lease", () => {
+  test("includes only idle sequences that share its prefix", async () => {
     const { sequencePool, prefill, context } = await pool(4);
     const PREFIX = text(40);
     const busy = await prefill(text(30, 600));

@@ -7,7 +7,7 @@ const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as c
 const prompt = { prompt: tokensOnly([1, 2, 3, 4]), checkpoints: [2], reservedTokens: 6 };
 
 describe("a lease", () => {
-  test("follows its state to another sequence", () => {
+  test("is moved to another sequence together with its state", () => {
     const records = new SequenceRecords(2);
     const lease = records.occupy(1, prompt);
     records.append(lease, segment([1, 2]));
@@ -24,7 +24,7 @@ describe("a lease", () => {
     expect(records.get(0).held.cells).toEqual([1, 2, 3]);
   });
 
-  test("leaves the tokens cached when it ends", () => {
+  test("leaves its tokens cached when it ends", () => {
     const records = new SequenceRecords(1);
     const lease = records.occupy(0, prompt);
     records.append(lease, segment([1, 2]));
@@ -37,7 +37,7 @@ describe("a lease", () => {
     expect(records.get(0)).not.toHaveProperty("prefilling");
   });
 
-  test("is more recent than every earlier lease", () => {
+  test("is more recent than all earlier leases", () => {
     const records = new SequenceRecords(2);
     const [first, second] = [records.occupy(1, prompt), records.occupy(0, prompt)];
     expect(records.get(first.sequenceId).lastUsed).toBeLessThan(

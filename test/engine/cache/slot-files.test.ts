@@ -22,8 +22,8 @@ const failing = async (path: string) => {
   throw new Error("no space left on device");
 };
 
-describe("saved slots", () => {
-  it("are found by their names, in later processes too", async () => {
+describe("saved slot states", () => {
+  it("are found by name, also by later processes", async () => {
     const files = await open();
     expect(await files.save("one", tokensOnly([1, 2, 3]), writing("a state"))).toBe(7);
     await files.save("two.bin", tokensOnly([4]), writing("another"));
@@ -36,14 +36,14 @@ describe("saved slots", () => {
     expect((await files.find("two.bin")).prompt.cells).toEqual([4]);
   });
 
-  it("can be read by their owner alone", async () => {
+  it("can only be read by their owner", async () => {
     await (await open()).save("one", tokensOnly([1]), writing("a state"));
     for (const name of readdirSync(folder)) {
       expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     }
   });
 
-  it("are replaced by a whole one of the same name, and by nothing less", async () => {
+  it("are replaced only by a completely written state of the same name", async () => {
     const files = await open();
     await files.save("one", tokensOnly([1]), writing("a state"));
     await expect(files.save("one", tokensOnly([2]), failing)).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe("saved slots", () => {
     expect(await files.find("one")).toMatchObject({ prompt: tokensOnly([2]), bytes: 13 });
   });
 
-  it("are not found under other names", async () => {
+  it("are not found by other names", async () => {
     const files = await open();
     await expect(files.find("none")).rejects.toMatchObject({
       code: "not_found",
@@ -66,9 +66,9 @@ describe("saved slots", () => {
 
   it.each([
     ["of another model", "another model", () => undefined],
-    ["that have changed", "a model", (path: string) => writeFileSync(path, "a steak")],
-    ["that are gone", "a model", (path: string) => rmSync(path)],
-  ])("%s are refused, and left alone", async (_, identity, change) => {
+    ["with changed content", "a model", (path: string) => writeFileSync(path, "a steak")],
+    ["with a missing file", "a model", (path: string) => rmSync(path)],
+  ])("%s are rejected without deleting their manifests", async (_, identity, change) => {
     await (await open()).save("one", tokensOnly([1]), writing("a state"));
     change(join(folder, "one.state"));
     await expect((await open(identity)).find("one")).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe("saved slots", () => {
     expect(existsSync(join(folder, "one.state.json"))).toBe(true);
   });
 
-  it("need a folder that can be written to", async () => {
+  it("require a writable folder", async () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     await expect(SlotFiles.open(join(file, "x"), async () => "a model")).rejects.toThrow(

@@ -12,7 +12,7 @@ const origin: StateOrigin = {
   changes: {},
 };
 
-test("states of one origin have one name, that a folder can have", () => {
+test("the identity of states is the same for the same origin, and is a valid folder name", () => {
   expect(stateIdentity({ ...origin })).toBe(stateIdentity(origin));
   expect(stateIdentity(origin)).toMatch(/^[0-9a-f]{24}-f16-flash-split$/);
 });
@@ -30,6 +30,6 @@ test.each<Partial<StateOrigin>>([
   { streams: 1 },
   { contextSize: 8192 },
   { contextSize: undefined },
-])("states have another name with %o", (other) => {
+])("the identity of states changes with %o", (other) => {
   expect(stateIdentity({ ...origin, ...other })).not.toBe(stateIdentity(origin));
 });

@@ -102,7 +102,7 @@ describe("StateStore", () => {
     expect(store.counters).toMatchObject({ bytes: 85, evicted: 1 });
   });
 
-  test("does not keep a state that exceeds its capacity, and evicts no other for it", async () => {
+  test("drops a state that exceeds its capacity without evicting others", async () => {
     const { store } = await open(100);
     await store.save(0, tokensOnly(text(60)));
     await store.save(0, tokensOnly(text(101, 100)));
@@ -110,7 +110,7 @@ describe("StateStore", () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  test("does not write a state at least as long as one that was too large", async () => {
+  test("does not write a state at least as long as an earlier one that was too large", async () => {
     const { store } = await open(100);
     await store.save(0, tokensOnly(text(150)));
     await store.save(0, tokensOnly(text(150, 200)));
@@ -127,7 +127,7 @@ describe("StateStore", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test("keeps prefixes of states without partial truncation, each once", async () => {
+  test("keeps one state of each prefix without partial truncation", async () => {
     const { store } = await open(1000, "nothing", { partialTruncation: "unsupported" });
     for (const length of [20, 30, 20]) await store.save(0, tokensOnly(text(length)));
     expect(savedLengths(store)).toEqual([30, 20]);
@@ -158,7 +158,7 @@ describe("StateStore", () => {
     expect(store.counters).toMatchObject({ states: 0, saved: 0, failed: 1 });
   });
 
-  test("drops a state whose file holds other tokens", async () => {
+  test("drops a state if its file contains other tokens", async () => {
     const { store } = await open();
     await store.save(0, tokensOnly(text(20)));
     const [file = ""] = readdirSync(folder);
@@ -168,7 +168,7 @@ describe("StateStore", () => {
     expect(store.counters).toMatchObject({ states: 0, restored: 0, failed: 1 });
   });
 
-  test("overwrites no state of an earlier process, which may have had the same id", async () => {
+  test("does not overwrite states of an earlier process, whose id may have been the same", async () => {
     const permanent = { retention: PERMANENT };
     const { store: earlier } = await open(1000, "nothing", permanent);
     await earlier.save(0, tokensOnly(text(20)));
@@ -179,7 +179,7 @@ describe("StateStore", () => {
     for (const state of store.states) expect(await store.restore(state, 0)).toBe("restored");
   });
 
-  test("drops a state that cannot be read, and reports it", async () => {
+  test("drops and reports a state that cannot be read", async () => {
     const { store } = await open(1000, "restore");
     await store.save(0, tokensOnly(text(20)));
     const [state] = store.states;
@@ -196,7 +196,7 @@ describe("StateStore", () => {
   });
 });
 
-describe("a second tier", () => {
+describe("the disk tier of the store", () => {
   const diskFolder = () => join(folder, "disk");
   const openBoth = async (diskBytes = 1000) => {
     const disk = await open(diskBytes, "nothing", { folder: diskFolder(), retention: PERMANENT });
@@ -205,7 +205,7 @@ describe("a second tier", () => {
     return { store, diskStore: disk.store, restored: disk.restored };
   };
 
-  test("takes the states that the first tier evicts, and restores them", async () => {
+  test("takes states evicted from memory, and restores them", async () => {
     const { store, diskStore, restored } = await openBoth();
     await store.save(0, tokensOnly(text(80)));
     await store.save(0, tokensOnly(text(70, 100)));
@@ -216,7 +216,7 @@ describe("a second tier", () => {
     expect(restored).toHaveLength(1);
   });
 
-  test("is distinguished from the first one, state by state and in its counters", async () => {
+  test("is reported separately from the memory tier, for each state and in the counters", async () => {
     const { store } = await openBoth();
     await store.save(0, tokensOnly(text(80)));
     const [first] = store.states;
@@ -230,7 +230,7 @@ describe("a second tier", () => {
     });
   });
 
-  test("keeps all states for the next start when both are closed", async () => {
+  test("keeps all states for the next start when the store is closed", async () => {
     const { store } = await openBoth();
     await store.save(0, tokensOnly(text(80)));
     await store.save(0, tokensOnly(text(70, 100)));
@@ -243,7 +243,7 @@ describe("a second tier", () => {
     );
   });
 
-  test("keeps the owners of its states until the process ends", async () => {
+  test("keeps the owners of states until the process ends", async () => {
     const { store, diskStore } = await openBoth();
     const owners = new Map([["alice", 50]]);
     await store.save(0, tokensOnly(text(80)), owners);
@@ -256,7 +256,7 @@ describe("a second tier", () => {
     expect(reopened.states.map((state) => state.owners)).toEqual([undefined, undefined]);
   });
 
-  test("is not waited for when a state is saved", async () => {
+  test("does not delay saving a state", async () => {
     const { store, diskStore } = await openBoth();
     const slowDisk = deferred();
     vi.spyOn(diskStore, "take").mockReturnValueOnce(slowDisk.promise);
@@ -267,7 +267,7 @@ describe("a second tier", () => {
     await store.settled();
   });
 
-  test("gets no more than its backlog allows: the rest is dropped", async () => {
+  test("drops states that exceed its backlog", async () => {
     const { store, diskStore } = await openBoth();
     const slowDisk = deferred();
     const take = vi.spyOn(diskStore, "take").mockReturnValue(slowDisk.promise);
@@ -282,7 +282,7 @@ describe("a second tier", () => {
     expect(take).toHaveBeenCalledTimes(2);
   });
 
-  test("has its own capacity", async () => {
+  test("has a separate capacity", async () => {
     const { store, diskStore } = await openBoth(100);
     for (const from of [0, 100, 200]) {
       await store.save(0, tokensOnly(text(60, from)));
@@ -292,7 +292,7 @@ describe("a second tier", () => {
     expect(readdirSync(diskFolder())).toHaveLength(2);
   });
 
-  test("deletes incomplete, invalid and orphaned files when it is opened", async () => {
+  test("deletes incomplete, invalid and orphaned files when opened", async () => {
     const { store } = await openBoth();
     await store.save(0, tokensOnly(text(80)));
     await store.close();
@@ -313,7 +313,7 @@ describe("a second tier", () => {
   });
 });
 
-describe("a state that outlives its process", () => {
+describe("a state of an earlier process", () => {
   const permanent = { retention: PERMANENT };
   /** Two states of an earlier process, and their files. */
   const leaveTwo = async () => {
@@ -334,7 +334,7 @@ describe("a state that outlives its process", () => {
   const rewrite = (path: string, change: (content: Buffer) => Buffer) =>
     writeFileSync(path, change(readFileSync(path)));
 
-  test("is restored by another one, and stays for the one after it", async () => {
+  test("can be restored by several later processes", async () => {
     await leaveTwo();
     for (const start of ["first", "second"]) {
       const { outcomes, warnings, kept } = await restoreAll();
@@ -349,8 +349,11 @@ describe("a state that outlives its process", () => {
     ["a block of garbage", (path) => rewrite(path, (state) => state.fill(0x5a, 20, 60))],
     ["a byte too few", (path) => rewrite(path, (state) => state.subarray(0, -1))],
     ["a byte too many", (path) => rewrite(path, (state) => Buffer.concat([state, Buffer.of(0)]))],
-    ["another one's content", (path, other) => copyFileSync(other, path)],
-    ["another one's manifest", (path, other) => copyFileSync(`${other}.json`, `${path}.json`)],
+    ["the content of another state", (path, other) => copyFileSync(other, path)],
+    [
+      "the manifest of another state",
+      (path, other) => copyFileSync(`${other}.json`, `${path}.json`),
+    ],
     [
       "other tokens in its manifest",
       (path) => rewrite(`${path}.json`, (json) => Buffer.from(`${json}`.replace("[", "[7,"))),
@@ -360,7 +363,7 @@ describe("a state that outlives its process", () => {
       (path) =>
         rewrite(`${path}.json`, (json) => Buffer.from(`${json}`.replace(/.{3}"}/, '000"}'))),
     ],
-  ])("is dropped with %s, before llama.cpp reads it", async (_, damage) => {
+  ])("with %s is dropped before llama.cpp reads it", async (_, damage) => {
     const [first, second] = await leaveTwo();
     damage(first, second);
     const { outcomes, read, warnings, kept } = await restoreAll();
@@ -375,7 +378,7 @@ describe("a state that outlives its process", () => {
     ["a folder", (path: string) => mkdirSync(path)],
     ["a link", (path: string) => symlinkSync("/dev/zero", path)],
     ["nothing", () => undefined],
-  ])("is dropped if %s has replaced it meanwhile", async (_, replace) => {
+  ])("is dropped if it has been replaced by %s", async (_, replace) => {
     const [first] = await leaveTwo();
     const { store, restored } = await open(1000, "nothing", permanent);
     rmSync(first);
@@ -396,7 +399,7 @@ describe("a state that outlives its process", () => {
     expect(read).toBe(0);
   });
 
-  test("is deleted for the next process if llama.cpp crashed or hung while reading it", async () => {
+  test("is deleted at the next start if llama.cpp crashed or hung while reading it", async () => {
     await leaveTwo();
     const context = {
       partialTruncation: "supported",
@@ -413,7 +416,7 @@ describe("a state that outlives its process", () => {
     expect(kept).toHaveLength(2);
   });
 
-  test("is not evicted while it is read, nor dropped when others are added meanwhile", async () => {
+  test("is neither evicted nor dropped while it is being read", async () => {
     await leaveTwo();
     const reading = deferred();
     const { store } = await open(100, "nothing", {
@@ -440,7 +443,7 @@ describe("a state that outlives its process", () => {
     expect(readdirSync(folder)).toHaveLength(2 * store.states.length);
   });
 
-  test("is readable and writable by its user only, as is its folder", async () => {
+  test("can only be read and written by its user, like its folder", async () => {
     mkdirSync(join(folder, "states"), { mode: 0o777 });
     const options = { ...permanent, folder: join(folder, "states") };
     const { store: earlier } = await open(1000, "nothing", options);
@@ -452,7 +455,7 @@ describe("a state that outlives its process", () => {
     for (const name of names) expect(modeOf(join(options.folder, name)), name).toBe("600");
   });
 
-  test("is dropped with all that begin alike, when it has led to no answer", async () => {
+  test("is dropped with all states that share its beginning if it led to no answer", async () => {
     await leaveTwo();
     const { store } = await open(1000, "nothing", permanent);
     store.drop(tokensOnly([...text(35), 9]), 32);
@@ -462,7 +465,7 @@ describe("a state that outlives its process", () => {
   });
 });
 
-describe("a file that is not a state, in the folder of states", () => {
+describe("a file in the state folder that is not a state", () => {
   const permanent = { retention: PERMANENT };
   const isRoot = process.getuid?.() === 0;
 
@@ -471,7 +474,7 @@ describe("a file that is not a state, in the folder of states", () => {
     ["a link to itself", (path) => symlinkSync(path, path)],
     ["a folder", (path) => mkdirSync(path)],
     ["a FIFO", (path) => execFileSync("mkfifo", [path])],
-  ])("%s is left alone, with a warning, for any name", async (_, make) => {
+  ])("is ignored with a warning, whatever its name: %s", async (_, make) => {
     const { store: earlier } = await open(1000, "nothing", permanent);
     await earlier.save(0, tokensOnly(text(40)));
     await earlier.close();
@@ -490,7 +493,7 @@ describe("a file that is not a state, in the folder of states", () => {
     expect(state && (await store.restore(state, 0))).toBe("restored");
   });
 
-  test("a socket is left alone, with a warning", async () => {
+  test("is ignored with a warning: a socket", async () => {
     const server = createServer().listen(join(folder, "a.state"));
     await once(server, "listening");
     const { store, warnings } = await open(1000, "nothing", permanent);
@@ -499,7 +502,7 @@ describe("a file that is not a state, in the folder of states", () => {
     expect(warnings).toEqual([expect.stringContaining("cannot be read: a.state")]);
   });
 
-  test.skipIf(isRoot)("a file that cannot be read is left alone, with a warning", async () => {
+  test.skipIf(isRoot)("is ignored with a warning: a file that cannot be read", async () => {
     const { store: earlier } = await open(1000, "nothing", permanent);
     await earlier.save(0, tokensOnly(text(40)));
     await earlier.close();
@@ -512,7 +515,7 @@ describe("a file that is not a state, in the folder of states", () => {
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
-  test("a warning names some of many", async () => {
+  test("is named in a warning of limited length", async () => {
     for (let index = 0; index < 200; index++) mkdirSync(join(folder, `folder-${index}`));
     const { warnings } = await open(1000, "nothing", permanent);
     expect(warnings).toHaveLength(1);
@@ -520,8 +523,8 @@ describe("a file that is not a state, in the folder of states", () => {
   });
 });
 
-describe("the folder for states", () => {
-  test("is new, and those of dead processes are deleted", () => {
+describe("the state folder", () => {
+  test("is new for each process, and folders of dead processes are deleted", () => {
     // No process of Linux, macOS or Windows has such an id.
     const dead = join(folder, "ggufd-states-4194999-abc");
     const alive = join(folder, `ggufd-states-${process.ppid}-abc`);
@@ -533,7 +536,7 @@ describe("the folder for states", () => {
   });
 
   test.runIf(process.getuid?.() === 0)(
-    "is created next to another user's abandoned one, which only that user can delete",
+    "is created even if another user's abandoned folder cannot be deleted",
     () => {
       const others = join(folder, "ggufd-states-4194999-abc");
       mkdirSync(others, { mode: 0o700 });
@@ -576,7 +579,7 @@ describe("the folder for states", () => {
     },
   );
 
-  test("is missing if none can be written to", () => {
+  test("is missing if no folder is writable", () => {
     expect(createStateFolder(1, { parents: [join(folder, "missing")] })).toBeUndefined();
   });
 });

@@ -175,8 +175,8 @@ describe.each<{ readonly name: string; readonly options: TracedPoolOptions }>([
   { name: "in the split layout", options: {} },
   { name: "in the unified layout", options: { layout: { kind: "unified", cells: 900 } } },
   { name: "with checkpoints", options: { partialTruncation: "unsupported" } },
-])("the cells that a prompt reuses $name", ({ options }) => {
-  test("were always computed under the prompt's own identity", async () => {
+])("cells reused by a prompt $name", ({ options }) => {
+  test("were computed under the same identity", async () => {
     let reusedTokens = 0;
     await fc.assert(
       fc.asyncProperty(

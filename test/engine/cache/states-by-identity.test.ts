@@ -62,13 +62,13 @@ const pairs: readonly Pair[] = [
     shared: 120,
   },
   {
-    difference: "where an adapter applies from",
+    difference: "the position from which an adapter applies",
     first: prompt(plain, [a], 120),
     second: prompt(plain, [a], 90),
     shared: 90,
   },
   {
-    difference: "the adapter that applies later",
+    difference: "the later one of two adapters",
     first: prompt(plain, [a], 90),
     second: prompt(plain, [b], 120),
     shared: 90,
@@ -92,13 +92,13 @@ const pairs: readonly Pair[] = [
     shared: 50,
   },
   {
-    difference: "the place of media, later",
+    difference: "media at a later position",
     first: prompt(withPhoto),
     second: prompt([begin, tokens(2, 500), photo, tokens(198, 502)]),
     shared: 50,
   },
   {
-    difference: "the place of media, earlier",
+    difference: "media at an earlier position",
     first: prompt(withPhoto),
     second: prompt([tokens(40), photo, tokens(10, 40), rest]),
     shared: 40,
@@ -110,13 +110,13 @@ const pairs: readonly Pair[] = [
     shared: 50,
   },
   {
-    difference: "media in two parts",
+    difference: "media divided into two parts",
     first: prompt([begin, media("photo", 24), rest]),
     second: prompt([begin, photo, photo, rest]),
     shared: 50,
   },
   {
-    difference: "tokens in place of media",
+    difference: "tokens instead of media",
     first: prompt(withPhoto),
     second: prompt([begin, tokens(12, 900), rest]),
     shared: 50,
@@ -144,7 +144,7 @@ const evict = async ({ pool, prefill }: Awaited<ReturnType<typeof tracedPool>>) 
 
 const ways: readonly Way[] = [
   {
-    way: "in the sequence that held it",
+    way: "in its own sequence",
     options: { sequences: 1 },
     reused: async (first, second, { pool, prefill }) => {
       pool.release((await prefill(first)).lease);
@@ -233,7 +233,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-describe.each(ways)("a state is shared $way", ({ options = {}, reused }) => {
+describe.each(ways)("a state shared $way", ({ options = {}, reused }) => {
   const share = async (first: TracedPrompt, second: TracedPrompt) => {
     const whole = { ...options, disk: temporaryFolder() };
     return reused(first, second, await tracedPool(whole), whole);
@@ -244,14 +244,14 @@ describe.each(ways)("a state is shared $way", ({ options = {}, reused }) => {
     { what: "media", segments: withPhoto, adapters: [] },
     { what: "adapters in another order", segments: withPhoto, adapters: [a, b] },
     { what: "adapter that applies from the same cell", segments: plain, adapters: [a], from: 70 },
-  ])("by prompts of the same $what", async ({ segments, adapters, from }) => {
+  ])("is reused by prompts with the same $what", async ({ segments, adapters, from }) => {
     const first = prompt(segments, adapters, from);
     const second = prompt([...segments, tokens(30, 5000)], adapters.toReversed(), from);
     expect(await share(first, second)).toBeGreaterThanOrEqual(200);
   });
 
   test.each(pairs)(
-    "by no prompts that differ by $difference",
+    "is not reused beyond a difference in $difference",
     async ({ first, second, shared }) => {
       expect(await share(first, second)).toBeLessThanOrEqual(shared);
       expect(await share(second, first)).toBeLessThanOrEqual(shared);
@@ -260,9 +260,9 @@ describe.each(ways)("a state is shared $way", ({ options = {}, reused }) => {
 });
 
 describe.each(pairs)(
-  "the common part of prompts that differ by $difference",
+  "the cached prefix of prompts that differ in $difference",
   ({ first, second, shared }) => {
-    test("is exactly the part before the difference", async () => {
+    test("ends at the difference", async () => {
       const { prefill } = await tracedPool();
       await prefill(first);
       expect((await prefill(second)).cachedTokens).toBe(shared);
@@ -270,7 +270,7 @@ describe.each(pairs)(
   },
 );
 
-describe("a state of other adapters or media than its manifest has", () => {
+describe("a saved state whose manifest has been changed", () => {
   test.each([
     { what: "no adapters", adapters: [] },
     { what: "another scale", adapters: [{ id: "a", scale: 2 }] },
@@ -302,14 +302,14 @@ describe("a state of other adapters or media than its manifest has", () => {
   });
 });
 
-describe("media", () => {
-  test("are evaluated by a prompt that ends with them, regardless of cached cells", async () => {
+describe("cached media", () => {
+  test("are evaluated again by a prompt that ends with them", async () => {
     const { pool, prefill } = await tracedPool({ sequences: 1 });
     pool.release((await prefill(prompt([begin, photo]))).lease);
     expect((await prefill(prompt([begin, photo]))).cachedTokens).toBe(50);
   });
 
-  test("are not cut at the block boundaries of the cached tokens reported to a key", async () => {
+  test("are not split at the block boundaries of the cached tokens reported to a key", async () => {
     const { pool, prefill } = await tracedPool({ sequences: 1 });
     const text = [tokens(60), media("film", 20)];
     const ask = async (owner: string, segments: readonly PromptSegment[]) => {
@@ -322,7 +322,7 @@ describe("media", () => {
     expect(await ask("alice", [...text, tokens(60, 900)])).toBe(60);
   });
 
-  test("are not cut by a checkpoint", async () => {
+  test("are not split by a checkpoint", async () => {
     const parts = await tracedPool({ sequences: 1, partialTruncation: "unsupported" });
     const film = prompt([tokens(100), media("film", 90), tokens(8, 500)]);
     parts.pool.release((await parts.prefill(film)).lease);
@@ -331,7 +331,7 @@ describe("media", () => {
     expect((await parts.prefill(next)).cachedTokens).toBe(100);
   });
 
-  test("are not cut if one prompt waits for another one", async () => {
+  test("are not split if one prompt waits for another", async () => {
     const { acquire, evaluate } = await tracedPool({ partialTruncation: "unsupported" });
     const film = [tokens(70), media("film", 60, 10), tokens(2, 300)];
     const first = prompt([...film, tokens(90, 500)]);

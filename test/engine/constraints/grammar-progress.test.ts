@@ -60,15 +60,15 @@ const allowedByMask = (progress: GrammarProgress) => {
   return Array.from({ length: TOKENS }, (_, token) => token).filter((token) => allows(mask, token));
 };
 
-describe("the progress in a grammar", () => {
-  it("allows every token that starts a continuation of the text, of any length", () => {
+describe("a grammar's progress", () => {
+  it("allows every token that begins a possible continuation, whatever its length", () => {
     const progress = choice("yes", "yet");
     expect(allowedOneByOne(progress)).toEqual([idOf("y"), idOf("yes"), idOf("ye")]);
     progress.accept(idOf("ye"));
     expect(allowedOneByOne(progress)).toEqual([idOf("s"), idOf("t")]);
   });
 
-  it("allows the end where the text may end, and nothing else where it must", () => {
+  it("allows end tokens only where the text may end, and nothing else at its end", () => {
     const progress = regex("ab?");
     expect(progress.allows(END)).toBe(false);
     progress.accept(idOf("a"));
@@ -95,7 +95,7 @@ describe("the progress in a grammar", () => {
     ],
     ["a regular expression", regex("(true|[0-9]+)*é{1,2}"), "true12éé"],
     ["choices", choice("yes", "yet", "yes!"), "yes!"],
-  ])("has masks that agree with its answers about single tokens, in %s", (_, progress, text) => {
+  ])("has masks that agree with its checks of single tokens, for %s", (_, progress, text) => {
     for (const token of tokenize(text)) {
       expect(allowedByMask(progress)).toEqual(allowedOneByOne(progress));
       expect(progress.allows(token)).toBe(true);
@@ -105,7 +105,7 @@ describe("the progress in a grammar", () => {
     expect(progress.allows(END)).toBe(true);
   });
 
-  it("does not change masks that others have", () => {
+  it("does not change the masks of other grammars", () => {
     const [first, second] = [regex("a*"), regex("a*")];
     const before = [...first.allowedTokens()];
     second.accept(idOf("a"));
@@ -113,20 +113,20 @@ describe("the progress in a grammar", () => {
     expect([...first.allowedTokens()]).toEqual(before);
   });
 
-  it("is not advanced by queries", () => {
+  it("is not advanced by checks", () => {
     const progress = choice("yes", "no");
     expect(progress.allows(idOf("yes"))).toBe(true);
     progress.accept(idOf("n"));
     expect(allowedOneByOne(progress)).toEqual([idOf("o")]);
   });
 
-  it("rejects a token that is not allowed, and stays where it is", () => {
+  it("is not changed by a token that it rejects", () => {
     const progress = choice("yes");
     expect(() => progress.accept(idOf("n"))).toThrow(AssertionError);
     expect(progress.allows(idOf("yes"))).toBe(true);
   });
 
-  it("follows control tokens, which are no text", () => {
+  it("accepts control tokens of the grammar", () => {
     const progress = begin({
       root: {
         type: "sequence",
@@ -150,7 +150,7 @@ describe("the progress in a grammar", () => {
     expect(progress.isComplete).toBe(true);
   });
 
-  it("never allows control tokens within strings", () => {
+  it("rejects control tokens within strings", () => {
     const progress = schema({ type: "string" });
     progress.accept(idOf('"'));
     expect([MARK, END].map((token) => progress.allows(token))).toEqual([false, false]);
@@ -162,14 +162,14 @@ describe("the progress in a grammar", () => {
 describe("forced tokens", () => {
   const object = { type: "object", properties: { name: { enum: [true] } }, required: ["name"] };
 
-  it("are the tokens of the text that must follow", () => {
+  it("are the tokens of the only possible text", () => {
     const progress = choice('{"name":true}');
     const forced = progress.forcedTokens(10);
     expect(textOf(forced)).toBe('{"name":true}');
     expect(forced).toEqual(tokenize('{"name":true}'));
   });
 
-  it("leave out the last one if the text may continue, which might be longer", () => {
+  it("exclude the last token if a longer token could match a continuation", () => {
     expect(textOf(choice("nameyes", "namebut").forcedTokens(10))).toBe("");
     expect(textOf(choice('"namea', '"nameb').forcedTokens(10))).toBe("");
     expect(textOf(choice('{"name":true', '{"name":no').forcedTokens(10))).toBe('{"name');
@@ -182,7 +182,7 @@ describe("forced tokens", () => {
     expect(progress.forcedTokens(10)).toEqual([idOf("yes")]);
   });
 
-  it("are never those after a choice, nor after a possible end of the text", () => {
+  it("are empty before a choice and before a possible end of the text", () => {
     expect(choice("yes", "no").forcedTokens(10)).toEqual([]);
     expect(regex("(yes)?").forcedTokens(10)).toEqual([]);
     const progress = schema(object);
@@ -200,14 +200,14 @@ describe("forced tokens", () => {
     expect(progress.forcedTokens(0)).toEqual([]);
   });
 
-  it("are whole characters, of which the first bytes are looked at", () => {
+  it("consist of whole characters, also after the text is cut off", () => {
     const progress = choice(`a${"é".repeat(100)}`);
     const forced = progress.forcedTokens(20);
     expect(textOf(forced)).toBe(`a${"é".repeat(textOf(forced).length - 1)}`);
     expect(forced.length).toBeGreaterThan(10);
   });
 
-  it("end where the tokens of the text differ from those of the grammar", () => {
+  it("end where the text is tokenized differently", () => {
     const progress = new GrammarProgress({
       grammar: new TokenGrammar(constraintGrammar({ type: "choice", options: ["yes"] }), epoch),
       endOfGeneration: new Set([END]),
@@ -216,7 +216,7 @@ describe("forced tokens", () => {
     expect(progress.forcedTokens(10)).toEqual([]);
   });
 
-  it("lead to the end of the text when they are accepted one by one", () => {
+  it("complete the text when accepted one by one", () => {
     const progress = choice('{"name":true}');
     for (const token of progress.forcedTokens(10)) {
       expect(progress.isComplete).toBe(false);

@@ -61,66 +61,71 @@ const textOf = (tokens: readonly number[]) =>
 
 const writeText = (setting: Setting, wanted: string) => textOf(write(setting, encode(wanted)));
 
-describe("reasoning with a limit", () => {
+describe("reasoning with a token limit", () => {
   it.each<[string, Setting, string, string]>([
-    ["is closed when it is used", { limit: { maxTokens: 3 } }, "abcd", "abc\n</think>\n\nd"],
-    ["is closed at once where it is 0", { limit: { maxTokens: 0 } }, "a", "\n</think>\n\na"],
+    ["is closed at the limit", { limit: { maxTokens: 3 } }, "abcd", "abc\n</think>\n\nd"],
     [
-      "is left alone if the model closes it in time",
+      "is closed immediately if the limit is 0",
+      { limit: { maxTokens: 0 } },
+      "a",
+      "\n</think>\n\na",
+    ],
+    [
+      "is unchanged if the model closes it before the limit",
       { limit: { maxTokens: 12 } },
       "abc</think>defghijklmnopq",
       "abc</think>defghijklmnopq",
     ],
     [
-      "ends with the mark that the model has begun",
+      "ends with the closing mark that the model has begun",
       { limit: { maxTokens: 5 } },
       "abc</d",
       "abc</think>\n\nd",
     ],
     [
-      "keeps a character that is more often text than the beginning of a mark",
+      "keeps a character that could begin a mark, but is more often text",
       { limit: { maxTokens: 3 } },
       "a <b",
       "a <\n</think>\n\nb",
     ],
     [
-      "ends with one line break where the model has written it",
+      "ends without a second line break if the model has written one",
       { limit: { maxTokens: 3 } },
       "ab\nc",
       "ab\n</think>\n\nc",
     ],
     [
-      "ends with a message",
+      "ends with the configured message",
       { limit: { maxTokens: 2, message: " Time is up." } },
       "abc",
       "ab Time is up.\n</think>\n\nc",
     ],
     [
-      "ends with a control token",
+      "ends with the closing control token",
       { limit: { maxTokens: 2 }, mark: "control token" },
       "abc",
       "ab\n[CLOSE]\n\nc",
     ],
     [
-      "ends with the whole control token where the model has begun its name as text",
+      "ends with the whole control token if the model has begun its name as text",
       { limit: { maxTokens: 4 }, mark: "control token" },
       "ab</c",
       "ab</\n[CLOSE]\n\nc",
     ],
     [
-      "is counted from where the model opens it",
+      "is counted from the opening mark of the model",
       { limit: { maxTokens: 2 }, beginsWith: "optional-reasoning" },
       "<think>abc",
       "<think>ab\n</think>\n\nc",
     ],
     [
-      "may be refused to a model that opens it",
+      "is closed immediately after the opening mark if the limit is 0",
       { limit: { maxTokens: 0 }, beginsWith: "optional-reasoning" },
       "<think>a",
       "<think>\n</think>\n\na",
     ],
     [
-      "is nothing to a model that does not open it",
+      "has no effect if the model does not open reasoning",
       { limit: { maxTokens: 0 }, beginsWith: "optional-reasoning" },
       "abc <think> d",
       "abc <think> d",
@@ -129,20 +134,20 @@ describe("reasoning with a limit", () => {
     expect(writeText(setting, wanted)).toBe(written);
   });
 
-  it("ends after a character, not within it", () => {
+  it("ends after a whole character", () => {
     for (const maxTokens of [2, 3, 4, 5]) {
       const written = write({ limit: { maxTokens } }, encode("a😀b"));
       expect(Buffer.from(written).toString()).toBe("a😀\n</think>\n\nb");
     }
   });
 
-  it("waits for no more bytes than a character may have", () => {
+  it("waits at most for the length of a character", () => {
     const lead = Uint8Array.from({ length: 9 }, () => 0xf0);
     const written = write({ limit: { maxTokens: 2 } }, lead);
     expect(written.indexOf(0x0a)).toBe(5);
   });
 
-  it("forces the whole closing at once if nothing else limits the answer", () => {
+  it("forces the complete closing mark if there is no other constraint", () => {
     const limit = limited({ limit: { maxTokens: 0 } });
     expect(textOf(limit.forcedTokens(100))).toBe("\n</think>\n\n");
     expect(textOf(limit.forcedTokens(3))).toBe("\n</");
@@ -162,18 +167,18 @@ describe("reasoning with a limit", () => {
     };
   }
 
-  it("omits a closing that a constraint does not allow, and does not try again", () => {
+  it("omits a closing mark that a constraint forbids, without retrying", () => {
     const setting = { limit: { maxTokens: 1 }, constraint: only("abc\n</") } as const;
     expect(writeText(setting, "abcabc")).toBe("a\n</bcabc");
   });
 
-  it("is allowed by a constraint on the answer", () => {
+  it("allows the tokens that the answer's constraint allows", () => {
     const limit = limited({ limit: { maxTokens: 1 }, constraint: only("ab") });
     expect([limit.allows(0x61), limit.allows(0x63)]).toEqual([true, false]);
     expect(limit.allowedTokens()).toEqual(Uint32Array.of(1));
   });
 
-  it("never exceeds the limit by more than a character, and changes nothing but the end", () => {
+  it("exceeds the limit by at most one character, and is unchanged before the closing mark", () => {
     const wantedText = fc.string({
       unit: fc.constantFrom("a", "é", "😀", "\n", "<", "/"),
       maxLength: 20,

@@ -19,12 +19,12 @@ function simulate(steps: number, decoding = 4) {
 }
 
 describe("the prefill budget", () => {
-  test("is the target's number of tokens if nothing decodes; the whole batch until costs are known", () => {
+  test("equals the target without decoding sequences, and the whole batch until costs are known", () => {
     expect(simulate(20).budget.tokensAlone()).toBe(200);
     expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, 65).tokensAlone()).toBe(BATCH_SIZE);
   });
 
-  test("grows with the targets that a step may take", () => {
+  test("grows with the target multiple of a step", () => {
     const { budget } = simulate(20);
     expect(budget.tokens(4)).toBe(160);
     // The nearest whole tiles to 360 and 260.
@@ -32,15 +32,15 @@ describe("the prefill budget", () => {
     expect(budget.tokens(4, 1.5)).toBe(257);
   });
 
-  test("leaves time for the decoding sequences", () => {
+  test("leaves room in the batch for the decoding sequences", () => {
     expect(new PrefillBudget(TARGET_MS, BATCH_SIZE, 65).tokens(32)).toBe(BATCH_SIZE - 32);
   });
 
-  test("settles where a step takes as long as the target", () => {
+  test("converges to steps that take as long as the target", () => {
     expect(simulate(20).budgets.at(-1)).toBe(160);
   });
 
-  test("adapts to the cost per token faster for larger slices", () => {
+  test("adapts faster to the cost per token of larger slices", () => {
     const learntFrom = (prefillTokens: number) => {
       const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
       budget.learn({ decodeTokens: 0, prefillTokens: 64, stepMs: 64 });
@@ -52,13 +52,13 @@ describe("the prefill budget", () => {
     expect(learntFrom(256)).toBeCloseTo(1 + 1 - 0.8 ** 4);
   });
 
-  test("does not exceed the batch when prompt tokens are cheap", () => {
+  test("does not exceed the batch if prompt tokens are cheap", () => {
     const budget = new PrefillBudget(10_000, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 1, prefillTokens: 100, stepMs: 5 });
     expect(budget.tokens(1)).toBe(BATCH_SIZE - 1);
   });
 
-  test("lets prompts progress when decoding alone takes longer than the target", () => {
+  test("lets prompts progress if decoding alone takes longer than the target", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 8, prefillTokens: 0, stepMs: 300 });
     budget.learn({ decodeTokens: 8, prefillTokens: 100, stepMs: 700 });
@@ -72,7 +72,7 @@ describe("the prefill budget", () => {
     expect(budget.tokens(40)).toBe(80);
   });
 
-  test("learns the decode cost of few and of many sequences separately", () => {
+  test("learns the decode costs of few and of many sequences separately", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 2, prefillTokens: 0, stepMs: 10 });
     budget.learn({ decodeTokens: 32, prefillTokens: 0, stepMs: 70 });
@@ -80,13 +80,13 @@ describe("the prefill budget", () => {
     expect(budget.tokens(2)).toBe(90);
   });
 
-  test("learns the cost of a prompt token from steps without decoding too", () => {
+  test("learns the cost of a prompt token also from steps without decoding", () => {
     const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);
     budget.learn({ decodeTokens: 0, prefillTokens: 500, stepMs: 500 });
     expect(budget.tokens(1)).toBe(100);
   });
 
-  test("follows a machine whose speed changes", () => {
+  test("adapts to a change of the machine's speed", () => {
     const { budget } = simulate(20);
     for (let step = 0; step < 40; step++) {
       budget.learn({ decodeTokens: 4, prefillTokens: 0, stepMs: 10 });
@@ -96,7 +96,7 @@ describe("the prefill budget", () => {
   });
 
   test.each([
-    ["exceeds the target for a full tile", 2.5, 65],
+    ["may exceed the target for a full tile", 2.5, 65],
     ["does not exceed twice the target for a full tile", 4, 20],
   ])("%s", (_, msPerToken, tokens) => {
     const budget = new PrefillBudget(TARGET_MS, BATCH_SIZE, 65);

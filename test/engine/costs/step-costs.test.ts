@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { StepCosts } from "../../../src/engine/costs/step-costs.js";
 
 describe("the estimated step costs", () => {
-  test("are learnt by size class, and follow the machine", () => {
+  test("are learned by size class, and adapt to the machine's speed", () => {
     const costs = new StepCosts();
     expect(costs.estimateMs(1)).toBeUndefined();
     for (let step = 0; step < 40; step++) costs.learn(6, 30);
@@ -12,7 +12,7 @@ describe("the estimated step costs", () => {
     expect(costs.estimateMs(7)).toBeCloseTo(60, 0);
   });
 
-  test("are discarded when a size class has not been measured for long", () => {
+  test("are discarded if a size class has not been measured for a thousand steps", () => {
     const costs = new StepCosts();
     costs.learn(16, 500);
     for (let step = 0; step < 999; step++) costs.learn(1, 10);
@@ -23,7 +23,7 @@ describe("the estimated step costs", () => {
 });
 
 describe("an unknown step cost", () => {
-  test("is interpolated between known costs, or equals the largest known cost below it", () => {
+  test("is interpolated between known costs, or equals the largest known cost", () => {
     const costs = new StepCosts();
     expect(costs.interpolateMs(8)).toBe(0);
     costs.learn(16, 80);
@@ -34,7 +34,7 @@ describe("an unknown step cost", () => {
     expect(costs.interpolateMs(8)).toBe(30);
   });
 
-  test("is at least the estimate of the largest known size below it", () => {
+  test("has the largest known cost of a smaller size as its lower bound", () => {
     const costs = new StepCosts();
     expect(costs.lowerBoundMs(8)).toBe(0);
     costs.learn(1, 10);
@@ -44,7 +44,7 @@ describe("an unknown step cost", () => {
     ]);
   });
 
-  test("results also from skipped steps: estimates expire", () => {
+  test("occurs after a thousand skipped steps, because estimates expire", () => {
     const costs = new StepCosts();
     costs.learn(1, 10);
     for (let step = 0; step < 999; step++) costs.skip();

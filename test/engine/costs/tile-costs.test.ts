@@ -4,7 +4,7 @@ import { TileCosts } from "../../../src/engine/costs/tile-costs.js";
 const TARGET_MS = 100;
 
 describe("a full tile of a prompt", () => {
-  test("is worth while within twice the target, by the average cost of a token at first", () => {
+  test("is worthwhile within twice the target, estimated by the average cost per token at first", () => {
     const costs = new TileCosts(TARGET_MS);
     expect(costs.isWorthwhile(3)).toBe(true);
     expect(costs.isWorthwhile(4)).toBe(false);
@@ -18,7 +18,7 @@ describe("a full tile of a prompt", () => {
     expect(costs.isWorthwhile(1)).toBe(false);
   });
 
-  test("is worth while when a small slice takes more than a third as long", () => {
+  test("is worthwhile if a small slice takes more than a third of its time", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(400);
     expect(costs.isWorthwhile(6)).toBe(false);
@@ -26,14 +26,14 @@ describe("a full tile of a prompt", () => {
     expect(costs.isWorthwhile(12)).toBe(true);
   });
 
-  test("is not worth while if a small slice is that much quicker", () => {
+  test("is not worthwhile if a small slice takes less than a third of its time", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(4000);
     costs.learnSlice(1000);
     expect(costs.isWorthwhile(62)).toBe(false);
   });
 
-  test("is expected to be cheap at the beginning of the next prompt, from its first small slice on", () => {
+  test("is expected to be cheap again after the first small slice of the next prompt", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(400);
     costs.learnSlice(110);
@@ -43,7 +43,7 @@ describe("a full tile of a prompt", () => {
     expect(costs.isWorthwhile(9)).toBe(true);
   });
 
-  test("is tried again after many small slices", () => {
+  test("is tried again after 32 small slices", () => {
     const costs = new TileCosts(TARGET_MS);
     costs.learnTile(4000);
     for (let slice = 0; slice < 32; slice++) {

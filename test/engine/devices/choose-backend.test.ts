@@ -29,37 +29,37 @@ const all = ["cuda", "vulkan", "off"] as const;
 
 describe("--gpu auto", () => {
   test.each<[string, readonly BackendChoice[], Probes, string]>([
-    ["is the best backend that has a device", all, { cuda: useful, vulkan: useful }, "cuda"],
+    ["chooses the best backend that has a device", all, { cuda: useful, vulkan: useful }, "cuda"],
     [
-      "passes over a backend without a device",
+      "skips a backend without a device",
       all,
       { cuda: empty, vulkan: useful },
       "vulkan; CUDA is not used: it found no NVIDIA GPU",
     ],
     [
-      "passes over a library that cannot be loaded",
+      "skips a library that cannot be loaded",
       all,
       { cuda: failed, vulkan: useful },
       "vulkan; CUDA is not used: libcudart.so is missing",
     ],
     [
-      "passes over a device that the model does not fit",
+      "skips a device that is too small for the model",
       all,
       { cuda: small, vulkan: useful },
       "vulkan; CUDA is not used: it is small",
     ],
     [
-      "is the CPU where nothing else is of use",
+      "chooses the CPU if no GPU is usable",
       all,
       { cuda: failed, vulkan: empty },
       "off; CUDA is not used: libcudart.so is missing; Vulkan is not used: it found no GPU (drivers that compute on the CPU do not count)",
     ],
-    ["is what is left where there is no library for the CPU", ["metal"], {}, "metal"],
+    ["chooses the last backend if there is no library for the CPU", ["metal"], {}, "metal"],
   ])("%s", async (_, candidates, probes, expected) => {
     expect(await chosen(candidates, probes)).toBe(expected);
   });
 
-  it("tries nothing if there is only a CPU, and nothing after a usable backend", async () => {
+  it("probes no backend if there is only a CPU, and none after a usable one", async () => {
     const probe = vi.fn(async () => useful);
     await chooseBackend(["off"], probe);
     expect(probe).not.toHaveBeenCalled();
@@ -68,32 +68,32 @@ describe("--gpu auto", () => {
   });
 });
 
-describe("a device", () => {
+describe("a GPU", () => {
   const free = { cpuBytes: 0, gpuBytes: 20 * 2 ** 20 };
 
-  it("is of no use to a model of which no layer fits", () => {
+  it("is not used for a model of which no layer fits", () => {
     expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 0 }, { free })).toBe(
       "no layer of the model fits into its 20 MiB of free memory",
     );
     expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 1 }, { free })).toBeUndefined();
   });
 
-  it("is used regardless if the number of layers is set", () => {
+  it("is used if the number of layers is set", () => {
     expect(deviceObstacle({ gpuLayers: 0 }, { gpuLayers: 0 }, { free })).toBeUndefined();
   });
 });
 
-describe("that there is no GPU", () => {
+describe("the absence of a GPU", () => {
   test.each<[string, Probes, boolean]>([
-    ["is known where none was found", { cuda: empty, vulkan: empty }, true],
-    ["is not, where a library could not look", { cuda: failed, vulkan: empty }, false],
-    ["is not, where a model did not fit into one", { cuda: empty, vulkan: small }, false],
+    ["is certain if no backend found one", { cuda: empty, vulkan: empty }, true],
+    ["is uncertain if a library could not be loaded", { cuda: failed, vulkan: empty }, false],
+    ["is refuted by a GPU that is too small for the model", { cuda: empty, vulkan: small }, false],
   ])("%s", async (_, probes, expected) => {
     const { passedOver } = await chooseBackend(all, async (backend) => probes[backend] ?? failed);
     expect(foundNoGpu(passedOver)).toBe(expected);
   });
 
-  test("is unknown for backends that were not probed", () => {
+  test("is uncertain if no backend was probed", () => {
     expect(foundNoGpu([])).toBe(false);
   });
 });

@@ -8,11 +8,11 @@ const afterOutcomes = (count: number, outcome: { proposed: number; accepted: num
 };
 
 describe("the acceptance probability", () => {
-  test("starts from an optimistic prior", () => {
+  test("starts at 0.75", () => {
     expect(new DraftAcceptance().probability()).toBe(0.75);
   });
 
-  test("starts from another prior, if there is one", () => {
+  test("starts at a given prior", () => {
     expect(new DraftAcceptance().probability(0.2)).toBe(0.2);
     expect(afterOutcomes(200, { proposed: 4, accepted: 4 }).probability(0)).toBeGreaterThan(0.95);
   });
@@ -23,19 +23,19 @@ describe("the acceptance probability", () => {
     { proposed: 8, accepted: 1, probability: 0.5 },
     { proposed: 3, accepted: 2, probability: 0.67 },
   ])(
-    "approaches $probability when $accepted of $proposed tokens are accepted each time",
+    "approaches $probability if $accepted of $proposed tokens are accepted each time",
     (outcome) => {
       expect(afterOutcomes(200, outcome).probability()).toBeCloseTo(outcome.probability, 1);
     },
   );
 
-  test("follows a change of the text", () => {
+  test("adapts to a change of the text", () => {
     const acceptance = afterOutcomes(200, { proposed: 4, accepted: 4 });
     for (let index = 0; index < 100; index++) acceptance.learn({ proposed: 4, accepted: 0 });
     expect(acceptance.probability()).toBeLessThan(0.5);
   });
 
-  test("decays to the prior while nothing is drafted, so that drafting is retried", () => {
+  test("decays to the prior without drafts, so that drafting is retried", () => {
     const acceptance = afterOutcomes(20, { proposed: 2, accepted: 0 });
     const before = acceptance.probability();
     acceptance.skip();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DraftLength } from "../../../src/engine/drafts/draft-length.js";
 
 describe("the length of a draft", () => {
-  test("doubles while drafts are fully accepted, up to 16 tokens", () => {
+  test("doubles while drafts are accepted completely, up to 16 tokens", () => {
     const length = new DraftLength();
     const lengths = [length.current(0)];
     for (let round = 0; round < 4; round++) {

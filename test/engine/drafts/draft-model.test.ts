@@ -22,7 +22,7 @@ function continuation(tokens: readonly number[], length: number): number[] {
 const long = tokensOf("the quick brown fox jumps over the lazy dog".replaceAll(" ", ""));
 
 describe("the draft model", () => {
-  test("evaluates a text except its last token, in slices, and then proposes its continuation", async () => {
+  test("evaluates all but the last token of a text in slices, and proposes a continuation", async () => {
     const { context, model } = open();
     const text = { sequenceId: 2, tokens: long };
     expect(model.missingTokens(text)).toBe(long.length);
@@ -42,7 +42,7 @@ describe("the draft model", () => {
     ]);
   });
 
-  test("evaluates texts one after another, in one batch", async () => {
+  test("evaluates several texts in one batch, in sequence order", async () => {
     const { context, model } = open();
     const texts = [3, 0, 1].map((sequenceId) => ({
       sequenceId,
@@ -57,7 +57,7 @@ describe("the draft model", () => {
     ]);
   });
 
-  test("continues after accepted tokens, and rewinds to the first rejected one", async () => {
+  test("continues after accepted tokens, and rewinds rejected ones", async () => {
     const { model } = open();
     const tokens = [...long];
     const text = { sequenceId: 0, tokens };
@@ -71,7 +71,7 @@ describe("the draft model", () => {
     expect((await model.propose([text], 3)).get(0)).toEqual(continuation(tokens, 3));
   });
 
-  test("evaluates equally many tokens of each text in its first pass", async () => {
+  test("evaluates the same number of tokens of each text in its first pass", async () => {
     const { context, model } = open();
     const texts = [0, 1].map((sequenceId) => ({
       sequenceId,
@@ -92,7 +92,7 @@ describe("the draft model", () => {
     }
   });
 
-  test("copies the prefix of a text that another sequence holds", async () => {
+  test("copies a prefix from another sequence", async () => {
     const { context, model } = open();
     await model.catchUp([{ sequenceId: 3, tokens: [...long, 1] }], 1000);
     const moved = { sequenceId: 0, tokens: [...long, 2, 2, 2] };
@@ -101,7 +101,7 @@ describe("the draft model", () => {
     expect((await model.propose([moved], 2)).get(0)).toEqual(continuation(moved.tokens, 2));
   });
 
-  test("disposes of its samplers", async () => {
+  test("disposes of samplers", async () => {
     const { context, model } = open();
     await model.propose([{ sequenceId: 1, tokens: [4] }], 1);
     expect(context.openSamplers).toBe(1);
@@ -109,7 +109,7 @@ describe("the draft model", () => {
     expect(context.openSamplers).toBe(0);
   });
 
-  test("follows texts that begin, grow, move and end in any order", async () => {
+  test("supports texts that begin, grow, move and end in any order", async () => {
     const operation = fc.record({
       sequenceId: fc.nat(2),
       text: fc.nat(5),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AddedCosts } from "../../../src/engine/drafts/draft-plan.js";
 
-test("the added cost of drafts is the cost of a step beyond a plain one of its size", () => {
+test("the added cost of drafts is the excess over a plain step of the same size", () => {
   const costs = new AddedCosts();
   costs.learnPlain(16, 40);
   costs.learnAdded(16, "forced", 4, 55);
@@ -11,14 +11,14 @@ test("the added cost of drafts is the cost of a step beyond a plain one of its s
   expect(costs.addedMs("verified", 4)).toBe(30);
 });
 
-test("it is unknown unless such a draft and a plain step were measured", () => {
+test("the added cost is unknown until a step with such drafts and a plain step were measured", () => {
   const costs = new AddedCosts();
   costs.learnAdded(16, "forced", 4, 55);
   expect(costs.plainMs(16)).toBeUndefined();
   expect(costs.addedMs("forced", 4)).toBeUndefined();
 });
 
-test("nothing adds nothing, and a step that was quicker than plain ones has added nothing", () => {
+test("the added cost is 0 without drafts and for steps faster than plain ones", () => {
   const costs = new AddedCosts();
   expect(costs.addedMs("verified", 0)).toBe(0);
   costs.learnPlain(1, 10);
@@ -26,7 +26,7 @@ test("nothing adds nothing, and a step that was quicker than plain ones has adde
   expect(costs.addedMs("verified", 2)).toBe(0);
 });
 
-test("it is forgotten after a thousand plain steps", () => {
+test("the added cost expires after a thousand plain steps", () => {
   const costs = new AddedCosts();
   costs.learnPlain(1, 10);
   costs.learnAdded(1, "verified", 2, 90);

@@ -41,8 +41,8 @@ const plan = (options: Omit<LookupPlanOptions, "redoneTokens"> & Partial<LookupP
 const lengths = (chosen: readonly LookupProposal[]) =>
   chosen.map(({ sequenceId, draft }) => [sequenceId, draft.length]);
 
-describe("lookup drafts are verified", () => {
-  test("if tokens are nearly free", () => {
+describe("planning lookup drafts", () => {
+  test("verifies drafts if tokens cost almost nothing", () => {
     const options = {
       proposals: [proposal(0, 8)],
       decoding: 1,
@@ -52,7 +52,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan(options))).toEqual([[0, 8]]);
   });
 
-  test("not if each token costs as much as another step", () => {
+  test("skips drafts if each token costs as much as another step", () => {
     const options = {
       proposals: [proposal(0, 8, 0.3)],
       decoding: 1,
@@ -62,7 +62,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan(options))).toEqual([]);
   });
 
-  test("not when their acceptance rate is low", () => {
+  test("skips drafts with a low acceptance rate", () => {
     const options = {
       proposals: [proposal(0, 8, 0.01)],
       decoding: 1,
@@ -72,7 +72,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan(options))).toEqual([]);
   });
 
-  test("if their added cost is unknown", () => {
+  test("verifies drafts if their added cost is unknown", () => {
     const unknown = new AddedCosts();
     unknown.learnPlain(1, 10);
     const options = {
@@ -84,7 +84,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan(options))).toEqual([[0, 8]]);
   });
 
-  test("at the length that covers most tokens; shorter drafts are left out", () => {
+  test("uses the length that covers most tokens, without shorter drafts", () => {
     const proposals = [proposal(0, 2), proposal(1, 8), proposal(2, 6), proposal(3, 0)];
     const options = { proposals, decoding: 4, maxDraftTokens: 100, addedCosts: costs(0.01) };
     expect(lengths(plan(options))).toEqual([
@@ -93,7 +93,7 @@ describe("lookup drafts are verified", () => {
     ]);
   });
 
-  test("as far as they fit into the batch", () => {
+  test("verifies as many drafts as fit into the batch", () => {
     const proposals = [proposal(0, 4), proposal(1, 4), proposal(2, 4)];
     const options = { proposals, decoding: 3, maxDraftTokens: 9, addedCosts: costs(0.01) };
     expect(lengths(plan(options))).toEqual([
@@ -102,7 +102,7 @@ describe("lookup drafts are verified", () => {
     ]);
   });
 
-  test("not if states cannot be truncated and marks cost more than is won", () => {
+  test("skips drafts if states cannot be truncated and marks cost more than is gained", () => {
     const options = {
       proposals: [proposal(0, 8, 0.5)],
       decoding: 1,
@@ -118,7 +118,7 @@ describe("lookup drafts are verified", () => {
     expect(planned(50)).toEqual([]);
   });
 
-  test("not if evaluating the accepted part again costs more than is won", () => {
+  test("skips drafts if evaluating accepted tokens again costs more than is gained", () => {
     const options = {
       proposals: [proposal(0, 2, 0.4)],
       decoding: 1,
@@ -130,7 +130,7 @@ describe("lookup drafts are verified", () => {
     expect(lengths(plan({ ...options, rewinding }))).toEqual([]);
   });
 
-  test("of forced text, which is always right, also if others do not pay", () => {
+  test("verifies forced text, which is always accepted, even if other drafts are too expensive", () => {
     const options = { decoding: 1, maxDraftTokens: 100, addedCosts: costs(5) };
     const lookup = proposal(0, 8, 0.3);
     const forced = { ...lookup, source: "grammar", acceptanceRate: 1, rejectionRate: 0 } as const;
@@ -138,7 +138,7 @@ describe("lookup drafts are verified", () => {
     expect(plan({ ...options, proposals: [forced] })).toEqual([forced]);
   });
 
-  test("of forced text, if verified drafts cost a row of logits for each token", () => {
+  test("verifies forced text even if rows of logits make other drafts too expensive", () => {
     const options = { decoding: 1, maxDraftTokens: 100, addedCosts: costs(20, 1) };
     const lookup = proposal(0, 8, 0.5);
     expect(plan({ ...options, proposals: [lookup] })).toEqual([]);
@@ -147,7 +147,7 @@ describe("lookup drafts are verified", () => {
     ).toHaveLength(1);
   });
 
-  test("not if they are evaluated in a separate pass that costs more than it yields", () => {
+  test("skips drafts if a separate pass for them costs more than is gained", () => {
     const addedCosts = new AddedCosts();
     addedCosts.learnPlain(12, 40);
     addedCosts.learnAdded(12, "forced", 4, 60);
@@ -157,7 +157,7 @@ describe("lookup drafts are verified", () => {
     );
   });
 
-  test("not when there are none", () => {
+  test("returns no drafts without proposals", () => {
     const options = { proposals: [], decoding: 3, maxDraftTokens: 9, addedCosts: new AddedCosts() };
     expect(plan(options)).toEqual([]);
   });

@@ -19,27 +19,27 @@ const proposal = (acceptanceRate: number, rejectionRate: number) => ({
   rejectionRate,
 });
 
-test("drafts cost their marks, rejected or not", () => {
+test("the rewind cost of drafts includes their marks, whether rejected or not", () => {
   const proposals = [proposal(1, 0), proposal(1, 0)];
   const markCosts = new StepCosts();
   markCosts.learn(2, 0.5);
   expect(expectedRewindMs({ ...drafts, proposals, markCosts })).toBe(0.5);
 });
 
-test("a rejected draft costs the larger step that evaluates its accepted tokens again", () => {
+test("the rewind cost of a partly rejected draft includes evaluating accepted tokens again", () => {
   expect(expectedRewindMs({ ...drafts, proposals: [proposal(0.5, 0.3)] })).toBeCloseTo(3);
 });
 
-test("one that is rejected at once costs only its first token again", () => {
+test("the rewind cost of a completely rejected draft includes no further step", () => {
   expect(expectedRewindMs({ ...drafts, proposals: [proposal(0, 1)] })).toBe(0);
 });
 
-test("an unknown cost counts as zero", () => {
+test("unknown step costs count as zero", () => {
   const unknown = { ...drafts, costs: new StepCosts() };
   expect(expectedRewindMs({ ...unknown, proposals: [proposal(0.5, 1)] })).toBe(0);
 });
 
-test("no drafts cost nothing", () => {
+test("the rewind cost is zero without drafts", () => {
   const markCosts = new StepCosts();
   markCosts.learn(1, 0.5);
   expect(expectedRewindMs({ ...drafts, proposals: [], markCosts })).toBe(0);

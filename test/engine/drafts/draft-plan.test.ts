@@ -43,8 +43,8 @@ const plan = (options: Partial<DraftPlanOptions<Candidate>>) => {
   return planned && { names: planned.candidates.map(({ name }) => name), length: planned.length };
 };
 
-describe("the draft model proposes", () => {
-  test("longer drafts the higher its acceptance probability is, if its passes are cheap", () => {
+describe("planning drafts of the draft model", () => {
+  test("uses longer drafts for a higher acceptance probability, if its passes are cheap", () => {
     const lengths = [0.3, 0.6, 0.8, 0.97].map(
       (probability) => plan({ candidates: [candidate("a", probability)] })?.length,
     );
@@ -54,30 +54,30 @@ describe("the draft model proposes", () => {
   });
 
   test.each<[string, Partial<DraftPlanOptions<Candidate>>]>([
-    ["where it is as slow as the main model", { draftCosts: costs(10, 0) }],
-    ["where its tokens are mostly rejected", { candidates: [candidate("a", 0.05)] }],
-    ["where each verified token costs as much as a step", { costs: costs(0, 10) }],
-    ["without candidates", { candidates: [] }],
+    ["if the draft model is as slow as the main model", { draftCosts: costs(10, 0) }],
+    ["if most draft tokens are rejected", { candidates: [candidate("a", 0.05)] }],
+    ["if verifying a token costs as much as a step", { costs: costs(0, 10) }],
+    ["if there are no candidates", { candidates: [] }],
     ["for a generation with one token left", { candidates: [candidate("a", 0.9, 0)] }],
-    ["into a full batch", { maxDraftTokens: 0 }],
-  ])("not %s", (_, options) => {
+    ["if the batch is full", { maxDraftTokens: 0 }],
+  ])("skips drafts %s", (_, options) => {
     expect(plan(options)).toBeUndefined();
   });
 
-  test("not in large batches, if verification costs more than it yields", () => {
+  test("skips drafts in large batches if verification costs more than is gained", () => {
     const candidates = Array.from({ length: 32 }, (_, index) => candidate(`${index}`, 0.6));
     const expensive = { costs: costs(10, 2), draftCosts: costs(1, 0.4), maxDraftTokens: 1000 };
     expect(plan({ ...expensive, candidates: candidates.slice(0, 1) })).toBeDefined();
     expect(plan({ ...expensive, candidates, decoding: 32 })).toBeUndefined();
   });
 
-  test("for generations with a high acceptance probability only", () => {
+  test("drafts only for generations with a high acceptance probability", () => {
     const candidates = [candidate("bad", 0.02), candidate("good", 0.9), candidate("fair", 0.85)];
     const options = { candidates, decoding: 3, costs: costs(10, 1), draftCosts: costs(0, 0.2) };
     expect(plan(options)?.names).toEqual(["good", "fair"]);
   });
 
-  test("not if marking and rewinding their sequences costs more than they yield", () => {
+  test("skips drafts if marks and rewinds cost more than is gained", () => {
     const marks = (ms: number) => {
       const markCosts = new StepCosts();
       markCosts.learn(1, ms);
@@ -88,30 +88,30 @@ describe("the draft model proposes", () => {
     expect(plan({ candidates, rewinding: marks(100) })).toBeUndefined();
   });
 
-  test("no more tokens than a candidate may take", () => {
+  test("limits drafts to the remaining tokens of each candidate", () => {
     expect(plan({ candidates: [candidate("a", 0.99, 3)] })?.length).toBe(3);
   });
 
-  test("no more tokens than fit into the batch", () => {
+  test("limits drafts to the tokens that fit into the batch", () => {
     const candidates = [candidate("a", 0.99), candidate("b", 0.99), candidate("c", 0.99)];
     const { names = [], length = 0 } = plan({ candidates, decoding: 3, maxDraftTokens: 7 }) ?? {};
     expect(names.length * length).toBeLessThanOrEqual(7);
   });
 
-  test("two tokens while the cost of its passes is unknown", () => {
+  test("drafts two tokens while the cost of a pass is unknown", () => {
     expect(plan({ draftCosts: new StepCosts() })?.length).toBe(2);
     const stepCosts = new StepCosts();
     stepCosts.learn(1, 10);
     expect(plan({ costs: stepCosts, draftCosts: new StepCosts() })?.length).toBe(2);
   });
 
-  test("nothing next to a lookup that yields more alone", () => {
+  test("skips drafts if lookups alone gain more", () => {
     const lookups = [lookup(7, 16, 0.95)];
     const slow = { candidates: [candidate("a", 0.3)], decoding: 2, draftCosts: costs(3, 0) };
     expect(plan({ ...slow, lookups })).toBeUndefined();
   });
 
-  test("together with lookups, at a common length", () => {
+  test("combines drafts with lookups at a common length", () => {
     const lookups = [lookup(7, 4, 0.9)];
     const planned = plan({ lookups, candidates: [candidate("a", 0.95)], decoding: 2 });
     expect(planned).toEqual({ names: ["a"], length: 4 });

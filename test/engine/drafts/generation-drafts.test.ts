@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { GenerationDrafts } from "../../../src/engine/drafts/generation-drafts.js";
 
 describe("the drafts of a generation", () => {
-  test("come from its whole text, prompt and answer", () => {
+  test("are looked up in the prompt and the answer", () => {
     const drafts = new GenerationDrafts([1, 2, 3, 4, 5], [1, 2], new Set());
     expect(drafts.lookUp(9, 2)).toEqual([]);
     drafts.push(3);
@@ -12,7 +12,7 @@ describe("the drafts of a generation", () => {
     expect(drafts.lookUp(0, 2)).toEqual([]);
   });
 
-  test("have the usual length until outcomes are learnt", () => {
+  test("have a default length until outcomes are learned", () => {
     const prompt = Array.from({ length: 40 }, (_, index) => index);
     const drafts = new GenerationDrafts(prompt, [0, 1, 2], new Set());
     expect(drafts.lookUp(40, 0)).toEqual([3, 4]);
@@ -22,12 +22,12 @@ describe("the drafts of a generation", () => {
     expect(drafts.lookUp(40, 99)).toEqual([3, 4, 5]);
   });
 
-  test("end with an end-of-generation token", () => {
+  test("end at an end-of-generation token", () => {
     const drafts = new GenerationDrafts([1, 2, 3, 4, 9, 5], [1, 2, 3], new Set([9]));
     expect(drafts.lookUp(8, 8)).toEqual([4, 9]);
   });
 
-  test("have a rejection rate: the share that was not accepted in full", () => {
+  test("have a rejection rate, the share of drafts not accepted completely", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
     expect(drafts.rejectionRate("lookup")).toBe(0.5);
     drafts.learn({ source: "lookup", proposed: 8, accepted: 7 });
@@ -37,7 +37,7 @@ describe("the drafts of a generation", () => {
     expect(drafts.rejectionRate("lookup")).toBe(0.5);
   });
 
-  test("come from a prediction, from the beginning of the answer on", () => {
+  test("can be taken from a prediction, starting at the beginning of the answer", () => {
     const drafts = new GenerationDrafts([1, 2], [3], new Set([9]), [3, 4, 5, 6, 7, 9, 8]);
     expect(drafts.predict(2)).toEqual([4, 5]);
     expect(drafts.predict(0)).toEqual([]);
@@ -47,7 +47,7 @@ describe("the drafts of a generation", () => {
     expect(new GenerationDrafts([1, 2], [3], new Set()).predict(20)).toEqual([]);
   });
 
-  test("of a prediction are tried again only later when they are rejected", () => {
+  test("from a prediction are retried after a backoff if rejected", () => {
     const drafts = new GenerationDrafts([1], [], new Set(), [2, 3, 4]);
     expect(drafts.predict(20)).toEqual([2, 3, 4]);
     drafts.learn({ source: "prediction", proposed: 3, accepted: 0 });
@@ -56,7 +56,7 @@ describe("the drafts of a generation", () => {
     expect(drafts.rejectionRate("prediction")).toBeCloseTo(1 / 3);
   });
 
-  test("of a prediction are expected to be accepted until they are not", () => {
+  test("from a prediction have a high acceptance rate until they are rejected", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
     expect(drafts.acceptanceRate("prediction")).toBe(0.8);
     drafts.learn({ source: "prediction", proposed: 15, accepted: 0 });
@@ -64,7 +64,7 @@ describe("the drafts of a generation", () => {
     expect(drafts.acceptanceRate("lookup")).toBe(0.5);
   });
 
-  test("of a prediction count if they are part of the text", () => {
+  test("from a prediction count as accepted or rejected up to a given token", () => {
     const drafts = new GenerationDrafts([1, 1], [2], new Set());
     const accept = (accepted: number, proposed: number) => {
       for (let token = 0; token <= accepted; token++) drafts.push(3);
@@ -78,7 +78,7 @@ describe("the drafts of a generation", () => {
     expect(accepted.every(({ rejectedTokens }) => rejectedTokens === 4)).toBe(true);
   });
 
-  test("are counted together, and rated by their source", () => {
+  test("are counted together, with an acceptance rate for each source", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
     drafts.learn({ source: "lookup", proposed: 8, accepted: 0 });
     expect([drafts.acceptanceRate("lookup"), drafts.acceptanceProbability(0.5)]).toEqual([

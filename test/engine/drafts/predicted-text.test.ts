@@ -26,8 +26,8 @@ function proposals(predicted: string, answer: string): string[] {
   });
 }
 
-describe("a prediction", () => {
-  test("is proposed from its beginning, and as the answer agrees with it", () => {
+describe("a predicted text", () => {
+  test("is proposed from its beginning, and where the answer matches it", () => {
     const { write, proposed } = follow("abcdefgh", "question");
     expect(proposed()).toBe("abcd");
     write("abc");
@@ -42,7 +42,7 @@ describe("a prediction", () => {
   test.each<[string, string, string, string[]]>([
     ["a replaced token", "abcdefghij", "abXdefg", ["bcde", "cdef", "", "", "", "ghij", "hij"]],
     ["an inserted token", "abcdefgh", "abXcdef", ["bcde", "cdef", "", "", "", "fgh", "gh"]],
-    ["a left-out part", "abcdefghijkl", "abghijk", ["bcde", "cdef", "", "", "jkl", "kl", "l"]],
+    ["an omitted part", "abcdefghijkl", "abghijk", ["bcde", "cdef", "", "", "jkl", "kl", "l"]],
     [
       "a preamble",
       "abcdef",
@@ -59,7 +59,7 @@ describe("a prediction", () => {
     expect(proposals(predicted, answer)).toEqual(expected);
   });
 
-  test("resumes at the next occurrence among several similar ones", () => {
+  test("resumes at the next of several similar occurrences", () => {
     const rows = "x=1; y=1; z=1; w=1; ";
     const { write, proposed } = follow(rows);
     write("x=1; y=2; ");
@@ -68,7 +68,7 @@ describe("a prediction", () => {
     expect(proposed(5)).toBe("; w=1");
   });
 
-  test("is abandoned at once after a wrong match", () => {
+  test("is abandoned immediately after a wrong match", () => {
     const { write, proposed } = follow("abcdefgh....cdeXYZ");
     write("abQcde");
     expect(proposed()).toBe("fgh.");
@@ -80,27 +80,27 @@ describe("a prediction", () => {
     expect(proposed()).toBe("efgh");
   });
 
-  test("is searched in the neighbourhood only", () => {
+  test("is only searched nearby", () => {
     const far = `abc${".".repeat(10_000)}xyz!`;
     const { write, proposed } = follow(far);
     write("xyz");
     expect(proposed()).toBe("");
   });
 
-  test("continues after an answer whose beginning was given to the model", () => {
+  test("continues a beginning of the answer given in the prompt", () => {
     const { write, proposed } = follow("abcdefgh", "question: abc");
     write("d");
     expect(proposed()).toBe("efgh");
   });
 
-  test("may be empty, or short", () => {
+  test("may be empty or short", () => {
     expect(proposals("", "abc")).toEqual(["", "", ""]);
     expect(proposals("a", "aaa")).toEqual(["", "", ""]);
   });
 
   const tokens = fc.array(fc.nat(3), { maxLength: 30 });
 
-  test("is proposed only after tokens that match it, or instead of the whole answer", () => {
+  test("is proposed only after matching tokens or from its beginning", () => {
     fc.assert(
       fc.property(tokens, tokens, tokens, (predicted, prompt, answer) => {
         const text = [...prompt];
@@ -123,7 +123,7 @@ describe("a prediction", () => {
     );
   });
 
-  test("that is the answer is proposed at every token of it", () => {
+  test("is proposed at every token of an identical answer", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(3), { minLength: 1, maxLength: 60 }), (answer) => {
         const text: number[] = [];

@@ -16,11 +16,11 @@ describe("prompt lookup", () => {
     { text: "abcabc", draft: "abc" },
     { text: "aaaa", draft: "a" },
     { text: "bcdefgh cd bc", draft: "" },
-  ])("after $text proposes $draft", ({ text, draft }) => {
+  ])("for the text $text proposes $draft", ({ text, draft }) => {
     expect(proposed(text)).toBe(draft);
   });
 
-  test("follows a growing text", () => {
+  test("supports a growing text", () => {
     const text = letters("one two three. one");
     const lookup = new PromptLookup(text);
     expect(String.fromCharCode(...lookup.propose(4))).toBe(" two");
@@ -28,7 +28,7 @@ describe("prompt lookup", () => {
     expect(String.fromCharCode(...lookup.propose(6))).toBe(" three");
   });
 
-  test("proposes the tokens that followed the latest occurrence of the last three tokens", () => {
+  test("proposes the tokens after the latest occurrence of the last three tokens", () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(2), { maxLength: 60 }),

@@ -20,7 +20,7 @@ const obstacle = (fields: Partial<Eagle3Head>, of: Partial<Eagle3Target> = {}) =
   eagle3Obstacle({ ...head, ...fields }, { ...target, ...of });
 
 describe("an EAGLE-3 head", () => {
-  test("is accepted for the model whose states it reads", () => {
+  test("is accepted for the model whose hidden states it reads", () => {
     expect(obstacle({})).toBeUndefined();
     expect(obstacle({ targetLayers: [0, 1, 31] })).toBeUndefined();
     expect(obstacle({ targetLayers: [0, 1, 32] }, { architecture: "gpt-oss" })).toBeUndefined();
@@ -55,28 +55,28 @@ describe("an EAGLE-3 head", () => {
       "trained for a model with more layers: it reads layer 29, but the last readable layer is 27",
     ],
     [
-      "that reads what leaves the last layer, where that cannot be read",
+      "that reads the output of the last layer, which cannot be read",
       { targetLayers: [2, 14, 32] },
       {},
       "trained for a model with more layers: it reads layer 32, but the last readable layer is 31",
     ],
     [
-      "that needs the model's embeddings, and has another size",
+      "that uses the model's embeddings, but has another width",
       { width: 2048 },
       {},
       "expected a width of 4096, because the head has no embeddings, got 2048",
     ],
     [
-      "with other numbers for its tokens",
+      "whose token map has another number format",
       { tokenMap: { type: "other", tokens: 1, fileOffset: 0 } },
       {},
       "expected i64 numbers in its tensor d2t",
     ],
-  ])("%s is refused", (_, fields, of, reason) => {
+  ])("%s is rejected", (_, fields, of, reason) => {
     expect(obstacle(fields, of)).toBe(reason);
   });
 
-  test("names tokens of the model only", () => {
+  test("may only map to tokens of the model", () => {
     const map = (...tokens: bigint[]) => {
       const bytes = Buffer.alloc(tokens.length * 8);
       for (const [index, token] of tokens.entries()) bytes.writeBigInt64LE(token, index * 8);

@@ -60,7 +60,7 @@ describe("weights", () => {
     ["Q8_0: a scale in a later piece of the file", q8, 90_000, half(0x7c00, 34 * 89_999)],
     ["Q4_K: a minimum", q4k, 2, half(0x7e00, 146)],
     ["Q6_K: the scale at the end of a block", q6k, 2, half(0xfc00, 418)],
-  ])("that are not finite are refused, %s", async (_, format, blocks, change) => {
+  ])("that are not finite are rejected: %s", async (_, format, blocks, change) => {
     await expect(check(format, blocks, change)).rejects.toThrow(refusal);
   });
 
@@ -72,11 +72,11 @@ describe("weights", () => {
     ["any bits of F16 below infinity", f16, filled(0x7b)],
     ["weights of Q8_0 with the bits of NaN", q8, (data) => void data.fill(0xff, 2, 34)],
     ["weights of Q6_K with the bits of NaN", q6k, (data) => void data.fill(0xff, 0, 208)],
-  ])("may be %s", async (_, format, change) => {
+  ])("are accepted if they are %s", async (_, format, change) => {
     await check(format, 4, change);
   });
 
-  test("of a type with an unknown number format are refused", async () => {
+  test("of a type with an unknown number format are rejected", async () => {
     await expect(check({ typeId: 28, elements: 1, bytes: 8 }, 1, () => {})).rejects.toThrow(
       'tensor "w": expected F32, F16, BF16 or a quantised type with F16 scales, got type 28',
     );

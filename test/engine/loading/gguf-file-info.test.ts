@@ -93,15 +93,15 @@ const keys = fc
   // Excludes keys that name a group.
   .filter((key) => !["general", "tokenizer", "tokenizer.chat_template"].includes(key));
 
-describe("the information of a file whose header was read", () => {
+describe("the file information built from a header", () => {
   test.each([
     ["the shipped model", () => shippedModel],
     ["a random model", () => tinyModel()],
-  ])("equals node-llama-cpp's: %s", async (_, path) => {
+  ])("equals node-llama-cpp's for %s", async (_, path) => {
     expect(await ours(path())).toEqual(await theirs(path()));
   });
 
-  test("covers all parts of a split model", async () => {
+  test("includes all parts of a split model", async () => {
     const { metadata, tensors } = randomModelContent({ shape: "tiny", type: "q8_0", seed: 1 });
     const half = tensors.length / 2;
     const u16 = (value: number): MetadataValue => ({ type: "u16", value });
@@ -118,7 +118,7 @@ describe("the information of a file whose header was read", () => {
     expect(await ours(first)).toEqual(await theirs(first));
   });
 
-  test("has every type of value, and keys that lead on from each other", async () => {
+  test("supports all value types, and keys that extend each other", async () => {
     const entries = fc.uniqueArray(fc.tuple(keys, values), { selector: ([key]) => key });
     await fc.assert(
       fc.asyncProperty(entries, async (some) => {
@@ -129,12 +129,12 @@ describe("the information of a file whose header was read", () => {
     );
   });
 
-  test("lacks the tables that only llama.cpp needs", async () => {
+  test("excludes tables that only llama.cpp needs", async () => {
     const path = await fileWith([["tokenizer.ggml.merges", texts(["a b"])]]);
     expect(Object.keys((await ours(path)).metadata.tokenizer.ggml)).toEqual(["model", "tokens"]);
   });
 
-  test("has no prototype that a key could change", async () => {
+  test("is not vulnerable to prototype pollution by keys", async () => {
     const info = await ours(await fileWith([["__proto__.polluted", u32(1)]]));
     expect("polluted" in {}).toBe(false);
     expect(Object.keys(info.metadata)).toContain("__proto__");

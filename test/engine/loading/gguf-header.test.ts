@@ -61,8 +61,8 @@ function withField(of: string, kind: string, value: bigint): Buffer {
   return file;
 }
 
-describe("a sound header", () => {
-  test("is read with the values that are needed, and the names of tensors", () => {
+describe("a valid header", () => {
+  test("is read with the required values and the names of tensors", () => {
     const { metadata, tensors } = read(
       fileWith([
         ["general.architecture", text("llama")],
@@ -92,7 +92,7 @@ describe("a sound header", () => {
   });
 });
 
-describe("a header is refused, naming the position, the expected and the received value,", () => {
+describe("a header is rejected with the position, the expected and the received value", () => {
   test.each([
     ["the format", "version", 1n, "the version of the format: expected 2 or 3, got 1"],
     ["tensors", "count", 2n ** 63n, /^the number of tensors: expected at most \d+, got 92233/],
@@ -158,7 +158,7 @@ describe("a header is refused, naming the position, the expected and the receive
       [weight],
       /a name without control characters, got "a\\u0000b"/,
     ],
-  ] as const)("with %s", (_, entries, tensors, message) => {
+  ] as const)("if it has %s", (_, entries, tensors, message) => {
     expect(() => read(fileWith(entries, tensors))).toThrow(message);
   });
 
@@ -166,7 +166,7 @@ describe("a header is refused, naming the position, the expected and the receive
     ["its beginning", (name: string) => Buffer.from(name.padEnd(4), "latin1")],
     ["a name", (name: string) => fileWith([], [{ ...weight, name }])],
     ["its architecture's name", (name: string) => fileWith([["general.alignment", text(name)]])],
-  ])("with terminal control characters in %s, which are escaped", (_, fileOf) => {
+  ])("if terminal control characters occur in %s, which are escaped in the error", (_, fileOf) => {
     expect(() => read(fileOf("\u009b2J"))).toThrow('"\\u009b2J');
   });
 
@@ -187,14 +187,14 @@ describe("a header is refused, naming the position, the expected and the receive
     );
   });
 
-  test("if data is missing at its end", () => {
+  test("if the data at its end is missing", () => {
     const file = fileWith([]);
     expect(() => read(file.subarray(0, -1))).toThrow(
       `expected a file of at least ${file.length} bytes, got ${file.length - 1}: it is incomplete`,
     );
   });
 
-  test("if the file becomes shorter while it is read", () => {
+  test("if the file is truncated while it is read", () => {
     const shrunk: ByteSource = { sizeBytes: 4096, read: () => Buffer.alloc(2) };
     expect(() => readGgufHeader(shrunk, tensorBlocks)).toThrow(
       "the file was truncated while it was read",
@@ -202,11 +202,11 @@ describe("a header is refused, naming the position, the expected and the receive
   });
 });
 
-describe("any header", () => {
+describe("a mutated header", () => {
   const sound = readFileSync(tinyModel());
   const mutations = mutationsOf(sound, 500, 37);
 
-  test("500 mutations are all different, and of each kind", () => {
+  test("is generated in 500 different ways that cover all kinds", () => {
     expect(new Set(mutations.map(({ file }) => file.toString("latin1"))).size).toBeGreaterThan(400);
     for (const kind of [
       "version",
@@ -226,7 +226,7 @@ describe("any header", () => {
     }
   });
 
-  test("is accepted or refused with one line, reading and holding no more than the limits allow", () => {
+  test("is accepted or rejected with a one-line error, within the limits of bytes read and held", () => {
     let refused = 0;
     for (const { name, file } of mutations) {
       const source = new CountedBytes(file);
@@ -244,7 +244,7 @@ describe("any header", () => {
     expect(refused).toBeGreaterThan(300);
   });
 
-  test("a file of a terabyte is refused without being read", () => {
+  test("that claims a terabyte of data is rejected after one read", () => {
     const file = withField("tokenizer.ggml.tokens", "count", 2n ** 36n);
     const source = new CountedBytes(file, 2 ** 40);
     expect(() => readGgufHeader(source, tensorBlocks)).toThrow(
@@ -253,7 +253,7 @@ describe("any header", () => {
     expect(source.bytesRead).toBe(64 * 1024);
   });
 
-  test("a header of more than 128 MiB is refused without being read", () => {
+  test("that claims more than 128 MiB is rejected after one read", () => {
     const file = withField("general.architecture", "length", 2n ** 30n);
     const source = new CountedBytes(file, 2 ** 40);
     expect(() => readGgufHeader(source, tensorBlocks)).toThrow(

@@ -21,7 +21,7 @@ const check = (changes: Readonly<Record<string, HeaderValue | undefined>>) => ()
   });
 
 test.each([
-  ["nothing more", {}],
+  ["only the required keys", {}],
   ["one number of heads for all layers", { "llama.attention.head_count_kv": u32(2) }],
   [
     "a number of heads for each layer",
@@ -31,9 +31,12 @@ test.each([
     "512 layers and 1024 experts",
     { "llama.block_count": u32(512), "llama.expert_count": u32(1024) },
   ],
-  ["layers of which one predicts further tokens", { "llama.nextn_predict_layers": u32(1) }],
-  ["64 bits where nobody calculates", { "general.parameter_count": { type: "u64", value: 1e9 } }],
-] as const)("a model with %s is taken", (_, changes) => {
+  ["a layer for multi-token prediction", { "llama.nextn_predict_layers": u32(1) }],
+  [
+    "a 64-bit value that is not used in computations",
+    { "general.parameter_count": { type: "u64", value: 1e9 } },
+  ],
+] as const)("a model with %s is accepted", (_, changes) => {
   expect(check(changes)).not.toThrow();
 });
 
@@ -83,6 +86,6 @@ test.each([
     "a number of at least 0 (f32), got NaN (f32)",
   ],
   ["llama.attention.sliding_window", { type: "u64", value: 512 }, "a 32-bit number, got 512 (u64)"],
-] as const)("%s = %j is refused: expected %s", (key, value, message) => {
+] as const)("%s = %j is rejected: expected %s", (key, value, message) => {
   expect(check({ [key]: value })).toThrow(`metadata "${key}": expected ${message}`);
 });

@@ -24,20 +24,20 @@ const known: KnownPlan = {
   },
 };
 
-describe("the plan of a model that was loaded before", () => {
-  it("applies while its files are the same and the memory suffices, with the current free memory", () => {
+describe("the memory plan of a model that was loaded before", () => {
+  it("is reused if its files are unchanged and it fits, with the current free memory", () => {
     const memory = machine(4 * GIB);
     expect(reuseKnownPlan(known, [file], memory)).toEqual({ ...known.plan, memory });
   });
 
   it.each([
-    ["nothing was planned before", undefined, [file], machine(6 * GIB)],
+    ["there is no earlier plan", undefined, [file], machine(6 * GIB)],
     ["a file has another size", known, [{ ...file, sizeBytes: 101 }], machine(6 * GIB)],
-    ["a file was written since", known, [{ ...file, modifiedMs: 6 }], machine(6 * GIB)],
-    ["there is a draft now", known, [file, { ...file, path: "/draft" }], machine(6 * GIB)],
-    ["it does not fit any more", known, [file], machine(GIB / 2)],
+    ["a file has been modified", known, [{ ...file, modifiedMs: 6 }], machine(6 * GIB)],
+    ["a draft model was added", known, [file, { ...file, path: "/draft" }], machine(6 * GIB)],
+    ["it no longer fits", known, [file], machine(GIB / 2)],
     [
-      "there is a GPU now",
+      "a GPU was added",
       known,
       [file],
       { ...machine(6 * GIB), gpu: "separate", free: { cpuBytes: 6 * GIB, gpuBytes: GIB } } as const,
@@ -46,7 +46,7 @@ describe("the plan of a model that was loaded before", () => {
     expect(reuseKnownPlan(plan, files, memory)).toBeUndefined();
   });
 
-  it("identifies a file by its identity alone", () => {
+  it("compares only the path, size and modification time of files", () => {
     expect(stampOf({ ...file, ...{ architecture: "llama" } })).toEqual(file);
   });
 });

@@ -26,8 +26,8 @@ function withEntries(entries: Readonly<Record<string, MetadataValue>>): string {
   return path;
 }
 
-describe("the file of an adapter", () => {
-  test("has its size and its content hash", async () => {
+describe("a LoRA adapter's file", () => {
+  test("is read with its size and content hash", async () => {
     const path = tinyLora(2);
     const file = await read(path);
     const { size } = statSync(path);
@@ -40,7 +40,7 @@ describe("the file of an adapter", () => {
     expect((await read(copy)).id).toBe(file.id);
   });
 
-  test("has the tokens that activate it", async () => {
+  test("is read with the tokens that activate it", async () => {
     expect(await read(tinyLora(2, 4, "tiny", [300, 7]))).toMatchObject({
       invocationTokens: [300, 7],
     });
@@ -74,19 +74,19 @@ describe("the file of an adapter", () => {
       () => withEntries({ "adapter.alora.invocation_tokens": texts(["a"]) }),
       "adapter.alora.invocation_tokens: expected tokens below 512, got a",
     ],
-  ])("is refused %s, by its path and the reason", async (_, pathOf, reason) => {
+  ])("is rejected %s, with its path and the reason", async (_, pathOf, reason) => {
     const path = pathOf();
     await expect(read(path)).rejects.toThrow(StartupError);
     await expect(read(path)).rejects.toThrow(`lora ${path}: ${reason}`);
   });
 
-  test("is refused if its end is missing", async () => {
+  test("is rejected if its end is missing", async () => {
     const path = join(folder, "truncated.gguf");
     writeFileSync(path, readFileSync(tinyLora(2)).subarray(0, -1));
     await expect(read(path)).rejects.toThrow(`lora ${path}: not a sound GGUF file`);
   });
 
-  test("is read, or refused with its path, for any header", async () => {
+  test("is accepted, or rejected with its path, for any mutated header", async () => {
     const sound = readFileSync(tinyLora(2, 1, "tiny", [1, 2]));
     const path = join(folder, "mutated.gguf");
     let refused = 0;

@@ -15,7 +15,7 @@ const metadata = new Map<string, HeaderValue>([
   ["tokenizer.ggml.tokens", { type: "array", element: "string", length: 9 }],
 ]);
 
-describe("metadata", () => {
+describe("a metadata override", () => {
   test.each<[MetadataOverride, HeaderValue]>([
     [
       { key: "llama.context_length", type: "int", value: 128 },
@@ -41,7 +41,7 @@ describe("metadata", () => {
       { key: "new", type: "float", value: 3 },
       { type: "f32", value: 3 },
     ],
-  ])("has %j as %j", (override, value) => {
+  ])("%j results in %j", (override, value) => {
     expect(overriddenMetadata(metadata, [override])).toEqual(
       new Map([...metadata, [override.key, value]]),
     );
@@ -64,11 +64,11 @@ describe("metadata", () => {
       { key: "general.architecture", type: "str", value: "qwen3" },
       "general.architecture: this key cannot be overridden",
     ],
-  ])("refuses %j", (override, message) => {
+  ])("%j is rejected", (override, message) => {
     expect(() => overriddenMetadata(metadata, [override])).toThrow(message);
   });
 
-  test("is replaced by its keys' dots, in groups that may be new", () => {
+  test("is applied by its dotted key, creating groups if necessary", () => {
     const info = { metadata: { llama: { context_length: 64 }, general: "x" } };
     overrideFileInfo(info as unknown as GgufFileInfo, [
       { key: "llama.context_length", type: "int", value: 128 },

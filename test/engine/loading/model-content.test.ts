@@ -30,14 +30,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const hashOf = async (of: string) => (await readModelContent(of)).hash;
 
-describe("a model's content", () => {
-  test("is the same for any path and modification time", async () => {
+describe("the content hash of a model", () => {
+  test("does not depend on the path and modification time", async () => {
     copyFileSync(tinyModel(), path);
     utimesSync(path, new Date("2020-01-01"), new Date("2020-01-01"));
     expect(await hashOf(path)).toBe(await hashOf(tinyModel()));
   });
 
-  test("is another one with other weights, of the same size and time", async () => {
+  test("depends on the weights, even with the same size and modification time", async () => {
     writePerturbed(tinyModel(), path, 0.01);
     const { atime, mtime } = statSync(tinyModel());
     utimesSync(path, atime, mtime);
@@ -45,7 +45,7 @@ describe("a model's content", () => {
     expect(await hashOf(path)).not.toBe(await hashOf(tinyModel()));
   });
 
-  test("is another one with any small tensor changed", async () => {
+  test("depends on each small tensor", async () => {
     const { metadata, tensors } = readGguf(tinyModel());
     const hashes = new Set<string>();
     for (const changed of tensors) {
@@ -62,7 +62,7 @@ describe("a model's content", () => {
     expect(hashes).not.toContain(await hashOf(tinyModel()));
   });
 
-  test("is another one with another hyperparameter", async () => {
+  test("depends on each hyperparameter", async () => {
     const { metadata, tensors } = readGguf(tinyModel());
     writeGguf(path, {
       metadata: new Map(metadata).set("llama.context_length", u32(77)),
@@ -71,7 +71,7 @@ describe("a model's content", () => {
     expect(await hashOf(path)).not.toBe(await hashOf(tinyModel()));
   });
 
-  test("changes if the file is truncated or a byte changes", async () => {
+  test("depends on the length of the file and on its last bytes", async () => {
     const content = readFileSync(tinyModel());
     const hashes = new Set([await hashOf(tinyModel())]);
     writeFileSync(path, Buffer.concat([content, Buffer.of(0)]));
@@ -90,7 +90,7 @@ describe("a model's content", () => {
     { bytes: 2 ** 20, reads: 3 },
     { bytes: 2 ** 30, reads: 65 },
   ])(
-    "is read of a tensor of $bytes bytes at $reads offsets, including both ends",
+    "of a tensor of $bytes bytes is computed from $reads blocks, including both ends",
     ({ bytes, reads }) => {
       const blocks = selectBlocks({ from: 1000, to: 1000 + bytes });
       expect(blocks).toHaveLength(reads);

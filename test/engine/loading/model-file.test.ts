@@ -114,13 +114,13 @@ describe("checkModelFile", () => {
     ["alone", "no such file"],
     ["twice", /not a sound GGUF file: tensor "\S+": already in an earlier part/],
     ["order", 'not a sound GGUF file: metadata "split.no": expected 1, got 0'],
-  ])("rejects the second part of %s", async (name, reason) => {
+  ])("rejects the second part of the split model %s", async (name, reason) => {
     const rejection = check(`${name}-00001-of-00002.gguf`);
     await expect(rejection).rejects.toThrow(reason);
     await expect(rejection).rejects.toThrow(`model ${inFolder(name)}-00002-of-00002.gguf: `);
   });
 
-  test("reports why a path cannot be read", async () => {
+  test("reports why a file cannot be read", async () => {
     await expect(check("model.gguf/x")).rejects.toThrow(/^model .*model\.gguf\/x: ENOTDIR/);
   });
 });

@@ -55,16 +55,16 @@ describe("readModelMetadata", () => {
     [9999, undefined],
     ["7", undefined],
     [undefined, undefined],
-  ])("names the type of file %j: %s", (fileType, quantization) => {
+  ])("names the file type %j %s", (fileType, quantization) => {
     expect(read({ general: { file_type: fileType } }).quantization).toBe(quantization);
   });
 
-  test("counts the parameters of all tensors", () => {
+  test("counts the parameters in all tensors", () => {
     expect(read({ tensors }).parameters).toBe(539);
     expect(read({}).parameters).toBe(0);
   });
 
-  test("finds the largest matrix of a layer: neither embeddings nor experts", () => {
+  test("finds the largest matrix of a layer, without embeddings and experts", () => {
     expect(read({ tensors }).largestMatrix).toBe(12);
     expect(read({}).largestMatrix).toBe(0);
   });
@@ -73,7 +73,7 @@ describe("readModelMetadata", () => {
     [{ expert_count: 128 }, 128],
     [{ expert_count: 8n }, 8],
     [{}, 0],
-  ])("for the metadata %o, there are %i experts", (architecture, experts) => {
+  ])("with %o has %i experts", (architecture, experts) => {
     expect(read({ architecture }).experts).toBe(experts);
   });
 
@@ -81,16 +81,16 @@ describe("readModelMetadata", () => {
     [undefined, true],
     [true, true],
     [false, false],
-  ])("for the metadata causal = %s, isCausal is %s", (causal, isCausal) => {
+  ])("with causal = %s has isCausal = %s", (causal, isCausal) => {
     expect(read({ causal }).isCausal).toBe(isCausal);
   });
 
-  test("returns the chat template, if the file has one", () => {
+  test("returns the chat template if the file has one", () => {
     expect(read({ chatTemplate: "{{ x }}" }).chatTemplate).toBe("{{ x }}");
     expect(read({}).chatTemplate).toBeUndefined();
   });
 
-  test("reads the recommended sampling", () => {
+  test("returns the recommended sampling parameters", () => {
     const sampling = { temp: 0.6, top_k: 20 };
     expect(read({ general: { sampling } }).recommendedSampling).toEqual({
       temperature: 0.6,
@@ -103,7 +103,7 @@ describe("readModelMetadata", () => {
     [{}, undefined],
     [{ rope: { freq_base: 1 } }, undefined],
     [{ rope: { scaling: { original_context_length: 4096 } } }, 4096],
-  ])("reads the context before its positions were scaled: %j", (architecture, tokens) => {
+  ])("reads the context size before position scaling: %j", (architecture, tokens) => {
     expect(read({ architecture }).ropeOriginalContext).toBe(tokens);
   });
 

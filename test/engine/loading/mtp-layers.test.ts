@@ -20,48 +20,48 @@ const question: MtpQuestion = {
 
 const of = (fields: Partial<MtpQuestion>) => findMtpLayers({ ...question, ...fields });
 
-describe("layers for multi-token prediction are", () => {
-  test("used if the file has them and llama.cpp computes them", () => {
+describe("layers for multi-token prediction", () => {
+  test("are used if the file has them and llama.cpp supports them", () => {
     expect(of({})).toEqual({ kind: "usable", layers: 1 });
     const three = { predictingBlocks: 3, tensorNames: tensorsOf([22, 23, 24]) };
     expect(of({ architecture: "step35", ...three })).toEqual({ kind: "usable", layers: 3 });
   });
 
   test.each<[string, Partial<MtpQuestion>]>([
-    ["without a number of them", { predictingBlocks: 0 }],
-    ["where the number is negative", { predictingBlocks: -1 }],
-    ["where nothing but them is left", { predictingBlocks: 25 }],
-    ["where the file was published without them", { tensorNames: tensorsOf([]) }],
-  ])("absent %s", (_, fields) => {
+    ["if their number is missing", { predictingBlocks: 0 }],
+    ["if their number is negative", { predictingBlocks: -1 }],
+    ["if there are no other layers", { predictingBlocks: 25 }],
+    ["if the file was published without them", { tensorNames: tensorsOf([]) }],
+  ])("are absent %s", (_, fields) => {
     expect(of(fields)).toEqual({ kind: "none" });
   });
 
-  test("the only layers if the file has no others", () => {
+  test("are reported as the only layers if the file has no others", () => {
     expect(of({ tensorNames: new Set(predicting([24])) })).toEqual({ kind: "alone" });
   });
 
   test.each<[string, Partial<MtpQuestion>, string]>([
     [
-      "of another architecture",
+      "for another architecture",
       { architecture: "llama" },
       "llama.cpp does not support them for llama models",
     ],
     [
-      "where there are several and llama.cpp asserts one",
+      "if there are several, but llama.cpp supports one",
       { predictingBlocks: 2, tensorNames: tensorsOf([23, 24]) },
       "llama.cpp supports 1 such layer for qwen35 models, but the file has 2",
     ],
     [
-      "where the second of them is incomplete",
+      "if the second one is incomplete",
       { architecture: "hy_v3", predictingBlocks: 2, tensorNames: tensorsOf([23]) },
       "the file has no tensor blk.24.nextn.eh_proj.weight",
     ],
     [
-      "without a tensor that llama.cpp's graph asserts",
+      "without a tensor that llama.cpp requires",
       { architecture: "mimo2" },
       "the file has no tensor blk.24.attn_qkv.weight",
     ],
-  ])("not used %s, with the reason", (_, fields, reason) => {
+  ])("are not used %s, with the reason", (_, fields, reason) => {
     expect(of(fields)).toEqual({ kind: "unusable", reason });
   });
 });

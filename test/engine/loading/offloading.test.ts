@@ -12,6 +12,9 @@ test.each([
   // Weights in main memory are computed by the CPU; experts are most of a model's work.
   ["some-layers", 33, [toOtherGpu, toMainMemory]],
   ["none", 0, [toMainMemory]],
-] as const)("%s of 33: %i on the GPU, overrides %j", (expected, gpuLayers, overrides) => {
-  expect(offloadingOf({ gpuLayers, layers: 33 }, { overrides })).toBe(expected);
-});
+] as const)(
+  "the offloading is %s with %i of 33 layers on the GPU and the overrides %j",
+  (expected, gpuLayers, overrides) => {
+    expect(offloadingOf({ gpuLayers, layers: 33 }, { overrides })).toBe(expected);
+  },
+);

@@ -16,7 +16,7 @@ const companionWithout = (missing?: string) =>
 const usable = modelWith({ kind: "usable", layers: 2 });
 
 describe("a model's own layers for multi-token prediction", () => {
-  test("draft, unless they are off", async () => {
+  test("are used for drafting unless disabled", async () => {
     expect(await planDrafting(llama, settings, usable, companionWithout())).toEqual({
       kind: "mtp",
       layers: 2,
@@ -26,20 +26,20 @@ describe("a model's own layers for multi-token prediction", () => {
   });
 
   test.each<[string, InspectedModel, NativeCompanion, object]>([
-    ["where there are none", modelWith({ kind: "none" }), companionWithout(), {}],
+    ["if there are none", modelWith({ kind: "none" }), companionWithout(), {}],
     [
-      "where llama.cpp cannot compute them",
+      "if llama.cpp does not support them",
       modelWith({ kind: "unusable", reason: "because" }),
       companionWithout(),
       { reason: "because" },
     ],
     [
-      "where the library has not what reads their states",
+      "if the native library cannot read their states",
       usable,
       companionWithout("_Z26f"),
       { reason: "the native library has no function _Z26f" },
     ],
-  ])("do not draft %s", async (_, model, companion, told) => {
+  ])("are not used for drafting %s", async (_, model, companion, told) => {
     expect(await planDrafting(llama, settings, model, companion)).toEqual({
       kind: "none",
       ...told,
@@ -47,7 +47,7 @@ describe("a model's own layers for multi-token prediction", () => {
   });
 });
 
-describe("the drafting model", () => {
+describe("a model that can only draft for another model", () => {
   const model = (architecture: string, mtpLayers: MtpLayers = { kind: "none" }) =>
     ({ role: "model", path: "/m.gguf", architecture, metadata: { mtpLayers } }) as InspectedModel;
 
@@ -56,13 +56,13 @@ describe("the drafting model", () => {
     [model("dflash"), "a DFlash or DSpark draft"],
     [model("gemma4-assistant"), "a Gemma 4 assistant"],
     [model("qwen35", { kind: "alone" }), "layers for multi-token prediction"],
-  ])("is refused as the served model", (served, name) => {
+  ])("is rejected as the served model", (served, name) => {
     expect(() => rejectDraftAlone(served)).toThrow(
       `model /m.gguf: ${name}, which can only draft for another model`,
     );
   });
 
-  test("is recognised among other models", () => {
+  test("is distinguished from other models", () => {
     expect(() => rejectDraftAlone(model("llama"))).not.toThrow();
     expect(() => rejectDraftAlone(model("qwen35", { kind: "usable", layers: 1 }))).not.toThrow();
   });

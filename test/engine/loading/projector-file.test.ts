@@ -21,8 +21,8 @@ function fileWith(content: Uint8Array): string {
   return path;
 }
 
-describe("the file of a projector", () => {
-  test("has its size, its modification time and its content hash", async () => {
+describe("a projector's file", () => {
+  test("is read with its size, modification time and content hash", async () => {
     const { size, mtimeMs } = statSync(sound);
     const file = await read(sound);
     expect(file).toMatchObject({ path: sound, sizeBytes: size, modifiedMs: mtimeMs });
@@ -37,7 +37,7 @@ describe("the file of a projector", () => {
     ["pixtral-projector-tiny", false],
     ["whisper-projector-tiny", false],
   ] as const)(
-    "determines whether the cells of an image attend to each other: %s %s",
+    "determines whether an image uses non-causal attention: %s %s",
     async (shape, areCellsWhole) => {
       expect(projectorShapes).toHaveProperty(shape);
       expect(await read(modelWithProjector(shape).projector)).toMatchObject({ areCellsWhole });
@@ -56,14 +56,17 @@ describe("the file of a projector", () => {
       () => fileWith(readFileSync(sound).subarray(0, -1)),
       "not a sound GGUF file",
     ],
-  ])("is refused in one line %s, by its path and the reason", async (_, pathOf, reason) => {
-    const path = pathOf();
-    await expect(read(path)).rejects.toThrow(StartupError);
-    await expect(read(path)).rejects.toThrow(`mmproj ${path}: ${reason}`);
-    await expect(read(path)).rejects.not.toThrow("\n");
-  });
+  ])(
+    "is rejected with a one-line error %s, with its path and the reason",
+    async (_, pathOf, reason) => {
+      const path = pathOf();
+      await expect(read(path)).rejects.toThrow(StartupError);
+      await expect(read(path)).rejects.toThrow(`mmproj ${path}: ${reason}`);
+      await expect(read(path)).rejects.not.toThrow("\n");
+    },
+  );
 
-  test("is read, or refused with its path, for any header", async () => {
+  test("is accepted, or rejected with its path, for any mutated header", async () => {
     let refused = 0;
     for (const { name, file } of mutationsOf(readFileSync(sound), 300, 1)) {
       const path = fileWith(file);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readRecommendedSampling } from "../../../src/engine/loading/recommended-sampling.js";
 
-test("reads numbers of 64 bits", () => {
+test("64-bit integers in recommended sampling parameters are supported", () => {
   expect(readRecommendedSampling({ top_k: 20n })).toEqual({ topK: 20 });
 });
 
-test("has numbers of 32 bits as they were written", () => {
+test("32-bit floats in recommended sampling parameters have their decimal value", () => {
   const sampling = { temp: Math.fround(0.9), top_p: Math.fround(0.95), min_p: Math.fround(1e-5) };
   expect(readRecommendedSampling(sampling)).toEqual({ temperature: 0.9, topP: 0.95, minP: 1e-5 });
 });
@@ -44,6 +44,6 @@ test.each<[unknown, object]>([
     },
     {},
   ],
-])("a file that has %j recommends %j", (section, expected) => {
+])("the file's parameters %j recommend %j", (section, expected) => {
   expect(readRecommendedSampling(section)).toEqual(expected);
 });

@@ -32,7 +32,7 @@ describe("an image", () => {
     ["PNG", () => picture],
     ["BMP", () => bmp(paint, SIZE)],
     ["WebP", () => lossless("webp")],
-  ])("becomes rows of red, green and blue: %s", async (_, file) => {
+  ])("is decoded to rows of red, green and blue: %s", async (_, file) => {
     expect(await decode(await file())).toEqual({ kind: "image", ...SIZE, pixels });
   });
 
@@ -44,7 +44,7 @@ describe("an image", () => {
     expect(await decode(await file())).toMatchObject({ kind: "image", ...size });
   });
 
-  test("has its transparency removed, for any format", async () => {
+  test("loses its transparency in every format", async () => {
     const colour = { r: 200, g: 100, b: 50, alpha: 0.25 };
     const translucent = sharp({ create: { ...SIZE, channels: 4, background: colour } });
     const files = [translucent.clone().png(), translucent.clone().webp({ lossless: true })];
@@ -54,7 +54,7 @@ describe("an image", () => {
     }
   });
 
-  test("of several frames is the first of them", async () => {
+  test("with several frames is decoded to the first one", async () => {
     const frames = Buffer.concat([pixels, Buffer.alloc(pixels.length)]);
     const animated = await sharp(frames, {
       raw: { ...raw, height: 2 * SIZE.height, pageHeight: SIZE.height },
@@ -71,7 +71,7 @@ describe("audio", () => {
     ["WAV", wav({ hertz: 440, seconds: 0.1 }), 1600],
     ["FLAC", flac, 800],
     ["MP3", mp3, undefined],
-  ])("becomes samples of one channel: %s", async (_, file, length) => {
+  ])("is decoded to samples of one channel: %s", async (_, file, length) => {
     const decoded = await decode(file);
     expect(decoded.kind).toBe("audio");
     const { samples } = decoded as { samples: Float32Array };
@@ -80,74 +80,74 @@ describe("audio", () => {
   });
 });
 
-describe("a file is refused", () => {
+describe("a file is rejected", () => {
   const onlyImages = { images: { maxPixels: 10_000 } };
   const onlyAudio = { audio: { sampleRate: 16_000, maxSeconds: 1 } };
   const large = sharp({ create: { width: 101, height: 100, channels: 3, background: "red" } });
 
   test.each<readonly [string, Buffer | (() => Promise<Buffer>), AcceptedMedia, string]>([
     [
-      "of an unknown format",
+      "if its format is unknown",
       Buffer.from("?"),
       ALL,
       "expected PNG, JPEG, GIF, BMP, WebP or AVIF, got a file of an unknown format",
     ],
     [
-      "audio for a model that sees",
+      "audio for a vision model",
       wav({ hertz: 9 }),
       onlyImages,
       "expected an image, got audio (wav)",
     ],
     [
-      "an image for a model that hears",
+      "an image for an audio model",
       picture,
       onlyAudio,
       "expected WAV, MP3 or FLAC, got an image (png)",
     ],
     [
-      "a text for a model that hears",
+      "a text for an audio model",
       Buffer.from("?"),
       onlyAudio,
       "expected WAV, MP3 or FLAC, got a file of an unknown format",
     ],
     [
-      "with too many pixels, by llama.cpp's decoder",
+      "if it has too many pixels, by llama.cpp's decoder",
       () => large.clone().png().toBuffer(),
       ALL,
       "expected at most 10000 pixels, got 101 x 100",
     ],
     [
-      "with too many pixels, by libvips",
+      "if it has too many pixels, by libvips",
       () => large.clone().webp().toBuffer(),
       ALL,
       "expected at most 10000 pixels, got 101 x 100",
     ],
     [
-      "with its end cut off, by llama.cpp's decoder",
+      "if it is truncated, by llama.cpp's decoder",
       picture.subarray(0, 60),
       ALL,
       "expected an image, got a file that is broken or cut off",
     ],
     [
-      "without a header",
+      "if its header is truncated",
       picture.subarray(0, 12),
       ALL,
       "expected an image, got a file whose header is broken or cut off",
     ],
     [
-      "that is too long",
+      "if it is audio that is too long",
       wav({ hertz: 440, seconds: 1.1 }),
       ALL,
       "expected at most 1 seconds, got more",
     ],
     [
-      "of one sample",
+      "if it is audio with a single sample",
       wavOf(samplesOf({ hertz: 440 }).subarray(0, 2)),
       ALL,
       "expected at least 2 samples at 16000 Hz, got 1",
     ],
     [
-      "without samples",
+      "if it is audio without samples",
       wavOf(Buffer.alloc(0)),
       ALL,
       "expected at least 2 samples at 16000 Hz, got 0",
@@ -157,7 +157,7 @@ describe("a file is refused", () => {
     await expect(decode(bytes, accepted)).rejects.toThrow(reason);
   });
 
-  test("with its end cut off, by libvips", async () => {
+  test("if it is truncated, by libvips", async () => {
     const webp = await lossless("webp");
     await expect(decode(webp.subarray(0, webp.length / 2))).rejects.toThrow(
       "expected an image, got a file that is broken or cut off (",

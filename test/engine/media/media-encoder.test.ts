@@ -32,8 +32,8 @@ async function encodeAll(encoder: MediaEncoder): Promise<void> {
   while (encoder.isBusy) await encoder.encodeFor(20);
 }
 
-describe("an encoder", () => {
-  test("encodes one file at a time, in the order of the first requests", async () => {
+describe("a media encoder", () => {
+  test("encodes one file at a time, in the order of first requests", async () => {
     const projector = new SimulatedProjector({ lets: 2 });
     const encoder = encoderWith(projector);
     for (const hash of ["photo", "map", "photo", "film"]) encoder.want(hash, "a");
@@ -44,7 +44,7 @@ describe("an encoder", () => {
     expect(encoder.embeddingsOf("photo")).toEqual({ ...encodedMedia(photo), grid: undefined });
   });
 
-  test("has none before they are encoded, and is busy until then", async () => {
+  test("is busy, and has no embeddings, until a file is encoded", async () => {
     const encoder = encoderWith(new SimulatedProjector({ lets: 3 }));
     expect(encoder.isBusy).toBe(false);
     await encoder.encodeFor(20);
@@ -59,7 +59,7 @@ describe("an encoder", () => {
     expect(encoder.embeddingsOf("photo")).toBeDefined();
   });
 
-  test("computes nothing before it is let", async () => {
+  test("begins encoding in the background, and finishes when it gets time", async () => {
     const projector = new SimulatedProjector({ lets: 1 });
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -69,7 +69,7 @@ describe("an encoder", () => {
     expect(encoder.embeddingsOf("photo")).toBeDefined();
   });
 
-  test("waits no longer than its limit for a file that is being decoded", async () => {
+  test("waits at most its time limit for a file that is being decoded", async () => {
     const encoder = encoderWith(new SimulatedProjector(), {
       partOf: () => new Promise(() => undefined),
     });
@@ -78,7 +78,7 @@ describe("an encoder", () => {
     expect(encoder.isBusy).toBe(true);
   });
 
-  test("encodes a file requested several times once, while at least one request remains", async () => {
+  test("encodes a file once for several requests, and keeps it until the last one ends", async () => {
     const projector = new SimulatedProjector({ lets: 2 });
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -94,7 +94,7 @@ describe("an encoder", () => {
 });
 
 describe("an abandoned file", () => {
-  test("is not encoded if encoding has not begun", async () => {
+  test("is not encoded if encoding has not started", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector, { maxBytes: 10 * BYTES });
     encoder.want("photo", "a");
@@ -105,7 +105,7 @@ describe("an abandoned file", () => {
     expect(projector.encodings).toEqual(["photo", "film"]);
   });
 
-  test("is aborted during encoding, and the next one begins", async () => {
+  test("is aborted during encoding, and the next file is encoded", async () => {
     const projector = new SimulatedProjector({ lets: 1000 });
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -117,7 +117,7 @@ describe("an abandoned file", () => {
     expect(encoder.embeddingsOf("photo")).toBeUndefined();
   });
 
-  test("is not encoded if it was being decoded", async () => {
+  test("is not encoded if it is still being decoded", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -126,24 +126,21 @@ describe("an abandoned file", () => {
     expect([projector.encodings, encoder.isBusy]).toEqual([[], false]);
   });
 
-  test.each([0, 1, 2, 3])(
-    "is encoded again if it is requested %d ticks after it was abandoned",
-    async (delay) => {
-      const projector = new SimulatedProjector({ lets: 2 });
-      const encoder = encoderWith(projector);
-      encoder.want("photo", "a");
-      encoder.want("map", "b");
-      await ticks(2);
-      encoder.forget("a");
-      await ticks(delay);
-      encoder.want("photo", "c");
-      await encodeAll(encoder);
-      expect(projector.encodings).toEqual(["photo", "map", "photo"]);
-      expect(encoder.embeddingsOf("photo")).toBeDefined();
-    },
-  );
+  test.each([0, 1, 2, 3])("is encoded again if it is requested %d ticks later", async (delay) => {
+    const projector = new SimulatedProjector({ lets: 2 });
+    const encoder = encoderWith(projector);
+    encoder.want("photo", "a");
+    encoder.want("map", "b");
+    await ticks(2);
+    encoder.forget("a");
+    await ticks(delay);
+    encoder.want("photo", "c");
+    await encodeAll(encoder);
+    expect(projector.encodings).toEqual(["photo", "map", "photo"]);
+    expect(encoder.embeddingsOf("photo")).toBeDefined();
+  });
 
-  test("may be requested again while it is decoded", async () => {
+  test("can be requested again while it is decoded", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector);
     encoder.want("photo", "a");
@@ -155,13 +152,13 @@ describe("an abandoned file", () => {
   });
 });
 
-describe("embeddings", () => {
+describe("embeddings of media", () => {
   const encodeFor = async (encoder: MediaEncoder, hash: string, by = hash) => {
     encoder.want(hash, by);
     await encodeAll(encoder);
   };
 
-  test("are kept for later prompts, the latest that fit", async () => {
+  test("are kept for later prompts, the most recently used that fit", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector, { maxBytes: 3 * BYTES });
     for (const hash of ["photo", "map"]) {
@@ -180,7 +177,7 @@ describe("embeddings", () => {
     expect(projector.encodings).toEqual(["photo", "map", "film", "map"]);
   });
 
-  test("that are in use are kept regardless of their size", async () => {
+  test("are kept while in use, whatever their size", async () => {
     const encoder = encoderWith(new SimulatedProjector(), { maxBytes: BYTES });
     for (const hash of ["photo", "map", "film"]) await encodeFor(encoder, hash);
     expect(encoder.heldBytes).toBe(4 * BYTES);
@@ -208,7 +205,7 @@ describe("a file that cannot be encoded", () => {
     ["decoded", "broken", new SimulatedProjector(), "broken is broken"],
     ["encoded", "map", new SimulatedProjector({ broken: ["map"] }), "map cannot be encoded"],
   ])(
-    "fails all its requests if it cannot be %s, and the next file is encoded",
+    "fails its requests if it cannot be %s, and the next file is encoded",
     async (_, hash, projector, reason) => {
       const encoder = encoderWith(projector);
       encoder.want(hash, "a");
@@ -223,7 +220,7 @@ describe("a file that cannot be encoded", () => {
     },
   );
 
-  test("is tried again after all its requests have ended and a new one arrives", async () => {
+  test("is retried when a new request arrives after all others have ended", async () => {
     const projector = new SimulatedProjector({ broken: ["map"] });
     const encoder = encoderWith(projector);
     for (const by of ["a", "b"]) {

@@ -5,7 +5,7 @@ import { bmp, gif, paints, png, wav } from "../../support/media-files.js";
 
 const text = (content: string) => Buffer.from(content, "latin1");
 
-describe("the format of a file", () => {
+describe("format detection", () => {
   test.each([
     ["png", png(paints.reds)],
     ["jpeg", jpeg],
@@ -21,24 +21,24 @@ describe("the format of a file", () => {
     ["mp3", text("ID3\x04\0\0\0\0\0\0")],
     ["mp3", text(`\xff\xfb${"\0".repeat(10)}`)],
     ["flac", flac],
-  ] as const)("%s is recognised by its first bytes", (format, file) => {
+  ] as const)("detects %s by the first bytes", (format, file) => {
     expect(detectFormat(file)).toBe(format);
   });
 
   test.each([
-    ["nothing", text("")],
+    ["an empty file", text("")],
     ["one byte", text("\x89")],
     ["a text", text("This is no image at all.")],
-    ["SVG, which may name other files", text("<svg xmlns='http://www.w3.org/2000/svg'/>")],
+    ["SVG, which can reference other files", text("<svg xmlns='http://www.w3.org/2000/svg'/>")],
     ["PDF", text("%PDF-1.7")],
     ["TIFF", text("II*\0")],
-    ["RIFF of another form", text("RIFF\0\0\0\0AVI LIST")],
+    ["another RIFF format", text("RIFF\0\0\0\0AVI LIST")],
     ["a video in the container of AVIF", text("\0\0\0\x18ftypmp42\0\0\0\0mp42isom")],
-  ])("%s is not a supported format", (_, file) => {
+  ])("detects no supported format in %s", (_, file) => {
     expect(detectFormat(file)).toBeUndefined();
   });
 
-  test("is of audio or of an image", () => {
+  test("distinguishes audio formats from image formats", () => {
     const formats = ["png", "jpeg", "gif", "bmp", "webp", "avif", "wav", "mp3", "flac"] as const;
     expect(formats.filter(isAudioFormat)).toEqual(["wav", "mp3", "flac"]);
   });

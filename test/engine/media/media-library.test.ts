@@ -96,7 +96,7 @@ const placed = (content: string, part: number): PlacedMedia => ({
 });
 
 describe("a request with files", () => {
-  test("gets the chunks of each file, identified by the file and the chunk's position", async () => {
+  test("gets the chunks of each file, identified by the file and the chunk's index", async () => {
     const { library, decode } = libraryOf();
     const divided = await library.divide(requestWith("a", "film", "photo"));
     const film = fileOf("film").hash;
@@ -127,7 +127,7 @@ describe("a request with files", () => {
     });
   });
 
-  test("is left as it is where it has none, and where they are divided already", async () => {
+  test("is unchanged if it has no files or they are already chunked", async () => {
     const { library, decode } = libraryOf();
     const text = requestWith("a");
     expect(await library.divide(text)).toBe(text);
@@ -136,14 +136,14 @@ describe("a request with files", () => {
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
-  test("has each file chunked once, for several uses and several requests", async () => {
+  test("is chunked once per file, for several uses and requests", async () => {
     const { library, decode } = libraryOf();
     const requests = [requestWith("a", "photo", "photo"), requestWith("b", "photo")];
     await Promise.all(requests.map((request) => library.divide(request)));
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
-  test("has each new file decoded and chunked concurrently with steps, and known files not at all", async () => {
+  test("has new files decoded concurrently with steps, and known files not decoded", async () => {
     const { library, beside } = libraryOf();
     await library.divide(requestWith("a", "photo", "film"));
     library.release("a");
@@ -151,15 +151,15 @@ describe("a request with files", () => {
     expect(beside).toEqual(["begins", "ends", "begins", "ends"]);
   });
 
-  test("is plain data when its files are divided", async () => {
+  test("is plain data after its files are chunked", async () => {
     const { library } = libraryOf();
     const divided = await library.divide(requestWith("a", "film"));
     expect(structuredClone(divided)).toEqual(divided);
   });
 });
 
-describe("the input data of a file", () => {
-  test("is held until the last of its requests and generations has ended", async () => {
+describe("the decoded data of a file", () => {
+  test("is kept until all of its requests and generations have ended", async () => {
     const { library } = libraryOf();
     await library.divide(requestWith("a", "film"));
     await library.divide(requestWith("b", "film"));
@@ -172,7 +172,7 @@ describe("the input data of a file", () => {
     expect(() => library.holdFor("generation b", [second])).toThrow("are not held");
   });
 
-  test("is that of the same file only", async () => {
+  test("is only found by the hash of its own file", async () => {
     const { library } = libraryOf();
     await library.divide(requestWith("a", "film", "photo"));
     expect(await library.partOf(placed("photo", 0).hash)).toMatchObject({ cells: 5 });
@@ -182,7 +182,7 @@ describe("the input data of a file", () => {
     );
   });
 
-  test("is read again when it is needed, if the file's chunks are known", async () => {
+  test("is decoded again when needed if only the chunks are known", async () => {
     const { library, decode } = libraryOf();
     const first = await library.divide(requestWith("a", "film"));
     library.release("a");
@@ -207,7 +207,7 @@ describe("the input data of a file", () => {
     expect(decode).toHaveBeenCalledTimes(10);
   });
 
-  test("is remembered for some thousand files, the most recently used ones", async () => {
+  test("is described by cached chunks for the 4096 most recently used files", async () => {
     const { library, decode } = libraryOf();
     const use = async (content: string) => {
       await library.divide(requestWith(content, content));
@@ -231,7 +231,7 @@ describe("a request that is released while its files are decoded", () => {
   const decodeSignal = (decode: ReturnType<typeof libraryOf>["decode"]) =>
     decode.mock.calls[0]?.[3];
 
-  test("has the decoder stopped, and no further file decoded", async () => {
+  test("aborts its decoder, and no further file is decoded", async () => {
     const { library, decode } = libraryOf();
     const refused = rejection(library.divide(requestWith("a", "endless", "photo")));
     await Promise.resolve();
@@ -241,7 +241,7 @@ describe("a request that is released while its files are decoded", () => {
     expect(decode).toHaveBeenCalledTimes(1);
   });
 
-  test("leaves a file to another request that has it as well", async () => {
+  test("does not abort a file that another request also has", async () => {
     const { library, decode } = libraryOf();
     const refused = [requestWith("a", "endless"), requestWith("b", "endless")].map((request) =>
       rejection(library.divide(request)),
@@ -255,11 +255,11 @@ describe("a request that is released while its files are decoded", () => {
   });
 });
 
-describe("a file that is refused", () => {
+describe("a rejected file", () => {
   test.each([
     ["broken", "expected an image, got a file that is broken or cut off"],
     ["too large", "expected at most 16 tokens per image (--batch-size), got 17"],
-  ])("is named by its field: one that is %s", async (content, reason) => {
+  ])("is reported with its field: a file that is %s", async (content, reason) => {
     const { library } = libraryOf();
     const refused = await rejection(library.divide(requestWith("a", "photo", content)));
     expect(refused).toMatchObject({
@@ -272,15 +272,18 @@ describe("a file that is refused", () => {
     await rejection(library.divide(requestWith("b", content)));
   });
 
-  test("takes no file from a request that has it as well", async () => {
+  test("does not affect files of other requests", async () => {
     const { library } = libraryOf();
     await library.divide(requestWith("a", "photo"));
     await rejection(library.divide(requestWith("b", "photo", "broken")));
     expect(await library.partOf(placed("photo", 0).hash)).toMatchObject({ cells: 5 });
   });
 
-  test.each(["whole", "large and causal"])("is none that fits: %s", async (content) => {
-    const { library } = libraryOf();
-    expect(dividedIn(await library.divide(requestWith("a", content)))).toHaveLength(1);
-  });
+  test.each(["whole", "large and causal"])(
+    "does not include a file that fits: %s",
+    async (content) => {
+      const { library } = libraryOf();
+      expect(dividedIn(await library.divide(requestWith("a", content)))).toHaveLength(1);
+    },
+  );
 });

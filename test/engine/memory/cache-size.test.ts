@@ -28,7 +28,7 @@ function choose(memory: Memory): Promise<CacheSize> {
 describe("the default cache size", () => {
   test.each<[string, Memory, string]>([
     [
-      "has many slots of a long context when memory is plentiful",
+      "has many slots with a long context if memory is plentiful",
       { freeBytes: 1e12 },
       "16 × 32768",
     ],
@@ -37,18 +37,22 @@ describe("the default cache size", () => {
       { freeBytes: 1e12, trainContextSize: 512 },
       "16 × 512",
     ],
-    ["has more slots than four where the whole context fits", { freeBytes: 250e6 }, "7 × 32768"],
-    ["gives four slots what fits", { freeBytes: 80e6 }, "4 × 19968"],
-    ["has fewer slots rather than slots below 8,192 tokens", { freeBytes: 30e6 }, "3 × 9984"],
-    ["has one slot where two would be too short", { freeBytes: 10e6 }, "1 × 9984"],
-    ["is of use with less memory, too", { freeBytes: 3e6 }, "1 × 2816"],
-    ["has a minimum, however little memory is free", { freeBytes: 0 }, "1 × 256"],
-    ["leaves room for what is computed", { freeBytes: 80e6, bufferBytes: 40e6 }, "4 × 9984"],
+    [
+      "has more than four slots if they fit with the whole context",
+      { freeBytes: 250e6 },
+      "7 × 32768",
+    ],
+    ["has four slots with as long a context as fits", { freeBytes: 80e6 }, "4 × 19968"],
+    ["has fewer slots if four would have less than 8,192 tokens", { freeBytes: 30e6 }, "3 × 9984"],
+    ["has one slot if two would be too short", { freeBytes: 10e6 }, "1 × 9984"],
+    ["has one short slot if little memory is free", { freeBytes: 3e6 }, "1 × 2816"],
+    ["has a minimum if no memory is free", { freeBytes: 0 }, "1 × 256"],
+    ["leaves memory for compute buffers", { freeBytes: 80e6, bufferBytes: 40e6 }, "4 × 9984"],
     ["supports a model without attention", { freeBytes: 1e9, bytesPerToken: 0 }, "16 × 32768"],
     ["has the requested number of slots", { slots: 8, freeBytes: 8e6 }, "8 × 768"],
     ["has slots of the requested length", { contextSize: 10_000, freeBytes: 75e6 }, "7 × 10000"],
     [
-      "has one slot of the requested length where no more fit",
+      "has one slot of the requested length if only one fits",
       { contextSize: 131_072, freeBytes: 60e6 },
       "1 × 131072",
     ],
@@ -62,13 +66,13 @@ describe("the default cache size", () => {
     expect(`${slots} × ${contextSize}`).toBe(size);
   });
 
-  test("of 131,072 tokens at 128 KiB each is one slot with 20 GiB and three with 60", async () => {
+  test("is one slot of 131,072 tokens at 128 KiB each with 20 GiB, and three with 60 GiB", async () => {
     const question = { contextSize: 131_072, bytesPerToken: 128 * 1024 };
     expect(await choose({ ...question, freeBytes: 20 * 2 ** 30 })).toMatchObject({ slots: 1 });
     expect(await choose({ ...question, freeBytes: 60 * 2 ** 30 })).toMatchObject({ slots: 3 });
   });
 
-  test("fits whenever anything of use does, and wastes little", async () => {
+  test("fits whenever a useful size fits, and uses most of the memory", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({

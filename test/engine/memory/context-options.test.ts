@@ -16,13 +16,13 @@ const subject: ContextSubject = {
 const options = { slots: 4, batchSize: 512, layout: "split" } as const;
 
 test.each<[string, Partial<ContextSubject>, number, number]>([
-  ["are few on a CPU, where a pass costs little", {}, 512, 256],
-  ["are fewer with larger layers, in whole tiles", { largestMatrix: 2048 * 8192 }, 512, 192],
-  ["are one tile with very large ones", { largestMatrix: 8192 * 28_672 }, 512, 64],
-  ["are never more than a batch", {}, 48, 48],
-  ["are a whole batch on a GPU", { processor: { kind: "gpu" } }, 512, 512],
-  ["are a whole batch where it must not be divided", { batches: "whole" }, 512, 512],
-])("the tokens of one pass %s", (_, fields, batchSize, expected) => {
+  ["is small on a CPU, where a pass costs little", {}, 512, 256],
+  ["is smaller with larger layers, in whole tiles", { largestMatrix: 2048 * 8192 }, 512, 192],
+  ["is one tile with very large layers", { largestMatrix: 8192 * 28_672 }, 512, 64],
+  ["does not exceed the batch", {}, 48, 48],
+  ["is the whole batch on a GPU", { processor: { kind: "gpu" } }, 512, 512],
+  ["is the whole batch if it must not be divided", { batches: "whole" }, 512, 512],
+])("the micro-batch size %s", (_, fields, batchSize, expected) => {
   const params = companionParams({ ...subject, ...fields }, { ...options, batchSize });
   expect(params.microBatchTokens).toBe(expected);
 });
@@ -32,16 +32,16 @@ test.each([
   [32, 512, 128],
   [4, 16, 16],
   [256, 128, 256],
-])("%i slots may request logits of a batch of %i tokens in %i rows", (slots, batchSize, rows) => {
+])("%i slots with a batch of %i tokens may request %i rows of logits", (slots, batchSize, rows) => {
   expect(computeMaxOutputs({ slots, batchSize })).toBe(rows);
 });
 
-test("the cache has the layout that was planned", () => {
+test("the context has the planned cache layout", () => {
   expect(companionParams(subject, options).kvUnified).toBe(false);
   expect(companionParams(subject, { ...options, layout: "unified" }).kvUnified).toBe(true);
 });
 
-test("keys and values have the types that were planned, each its own", () => {
+test("keys and values of the cache have separately planned types", () => {
   const kvCacheTypes = { keys: "q8_0", values: "f16" } as const;
   expect(
     nativeContextOptions(subject, { ...options, contextSize: 64, kvCacheTypes }),

@@ -6,12 +6,12 @@ import { readCpuMemory } from "../../../src/engine/memory/cpu-memory.js";
 
 const GiB = 2 ** 30;
 
-test("without a container's limit, free memory is the system's available memory", () => {
+test("without a container limit, free memory is the system's available memory", () => {
   const memory = readCpuMemory({ availableBytes: 5 * GiB, limitBytes: 0 });
   expect(memory).toEqual({ freeBytes: 5 * GiB, totalCpuBytes: totalmem() });
 });
 
-test("in a container, cached pages of files are free, and the limit is all there is", () => {
+test("in a container, file cache pages count as free, and total memory is the limit", () => {
   const cgroupFolder = mkdtempSync(join(tmpdir(), "cgroup-"));
   const stat = ["anon 1000", `inactive_file ${GiB / 2}`, `active_file ${GiB / 4}`, "file 9"];
   writeFileSync(join(cgroupFolder, "memory.stat"), stat.join("\n"));
@@ -23,7 +23,7 @@ test("in a container, cached pages of files are free, and the limit is all there
   expect(readCpuMemory({ ...container, availableBytes: 1.9 * GiB }).freeBytes).toBe(2 * GiB);
 });
 
-test("a container without page statistics has Node.js's values", () => {
+test("in a container without page statistics, free memory is Node.js's available memory", () => {
   const cgroupFolder = join(tmpdir(), "no-such-folder");
   const memory = readCpuMemory({ availableBytes: GiB, limitBytes: 2 * GiB, cgroupFolder });
   expect(memory.freeBytes).toBe(GiB);

@@ -45,7 +45,7 @@ function plan(memory: MachineMemory, fields = {}) {
   return planModels(llama, settings, memory);
 }
 
-test("a model is planned without being loaded: weights, cache and buffers", async () => {
+test("weights, cache and buffers of a model are estimated without loading it", async () => {
   const { plan: planned } = await plan(machine(4096));
   const { weights, cache, buffers, kvBytesPerToken } = planned.main;
   expect(weights.cpuBytes).toBeGreaterThan(5 * MiB);
@@ -54,7 +54,7 @@ test("a model is planned without being loaded: weights, cache and buffers", asyn
   expect(buffers.cpuBytes).toBeLessThan(cache.cpuBytes);
 });
 
-test("a draft model and larger numbers in the cache take memory, too", async () => {
+test("a draft model and a larger cache type require more memory", async () => {
   const bytesOf = async (fields: object) => {
     const { main, draft } = (await plan(machine(4096), fields)).plan;
     return sumModelParts(main).cpuBytes + (draft === undefined ? 0 : sumModelParts(draft).cpuBytes);
@@ -66,7 +66,7 @@ test("a draft model and larger numbers in the cache take memory, too", async () 
   );
 });
 
-test("LoRA adapters take additional memory where the layers that they change are", async () => {
+test("LoRA adapters require memory on the devices of the layers that they change", async () => {
   const path = tinyLora(2);
   const { size } = statSync(path);
   const adapters = ["a", "b"].map((name) => ({ name, path, scale: 1, use: "always" }) as const);
@@ -78,7 +78,7 @@ test("LoRA adapters take additional memory where the layers that they change are
   expect(adaptedOnGpu).toEqual({ ...onGpu, gpuBytes: onGpu.gpuBytes + size });
 });
 
-test("a GPU that is not here can be planned for", async () => {
+test("memory can be planned for a GPU that does not exist", async () => {
   const { main } = (await plan(machine(4096, 1024))).plan;
   expect(main.gpuLayers).toBe(main.layers);
   expect(main.cache).toEqual({ cpuBytes: 0, gpuBytes: main.kvBytesPerToken * 4 * 2048 });
@@ -86,7 +86,7 @@ test("a GPU that is not here can be planned for", async () => {
   expect(less.gpuLayers).toBeLessThan(less.layers);
 });
 
-test("a plan is printed as lines with one column for each device", async () => {
+test("a plan is printed with a row for each part and a column for each device", async () => {
   expect(describePlan((await plan(machine(4096))).plan)).toEqual([
     "memory          CPU",
     expect.stringMatching(/^weights +\d+ MiB$/),
@@ -100,7 +100,7 @@ test("a plan is printed as lines with one column for each device", async () => {
   expect(withGpu[1]).toMatch(/(\d+) of \1 layers on the GPU$/);
 });
 
-test("the most slots are named for each context up to the model's own", async () => {
+test("suggested sizes do not exceed the model's context", async () => {
   const { question, plan: planned } = await plan(machine(256));
   const sizes = await fittingSizes(question, planned);
   expect(sizes.length).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ test("the most slots are named for each context up to the model's own", async ()
   }
 });
 
-test("each layout is estimated independently of earlier estimates", async () => {
+test("the estimate of a layout does not depend on earlier estimates", async () => {
   const alone = (await plan(machine(4096), { kvCacheLayout: "unified" })).plan;
   const { question } = await plan(machine(4096), { kvCacheLayout: "split" });
   const settings = { ...question.settings, kvCacheLayout: "unified" } as const;
@@ -118,7 +118,7 @@ test("each layout is estimated independently of earlier estimates", async () => 
   expect(main.buffers).toEqual(alone.main.buffers);
 });
 
-describe("drafting by hidden states takes memory:", () => {
+describe("drafting from hidden states requires memory for", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "ggufd-"));
@@ -129,7 +129,7 @@ describe("drafting by hidden states takes memory:", () => {
   const oneLayerBytes = 4 * 2048 * 2 * 2 * 32 * 2;
 
   test.each(["split", "unified"])(
-    "layers for multi-token prediction, and their cache (%s)",
+    "layers for multi-token prediction and their cache (%s)",
     async (kvCacheLayout) => {
       const modelPath = writeMtpModel(folder, { architecture: "glm4moe", drafting: "exact" });
       const bytesOf = async (mtp: "auto" | "off", gpuMebibytes?: number) =>
@@ -149,7 +149,7 @@ describe("drafting by hidden states takes memory:", () => {
     },
   );
 
-  test("an EAGLE-3 head, its cache, and the states that it reads", async () => {
+  test("an EAGLE-3 head, its cache, and the hidden states that it reads", async () => {
     const modelPath = writeTargetModel(folder);
     const draftModelPath = writeEagle3Head(folder, { drafting: "exact" });
     const plain = (await plan(machine(4096), { modelPath })).plan;

@@ -53,16 +53,16 @@ const contextOnCpu = async () => ({ cpuBytes: GiB, gpuBytes: 0 });
 // The model has 8.25 GiB of weights, 128 KiB per token, and buffers of 256 MiB.
 describe("the memory plan of an 8 B model", () => {
   test.each<[string, Question, string]>([
-    ["asks for no GPU where there is none", { memory: machine(32) }, "0 layers, 4 × 32768"],
+    ["uses no GPU if there is none", { memory: machine(32) }, "0 layers, 4 × 32768"],
     ["offloads everything to a large GPU", { memory: machine(64, 80) }, "33 layers, 16 × 32768"],
     ["offloads everything to 24 GiB", { memory: machine(32, 24) }, "33 layers, 4 × 28416"],
     [
-      "leaves layers on the CPU for the usual slots where they cannot all be on the GPU",
+      "leaves layers on the CPU to fit the default slots",
       { memory: machine(32, 9) },
       "22 layers, 4 × 8704",
     ],
     [
-      "leaves more of them for the slots and the context that are configured",
+      "leaves layers on the CPU to fit the configured slots and context",
       { memory: machine(32, 9), slots: 4, contextSize: 8192 },
       "22 layers, 4 × 8192",
     ],
@@ -71,24 +71,24 @@ describe("the memory plan of an 8 B model", () => {
       { memory: machine(32, 11) },
       "33 layers, 2 × 8960",
     ],
-    ["uses no layer of a GPU that is full", { memory: machine(32, 0.1) }, "0 layers, 4 × 32768"],
+    ["offloads no layer to a full GPU", { memory: machine(32, 0.1) }, "0 layers, 4 × 32768"],
     [
-      "uses no layer of a GPU that is full where contexts take none of it",
+      "offloads no layer to a full GPU even if contexts take no GPU memory",
       { memory: machine(32, 0), main: { ...estimatedModel(), context: contextOnCpu } },
       "0 layers, 16 × 32768",
     ],
     [
-      "has the layers that are configured",
+      "offloads the configured number of layers",
       { memory: machine(64, 24), gpuLayers: 10 },
       "10 layers, 15 × 32768",
     ],
     [
-      "has no more layers than the model",
+      "offloads at most the layers of the model",
       { memory: machine(64, 80), gpuLayers: 99 },
       "33 layers, 16 × 32768",
     ],
     [
-      "has as many slots of a long context as fit, not four",
+      "has as many slots with a long context as fit, even if fewer than four",
       { memory: machine(60), contextSize: 131_072 },
       "0 layers, 2 × 131072",
     ],
@@ -96,7 +96,7 @@ describe("the memory plan of an 8 B model", () => {
     expect(await planOf(fields)).toBe(expected);
   });
 
-  test("puts a draft model on the GPU as a whole, and fewer layers of the model", async () => {
+  test("places a draft model completely on the GPU, and fewer layers of the main model", async () => {
     const size = { layers: 10, layerBytes: 2 ** 27, kvBytes: 2 ** 14 };
     const draft = { ...estimatedModel(size), follows: "texts" as const };
     const plan = await planMemory(question({ memory: machine(32, 9), draft }));
@@ -104,14 +104,14 @@ describe("the memory plan of an 8 B model", () => {
     expect(plan.main.gpuLayers).toBeLessThan(22);
   });
 
-  test("keeps a draft model off a GPU that cannot take it", async () => {
+  test("places a draft model on the CPU if it does not fit on the GPU", async () => {
     const size = { layers: 10, layerBytes: 2 ** 30 };
     const draft = { ...estimatedModel(size), follows: "texts" as const };
     const plan = await planMemory(question({ memory: machine(64, 9), draft }));
     expect([plan.main.gpuLayers, plan.draft?.gpuLayers]).toEqual([22, 0]);
   });
 
-  test("counts memory that CPU and GPU share once", async () => {
+  test("counts memory shared by CPU and GPU once", async () => {
     const shared = { ...machine(16, 16), gpu: "unified" } as const;
     const { main, draft, slots, contextSize } = await planMemory(question({ memory: shared }));
     expect(draft).toBeUndefined();
@@ -119,7 +119,7 @@ describe("the memory plan of an 8 B model", () => {
     expect(slots * contextSize * 2 ** 17).toBeLessThan(7 * GiB);
   });
 
-  test("lists the memory of each part on each device", async () => {
+  test("contains the memory of each part on each device", async () => {
     const { main } = await planMemory(question({ memory: machine(64, 24), gpuLayers: 11 }));
     expect(main.weights).toEqual({ cpuBytes: 22 * 2 ** 28, gpuBytes: 11 * 2 ** 28 });
     expect(main.cache.gpuBytes / main.cache.cpuBytes).toBeCloseTo(0.5);
@@ -127,7 +127,7 @@ describe("the memory plan of an 8 B model", () => {
   });
 });
 
-test("on any machine, a chosen plan fits or there is nothing left to choose", async () => {
+test("on any machine, the chosen plan fits or has the minimum size", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.double({ min: 0.5, max: 200, noNaN: true }),
@@ -143,51 +143,47 @@ test("on any machine, a chosen plan fits or there is nothing left to choose", as
   );
 });
 
-describe("the layout of a planned cache", () => {
+describe("the cache layout of a plan", () => {
   const layoutOf = async (fields: Question) => {
     const { layout, maxRequestTokens } = await planMemory(question(fields));
     return `${layout}, ${maxRequestTokens}`;
   };
 
   test.each<[string, Question, string]>([
-    ["lets one request have all of it on a GPU", { memory: machine(32, 24) }, "unified, 113664"],
+    ["is unified on a GPU", { memory: machine(32, 24) }, "unified, 113664"],
     [
-      "lets it on a GPU even where the length of a slot is configured",
+      "is unified on a GPU even if the slot length is configured",
       { memory: machine(32, 24), slots: 4, contextSize: 8192 },
       "unified, 32768",
     ],
     [
-      "lets it on a CPU where a slot is shorter than the model's context",
+      "is unified on a CPU if slots are shorter than the model's context",
       { memory: machine(32) },
       "unified, 131072",
     ],
     [
-      "is split on a CPU where each slot has the model's context",
+      "is split on a CPU if each slot has the model's context",
       { memory: machine(32), main: estimatedModel({ trainContextSize: 8192 }) },
       "split, 8192",
     ],
     [
-      "is split on a CPU where the length of a slot is configured",
+      "is split on a CPU if the slot length is configured",
       { memory: machine(32), contextSize: 4096 },
       "split, 4096",
     ],
     [
-      "is split where it cannot be unified",
+      "is split if the model does not support a unified cache",
       { memory: machine(32, 24), unified: "impossible" },
       "split, 28416",
     ],
+    ["is split if configured", { memory: machine(32), kvCacheLayout: "split" }, "split, 32768"],
     [
-      "is split where that is asked for",
-      { memory: machine(32), kvCacheLayout: "split" },
-      "split, 32768",
-    ],
-    [
-      "is unified where that is asked for",
+      "is unified if configured",
       { memory: machine(32), contextSize: 4096, slots: 4, kvCacheLayout: "unified" },
       "unified, 16384",
     ],
     [
-      "never shortens what a slot was configured to have",
+      "does not shorten the configured slot length",
       { memory: machine(32), contextSize: 262_144, slots: 1, kvCacheLayout: "unified" },
       "unified, 262144",
     ],
@@ -196,14 +192,14 @@ describe("the layout of a planned cache", () => {
   });
 });
 
-describe("a plan that cannot be carried out", () => {
+describe("a plan that does not fit", () => {
   const planned = async (fields: Question) => {
     const asked = question(fields);
     const plan = await planMemory(asked);
     return { shortage: findShortage(plan), flags: await fittingFlags(asked, plan) };
   };
 
-  test("names the missing memory and the flags that would fit", async () => {
+  test("reports the required memory and flags that would fit", async () => {
     const fields = { memory: machine(60), slots: 4, contextSize: 131_072 };
     expect(await planned(fields)).toEqual({
       shortage:
@@ -212,7 +208,7 @@ describe("a plan that cannot be carried out", () => {
     });
   });
 
-  test("names fewer layers if the GPU is too small", async () => {
+  test("suggests fewer layers if the GPU is too small", async () => {
     const { shortage, flags } = await planned({
       memory: machine(64, 12),
       gpuLayers: 33,
@@ -225,20 +221,20 @@ describe("a plan that cannot be carried out", () => {
     expect(flags).toEqual(["--parallel 1", "--context-size 6400", "--gpu-layers 22"]);
   });
 
-  test("has no flag if the weights alone are too large", async () => {
+  test("suggests no flags if the weights alone are too large", async () => {
     const { shortage, flags } = await planned({ memory: machine(8) });
     expect(shortage).toContain("the machine has only 8.0 GiB");
     expect(flags).toEqual([]);
   });
 
-  test("is no plan whose weights merely exceed the free memory: they are mapped", async () => {
+  test("is not reported if only the mapped weights exceed the free memory", async () => {
     const memory = { ...machine(6), totalCpuBytes: 16 * GiB };
     expect((await planned({ memory })).shortage).toBeUndefined();
     expect(isThrashing(await planMemory(question({ memory })))).toBe(true);
     expect(isThrashing(await planMemory(question({ memory: machine(16) })))).toBe(false);
   });
 
-  test("is one that takes the last of the free memory", async () => {
+  test("is reported if it uses all of the free memory", async () => {
     const sizes = { slots: 4, contextSize: 131_072 };
     expect((await planned({ ...sizes, memory: machine(67) })).shortage).toContain("67.0 GiB");
   });

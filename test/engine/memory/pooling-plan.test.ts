@@ -44,62 +44,62 @@ async function planOf({ memory, model = estimates(), ...fields }: Question) {
 describe("the memory plan of a pooling model", () => {
   test.each<[string, Question, string]>([
     [
-      "reads inputs of 8192 tokens where they fit",
+      "accepts inputs of 8192 tokens if they fit",
       { memory: machine(16) },
       "0 layers, inputs of 8192, batches of 8192, 32 sequences",
     ],
     [
-      "reads no more than the model was trained with",
+      "accepts inputs up to the model's context",
       { memory: machine(16), model: estimates({ trainContextSize: 512 }) },
       "0 layers, inputs of 512, batches of 512, 32 sequences",
     ],
     [
-      "reads shorter inputs in a small machine",
+      "accepts shorter inputs on a small machine",
       { memory: machine(2) },
       "0 layers, inputs of 2048, batches of 2048, 32 sequences",
     ],
     [
-      "reads inputs as long as configured",
+      "accepts inputs of the configured length",
       { memory: machine(64), maxInputTokens: 32_768 },
       "0 layers, inputs of 32768, batches of 32768, 32 sequences",
     ],
     [
-      "goes to the GPU as a whole",
+      "offloads all layers to the GPU",
       { memory: machine(64, 24) },
       "24 layers, inputs of 8192, batches of 8192, 32 sequences",
     ],
     [
-      "prefers the GPU to long inputs",
+      "prefers the GPU over long inputs",
       { memory: machine(64, 2) },
       "24 layers, inputs of 2048, batches of 2048, 32 sequences",
     ],
     [
-      "keeps off a GPU that is too small",
+      "uses the CPU if the GPU is too small",
       { memory: machine(64, 1) },
       "0 layers, inputs of 8192, batches of 8192, 32 sequences",
     ],
     [
-      "has as many layers on the GPU as configured",
+      "offloads the configured number of layers",
       { memory: machine(64, 24), gpuLayers: 5 },
       "5 layers, inputs of 8192, batches of 8192, 32 sequences",
     ],
     [
-      "fills a GPU with several short inputs",
+      "combines several short inputs in a batch on a GPU",
       { memory: machine(64, 24), model: estimates({ trainContextSize: 512 }) },
       "24 layers, inputs of 512, batches of 2048, 32 sequences",
     ],
     [
-      "has no more sequences than tokens",
+      "has at most as many sequences as tokens",
       { memory: machine(16), maxInputTokens: 3 },
       "0 layers, inputs of 3, batches of 3, 3 sequences",
     ],
     [
-      "has equally many tokens for each sequence",
+      "has the same number of tokens for each sequence",
       { memory: machine(16), maxInputTokens: 33 },
       "0 layers, inputs of 33, batches of 64, 32 sequences",
     ],
     [
-      "has no more sequences than a cache of one batch holds",
+      "has at most as many sequences as the cache of one batch holds",
       { memory: machine(16), model: estimates({ cache: "cells", trainContextSize: 2048 }) },
       "0 layers, inputs of 2048, batches of 2048, 8 sequences",
     ],
@@ -107,11 +107,11 @@ describe("the memory plan of a pooling model", () => {
     expect(await planOf(question)).toBe(plan);
   });
 
-  test("is the smallest that there is if nothing fits", async () => {
+  test("has the minimum size if nothing fits", async () => {
     expect(await planOf({ memory: machine(0.5) })).toContain("inputs of 512");
   });
 
-  test("has a second context for short batches on a CPU, and counts its memory", async () => {
+  test("has a second context for short batches on a CPU, including its memory", async () => {
     const short = { batchTokens: 60, sequences: 4, attention: "plain" } as const;
     const model = estimates({ shortBatchSize: () => short });
     const settings = { gpuLayers: "auto", maxInputTokens: 512 } as const;

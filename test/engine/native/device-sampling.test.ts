@@ -158,7 +158,7 @@ const onRows: readonly (readonly [string, SamplingParameters, Extras])[] = [
 ];
 
 describe.each(onDevice)("tokens %s", (_, sampling) => {
-  it("are sampled on the device, with the same result as from rows", async () => {
+  it("are sampled on the device with the same result as from rows of logits", async () => {
     const samplings = [sampling, sampling, sampling];
     const rows = await open("off");
     const expected = await texts(rows, samplings);
@@ -174,7 +174,7 @@ describe.each(onDevice)("tokens %s", (_, sampling) => {
 });
 
 describe.each(onRows)("tokens %s", (_, sampling, extras) => {
-  it("are sampled from rows, while the device samples the others", async () => {
+  it("are sampled from rows of logits, while the device samples other texts", async () => {
     const samplings = [sampling, usual, sampling];
     const expected = await texts(await open("off"), samplings, {}, extras);
     const native = await open();
@@ -183,13 +183,13 @@ describe.each(onRows)("tokens %s", (_, sampling, extras) => {
   });
 });
 
-describe("a step", () => {
+describe("a step with device sampling", () => {
   const even: TokenConstraint = {
     allows: (token) => token % 2 === 0,
     allowedTokens: () => new Uint32Array(16).fill(0x5555_5555),
   };
 
-  it("draws if each part allows it: constraints and reported probabilities need rows", async () => {
+  it("uses rows of logits for constraints and reported probabilities only", async () => {
     const alone = await texts(await open("off"), [usual, usual, usual]);
     const native = await open();
     const all = [0, 1, 2].map((id) =>
@@ -208,7 +208,7 @@ describe("a step", () => {
     expect(native.drawnByDevice).toBe(40);
   });
 
-  it("switches between device and rows within a text", async () => {
+  it("can switch between the device and rows of logits within a text", async () => {
     const expected = await texts(await open("off"), [{ ...usual, ...penalties }]);
     const native = await open();
     const one = begin(native, 0, { ...usual, ...penalties });
@@ -220,7 +220,7 @@ describe("a step", () => {
     expect(native.drawnByDevice).toBe(13);
   });
 
-  it("verifies drafts on rows, and their text stays there", async () => {
+  it("verifies drafts with rows of logits, also for the rest of the text", async () => {
     const [text = []] = await texts(await open("off"), [usual]);
     const native = await open();
     const one = begin(native, 0, usual);
@@ -236,7 +236,7 @@ describe("a step", () => {
     expect(native.drawnByDevice).toBe(1);
   });
 
-  it("draws for given tokens, so that later ones stay the same", async () => {
+  it("draws random numbers for given tokens, so that later tokens do not change", async () => {
     const [text = []] = await texts(await open("off"), [usual]);
     const native = await open();
     const one = begin(native, 0, usual);
@@ -248,8 +248,8 @@ describe("a step", () => {
   });
 });
 
-describe("a sequence", () => {
-  it("serves texts with different samplers, and releases those of ended texts", async () => {
+describe("a sequence with device sampling", () => {
+  it("supports different samplers in turn, and releases those of ended texts", async () => {
     const samplings = onDevice.map(([, sampling]) => sampling);
     const rows = await open("off");
     const native = await open();
@@ -263,7 +263,7 @@ describe("a sequence", () => {
     }
   });
 
-  it("continues without the device when its thread has ended", async () => {
+  it("can continue without the device after its thread has ended", async () => {
     // If batches can be aborted, a thread that ends aborts them.
     const context = await openContext(model, { abortable: false });
     const first = await open("on", context);
@@ -273,7 +273,7 @@ describe("a sequence", () => {
     expect(await texts(second, [usual])).toEqual([expected]);
   });
 
-  it("may be freed before the thread that has sampled it ends", async () => {
+  it("can be freed before the thread that sampled it ends", async () => {
     const context = await openContext();
     const native = await open("on", context);
     await texts(native, [usual]);
@@ -282,7 +282,7 @@ describe("a sequence", () => {
   });
 });
 
-describe("texts that are drawn by the device and from rows", () => {
+describe("texts sampled on the device and from rows of logits", () => {
   const kinds: readonly SamplingParameters[] = [
     usual,
     { ...usual, ...penalties },
@@ -300,7 +300,7 @@ describe("texts that are drawn by the device and from rows", () => {
     await advancing.catch((error) => expect(error).toBeInstanceOf(BatchAborted));
   }
 
-  it("are begun ahead and continued", async () => {
+  it("can be started ahead and continued", async () => {
     const context = await openContext();
     const { _ctx } = context as unknown as { readonly _ctx: AddonContext };
     const native = await open("on", context);
@@ -316,7 +316,7 @@ describe("texts that are drawn by the device and from rows", () => {
     expect([native.batchesBegun, native.drawnByDevice]).toEqual([9, 10]);
   });
 
-  it("equal the same texts alone, with any additions, ends and aborts", async () => {
+  it("equal the same texts generated alone, with any additions, ends and aborts", async () => {
     const alone = await texts(await open("off"), kinds, { steps: 30 });
     const native = await open();
     const rounds = fc.tuple(fc.subarray([0, 1, 2], { minLength: 1 }), fc.nat(7));
@@ -339,7 +339,7 @@ describe("texts that are drawn by the device and from rows", () => {
   });
 });
 
-describe("numbers that are not finite", () => {
+describe("logits that are not finite on the device", () => {
   it("fail only the text whose row contains them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -362,14 +362,14 @@ describe("numbers that are not finite", () => {
   });
 });
 
-describe("which device samples", () => {
-  it("is none if the CPU computes the logits, unless it is to", async () => {
+describe("the sampling device", () => {
+  it("is none if the CPU computes the logits, unless device sampling is on", async () => {
     expect((await open("auto")).samplingDevice).toBeUndefined();
     expect((await open("off")).samplingDevice).toBeUndefined();
     expect((await open("on")).samplingDevice).toBe("CPU");
   });
 
-  it("is none if a context holds several rows of a sequence", async () => {
+  it("is none if the context allows several rows per sequence", async () => {
     const context = await openContext(model, { maxSampledOutputs: 8 });
     expect((await open("on", context)).samplingDevice).toBeUndefined();
   });

@@ -15,25 +15,25 @@ const endless = [{ tokens: new Set([2, 3]), until: Number.POSITIVE_INFINITY }];
 const biasesOf = (count: number, bias = 1) =>
   new Map(Array.from({ length: count }, (_, token) => [token, bias]));
 
-describe("samplers that a device can run", () => {
+describe("samplers supported on a device", () => {
   it.each<[string, Partial<SamplingOptions>]>([
-    ["the usual ones", {}],
-    ["the most probable token", { temperature: 0 }],
-    ["candidates alone", { topP: 1, minP: 0, temperature: 1 }],
-    ["a temperature that does not vary", { dynatempRange: -1 }],
-    ["no adaptive-p where the samplers do not name it", { adaptiveTarget: 0.5 }],
+    ["the default samplers", {}],
+    ["greedy sampling", { temperature: 0 }],
+    ["top_k alone", { topP: 1, minP: 0, temperature: 1 }],
+    ["a constant temperature", { dynatempRange: -1 }],
+    ["an adaptive-p target without the sampler", { adaptiveTarget: 0.5 }],
     ["another order", { samplers: ["temperature", "top_k", "min_p", "top_p"] }],
     ["penalties", { penalties }],
     ["biases", { logitBias: biasesOf(500) }],
-    ["a token that is impossible", { logitBias: biasesOf(1, Number.NEGATIVE_INFINITY) }],
-    ["tokens that are forbidden throughout", { forbidden: endless }],
-    ["the most candidates", { topK: 1024 }],
-    ["one candidate at least", { minKeep: 1 }],
-  ])("are %s", (_, options) => {
+    ["a token with a bias of minus infinity", { logitBias: biasesOf(1, Number.NEGATIVE_INFINITY) }],
+    ["tokens that are always forbidden", { forbidden: endless }],
+    ["the maximum number of candidates", { topK: 1024 }],
+    ["a minimum of one candidate", { minKeep: 1 }],
+  ])("include %s", (_, options) => {
     expect(kindOf(options, [1, 2, 3])).toBeTypeOf("string");
   });
 
-  it("are compared by everything except their seed and the accepted tokens", () => {
+  it("are compared by everything except their seed and accepted tokens", () => {
     const kinds = [
       {},
       { temperature: 0.7 },
@@ -55,9 +55,9 @@ describe("samplers that a device can run", () => {
   });
 });
 
-describe("samplers that no device runs as the CPU does", () => {
+describe("samplers not supported on a device", () => {
   it.each<[string, Partial<SamplingOptions>, (readonly number[])?]>([
-    ["those that llama.cpp has for the CPU only", { topNSigma: 1 }],
+    ["top_n_sigma, which llama.cpp supports on the CPU only", { topNSigma: 1 }],
     ["typical_p", { typicalP: 0.9 }],
     ["XTC", { xtcProbability: 0.5, xtcThreshold: 0.1 }],
     ["mirostat", { mirostat: 2, mirostatEnt: 5, mirostatLr: 0.1 }],
@@ -73,19 +73,22 @@ describe("samplers that no device runs as the CPU does", () => {
       },
     ],
     ["a dynamic temperature", { dynatempRange: 0.5, dynatempExp: 1 }],
-    ["a temperature that leaves no number", { temperature: 1e-20 }],
-    ["none that choose candidates", { topK: 0 }],
+    ["a temperature that overflows", { temperature: 1e-20 }],
+    ["no top_k", { topK: 0 }],
     ["top_p before top_k", { samplers: ["top_p", "top_k", "temperature"] }],
-    ["more candidates than sums of single precision are for", { topK: 1025 }],
+    ["more candidates than the maximum", { topK: 1025 }],
     ["more candidates than tokens", { topK: 2001 }],
-    ["several candidates at least", { minKeep: 2 }],
-    ["min_p that may exclude all", { minP: 1 }],
-    ["penalties of a long text", { penalties: { ...penalties, window: 1025 } }],
-    ["penalties of tokens that there are not", { penalties }, [5, -1]],
-    ["tokens that are forbidden at first", { forbidden: [{ tokens: new Set([2]), until: 3 }] }],
-    ["a bias for most tokens", { logitBias: biasesOf(1001) }],
+    ["a minimum of several candidates", { minKeep: 2 }],
+    ["min_p that may exclude all tokens", { minP: 1 }],
+    ["penalties with a long window", { penalties: { ...penalties, window: 1025 } }],
+    ["penalties of invalid tokens", { penalties }, [5, -1]],
+    [
+      "tokens that are forbidden at the beginning",
+      { forbidden: [{ tokens: new Set([2]), until: 3 }] },
+    ],
+    ["biases for too many tokens", { logitBias: biasesOf(1001) }],
     ["an infinite bias", { logitBias: biasesOf(1, Number.POSITIVE_INFINITY) }],
-  ])("are %s", (_, options, promptTokens) => {
+  ])("include %s", (_, options, promptTokens) => {
     expect(kindOf(options, promptTokens)).toBeUndefined();
   });
 });

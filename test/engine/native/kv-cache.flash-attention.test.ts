@@ -29,7 +29,7 @@ test.each([
   [96, 32, "auto"],
   [80, 32, false],
 ] as const)(
-  "value heads of %d elements, SIMD vectors of %d: %s",
+  "flash attention with value heads of %d elements and SIMD vectors of %d is %s",
   (valueLength, vectorLength, decision) => {
     expect(decide(valueLength, { processor: { ...prebuilt, vectorLength } })).toBe(decision);
   },
@@ -42,7 +42,7 @@ test.each<[string, Partial<FlashAttentionQuestion>]>([
     "with a quantised cache, which requires flash attention",
     { kvCacheTypes: { keys: "q8_0", values: "q8_0" } },
   ],
-  ["when the scores of a batch would need too much memory", { attendedTokens: 131_072 }],
-])("llama.cpp decides %s", (_, fields) => {
+  ["if the scores of a batch would need too much memory", { attendedTokens: 131_072 }],
+])("llama.cpp decides about flash attention %s", (_, fields) => {
   expect(decide(48, fields)).toBe("auto");
 });

@@ -13,7 +13,7 @@ describe("the KV cache", () => {
     expect(kvBytesPerToken(shape, { keys: type, values: type })).toBe(bytes);
   });
 
-  test("takes the memory of keys and values, each in its type", () => {
+  test("takes the memory of keys and values in their separate types", () => {
     const types = { keys: "q8_0", values: "f16" } as const;
     expect(kvBytesPerToken(shape, types)).toBe(7 * (64 * 1.0625 + 32 * 2));
     expect(describeKvCacheTypes(types)).toBe("q8_0/f16");

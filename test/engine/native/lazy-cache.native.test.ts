@@ -43,14 +43,14 @@ function cacheMiB(): number {
 }
 
 describe.runIf(process.platform === "linux")("a large cache on the CPU", () => {
-  it("commits memory on first use only", async () => {
+  it("is committed to memory only when used", async () => {
     expect(cacheMiB()).toBeGreaterThan(200);
     const before = committedMiB();
     await open(CONTEXT_SIZE, SLOTS);
     expect(committedMiB() - before).toBeLessThan(cacheMiB() / 2);
   });
 
-  it("computes the same as a small one", async () => {
+  it("gives the same results as a small cache", async () => {
     const tokens = Array.from({ length: 40 }, (_, index) => (index * 7) % 512);
     const part = { sequenceId: 0, position: 0, tokens, logitsFrom: tokens.length - 1 };
     const probabilities = async (native: NativeContext) => {

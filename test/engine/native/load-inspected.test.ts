@@ -31,9 +31,9 @@ function dataOf(model: LlamaModel): Record<string, unknown> {
   );
 }
 
-describe("loading a model whose header has been read", () => {
+describe("loading a model whose header was already read", () => {
   it.each(["all", "vocabulary"] as const)(
-    "gives the same result as node-llama-cpp's own loading (%s)",
+    "gives the same result as node-llama-cpp (%s)",
     async (parts) => {
       const { model } = await loaded(shippedModel, { parts });
       const own = await llama.loadModel({
@@ -46,17 +46,20 @@ describe("loading a model whose header has been read", () => {
     },
   );
 
-  it.skipIf(process.platform !== "linux")("locks the weights in memory only if asked", async () => {
-    const lockedKiB = () =>
-      Number(/^VmLck:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
-    const before = lockedKiB();
-    await loaded(tinyModel());
-    expect(lockedKiB()).toBe(before);
-    await loaded(tinyModel(), { lock: true });
-    expect(lockedKiB()).toBeGreaterThan(before);
-  });
+  it.skipIf(process.platform !== "linux")(
+    "locks the weights in memory only if requested",
+    async () => {
+      const lockedKiB = () =>
+        Number(/^VmLck:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
+      const before = lockedKiB();
+      await loaded(tinyModel());
+      expect(lockedKiB()).toBe(before);
+      await loaded(tinyModel(), { lock: true });
+      expect(lockedKiB()).toBeGreaterThan(before);
+    },
+  );
 
-  it("contexts have the defaults of node-llama-cpp", async () => {
+  it("creates contexts with the defaults of node-llama-cpp", async () => {
     const { model } = await loaded(tinyModel());
     const own = await llama.loadModel({ modelPath: tinyModel() });
     onTestFinished(() => own.dispose());
@@ -69,7 +72,7 @@ describe("loading a model whose header has been read", () => {
     ]);
   });
 
-  it("makes no estimate for contexts that nothing is checked for", async () => {
+  it("makes no memory estimate for contexts without memory checks", async () => {
     const { model, insights } = await loaded(tinyModel());
     const estimate = vi.spyOn(insights, "estimateContextResourceRequirementsV2");
     await model.createContext({ contextSize: 256, ignoreMemorySafetyChecks: true });
@@ -77,7 +80,7 @@ describe("loading a model whose header has been read", () => {
     expect(model.fileInsights.totalLayers).toBe(insights.totalLayers);
   });
 
-  it("reports the progress up to the end", async () => {
+  it("reports progress up to 1", async () => {
     const { insights } = await inspectModel(llama, { role: "model", path: shippedModel });
     const told: number[] = [];
     const model = await loadInspected(llama, shippedModel, insights.split, {

@@ -134,18 +134,21 @@ function expectToBe(
 }
 
 describe("log-probabilities", () => {
-  it.each([0, 1, 5, 20])("are the log-softmax of the raw logits, with %i others", async (top) => {
-    for (const row of await rows()) {
-      const expected = await expectedOf(row);
-      for (const token of [0, 17, expected.indexOf(Math.max(...expected))]) {
-        const answer = await askAbout(row, token, top);
-        expect(answer.top).toHaveLength(top);
-        expectToBe(answer, expected, token);
+  it.each([0, 1, 5, 20])(
+    "are the log-softmax of the raw logits, with %i alternatives",
+    async (top) => {
+      for (const row of await rows()) {
+        const expected = await expectedOf(row);
+        for (const token of [0, 17, expected.indexOf(Math.max(...expected))]) {
+          const answer = await askAbout(row, token, top);
+          expect(answer.top).toHaveLength(top);
+          expectToBe(answer, expected, token);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it("are the model's own, regardless of the samplers", async () => {
+  it("are those of the model, regardless of the samplers", async () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const expected = await expectedOf(row);
@@ -163,7 +166,7 @@ describe("log-probabilities", () => {
     expectToBe(await askAbout(row, token, 5), expected, token);
   });
 
-  it("after the samplers match the distribution that the token is drawn from", async () => {
+  it("after the samplers match the distribution from which the token is drawn", async () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const own = await expectedOf(row);
@@ -194,7 +197,7 @@ describe("log-probabilities", () => {
     }
   });
 
-  it("after the samplers have no alternatives to a certain token", async () => {
+  it("after the samplers include no alternatives to a certain token", async () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const own = await expectedOf(row);
@@ -228,7 +231,7 @@ describe("log-probabilities", () => {
   });
 
   it.each([0, 3])(
-    "are correct for each row if one call requests all, with %i others",
+    "are correct for each row if one call requests all, with %i alternatives",
     async (top) => {
       const all = await rows();
       const tokens = all.map((logits, index) => ({ logits, token: 17 * index }));

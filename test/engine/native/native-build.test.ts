@@ -6,9 +6,9 @@ import { llamaBuildTools } from "../../../src/engine/native/native-build.js";
 const check = (...installed: string[]) =>
   checkTools("compiling llama.cpp", llamaBuildTools, (program) => installed.includes(program));
 
-describe("the tools of a build", () => {
+describe("the build tools", () => {
   it.each([[["git", "cmake", "make", "c++"]], [["git", "cmake", "ninja", "clang++"]]])(
-    "accepts %j",
+    "are sufficient: %j",
     (installed) => {
       expect(() => check(...installed)).not.toThrow();
     },
@@ -17,7 +17,7 @@ describe("the tools of a build", () => {
   it.each([
     [["git", "make", "g++"], "compiling llama.cpp needs CMake: not found"],
     [["cmake"], "compiling llama.cpp needs git, make or Ninja, a C++ compiler: not found"],
-  ])("rejects %j and names the missing tools", (installed, reason) => {
+  ])("are insufficient, and the missing ones are named: %j", (installed, reason) => {
     expect(() => check(...installed)).toThrow(StartupError);
     expect(() => check(...installed)).toThrow(reason);
   });

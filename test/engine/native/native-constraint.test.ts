@@ -123,14 +123,14 @@ async function drawSeveral(sampling: SamplingParameters, draws: number) {
 }
 
 describe("a constraint", () => {
-  it("does not change an allowed draw, and needs no mask", async () => {
+  it("does not change an allowed draw, and requires no mask for it", async () => {
     const free = await drawOnce(hot);
     const constraint = only(free);
     expect(await drawOnce(hot, constraint)).toBe(free);
     expect(constraint.masks).toBe(0);
   });
 
-  it("has the most likely token drawn that it allows", async () => {
+  it("causes the most likely allowed token to be drawn", async () => {
     const likeliest = await drawOnce(greedy);
     const banned = new Map([[likeliest, Number.NEGATIVE_INFINITY]]);
     const second = await drawOnce({ ...greedy, logitBias: banned });
@@ -139,13 +139,16 @@ describe("a constraint", () => {
     expect(constraint.masks).toBe(1);
   });
 
-  it.each([0, 31, 32, 777, VOCABULARY - 1])("holds if it allows one token: %j", async (token) => {
-    for (const sampling of [greedy, hot, { ...hot, topK: 1 }, { ...hot, minP: 1 }]) {
-      expect(await drawOnce(sampling, only(token))).toBe(token);
-    }
-  });
+  it.each([0, 31, 32, 777, VOCABULARY - 1])(
+    "that allows one token determines the draw: %j",
+    async (token) => {
+      for (const sampling of [greedy, hot, { ...hot, topK: 1 }, { ...hot, minP: 1 }]) {
+        expect(await drawOnce(sampling, only(token))).toBe(token);
+      }
+    },
+  );
 
-  it("leaves the choice among allowed tokens to the request's biases and penalties", async () => {
+  it("preserves the effect of biases and penalties on allowed tokens", async () => {
     const logitBias = new Map([
       [10, Number.NEGATIVE_INFINITY],
       [30, 50],
@@ -154,7 +157,7 @@ describe("a constraint", () => {
     expect(await drawOnce({ ...greedy, logitBias }, only(10, 20, 30))).toBe(30);
   });
 
-  it("does not touch the logits of other sequences", async () => {
+  it("does not change draws of other sequences", async () => {
     const free = await drawOnce(greedy);
     native.truncate(0, 0);
     const [first, second] = await evaluate(prompt, { sequences: 2 });
@@ -166,7 +169,7 @@ describe("a constraint", () => {
     unconstrained.dispose();
   });
 
-  it("is removed with the next batch, and from the sampler", async () => {
+  it("applies anew to each batch", async () => {
     let allowed: number | "any" = 777;
     const constraint = allowing((token) => allowed === "any" || token === allowed);
     const { sample, dispose } = samplerOf(greedy, { constraint });
@@ -180,7 +183,7 @@ describe("a constraint", () => {
     expect(drawn).toBe(await drawOnce(greedy));
   });
 
-  it("leaves the logits as they are", async () => {
+  it("does not change the logits", async () => {
     const [logits] = await evaluate(prompt);
     const tokens = [{ logits: logits as Logits, token: 1 }];
     const before = await native.logProbabilities(tokens, 5);
@@ -192,17 +195,17 @@ describe("a constraint", () => {
 
   it.each([
     ["greedy", greedy],
-    ["hot", hot],
+    ["at a high temperature", hot],
     ["with penalties", { ...hot, repeatPenalty: 1.5, frequencyPenalty: 0.5 }],
     ["with few candidates", { ...hot, topK: 40, topP: 0.9 }],
-  ])("has the same tokens drawn again, of other ones for each draw: %s", async (_, sampling) => {
+  ])("gives reproducible draws: %s", async (_, sampling) => {
     const drawn = await drawSeveral(sampling, 20);
     expect(await drawSeveral(sampling, 20)).toEqual(drawn);
   });
 });
 
-describe("a constrained draw together with a free one", () => {
-  it("takes its token from its own row, in either order", async () => {
+describe("a constrained and an unconstrained draw", () => {
+  it("use their own rows in either order", async () => {
     const free = await drawOnce(greedy);
     for (let round = 0; round < 20; round++) {
       for (const id of [0, 1]) native.truncate(id, 0);

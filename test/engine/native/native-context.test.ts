@@ -91,7 +91,7 @@ async function continuation(part: BatchPart, count: number, context = native): P
 }
 
 describe("behaviour that node-llama-cpp does not guarantee", () => {
-  it("exposes the number of sequences and the batch size of the context", () => {
+  it("exposes the number of sequences and the batch size", () => {
     expect(native).toMatchObject({ sequences: 4, batchSize: 64, partialTruncation: "supported" });
   });
 
@@ -111,7 +111,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     dispose();
   });
 
-  it("returns logits of the requested tokens only", async () => {
+  it("returns only the requested logits", async () => {
     const prompt = tokens(5, 12);
     const [noLogits, lastLogits, threeLogits] = await native.evaluate([
       { ...partOf(0, 0, prompt), logitsFrom: prompt.length },
@@ -127,7 +127,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     dispose();
   });
 
-  it("continues after a truncation as if the removed tokens had never been evaluated", async () => {
+  it("continues after a truncation as if removed tokens had never been evaluated", async () => {
     const prompt = tokens(6, 20);
     const reference = await continuation(partOf(0, 0, prompt), 8);
     await continuation(partOf(1, 0, [...prompt.slice(0, 11), ...tokens(9, 20)]), 1);
@@ -135,7 +135,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     expect(await continuation(partOf(1, 11, prompt.slice(11)), 8)).toEqual(reference);
   });
 
-  it("continues a copy like the original, which is not changed", async () => {
+  it("continues a copy like the original, which does not change", async () => {
     const prompt = tokens(7, 30);
     const reference = await continuation(partOf(0, 0, prompt), 8);
     native.truncate(0, 0);
@@ -146,7 +146,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     expect(await continuation(partOf(0, 20, prompt.slice(20)), 8)).toEqual(reference);
   });
 
-  it("copies several sequences, in order, before the next batch", async () => {
+  it("executes several copies in order before the next batch", async () => {
     const [first, second] = [tokens(11, 20), tokens(12, 20)];
     const references = [await continuation(partOf(0, 0, first), 4)];
     native.truncate(0, 0);
@@ -162,7 +162,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     expect(await continuation(partOf(0, 19, second.slice(19)), 4)).toEqual(references[1]);
   });
 
-  it("copies with the next batch: a state restored into the source before that is copied instead", async () => {
+  it("executes a copy after an intermediate restore into its source", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "a.state");
@@ -196,7 +196,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
     await expect(native.save(0, prompt, join(folder, "no", "folder"))).rejects.toThrow();
   });
 
-  it("applies logit biases, to end-of-generation tokens too", async () => {
+  it("applies logit biases, including those of end-of-generation tokens", async () => {
     const prompt = tokens(3, 9);
     const sampleWith = async (fields: Parameters<typeof sampler>[0]) => {
       native.truncate(0, 0);
@@ -221,7 +221,7 @@ describe("behaviour that node-llama-cpp does not guarantee", () => {
 });
 
 describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
-  "the state of %s, without partial truncation",
+  "the state of %s without partial truncation",
   (shape) => {
     let wholeStateModel: LlamaModel;
     let wholeStateContext: LlamaContext;
@@ -249,7 +249,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
       }
     };
 
-    it("is restored as saved in the middle of a prompt, in any sequence with any content", async () => {
+    it("can be restored in the middle of a prompt into any sequence", async () => {
       const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
       onTestFinished(() => rmSync(folder, { recursive: true }));
       const path = join(folder, "checkpoint.state");
@@ -267,7 +267,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
       }
     });
 
-    it("is reported as such", () => {
+    it("is reported as not truncatable", () => {
       expect(wholeStateNative).toMatchObject({
         partialTruncation: "unsupported",
         retraction: shape === "cohere2-tiny" ? "truncate" : "rewind",
@@ -312,16 +312,13 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
       expect(await continuation(next, 8, wholeStateNative)).toEqual(reference);
     });
 
-    it.skipIf(shape === "cohere2-tiny")(
-      "is not rewound to a mark that was disposed of",
-      async () => {
-        wholeStateNative.truncate(0, 0);
-        await evaluate(0, 0, tokens(6, 20));
-        const mark = await wholeStateNative.mark(0);
-        mark.dispose();
-        await expect(mark.rewind()).rejects.toThrow("Checkpoint is disposed");
-      },
-    );
+    it.skipIf(shape === "cohere2-tiny")("cannot be rewound to a freed mark", async () => {
+      wholeStateNative.truncate(0, 0);
+      await evaluate(0, 0, tokens(6, 20));
+      const mark = await wholeStateNative.mark(0);
+      mark.dispose();
+      await expect(mark.rewind()).rejects.toThrow("Checkpoint is disposed");
+    });
   },
 );
 
@@ -341,7 +338,7 @@ describe("a batch", () => {
     for (const id of [0, 1]) limited.truncate(id, 0);
   });
 
-  it("continues after the passes that were complete when it was aborted", async () => {
+  it("continues after the passes that were completed before an abort", async () => {
     const prompt = tokens(3, 150);
     const reference = await continuation(partOf(0, 0, prompt), 5, limited);
     limited.truncate(0, 0);
@@ -374,7 +371,7 @@ describe("a batch", () => {
     );
   });
 
-  it("continues after an abort that comes too late, or too early", async () => {
+  it("is unaffected by an abort before or after it", async () => {
     const prompt = tokens(3, 20);
     limited.abort();
     const reference = await continuation(partOf(0, 0, prompt), 5, limited);
@@ -382,7 +379,7 @@ describe("a batch", () => {
     expect(await continuation(partOf(1, 0, prompt), 5, limited)).toEqual(reference);
   });
 
-  it("refuses a batch of more rows than llama.cpp supports, which would end the process", async () => {
+  it("is rejected if it has more rows than llama.cpp supports", async () => {
     expect(limited.maxOutputs).toBe(64);
     const all = { ...partOf(0, 0, tokens(5, 65)), logitsFrom: 0 };
     await expect(limited.evaluate([all])).rejects.toThrow("more rows of logits");
@@ -391,7 +388,7 @@ describe("a batch", () => {
   });
 });
 
-describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layout) => {
+describe.each(["split", "unified"] as const)("a state with NaN in a %s cache", (layout) => {
   const prompt = tokens(8, 60);
   /** Leaves the remaining cells of the damaged state unchanged. */
   const short = tokens(9, 20);
@@ -432,7 +429,7 @@ describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layo
     return logits;
   };
 
-  it("gives logits that are neither sampled from nor reported as probable", async () => {
+  it("gives logits that are rejected for sampling and log-probabilities", async () => {
     const logits = await next();
     const { sample, dispose } = sampler({}, damaged);
     onTestFinished(dispose);
@@ -441,7 +438,7 @@ describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layo
     await expect(damaged.logProbabilities(question, 0)).rejects.toThrow(NotFiniteLogits);
   });
 
-  it("is removed when all cells are cleared", async () => {
+  it("is removed when the cache is cleared", async () => {
     await next();
     damaged.clear();
     for (const id of [1, 0]) {
@@ -451,7 +448,7 @@ describe.each(["split", "unified"] as const)("a state with NaN in it, %s", (layo
   });
 });
 
-describe("in the unified layout", () => {
+describe("a context with a unified cache", () => {
   const CELLS = 1024;
   let opened: LlamaContext;
   let unified: NativeContext;
@@ -474,11 +471,11 @@ describe("in the unified layout", () => {
     }
   };
 
-  it("reports its cells, and copies for free", () => {
+  it("reports its cells, and a copy cost of zero", () => {
     expect(unified).toMatchObject({ layout: { kind: "unified", cells: CELLS }, copyMs: 0 });
   });
 
-  it("copies at once, in the same cells", async () => {
+  it("copies immediately, using the same cells", async () => {
     const prefix = CELLS - 40;
     await fill(0, prefix);
     for (const id of [1, 2, 3]) await unified.copy(0, id);
@@ -491,7 +488,7 @@ describe("in the unified layout", () => {
     await expect(fill(0, 1, prefix + 10)).rejects.toThrow();
   });
 
-  it("keeps a copy when its origin is cleared or continues differently", async () => {
+  it("keeps a copy when its source is cleared or diverges", async () => {
     const text = tokens(5, 60);
     const reference = await continuation(partOf(0, 0, text), 5, unified);
     unified.truncate(0, 59);
@@ -504,7 +501,7 @@ describe("in the unified layout", () => {
     expect(await continuation(partOf(1, 59, text.slice(59)), 5, unified)).toEqual(reference);
   });
 
-  it("saves a shared state, and restores one that is longer than an even share", async () => {
+  it("saves a shared state, and restores a state longer than an even share", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     await fill(0, 600);

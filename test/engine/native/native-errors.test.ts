@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NativeErrors } from "../../../src/engine/native/native-errors.js";
 
-test("the first error is waited for, without the function that reported it", async () => {
+test("the first native error is awaited, and returned without the function that reported it", async () => {
   const errors = new NativeErrors(() => undefined);
   setTimeout(() => {
     errors.log("error", "load_model: error loading model: no such tensor");
@@ -10,6 +10,6 @@ test("the first error is waited for, without the function that reported it", asy
   await expect(errors.first()).resolves.toBe("no such tensor");
 });
 
-test("if nothing is reported, waiting ends", async () => {
+test("waiting for a native error ends if none is reported", async () => {
   await expect(new NativeErrors(() => undefined).first()).resolves.toBeUndefined();
 });

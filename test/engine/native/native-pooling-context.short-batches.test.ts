@@ -19,25 +19,25 @@ const context = (name: number, batchTokens: number, sequences: number) => {
 
 const [SHORT, LONG] = [1, 2];
 
-describe("short batches", () => {
+describe("pooling with a context for short batches", () => {
   it.each([
     ["that fit", [[1, 2], [3]], SHORT],
     ["that just fit", [[1, 2, 3, 4, 5]], SHORT],
     ["with too many tokens", [[1, 2, 3], [4, 5], [6]], LONG],
     ["with too many inputs", [[1], [2], [3], [4]], LONG],
-  ])("%s are pooled by the right context", async (_, batch, name) => {
+  ])("uses the correct context for batches %s", async (_, batch, name) => {
     const both = new ShortBatches(context(SHORT, 5, 3), context(LONG, 100, 8));
     expect(await both.pool(batch)).toEqual(batch.map(() => Float32Array.of(name)));
     expect([both.batchTokens, both.sequences]).toEqual([100, 8]);
   });
 
-  it("have as many threads as the others", () => {
+  it("sets the same number of threads in both contexts", () => {
     const [short, long] = [context(SHORT, 5, 3), context(LONG, 100, 8)];
     new ShortBatches(short, long).setThreads(3);
     expect([short.threads, long.threads]).toEqual([[3], [3]]);
   });
 
-  it("rest with the others, whose threads they share", () => {
+  it("rests the context for long batches, whose threads both contexts share", () => {
     const [short, long] = [context(SHORT, 5, 3), context(LONG, 100, 8)];
     new ShortBatches(short, long).rest();
     expect([short.rest.mock.calls, long.rest.mock.calls]).toEqual([[], [[]]]);

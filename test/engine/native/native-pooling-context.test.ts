@@ -43,7 +43,7 @@ async function withContext<Result>(
 describe.each(["embed-tiny", "rerank-tiny", "embed-qwen3-tiny"] as const)(
   "a pooling context of %s",
   (shape) => {
-    it("pools the same one by one as at once", async () => {
+    it("gives the same result for inputs pooled together and alone", async () => {
       const { together, alone } = await withContext(shape, async (context) => {
         expect(context.sequences).toBe(sequences.length);
         const vectors: Float32Array[] = [];
@@ -60,7 +60,7 @@ describe.each(["embed-tiny", "rerank-tiny", "embed-qwen3-tiny"] as const)(
       }
     });
 
-    it("refuses inputs that do not fit instead of ending the process", async () => {
+    it("rejects inputs that do not fit", async () => {
       await withContext(shape, async (context) => {
         await expect(context.pool([...sequences, [1]])).rejects.toThrow("more sequences");
         await expect(context.pool([Array(64).fill(5)])).rejects.toThrow("more tokens");

@@ -85,13 +85,13 @@ describe("the DRY penalty", () => {
   });
 
   test.each<[string, number[], Partial<SamplingOptions>, [number, number][]]>([
-    ["nothing without tokens", [], {}, []],
-    ["nothing without a repetition", [A, B, C, X], {}, []],
-    ["nothing for a repetition below the allowed length", [A, B, C, X, C], {}, []],
+    ["absent without tokens", [], {}, []],
+    ["absent without a repetition", [A, B, C, X], {}, []],
+    ["absent for a repetition below the allowed length", [A, B, C, X, C], {}, []],
     ["the multiplier at the allowed length", [B, C, A, X, B, C], {}, [[A, 10]]],
-    ["the base for each token beyond it", [A, B, C, X, A, B, C], {}, [[X, 20]]],
+    ["multiplied by the base for each further token", [A, B, C, X, A, B, C], {}, [[X, 20]]],
     [
-      "each token that went on, by its longest repetition",
+      "applied to each continuation, by its longest repetition",
       [A, B, C, X, B, C, Y, A, B, C],
       {},
       [
@@ -99,16 +99,16 @@ describe("the DRY penalty", () => {
         [Y, 10],
       ],
     ],
-    ["a token that repeats itself", [X, A, A, A], {}, [[A, 10]]],
-    ["only what the window holds", [A, B, C, X, A, B, C], { dryPenaltyLastN: 6 }, [[X, 10]]],
+    ["applied to a token that repeats itself", [X, A, A, A], {}, [[A, 10]]],
+    ["limited to the window", [A, B, C, X, A, B, C], { dryPenaltyLastN: 6 }, [[X, 10]]],
     [
-      "nothing in a window without the repetition",
+      "absent if the window excludes the repetition",
       [A, B, C, X, A, B, C],
       { dryPenaltyLastN: 5 },
       [],
     ],
     [
-      "every token of the past at length 0",
+      "applied to every earlier token if the allowed length is 0",
       [A, B, C],
       { dryAllowedLength: 0 },
       [
@@ -124,7 +124,7 @@ describe("the DRY penalty", () => {
     }
   });
 
-  test("is finite for the longest repetition that single precision supports", async () => {
+  test("is finite for the longest repetition supported by single precision", async () => {
     const loop = Array<number>(200).fill(A);
     const penaltyOf = async (multiplier: number) =>
       (await penaltiesOf(dry({ dryMultiplier: multiplier, dryBase: 3 }), loop)).get(A);
@@ -135,17 +135,17 @@ describe("the DRY penalty", () => {
   test.each<[string, [number, number[][]][], [number, number][]]>([
     ["ends at a breaker", [[A, [[]]]], [[X, 10]]],
     [
-      "ends at the last of several",
+      "ends at the last of several breakers",
       [
         [A, [[]]],
         [B, [[]]],
       ],
       [],
     ],
-    ["goes on where a breaker only begins", [[A, [[Y]]]], [[X, 20]]],
-    ["ends behind a breaker of several tokens", [[A, [[B]]]], []],
-    ["ends behind the longest breaker", [[A, [[], [B]]]], []],
-    ["does not end at a breaker that is not complete yet", [[C, [[X]]]], [[X, 20]]],
+    ["continues where a breaker only begins", [[A, [[Y]]]], [[X, 20]]],
+    ["begins after a breaker of several tokens", [[A, [[B]]]], []],
+    ["begins after the longest breaker", [[A, [[], [B]]]], []],
+    ["continues at an incomplete breaker", [[C, [[X]]]], [[X, 20]]],
     ["is not continued by a token that contains a breaker", [[X, [[Y], []]]], []],
     ["is continued by a token in which a breaker begins", [[X, [[Y]]]], [[X, 20]]],
   ])("applies to a repetition that %s", async (_, breakers, expected) => {
@@ -153,7 +153,7 @@ describe("the DRY penalty", () => {
     expect([...(await penaltiesOf(options, [A, B, C, X, A, B, C]))]).toEqual(expected);
   });
 
-  test("equals that of a search through all earlier tokens", async () => {
+  test("equals that found by a search through all earlier tokens", async () => {
     const token = fc.integer({ min: 0, max: 2 });
     const arbitrary = fc.record({
       tokens: fc.array(token, { maxLength: 40 }),
@@ -186,7 +186,7 @@ describe("the DRY penalty", () => {
   });
 });
 
-describe("the tokens that penalties apply to", () => {
+describe("the tokens to which penalties apply", () => {
   const prompt = range(0, 100);
   const strengths = { repetition: 1, presence: 1, frequency: 0 };
   const ofAnswer = { ...strengths, window: "generated" } as const;
@@ -194,21 +194,31 @@ describe("the tokens that penalties apply to", () => {
   const ofAll = { ...strengths, window: Number.POSITIVE_INFINITY };
 
   test.each([
-    ["none before the first one", ofAnswer, [], []],
-    ["all generated ones", ofAnswer, range(200, 300), range(200, 300)],
-    ["the last 64 of the prompt", ofLast64, [], range(36, 100)],
-    ["64 of prompt and answer", ofLast64, [200, 201], [...range(38, 100), 200, 201]],
-    ["one of the prompt", ofLast64, range(200, 263), [99, ...range(200, 263)]],
-    ["none of the prompt", ofLast64, range(200, 264), range(200, 264)],
-    ["the last 64 generated ones", ofLast64, range(200, 300), range(236, 300)],
-    ["all of them", ofAll, range(200, 300), [...prompt, ...range(200, 300)]],
+    ["no tokens before the first one is generated", ofAnswer, [], []],
+    ["all generated tokens", ofAnswer, range(200, 300), range(200, 300)],
+    ["the last 64 prompt tokens", ofLast64, [], range(36, 100)],
+    [
+      "the last 64 tokens of prompt and answer",
+      ofLast64,
+      [200, 201],
+      [...range(38, 100), 200, 201],
+    ],
+    [
+      "the last prompt token and all generated tokens",
+      ofLast64,
+      range(200, 263),
+      [99, ...range(200, 263)],
+    ],
+    ["64 generated tokens without the prompt", ofLast64, range(200, 264), range(200, 264)],
+    ["the last 64 generated tokens", ofLast64, range(200, 300), range(236, 300)],
+    ["all tokens of prompt and answer", ofAll, range(200, 300), [...prompt, ...range(200, 300)]],
   ])("are %s", async (_, penalties, generated, expected) => {
     const found = await penaltiesOf({ penalties }, prompt, generated);
     expect([...found.keys()]).toEqual(expected);
     expect(new Set(found.values())).toEqual(new Set(expected.length === 0 ? [] : [1]));
   });
 
-  test("count once for presence, and each time for frequency", async () => {
+  test("count once for presence, and for each occurrence for frequency", async () => {
     const penalties = { repetition: 1, presence: 2, frequency: 0.5, window: 64 };
     const found = await penaltiesOf({ penalties }, [1, 2], [2, 3, 2]);
     expect([...found]).toEqual([
@@ -238,18 +248,18 @@ describe("forbidden tokens", () => {
   };
 
   test.each<[string, Partial<StoppingParameters>, number, number[]]>([
-    ["none by default", {}, 0, []],
+    ["no tokens by default", {}, 0, []],
     ["end tokens below the minimum number of tokens", { minTokens: 3 }, 2, END_TOKENS],
-    ["no end tokens from the minimum number on", { minTokens: 3 }, 3, []],
-    ["end tokens, at any length, when they are ignored", { ignoreEos: true }, 200, END_TOKENS],
+    ["no tokens from the minimum number on", { minTokens: 3 }, 3, []],
+    ["end tokens at any length if they are ignored", { ignoreEos: true }, 200, END_TOKENS],
     [
-      "the request's own stop tokens below the minimum number of tokens",
+      "the request's stop tokens below the minimum number of tokens",
       { minTokens: 3, stopTokens: [9] },
       2,
       [...END_TOKENS, 9],
     ],
     [
-      "not the request's own stop tokens when end tokens are ignored",
+      "end tokens without the request's stop tokens if end tokens are ignored",
       { ignoreEos: true, stopTokens: [9] },
       0,
       END_TOKENS,
@@ -258,7 +268,7 @@ describe("forbidden tokens", () => {
     expect(await forbidden(optionsOf(stopping), count)).toEqual(expected);
   });
 
-  test("are permitted by no bias, which counts once they are not forbidden", async () => {
+  test("are not allowed by a bias, which applies when they are no longer forbidden", async () => {
     const logitBias = new Map([
       [7, 4],
       [9, -1],

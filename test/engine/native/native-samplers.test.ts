@@ -150,14 +150,14 @@ describe("DRY", () => {
     expect(expected).not.toEqual(await continuationBy(120, {}));
   });
 
-  it("ends a repetition that greedy sampling continues", async () => {
+  it("ends a repetition that greedy sampling would continue", async () => {
     const dry = { dryMultiplier: 5, dryPenaltyLastN: -1, drySequenceBreakers: [] };
     expect(longestRepetition(await continuationBy(150, {}))).toBeGreaterThan(10);
     native.truncate(0, 0);
     expect(longestRepetition(await continuationBy(150, dry))).toBeLessThan(6);
   });
 
-  it("includes the prompt", async () => {
+  it("includes repetitions in the prompt", async () => {
     const prompt = vocabulary.tokenize(`${PROMPT}\nOne day, the`, "literal");
     const logits = await evaluate(0, prompt);
     const dry = { dryMultiplier: 100, dryPenaltyLastN: -1 };
@@ -191,7 +191,7 @@ describe("XTC", () => {
     return tokens;
   }
 
-  it("with probability 1 and threshold 0 draws the least likely of the tokens that are left", async () => {
+  it("with probability 1 and threshold 0 draws the least likely remaining token", async () => {
     const tokens = await likeliest(4);
     const xtc = { xtcProbability: 1, xtcThreshold: 0 };
     for (const [index, token] of tokens.entries()) {
@@ -205,7 +205,7 @@ describe("XTC", () => {
   it.each([
     ["a probability of 0", { xtcProbability: 0, xtcThreshold: 0 }],
     ["a threshold that no two tokens can reach", { xtcProbability: 1, xtcThreshold: 0.51 }],
-  ])("with %s changes nothing", async (_, xtc) => {
+  ])("with %s has no effect", async (_, xtc) => {
     const [token] = await likeliest(1);
     expect(await first({ ...xtc, topK: 4, ...kept })).toBe(token);
   });

@@ -159,7 +159,7 @@ async function texts(
 }
 
 describe.each(samplings)("tokens %s", (_, sampling) => {
-  it("are the same whether they are drawn with their batch, row by row, or in batches that were begun before", async () => {
+  it("are the same drawn with their batch, row by row, or in batches started ahead", async () => {
     const native = await open();
     const expected = await texts(native, sampling, { way: "row by row" });
     expect(await texts(native, sampling)).toEqual(expected);
@@ -176,14 +176,14 @@ const againstEvenTokens = Array.from(
 );
 
 describe.each<readonly [string, SamplingParameters]>([
-  ["nothing else", {}],
+  ["no other sampler", {}],
   ["a repetition penalty", { repeatPenalty: 1.4, repeatLastN: 20 }],
   ["a frequency penalty", { frequencyPenalty: 1.5 }],
   ["DRY", { dryMultiplier: 3, dryAllowedLength: 1, dryPenaltyLastN: 50 }],
   ["biases", { logitBias: new Map(againstEvenTokens) }],
   ["biases and a penalty", { presencePenalty: 1, logitBias: new Map([[70, 2]]) }],
-])("at temperature 0, with %s", (_, sampling) => {
-  it("tokens equal those drawn from the likeliest one alone", async () => {
+])("tokens at temperature 0 with %s", (_, sampling) => {
+  it("equal those drawn from only the most likely candidate", async () => {
     const native = await open();
     const expected = await texts(native, { ...hot, topK: 1, ...sampling }, { way: "row by row" });
     expect(await texts(native, { temperature: 0, ...sampling })).toEqual(expected);
@@ -199,7 +199,7 @@ it.runIf(process.platform === "linux")("compute threads have a distinct name", a
   expect(names).toContain("ggufd step");
 });
 
-describe.runIf(process.platform === "linux")("as many threads as there are cores", () => {
+describe.runIf(process.platform === "linux")("compute threads on all cores", () => {
   const cores = availableParallelism();
   /** CPUs on which the threads of a name may run, in the kernel's notation: `0-3`, or `2`. */
   /** Returns the cores that each computing thread of this process may use, by thread id. */
@@ -214,7 +214,7 @@ describe.runIf(process.platform === "linux")("as many threads as there are cores
   const allowed = () =>
     /^Cpus_allowed_list:\t(.*)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
 
-  it("have a core each, and no other thread is bound to one", async () => {
+  it("are each bound to a different core, unlike other threads", async () => {
     const before = allowed();
     const native = await open();
     native.setThreads({ decode: cores, prefill: cores });
@@ -224,7 +224,7 @@ describe.runIf(process.platform === "linux")("as many threads as there are cores
     expect(allowed()).toBe(before);
   });
 
-  it.runIf(cores > 1)("leave them to the scheduler when a step has fewer threads", async () => {
+  it.runIf(cores > 1)("are released to the scheduler when a step uses fewer threads", async () => {
     // Threads of contexts that earlier tests have closed may exit at any time.
     const others = stepThreads();
     const native = await open();
@@ -238,8 +238,8 @@ describe.runIf(process.platform === "linux")("as many threads as there are cores
   });
 });
 
-describe("a batch that is begun ahead", () => {
-  it("is continued if it matches the foreseen one", async () => {
+describe("a batch started ahead", () => {
+  it("is continued if it equals the requested one", async () => {
     const native = await open();
     const expected = await texts(native, hot, {}, 10);
     const all = [0, 1, 2].map((id) => begin(native, id));
@@ -252,7 +252,7 @@ describe("a batch that is begun ahead", () => {
     native.hold();
   });
 
-  it("is rolled back if another one is requested, without visible effect", async () => {
+  it("is rolled back without visible effect if another batch is requested", async () => {
     const native = await open();
     const alone = await texts(native, hot, {}, 24);
     const all = [0, 1, 2].map((id) => begin(native, id));
@@ -280,7 +280,7 @@ describe("a batch that is begun ahead", () => {
     native.hold();
   });
 
-  it("is not begun after the end of a text, nor after its last token", async () => {
+  it("is not started after the end or the last token of a text", async () => {
     const native = await open();
     const [end = 0] = readVocabulary(model).endOfGeneration;
     const one = begin(native, 0, { temperature: 0, logitBias: new Map([[end, 1000]]) });
@@ -315,7 +315,7 @@ describe("a batch that is begun ahead", () => {
     await advancing.catch((error) => expect(error).toBeInstanceOf(BatchAborted));
   }
 
-  it("gives every text the same result as alone, with any additions and ends", async () => {
+  it("does not change the result of a text, with any additions and ends", async () => {
     const native = await open();
     const alone = await texts(native, hot, {}, 40);
     const rounds = fc.tuple(fc.subarray([0, 1, 2], { minLength: 1 }), fc.nat(6));
@@ -335,7 +335,7 @@ describe("a batch that is begun ahead", () => {
   });
 });
 
-describe("drafts", () => {
+describe("draft tokens", () => {
   // Draws depend on all previous tokens, including accepted ones of the draft.
   const penalised = {
     temperature: 0,
@@ -368,15 +368,15 @@ describe("drafts", () => {
     return accepted;
   }
 
-  it("are accepted as far as they are drawn, and change no text", async () => {
+  it("are accepted as long as the same tokens are drawn, without changing the text", async () => {
     expect(await verify((text) => text.slice(0, 6))).toBe(6);
     expect(await verify((text) => [...text.slice(0, 3), 5, 5])).toBe(3);
     expect(await verify(() => [5, 6, 7])).toBe(0);
   });
 });
 
-describe("tokens that are given", () => {
-  it("replace the first drawn ones, and the later draws stay the same", async () => {
+describe("given tokens", () => {
+  it("replace the first draws without changing later ones", async () => {
     const native = await open();
     const text = (await texts(native, hot, {}, 6))[0] ?? [];
     const one = begin(native, 0);
@@ -403,7 +403,7 @@ describe("a constraint", () => {
     },
   });
 
-  it("has its tokens drawn with the batch or again, without effect on other texts", async () => {
+  it("is applied with the batch or row by row, without effect on other texts", async () => {
     const native = await open();
     const expected = await texts(native, hot);
     const even = only((token) => token % 2 === 0 && token > 40);
@@ -422,7 +422,7 @@ describe("a constraint", () => {
   it.each<readonly [string, () => Uint32Array, string]>([
     ["cannot be computed", () => expect.fail("too ambiguous"), "too ambiguous"],
     ["has another length", () => new Uint32Array(1), "mask: expected 16 words, got 1"],
-  ])("whose mask %s fails its own text", async (_, allowedTokens, message) => {
+  ])("whose mask %s fails only its own text", async (_, allowedTokens, message) => {
     const native = await open();
     let isFailing = false;
     const rare = only((token) => token === 300);
@@ -475,7 +475,7 @@ describe("probabilities computed with the batch", () => {
   });
 });
 
-describe("numbers that are not finite", () => {
+describe("logits that are not finite", () => {
   it("fail only the text whose row contains them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));

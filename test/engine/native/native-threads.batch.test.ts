@@ -10,9 +10,9 @@ test.each<[string, readonly number[], "decode" | "prefill"]>([
   ["a short draft", [9], "decode"],
   ["drafts of many sequences", new Array(16).fill(2), "decode"],
   ["a prompt", [64], "prefill"],
-  ["a prompt beside sequences that decode", [1, 1, 65, 1], "prefill"],
+  ["a prompt and sequences that decode", [1, 1, 65, 1], "prefill"],
   ["the last tokens of a prompt", [5], "decode"],
-])("%s: $1", (_, lengths, expected) => {
+])("a batch with %s uses the threads of its phase: $1 tokens per part", (_, lengths, expected) => {
   expect(threadsFor(parts(...lengths), { decode: 2, prefill: 8 })).toBe(
     { decode: 2, prefill: 8 }[expected],
   );

@@ -17,13 +17,13 @@ function machine(gpus: number): NativeCompanion {
   return companion as NativeCompanion;
 }
 
-describe("the parameters that a model is loaded with", () => {
-  it("are none by default", () => {
+describe("the model parameters for placement", () => {
+  it("are empty by default", () => {
     expect(buildModelParams({}, machine(1))).toEqual({});
     expect(buildModelParams({ devices: undefined }, machine(1))).toEqual({});
   });
 
-  it("are llama.cpp's own for devices and splits", () => {
+  it("equal the settings for devices and splits", () => {
     const settings = {
       devices: ["CUDA1", "CUDA0"],
       mainGpu: 1,
@@ -38,7 +38,7 @@ describe("the parameters that a model is loaded with", () => {
     });
   });
 
-  it("place the experts of the first layers in main memory, after explicit overrides", () => {
+  it("place the experts of the first layers in main memory, after configured overrides", () => {
     const overrideTensor = [{ pattern: "blk\\.0\\.", bufferType: "CUDA0" }];
     expect(buildModelParams({ overrideTensor, cpuMoe: 2 }, machine(1)).overrides).toEqual([
       { pattern: "blk\\.0\\.", bufferType: "CUDA0" },
@@ -47,7 +47,7 @@ describe("the parameters that a model is loaded with", () => {
     ]);
   });
 
-  it("send all experts to main memory with one pattern", () => {
+  it("place all experts in main memory with one pattern", () => {
     const { overrides = [] } = buildModelParams({ cpuMoe: "all" }, machine(1));
     const pattern = new RegExp(overrides[0]?.pattern ?? "");
     expect(overrides).toHaveLength(1);
@@ -65,12 +65,12 @@ describe("the parameters that a model is loaded with", () => {
       1,
       /--override-tensor: expected one of: CUDA0, CPU; got CPUS/,
     ],
-  ] as const)("are refused for missing devices or tensors: %j", (settings, gpus, reason) => {
+  ] as const)("are rejected for missing devices: %j", (settings, gpus, reason) => {
     expect(() => buildModelParams(settings, machine(gpus))).toThrow(reason);
   });
 });
 
-describe("the GPUs that layers go to", () => {
+describe("the GPUs used for layers", () => {
   const available = [...["A0", "A1", "A2"].map((name) => device(name, true)), device("CPU", false)];
 
   it.each([
@@ -82,7 +82,7 @@ describe("the GPUs that layers go to", () => {
     [{ splitMode: "none" }, ["A0"]],
     [{ splitMode: "none", mainGpu: 2 }, ["A2"]],
     [{ splitMode: "none", mainGpu: 1, devices: ["A2", "A0"] }, ["A0"]],
-  ] as const)("with %j: %j", (settings, expected) => {
+  ] as const)("with %j are %j", (settings, expected) => {
     expect(chosenGpus(settings, available)?.map(({ name }) => name)).toEqual(expected);
   });
 });

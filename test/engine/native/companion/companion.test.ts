@@ -111,8 +111,8 @@ function logSoftmax(logits: readonly number[]): number[] {
   return logits.map((logit) => logit - max - sum);
 }
 
-describe("attaching the companion", () => {
-  it("finds the ready-built one of this platform", async () => {
+describe("attaching the native companion", () => {
+  it("finds the prebuilt file of this platform", async () => {
     expect((await attachCompanion(llama)).facts).toEqual(native.facts);
   });
 
@@ -140,7 +140,7 @@ describe("attaching the companion", () => {
       500_000,
     ],
   ])(
-    "has ready-built files *%s of the sources as they are, for every platform",
+    "requires prebuilt *%s files of the current sources for every platform",
     (ending, sources, maxBytes) => {
       const files = ["linux-arm64", "linux-x64"].map((platform) => `${platform}${ending}`);
       for (const file of files) {
@@ -152,26 +152,26 @@ describe("attaching the companion", () => {
   );
 
   it.each([
-    ["a file that is not there", undefined, /does not exist/],
-    ["a file that is no addon", "not a module", /./],
+    ["a missing file", undefined, /does not exist/],
+    ["a file that is not an addon", "not a module", /./],
     [
-      "one built for another version",
+      "an addon built for another version",
       'exports.facts = { builtFor: "node-llama-cpp 1.2.3" };',
       /built for node-llama-cpp 1\.2\.3, but node-llama-cpp \d/,
     ],
     [
-      "one with other structures",
+      "an addon built with other structures",
       `exports.facts = { builtFor: VERSION, contextParamsBytes: 8, modelParamsBytes: 8 };
        exports.attach = () => {};
        exports.measureStructures = () => ({ contextParamsBytes: 9, modelParamsBytes: 8 });`,
       /contextParamsBytes of 8, but the library has 16/,
     ],
     [
-      "one that does not find llama.cpp's functions",
+      "an addon that does not find llama.cpp's functions",
       'exports.facts = { builtFor: VERSION }; exports.attach = () => { throw new Error("no llama_x"); };',
       /no llama_x/,
     ],
-  ])("refuses %s with the reason", async (_, source, reason) => {
+  ])("rejects %s with the reason", async (_, source, reason) => {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-companion-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, "companion.cjs");
@@ -185,7 +185,7 @@ describe("attaching the companion", () => {
   });
 });
 
-describe("parameters of a context", () => {
+describe("context parameters", () => {
   it("match the requested ones", async () => {
     const context = await open({
       kvUnified: true,
@@ -199,7 +199,7 @@ describe("parameters of a context", () => {
     });
   });
 
-  it("set the scaling of positions, each independently", async () => {
+  it("set position scaling independently of each other", async () => {
     const rope = {
       ...{ ropeScaling: 2, ropeFreqBase: 5000, ropeFreqScale: 0.25, yarnOriginalContext: 64 },
       ...{ yarnExtFactor: 0.5, yarnAttnFactor: 1.5, yarnBetaSlow: 2, yarnBetaFast: 16 },
@@ -210,7 +210,7 @@ describe("parameters of a context", () => {
     expect(unchanged).toMatchObject({ ropeFreqBase: 5000, ropeFreqScale: 0, yarnExtFactor: -1 });
   });
 
-  it("are the binding's defaults if none are requested, and afterwards", async () => {
+  it("default to the binding's values, also after a context with other values", async () => {
     const plain = { kvUnified: false, microBatchTokens: 256, prefillThreads: 1 };
     expect(native.readContext(await open({}))).toMatchObject(plain);
     await open({ kvUnified: true });
@@ -219,7 +219,7 @@ describe("parameters of a context", () => {
     expect(native.readContext(addonOf(context))).toMatchObject(plain);
   });
 
-  it("let one sequence of a unified cache fill all cells", async () => {
+  it("allow a sequence to fill all cells of a unified cache", async () => {
     const context = await open({ kvUnified: true });
     for (let position = 0; position < 1024; position += 256) {
       await evaluate(context, text(position, 256), 0, position);
@@ -228,7 +228,7 @@ describe("parameters of a context", () => {
     await expect(evaluate(context, text(9, 1), 1)).rejects.toThrow("could not find a KV slot");
   });
 
-  it("are refused with unknown names and impossible values", async () => {
+  it("are rejected if unknown or out of range", async () => {
     const context = new bindings.AddonContext(modelObject(), {});
     onTestFinished(() => context.dispose());
     const configure = (params: object) => () => native.configureContext(context, params);
@@ -240,31 +240,31 @@ describe("parameters of a context", () => {
     expect(configure({ kvUnified: 1 })).toThrow("parameters.kvUnified: expected a boolean");
   });
 
-  it("cannot be changed once the context is open, or closed", async () => {
+  it("cannot be changed after the context was opened or closed", async () => {
     const context = await open({});
     expect(() => native.configureContext(context, {})).toThrow("opened or closed already");
   });
 });
 
-describe("invalid objects", () => {
-  it.each([{}, null, 1, "context"])("are refused: %j", (value) => {
+describe("objects of the binding", () => {
+  it.each([{}, null, 1, "context"])("are rejected if they are of another type: %j", (value) => {
     const refusal = "context: expected an object of an attached binding";
     expect(() => native.readContext(value as object)).toThrow(refusal);
     expect(() => native.clearCache(value as object)).toThrow(refusal);
     expect(() => new native.Pooler(value as object)).toThrow(refusal);
   });
 
-  it("are refused if they are of another class of the binding", () => {
+  it("are rejected if they are of another class of the binding", () => {
     expect(() => native.readContext(modelObject())).toThrow("expected an object of an attached");
   });
 
-  it("are accepted if another engine has attached it since", async () => {
+  it("are accepted after another engine has attached the companion", async () => {
     const context = await open({});
     await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
     expect(native.readContext(context).sequences).toBe(sizes.sequences);
   });
 
-  it("are refused if they are closed, also twice", async () => {
+  it("are rejected after they were closed, even twice", async () => {
     const context = await model.createContext(sizes);
     const addon = addonOf(context);
     const row = await evaluate(addon, text(1, 4));
@@ -279,7 +279,7 @@ describe("invalid objects", () => {
     ).rejects.toThrow(refusal);
   });
 
-  it("do not crash if they are closed during a call", async () => {
+  it("can be closed during a call without a crash", async () => {
     const context = await model.createContext(sizes);
     const addon = addonOf(context);
     const row = await evaluate(addon, text(1, 4));
@@ -294,8 +294,8 @@ describe("invalid objects", () => {
   });
 });
 
-describe("log-probabilities", () => {
-  it("cover all tokens, the most probable first", async () => {
+describe("native log-probabilities", () => {
+  it("are correct for a token and the most probable tokens", async () => {
     const context = await open({});
     const row = await evaluate(context, text(3, 20));
     const expected = logSoftmax(await logitsOf(context, row));
@@ -316,7 +316,7 @@ describe("log-probabilities", () => {
     }
   });
 
-  it("sum up to one over the whole vocabulary", async () => {
+  it("sum to one over the whole vocabulary", async () => {
     const context = await open({});
     const row = await evaluate(context, text(3, 20));
     const vocabulary = (await logitsOf(context, row)).length;
@@ -331,7 +331,7 @@ describe("log-probabilities", () => {
     expect(sum).toBeCloseTo(1, 4);
   });
 
-  it("are refused for rows and tokens that do not exist", async () => {
+  it("are rejected for missing rows and tokens", async () => {
     const context = await open({});
     const row = await evaluate(context, text(3, 20));
     const of = (rows: number[], tokens: number[], top = 1) =>
@@ -345,7 +345,7 @@ describe("log-probabilities", () => {
   });
 });
 
-describe("clearing", () => {
+describe("clearing the cache", () => {
   it("empties all sequences", async () => {
     const context = await open({});
     const expected = await logitsOf(context, await evaluate(context, text(1, 20)));
@@ -356,8 +356,8 @@ describe("clearing", () => {
   });
 });
 
-describe("aborting", () => {
-  it("ends the batch that is evaluated; its sequences can continue afterwards", async () => {
+describe("aborting a batch", () => {
+  it("ends the current batch, and its sequences can continue afterwards", async () => {
     const context = await open({ abortable: true });
     const prompt = text(5, 200);
     const expected = await logitsOf(context, await evaluate(context, prompt));
@@ -369,7 +369,7 @@ describe("aborting", () => {
     expect(await logitsOf(context, await evaluate(context, prompt))).toEqual(expected);
   });
 
-  it("is refused for contexts that were not opened for it", async () => {
+  it("is rejected for contexts not configured as abortable", async () => {
     const context = await open({});
     expect(() => native.setAborted(context, true)).toThrow("not configured as abortable");
   });

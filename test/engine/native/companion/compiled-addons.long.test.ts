@@ -12,8 +12,8 @@ const places = async () => ({
   compiled: await temporaryFolder(),
 });
 
-describe("an addon that is not ready-built", () => {
-  test("is compiled once, and loaded from then on", async () => {
+describe("an addon without a prebuilt file", () => {
+  test("is compiled once and loaded afterwards", async () => {
     const where = await places();
     const messages: string[] = [];
     const ensure = () =>
@@ -32,7 +32,7 @@ describe("an addon that is not ready-built", () => {
     expect(readdirSync(where.compiled)).toHaveLength(1);
   });
 
-  test("is refused if the compiler fails", async () => {
+  test("reports a compiler error", async () => {
     vi.stubEnv("CXX", "false");
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(ensureAddon("decoder", () => undefined, await places())).rejects.toThrow(
@@ -40,7 +40,7 @@ describe("an addon that is not ready-built", () => {
     );
   });
 
-  test("is compiled for decoding files", async () => {
+  test("for decoding files can be compiled", async () => {
     const where = await places();
     await ensureAddon("decoder", () => undefined, where);
     const module = { exports: {} as { decodeImage?: unknown } };

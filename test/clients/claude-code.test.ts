@@ -13,7 +13,7 @@ const program = fileURLToPath(
   new URL("node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs", import.meta.url),
 );
 
-/** Output of `claude -p --output-format json`, as far as the tests read it. */
+/** Fields of the output of `claude -p --output-format json` that the tests read. */
 const result = z.object({
   subtype: z.string(),
   is_error: z.boolean(),
@@ -49,7 +49,7 @@ const call = (name: string, args: object): Script => ({
   ending: "tool-calls",
 });
 
-/** First step of the model, by the user's message. */
+/** First step of the model, by the text of the user's message. */
 const plans: Readonly<Record<string, Script>> = {
   "What is in answer.txt?": call("Bash", { command: "cat answer.txt", description: "Reads it" }),
   "What is the weather in Oslo?": call("mcp__weather__get_weather", { city: "Oslo" }),

@@ -11,20 +11,21 @@ import { CLIENT_TIMEOUT, jsonLines, runClient } from "./run-client.js";
 
 const program = fileURLToPath(new URL("node_modules/@openai/codex/bin/codex.js", import.meta.url));
 
-/** Events of `codex exec --json`, as far as the tests read them. */
+/** Fields of the events of `codex exec --json` that the tests read. */
 const event = z.object({
   type: z.string(),
   item: z.looseObject({ type: z.string(), text: z.string().optional() }).optional(),
 });
 
-/** The items of the answer to one message. */
+/** Items of the answer to a message. */
 async function codex(url: string, message: string) {
   const [provider = "", mcpServer = ""] = documentedSnippets("Codex", "toml", url);
   const { command, args } = mcpProgram;
   const runnable = mcpServer
     .replace('"node"', JSON.stringify(command))
     .replace('["mcp-server.js"]', JSON.stringify(args))
-    // Codex waits for the server's tools then; otherwise a busy machine may have it ask without them.
+    // Makes Codex wait for MCP servers; on a busy machine, it might otherwise send requests without
+    // their tools.
     .replace(/$/, "\nrequired = true\n");
   const { stdout } = await runClient({
     program: process.execPath,
@@ -41,7 +42,7 @@ const call = (name: string, args: object): Script => ({
   ending: "tool-calls",
 });
 
-/** First step of the model, by the user's message. */
+/** First step of the model, by the text of the user's message. */
 const plans: Readonly<Record<string, Script>> = {
   "What is in answer.txt?": call("exec_command", { cmd: "cat answer.txt" }),
   "What is the weather in Oslo?": call("mcp__weather__get_weather", { city: "Oslo" }),

@@ -18,7 +18,7 @@ import { documentedPrograms } from "./documented-snippets.js";
 import { mcpProgram } from "./mcp-program.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 
-/** Calls the tool that it is offered, and then answers. */
+/** Calls the offered tool, and then answers. */
 function script({ prompt }: ChatGenerationRequest): Script {
   const [tool] = prompt.tools;
   if (tool === undefined) return { parts: ["I am a ", "script."] };
@@ -28,7 +28,7 @@ function script({ prompt }: ChatGenerationRequest): Script {
   return { parts: [{ call }], ending: "tool-calls" };
 }
 
-/** Expected output of a program, by the feature that it uses. */
+/** Expected output of a program, by the feature it uses. */
 const expectations: readonly [uses: RegExp, prints: RegExp][] = [
   [/\btools?:/, /^It says: .*It is sunny in Oslo\./],
   [/rerank/, /relevanceScore: 0\.\d+/],
@@ -36,7 +36,7 @@ const expectations: readonly [uses: RegExp, prints: RegExp][] = [
   [/./, /^I am a script\.$/m],
 ];
 
-/** Names that the page gives to models, and those of the models under test. */
+/** Model names on the page, and the names of the models under test. */
 const names = { "ggufd-mini": ALIAS, "bge-small": "embedder", "bge-reranker": "ranker" };
 
 const server = await serve(new ScriptedEngine(script, { contextSize: 10_000 }), {

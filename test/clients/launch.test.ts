@@ -12,7 +12,7 @@ import { installedOpencode } from "./run-opencode.js";
 
 const pathOf = (file: string) => fileURLToPath(new URL(`node_modules/${file}`, import.meta.url));
 
-/** How each of them is run that npm has installed without its scripts. */
+/** How to run each program that npm has installed without install scripts. */
 const programs: Readonly<Record<ClientName, (test: TestContext) => readonly string[]>> = {
   claude: () => [process.execPath, pathOf("@anthropic-ai/claude-code/cli-wrapper.cjs")],
   codex: () => [process.execPath, pathOf("@openai/codex/bin/codex.js")],
@@ -29,7 +29,7 @@ async function folderWith(name: string, command: readonly string[]): Promise<str
   return folder;
 }
 
-/** Arguments with which each program answers one message and exits. */
+/** Arguments that make each program answer one message and exit. */
 const asking: Readonly<Record<ClientName, readonly string[]>> = {
   claude: ["-p", "How are you?"],
   codex: ["exec", "--skip-git-repo-check", "How are you?"],

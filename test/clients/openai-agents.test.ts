@@ -22,8 +22,7 @@ const call = (name: string, args: object): Script => ({
 });
 
 /**
- * Hands over if possible, requests the weather if possible, and then reports the number of
- * messages.
+ * Hands off if possible, requests the weather if possible, and then reports the number of messages.
  */
 function script({ prompt, constraint }: ChatGenerationRequest): Script {
   const { messages, tools } = prompt;

@@ -8,7 +8,7 @@ import { CLIENT_TIMEOUT } from "./run-client.js";
 import { installedOpencode, runOpencode } from "./run-opencode.js";
 
 /**
- * Reads two files, one of which is missing, and then answers. A request without tools is for a
+ * Reads two files, one of which is missing, and then answers. Requests without tools ask for a
  * title.
  */
 function script({ prompt }: ChatGenerationRequest): Script {

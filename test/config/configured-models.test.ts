@@ -168,7 +168,7 @@ describe("the main model, used for embeddings or reranking", () => {
   });
 });
 
-/** For each setting that is a fact of models a value other than its default, as flags have it. */
+/** A non-default value, as given by flags, for each model setting. */
 const samples: Readonly<Record<ModelSettingName, unknown>> = {
   model: "/other/main.gguf",
   alias: "another",

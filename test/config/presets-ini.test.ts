@@ -16,7 +16,7 @@ const load = (content: string, flags: Flags = {}) =>
 const specsOf = (content: string, flags: Flags = {}) =>
   buildModelSpecs(load(content, flags).config);
 
-/** "Model presets" of llama.cpp's tools/server/README.md, except for its flags of a server. */
+/** "Model presets" in llama.cpp's tools/server/README.md, without server flags. */
 const DOCUMENTED = `version = 1
 
 ; (Optional) This section provides global settings shared across all presets.

@@ -38,7 +38,7 @@ describe("stored models", () => {
   });
 });
 
-/** Adapters that a model's source says belong to it. */
+/** Adapters listed in a model's manifest. */
 const filesAt = (...paths: readonly string[]) => ({
   adapters: paths.map((path) => ({ path })),
   projector: undefined,

@@ -30,7 +30,7 @@ describe("the published API description", () => {
 });
 
 describe("a change of the API description", () => {
-  /** The breaking changes after a modification of the served description. */
+  /** Returns the breaking changes caused by a modification of the served description. */
   function breaksWhen(change: (document: Changeable) => void): Promise<string[]> {
     const changed = structuredClone(servedDocument()) as unknown as Changeable;
     change(changed);

@@ -21,7 +21,7 @@ describe("the documentation page in a browser", () => {
     });
     browser = await startChromium(executable);
     page = await browser.newPage();
-    // Vitest's timeouts end a hanging page.
+    // Vitest's timeout applies instead.
     page.setDefaultTimeout(0);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());

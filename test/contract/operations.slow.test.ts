@@ -334,7 +334,7 @@ async function askWithHead(method: string, path: string, headers: Options["heade
   return response;
 }
 
-/** Paths for keys with the scope of the operator. */
+/** Paths that require a key with the scope of the operator. */
 const OPERATOR_PATHS = [
   "/metrics",
   "/slots",
@@ -382,7 +382,7 @@ const rankings: readonly Call[] = [
   ["POST", "/rerank", '{"query":"say","documents":["say","more"]}'],
 ];
 const scores: Call = ["POST", "/v1/score", '{"text_1":"say","text_2":"more"}'];
-/** Calls for embeddings or scores. */
+/** Calls that return embeddings or scores. */
 const pooling: readonly Call[] = [
   embeddings,
   ["POST", "/embedding", '{"content":"say"}'],
@@ -390,7 +390,7 @@ const pooling: readonly Call[] = [
   ...rankings,
   scores,
 ];
-/** Questions about texts. */
+/** Calls for tokenization and templates. */
 const textQuestions: readonly Call[] = [
   ["POST", "/tokenize", '{"content":"say"}'],
   ["POST", "/detokenize", '{"tokens":[97]}'],
@@ -669,7 +669,7 @@ const storedChanges: readonly Call[] = [
 const newConversation: Call = ["POST", "/v1/conversations", "{}"];
 const listOfConversations: Call = ["GET", "/v1/conversations"];
 
-/** All ids in a body, in their order. */
+/** All ids in a body, in order. */
 async function idsIn(answer: Response): Promise<readonly (string | undefined)[]> {
   return Array.from((await answer.text()).matchAll(/"id":"(\w+)"/g), ([, id]) => id);
 }
@@ -722,7 +722,7 @@ describe("counting the input tokens of a response", () => {
     expect((await ask(method, path, { body })).status).toBe(400);
   });
 
-  it("is supported, while compaction is not", async () => {
+  it("answers 501 for /v1/responses/compact, after checking the key", async () => {
     const path = "/v1/responses/compact";
     const withKey = (key: string) => ({ headers: { "x-api-key": key }, body: "{}" });
     expect((await ask("POST", path, { body: "{}" })).status).toBe(501);
@@ -1103,7 +1103,7 @@ describe("Ollama's routes", () => {
   const posts = [...answering, ...embedding, "/api/show"];
   const lists = ["/api/tags", "/api/ps"];
   const refusals = ["/api/push", "/api/blobs/sha256:00"];
-  /** Calls that change the list of models, in an order in which each succeeds. */
+  /** Calls that change the list of models, in an order in which each call succeeds. */
   const changing: readonly Call[] = [
     ["POST", "/api/pull", '{"model":"llama3"}'],
     ["POST", "/api/copy", '{"source":"scripted","destination":"copied"}'],
@@ -1300,7 +1300,7 @@ describe("operations with large bodies", () => {
     const large = { "content-type": "application/json", "content-length": "300000" };
     for (const { method, path } of operations.filter(({ method }) => method !== "GET")) {
       const { status } = await askWithHead(method, path.replaceAll(/\{\w+\}/g, "1"), large);
-      // Bodies of some to-dos are never so large, and forms have another type.
+      // Bodies of some to-do routes have a lower limit, and forms have another type.
       expect([503, 529, 413, 415], `${method} ${path}`).toContain(status);
     }
     giveBack();

@@ -23,7 +23,7 @@ function storeWith(limits: Partial<typeof roomy> = {}, keeper?: ConversationKeep
   return { store, clock, dropped, failures };
 }
 
-/** Keeper that stores nothing; its writes succeed or fail when the test decides. */
+/** A keeper that stores nothing; the test decides whether and when its writes succeed. */
 class HeldKeeper implements ConversationKeeper<Note> {
   readonly written: (readonly string[])[] = [];
   readonly forgotten: string[] = [];

@@ -28,7 +28,7 @@ async function opened(disk: SmallDisk): Promise<ConversationStore<Note>> {
 
 const idOf = (index: number) => `conv-${index}`;
 
-/** A store with some conversations on a disk that has become full. */
+/** A store with some conversations on a full disk. */
 async function onFullDisk(disk: SmallDisk): Promise<ConversationStore<Note>> {
   const store = await opened(disk);
   const creations = Array.from({ length: CONVERSATIONS }, (_, index) =>
@@ -47,7 +47,7 @@ const idsOf = (store: ConversationStore<Note>) =>
     .map(({ id }) => id)
     .sort();
 
-/** Ids that a restart would find. */
+/** Ids that a restart would restore. */
 async function idsInFile(disk: SmallDisk): Promise<readonly string[]> {
   const { conversations } = replay(await readFile(fileOn(disk)), parseNote);
   return conversations.map(({ id }) => id).sort();

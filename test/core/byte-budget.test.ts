@@ -26,8 +26,8 @@ type Ledger = ReturnType<typeof ledger>;
 
 describe("a shared byte budget", () => {
   /**
-   * Reservations of a, b, c …, then the actions, then the holders, the used bytes, and the number
-   * of waiting users.
+   * Sizes of the reservations a, b, c …, an action, the names of granted reservations, the used
+   * bytes, and the number of waiting reservations.
    */
   test.each<
     [string, readonly number[], ((ledger: Ledger) => void) | undefined, string, number, number]
@@ -151,7 +151,7 @@ describe("a shared byte budget", () => {
   });
 });
 
-/** One of several things, with the reservation of an earlier step. */
+/** One of several operations, with the index of an earlier step's reservation. */
 function takeStep(all: Ledger, index: number, { bytes, act }: { bytes: number; act: number }) {
   const some = `${Math.floor(index / 2)}`;
   if (act === 1) all.granted.get(some)?.release();

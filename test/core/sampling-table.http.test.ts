@@ -73,7 +73,7 @@ describe("the table of sampling parameters", () => {
   });
 });
 
-/** A value that is within the bounds of all interfaces, and not the default. */
+/** A value within the bounds of all interfaces, and different from the default. */
 function sampleOf(row: SamplingRow): unknown {
   const value = {
     number: () => numberOf(row),

@@ -12,7 +12,7 @@ const request = { model: "tiny", prompt: "Hi", max_tokens: 400 };
 const endless = { ignore_eos: true };
 const greedy = { ...request, ...endless, temperature: 0 };
 const seeded = { ...request, ...endless, temperature: 1, seed: 7, presence_penalty: 0.5 };
-/** An answer that runs for longer than a client needs to kill the engine. */
+/** An answer that takes long enough for the test to kill the engine. */
 const unending = <Body extends object>(body: Body) => ({ ...body, max_tokens: 30_000 });
 
 const serve = (...args: string[]) =>
@@ -53,7 +53,7 @@ async function becomes(status: 200 | 503, { url }: Daemon): Promise<void> {
   });
 }
 
-/** How many requests run, wait, or have been answered. */
+/** Number of requests that are running, waiting or answered. */
 async function arrivedAt({ url }: Daemon): Promise<number> {
   const metrics = metricsIn(await (await fetch(`${url}/metrics`)).text());
   return Object.entries(metrics)
@@ -61,7 +61,7 @@ async function arrivedAt({ url }: Daemon): Promise<number> {
     .reduce((sum, [, value]) => sum + value, 0);
 }
 
-/** Kills the engine, and waits until there is another one. */
+/** Kills the engine, and waits until another one runs. */
 async function loseEngine(daemon: Daemon): Promise<void> {
   process.kill(await engineOf(daemon), "SIGKILL");
   await becomes(503, daemon);
@@ -69,7 +69,7 @@ async function loseEngine(daemon: Daemon): Promise<void> {
 }
 
 /**
- * Reads a stream; the engine is killed after a number of texts.
+ * Reads a stream; the engine is killed after given numbers of chunks.
  * @returns the text, and the code of the iterator's error
  */
 async function read(
@@ -92,7 +92,7 @@ async function read(
   return { text, error: undefined };
 }
 
-/** Reads this many characters of an answer, and no more. */
+/** Reads only the given number of characters of an answer. */
 async function beginningOf(client: OpenAI, body: typeof greedy, length: number): Promise<string> {
   let text = "";
   for await (const { choices } of await client.completions.create({ ...body, stream: true })) {

@@ -153,7 +153,7 @@ const flags = ["--gpu", "off", "--threads", "1", "--model", tinyModel(), "--acce
 const SLOTS = 2;
 const small = ["--parallel", String(SLOTS), "--context-size", "2560"];
 
-/** Starts a daemon whose answers contain its name. */
+/** Starts a daemon whose responses contain its name. */
 const startReplica = (name: ReplicaName, port = "0") =>
   start([...flags, ...small, "--alias", name, "--port", port]);
 
@@ -181,7 +181,7 @@ async function complete(balancer: Balancer, messages: readonly Message[]) {
   return { replica: model, message };
 }
 
-/** How an answer ends that is complete. */
+/** The end of a complete answer. */
 const STREAMED = "data: [DONE]\n\n";
 const WHOLE = "}";
 
@@ -191,11 +191,11 @@ interface AnswerRequest {
   readonly end: typeof STREAMED | typeof WHOLE;
 }
 
-/** Answer in progress, as seen by its client. */
+/** An answer in progress, as seen by its client. */
 class Answer {
-  /** Undefined until its first event is there. */
+  /** Undefined until the first event arrives. */
   replica: ReplicaName | undefined;
-  /** Resolves with the first event, or at the end if there is none. */
+  /** Resolves on the first event, or at the end if there is none. */
   readonly begun: Promise<void>;
   readonly ended: Promise<void>;
   #onBegun: () => void = () => undefined;
@@ -253,7 +253,7 @@ async function fillSlots(balancer: Balancer): Promise<readonly Answer[]> {
   return [...running, ...waiting];
 }
 
-/** Expects that the streams of one daemon are interrupted and all others complete. */
+/** Expects the streams of one daemon to be interrupted, and all others to be completed. */
 async function expectOnlyStreamsOf(lost: ReplicaName, streams: readonly Answer[]): Promise<void> {
   const waiting = streams.filter(({ replica }) => replica === undefined);
   const begunThere = streams.filter(({ replica }) => replica === lost);
@@ -264,7 +264,7 @@ async function expectOnlyStreamsOf(lost: ReplicaName, streams: readonly Answer[]
   for (const stream of cut) expect(begunThere, stream.fault).toContain(stream);
 }
 
-/** Clients that ask without a pause, half of them for streams, of prompts of all sizes. */
+/** Clients that send requests continuously, half of them for streams, with prompts of all sizes. */
 function startLoad(balancer: Balancer, clients: number) {
   const stopped = new AbortController();
   const faults: string[] = [];
@@ -281,12 +281,12 @@ function startLoad(balancer: Balancer, clients: number) {
   };
   const all = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   return {
-    /** Resolves when each of the daemons has answered once more. */
+    /** Resolves when each daemon has answered another request. */
     async answersFrom(...replicas: ReplicaName[]): Promise<void> {
       answered = [];
       await eventually(() => expect(answered).toEqual(expect.arrayContaining(replicas)));
     },
-    /** The faults of all requests. */
+    /** Errors of all requests. */
     async stop(): Promise<readonly string[]> {
       stopped.abort();
       await all;

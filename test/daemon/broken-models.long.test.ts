@@ -7,7 +7,7 @@ import { run, temporaryFolder } from "./daemon.js";
 
 const sound = readFileSync(tinyModel());
 
-/** The path of a file that differs from a sound one in one field. */
+/** Path of a file that differs from a valid one in one field. */
 function broken(of: string, kind: string, value: number): string {
   const field = fieldsOf(sound).fields.find((field) => field.of === of && field.kind === kind);
   if (field === undefined) throw new Error(`no ${kind} of ${of}`);
@@ -22,7 +22,7 @@ function written(file: Buffer): string {
   return path;
 }
 
-/** Three query heads for two key-value heads: llama.cpp asserts that they are divisible. */
+/** Three query heads for two key-value heads: llama.cpp asserts divisibility. */
 const uneven = () => broken("llama.attention.head_count_kv", "value", 3);
 
 const commands = {

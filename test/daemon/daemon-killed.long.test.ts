@@ -11,9 +11,9 @@ import { entry, SEVERAL_STARTS, temporaryFolder } from "./daemon.js";
 import { serving } from "./engine-of.js";
 
 /**
- * A module that a process of the daemon, by its program's name, has loaded before anything else.
- * @param act with `computeForEver`, which never leaves native code, and `whenTold`, which runs a function instead of
- *   what the process does with its first message
+ * A module preloaded by a process of the daemon, selected by its program's name.
+ * @param act code that may use `computeForEver`, which never leaves native code, and `whenTold`,
+ *   which replaces the handler of the process's first message
  */
 const doing = (program: string, act: string) => `
   import { spawn } from "node:child_process";

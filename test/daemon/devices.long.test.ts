@@ -4,12 +4,12 @@ import { describe, expect, it, test } from "vitest";
 import { tinyModel } from "../support/random-models.js";
 import { run, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 
-/** The Vulkan driver of Debian's mesa-vulkan-drivers that computes on the CPU. */
+/** The Vulkan driver in Debian's mesa-vulkan-drivers that computes on the CPU. */
 const SOFTWARE_DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 const hasDriver = existsSync(SOFTWARE_DRIVER);
 const withoutDriver = { VK_DRIVER_FILES: "/nowhere.json" };
 const withoutDevice = { VK_DRIVER_FILES: SOFTWARE_DRIVER };
-/** llama.cpp uses a driver that computes on the CPU only if it is configured. */
+/** llama.cpp only uses a driver that computes on the CPU if it is configured explicitly. */
 const withSoftwareDevice = { VK_DRIVER_FILES: SOFTWARE_DRIVER, GGML_VK_VISIBLE_DEVICES: "0" };
 
 describe.skipIf(!hasDriver)(

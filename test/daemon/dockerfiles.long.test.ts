@@ -10,7 +10,9 @@ import { type Launched, launch, SEVERAL_STARTS, startScreenOf } from "./daemon.j
 /** Environment set by `docker run -e`. */
 type Settings = Readonly<Record<string, string>>;
 
-/** Starts a program of an image as its container does: its Node.js, its user, its environment and nothing else. */
+/**
+ * Starts a program of an image as its container would, with only its Node.js, user and environment.
+ */
 function startIn(
   image: ContainerImage,
   [program = "", ...args]: readonly string[],
@@ -28,7 +30,7 @@ async function healthOf(image: ContainerImage, set: Settings): Promise<unknown> 
   return (await startIn(image, image.healthCheck, set).exited).code;
 }
 
-/** A port that no other test has. */
+/** A port that no other test uses. */
 async function freePort(): Promise<string> {
   const server = createServer().listen(0);
   await once(server, "listening");
@@ -57,15 +59,15 @@ describe.runIf(platform() === "linux")(
     let folder: string;
     let built: ReadonlyMap<string, ContainerImage>;
     beforeAll(async () => {
-      // Outside the checkout, whose packages Node.js would find.
+      // Outside the checkout, where Node.js would find its packages.
       folder = mkdtempSync(join(tmpdir(), "ggufd-images-"));
-      // For the containers' user.
+      // Readable by the containers' user.
       chmodSync(folder, 0o755);
       const building = images.map(
         async ({ dockerfile }) =>
           [dockerfile, await buildImage(dockerfile, join(folder, dockerfile))] as const,
       );
-      // The folder is removed when all of them have ended.
+      // The folder is removed after all builds have ended.
       await Promise.allSettled(building);
       built = new Map(await Promise.all(building));
     });

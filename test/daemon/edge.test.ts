@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { expect, it } from "vitest";
 import { run, start } from "./daemon.js";
 
-/** `fetch` writes its own Host header. */
+/** `fetch` does not allow setting the Host header. */
 function statusFor(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const call = request(`${url}/health/live`, { headers, agent: false }, (response) => {

@@ -16,7 +16,7 @@ import {
   serving,
 } from "./engine-of.js";
 
-/** A model file that can be spoilt, so that the engine cannot be restarted. */
+/** A model file that can be damaged so that the engine cannot restart. */
 function fragileModel() {
   const path = join(temporaryFolder(), "tiny.gguf");
   const away = `${path}.away`;
@@ -51,7 +51,7 @@ describe.runIf(platform() === "linux")("after an engine crash", { timeout: SEVER
     await requestsInFlight(url, { running: 1, waiting: 1 });
     const killed = engineOf(daemon);
     model.truncate();
-    // Reading the file does the same as soon as it gets there, and then there is no such process.
+    // The engine may already have crashed from reading the file; the signal then fails.
     spawnSync("kill", ["-BUS", String(killed)]);
 
     expect((await text).match(/"error":/g)).toHaveLength(1);
@@ -145,7 +145,7 @@ describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_
     const priorities = threadPrioritiesOf(engineOf(daemon));
     expect(priorities["ggufd step"]).toEqual([0]);
     expect(priorities["ggufd engine"]).toContain(0);
-    // V8's threads have the name of the program.
+    // V8's threads are named after the program.
     expect(priorities.node).toContain(10);
   });
 

@@ -7,7 +7,7 @@ import { firstCertificate, secondCertificate } from "../support/certificates.js"
 import { eventually } from "../support/eventually.js";
 import { run, start, temporaryFolder } from "./daemon.js";
 
-/** The name in the certificate that a server shows. */
+/** Name in the certificate that a server presents. */
 async function shownName(port: number): Promise<string> {
   const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");

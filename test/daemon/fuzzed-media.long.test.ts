@@ -11,11 +11,11 @@ import { modelWithProjector } from "../support/random-models.js";
 import { SEVERAL_STARTS, start } from "./daemon.js";
 import { chat, engineOf, serving } from "./engine-of.js";
 
-/** Mutations for each of two models. */
+/** Number of mutations for each of two models. */
 const MUTATED = 1000;
 const HOSTILE = 250;
 const CHATS = "/v1/chat/completions";
-/** Requests at once. */
+/** Number of concurrent requests. */
 const CLIENTS = 4;
 const STREAMS = 8;
 const SMALL = { width: 12, height: 9 };
@@ -124,7 +124,7 @@ describe.runIf(platform() === "linux")(
         const left = files.entries();
         const askAll = async () => {
           for (const [index, file] of left) {
-            // Counting decodes a file as well, and is quicker than an answer.
+            // Counting tokens also decodes the file, and is faster than an answer.
             const { status, text } = await told(
               await ask(file, index % 8 === 0 ? CHATS : `${CHATS}/input_tokens`),
             );

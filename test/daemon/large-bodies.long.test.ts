@@ -21,7 +21,7 @@ const OTHERS_MIB = 450;
 const picture = imagePart(Buffer.concat([png(paints.rings), Buffer.alloc(20_000_000, 7)]));
 const body = Buffer.from(JSON.stringify({ messages: [userSays(picture)], max_tokens: 1 }));
 
-/** Sends that body, of which `fetch` would make a copy. */
+/** Sends `body` without the copy that `fetch` would make. */
 async function statusOf(url: string, signal: AbortSignal): Promise<number | "given up"> {
   const headers = { "content-type": "application/json", "content-length": `${body.length}` };
   const call = request(`${url}/v1/chat/completions`, {
@@ -38,7 +38,7 @@ async function statusOf(url: string, signal: AbortSignal): Promise<number | "giv
   }
 }
 
-/** The most memory that a process has had, in bytes. */
+/** Peak memory of a process, in bytes. */
 function peakMemoryOf(pid: number | undefined): number {
   const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kib) * 1024;

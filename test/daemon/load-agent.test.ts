@@ -12,7 +12,7 @@ const haproxy = findHaproxy();
 const alwaysReady: RequestListener = (_request, response) => void response.end();
 const agent = fileURLToPath(new URL("../../deploy/haproxy/load-agent.mjs", import.meta.url));
 
-/** A daemon's `/metrics`; absent, the connection is closed instead. */
+/** Response of a daemon's `/metrics`; without a text, the connection is closed. */
 interface Metrics {
   status: number;
   text: string | undefined;
@@ -50,7 +50,7 @@ async function startAgent(metrics: Metrics, env: NodeJS.ProcessEnv = {}): Promis
   return agentPort;
 }
 
-/** Answer of the agent to HAProxy. */
+/** Response of the agent to HAProxy. */
 const answerOf = (port: number) => eventually(() => text(createConnection(port, "127.0.0.1")));
 
 const gauges = (running: number, waiting: number) =>

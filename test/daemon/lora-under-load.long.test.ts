@@ -6,7 +6,7 @@ import { tinyLora, tinyModel } from "../support/random-models.js";
 import { type Daemon, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 
 const CLIENTS = 8;
-/** Rounds in each of which both adapters are loaded and unloaded. */
+/** Number of rounds; each loads and unloads both adapters. */
 const ROUNDS = 40;
 /** `fixed` stays loaded; the others are loaded and unloaded. */
 const NAMES = ["tiny", "fixed", "first", "second"] as const;

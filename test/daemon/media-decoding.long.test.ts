@@ -20,12 +20,12 @@ import { type Daemon, SEVERAL_STARTS, start } from "./daemon.js";
 import { beginStream, engineOf, requestsInFlight, serving } from "./engine-of.js";
 
 const CHATS = "/v1/chat/completions";
-/** Half a gigabyte: far more than a decoder of images of a million pixels may allocate. */
+/** Half a gigabyte, far more than a decoder may allocate for an image of a million pixels. */
 const EXCESS_BYTES = 2 ** 29;
 
-/** Computes for minutes where nothing stops it. */
+/** Computes for minutes unless stopped. */
 const endless = jpegOfScans({ width: 6000, height: 6000 }, 20_000);
-/** Nine by nine pixels, with many more bytes after them. */
+/** Nine by nine pixels, followed by many more bytes. */
 const withExcess = () => pngOf({ width: 9, height: 9 }, deflateSync(Buffer.alloc(EXCESS_BYTES)));
 const small = userSays(textPart("What is it?"), imagePart(png(paints.rings)));
 
@@ -35,7 +35,7 @@ const startSeeing = (...flags: readonly string[]) => {
   return start([...serving(model), "--mmproj", projector, ...context, ...flags]);
 };
 
-/** The processes that decode for a daemon's engine. */
+/** Decoder processes of a daemon's engine. */
 const decodersOf = (daemon: Daemon) =>
   childrenWith({ process: { pid: engineOf(daemon) } }, /ggufd media/);
 

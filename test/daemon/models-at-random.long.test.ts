@@ -6,7 +6,7 @@ import { ask, type ModelName, NAMES, request, startTwoOfThree, textOf } from "./
 const CLIENTS = 8;
 const REQUESTS_EACH = 4;
 
-/** Greedy requests, and ones sampled with a seed. */
+/** Greedy requests, and requests sampled with a seed. */
 const questions = [
   { temperature: 0 },
   { temperature: 1, seed: 5 },

@@ -16,8 +16,8 @@ import { engineOf } from "./engine-of.js";
 import { ask, startTwoOfThree, states, textOf, twoOfThree } from "./several-models.js";
 
 /**
- * Preloaded by each process: the first engine that loads a model writes its id to a file and
- * computes forever.
+ * Preloaded by each process: the first engine that loads a model writes its process id to a file
+ * and computes forever.
  */
 const hangingOnce = `
   import { readFileSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ const hangingOnce = `
     process.on("newListener", listen);
   }`;
 
-/** A folder to start daemons in of which the first engine hangs while it loads. */
+/** A folder for daemons whose first engine hangs while it loads a model. */
 async function folderOfHanging() {
   const folder = temporaryFolder();
   const [told, act] = [join(folder, "told"), join(folder, "act.mjs")];
@@ -54,7 +54,7 @@ async function folderOfHanging() {
       if ("code" in outcome) throw new Error(`the daemon exited: ${outcome.stderr}`);
       return outcome;
     },
-    /** The id of the process that hangs. */
+    /** Id of the hanging process. */
     hanging: () =>
       eventually(() => {
         const pid = Number(readFileSync(told, "utf8"));

@@ -14,7 +14,7 @@ import { chat } from "./engine-of.js";
 
 const sound = readFileSync(tinyModel());
 
-/** Whether nothing is found wrong before llama.cpp reads the file. */
+/** Whether a file passes all checks before llama.cpp reads it. */
 function passesChecks(file: Buffer): boolean {
   const read = (offset: number, length: number) => file.subarray(offset, offset + length);
   try {
@@ -28,7 +28,7 @@ function passesChecks(file: Buffer): boolean {
 const KINDS = ["version", "count", "type", "value", "random"];
 const MAX_FIELDS_PER_KIND = 3;
 
-/** For each kind of mutation, a few fields that can be wrong without being found. */
+/** A few mutations of each kind that pass all checks. */
 function sampleOf(mutations: readonly Mutation[]): Mutation[] {
   const passing = mutations.filter(({ file }) => passesChecks(file));
   return KINDS.flatMap((kind) => {
@@ -41,8 +41,8 @@ function sampleOf(mutations: readonly Mutation[]): Mutation[] {
 const sample = sampleOf(mutationsOf(sound, 500, 37));
 
 /**
- * Heap limit of each process: a model of 300 KiB needs less, and a reader that trusts a length far
- * more.
+ * Heap limit of each process: a model of 300 KiB needs less; a parser that trusts an invalid length
+ * needs far more.
  */
 const heap = "--max-old-space-size=64";
 

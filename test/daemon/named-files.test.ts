@@ -9,7 +9,7 @@ import { run, temporaryFolder } from "./daemon.js";
 
 const { certPath, keyPath } = firstCertificate;
 
-/** Makes something at a path that is no file. */
+/** Creates something other than a regular file at a path. */
 const makers: readonly [kind: string, make: (path: string) => string][] = [
   ["a named pipe (FIFO)", (path) => made(path, () => execFileSync("mkfifo", [path]))],
   ["a folder", (path) => made(path, () => mkdirSync(path))],
@@ -27,7 +27,7 @@ function listenAt(path: string): void {
   onTestFinished(() => void server.close());
 }
 
-/** Options that name a file, with the other options that the start needs to read it. */
+/** Options for files, with the other options required to read them at startup. */
 const files: readonly [option: string, others: readonly string[]][] = [
   ["--config", []],
   ["--api-key-file", []],

@@ -10,18 +10,18 @@ import { beginStream, chat, engineOf, readinessOf } from "./engine-of.js";
 const flags = ["--gpu", "vulkan", "--model", tinyModel(), "--alias", "tiny", "--parallel", "1"];
 
 describeOnVulkan("a daemon on a GPU", () => {
-  it("the daemon reports the GPU, calibrates no CPU threads, and serves again after an engine crash", async () => {
+  it("reports the GPU, calibrates no CPU threads, and serves again after an engine crash", async () => {
     const cache = temporaryFolder();
     const environment = { ...vulkanEnvironment, XDG_CACHE_HOME: cache };
     const daemon = await start([...flags, "--context-size", "50000"], environment);
     const { url, output } = daemon;
     expect(output.stdout).toMatch(/^ {2}device +Vulkan \(.+\), [1-4] threads?$/m);
-    // Measurements would be stored there.
+    // Thread measurements would be stored here.
     expect(existsSync(join(cache, "ggufd"))).toBe(false);
 
     const { text } = await beginStream(url);
     const lost = engineOf(daemon);
-    // As when a driver fails an assertion.
+    // Simulates a failed assertion of a driver.
     process.kill(lost, "SIGABRT");
     expect((await text).match(/"error":/g)).toHaveLength(1);
     await eventually(async () => expect((await readinessOf(url)).status).toBe(200));
@@ -29,12 +29,11 @@ describeOnVulkan("a daemon on a GPU", () => {
     const answer = await chat(url, { max_tokens: 3, ignore_eos: true });
     expect(await answer.json()).toMatchObject({ usage: { completion_tokens: 3 } });
     expect(output.stderr.match(/process exited \(SIGABRT/g)).toHaveLength(1);
-    // Each start is two, of a library that compiles its shaders on the CPU.
-    // The driver compiles its programs twice, on the CPU.
+    // Two starts, each of which compiles shaders on the CPU.
   }, 600_000);
 
-  it("the daemon exits with a one-line error when llama.cpp fails on the device", async () => {
-    // Less than the cache takes, which llama.cpp meets with a failed assertion.
+  it("exits with a one-line error when llama.cpp fails on the device", async () => {
+    // Less memory than the cache requires, which makes an assertion of llama.cpp fail.
     const bytes = "1000000";
     const small = {
       ...vulkanEnvironment,

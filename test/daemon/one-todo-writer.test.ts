@@ -17,7 +17,7 @@ it("a to-do file can be opened by a second daemon only after the first one has s
   expect(refused.stderr).toMatch(
     /^ggufd: --todos .*todos\.json: the to-do file is in use by process \d+ on .* needs its own file\.$/m,
   );
-  // Other errors are reported first, because they are cheap to detect.
+  // Errors that are cheaper to detect are reported first.
   const port = new URL(first.url).port;
   const busy = await run(["--port", port, ...args]);
   expect(busy.stderr).toMatch(/^ggufd: --port \d+: already in use on 127\.0\.0\.1/);

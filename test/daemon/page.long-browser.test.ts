@@ -15,7 +15,7 @@ import { SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js";
 
 const BROWSER = { accept: "text/html" };
 
-/** The schema of an answer that takes seconds. */
+/** A schema whose answer takes seconds. */
 const LONG_TEXT = {
   type: "object",
   properties: { text: { type: "string", minLength: 4_000 } },
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("the web page of a daemon with the shipped model", 
       const first = await start(files);
       const opened = await openPage(first.url);
       const { page } = opened;
-      // Long enough to be in progress for as long as the test needs.
+      // Long enough to be in progress until the test kills the daemon.
       await page.route("**/v1/responses", async (route) => {
         const body = route.request().postDataJSON();
         const text = { format: { type: "json_schema", name: "long", schema: LONG_TEXT } };

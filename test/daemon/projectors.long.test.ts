@@ -9,7 +9,7 @@ import { serving } from "./engine-of.js";
 
 const { model, projector } = modelWithProjector("pixtral-projector-tiny");
 
-/** A file of a folder that is removed after the test. */
+/** Writes a file to a folder that is removed after the test. */
 function written(content: Buffer): string {
   const path = join(temporaryFolder(), "mmproj.gguf");
   writeFileSync(path, content);

@@ -12,7 +12,7 @@ import { entry, run, SEVERAL_STARTS, start, temporaryFolder } from "./daemon.js"
 
 const ON_CPU = { GGUFD_GPU: "off", GGUFD_THREADS: "1" };
 
-/** `ggufd run` with a pipe, in a folder that it is to leave empty. */
+/** Runs `ggufd run` with a pipe, in a folder that it must leave empty. */
 function runWith(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const folder = temporaryFolder();
   const child: ChildProcessByStdio<Writable, Readable, Readable> = spawn(
@@ -20,7 +20,7 @@ function runWith(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     [entry, "run", ...args],
     {
       cwd: folder,
-      // No daemon is where one would be.
+      // No daemon listens at the default address.
       env: {
         PATH: process.env.PATH,
         TMPDIR: folder,

@@ -85,7 +85,7 @@ describe("the daemon", { timeout: SEVERAL_STARTS }, () => {
     const { exited } = launch(process.execPath, args, { cwd, env });
     const processes = () => processesWith("XDG_CACHE_HOME", cwd);
     await eventually(() => expect(processes().length).toBeGreaterThan(1));
-    // A terminal sends it to all of them.
+    // A terminal sends the signal to all processes.
     for (const pid of processes()) process.kill(pid, "SIGINT");
     expect(await exited).toEqual({ code: 0, stdout: "", stderr: "" });
     await eventually(() => expect(processes()).toEqual([]));

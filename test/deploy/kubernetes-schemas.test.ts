@@ -25,7 +25,7 @@ const models: Readonly<Record<string, new (data: never) => { validate(): void }>
   "keda.sh/v1alpha1/ScaledObject": ScaledObject,
 };
 
-/** From the reference of the Gateway API's inference extension, v1, which is in no package. */
+/** From the reference of the Gateway API inference extension v1, which no package contains. */
 const inferencePool = new Ajv({ strict: false }).compile({
   type: "object",
   additionalProperties: false,
@@ -79,8 +79,8 @@ const inferencePool = new Ajv({ strict: false }).compile({
 });
 
 /**
- * Faults of an object by its schema. Kubernetes' schemas allow unknown members, and with them
- * misspelt ones, so a member that the validator never reads counts as a fault.
+ * Schema violations of an object. Kubernetes' schemas allow unknown members, including misspelt
+ * ones, so every member that the validator never reads is a violation, too.
  */
 function faultsOf(resource: Resource): string[] {
   if (resource.kind === "InferencePool") {
@@ -103,7 +103,7 @@ function faultsOf(resource: Resource): string[] {
     .map((path) => `${path} is unknown`);
 }
 
-/** The same value; which members are read of it is written down. */
+/** An equal value that records which of its members are read. */
 function watched(value: unknown, path: string, seen: Set<string>): unknown {
   if (typeof value !== "object" || value === null) return value;
   return new Proxy(value, {

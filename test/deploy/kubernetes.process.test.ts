@@ -12,7 +12,7 @@ const operations = readFileSync(new URL("../../docs/operations.md", import.meta.
 const overlays = readdirSync(join(folder, "overlays"));
 const components = readdirSync(join(folder, "components"));
 
-/** The members of a workload that the tests look at. */
+/** Members of a workload that the tests read. */
 interface Workload extends Resource {
   readonly spec: {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
@@ -50,7 +50,7 @@ interface Container {
 const isWorkload = (resource: Resource): resource is Workload =>
   resource.kind === "Deployment" || resource.kind === "StatefulSet";
 
-/** All objects with a member of this name, at any depth. */
+/** All values of members with a name, at any depth. */
 function membersNamed(value: unknown, name: string): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   const own = name in value ? [(value as Record<string, unknown>)[name]] : [];
@@ -168,7 +168,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     const pod = workloads[0]?.spec.template.spec;
     const preStop = Number(pod?.containers[0]?.lifecycle?.preStop.exec.command.at(-1));
     const { drainTimeout } = readSettings();
-    // Running requests may end with an answer of two seconds, and a model must be freed.
+    // A running request may take two more seconds to end, and the model must be freed.
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStop + drainTimeout + 15);
     expect(workloads[1]?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
       15,

@@ -70,7 +70,7 @@ beforeAll(async () => {
   samples = parsePrometheusText((await metrics.read()).text);
 });
 
-/** Metrics of Prometheus itself, of which `up` is all that is used. */
+/** Prometheus' own metrics; only `up` is used. */
 const ownMetrics = new Set(["up"]);
 
 function metricsOf(query: string): readonly string[] {

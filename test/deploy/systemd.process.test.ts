@@ -9,7 +9,7 @@ const pathOf = (name: string) =>
 const unit = readFileSync(pathOf("ggufd.service"), "utf8");
 const gpu = readFileSync(pathOf("gpu.conf"), "utf8");
 
-/** The values of a directive, in order. */
+/** Values of a directive, in order. */
 function valuesOf(text: string, directive: string): string[] {
   return [...text.matchAll(new RegExp(`^${directive}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 }

@@ -5,13 +5,13 @@ import { describe, expect, it } from "vitest";
 import { root } from "./passages.js";
 
 const MAX_LENGTH = 72;
-/** Older subjects follow other rules. */
+/** Earlier subjects follow other rules. */
 const SINCE = "2026-11-28T19:00:00Z";
-/** Imperatives with the endings of other forms. */
+/** Imperatives that end like other verb forms. */
 const IMPERATIVES =
   /^(?:Bias|Bring|Embed|Exceed|Feed|Focus|Need|Ping|Proceed|Seed|Shed|Speed|String)$/;
 
-/** Faults of a commit subject; empty if it follows the rules of CONTRIBUTING.md. */
+/** Violations in a commit subject; empty if it follows the rules in CONTRIBUTING.md. */
 function findFaults(subject: string): string[] {
   const [verb = ""] = subject.split(/[\s:]/);
   const isInflected = /(?:[^s]s|ed|ing)$/.test(verb) && !IMPERATIVES.test(verb);

@@ -12,7 +12,7 @@ const pages = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.m
   .split("\n")
   .filter((path) => path !== "" && existsSync(join(root, path)));
 
-/** Targets of links and images inside the repository, without those in code. */
+/** Targets of links and images in the repository, excluding those in code. */
 function linksOf(page: string): string[] {
   const prose = readFileSync(join(root, page), "utf8")
     .replaceAll(/^```.*?^```/gms, "")

@@ -46,7 +46,7 @@ function library({ refuses = false, free = plenty } = {}) {
   return { library: created, changes, ids };
 }
 
-/** Whether a promise is settled when all that can be done without another event is done. */
+/** Whether a promise settles without further events. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.finally(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type LineEnding, MessageInput } from "../../../src/cli/chat/message-input.js";
 
-/** Messages of lines; lines that begin with `>` were pasted. */
+/** Messages for given lines; lines that begin with `>` were pasted. */
 function messagesOf(lines: readonly string[]) {
   const input = new MessageInput();
   return lines.flatMap((line) => {

@@ -6,7 +6,7 @@ import { HubStandIn } from "../../support/model-sources/hub.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { scriptedTerminal } from "./scripted-terminal.js";
 
-/** A user without models, and a hub that has one. */
+/** A user without models, and a hub with one model. */
 async function offering(isTTY: boolean, options: Partial<DownloadOffer> = {}, offline = false) {
   const hub = await HubStandIn.start({ files: { "m-Q4_0.gguf": ggufOf(1000) } });
   const home = await temporaryFolder();

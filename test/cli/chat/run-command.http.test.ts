@@ -10,7 +10,7 @@ import { scriptedTerminal, visible } from "./scripted-terminal.js";
 
 const { config } = loadConfig({ flags: {}, environment: {} });
 
-/** Answers of the scripted model, by the last message. */
+/** Answers of the scripted model, by the text of the last message. */
 const scripts: Readonly<Record<string, Script>> = {
   "Who are you?": { parts: [{ reasoning: "Hm." }, "I am ", "a script."] },
   "Be long.": { parts: ["So"], ending: "length" },

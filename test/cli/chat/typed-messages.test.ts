@@ -11,7 +11,7 @@ const PASTE = ["\u001b[200~", "\u001b[201~"] as const;
 function typing() {
   const { stdin, stdout } = scriptedTerminal({ isTTY: true });
   const typed = new TypedMessages({ input: stdin, output: stdout });
-  /** The next message, after some keys. */
+  /** Types keys and returns the next message. */
   const after = (keys: string) => {
     const next = typed.next();
     stdin.write(keys);

@@ -11,7 +11,9 @@ const { url } = await serve(new ScriptedEngine(script, { contextSize: 40_000 }),
   keyLines: ["secret scopes=inference"],
 });
 
-/** User with installed programs that record how they were started, and exit as scripted. */
+/**
+ * A user with installed programs that record how they were started and exit with a scripted code.
+ */
 async function userWith(...programs: readonly string[]) {
   const home = await temporaryFolder();
   const bin = join(home, "bin");
@@ -77,7 +79,7 @@ describe("a launched client", () => {
 
   it("gets a configuration file without the key that only its user can read", async () => {
     const { environment, home, noted } = await userWith("opencode");
-    // As it is after an update of the rights that new files have.
+    // Simulates a folder created by an earlier version with other permissions.
     await mkdir(join(home, "state/ggufd/launch/opencode"), { recursive: true, mode: 0o755 });
     const { stderr } = await launch({ client: "opencode", model: "scripted" }, environment);
     expect(stderr).toBe("");

@@ -8,7 +8,7 @@ import { jsonAnswer, refusalAnswer, startStandIn } from "../daemon/stand-in.js";
 const quiet = { terminal: { isTTY: true, write: () => undefined }, wait: async () => undefined };
 const at = (url: string) => ({ by: "named", url }) as const;
 
-/** Daemon that reports these model states in sequence, and then repeats the last one. */
+/** A daemon that reports these model states in sequence, and then repeats the last one. */
 function daemonOf(states: readonly object[], refusal?: ReturnType<typeof refusalAnswer>) {
   const left = [...states];
   return startStandIn((asked, body) => {

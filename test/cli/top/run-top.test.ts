@@ -11,7 +11,7 @@ const reading = (atMs: number, requests: number): Reading => ({
 });
 const unreachable: Reading = { type: "trouble", reason: "cannot be reached: ECONNREFUSED" };
 
-/** A server that is read in this order, and the waits in between. */
+/** Readings returned in order, and the recorded waits between them. */
 function readings(...all: readonly Reading[]) {
   const left = [...all];
   const waits: number[] = [];
@@ -29,7 +29,7 @@ function readings(...all: readonly Reading[]) {
   };
 }
 
-/** Shows until the readings have run out. */
+/** Shows the table until there are no more readings. */
 async function shown(...all: readonly Reading[]): Promise<readonly string[]> {
   const { options, left } = readings(...all);
   const end = new AbortController();

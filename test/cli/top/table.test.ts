@@ -7,7 +7,7 @@ import type { Scrape } from "../../../src/figures/scrape.js";
 const url = "http://127.0.0.1:8080";
 const STARTED_AT_SECONDS = 1_790_000_000;
 
-/** Reading at a time after the server's start, in seconds. */
+/** A reading taken at the given number of seconds after the server's start. */
 function scrape(seconds: number, ...lines: string[]): Scrape {
   const all = [`process_start_time_seconds ${STARTED_AT_SECONDS}`, ...lines];
   return {

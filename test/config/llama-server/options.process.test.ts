@@ -7,7 +7,9 @@ const source = readArgumentSource();
 
 const former: readonly object[] = optionGroups["Earlier versions of llama-server"];
 
-/** Options with sorted names, by their first one; of repeated declarations the last one. */
+/**
+ * Options sorted by their first name, with sorted names; the last of repeated declarations counts.
+ */
 function comparable(
   options: readonly {
     readonly names: readonly string[];

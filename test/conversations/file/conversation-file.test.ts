@@ -41,7 +41,7 @@ async function openAt(
   return store;
 }
 
-/** Content found after a restart. */
+/** Content restored after a restart. */
 async function reopened(store: ConversationStore<Note>, path: string) {
   await store.close();
   return openAt(path);
@@ -271,7 +271,7 @@ describe("an incomplete or invalid file of conversations", () => {
 });
 
 describe("a file of conversations with a missing line", () => {
-  /** Removes lines by their numbers. */
+  /** Removes the lines with the given numbers. */
   async function withoutLines(path: string, ...numbers: readonly number[]): Promise<void> {
     const kept = (await linesOf(path)).filter((_, index) => !numbers.includes(index + 1));
     await writeFile(path, `${kept.join("\n")}\n`);
@@ -550,7 +550,7 @@ describe("a change that cannot be written", () => {
   });
 });
 
-/** Content that a restart would find now, for a file in use. */
+/** Content that a restart would restore from a file in use. */
 async function openedCopy(path: string): Promise<ConversationStore<Note>> {
   const copy = await newPath();
   await writeFile(copy, await readFile(path));

@@ -40,7 +40,7 @@ function open(root: SimulatedFolder, outcomeOfStep?: Outcome): Promise<Store> {
   });
 }
 
-/** Changes one after the other; some are submitted together. */
+/** Successive groups of changes; the changes of a group are submitted together. */
 const history: readonly (readonly ((store: Store) => Promise<unknown>)[])[] = [
   [(store) => create(store, "a", { items: [note("1")], metadata: { title: "A" } })],
   [(store) => add(store, "a", note("2", "x".repeat(150))), (store) => create(store, "b")],
@@ -55,7 +55,7 @@ const history: readonly (readonly ((store: Store) => Promise<unknown>)[])[] = [
 /** Content of a store, as text. */
 const described = (store: Store) => JSON.stringify(contentOf(store));
 
-/** Content that may be found after a power failure at some moment. */
+/** Contents that may be restored after a power failure at a given moment. */
 interface CrashPoint {
   readonly root: SimulatedFolder;
   readonly acceptable: readonly string[];
@@ -68,8 +68,8 @@ interface Played {
 }
 
 /**
- * Applies all changes in one process, or in two with a restart of the daemon in the middle.
- * @param outcomeOf outcome of the step of this number
+ * Applies all changes in one process, or in two processes with a restart in between.
+ * @param outcomeOf returns the outcome of a step, by its number
  */
 async function play(outcomeOf: (step: number) => StepOutcome): Promise<Played> {
   const root = new SimulatedFolder();
@@ -95,7 +95,7 @@ async function play(outcomeOf: (step: number) => StepOutcome): Promise<Played> {
   return { crashPoints, steps, acknowledged };
 }
 
-/** All states that changes may leave, in memory: each of them is made or not. */
+/** All states that the changes may result in, computed in memory: each change is applied or not. */
 async function statesOf(
   before: string,
   store: Store,
@@ -161,7 +161,7 @@ test.each<StepOutcome>([
         // A daemon that cannot read its file does not start.
         () => ({ crashPoints: [] }),
       );
-      // Before the failure nothing is different.
+      // Steps before the failure are unaffected.
       for (const crashPoint of crashPoints.slice(failing, failing + 4)) {
         await expectRecovery(crashPoint, 3);
       }

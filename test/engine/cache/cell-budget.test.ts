@@ -6,7 +6,8 @@ import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
 const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;
 
 /**
- * Budget of 100 cells: sequence 0 is busy with 10 of the 30 tokens it may hold, 1 is idle with 20.
+ * Budget of 100 cells: sequence 0 is busy and holds 10 of the 30 tokens it may hold; sequence 1 is
+ * idle and holds 20.
  */
 function budget() {
   const records = new SequenceRecords(3);

@@ -14,7 +14,7 @@ const operation = fc.oneof(
   fc.record({ kind: fc.constant("share" as const), from: id, to: id }),
 );
 
-/** Cells as objects that sequences have in common. */
+/** Reference model: cells as objects shared by sequences. */
 class ReferenceLedger {
   readonly cells: object[][] = Array.from({ length: SEQUENCES }, () => []);
 

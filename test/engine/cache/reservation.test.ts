@@ -39,7 +39,7 @@ it.each([
 ])("a generation %s", (_, stopping, expected) => {
   const prepared = { stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping } };
   expect(limitedBy(prepared)).toBe(expected);
-  // The generation cannot resume in the middle of its prompt.
+  // The generation cannot resume within its prompt.
   const scored = { ...prepared, scoredTokens: "all", topLogProbabilities: 0 } as const;
   expect(limitedBy(scored)).toBe("request");
   expect(limitedBy({ ...scored, choice: 1 })).toBe(expected);

@@ -540,7 +540,7 @@ describe("the cached tokens reported to an API key", () => {
     await ask(alice, text(100));
     await ask(bob, text(120));
     await ask("carol", text(140));
-    // The two end differently from each other: only the beginning of carol's is theirs.
+    // Alice's and Bob's prompts are beginnings of Carol's, of different lengths.
     expect(await ask(alice, text(141))).toEqual([140, 100]);
     expect(await ask(bob, text(142))).toEqual([141, 120]);
   });
@@ -699,7 +699,7 @@ describe("after restoring a state failed,", () => {
     kind === "restore" ? Promise.reject(new Error("unreadable")) : undefined;
   const unified = { kind: "unified", cells: 400 } as const;
 
-  /** Pool whose sequences are idle and whose store has a state that cannot be restored. */
+  /** A pool with idle sequences whose store contains a state that cannot be restored. */
   const withBadState = async (options: Parameters<typeof pool>[2] = {}) => {
     const parts = await pool(2, failing, options);
     const { sequencePool, store, prefill } = parts;
@@ -718,7 +718,7 @@ describe("after restoring a state failed,", () => {
       expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
       expect(clears()).toBe(1);
       expect(store.states.map(({ prompt }) => prompt.cells)).not.toContainEqual(SAVED);
-      // No cells are held any more.
+      // All cells have been cleared.
       expect(await sequencePool.acquire(tokensOnly(text(20)))).toMatchObject({ cachedTokens: 0 });
     },
   );

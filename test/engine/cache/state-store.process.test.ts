@@ -34,7 +34,7 @@ const PERMANENT = { kind: "permanent", identity: "model" } as const;
 
 const text = (length: number, from = 0) => Array.from({ length }, (_, index) => from + index);
 
-/** Store whose states take a byte per token. */
+/** A store whose states take one byte per token. */
 async function open(
   maxBytes = 1000,
   failing: "save" | "restore" | "nothing" = "nothing",
@@ -315,7 +315,7 @@ describe("the disk tier of the store", () => {
 
 describe("a state of an earlier process", () => {
   const permanent = { retention: PERMANENT };
-  /** Two states of an earlier process, and their files. */
+  /** Two states of an earlier process, with their files. */
   const leaveTwo = async () => {
     const { store } = await open(1000, "nothing", permanent);
     await store.save(0, tokensOnly(text(40)));
@@ -324,7 +324,7 @@ describe("a state of an earlier process", () => {
     const names = readdirSync(folder).filter((name) => name.endsWith(".state"));
     return names.map((name) => join(folder, name)) as [string, string];
   };
-  /** Outcomes of restoring each state, with or without llama.cpp. */
+  /** Outcomes of restoring each state, optionally with a failing llama.cpp. */
   const restoreAll = async (options: Partial<StateStoreOptions> = permanent) => {
     const { store, restored, warnings } = await open(1000, "nothing", options);
     const outcomes = [];
@@ -525,7 +525,7 @@ describe("a file in the state folder that is not a state", () => {
 
 describe("the state folder", () => {
   test("is new for each process, and folders of dead processes are deleted", () => {
-    // No process of Linux, macOS or Windows has such an id.
+    // No process on Linux, macOS or Windows has such an id.
     const dead = join(folder, "ggufd-states-4194999-abc");
     const alive = join(folder, `ggufd-states-${process.ppid}-abc`);
     const other = join(folder, "something-else");

@@ -13,7 +13,7 @@ const run = (length: number, from = 0): PromptSegment => ({
 const media = (hash: string, cells: number, positions = cells) =>
   segmentOf(imageOf(hash, cells, { positions }));
 
-/** Few beginnings, so that most prompts share one, and many differ only in their identity. */
+/** Few beginnings, so that most prompts share a beginning and many differ only in identity. */
 const prompts: fc.Arbitrary<TracedPrompt> = fc
   .record({
     adapters: fc.constantFrom(
@@ -66,7 +66,7 @@ interface Running {
   prompt: TracedPrompt;
 }
 
-/** Uses a pool like a step loop. Its context throws if a cell belongs to another prompt. */
+/** Uses a pool like a step loop does. The context throws if a cell belongs to another prompt. */
 class Generations {
   readonly #options: TracedPoolOptions;
   #parts: Awaited<ReturnType<typeof tracedPool>>;
@@ -101,7 +101,7 @@ class Generations {
     else this.#end(one, kind === "end" ? "release" : kind);
   }
 
-  /** Another process, with the states that the last one has left on the disk. */
+  /** Starts another process with the states left on disk by the last one. */
   async restart(): Promise<void> {
     for (const one of this.#running) this.#end(one, "release");
     await this.#parts.close();
@@ -166,7 +166,7 @@ class Generations {
   }
 }
 
-/** A slot without space, or a name without a saved state. */
+/** The slot has no space, or the name has no saved state. */
 function expectRefusal(error: unknown): void {
   expect(error).toHaveProperty("code", expect.stringMatching(/^(not_found|server_overloaded)$/));
 }
@@ -192,7 +192,7 @@ describe.each<{ readonly name: string; readonly options: TracedPoolOptions }>([
       ),
       { numRuns: 25 },
     );
-    // Reuse did occur.
+    // Cells were actually reused.
     expect(reusedTokens).toBeGreaterThan(300);
   });
 });

@@ -22,7 +22,7 @@ const prompt = (
   from?: number,
 ): TracedPrompt => ({ segments, adapters, from });
 
-/** Too few for a prompt to wait for them, and enough to be copied and restored. */
+/** Too few tokens for a prompt to wait for, but enough to be copied and restored. */
 const begin = tokens(50);
 const rest = tokens(200, 500);
 const unrelated = prompt([tokens(300, 2000)]);
@@ -36,7 +36,7 @@ interface Pair {
   readonly difference: string;
   readonly first: TracedPrompt;
   readonly second: TracedPrompt;
-  /** Cells of both that are the same. */
+  /** Number of equal cells at the beginning of both prompts. */
   readonly shared: number;
 }
 
@@ -124,8 +124,8 @@ const pairs: readonly Pair[] = [
 ];
 
 /**
- * Leaves a state of the first prompt in one of several ways, and returns the part that the second
- * one reuses.
+ * Leaves a state of the first prompt in one of several ways, and returns the length that the second
+ * prompt reuses.
  */
 interface Way {
   readonly way: string;

@@ -22,7 +22,9 @@ const doubled = Array.from(
 const lookaheads = (lengths: readonly number[]) =>
   `${lengths.map((length) => `(?=(a{${length}})+$)`).join("")}a{1,}`;
 
-/** Each of them once took minutes: in the order of the rules, states double or multiply. */
+/**
+ * Each of these once took minutes, because states doubled or multiplied in the order of the rules.
+ */
 const CONSTRAINTS: readonly (readonly [string, OutputConstraint])[] = [
   [
     "rules that are ambiguous in every way",
@@ -56,7 +58,7 @@ describe("hostile grammars", () => {
     epoch = new GrammarEpoch(vocabulary);
   });
 
-  /** Accepts the last token that the mask allows, repeatedly. */
+  /** Repeatedly accepts the last token allowed by the mask. */
   const follow = (constraint: OutputConstraint) => {
     const rules = new GrammarRules();
     const root = rules.add({ field: "grammar", constraint });

@@ -7,7 +7,9 @@ import { allows } from "../../../src/grammar/mask/token-mask.js";
 import { GrammarEpoch, TokenGrammar } from "../../../src/grammar/token-grammar.js";
 import { vocabularyOf } from "../../support/follow-grammar.js";
 
-/** Single bytes whose ids are their values, then longer texts, then tokens without a text. */
+/**
+ * Single bytes, whose ids equal their values, followed by longer texts and by tokens without text.
+ */
 const LONGER = ['{"', '":', "name", '"name', "true", "yes", "ye", '"}', "é", "éé"];
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 const MARK = 256 + LONGER.length;
@@ -27,7 +29,7 @@ const idOf = (text: string) => {
 const textOf = (tokens: readonly number[]) =>
   Buffer.concat(tokens.map((token) => vocabulary.bytesOf(token))).toString();
 
-/** Cuts a text into the longest tokens. */
+/** Tokenizes a text greedily into the longest tokens. */
 function tokenize(text: string): number[] {
   const tokens: number[] = [];
   for (let rest = text; rest !== ""; ) {
@@ -51,7 +53,7 @@ const choice = (...options: string[]) => begin(constraintGrammar({ type: "choice
 const regex = (pattern: string) => begin(constraintGrammar({ type: "regex", pattern }));
 const schema = (value: unknown) => begin(constraintGrammar({ type: "json-schema", schema: value }));
 
-/** All tokens that are allowed, one by one. */
+/** All allowed tokens, checked one by one. */
 const allowedOneByOne = (progress: GrammarProgress) =>
   Array.from({ length: TOKENS }, (_, token) => token).filter((token) => progress.allows(token));
 

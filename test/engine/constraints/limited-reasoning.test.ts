@@ -9,7 +9,7 @@ import { plainReading } from "../../support/plain-reading.js";
 import { encode } from "../text/output/byte-vocabulary.js";
 import { readOutput } from "../text/output/read-output.js";
 
-/** Tokens are bytes, and a control token for the mark if there is one. */
+/** Tokens are bytes, plus a control token for the closing mark if the test uses one. */
 const CLOSE = 256;
 const bytesOf = (token: number) => (token < CLOSE ? Uint8Array.of(token) : new Uint8Array());
 const usual = { before: "\n", mark: "</think>", behind: "\n\n" };
@@ -39,7 +39,7 @@ function limited({ beginsWith = "reasoning", limit, mark = "text", constraint }:
   });
 }
 
-/** Output of a model that writes some bytes, with the forced text in between. */
+/** Output of a model that writes the given bytes, including the forced text. */
 function write(setting: Setting, wanted: Uint8Array): readonly number[] {
   const limit = limited(setting);
   const written: number[] = [];
@@ -155,7 +155,7 @@ describe("reasoning with a token limit", () => {
     expect(limit.allows(0)).toBe(true);
   });
 
-  /** Bytes of these only; the last one that is allowed is forced. */
+  /** A constraint that allows only these bytes, and forces the last one of them. */
   function only(allowed: string): GenerationConstraint {
     const bytes = [...encode(allowed)];
     return {

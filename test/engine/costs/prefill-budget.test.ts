@@ -27,7 +27,7 @@ describe("the prefill budget", () => {
   test("grows with the target multiple of a step", () => {
     const { budget } = simulate(20);
     expect(budget.tokens(4)).toBe(160);
-    // The nearest whole tiles to 360 and 260.
+    // The whole tiles nearest to 360 and 260.
     expect(budget.tokens(4, 2)).toBe(385);
     expect(budget.tokens(4, 1.5)).toBe(257);
   });

@@ -11,14 +11,14 @@ function open(sequences = 4) {
   return { context, model: new DraftModel({ context, contextSize: 1000 }) };
 }
 
-/** The draft model's own continuation of a text. */
+/** Continuation of a text according to the draft model. */
 function continuation(tokens: readonly number[], length: number): number[] {
   const text = [...tokens];
   for (let index = 0; index < length; index++) text.push(mixedModel(text));
   return text.slice(tokens.length);
 }
 
-/** Long enough to be copied. */
+/** Long enough for a copy. */
 const long = tokensOf("the quick brown fox jumps over the lazy dog".replaceAll(" ", ""));
 
 describe("the draft model", () => {

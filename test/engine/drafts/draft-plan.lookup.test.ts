@@ -28,7 +28,7 @@ function costs(msPerToken: number, forcedMsPerToken = msPerToken): AddedCosts {
   return addedCosts;
 }
 
-/** Step costs that depend on the number of tokens only. */
+/** Step costs that depend only on the number of tokens. */
 function stepCosts(msPerToken: number): StepCosts {
   const learnt = new StepCosts();
   for (const tokens of SIZES) learnt.learn(tokens, 10 + tokens * msPerToken);

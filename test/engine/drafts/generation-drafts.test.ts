@@ -72,7 +72,8 @@ describe("the drafts of a generation", () => {
     };
     accept(4, 4);
     accept(2, 6);
-    // Text: two tokens of the prompt, one, four accepted, one, two accepted, one.
+    // The text consists of two prompt tokens, one drawn, four accepted, one drawn, two accepted and
+    // one drawn token.
     const accepted = [3, 4, 7, 8, 9, 10, 11].map((end) => drafts.predictionUsage(end));
     expect(accepted.map(({ acceptedTokens }) => acceptedTokens)).toEqual([0, 1, 4, 4, 5, 6, 6]);
     expect(accepted.every(({ rejectedTokens }) => rejectedTokens === 4)).toBe(true);

@@ -18,7 +18,7 @@ const q8: Format = { typeId: 8, elements: 32, bytes: 34 };
 const q4k: Format = { typeId: 12, elements: 256, bytes: 144 };
 const q6k: Format = { typeId: 14, elements: 256, bytes: 210 };
 
-/** Checks a file with one tensor of zeros, changed; the bytes around its data are NaN. */
+/** Checks a file with a tensor of zeros after a change; the bytes around its data are NaN. */
 function check(
   { typeId, elements, bytes }: Format,
   blocks: number,

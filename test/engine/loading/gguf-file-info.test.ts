@@ -83,7 +83,7 @@ const values: fc.Arbitrary<MetadataValue> = fc.oneof(
   fc.array(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })).map(i32s),
   fc.array(fc.float({ noNaN: true })).map(f32s),
 );
-/** Keys that lead on from each other, in any order. */
+/** Keys that extend each other, in any order. */
 const keys = fc
   .array(fc.constantFrom("a", "b", "general", "license", "tokenizer", "chat_template", "x-y"), {
     minLength: 1,

@@ -9,7 +9,7 @@ import { fieldsOf, mutationsOf } from "../../support/mutated-gguf.js";
 import { tinyModel } from "../../support/random-models.js";
 import { tensorBlocks } from "../../support/tensor-blocks.js";
 
-/** Byte source that counts reads and their bytes, and refuses reads outside its range. */
+/** A byte source that counts reads and bytes, and rejects reads outside its range. */
 class CountedBytes implements ByteSource {
   readonly #bytes: Buffer;
   readonly sizeBytes: number;
@@ -36,7 +36,7 @@ const read = (file: Buffer, sizeBytes?: number): GgufHeader =>
 
 const weight: TensorHeader = { name: "w", shape: [32, 2], typeId: 0, dataBytes: 256 };
 
-/** A small sound file with the entries and tensors that are given. */
+/** A small valid file with the given entries and tensors. */
 function fileWith(
   entries: readonly (readonly [string, MetadataValue])[],
   tensors: readonly TensorHeader[] = [weight],
@@ -46,7 +46,7 @@ function fileWith(
   return Buffer.concat([header, Buffer.alloc(dataBytes)]);
 }
 
-/** A sound file with a number written over one of its fields. */
+/** A valid file with a number written over one of its fields. */
 function withField(of: string, kind: string, value: bigint): Buffer {
   const file = fileWith([
     ["general.architecture", text("llama")],
@@ -238,7 +238,7 @@ describe("a mutated header", () => {
         refused++;
       }
       expect(source.largestRead, name).toBeLessThanOrEqual(64 * 1024);
-      // Each window is read once, and read again where a value crosses its end.
+      // Each window is read once, and again if a value crosses its end.
       expect(source.bytesRead, name).toBeLessThanOrEqual(2 * file.length);
     }
     expect(refused).toBeGreaterThan(300);

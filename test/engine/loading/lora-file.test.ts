@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const read = (path: string, architecture = "llama") =>
   readLoraFile({ path, architecture, vocabularySize: 512, blockOf: tensorBlocks });
 
-/** An adapter with other entries in its header. */
+/** An adapter with changed header entries. */
 function withEntries(entries: Readonly<Record<string, MetadataValue>>): string {
   const content = randomLoraContent({ shape: "tiny", rank: 1, seed: 1 });
   const path = join(folder, "changed.gguf");

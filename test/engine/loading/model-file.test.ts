@@ -20,7 +20,7 @@ const check = (name: string, role: "model" | "draft" = "model") =>
 const u16 = (value: number): MetadataValue => ({ type: "u16", value });
 const sound: GgufContent = randomModelContent({ shape: "tiny", type: "q8_0", seed: 1 });
 
-/** One of two parts of a model: the first half of its tensors, or the second one. */
+/** One of two parts of a model, with the first or second half of its tensors. */
 function writePart(
   name: string,
   part: 0 | 1,

@@ -9,7 +9,7 @@ test.each([
   ["some-layers", 32, []],
   ["all-layers", 33, []],
   ["all-layers", 33, [toOtherGpu]],
-  // Weights in main memory are computed by the CPU; experts are most of a model's work.
+  // The CPU computes weights in main memory, and experts are most of the work.
   ["some-layers", 33, [toOtherGpu, toMainMemory]],
   ["none", 0, [toMainMemory]],
 ] as const)(

@@ -5,7 +5,7 @@ import type { MtpLayers } from "../../../src/engine/loading/mtp-layers.js";
 import { planDrafting, rejectDraftAlone } from "../../../src/engine/loading/planned-drafting.js";
 import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
 
-/** Not looked at without a file of the draft's own. */
+/** Not used without a separate draft file. */
 const llama = {} as Llama;
 const settings = { draftModelPath: undefined, mtp: "auto" } as const;
 

@@ -20,7 +20,10 @@ const pixels = Buffer.from(
   ).flat(2),
 );
 const picture = png(paint, SIZE);
-/** Not from a file: once decoding has loaded libvips, that reads no other formats than it needs. */
+/**
+ * Built from raw pixels: once decoding has loaded libvips, it only reads the formats that decoding
+ * needs.
+ */
 const raw = { ...SIZE, channels: 3 } as const;
 const lossless = (format: "webp" | "avif") =>
   sharp(pixels, { raw })

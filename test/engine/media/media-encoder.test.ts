@@ -50,7 +50,7 @@ describe("a media encoder", () => {
     await encoder.encodeFor(20);
     encoder.want("photo", "a");
     expect(encoder.isBusy).toBe(true);
-    // The first one ends when the file is decoded.
+    // The first call ends when the file is decoded.
     for (let turn = 0; turn < 3; turn++) {
       expect(encoder.embeddingsOf("photo")).toBeUndefined();
       await encoder.encodeFor(20);
@@ -166,10 +166,10 @@ describe("embeddings of media", () => {
       encoder.forget(hash);
     }
     expect(encoder.heldBytes).toBe(2 * BYTES);
-    // Used again, so that the map becomes the oldest.
+    // Used again, so that the map becomes the least recently used.
     encoder.want("photo", "photo");
     encoder.forget("photo");
-    // As large as two of the others.
+    // As large as two other files.
     await encodeFor(encoder, "film");
     expect(encoder.heldBytes).toBe(3 * BYTES);
     encoder.want("photo", "again");

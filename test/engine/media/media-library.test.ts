@@ -29,7 +29,7 @@ const divisions: Readonly<Record<string, () => Parts>> = {
   },
 };
 
-/** Library whose decoder passes on the content of a file as pixels, or fails for broken files. */
+/** A library whose decoder returns a file's content as pixels, and fails for broken files. */
 function libraryOf() {
   const decode = vi.fn<MediaDecoder["decode"]>(async (file, _accepted, _seconds, signal) => {
     if (Buffer.from(file).toString() === "endless")
@@ -268,7 +268,7 @@ describe("a rejected file", () => {
     });
     // All files of the request are released.
     await expect(library.partOf(placed("photo", 0).hash)).rejects.toThrow("are not held");
-    // The file is not remembered as valid.
+    // The file is not cached as valid.
     await rejection(library.divide(requestWith("b", content)));
   });
 

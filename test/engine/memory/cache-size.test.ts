@@ -8,7 +8,7 @@ import {
 
 interface Memory extends Partial<Omit<CacheSizeQuestion, "fits">> {
   readonly bytesPerToken?: number;
-  /** Compute buffers, for any size of the cache. */
+  /** Size of compute buffers for any cache size. */
   readonly bufferBytes?: number;
   readonly freeBytes: number;
 }

@@ -125,7 +125,7 @@ describe("drafting from hidden states requires memory for", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Bytes of keys and values of one layer of these models, in f16. */
+  /** Bytes of the keys and values of one layer of these models, in f16. */
   const oneLayerBytes = 4 * 2048 * 2 * 2 * 32 * 2;
 
   test.each(["split", "unified"])(
@@ -135,7 +135,7 @@ describe("drafting from hidden states requires memory for", () => {
       const bytesOf = async (mtp: "auto" | "off", gpuMebibytes?: number) =>
         (await plan(machine(4096, gpuMebibytes), { modelPath, mtp, kvCacheLayout })).plan.main;
       const [drafting, plain] = [await bytesOf("auto"), await bytesOf("off")];
-      // The projection and the output matrix alone: 2 × 128 × 128 and 128 × 512 numbers of 4 bytes.
+      // Only the projection and the output matrix: 2 × 128 × 128 and 128 × 512 numbers of 4 bytes.
       const { cpuBytes } = drafting.weights;
       expect(cpuBytes - plain.weights.cpuBytes).toBeGreaterThan(4 * (2 * 128 * 128 + 128 * 512));
       const contexts = [drafting, plain].map(

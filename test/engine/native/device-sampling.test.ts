@@ -98,7 +98,7 @@ interface Way {
   readonly draws?: Partial<PartDraws>;
 }
 
-/** One token of each text. */
+/** Generates one token of each text. */
 async function advance(
   native: NativeContext,
   all: readonly Running[],
@@ -264,7 +264,7 @@ describe("a sequence with device sampling", () => {
   });
 
   it("can continue without the device after its thread has ended", async () => {
-    // If batches can be aborted, a thread that ends aborts them.
+    // If batches can be aborted, a thread aborts them when it ends.
     const context = await openContext(model, { abortable: false });
     const first = await open("on", context);
     const [expected] = await texts(first, [usual]);

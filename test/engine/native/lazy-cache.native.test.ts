@@ -8,7 +8,10 @@ import { nativeLibrary } from "../../support/native-library.js";
 import { tinyModel } from "../../support/random-models.js";
 
 const MIB = 2 ** 20;
-/** 8 slots of 131,072 tokens of the tiny model: two layers with keys and values of 64 16-bit numbers. */
+/**
+ * 8 slots of 131,072 tokens of the tiny model: two layers with keys and values of 64 16-bit
+ * numbers.
+ */
 const SLOTS = 8;
 const CONTEXT_SIZE = 131_072;
 

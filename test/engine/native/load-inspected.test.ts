@@ -23,7 +23,7 @@ async function loaded(
   return { model, insights: insights.split };
 }
 
-/** The fields of node-llama-cpp's object that are data. */
+/** Fields of node-llama-cpp's object that contain data. */
 function dataOf(model: LlamaModel): Record<string, unknown> {
   const isData = (value: unknown) => value === null || typeof value !== "object";
   return Object.fromEntries(
@@ -88,7 +88,7 @@ describe("loading a model whose header was already read", () => {
       onLoadProgress: (progress) => told.push(progress),
     });
     onTestFinished(() => model.dispose());
-    // A thread of llama.cpp reports it, and the last report may arrive after the model.
+    // Progress is reported by a thread of llama.cpp, so the last report may follow the model.
     await eventually(() => expect(told.at(-1)).toBe(1));
     expect(told).toEqual(told.toSorted((a, b) => a - b));
   });

@@ -8,7 +8,7 @@ import { readVocabulary, type Vocabulary } from "../../../src/engine/text/vocabu
 import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
 
-/** The members of the binding that read raw logits. */
+/** Members of the binding that read raw logits. */
 interface Internals {
   readonly _ctx: {
     sampleToken(
@@ -78,7 +78,7 @@ async function expectedOf(row: Logits): Promise<readonly number[]> {
 }
 
 /**
- * Log-probabilities that remain after top-k, top-p, min-p and the temperature, the highest first.
+ * Log-probabilities that remain after top-k, top-p, min-p and the temperature, in descending order.
  */
 function withoutTail(
   logProbabilities: readonly number[],
@@ -112,7 +112,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Those of one token. */
+/** Log-probabilities for one token. */
 async function askAbout(logits: Logits, token: number, top: number) {
   const [answer] = await native.logProbabilities([{ logits, token }], top);
   if (answer === undefined) throw new Error("no answer");

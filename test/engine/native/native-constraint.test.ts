@@ -16,7 +16,7 @@ let llama: Llama;
 let model: LlamaModel;
 let context: LlamaContext;
 let native: NativeContext;
-/** Not a multiple of 32: the last word of a mask has bits of no token. */
+/** Not a multiple of 32: the last word of a mask has unused bits. */
 const VOCABULARY = 50_257;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeEach(() => {
 
 const prompt = [464, 3139, 286, 4881, 318];
 
-/** Logits after a text, once per sequence. */
+/** Logits after a text, one row per sequence. */
 async function evaluate(
   text: readonly number[],
   { position = 0, sequences = 1 } = {},
@@ -52,7 +52,7 @@ async function evaluate(
   return rows.flat();
 }
 
-/** Allows some tokens; counts the requests for all of them. */
+/** Allows some tokens, and counts the requested masks. */
 function allowing(isAllowed: (token: number) => boolean): TokenConstraint & { masks: number } {
   return {
     masks: 0,
@@ -101,7 +101,7 @@ async function drawOnce(
 const greedy = { temperature: 0 };
 const hot = { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 5 };
 
-/** Draws that depend on each other, with different tokens allowed for each. */
+/** Draws that depend on earlier ones, with other allowed tokens for each draw. */
 async function drawSeveral(sampling: SamplingParameters, draws: number) {
   native.truncate(0, 0);
   let position = 0;

@@ -275,8 +275,8 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
     });
 
     /**
-     * Evaluates a text and further tokens in one batch, and takes the latter back.
-     * @returns the tokens that the sequence holds then
+     * Evaluates a text and further tokens in one batch, and removes the further tokens.
+     * @returns the tokens that the sequence then holds
      */
     const evaluateAndReject = async (
       sequenceId: number,
@@ -298,7 +298,7 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
 
     it("continues after rejected tokens as if they had never been evaluated", async () => {
       for (const id of [0, 1]) wholeStateNative.truncate(id, 0);
-      // More than the cells of a sliding window, so that they are reused.
+      // More tokens than the cells of a sliding window, so that cells are reused.
       const prompt = tokens(6, 400);
       const last = partOf(0, 399, prompt.slice(399));
       await evaluate(0, 0, prompt.slice(0, 399));
@@ -343,7 +343,7 @@ describe("a batch", () => {
     const reference = await continuation(partOf(0, 0, prompt), 5, limited);
     limited.truncate(0, 0);
     await limited.evaluate([partOf(0, 0, prompt.slice(0, 20))]);
-    // An abort may come too early for any pass, or too late.
+    // An abort may come before the first pass or after the last one.
     let kept: readonly number[] = [];
     for (let turns = 0; kept.every((count) => count === 0); turns = (turns + 1) % 40) {
       limited.truncate(0, 20);
@@ -390,14 +390,14 @@ describe("a batch", () => {
 
 describe.each(["split", "unified"] as const)("a state with NaN in a %s cache", (layout) => {
   const prompt = tokens(8, 60);
-  /** Leaves the remaining cells of the damaged state unchanged. */
+  /** Does not overwrite the last cells of the damaged state. */
   const short = tokens(9, 20);
   let opened: LlamaContext;
   let damaged: NativeContext;
   let reference: readonly number[];
   beforeAll(async () => {
     const options = { slots: 2, batchSize: 64, layout } as const;
-    // Attention that is not fused reads the cells of others, and multiplies them by 0.
+    // Without flash attention, cells of other sequences are read and multiplied by 0.
     opened = await withContextParams(companionParams(subject, options), () =>
       model.createContext({
         sequences: 2,
@@ -511,7 +511,7 @@ describe("a context with a unified cache", () => {
     const end = partOf(0, 600, tokens(3, 4));
     const reference = await continuation(end, 5, unified);
     for (const id of [0, 1]) unified.truncate(id, 0);
-    // Free cells that are not contiguous.
+    // Makes the free cells non-contiguous.
     await fill(2, 300);
     await fill(3, 100);
     unified.truncate(2, 0);

@@ -14,7 +14,7 @@ import { nativeLibrary } from "../../support/native-library.js";
 import { tinyModel } from "../../support/random-models.js";
 
 const VOCABULARY = 512;
-/** Not among the tokens of any text. */
+/** A token that occurs in no text. */
 const UNTOUCHED = 500;
 
 let llama: Llama;
@@ -56,7 +56,7 @@ async function logProbabilities(
   return new Map(probabilities.top.map(({ token, logProbability }) => [token, logProbability]));
 }
 
-/** Penalties that the samplers subtract from the logits of changed tokens, by token. */
+/** Penalties, by token, that the samplers subtract from the logits. */
 async function penaltiesOf(...sampling: Parameters<typeof logProbabilities>) {
   const changed = await logProbabilities(...sampling);
   const lossOf = (token: number) =>
@@ -171,7 +171,7 @@ describe("the DRY penalty", () => {
           if (length >= allowedLength)
             lengths.set(next, Math.max(lengths.get(next) ?? 0, length - allowedLength));
         }
-        // Base 1.1: single precision holds the logits of the longest repetition, too.
+        // With base 1.1, single precision also represents the logits of the longest repetition.
         const options = dry({
           dryBase: 1.1,
           dryAllowedLength: allowedLength,

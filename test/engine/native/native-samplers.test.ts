@@ -174,12 +174,12 @@ describe("DRY", () => {
 });
 
 describe("XTC", () => {
-  /** The token that is drawn first. */
+  /** The first token drawn. */
   const first = async (sampling: SamplingParameters) =>
     (await continuationBy(1, sampling))[0] ?? -1;
   const kept = { topP: 1, minP: 0 };
 
-  /** The tokens from the likeliest on. */
+  /** The most likely tokens, in descending order. */
   async function likeliest(count: number): Promise<number[]> {
     const tokens: number[] = [];
     while (tokens.length < count) {

@@ -50,7 +50,7 @@ interface AddonContext {
 }
 const contexts = new WeakMap<NativeContext, AddonContext>();
 
-/** Settles once the next token of a text is evaluated ahead. */
+/** Settles when the next token of a text has been evaluated ahead. */
 function begun(native: NativeContext, { sequenceId, prompt, generated }: Running): Promise<void> {
   const context = contexts.get(native);
   return eventually(() =>
@@ -121,7 +121,7 @@ const drawing = (sampler: TokenSampler, parts: Partial<PartDraws> = {}): PartDra
   ...parts,
 });
 
-/** The prompt, or the last token. */
+/** Batch part with the prompt or the last token. */
 function nextPart({ sequenceId, prompt, generated }: Running): BatchPart {
   const tokens = generated.length === 0 ? prompt : generated.slice(-1);
   const position = generated.length === 0 ? 0 : prompt.length + generated.length - 1;
@@ -130,7 +130,7 @@ function nextPart({ sequenceId, prompt, generated }: Running): BatchPart {
 
 type Way = "with the batch" | "row by row";
 
-/** One token of each generation. */
+/** Generates one token of each text. */
 async function advance(
   native: NativeContext,
   all: readonly Running[],
@@ -169,7 +169,7 @@ describe.each(samplings)("tokens %s", (_, sampling) => {
   });
 });
 
-/** Many, so that the most likely token is often one of them. */
+/** Many tokens, so that the most likely token is often one of them. */
 const againstEvenTokens = Array.from(
   { length: VOCABULARY / 2 },
   (_, index) => [2 * index, -3] as const,
@@ -201,8 +201,10 @@ it.runIf(process.platform === "linux")("compute threads have a distinct name", a
 
 describe.runIf(process.platform === "linux")("compute threads on all cores", () => {
   const cores = availableParallelism();
-  /** CPUs on which the threads of a name may run, in the kernel's notation: `0-3`, or `2`. */
-  /** Returns the cores that each computing thread of this process may use, by thread id. */
+  /**
+   * Returns the cores that each compute thread of this process may use, by thread id, in the
+   * kernel's notation: `0-3`, or `2`.
+   */
   const stepThreads = () =>
     new Map(
       readdirSync("/proc/self/task").flatMap((thread): [string, string][] => {
@@ -225,7 +227,7 @@ describe.runIf(process.platform === "linux")("compute threads on all cores", () 
   });
 
   it.runIf(cores > 1)("are released to the scheduler when a step uses fewer threads", async () => {
-    // Threads of contexts that earlier tests have closed may exit at any time.
+    // Threads of contexts closed by earlier tests may exit at any time.
     const others = stepThreads();
     const native = await open();
     native.setThreads({ decode: cores, prefill: cores });
@@ -294,7 +296,7 @@ describe("a batch started ahead", () => {
     expect(native.batchesBegun).toBe(0);
     await step(true);
     await begun(native, one);
-    // The fourth token may be the end.
+    // The fourth token may end the text.
     await step(true);
     expect(one.generated.at(-1)).toBe(end);
     expect(native.batchesBegun).toBe(1);
@@ -303,8 +305,8 @@ describe("a batch started ahead", () => {
   });
 
   /**
-   * Draws one token of each, unless the batch is aborted: then it is requested again, or another
-   * one is.
+   * Draws one token of each text unless the batch is aborted; the caller then requests this or
+   * another batch.
    */
   async function disturbed(native: NativeContext, group: readonly Running[], disturbance: number) {
     if (disturbance === 1) native.hold();
@@ -431,7 +433,7 @@ describe("a constraint", () => {
       allowedTokens: () => (isFailing ? allowedTokens() : rare.allowedTokens()),
     };
     const constrained = begin(native, 3, hot, failing);
-    // A constraint that misses repeatedly is masked with the batch.
+    // A constraint that rejects draws repeatedly is masked with the batch.
     for (let step = 0; step < 6; step++) await advance(native, [constrained]);
     isFailing = true;
     const free = begin(native, 0);

@@ -6,7 +6,7 @@ import { attachCompanion } from "../../../../src/engine/native/companion/attach-
 import { ensureAddon } from "../../../../src/engine/native/companion/compile-addon.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
 
-/** Locations as on a platform without a prebuilt addon. */
+/** Folders as on a platform without a prebuilt addon. */
 const places = async () => ({
   prebuilt: await temporaryFolder(),
   compiled: await temporaryFolder(),

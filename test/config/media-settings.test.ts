@@ -17,7 +17,7 @@ describe("the hosts of --media-fetch", () => {
   });
 
   test.each(["https://a.example", "a.example:443", "a.*.example", "**.example", ""])(
-    "exclude %j",
+    "may not be %j",
     (host) => {
       expect(() => load({ mediaFetch: [host] })).toThrow(
         "--media-fetch: expected a host name without a port, *.example.com or *, got",

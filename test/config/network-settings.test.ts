@@ -131,7 +131,7 @@ test("the body limit is larger if models accept images, unless it is set", () =>
   expect(buildEdgeSettings(load({ maxBody: "8" }), "media").maxBodyBytes).toBe(8 * 2 ** 20);
 });
 
-test("the network limits have the documented defaults", () => {
+test("the network limits follow the settings and their defaults", () => {
   expect(buildEdgeSettings(load({}))).toEqual({
     hosts: { type: "listed", names: new Set(), addresses: "loopback" },
     origins: "any",

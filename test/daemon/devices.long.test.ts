@@ -95,7 +95,7 @@ describe.skipIf(!hasDriver)(
   "two Vulkan devices (mesa-vulkan-drivers)",
   { timeout: SEVERAL_STARTS },
   () => {
-    it("are planned for only if allowed by --device, also for the draft model", async () => {
+    it("both count in the memory plan, including the draft model's, unless --device selects one", async () => {
       const twice = { ...withSoftwareDevice, GGML_VK_VISIBLE_DEVICES: "0,0" };
       const planWith = async (...flags: string[]) => {
         const models = ["--model", tinyModel(), "--draft-model", tinyModel()];

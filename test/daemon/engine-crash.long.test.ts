@@ -108,7 +108,7 @@ describe.runIf(platform() === "linux")("the engine process", { timeout: SEVERAL_
     await eventually(() => expect(() => process.kill(engine, 0)).toThrow(/ESRCH/));
   });
 
-  it("starts a process that prepares large prompts, and prepares them itself while it restarts", async () => {
+  it("prepares large prompts in a separate process, or itself while that process restarts", async () => {
     const daemon = await start([...serving(tinyModel()), "--context-size", "2048"]);
     const content = "all work and no play ".repeat(500);
     const large = () => chat(daemon.url, { messages: [{ role: "user", content }] });

@@ -37,7 +37,7 @@ describe("a commit subject", () => {
     ["Fixed a check", ["no imperative at the start"]],
     ["Adding a check", ["no imperative at the start"]],
     ["the check", ["no imperative at the start"]],
-  ])("%j is checked", (subject, faults) => {
+  ])("%j has exactly the expected violations", (subject, faults) => {
     expect(findFaults(subject)).toEqual(faults);
   });
 

@@ -38,7 +38,7 @@ test.each([
   [[">one", ">two\\", '>"""three', "four"], [lines('one\ntwo\\\n"""three\nfour')]],
   [[">one", ""], [lines("one")]],
   [['"""', '>a"""', 'b"""'], [lines('a"""\nb')]],
-])("the lines %j are the messages %j", (typed, expected) => {
+])("the lines %j are parsed as the messages %j", (typed, expected) => {
   expect(messagesOf(typed)).toEqual(expected);
 });
 

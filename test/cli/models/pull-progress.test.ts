@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeFigures, PullProgress } from "../../../src/cli/models/pull-progress.js";
 import type { PullEvent } from "../../../src/core/pull-event.js";
 
-describe("the progress line", () => {
+describe("the progress text", () => {
   test.each([
     [2.1e9, 5e9, 85e6, "42 %, 2.1 GB of 5.0 GB, 85 MB/s, 0:35 left"],
     [0, 5e9, 1e5, "0 %, 0.0 B of 5.0 GB, 100 kB/s, 13:53:20 left"],
@@ -11,7 +11,7 @@ describe("the progress line", () => {
     [0, 0, undefined, "100 %, 0.0 B of 0.0 B"],
     [2e6, undefined, 1e6, "2.0 MB, 1.0 MB/s"],
   ])(
-    "of %d of %d bytes at %d bytes/s is correct",
+    "for %d of %d bytes at %d bytes/s has the percentage, sizes, rate and time left",
     (completedBytes, totalBytes, bytesPerSecond, expected) => {
       expect(describeFigures({ completedBytes, totalBytes, bytesPerSecond })).toBe(expected);
     },

@@ -33,7 +33,7 @@ describe("the free cells of a unified cache", () => {
     expect(room.hasRoom(56, [{ sequenceId: 1, length: 15 }])).toBe(false);
   });
 
-  it("exclude cells shared by busy and kept sequences only once", () => {
+  it("account once for cells shared by a busy and a kept sequence", () => {
     const { records, budget: room } = budget();
     records.copy(0, 2);
     expect(room.hasRoom(70, [{ sequenceId: 2 }])).toBe(true);

@@ -245,7 +245,7 @@ describe("the sequence pool", () => {
     });
   });
 
-  test("postpones drafts that need marks while a move waits for the next batch", async () => {
+  test("is not ready for drafts that need marks while a move waits for the next batch", async () => {
     for (const partialTruncation of ["supported", "unsupported"] as const) {
       const { context, sequencePool, prefill } = await pool(2, undefined, { partialTruncation });
       const [low, high] = [await prefill(text(60)), await prefill(text(50, 300))];

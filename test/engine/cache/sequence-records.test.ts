@@ -92,7 +92,7 @@ describe("SequenceRecords throws", () => {
       "sequence 0 of 2 tokens cannot be truncated to 3",
     ],
     [
-      "when a lease goes on behind what was evaluated under other adapters",
+      "when a lease continues after tokens evaluated under other adapters",
       ({ records }) => {
         const adapters = adapterSet([{ id: "a", scale: 1 }]);
         records.append(records.occupy(1, { ...prompt, prompt: nothing(adapters) }), segment([1]));

@@ -12,7 +12,7 @@ const origin: StateOrigin = {
   changes: {},
 };
 
-test("the identity of states is the same for the same origin, and is a valid folder name", () => {
+test("states of the same origin have the same identity, which is a valid folder name", () => {
   expect(stateIdentity({ ...origin })).toBe(stateIdentity(origin));
   expect(stateIdentity(origin)).toMatch(/^[0-9a-f]{24}-f16-flash-split$/);
 });
@@ -30,6 +30,6 @@ test.each<Partial<StateOrigin>>([
   { streams: 1 },
   { contextSize: 8192 },
   { contextSize: undefined },
-])("the identity of states changes with %o", (other) => {
+])("states have another identity with %o", (other) => {
   expect(stateIdentity({ ...origin, ...other })).not.toBe(stateIdentity(origin));
 });

@@ -44,7 +44,7 @@ describe("an unknown step cost", () => {
     ]);
   });
 
-  test("occurs after a thousand skipped steps, because estimates expire", () => {
+  test("also results from an estimate that expires after a thousand skipped steps", () => {
     const costs = new StepCosts();
     costs.learn(1, 10);
     for (let step = 0; step < 999; step++) costs.skip();

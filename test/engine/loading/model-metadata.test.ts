@@ -73,7 +73,7 @@ describe("readModelMetadata", () => {
     [{ expert_count: 128 }, 128],
     [{ expert_count: 8n }, 8],
     [{}, 0],
-  ])("with %o has %i experts", (architecture, experts) => {
+  ])("for %o returns %i experts", (architecture, experts) => {
     expect(read({ architecture }).experts).toBe(experts);
   });
 
@@ -81,7 +81,7 @@ describe("readModelMetadata", () => {
     [undefined, true],
     [true, true],
     [false, false],
-  ])("with causal = %s has isCausal = %s", (causal, isCausal) => {
+  ])("for causal = %s returns isCausal = %s", (causal, isCausal) => {
     expect(read({ causal }).isCausal).toBe(isCausal);
   });
 

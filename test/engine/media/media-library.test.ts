@@ -280,7 +280,7 @@ describe("a rejected file", () => {
   });
 
   test.each(["whole", "large and causal"])(
-    "does not include a file that fits: %s",
+    "must exceed the limits: %s is accepted",
     async (content) => {
       const { library } = libraryOf();
       expect(dividedIn(await library.divide(requestWith("a", content)))).toHaveLength(1);

@@ -169,7 +169,7 @@ describe("a constraint", () => {
     unconstrained.dispose();
   });
 
-  it("applies anew to each batch", async () => {
+  it("is evaluated for each batch separately", async () => {
     let allowed: number | "any" = 777;
     const constraint = allowing((token) => allowed === "any" || token === allowed);
     const { sample, dispose } = samplerOf(greedy, { constraint });

@@ -28,7 +28,7 @@ describe("embed", () => {
     expect((await embed(answered(body), ["a", "b"])).content).toBeUndefined();
   });
 
-  it("end the comparison before any measurement if a server returns none", async () => {
+  it("aborts the comparison before the measurement if a server returns no vectors or scores", async () => {
     const post = async () => ({ record: record({ error: "HTTP 501: no" }), body: undefined });
     await expect(embeddings.askVectors?.(post)).rejects.toThrow(
       "/v1/embeddings: expected vectors, got HTTP 501: no",
@@ -38,7 +38,7 @@ describe("embed", () => {
     );
   });
 
-  it("are counted per second, excluding failed requests", () => {
+  it("measures texts per second without failed requests", () => {
     const records = [record({ endedAtMs: 2000 }), record({ error: "HTTP 500", endedAtMs: 9000 })];
     expect(embeddingRate(records, 32)).toBe(16);
   });
@@ -50,12 +50,12 @@ describe("rerank", () => {
     expect((await rerank(post, "q", ["a", "b"])).content).toEqual([-2, 3]);
   });
 
-  it("are incomplete if a document has none", async () => {
+  it("returns no content if a score is missing", async () => {
     const post = answered({ results: [score(1, 3)] });
     expect((await rerank(post, "q", ["a", "b"])).content).toBeUndefined();
   });
 
-  it("are counted per document of a request", () => {
+  it("measures documents per second", () => {
     const records = [record({ endedAtMs: 1000 }), record({ endedAtMs: 2000 })];
     expect(rerankMeasures(records)).toEqual({ rate: 16, latencyP50: 1000 });
   });
@@ -67,7 +67,7 @@ describe("the agreement of two servers", () => {
     [1, 0],
   ];
 
-  it("agree on embeddings that differ only in length", () => {
+  it("is 1 for vectors that differ only in length", () => {
     const scaled = [
       [0.6, 0.8],
       [2, 0],
@@ -75,7 +75,7 @@ describe("the agreement of two servers", () => {
     expect(lowestCosine([vectors, scaled])).toBeCloseTo(1);
   });
 
-  it("disagree as much as their least similar pair, and completely on different dimensions", () => {
+  it("is that of the most different vectors, and -1 for different dimensions", () => {
     expect(lowestCosine([vectors, [vectors[0] ?? [], [0, 1]]])).toBe(0);
     expect(
       lowestCosine([
@@ -88,26 +88,26 @@ describe("the agreement of two servers", () => {
     ).toBe(-1);
   });
 
-  it("agree on scores if one returns logits and the other their sigmoids", () => {
+  it("is the largest difference of scores, where logits equal their sigmoids", () => {
     expect(largestDifference([[[1, -1]], [[1, -1.5]]])).toBe(0.5);
     const probabilities = [1, -1].map((logit) => 1 / (1 + Math.exp(-logit)));
     expect(largestDifference([[[1, -1]], [probabilities]])).toBe(0);
     expect(largestDifference([[probabilities], [[1, -1]]])).toBe(0);
   });
 
-  it("have no agreement (NaN) if there is only one", () => {
+  it("is NaN with fewer than two servers", () => {
     expect(lowestCosine([vectors])).toBeNaN();
     expect(largestDifference([[[1]]])).toBeNaN();
     expect(largestDifference([])).toBeNaN();
   });
 });
 
-describe("an answer that is not a stream", () => {
+describe("a non-streamed benchmark response", () => {
   const times = { startedAtMs: 1, endedAtMs: 5 };
   const read = (status: number | undefined, content: string) =>
     toJsonAnswer({ status, content, ...times });
 
-  it("is parsed, including the number of prompt tokens", () => {
+  it("is parsed with the token count of its prompt", () => {
     const { record: read200, body } = read(200, '{"usage":{"prompt_tokens":7},"data":[]}');
     expect(body).toMatchObject({ data: [] });
     expect(read200).toMatchObject({ ...times, tokens: { prompt: 7 }, error: undefined });
@@ -120,7 +120,7 @@ describe("an answer that is not a stream", () => {
     [undefined, "socket hang up", "socket hang up"],
     [200, "<html>", "an answer that is not a JSON object: <html>"],
     [200, "null", "an answer that is not a JSON object: null"],
-  ])("is reported as failed: %s %s", (status, content, reason) => {
+  ])("is a failure: %s %s", (status, content, reason) => {
     const { record: failed, body } = read(status, content);
     expect(failed.error).toBe(reason);
     expect(body).toBeUndefined();

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe("a projector", () => {
-  it("throws if an assertion of libmtmd fails, and works afterwards", async () => {
+  it("throws if an assertion of libmtmd fails, and remains usable", async () => {
     await expect(projector.divideAudio(new Float32Array(1))).rejects.toThrow(
       /expected media that the model can be given, got a file that fails a check of llama\.cpp \(mtmd\.cpp:\d+: GGML_ASSERT\(buf\.size\(\) > sizeof\(float\)\) failed\)$/,
     );
@@ -38,7 +38,7 @@ describe("a projector", () => {
     ]);
   });
 
-  it("refuses pixels that do not fit their size", () => {
+  it("rejects pixel data that does not match the image size", () => {
     expect(() => projector.divideImage(new Uint8Array(11), 2, 2)).toThrow(
       "pixels: expected three bytes a pixel",
     );

@@ -5,7 +5,7 @@ import {
   scaledContextSize,
 } from "../../../src/engine/native/rope.js";
 
-describe("RoPE", () => {
+describe("RoPE settings", () => {
   test.each<[RopeSettings, object]>([
     [{}, {}],
     [{ scaling: undefined }, {}],
@@ -28,7 +28,7 @@ describe("RoPE", () => {
         ...{ yarnAttnFactor: 1, yarnBetaSlow: 2, yarnBetaFast: 32 },
       },
     ],
-  ])("of %j is %j of a context", (settings, params) => {
+  ])("%j map to the context parameters %j", (settings, params) => {
     expect(buildRopeParams(settings)).toEqual(params);
   });
 
@@ -42,12 +42,12 @@ describe("RoPE", () => {
     [{ scaling: "yarn", scale: 4, yarnOrigCtx: 1000 }, 4000],
     [{ scale: 1e-9 }, 1],
     [{ scale: 1e300 }, Number.MAX_SAFE_INTEGER],
-  ])("%j makes a model of 4096 tokens, 2048 at first, good for %d", (settings, tokens) => {
+  ])("%j extend a model of 4096 tokens (originally 2048) to %d tokens", (settings, tokens) => {
     const trained = { trainTokens: 4096, originalTokens: 2048 };
     expect(scaledContextSize(settings, trained)).toBe(tokens);
   });
 
-  test("scales the file's context with YaRN if the file has no original one", () => {
+  test("scale the model's context length with YaRN if its metadata has no original context length", () => {
     const trained = { trainTokens: 100, originalTokens: undefined };
     expect(scaledContextSize({ scaling: "yarn", scale: 4 }, trained)).toBe(400);
   });

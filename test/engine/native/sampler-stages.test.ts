@@ -30,8 +30,8 @@ const everything: Partial<SamplingOptions> = {
   xtcThreshold: 0.1,
 };
 
-describe("a sampler's stages", () => {
-  it("are llama.cpp's, in its order, with the drawing stage at the end", () => {
+describe("the stages of a sampler chain", () => {
+  it("default to llama.cpp's stages and order, and end with the stage that selects a token", () => {
     expect(stagesOf(everything)).toEqual([
       ...["penalties", "dry", "top-n-sigma", "top-k", "typical-p", "top-p", "min-p", "xtc"],
       ...["temperature", "distribution"],
@@ -39,7 +39,7 @@ describe("a sampler's stages", () => {
     expect(stagesOf({})).toEqual(["temperature", "distribution"]);
   });
 
-  it("are the ones that a request names, in its order", () => {
+  it("are the requested samplers, in the requested order", () => {
     const samplers = ["temperature", "min_p", "penalties"] as const;
     expect(stagesOf({ ...everything, samplers })).toEqual([
       ...["temperature", "min-p", "penalties", "distribution"],
@@ -60,13 +60,13 @@ describe("a sampler's stages", () => {
     ["min-p", { minP: 0 }],
     ["xtc", { xtcProbability: 0 }],
     ["xtc", { xtcThreshold: 0.51 }],
-  ])("are without %s if it would change nothing: %j", (type, off) => {
+  ])("omit %s if it has no effect: %j", (type, off) => {
     const stages = stagesOf(everything);
     expect(stages).toContain(type);
     expect(stagesOf({ ...everything, ...off })).toEqual(stages.filter((one) => one !== type));
   });
 
-  it("have XTC up to the threshold that two tokens can reach", () => {
+  it("include XTC up to a threshold of 0.5", () => {
     const { stages } = describeOf({ xtcProbability: 0.5, xtcThreshold: 0.5, minKeep: 2 });
     expect(stages[0]).toEqual({
       type: "xtc",
@@ -77,7 +77,7 @@ describe("a sampler's stages", () => {
     });
   });
 
-  it("have a temperature that varies, and none if the samplers do not name it", () => {
+  it("include dynamic temperature only if the requested samplers include temperature", () => {
     const dynamic = { dynatempRange: 0.5, dynatempExp: 2 };
     expect(describeOf(dynamic).stages[0]).toEqual({
       type: "temperature",
@@ -86,7 +86,7 @@ describe("a sampler's stages", () => {
     expect(stagesOf({ ...dynamic, samplers: ["top_k"] })).toEqual(["distribution"]);
   });
 
-  it("take the largest logit if nothing else can be drawn", () => {
+  it("end with a greedy stage if only the most probable token can be sampled", () => {
     const cold = { ...everything, temperature: 0, xtcProbability: 0, typicalP: 1 };
     expect(stagesOf(cold)).toEqual(["penalties", "dry", "greedy"]);
   });
@@ -94,18 +94,18 @@ describe("a sampler's stages", () => {
   it.each<readonly [string, Partial<SamplingOptions>]>([
     ["XTC", { xtcProbability: 0.5, xtcThreshold: 0.1 }],
     ["typical-p", { typicalP: 0.5 }],
-    ["a temperature that varies", { dynatempRange: 0.5, dynatempExp: 1 }],
+    ["dynamic temperature", { dynatempRange: 0.5, dynatempExp: 1 }],
     ["adaptive-p", { samplers: [...SAMPLERS, "adaptive_p"], adaptiveTarget: 0.5 }],
     [
-      "penalties behind the temperature",
+      "penalties after the temperature",
       { ...everything, xtcProbability: 0, typicalP: 1, samplers: ["temperature", "penalties"] },
     ],
-    ["no temperature at all", { samplers: ["top_k"] }],
-  ])("are not cut short at temperature 0 with %s", (_, options) => {
+    ["no temperature stage", { samplers: ["top_k"] }],
+  ])("are not reduced to the greedy stage at temperature 0 with %s", (_, options) => {
     expect(stagesOf({ ...options, temperature: 0 })).not.toContain("greedy");
   });
 
-  it("are the temperature alone before mirostat", () => {
+  it("consist of the temperature and mirostat if mirostat is enabled", () => {
     const mirostat = { ...everything, mirostat: 2, mirostatEnt: 4, mirostatLr: 0.2 } as const;
     const dynamic = { dynatempRange: 0.5, samplers: [] };
     expect(describeOf({ ...mirostat, ...dynamic }).stages).toEqual(describeOf(mirostat).stages);
@@ -117,7 +117,7 @@ describe("a sampler's stages", () => {
     expect(first.at(-1)).toMatchObject({ type: "mirostat" });
   });
 
-  it("end with adaptive-p if it is used", () => {
+  it("end with adaptive-p if it is enabled", () => {
     const adaptive = { adaptiveTarget: 0.3, adaptiveDecay: 0.8 };
     const samplers = ["adaptive_p", "top_k"] as const;
     expect(describeOf({ ...adaptive, topK: 40, samplers }).stages).toEqual([
@@ -127,7 +127,7 @@ describe("a sampler's stages", () => {
     expect(stagesOf({ ...adaptive, topK: 40 })).toEqual(["top-k", "temperature", "distribution"]);
   });
 
-  it("have the last prompt tokens that their penalties need", () => {
+  it("receive as many of the last prompt tokens as the penalties need", () => {
     const prompt = Array.from({ length: 100 }, (_, token) => token);
     const [penalties, dry] = describeOf(everything, prompt).stages;
     for (const stage of [penalties, dry]) {
@@ -138,7 +138,7 @@ describe("a sampler's stages", () => {
     expect(own).toMatchObject({ window: MAX_TOKENS, history: new Int32Array() });
   });
 
-  it("have numbers that llama.cpp's integers hold", () => {
+  it("clamp numbers to the range of llama.cpp's integers", () => {
     const huge = 2 ** 40;
     const { stages, biasTokens, forbidden } = describeOf({
       ...everything,

@@ -141,14 +141,14 @@ const kinds = [
   ["eagle3", "unified"],
 ] as const;
 
-describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
+describe.each(kinds)("drafting from hidden states (%s, %s)", (kind, layout) => {
   const exact = { kind, drafting: "exact" } as const;
   /** Layers that propose the token of one step each can propose no more. */
   const most = kind === "mimo2" ? 2 : Number.POSITIVE_INFINITY;
   const expected = (text: readonly number[], length = 4) =>
     generatedBehind(text, Math.min(length, most));
 
-  it("propose the tokens that the model generates", async () => {
+  it("proposes the tokens that the model generates", async () => {
     const native = await open(exact, layout);
     let text = textOf(1, 20);
     await evaluate(native, [[0, 0, text]]);
@@ -161,7 +161,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     }
   });
 
-  it("follow texts of different lengths in one batch, for any rows with logits", async () => {
+  it("supports sequences of different lengths in one batch, for any rows with logits", async () => {
     const native = await open(exact, layout);
     const texts = [textOf(1, 23), textOf(2, 2), textOf(3, 19), textOf(4, 1)];
     const parts = texts.map((text, sequence): Part => [sequence, 0, text]);
@@ -190,7 +190,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     ).toEqual(all.map((text) => expected(text)));
   });
 
-  it("follow a prompt over many batches", async () => {
+  it("supports a prompt that spans many batches", async () => {
     const native = await open(exact, layout);
     const text = textOf(5, 230);
     for (let begin = 0; begin < text.length; begin += 61) {
@@ -200,7 +200,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[2, longer]])).toEqual([expected(longer)]);
   });
 
-  it("continue after rejected tokens", async () => {
+  it("continues after rejected tokens", async () => {
     const native = await open(exact, layout);
     const text = textOf(1, 20);
     await evaluate(native, [[0, 0, text]]);
@@ -219,7 +219,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[0, withNext(longer)]])).toEqual([expected(withNext(longer))]);
   });
 
-  it("propose for a copy of a sequence what they propose for the original", async () => {
+  it("proposes the same tokens for a copied sequence as for the original", async () => {
     const native = await open(exact, layout);
     const text = textOf(1, 90);
     await evaluate(native, [[0, 0, text.slice(0, 60)]]);
@@ -239,7 +239,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     ).toEqual(texts.map((one) => expected(one)));
   });
 
-  it("propose nothing for a text that they have not followed, and something once it continues", async () => {
+  it("proposes nothing for a sequence evaluated without the drafter until the sequence continues", async () => {
     const native = await open(exact, layout);
     const path = join(folder, `state.${kind}.${layout}`);
     const text = textOf(1, 40);
@@ -254,7 +254,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[0, longer]])).toEqual([expected(longer)]);
   });
 
-  it("reset their state when all cells are cleared", async () => {
+  it("resets its state when all cells are cleared", async () => {
     const native = await open(exact, layout);
     await evaluate(native, [[0, 0, textOf(1, 40)]]);
     native.clear();
@@ -264,7 +264,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[0, longer]])).toEqual([expected(longer)]);
   });
 
-  it("propose as many tokens as fit", async () => {
+  it("proposes no more tokens than the context can hold", async () => {
     const native = await open(exact, layout);
     const parts = [0, 1, 2, 3].map((sequence): Part => [sequence, 0, textOf(sequence, 254)]);
     for (const [sequence, , text] of parts) {
@@ -287,7 +287,7 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
     expect(await proposals(native, [[2, longer]])).toEqual([expected(longer)]);
   });
 
-  it("propose anything if their weights are noise", async () => {
+  it("proposes tokens even with random weights", async () => {
     const native = await open({ kind, drafting: "noise" }, layout);
     await evaluate(native, [[0, 0, textOf(1, 20)]]);
     const longer = withNext(textOf(1, 20));
@@ -297,8 +297,8 @@ describe.each(kinds)("drafts by hidden states (%s, %s)", (kind, layout) => {
   });
 });
 
-describe("a text that is truncated beyond the remembered states", () => {
-  it("gets proposals once it continues", async () => {
+describe("a sequence that is truncated beyond the retained states", () => {
+  it("gets proposals again when it continues", async () => {
     const native = await open({ kind: "glm4moe", drafting: "exact" });
     const text = textOf(1, 200);
     for (let begin = 0; begin < 200; begin += 50) {
@@ -312,40 +312,43 @@ describe("a text that is truncated beyond the remembered states", () => {
   });
 });
 
-describe.each(["glm4moe", "eagle3"] as const)("a step that was begun ahead (%s)", (kind) => {
-  /** Draws the token after a text, and waits until the next step has begun with it. */
-  async function beginAhead(native: NativeContext, text: readonly number[]): Promise<void> {
-    const sampler = native.createSampler({ options: greedy, promptTokens: text, generated: [] });
-    onTestFinished(() => sampler.dispose());
-    const draws = { sampler, given: [], mayFollow: true };
-    const part = { sequenceId: 0, position: 0, tokens: text, logitsFrom: text.length - 1, draws };
-    await native.evaluate([part], "alike");
-    await eventually(() => expect(lastPosition(native)).toBe(text.length));
-  }
+describe.each(["glm4moe", "eagle3"] as const)(
+  "a draft step that was started in advance (%s)",
+  (kind) => {
+    /** Draws the token after a text, and waits until the next step has begun with it. */
+    async function beginAhead(native: NativeContext, text: readonly number[]): Promise<void> {
+      const sampler = native.createSampler({ options: greedy, promptTokens: text, generated: [] });
+      onTestFinished(() => sampler.dispose());
+      const draws = { sampler, given: [], mayFollow: true };
+      const part = { sequenceId: 0, position: 0, tokens: text, logitsFrom: text.length - 1, draws };
+      await native.evaluate([part], "alike");
+      await eventually(() => expect(lastPosition(native)).toBe(text.length));
+    }
 
-  it("is rolled back before tokens are proposed, together with its kept states", async () => {
-    const native = await open({ kind, drafting: "exact" });
-    const text = textOf(1, 20);
-    await beginAhead(native, text);
-    const longer = withNext(text);
-    expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
-    expect(lastPosition(native)).toBe(text.length - 1);
-    // Another token than the drawn one.
-    const other = [...text, (longer.at(-1) ?? 0) + 1];
-    await evaluate(native, [[0, text.length, other.slice(-1)]]);
-    expect(await proposals(native, [[0, withNext(other)]])).toEqual([
-      generatedBehind(withNext(other)),
-    ]);
-  });
+    it("is rolled back, including its retained states, before tokens are proposed", async () => {
+      const native = await open({ kind, drafting: "exact" });
+      const text = textOf(1, 20);
+      await beginAhead(native, text);
+      const longer = withNext(text);
+      expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
+      expect(lastPosition(native)).toBe(text.length - 1);
+      // Another token than the drawn one.
+      const other = [...text, (longer.at(-1) ?? 0) + 1];
+      await evaluate(native, [[0, text.length, other.slice(-1)]]);
+      expect(await proposals(native, [[0, withNext(other)]])).toEqual([
+        generatedBehind(withNext(other)),
+      ]);
+    });
 
-  it("is followed when it is continued", async () => {
-    const native = await open({ kind, drafting: "exact" });
-    const text = textOf(1, 20);
-    await beginAhead(native, text);
-    const longer = withNext(text);
-    await evaluate(native, [[0, text.length, longer.slice(-1)]]);
-    expect(await proposals(native, [[0, withNext(longer)]])).toEqual([
-      generatedBehind(withNext(longer)),
-    ]);
-  });
-});
+    it("is reused when the sequence continues", async () => {
+      const native = await open({ kind, drafting: "exact" });
+      const text = textOf(1, 20);
+      await beginAhead(native, text);
+      const longer = withNext(text);
+      await evaluate(native, [[0, text.length, longer.slice(-1)]]);
+      expect(await proposals(native, [[0, withNext(longer)]])).toEqual([
+        generatedBehind(withNext(longer)),
+      ]);
+    });
+  },
+);

@@ -37,23 +37,23 @@ function read(content: PooledContent, tooLong: PoolingRequest["tooLong"] = "refu
   return tokens.map((token) => names.get(token) ?? String.fromCharCode(token)).join("");
 }
 
-describe("the tokens of a text", () => {
+describe("tokenising a text", () => {
   test.each([
     ["", "[]"],
     ["ABC", "[ABC]"],
     ["ABCDEF", "[ABCDEF]"],
-  ])("of %j are %s", (input, tokens) => {
+  ])("maps %j to %s", (input, tokens) => {
     expect(read(text(input))).toBe(tokens);
   });
 
   test.each([
     ["cut-at-end", "[ABCDEF]"],
     ["cut-at-start", "[BCDEFG]"],
-  ] as const)("that is too long are %s", (tooLong, tokens) => {
+  ] as const)("truncates a text that is too long: %s gives %s", (tooLong, tokens) => {
     expect(read(text("ABCDEFG"), tooLong)).toBe(tokens);
   });
 
-  test("that is too long are refused with the limit and the field", () => {
+  test("rejects a text that is too long, naming the limit and the field", () => {
     const error = refusal(() => read(text("ABCDEFG")));
     expect(error).toMatchObject({
       code: "context_length_exceeded",
@@ -63,7 +63,7 @@ describe("the tokens of a text", () => {
     expect(error.message).toContain("got 9");
   });
 
-  test("of megabytes are not all tokenised", () => {
+  test("tokenises only the beginning of a text of several megabytes", () => {
     const megabyte = "x".repeat(2 ** 20);
     tokenized.length = 0;
     expect(refusal(() => read(text(megabyte))).code).toBe("context_length_exceeded");
@@ -74,7 +74,7 @@ describe("the tokens of a text", () => {
   });
 });
 
-describe("the tokens of texts and token ids", () => {
+describe("tokenising texts mixed with token ids", () => {
   const mixed = (...parts: readonly (string | number)[]): PooledContent => ({
     type: "mixed",
     parts,
@@ -84,14 +84,14 @@ describe("the tokens of texts and token ids", () => {
     [["A", 66], "[A]B"],
     [[65, "B", 67, "DE"], "ABCDE"],
     [[65, ""], "A"],
-  ])("%j are %s", (parts, tokens) => {
+  ])("maps %j to %s", (parts, tokens) => {
     expect(read(mixed(...parts))).toBe(tokens);
   });
 
   test.each([
     ["cut-at-end", "[ABCDEF]"],
     ["cut-at-start", "DEF]GHIJ"],
-  ] as const)("that are too long are %s", (tooLong, tokens) => {
+  ] as const)("truncates inputs that are too long: %s gives %s", (tooLong, tokens) => {
     expect(read(mixed("ABCDEF", 71, "HIJ"), tooLong)).toBe(tokens);
   });
 
@@ -99,30 +99,30 @@ describe("the tokens of texts and token ids", () => {
     [[65, "BCDEFGHI"], "context_length_exceeded", "input.0"],
     [[65, "B".repeat(100)], "context_length_exceeded", "input.0"],
     [["A", 200], "invalid_request", "input.0.1"],
-  ])("%j are refused", (parts, code, param) => {
+  ])("rejects %j", (parts, code, param) => {
     expect(refusal(() => read(mixed(...parts)))).toMatchObject({ code, param });
   });
 });
 
 describe("token ids", () => {
-  test("are taken as they are", () => {
+  test("are used unchanged", () => {
     expect(read({ type: "tokens", tokens: [65, 66] })).toBe("AB");
   });
 
-  test("are cut or refused like texts", () => {
+  test("are truncated or rejected like texts", () => {
     const tokens = [..."ABCDEFGHI"].map((character) => character.charCodeAt(0));
     expect(read({ type: "tokens", tokens }, "cut-at-end")).toBe("ABCDEFGH");
     expect(refusal(() => read({ type: "tokens", tokens })).code).toBe("context_length_exceeded");
   });
 
-  test("that are unknown are refused with their index", () => {
+  test("that are unknown are rejected, naming their index", () => {
     expect(refusal(() => read({ type: "tokens", tokens: [1, 200] }))).toMatchObject({
       code: "invalid_request",
       param: "input.0.1",
     });
   });
 
-  test("are one at least", () => {
+  test("must not be empty", () => {
     expect(refusal(() => read({ type: "tokens", tokens: [] }))).toMatchObject({
       code: "invalid_request",
       param: "input.0",
@@ -130,8 +130,8 @@ describe("token ids", () => {
   });
 });
 
-describe("the tokens of a pair", () => {
-  test("are the model's own around both texts", () => {
+describe("tokenising a pair of texts", () => {
+  test("adds the model's special tokens around both texts", () => {
     expect(read(pair("AB", "CDE"))).toBe("[AB]CDE]");
   });
 
@@ -139,11 +139,14 @@ describe("the tokens of a pair", () => {
     ["cut-at-end", "ABCD", "EFGH", "[ABC]EF]"],
     ["cut-at-start", "ABCD", "EFGH", "[BCD]GH]"],
     ["cut-at-end", "A", "BCDEFG", "[A]BCDE]"],
-  ] as const)("that is too long are %s", (tooLong, query, document, tokens) => {
-    expect(read(pair(query, document), tooLong)).toBe(tokens);
-  });
+  ] as const)(
+    "truncates a pair that is too long: %s of %s and %s gives %s",
+    (tooLong, query, document, tokens) => {
+      expect(read(pair(query, document), tooLong)).toBe(tokens);
+    },
+  );
 
-  test("that is too long are refused", () => {
+  test("rejects a pair that is too long", () => {
     expect(refusal(() => read(pair("AB", "CDEF")))).toMatchObject({ param: "input.0" });
     expect(refusal(() => read(pair("ABCDEF", "")))).toMatchObject({ param: "query" });
   });

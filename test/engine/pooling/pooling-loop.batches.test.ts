@@ -7,37 +7,47 @@ const waiting = (...lengths: number[]): WaitingInputs => ({ lengths, done: 0 });
 
 describe("the inputs of the next batch", () => {
   test.each<[string, WaitingInputs[], Partial<typeof limits>, number[]]>([
-    ["are all where they fit", [waiting(10, 20)], {}, [2]],
-    ["are as many as there are sequences", [waiting(1, 1, 1, 1, 1)], {}, [4]],
-    ["have as many tokens as fit", [waiting(40, 40, 40)], {}, [2]],
+    ["are all inputs if they fit", [waiting(10, 20)], {}, [2]],
+    ["are limited by the number of sequences", [waiting(1, 1, 1, 1, 1)], {}, [4]],
+    ["are limited by the number of tokens", [waiting(40, 40, 40)], {}, [2]],
     [
-      "are one of the oldest, then those of small requests",
+      "are one input of the oldest request, then the inputs of small requests",
       [waiting(1, 1, 1, 1, 1), waiting(1, 1)],
       {},
       [2, 2],
     ],
-    ["are those of the older of equal requests", [waiting(1, 1, 1), waiting(1, 1, 1)], {}, [3, 1]],
     [
-      "go on with what is nearly done",
+      "come from the older of two equally small requests first",
+      [waiting(1, 1, 1), waiting(1, 1, 1)],
+      {},
+      [3, 1],
+    ],
+    [
+      "come from nearly completed requests first",
       [waiting(9), { lengths: [9, 9, 9, 9], done: 3 }, waiting(9, 9)],
       { sequences: 2 },
       [1, 1, 0],
     ],
-    ["begin behind those that are done", [{ lengths: [99, 5], done: 1 }], {}, [1]],
+    ["start after the completed inputs", [{ lengths: [99, 5], done: 1 }], {}, [1]],
     [
-      "are not those of later requests instead",
+      "exclude later requests if an earlier input does not fit",
       [waiting(60), waiting(60), waiting(10)],
       {},
       [1, 0, 0],
     ],
-    ["are few where that is enough", [waiting(30, 30, 30)], { enoughTokens: 50 }, [1]],
-    ["are one at least", [waiting(80, 1)], { enoughTokens: 50 }, [1]],
-    ["are none where none waits", [], {}, []],
+    ["are no more than all waiting inputs", [waiting(30, 30, 30)], { enoughTokens: 50 }, [1]],
+    [
+      "include at least one input, even if it exceeds the limit",
+      [waiting(80, 1)],
+      { enoughTokens: 50 },
+      [1],
+    ],
+    ["are empty if no input is waiting", [], {}, []],
   ])("%s", (_, requests, fields, taken) => {
     expect(selectInputs(requests, { ...limits, ...fields })).toEqual(taken);
   });
 
-  test("stay within the limits, and the first request is always included", () => {
+  test("stay within the limits and always include the first request", () => {
     const request = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(

@@ -80,7 +80,7 @@ describe("the pooling loop", () => {
     expect(context.batches.map(([first]) => first?.[0])).toEqual([97, 0, 98, 0, 99, 0]);
   });
 
-  test("ends a cancelled request at once, and the others are answered", async () => {
+  test("ends a cancelled request at once and answers the others", async () => {
     const { context, loop } = start();
     const cancelled = loop.pool("a", [[1], [2]]);
     const other = loop.pool("b", [[7]]);
@@ -116,7 +116,7 @@ describe("the pooling loop", () => {
     expect([hooks.onBatchEnd.mock.calls.length, hooks.onFailure.mock.calls.length]).toEqual([2, 1]);
   });
 
-  test("closes after the current batch, and cancels waiting requests", async () => {
+  test("on close, completes the current batch and cancels waiting requests", async () => {
     const { context, loop } = start();
     const answer = loop.pool("a", [[1], [2], [3]]);
     await settled();
@@ -132,7 +132,7 @@ describe("the pooling loop", () => {
     expect(context.batches).toHaveLength(1);
   });
 
-  test("rests once no request waits", async () => {
+  test("is idle when no request is waiting", async () => {
     const { context, loop } = start(1);
     const answer = loop.pool("a", [[1], [2]]);
     await settled();

@@ -13,12 +13,12 @@ function orders(from: DrawOrders, tokens: number, result: "hit" | "miss"): reado
 const countOf = (wanted: DrawOrder, list: readonly DrawOrder[]) =>
   list.filter((order) => order === wanted).length;
 
-describe("the order of drawing and masking", () => {
-  test("is to draw first while draws hit", () => {
+describe("the order of sampling and masking", () => {
+  test("samples first while sampled tokens are allowed", () => {
     expect(countOf("draw-first", orders(new DrawOrders(), 50, "hit"))).toBe(50);
   });
 
-  test("stays so if some miss", () => {
+  test("still samples first if some sampled tokens are not allowed", () => {
     const some = new DrawOrders();
     for (let round = 0; round < 50; round++) {
       expect(orders(some, 2, "hit")).toEqual(["draw-first", "draw-first"]);
@@ -26,13 +26,13 @@ describe("the order of drawing and masking", () => {
     }
   });
 
-  test("is to mask first if most miss, except for one token in eight", () => {
+  test("masks first if most sampled tokens are not allowed, except for one token in eight", () => {
     const bad = new DrawOrders();
     expect(countOf("draw-first", orders(bad, 10, "miss"))).toBeLessThan(6);
     expect(countOf("draw-first", orders(bad, 80, "miss"))).toBe(10);
   });
 
-  test("returns to drawing first once it succeeds again", () => {
+  test("returns to sampling first once sampled tokens are allowed again", () => {
     const changed = new DrawOrders();
     orders(changed, 40, "miss");
     orders(changed, 40, "hit");

@@ -81,30 +81,30 @@ describe("resolveSampling", () => {
       { topK: 20 },
       { ...samplingDefaults, temperature: 0, topK: 20 },
     ],
-  ])("takes %s", (_, sampling, recommendation, expected) => {
+  ])("uses %s", (_, sampling, recommendation, expected) => {
     expect(resolve(sampling, { recommended: recommendation })).toMatchObject(expected);
   });
 
   test.each<[string, SamplingParameters, SamplingDefaults, Partial<SamplingOptions>]>([
     [
-      "of samplers' fields each by itself",
+      "each sampler field independently",
       { xtcProbability: 0.5, xtcThreshold: undefined },
       { xtcProbability: 1, xtcThreshold: 0.2 },
       { xtcProbability: 0.5, xtcThreshold: 0.2 },
     ],
     [
-      "what a request turns off as off",
+      "no sampler that the request turns off",
       { xtcProbability: 0 },
       { xtcProbability: 1 },
       { xtcProbability: 0 },
     ],
     [
-      "a version of mirostat with the request's target",
+      "the model's mirostat version with the request's target entropy",
       { mirostatEnt: 3 },
       { mirostat: 2, mirostatLr: 0.2 },
       { mirostat: 2, mirostatEnt: 3, mirostatLr: 0.2 },
     ],
-    ["mirostat off", { mirostat: 0 }, { mirostat: 2 }, { mirostat: 0 }],
+    ["no mirostat if the request turns it off", { mirostat: 0 }, { mirostat: 2 }, { mirostat: 0 }],
     [
       "the model's penalties",
       { presencePenalty: 0 },
@@ -112,35 +112,40 @@ describe("resolveSampling", () => {
       { penalties: { repetition: 1.2, presence: 0, frequency: 0, window: 8 } },
     ],
     [
-      "the model's samplers, for a request's values as well",
+      "the model's sampler order, also for the request's values",
       { topK: 3, minP: 0.3 },
       { samplers: ["temperature", "top_k"], temperature: 0.6 },
       { samplers: ["temperature", "top_k"], topK: 3, minP: 0.3, temperature: 0.6 },
     ],
     [
-      "adaptive-p of the model",
+      "the model's adaptive-p",
       { samplers: ["adaptive_p"] },
       { adaptiveTarget: 0.4 },
       { adaptiveTarget: 0.4, adaptiveDecay: 0.9, samplers: ["adaptive_p"] },
     ],
-    ["no adaptive-p unless it is named", {}, { adaptiveTarget: 0.4 }, { samplers: SAMPLERS }],
     [
-      "a dynamic temperature of the model",
+      "no adaptive-p unless the samplers include it",
+      {},
+      { adaptiveTarget: 0.4 },
+      { samplers: SAMPLERS },
+    ],
+    [
+      "the model's dynamic temperature",
       { dynatempExp: 2 },
       { dynatempRange: 0.5 },
       { dynatempRange: 0.5, dynatempExp: 2 },
     ],
     [
-      "none if its range is turned off",
+      "no dynamic temperature if the request sets its range to 0",
       { dynatempRange: 0 },
       { dynatempRange: 0.5 },
       { dynatempRange: 0 },
     ],
-  ])("takes %s", (_, sampling, recommended, expected) => {
+  ])("uses %s", (_, sampling, recommended, expected) => {
     expect(resolve(sampling, { recommended })).toMatchObject(expected);
   });
 
-  test("takes the request's seed, 0 included, otherwise the fallback, and normalises it", () => {
+  test("uses the request's seed (including 0) or else the fallback, normalised", () => {
     expect(resolve({ seed: 0 }).seed).toBe(0);
     expect(resolve({ seed: -1 }).seed).toBe(0xffff_fffe);
     expect(resolve({}, { fallbackSeed: 0xffff_ffff }).seed).toBe(0xffff_fffe);

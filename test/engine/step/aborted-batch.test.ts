@@ -6,25 +6,30 @@ type Work = Parameters<typeof isWorthAborting>[0][number];
 const share = (id: string, tokens: number) =>
   ({ generation: { id }, part: { tokens: new Array(tokens).fill(0) } }) as unknown as Work;
 
-describe("aborting a batch", () => {
+describe("whether a batch is aborted", () => {
   it.each([
-    ["all of it is cancelled", [share("a", 3)], ["a"], true],
-    ["most of it is cancelled", [share("a", 500), share("b", 1), share("c", 1)], ["a"], true],
+    ["all of its work is cancelled", [share("a", 3)], ["a"], true],
     [
-      "several that are cancelled make up most",
+      "most of its tokens are cancelled",
+      [share("a", 500), share("b", 1), share("c", 1)],
+      ["a"],
+      true,
+    ],
+    [
+      "several cancelled generations have most of its tokens",
       [share("a", 2), share("b", 2), share("c", 3)],
       ["a", "b"],
       true,
     ],
-    ["half of it is wanted", [share("a", 4), share("b", 4)], ["a"], false],
+    ["half of its tokens are not cancelled", [share("a", 4), share("b", 4)], ["a"], false],
     [
-      "one of many streams is cancelled",
+      "one of several decoding generations is cancelled",
       [share("a", 1), share("b", 1), share("c", 1)],
       ["a"],
       false,
     ],
-    ["what is cancelled is not in it", [share("a", 500)], ["b"], false],
-    ["nothing is evaluated", [], ["a"], false],
+    ["the cancelled generation is not in the batch", [share("a", 500)], ["b"], false],
+    ["the batch is empty", [], ["a"], false],
   ])("when %s: %#", (_, work, cancelled, expected) => {
     expect(isWorthAborting(work, new Set(cancelled))).toBe(expected);
   });
@@ -34,7 +39,7 @@ describe("an aborted batch", () => {
   const tokensOf = (work: readonly Work[]) =>
     work.map(({ generation: { id }, part }) => [id, part.tokens.length]);
 
-  it("is divided into what the sequences keep and what is lost", () => {
+  it("is split into the tokens that the sequences keep and the discarded tokens", () => {
     const work = [share("a", 5), share("b", 7), share("c", 1)];
     const { kept, lost } = splitAborted(work as never, [5, 3, 0]);
     expect(tokensOf(kept)).toEqual([
@@ -48,7 +53,7 @@ describe("an aborted batch", () => {
     ]);
   });
 
-  it("is lost if nothing is known of what is kept", () => {
+  it("is discarded if the kept tokens are unknown", () => {
     const { kept, lost } = splitAborted([share("a", 5)] as never, []);
     expect(kept).toEqual([]);
     expect(lost.map(({ tokens }) => tokens)).toEqual([5]);

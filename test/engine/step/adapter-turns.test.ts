@@ -20,31 +20,47 @@ function turnsOf(steps: readonly string[], stepsOfRound = 1): string[] {
   );
 }
 
-describe("the schedule of adapter sets", () => {
+describe("scheduling of adapter sets", () => {
   test.each([
-    ["nobody has a turn where nobody has work", [""], [""]],
-    ["one set has every turn, with all that compute under it", ["aaa", "aa"], ["aaa", "aa"]],
+    ["no set runs when no generation has work", [""], [""]],
+    ["a single set runs in every step, with all of its generations", ["aaa", "aa"], ["aaa", "aa"]],
     ["two sets alternate", ["ab", "ab", "ab", "ab"], ["a", "b", "a", "b"]],
-    ["all of a set take part in its turn", ["abab", "abab"], ["aa", "bb"]],
-    ["three sets go round", ["abc", "abc", "abc", "abc"], ["a", "b", "c", "a"]],
-    ["a new set is next", ["ab", "ab", "abc", "abc"], ["a", "b", "c", "a"]],
-    ["one that has served alone gives way", ["a", "a", "ab", "ab"], ["a", "a", "b", "a"]],
-    ["a set without work has no turn", ["abc", "ac", "ac", "abc"], ["a", "c", "a", "b"]],
-    ["one that comes back is new", ["ab", "ab", "b", "ab", "ab"], ["a", "b", "b", "a", "b"]],
+    ["all generations of a set run together", ["abab", "abab"], ["aa", "bb"]],
+    ["three sets run in rotation", ["abc", "abc", "abc", "abc"], ["a", "b", "c", "a"]],
+    ["a new set runs next", ["ab", "ab", "abc", "abc"], ["a", "b", "c", "a"]],
+    ["a set that has run alone yields to a new set", ["a", "a", "ab", "ab"], ["a", "a", "b", "a"]],
+    ["a set without work is skipped", ["abc", "ac", "ac", "abc"], ["a", "c", "a", "b"]],
+    [
+      "a set that returns is treated as new",
+      ["ab", "ab", "b", "ab", "ab"],
+      ["a", "b", "b", "a", "b"],
+    ],
   ])("%s", (_, steps, turns) => {
     expect(turnsOf(steps)).toEqual(turns);
   });
 
   test.each([
-    ["one set has every step", ["aa", "aa", "a", "a"], "aaaaaa"],
-    ["sets keep their turns for some steps", ["ab", "ab", "ab", "ab", "ab", "ab", "ab"], "aaabbba"],
-    ["more sets have shorter turns", ["abc", "abc", "abc", "abc", "abc", "abc"], "aabbcc"],
-    ["and each has a step at least", ["abcdefg", "abcdefg", "abcdefg", "abcdefg"], "abcd"],
-    ["a set that has served alone gives way at once", ["a", "a", "ab", "ab", "ab", "ab"], "aabbba"],
-    ["a set without work loses the rest of its turn", ["abc", "bc", "abc", "abc"], "abbc"],
-    ["a new set waits for the end of a turn", ["ab", "abc", "abc", "abc", "abc"], "aabbc"],
-    ["a prompt gets one step, like any other", ["Ab", "Ab", "Ab", "ab"], "abbb"],
-    ["a prompt that comes ends the turn of its set", ["ab", "Ab", "Ab", "Ab", "Ab"], "abbba"],
+    ["a single set runs in every step", ["aa", "aa", "a", "a"], "aaaaaa"],
+    [
+      "a set runs for several consecutive steps",
+      ["ab", "ab", "ab", "ab", "ab", "ab", "ab"],
+      "aaabbba",
+    ],
+    ["more sets get shorter time slices", ["abc", "abc", "abc", "abc", "abc", "abc"], "aabbcc"],
+    ["each set gets at least one step", ["abcdefg", "abcdefg", "abcdefg", "abcdefg"], "abcd"],
+    [
+      "a set that has run alone yields to a new set at once",
+      ["a", "a", "ab", "ab", "ab", "ab"],
+      "aabbba",
+    ],
+    ["a set without work gives up the rest of its time slice", ["abc", "bc", "abc", "abc"], "abbc"],
+    [
+      "a new set waits for the end of the current time slice",
+      ["ab", "abc", "abc", "abc", "abc"],
+      "aabbc",
+    ],
+    ["a set with a prompt gets only one step", ["Ab", "Ab", "Ab", "ab"], "abbb"],
+    ["a new prompt ends the time slice of its set", ["ab", "Ab", "Ab", "Ab", "Ab"], "abbba"],
   ])("in rounds of six steps: %s", (_, steps, turns) => {
     expect(turnsOf(steps, 6).join("")).toBe(turns);
   });
@@ -76,7 +92,7 @@ describe("the schedule of adapter sets", () => {
     });
   });
 
-  test("runs each set within two rounds, with any additions and ends", () => {
+  test("runs each set within two rounds, for any sets that start and end", () => {
     check(({ steps, turns, stepsOfRound }) => {
       const stepsOfTurn = Math.ceil(stepsOfRound / 2);
       for (const set of "abcde") {
@@ -92,7 +108,7 @@ describe("the schedule of adapter sets", () => {
     });
   });
 
-  test("keeps no state of sets that have ended: they return as new ones", () => {
+  test("discards the state of ended sets and treats returning sets as new", () => {
     const turns = new AdapterTurns(1);
     for (let set = 0; set < 100; set++)
       turns.next(usersOf(String.fromCodePoint(0x4e00 + set)), set);

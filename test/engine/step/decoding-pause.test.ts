@@ -14,13 +14,13 @@ function promptsOf(pause: DecodingPause, waiting: readonly PromptInTurn[]) {
   return step.kind === "prompts" ? step.prompts.map(({ admitted }) => admitted) : [];
 }
 
-describe("a pause of decoding", () => {
+describe("a decoding pause", () => {
   test.each<[string, readonly number[], readonly number[]]>([
-    ["is for short prompts that wait together", [100, 875, 50], [0, 1, 2]],
-    ["is not for one alone", [100], []],
-    ["is not for prompts behind a long one", [876, 100, 100], []],
-    ["leaves a long one behind them out", [100, 100, 876], [0, 1]],
-    ["is not for nobody", [], []],
+    ["lets several waiting short prompts run", [100, 875, 50], [0, 1, 2]],
+    ["does not start for a single prompt", [100], []],
+    ["does not start for prompts queued after a long prompt", [876, 100, 100], []],
+    ["excludes a long prompt queued after the short ones", [100, 100, 876], [0, 1]],
+    ["does not start without prompts", [], []],
   ])("%s", (_, tokens, chosen) => {
     const pause = new DecodingPause(TARGET_MS);
     expect(promptsOf(pause, prompts(...tokens))).toEqual(chosen);
@@ -32,7 +32,7 @@ describe("a pause of decoding", () => {
     expect(step).toEqual({ kind: "unpaused" });
   });
 
-  test("continues for the last of its initial prompts, and for no later ones", () => {
+  test("continues until its initial prompts are done, and ignores later prompts", () => {
     const pause = new DecodingPause(TARGET_MS);
     promptsOf(pause, prompts(100, 100));
     pause.noteStep({ decodeTokens: 0, stepMs: 100 });
@@ -50,7 +50,7 @@ describe("a pause of decoding", () => {
     expect(promptsOf(pause, [prompt(1, 100), prompt(2, 9)])).toEqual([1, 2]);
   });
 
-  test("takes 160 targets at most", () => {
+  test("takes at most 160 target step times", () => {
     const pause = new DecodingPause(TARGET_MS);
     const many = prompts(...new Array<number>(200).fill(100));
     let steps = 0;
@@ -60,14 +60,14 @@ describe("a pause of decoding", () => {
     expect(steps).toBe(160);
   });
 
-  test("is not extended by steps without waiting decoders", () => {
+  test("is not extended by steps while no generation is decoding", () => {
     const pause = new DecodingPause(TARGET_MS);
     pause.noteStep({ decodeTokens: 0, stepMs: 10_000 });
     expect(promptsOf(pause, prompts(100, 100))).toHaveLength(2);
   });
 });
 
-describe("during a pause", () => {
+describe("during a decoding pause", () => {
   /** Kinds of steps while 40 prompts of 50 ms are evaluated, with decoding steps of `decodeMs`. */
   function kindsOfSteps(decodeMs: number) {
     const pause = new DecodingPause(TARGET_MS);
@@ -85,7 +85,7 @@ describe("during a pause", () => {
     return kinds;
   }
 
-  test("streams get a token every 200 ms", () => {
+  test("each stream gets a token every 200 ms", () => {
     const kinds = kindsOfSteps(5);
     expect(kinds.filter((kind) => kind === "prompts")).toHaveLength(40);
     expect(kinds.slice(0, 10).map((kind) => kind === "tokens")).toEqual(
@@ -94,7 +94,7 @@ describe("during a pause", () => {
     expect(kinds).not.toContain("unpaused");
   });
 
-  test("slow decoding takes a tenth of the time at most", () => {
+  test("slow decoding takes at most a tenth of the time", () => {
     const kinds = kindsOfSteps(100);
     expect(kinds.indexOf("tokens")).toBe(20);
     expect(kinds.filter((kind) => kind === "tokens")).toHaveLength(1);

@@ -12,16 +12,16 @@ const prompt = (admitted: number, uncomputedTokens: number): PromptInTurn => ({
   uncomputedTokens,
 });
 
-describe("the order of prompts", () => {
+describe("the scheduling order of prompts", () => {
   test.each<{
     rule: string;
     /** Tokens of each prompt and the tokens that may overtake it, in order of admission. */
     prompts: readonly (readonly [tokens: number, patience: number])[];
     order: readonly number[];
   }>([
-    { rule: "nothing without prompts", prompts: [], order: [] },
+    { rule: "empty without prompts", prompts: [], order: [] },
     {
-      rule: "first come, first served, where all are alike",
+      rule: "first come, first served for equal prompts",
       prompts: [
         [100, 1000],
         [100, 1000],
@@ -30,7 +30,7 @@ describe("the order of prompts", () => {
       order: [0, 1, 2],
     },
     {
-      rule: "a shorter one passes a longer one",
+      rule: "a shorter prompt overtakes a longer one",
       prompts: [
         [1000, 125],
         [100, 12],
@@ -38,7 +38,7 @@ describe("the order of prompts", () => {
       order: [1, 0],
     },
     {
-      rule: "a longer one passes nobody",
+      rule: "a longer prompt overtakes no other prompt",
       prompts: [
         [100, 1000],
         [1000, 1000],
@@ -46,7 +46,7 @@ describe("the order of prompts", () => {
       order: [0, 1],
     },
     {
-      rule: "nobody passes one without patience",
+      rule: "a prompt that has reached its overtaking limit is not overtaken",
       prompts: [
         [1000, 99],
         [100, 12],
@@ -54,7 +54,7 @@ describe("the order of prompts", () => {
       order: [0, 1],
     },
     {
-      rule: "several short ones pass in their order, as many as there is patience for",
+      rule: "several short prompts overtake in order, up to the overtaking limit",
       prompts: [
         [1000, 250],
         [100, 12],
@@ -64,7 +64,7 @@ describe("the order of prompts", () => {
       order: [1, 2, 0, 3],
     },
     {
-      rule: "a shorter one passes those that have passed others",
+      rule: "a shorter prompt overtakes prompts that have overtaken others",
       prompts: [
         [10_000, 1250],
         [1000, 125],
@@ -73,7 +73,7 @@ describe("the order of prompts", () => {
       order: [2, 1, 0],
     },
     {
-      rule: "one without patience keeps those behind it from what is before it",
+      rule: "a prompt at its overtaking limit also blocks later prompts from overtaking earlier ones",
       prompts: [
         [10_000, 1250],
         [1000, 0],
@@ -109,8 +109,8 @@ describe("the order of prompts", () => {
   });
 });
 
-describe("prompts that are evaluated step by step", () => {
-  test("a long one is delayed by at most a share of its length, by any number of short ones", () => {
+describe("prompts evaluated over several steps", () => {
+  test("any number of short prompts delays a long prompt by at most a share of its length", () => {
     const queue = new PromptQueue();
     const long = { admitted: 0, left: 8000 };
     let delayed = 0;

@@ -93,7 +93,7 @@ describe("the output of a generation", () => {
     expect(events.at(-1)).toMatchObject({ reason: "tool-calls" });
   });
 
-  it("keeps the arguments of a call that the token limit cuts off", () => {
+  it("keeps the partial arguments of a call truncated by the token limit", () => {
     const { events, generation } = begin({});
     for (const token of tokensOf('<tool_call>{"name":"add","arguments":{"a":[1,2')) {
       generation.accept(token);
@@ -112,13 +112,13 @@ describe("the output of a generation", () => {
     expect(deltas).toEqual([...'{"a": 1.0}']);
   });
 
-  it("has the calls that begin with a control token, which is no text", () => {
+  it("parses calls that begin with a control token, and omits the token from the text", () => {
     const events = generate('So:Ω{"name":"add","arguments":{}}</tool_call>');
     expect(events.filter(({ type }) => type === "text-delta").length).toBe("So:".length);
     expect(argumentsOf(events, 0)).toBe("{}");
   });
 
-  it("is counted with its reasoning tokens", () => {
+  it("includes the number of reasoning tokens in the usage", () => {
     const reasoning = "<think>hm, well</think>";
     const events = generate(`${reasoning}Yes.`);
     const text = (type: "text-delta" | "reasoning-delta") =>
@@ -134,7 +134,7 @@ describe("the output of a generation", () => {
     });
   });
 
-  it("names the stop string that ended it", () => {
+  it("reports the stop string that ended it", () => {
     const stop = ["never", "STOP"];
     expect(generate("abSTOPcd", { stop }).at(-1)).toMatchObject({
       reason: "stop",
@@ -144,7 +144,7 @@ describe("the output of a generation", () => {
     expect(generate(`${add}abSTOP`, { stop }).at(-1)).not.toHaveProperty("stopString");
   });
 
-  it("is cut off at its end, however many tokens were accepted after it", () => {
+  it("is truncated at its end, regardless of the tokens accepted after it", () => {
     const text = "abcSTOPdef";
     const { events, generation } = begin({ stop: ["STOP"] });
     for (const token of tokensOf(text)) generation.accept(token);

@@ -93,8 +93,8 @@ function expectScoresToBeTheText(events: readonly GenerationEvent[]): void {
 
 const anyCuts = fc.array(fc.nat(100), { maxLength: 40 });
 
-describe("the scores of a generation", () => {
-  it("accompany the text of their tokens, with the most probable alternatives", () => {
+describe("the log-probabilities of a generation", () => {
+  it("are emitted with the text of their tokens and the most probable alternatives", () => {
     const events = generate({ tokens: ["So", " be", " it"], top: 2 });
     expect(reported(events)).toEqual([
       [0, "So"],
@@ -113,7 +113,7 @@ describe("the scores of a generation", () => {
     expect(delta).not.toHaveProperty("scores");
   });
 
-  it("accompany the character that their tokens complete", () => {
+  it("are emitted with the character that their tokens complete", () => {
     const euro = splitAt(encode("€"), [1, 2]);
     const events = generate({ tokens: ["5 ", ...euro] });
     const deltas = events.filter((event) => event.type === "text-delta");
@@ -123,7 +123,7 @@ describe("the scores of a generation", () => {
     ]);
   });
 
-  it("end where a stop string begins, also within a token", () => {
+  it("end where a stop string begins, even within a token", () => {
     const events = generate({
       tokens: ["It is", " done.\n", "\nUser"],
       stopping: { stop: ["\n\n"] },
@@ -134,7 +134,7 @@ describe("the scores of a generation", () => {
     ]);
   });
 
-  it("leave out reasoning and calls, which are no content", () => {
+  it("exclude reasoning and tool calls", () => {
     const events = generate({
       tokens: [
         ...["<think>", "Yes", "?", "</think>", "\n\n", "Yes", "."],
@@ -147,7 +147,7 @@ describe("the scores of a generation", () => {
     ]);
   });
 
-  it("belong to the content if marks, arguments or names have the same text", () => {
+  it("match the content even if marks, arguments or names have the same text", () => {
     const closing = generate({ tokens: ["<think>", "Hm", "</", "think", ">", "think", "!"] });
     expect(reported(closing)).toEqual([
       [5, "think"],
@@ -163,7 +163,7 @@ describe("the scores of a generation", () => {
     expect(reported(opening)).toEqual([[4, "think"]]);
   });
 
-  it("belong to the text after a call, not to its arguments", () => {
+  it("match the text after a call, not its arguments", () => {
     const events = generate({
       tokens: ['<tool_call>{"name": "f", "arguments": ', '{"a": "So"}', "}</tool_call>", "So", "!"],
     });
@@ -173,12 +173,12 @@ describe("the scores of a generation", () => {
     ]);
   });
 
-  it("belong to a call that cannot be parsed, which is text", () => {
+  it("include a call that cannot be parsed, as text", () => {
     const tokens = ["<tool", "_call>", "no call"];
     expect(reported(generate({ tokens }))).toEqual(tokens.map((text, index) => [index, text]));
   });
 
-  it("are the text in every convention, however an output is cut into tokens", () => {
+  it("decode to the text in every convention, for any tokenisation of the output", () => {
     const outputs = allForms.flatMap(({ convention, reasoning = "think", forms }) =>
       forms.map(({ output, reading }) => ({
         output,

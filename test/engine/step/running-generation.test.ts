@@ -55,7 +55,7 @@ function begin(
 }
 
 describe("RunningGeneration", () => {
-  test("evaluates its prompt in slices, and requests logits with the last one", () => {
+  test("evaluates its prompt in slices and requests logits with the last slice", () => {
     const { generation, heldTokens } = begin("abcdef", { cachedTokens: 1 });
     expect([generation.uncomputedTokens, generation.awaits]).toEqual([5, "first"]);
     expect(generation.nextPart(3)).toEqual({
@@ -76,7 +76,7 @@ describe("RunningGeneration", () => {
     expect(generation.uncomputedTokens).toBe(0);
   });
 
-  test("waits for its next token without drafts if only the last prompt token is missing", () => {
+  test("counts as decoding, without drafts, if only the last prompt token is missing", () => {
     const { generation, heldTokens } = begin("abc", { cachedTokens: 1 });
     expect([generation.awaits, generation.maxDraftTokens]).toEqual(["first", 0]);
     heldTokens.push(...tokensOf("b"));
@@ -87,7 +87,7 @@ describe("RunningGeneration", () => {
     expect([generation.awaits, generation.maxDraftTokens]).toEqual(["next", 8]);
   });
 
-  test("is recomputed from its beginning if it continues in an empty sequence", () => {
+  test("is evaluated again from the beginning if it continues in an empty sequence", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8]) generation.accept(token);
     heldTokens.push(7);
@@ -111,7 +111,7 @@ describe("RunningGeneration", () => {
     expect(generation.nextPart(1)).toMatchObject({ position: 3, tokens: [8] });
   });
 
-  test("requests the logits after a draft that is certain, and of each token of another", () => {
+  test("requests logits only after a forced draft, but for each token of a speculative draft", () => {
     const { generation } = begin("ab", { cachedTokens: 2 });
     generation.accept(7);
     const part = { sequenceId: 3, position: 2, tokens: [7, 1, 2] };
@@ -138,14 +138,14 @@ describe("RunningGeneration", () => {
     expect(generation.accept(tokensOf("x")[0] ?? -1)).toBe("stop");
   });
 
-  test("has no forced tokens without a constraint, and no more than requested", () => {
+  test("has no forced tokens without a constraint, and no more than the requested number", () => {
     expect(begin("ab").generation.forcedTokens(5)).toEqual([]);
     const { generation } = begin("ab", { pattern: "xyz" });
     expect(generation.forcedTokens(2)).toEqual(tokensOf("xy"));
     expect(generation.forcedTokens(0)).toEqual([]);
   });
 
-  test("re-evaluates tokens that the sequence has dropped, and proposes nothing meanwhile", () => {
+  test("re-evaluates tokens dropped by the sequence, and proposes no drafts until then", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8, 9]) generation.accept(token);
     heldTokens.push(7);
@@ -225,7 +225,7 @@ describe("a generation with images", () => {
     [12, Number.POSITIVE_INFINITY, []],
     [13, Number.POSITIVE_INFINITY, []],
   ])(
-    "with %i cells held has %d tokens before the next of the images %j",
+    "with %i cached cells has %d tokens before the next of the images %j",
     (cachedTokens, tokens, ahead) => {
       const { generation } = begin(prompt, { cachedTokens });
       expect(generation.tokensToMedia).toBe(tokens);
@@ -233,7 +233,7 @@ describe("a generation with images", () => {
     },
   );
 
-  test("evaluates the texts between them at the positions that llama.cpp has", () => {
+  test("evaluates the texts between images at llama.cpp's positions", () => {
     const { generation, heldTokens } = begin(prompt);
     const evaluate = (count: number) => {
       const part = generation.nextPart(count);
@@ -259,13 +259,13 @@ describe("a generation with images", () => {
     expect([generation.uncomputedTokens, generation.maxDraftTokens]).toEqual([1, 0]);
   });
 
-  test("samples without them: media are no tokens that could be repeated", () => {
+  test("excludes images from the tokens for repetition penalties", () => {
     const { generation, sampling } = begin(prompt, { cachedTokens: 13 });
     generation.accept(5);
     expect(sampling).toEqual([{ promptTokens: tokensOf("abcde"), generated: [5] }]);
   });
 
-  test("is known by its cells, images and answer", () => {
+  test("is identified by its cells, images and answer", () => {
     const { generation } = begin(prompt, { cachedTokens: 13 });
     generation.accept(5);
     const { cells, media } = generation.identity;

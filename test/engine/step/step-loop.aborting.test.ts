@@ -23,8 +23,8 @@ function during(partTokens: number, act: (engine: SimulatedEngine) => void, pass
 
 const longPrompt = "abcdefghijkl";
 
-describe("a long prompt that is cancelled while it is evaluated", () => {
-  test("ends without its batch, and its sequence is unchanged", async () => {
+describe("cancelling a long prompt during its evaluation", () => {
+  test("aborts its batch and leaves its sequence unchanged", async () => {
     const engine = during(10, ({ cancel }) => cancel.call(engine, "long"));
     const generation = engine.start({ id: "long", prompt: longPrompt, maxTokens: 3 });
     await engine.allEnded();
@@ -35,7 +35,7 @@ describe("a long prompt that is cancelled while it is evaluated", () => {
     expect(engine.failures).toEqual([]);
   });
 
-  test("leaves the complete passes of its batch in the cache", async () => {
+  test("keeps the completed passes of its batch in the cache", async () => {
     const engine = during(10, () => engine.cancel("long"), 4);
     engine.start({ id: "long", prompt: longPrompt, maxTokens: 3 });
     await engine.allEnded();
@@ -45,7 +45,7 @@ describe("a long prompt that is cancelled while it is evaluated", () => {
     expect(engine.failures).toEqual([]);
   });
 
-  test("costs the others nothing but time", async () => {
+  test("does not change the output of other generations", async () => {
     const engine = during(10, () => engine.cancel("long"));
     const stream = engine.start({ prompt: "xy", maxTokens: 6 });
     const cancelled = engine.start({ id: "long", prompt: longPrompt, maxTokens: 3 });
@@ -55,7 +55,7 @@ describe("a long prompt that is cancelled while it is evaluated", () => {
     expect(engine.failures).toEqual([]);
   });
 
-  test("is not counted as evaluated", async () => {
+  test("does not count the prompt as evaluated", async () => {
     const engine = during(10, () => engine.cancel("long"));
     engine.start({ id: "long", prompt: longPrompt, maxTokens: 3 });
     await engine.allEnded();
@@ -63,7 +63,7 @@ describe("a long prompt that is cancelled while it is evaluated", () => {
   });
 });
 
-test("closing the engine ends the batch that is evaluated", async () => {
+test("closing the engine aborts the running batch", async () => {
   let closing: Promise<void> | undefined;
   const engine = during(10, () => {
     closing = engine.close();
@@ -75,7 +75,7 @@ test("closing the engine ends the batch that is evaluated", async () => {
   expect(engine.reports.reduce((sum, { prefillTokens }) => sum + prefillTokens, 0)).toBe(0);
 });
 
-describe("a short prompt that arrives while a long one is evaluated", () => {
+describe("a short prompt that arrives during the evaluation of a long prompt", () => {
   const long = "abcdefghij".repeat(240);
 
   /**
@@ -120,7 +120,7 @@ describe("a short prompt that arrives while a long one is evaluated", () => {
     };
   }
 
-  test("gets its first token at once: the running evaluation is aborted", async () => {
+  test("aborts the running evaluation to get its first token at once", async () => {
     const { text, ends, slices } = await comeDuringSecondBatch("zyx");
     expect(ends).toEqual(["short", "long"]);
     // The long prompt gets the rest of a step of one target.
@@ -128,7 +128,7 @@ describe("a short prompt that arrives while a long one is evaluated", () => {
     expect(text).toBe("k");
   });
 
-  test("costs the long prompt only the pass that was not complete", async () => {
+  test("discards only the incomplete pass of the long prompt", async () => {
     const { text, ends, slices } = await comeDuringSecondBatch("zyx", { passTokens: 32 });
     expect(ends).toEqual(["short", "long"]);
     // Half of 160 tokens are two passes of 32 and a part of a third.
@@ -137,7 +137,7 @@ describe("a short prompt that arrives while a long one is evaluated", () => {
     expect(text).toBe("k");
   });
 
-  test("waits for the long one if it is no shorter", async () => {
+  test("waits for the long prompt unless it is shorter", async () => {
     const { ends, slices } = await comeDuringSecondBatch("zy".repeat(1200));
     expect(ends).toEqual(["long", "short"]);
     expect(slices.slice(0, 3)).toEqual([160, 160, 160]);

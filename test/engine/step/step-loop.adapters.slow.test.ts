@@ -63,7 +63,7 @@ async function textAlone(one: SimulatedRequest): Promise<string> {
   return generation.text;
 }
 
-test("every generation gives the same answer as alone under its adapters, with any concurrent ones", async () => {
+test("every generation gives the same answer as alone with its adapters, for any concurrent generations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(request, fc.nat(6)), { minLength: 1, maxLength: 10 }),
@@ -101,8 +101,8 @@ test("every generation gives the same answer as alone under its adapters, with a
   );
 });
 
-describe("generations under different adapters", () => {
-  test("alternate: if steps are long, each gets a token in as many steps as there are sets", async () => {
+describe("generations with different adapters", () => {
+  test("alternate if steps are long: with n adapter sets, each generation gets a token every n steps", async () => {
     const tokens = new Map<string, number>();
     const engine = new SimulatedEngine({ slots: 6, next: endlessModel, clock: clockBy(100) });
     for (const [index, adapters] of [...SETS, SETS[1]].entries()) {
@@ -121,7 +121,7 @@ describe("generations under different adapters", () => {
     expect(batches.length).toBeLessThan(5 * 22);
   });
 
-  test("reuse nothing from other adapters", async () => {
+  test("reuse no cells of other adapters", async () => {
     const engine = new SimulatedEngine({ slots: 1, next: adaptedModel });
     const prompt = "ab".repeat(40);
     const cachedTokens: (number | undefined)[] = [];
@@ -134,7 +134,7 @@ describe("generations under different adapters", () => {
     expect(cachedTokens).toEqual([0, 0, 0, 79]);
   });
 
-  test("share the cells before the token that activates their adapters", async () => {
+  test("share the cells before the token that activates the adapters", async () => {
     const engine = new SimulatedEngine({ slots: 1, next: adaptedModel });
     const prompt = "ab".repeat(40);
     const cachedTokens: (number | undefined)[] = [];
@@ -147,7 +147,7 @@ describe("generations under different adapters", () => {
   });
 });
 
-test("a prompt is computed under its adapters from their token on, and without them before", async () => {
+test("a prompt is evaluated with its adapters from their activation token on, and without adapters before", async () => {
   const seen: (readonly string[])[] = [];
   const engine = new SimulatedEngine({
     batchSize: 64,
@@ -164,7 +164,7 @@ test("a prompt is computed under its adapters from their token on, and without t
   expect(engine.context.batches.map((parts) => parts[0]?.tokens.length)).toEqual([5, 3, 1]);
 });
 
-test("work between two batches waits for the running batch", async () => {
+test("work scheduled between two batches waits for the running batch", async () => {
   let isEvaluating = false;
   const engine = new SimulatedEngine({
     next: endlessModel,

@@ -37,7 +37,7 @@ describe("a model without partial truncation", () => {
     return generation.text;
   };
 
-  test("evaluates the shared prefix of simultaneous prompts once", async () => {
+  test("evaluates the shared prefix of concurrent prompts once", async () => {
     const engine = checkpointEngine({ slots: 3 });
     const generations = prompts.map((prompt) => engine.start({ prompt }));
     await engine.allEnded();

@@ -35,33 +35,33 @@ const formOf = (pattern: string) => new RegExp(`^${pattern.replaceAll("?", "[a-z
 const pattern = "name??value???end";
 
 describe.each(["off", "auto"] as const)("a constraint, with speculation %s", (speculation) => {
-  test("holds, and ends the text if it is complete", async () => {
+  test("is enforced, and ends the text when it is complete", async () => {
     const [answer] = await generateAll(openEngine({ speculation }), [{ pattern }]);
     expect(answer?.text).toMatch(formOf(pattern));
     expect(answer).toMatchObject({ reason: "stop", tokens: pattern.length });
   });
 
-  test("leaves the choice among allowed tokens to the model", async () => {
+  test("lets the model choose among the allowed tokens", async () => {
     const [answer] = await generateAll(openEngine({ speculation, next: alphabetModel }), [
       { prompt: "ab", pattern: "??x??" },
     ]);
     expect(answer?.text).toBe("cdxyz");
   });
 
-  test.each([1, 3, 4, 5, 8, 16])("is cut off by a limit of %j tokens", async (maxTokens) => {
+  test.each([1, 3, 4, 5, 8, 16])("is truncated by a limit of %j tokens", async (maxTokens) => {
     const [whole] = await generateAll(openEngine({ speculation }), [{ pattern }]);
     const [answer] = await generateAll(openEngine({ speculation }), [{ pattern, maxTokens }]);
     const text = whole?.text.slice(0, maxTokens);
     expect(answer).toEqual({ text, reason: "length", tokens: maxTokens });
   });
 
-  test("ends with stop if the last token that is allowed completes it", async () => {
+  test("finishes with reason stop if the last token within the limit completes it", async () => {
     const maxTokens = pattern.length;
     const [answer] = await generateAll(openEngine({ speculation }), [{ pattern, maxTokens }]);
     expect(answer).toMatchObject({ reason: "stop", tokens: maxTokens });
   });
 
-  test("is cut off by a stop string, also within forced text", async () => {
+  test("is truncated by a stop string, even within forced text", async () => {
     for (const [stop, text] of [
       ["am", "n"],
       ["name", ""],
@@ -71,7 +71,7 @@ describe.each(["off", "auto"] as const)("a constraint, with speculation %s", (sp
     }
   });
 
-  test("does not affect concurrent texts", async () => {
+  test("does not affect concurrent generations", async () => {
     const free = [{ prompt: "hello" }, { prompt: "other", maxTokens: 40 }];
     const expected = await generateAll(openEngine({ slots: 2, speculation }), free);
     const engine = openEngine({ slots: 4, speculation });
@@ -84,7 +84,7 @@ describe.each(["off", "auto"] as const)("a constraint, with speculation %s", (sp
     expect(others).toEqual([...expected, { text: "yes", reason: "stop", tokens: 3 }]);
   });
 
-  test("is followed by a request that reuses its tokens", async () => {
+  test("leaves its tokens in the cache for the next request", async () => {
     const engine = openEngine({ speculation });
     const [first] = await generateAll(engine, [{ prompt: "abc", pattern }]);
     const next = engine.start({ prompt: `abc${first?.text}more`, maxTokens: 5 });
@@ -97,8 +97,8 @@ describe.each(["off", "auto"] as const)("a constraint, with speculation %s", (sp
   });
 });
 
-describe("text that a constraint forces", () => {
-  test("is evaluated at once, and not drawn", async () => {
+describe("text forced by a constraint", () => {
+  test("is evaluated in one batch, without sampling", async () => {
     const [plain, forcing] = [
       openEngine({ speculation: "off" }),
       openEngine({ speculation: "auto" }),
@@ -112,7 +112,7 @@ describe("text that a constraint forces", () => {
     expect(drawsOf(forcing)).toBeLessThan(8);
   });
 
-  test("needs one row of logits, however long it is", async () => {
+  test("requires one row of logits, regardless of its length", async () => {
     const engine = openEngine({ speculation: "auto" });
     await generateAll(engine, [{ pattern: `?${"b".repeat(20)}?` }]);
     for (const [part] of engine.context.batches) {
@@ -120,7 +120,7 @@ describe("text that a constraint forces", () => {
     }
   });
 
-  test("is counted apart from drafts in the numbers reported to clients", async () => {
+  test("is not counted as drafts in the timings sent to clients", async () => {
     const engine = openEngine({ speculation: "auto" });
     const generation = engine.start({ pattern: `?${"b".repeat(20)}?`, maxTokens: 50 });
     await engine.allEnded();
@@ -129,7 +129,7 @@ describe("text that a constraint forces", () => {
     });
   });
 
-  test("is not evaluated in advance if that does not pay", async () => {
+  test("is not evaluated in advance if that is not faster", async () => {
     let now = 0;
     const engine = openEngine({
       speculation: "auto",
@@ -147,15 +147,18 @@ describe("text that a constraint forces", () => {
   test.each([
     { retraction: "rewind", partialTruncation: "unsupported" },
     { retraction: "truncate", partialTruncation: "unsupported" },
-  ] as const)("holds in models of $retraction, without partial truncation", async (model) => {
-    const requests = [{ pattern }, { prompt: "hello", pattern: "??b??" }, { prompt: "other" }];
-    const engine = openEngine({ slots: 3, speculation: "auto", ...model });
-    const answers = await generateAll(engine, requests);
-    expect(answers).toEqual(await generateAll(openEngine({ slots: 3 }), requests));
-    expect(engine.context.openMarks).toBe(0);
-  });
+  ] as const)(
+    "is enforced with the retraction $retraction, without partial truncation",
+    async (model) => {
+      const requests = [{ pattern }, { prompt: "hello", pattern: "??b??" }, { prompt: "other" }];
+      const engine = openEngine({ slots: 3, speculation: "auto", ...model });
+      const answers = await generateAll(engine, requests);
+      expect(answers).toEqual(await generateAll(openEngine({ slots: 3 }), requests));
+      expect(engine.context.openMarks).toBe(0);
+    },
+  );
 
-  test("takes precedence over a draft model's proposals", async () => {
+  test("takes precedence over the proposals of a draft model", async () => {
     const requests = [{ pattern }, { prompt: "other" }];
     const engine = openEngine({ slots: 2, speculation: "auto", draft: { next: unrepetitive } });
     expect(await generateAll(engine, requests)).toEqual(
@@ -163,7 +166,7 @@ describe("text that a constraint forces", () => {
     );
   });
 
-  test("never changes its own text or concurrent ones, with any proposals", async () => {
+  test("never changes the output of any generation, for any proposals", async () => {
     const letters = fc.constantFrom(..."abc???".split(""));
     const request = fc.record(
       {

@@ -97,7 +97,7 @@ describe("a draft model", () => {
     expect(acceptedDraftTokens).toBeLessThan(draftTokens);
   });
 
-  test("takes one draw of the sampler per token, so that a seed yields the same text", async () => {
+  test("samples once per token, so that a seed yields the same text", async () => {
     const drawDependent = (held: readonly number[], draw: number) =>
       draw % 4 === 0 ? mixedModel([...held, draw]) % 26 : unrepetitive(held);
     const request = { prompt: "hello", maxTokens: 80 };
@@ -110,7 +110,7 @@ describe("a draft model", () => {
   test.each<[string, DraftingOptions]>([
     ["is always rejected", { draftNext: () => 25, next: (held) => unrepetitive(held) % 25 }],
     ["is as slow as the main model", { draftPassMs: 10 }],
-  ])("that %s drafts rarely", async (_, options) => {
+  ])("that %s is rarely used", async (_, options) => {
     const engine = openEngine({ slots: 1, ...options });
     const [answer] = await generateAll(engine, [{ prompt: "a", maxTokens: 300 }]);
     expect(answer?.text).toHaveLength(300);
@@ -118,7 +118,7 @@ describe("a draft model", () => {
     expect(answer?.timings?.draftTokens).toBeLessThan(60);
   });
 
-  test("that was rejected in earlier texts drafts rarely in a new one", async () => {
+  test("that was rejected in earlier generations is rarely used in a new one", async () => {
     const rejected = {
       draftNext: () => 25,
       next: (held: readonly number[]) => unrepetitive(held) % 25,
@@ -129,7 +129,7 @@ describe("a draft model", () => {
     expect(answer?.timings?.draftTokens).toBeLessThan(8);
   });
 
-  test("catches up on a long prompt in slices, during decoding", async () => {
+  test("evaluates a long prompt in slices during decoding", async () => {
     const engine = openEngine({ slots: 1, batchSize: 64 });
     const prompt = "abcdefghijklmnopqrstuvwxyz".repeat(10);
     await generateAll(engine, [{ prompt, maxTokens: 30 }]);
@@ -140,7 +140,7 @@ describe("a draft model", () => {
     expect(decoding.findIndex(({ draftTokens }) => draftTokens > 0)).toBe(5);
   });
 
-  test("follows a text up to its own context size", async () => {
+  test("drafts up to its own context size", async () => {
     const engine = openEngine({ slots: 1, contextSize: 30 });
     const [answer] = await generateAll(engine, [{ prompt: "abcdefghij", maxTokens: 60 }]);
     expect(answer?.text).toBe(
@@ -161,7 +161,7 @@ describe("a draft model", () => {
     expect(engine.draftContext?.batches).toEqual([]);
   });
 
-  test("that fails is not used again, and no generation is affected", async () => {
+  test("that fails is not used again and affects no generation", async () => {
     let passes = 0;
     const engine = openEngine({
       slots: 2,

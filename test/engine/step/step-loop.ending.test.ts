@@ -37,7 +37,7 @@ const failed = {
 };
 
 describe("cancel", () => {
-  test("ends a waiting generation; the others keep their order", async () => {
+  test("ends a waiting generation and keeps the order of the others", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const [a, b, c] = ["a", "b", "c"].map((id) => engine.start({ id }));
     engine.cancel("b");
@@ -48,7 +48,7 @@ describe("cancel", () => {
     expect(sampled).toHaveLength(10);
   });
 
-  test("ends a prefill within a slice; the slices before it stay cached", async () => {
+  test("ends a prefill within a slice and keeps the preceding slices cached", async () => {
     const engine = engineWith(
       "evaluate",
       2,
@@ -69,7 +69,7 @@ describe("cancel", () => {
     expect(again.text).toBe("bcd");
   });
 
-  test("ends decoding; the generated tokens stay cached", async () => {
+  test("ends decoding and keeps the generated tokens cached", async () => {
     const engine = engineWith(
       "sample",
       4,
@@ -104,7 +104,7 @@ describe("cancel", () => {
     expect(generation.text.length).toBeLessThanOrEqual(1);
   });
 
-  test("after the end does not affect a later generation with the same id", async () => {
+  test("after the end of a generation does not affect a later one with the same id", async () => {
     const engine: SimulatedEngine = engineWith("sample", 1, () => {
       engine.cancel("x");
       return undefined;
@@ -116,7 +116,7 @@ describe("cancel", () => {
     expect(endings(first, second)).toEqual([["finished"], ["finished"]]);
   });
 
-  test("emits the event only when the sequence is free", async () => {
+  test("emits the final event only once the sequence is free", async () => {
     const engine: SimulatedEngine = engineWith(
       "sample",
       2,
@@ -148,7 +148,7 @@ describe("cancel", () => {
     expect(y.text).toBe("nopqr");
   });
 
-  test("is idempotent, and ignores unknown and ended ids", async () => {
+  test("is idempotent and ignores unknown and ended ids", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     engine.cancel("unknown");
     const x = engine.start({ id: "x" });
@@ -163,7 +163,7 @@ describe("cancel", () => {
 });
 
 describe("a failure", () => {
-  test("in sampling fails that generation only; its sequence is used again", async () => {
+  test("in sampling ends only that generation, and its sequence is reused", async () => {
     const engine = engineWith("sample", 3, failing);
     const broken = engine.start({ prompt: "a" });
     const unaffected = engine.start({ prompt: "k" });
@@ -176,7 +176,7 @@ describe("a failure", () => {
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("of a batch fails all generations in it, and no other", async () => {
+  test("of a batch ends exactly the generations in the batch", async () => {
     const engine = engineWith("evaluate", 2, failing);
     const inBatch = [engine.start({ prompt: "a" }), engine.start({ prompt: "k" })];
     const waiting = engine.start({ prompt: "q" });
@@ -187,7 +187,7 @@ describe("a failure", () => {
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("in preparing a sequence fails that generation only", async () => {
+  test("in preparing a sequence ends only that generation", async () => {
     const failingTruncation = () => {
       throw new Error("the device is lost");
     };
@@ -200,7 +200,7 @@ describe("a failure", () => {
     expect(next.text).toBe("defgh");
   });
 
-  test("discards the tokens that the sequence holds", async () => {
+  test("discards the tokens held by the sequence", async () => {
     const engine = engineWith("sample", 3, failing, 1);
     const prompt = "abcdef";
     const broken = engine.start({ prompt });
@@ -212,7 +212,7 @@ describe("a failure", () => {
   });
 });
 
-test("a failure of a whole step ends every generation, and the loop continues", async () => {
+test("a failure of a whole step ends every generation, but not the loop", async () => {
   let failures = 1;
   const engine = new SimulatedEngine({
     slots: 1,
@@ -229,7 +229,7 @@ test("a failure of a whole step ends every generation, and the loop continues", 
   expect(later.endings).toEqual(["finished"]);
 });
 
-describe("a sequence that cannot be emptied", () => {
+describe("a sequence that cannot be cleared", () => {
   const engineLosingSequence = (slots: number) =>
     new SimulatedEngine({
       slots,
@@ -239,7 +239,7 @@ describe("a sequence that cannot be emptied", () => {
       },
     });
 
-  test("fails its own generation only; the other sequences continue", async () => {
+  test("ends only its own generation, and the other sequences continue", async () => {
     const engine = engineLosingSequence(2);
     const broken = engine.start();
     const unaffected = engine.start();
@@ -248,7 +248,7 @@ describe("a sequence that cannot be emptied", () => {
     expect(endings(broken, unaffected, waiting)).toEqual([["failed"], ["finished"], ["finished"]]);
   });
 
-  test("is not used again; generations without a usable sequence fail", async () => {
+  test("is not reused, and generations fail if no sequence is usable", async () => {
     const engine = engineLosingSequence(1);
     const generations = [engine.start(), engine.start()];
     await engine.allEnded();
@@ -286,7 +286,7 @@ describe("close", () => {
     expect(generation.endings).toEqual(["cancelled"]);
   });
 
-  test("resolves when nothing runs", async () => {
+  test("resolves if no generation is running", async () => {
     const engine = new SimulatedEngine();
     engine.start();
     await engine.allEnded();

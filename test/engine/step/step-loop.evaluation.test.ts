@@ -35,10 +35,10 @@ describe.each(engines)("a generation evaluated without reuse, with %j", (options
   const open = () => timedEngine({ speculation: "auto", ...options });
 
   test.each<[string, SimulatedRequest]>([
-    ["a text that repeats itself", {}],
+    ["a repetitive text", {}],
     ["a prediction", { prediction: alphabet.repeat(2) }],
     ["forced text", { pattern: alphabet.repeat(2) }],
-  ])("has the same batches after any history, with %s", async (_, request) => {
+  ])("is evaluated in the same batches after any history, with %s", async (_, request) => {
     const engine = open();
     // Another prompt takes another sequence, and is held, saved or shares a beginning.
     await batchesOf(engine, { prompt: `${prompt.slice(0, 90)}zzz` });
@@ -60,7 +60,7 @@ describe.each(engines)("a generation evaluated without reuse, with %j", (options
     expect(second.timings).toMatchObject({ draftTokens: 0, forcedTokens: 0 });
   });
 
-  test("leaves its prompt to later ones", async () => {
+  test("leaves its prompt in the cache for later generations", async () => {
     const engine = open();
     await batchesOf(engine, { evaluation: "anew" });
     const { usage } = await batchesOf(engine, {});

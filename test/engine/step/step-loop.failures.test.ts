@@ -18,7 +18,7 @@ test.each([
   ["evaluate", "batch"],
   ["sample", "generation"],
 ] as const)(
-  "a failed assertion in %s ends the %s, is reported, and the engine continues",
+  "a failed assertion in %s ends the %s and is reported, and the engine continues",
   async (kind, scope) => {
     const engine = new SimulatedEngine({ onCall: failingOnce(kind) });
     const failed = engine.start({ maxTokens: 3 });
@@ -34,7 +34,7 @@ test.each([
   },
 );
 
-test("logits that are not finite end their generation, and no state of its prompt is used again", async () => {
+test("non-finite logits end their generation, and the state of its prompt is not reused", async () => {
   const PROMPT = "abcdefghijklmnopqrstuvwxyz".repeat(4);
   let isBroken = false;
   const engine = new SimulatedEngine({
@@ -66,7 +66,7 @@ test("logits that are not finite end their generation, and no state of its promp
   expect(engine.failures.map(({ scope }) => scope)).toEqual(["generation"]);
 });
 
-test("a failed batch does not change the learnt step costs", async () => {
+test("a failed batch does not change the measured step costs", async () => {
   let now = 0;
   let isBroken = false;
   const engine = new SimulatedEngine({
@@ -100,7 +100,7 @@ test("a failed batch does not change the learnt step costs", async () => {
   expect(Math.min(...(await sliceSizes("c")))).toBeGreaterThanOrEqual(Math.min(...expected));
 });
 
-test("a failed assertion outside a batch ends every generation, is reported, and the engine continues", async () => {
+test("a failed assertion outside a batch ends every generation and is reported, and the engine continues", async () => {
   let isBroken = false;
   const clock = () => {
     assert(!isBroken, "an invariant of the step does not hold");
@@ -123,7 +123,7 @@ test("a failed assertion outside a batch ends every generation, is reported, and
   expect(next.finalEvent).toMatchObject({ type: "finished" });
 });
 
-test("a failure is reported before its generations fail, and after the previous step's events", async () => {
+test("a failure is reported after the previous step's events and before its generations fail", async () => {
   const order: string[] = [];
   let batches = 0;
   const engine: SimulatedEngine = new SimulatedEngine({
@@ -156,7 +156,7 @@ test("a failed step is reported after the previous step's events", async () => {
   expect(order).toEqual([...said, ...said, "step", "failed", "step end"]);
 });
 
-test("a context without a usable sequence fails whole steps", async () => {
+test("a step fails if the context has no usable sequence", async () => {
   const engine = new SimulatedEngine({
     slots: 1,
     onCall: ({ kind }) => {

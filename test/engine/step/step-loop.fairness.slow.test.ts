@@ -66,7 +66,7 @@ test("a decoding generation gets a token in every step except during decoding pa
     expect(skipped.filter(isDecoding)).toEqual([]);
   }));
 
-test("no step leaves a slot idle while a generation waits for its first token", () =>
+test("no slot is idle in a step while a generation waits for its first token", () =>
   check(async (arrivals, slots) => {
     const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE });
     const timelines = await run(engine, arrivals);
@@ -78,7 +78,7 @@ test("no step leaves a slot idle while a generation waits for its first token", 
     }
   }));
 
-test("long generations end up in the lowest sequences", () =>
+test("long generations are moved to the lowest sequences", () =>
   check(async (arrivals, slots) => {
     const engine = new SimulatedEngine({ slots, batchSize: BATCH_SIZE });
     await run(engine, arrivals);

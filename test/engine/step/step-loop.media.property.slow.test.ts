@@ -73,7 +73,7 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   cancelledAfter: fc.option(fc.nat(30), { nil: undefined }),
 });
 
-test("every generation ends once, with the same outcome as alone, with any arrivals and cancellations", async () => {
+test("every generation ends exactly once, with the same result as alone, for any arrivals and cancellations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 8 }),
@@ -139,7 +139,7 @@ async function textAlone(request: SimulatedRequest): Promise<string> {
   return generation.text;
 }
 
-test("a generation that is suspended in the middle of an image begins it again, and has its answer", async () => {
+test("a generation suspended within an image evaluates the image again and gets the same answer", async () => {
   const large = imageOf("large", 100);
   const requests = [
     { prompt: "ab".repeat(10), maxTokens: 60, limitedBy: "context" },

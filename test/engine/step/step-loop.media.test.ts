@@ -45,7 +45,7 @@ const piecesOf = (engine: SimulatedEngine) =>
   engine.context.pieces.map(({ position, from, to }) => [position, from, to]);
 
 describe("a prompt with an image", () => {
-  test("is evaluated in its order, the image between the texts", async () => {
+  test("is evaluated in order, with the image between the texts", async () => {
     const engine = new SimulatedEngine({ next: endlessModel });
     engine.start({ prompt: ["abc", photo, "de"], maxTokens: 1 });
     await engine.allEnded();
@@ -60,7 +60,7 @@ describe("a prompt with an image", () => {
     ]);
   });
 
-  test("has an answer that depends on the image, and where it is", async () => {
+  test("has an answer that depends on the image and its position", async () => {
     const prompts = [
       ["abc", photo, "de"],
       ["abc", map, "de"],
@@ -74,7 +74,7 @@ describe("a prompt with an image", () => {
     expect(new Set(texts).size).toBe(prompts.length);
   });
 
-  test("may begin with it, and have one after the other", async () => {
+  test("may begin with an image and contain consecutive images", async () => {
     const engine = new SimulatedEngine({ next: endlessModel });
     engine.start({ prompt: [photo, grid, map, "a"], maxTokens: 1 });
     await engine.allEnded();
@@ -95,7 +95,7 @@ describe("a prompt with an image", () => {
     expect(generation.finalEvent).toMatchObject({ usage: { promptTokens: 17 } });
   });
 
-  test("reports the cached cells of it", async () => {
+  test("reports the cached cells of the image", async () => {
     const engine = new SimulatedEngine({ next: endlessModel, slots: 1 });
     engine.start({ prompt: ["abc", grid, "de"], maxTokens: 1 });
     await engine.allEnded();
@@ -104,7 +104,7 @@ describe("a prompt with an image", () => {
     expect(again.cachedTokens).toBe(15);
   });
 
-  test("reports its progress in cells, and takes no draft", async () => {
+  test("reports its progress in cells and uses no drafts", async () => {
     const engine = timed({ speculation: "auto", next: alphabetModel, slots: 1 });
     const generation = engine.start({
       prompt: ["ab".repeat(5), photo, "ab".repeat(5)],
@@ -123,8 +123,8 @@ describe("a prompt with an image", () => {
   });
 });
 
-describe("an image under causal attention", () => {
-  test("is evaluated in slices that take as long as a step, while others decode", async () => {
+describe("an image with causal attention", () => {
+  test("is evaluated in slices within the step time while other generations decode", async () => {
     const large = imageOf("large", 100);
     const engine = timed({ batchSize: 64 });
     engine.start({ prompt: "abc", maxTokens: 60 });
@@ -144,7 +144,7 @@ describe("an image under causal attention", () => {
     }
   });
 
-  test("is evaluated in batches of the maximum size while nothing decodes", async () => {
+  test("is evaluated in batches of the maximum size while no generation decodes", async () => {
     const engine = timed({ batchSize: 64 });
     engine.start({ prompt: ["ab", imageOf("large", 150), "c"], maxTokens: 2 });
     await engine.allEnded();
@@ -169,7 +169,7 @@ test("an image with non-causal attention is evaluated at once, even during decod
   expect(other.text).toBe(await textAlone({ prompt: "abc", maxTokens: 60 }));
 });
 
-test("concurrent generations give the same answers as alone, and encode their images one at a time", async () => {
+test("concurrent generations give the same answers as alone and encode their images one at a time", async () => {
   const projector = new SimulatedProjector({ lets: 3 });
   const engine = timed({ slots: 4, projector });
   const requests = [
@@ -193,18 +193,21 @@ describe("a prefix with an image", () => {
   test.each([
     ["the same image", photo, 50],
     ["another image", map, 40],
-  ])("is used for a prompt with %s as far as it is the same", async (_, image, cachedTokens) => {
-    const engine = new SimulatedEngine({ next: endlessModel, slots: 1 });
-    engine.start({ prompt: [texts[0], photo, texts[1]], maxTokens: 1 });
-    await engine.allEnded();
-    const request = { prompt: [texts[0], image, "xyz"], maxTokens: 9 };
-    const again = engine.start(request);
-    await engine.allEnded();
-    expect(again.cachedTokens).toBe(cachedTokens);
-    expect(again.text).toBe(await textAlone(request));
-  });
+  ])(
+    "is reused for a prompt with %s up to the first difference",
+    async (_, image, cachedTokens) => {
+      const engine = new SimulatedEngine({ next: endlessModel, slots: 1 });
+      engine.start({ prompt: [texts[0], photo, texts[1]], maxTokens: 1 });
+      await engine.allEnded();
+      const request = { prompt: [texts[0], image, "xyz"], maxTokens: 9 };
+      const again = engine.start(request);
+      await engine.allEnded();
+      expect(again.cachedTokens).toBe(cachedTokens);
+      expect(again.text).toBe(await textAlone(request));
+    },
+  );
 
-  test("is copied for another prompt at once, and the image is not encoded again", async () => {
+  test("is copied for a concurrent prompt without encoding the image again", async () => {
     const projector = new SimulatedProjector();
     const engine = new SimulatedEngine({ next: endlessModel, slots: 2, projector });
     engine.start({ prompt: [texts[0], grid, texts[1]], maxTokens: 200 });
@@ -221,32 +224,35 @@ describe("a prefix with an image", () => {
   test.each([
     { name: "in the split layout" },
     { name: "in the unified layout", cells: 400 },
-    { name: "where states cannot be truncated", partialTruncation: "unsupported" as const },
-  ])("is not copied with half an image after it $name", async ({ name: _, ...options }) => {
-    const engine = timed({ slots: 3, batchSize: 32, ...options });
-    engine.start({ id: "decoding", prompt: "b", maxTokens: 100 });
-    await waitUntil(() => engine.context.batches.length > 3);
-    const large = imageOf("large", 120);
-    const begins = "ab".repeat(15);
-    const first = engine.start({ prompt: [begins, large, "c"], maxTokens: 4 });
-    await waitUntil(() => engine.context.pieces.length === 2);
-    const requests = [{ prompt: [begins, photo, "d"], maxTokens: 4 }];
-    const others = requests.map((request) => engine.start(request));
-    await engine.allEnded();
-    expect(engine.failures).toEqual([]);
-    expect(first.text).toBe(await textAlone({ prompt: [begins, large, "c"], maxTokens: 4 }));
-    for (const [index, request] of requests.entries()) {
-      expect(others[index]?.text).toBe(await textAlone(request));
-    }
-  });
+    { name: "if states cannot be truncated", partialTruncation: "unsupported" as const },
+  ])(
+    "is not copied together with part of the next image $name",
+    async ({ name: _, ...options }) => {
+      const engine = timed({ slots: 3, batchSize: 32, ...options });
+      engine.start({ id: "decoding", prompt: "b", maxTokens: 100 });
+      await waitUntil(() => engine.context.batches.length > 3);
+      const large = imageOf("large", 120);
+      const begins = "ab".repeat(15);
+      const first = engine.start({ prompt: [begins, large, "c"], maxTokens: 4 });
+      await waitUntil(() => engine.context.pieces.length === 2);
+      const requests = [{ prompt: [begins, photo, "d"], maxTokens: 4 }];
+      const others = requests.map((request) => engine.start(request));
+      await engine.allEnded();
+      expect(engine.failures).toEqual([]);
+      expect(first.text).toBe(await textAlone({ prompt: [begins, large, "c"], maxTokens: 4 }));
+      for (const [index, request] of requests.entries()) {
+        expect(others[index]?.text).toBe(await textAlone(request));
+      }
+    },
+  );
 });
 
 describe.each([
-  { name: "where states can be truncated", options: {} },
+  { name: "if states can be truncated", options: {} },
   { name: "in the unified layout", options: { cells: 300 } },
-  { name: "where they cannot", options: { partialTruncation: "unsupported" as const } },
-])("a generation that is cancelled in the middle of an image, $name", ({ options }) => {
-  test("leaves a sequence that the next prompt can use", async () => {
+  { name: "if states cannot be truncated", options: { partialTruncation: "unsupported" as const } },
+])("a generation that is cancelled within an image, $name", ({ options }) => {
+  test("leaves its sequence usable for the next prompt", async () => {
     const large = imageOf("large", 60);
     let cachedTokens: number | undefined;
     const engine = timed({ slots: 1, batchSize: 16, ...options });
@@ -270,7 +276,7 @@ describe.each([
   });
 });
 
-test("an abandoned image is not encoded further", async () => {
+test("encoding of an image stops when no generation needs it", async () => {
   const projector = new SimulatedProjector({ lets: Number.POSITIVE_INFINITY });
   const engine = timed({ projector });
   const generation = engine.start({ prompt: ["ab", photo, "c"] });
@@ -283,7 +289,7 @@ test("an abandoned image is not encoded further", async () => {
 });
 
 describe("an image that cannot be encoded", () => {
-  test("ends the generations that have it, and no others", async () => {
+  test("ends exactly the generations that contain it", async () => {
     const projector = new SimulatedProjector({ broken: ["map"] });
     const engine = timed({ slots: 4, projector });
     const sound = [
@@ -308,7 +314,7 @@ describe("an image that cannot be encoded", () => {
     });
   });
 
-  test("is tried again for the next generation that has it", async () => {
+  test("is tried again for the next generation that contains it", async () => {
     const projector = new SimulatedProjector({ broken: ["map"] });
     const engine = timed({ slots: 1, projector });
     for (let time = 0; time < 2; time++) {
@@ -320,7 +326,7 @@ describe("an image that cannot be encoded", () => {
   });
 });
 
-test("an image that cannot be evaluated ends its generation only, whose sequence is reused", async () => {
+test("an image that cannot be evaluated ends only its generation, and the sequence is reused", async () => {
   let isBroken = true;
   const engine = timed({
     slots: 2,
@@ -340,7 +346,7 @@ test("an image that cannot be evaluated ends its generation only, whose sequence
   expect(other.text).toBe(await textAlone({ prompt: "abc", maxTokens: 30 }));
 });
 
-test("an image is computed under the adapters of its generation", async () => {
+test("an image is evaluated with the adapters of its generation", async () => {
   const seen = new Map<number, readonly string[]>();
   const engine = timed({
     slots: 2,

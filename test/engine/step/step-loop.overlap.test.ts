@@ -21,7 +21,7 @@ function observed(slots = 1) {
 }
 
 describe("the text of a step", () => {
-  test("is emitted while the next batch is evaluated, the last one at once", async () => {
+  test("is emitted during the evaluation of the next batch, or at once after the last batch", async () => {
     const { engine, log } = observed();
     engine.start({
       maxTokens: 3,
@@ -31,7 +31,7 @@ describe("the text of a step", () => {
     expect(log.join(" ")).toBe("batch evaluated batch d evaluated batch e evaluated f finished");
   });
 
-  test("ends a generation at a stop string one batch late; the token after it is cut off", async () => {
+  test("ends a generation at a stop string one batch late, without the token of that batch", async () => {
     const { engine } = observed();
     const generation = engine.start({ stop: ["e"], maxTokens: 9 });
     await engine.allEnded();
@@ -46,7 +46,7 @@ describe("the text of a step", () => {
     expect(kinds.filter((kind) => kind === "sample")).toHaveLength(2);
   });
 
-  test("that ended late leaves its sequence, with the tokens cached, to the next prompt", async () => {
+  test("that ended one batch late leaves its cached tokens to the next prompt", async () => {
     const { engine } = observed();
     engine.start({ prompt: "abc", stop: ["e"], maxTokens: 9 });
     await engine.allEnded();
@@ -55,7 +55,7 @@ describe("the text of a step", () => {
     expect([next.text, next.cachedTokens]).toEqual(["h", 5]);
   });
 
-  test("that cannot be emitted fails its generation alone", async () => {
+  test("that cannot be emitted fails only its generation", async () => {
     const { engine } = observed(2);
     const broken = engine.start({
       maxTokens: 4,
@@ -71,7 +71,7 @@ describe("the text of a step", () => {
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("is emitted once when the batch that it overlaps fails", async () => {
+  test("is emitted exactly once if the overlapping batch fails", async () => {
     let batches = 0;
     const engine = new SimulatedEngine({
       onCall: ({ kind }) =>

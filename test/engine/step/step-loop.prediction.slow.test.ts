@@ -46,7 +46,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
   const ask = (prediction: string, fields: SimulatedRequest = {}) =>
     answer({ prompt: "question", prediction, ...fields }, model);
 
-  test("that is right yields the same text in few steps", async () => {
+  test("that is correct yields the same text in few steps", async () => {
     const { text, steps, usage } = await ask(plain.text);
     expect(text).toBe(plain.text);
     expect(plain.steps).toBe(100);
@@ -57,7 +57,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
     expect(usage.completionTokens).toBe(plain.usage.completionTokens);
   });
 
-  test("that is right in parts yields the same text in fewer steps", async () => {
+  test("that is partly correct yields the same text in fewer steps", async () => {
     const { text, steps, usage } = await ask(changedAt(plain.text, 20, 50));
     expect(text).toBe(plain.text);
     expect(steps).toBeLessThan(50);
@@ -65,13 +65,13 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
     expect(usage.prediction?.rejectedTokens).toBeGreaterThan(0);
   });
 
-  test("that is wrong yields the same text and is hardly tried", async () => {
+  test("that is wrong yields the same text and is rarely tried", async () => {
     const { text, usage } = await ask("abcdefghijklmnopqrstuvwxyz".repeat(9));
     expect(text).toBe(plain.text);
     expect(usage.prediction?.rejectedTokens).toBeLessThan(20);
   });
 
-  test("may continue after the end", async () => {
+  test("may be longer than the generated text", async () => {
     const { text, reason, usage } = await ask(`${plain.text}abc`, { maxTokens: 40 });
     expect([text, reason]).toEqual([plain.text.slice(0, 40), "length"]);
     expect(usage.prediction?.rejectedTokens).toBe(0);
@@ -87,7 +87,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
     expect(rejectedTokens).toBe(0);
   });
 
-  test("is accepted up to the end of the allowed text", async () => {
+  test("is accepted up to the end of the text allowed by a constraint", async () => {
     const pattern = "?????????";
     const prediction = plain.text.slice(0, pattern.length);
     const { text, reason, usage } = await ask(prediction, { pattern });
@@ -95,7 +95,7 @@ describe.each(models)("a prediction, for a model with %j", (model) => {
     expect(usage.prediction).toEqual({ acceptedTokens: pattern.length - 1, rejectedTokens: 0 });
   });
 
-  test("never changes its own text or concurrent ones", async () => {
+  test("never changes the output of any generation", async () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "q", "z"), maxLength: 30 });
     const edit = fc.record({ at: fc.nat(60), deleted: fc.nat(5), inserted: letters });
     await fc.assert(
@@ -147,11 +147,11 @@ describe("a prediction", () => {
     expect(usage.prediction).toEqual({ acceptedTokens: 0, rejectedTokens: 0 });
   });
 
-  test("is not counted if there is none", () => {
+  test("is not reported in the usage if the request has none", () => {
     expect(plain.usage).not.toHaveProperty("prediction");
   });
 
-  test("takes one draw of the sampler per token, so that a seed yields the same text", async () => {
+  test("samples once per token, so that a seed yields the same text", async () => {
     const next = (held: readonly number[], draw: number) =>
       draw % 4 === 0 ? Math.abs(mixedModel([...held, draw])) % END : unrepetitive(held);
     const drawn = await answer({ prompt: "question" }, { next, speculation: "off" });

@@ -39,7 +39,7 @@ describe("the progress of a generation", () => {
     expect(batches[0]).toBe(0);
   });
 
-  test("has the timings so far with each slice, if they are requested", async () => {
+  test("includes the current timings with each slice, if requested", async () => {
     const engine = new SimulatedEngine();
     const progress = { prompt: "with-each-slice", timings: "with-each-text" } as const;
     const { events } = engine.start({ prompt: "abc", maxTokens: 2, progress });
@@ -50,7 +50,7 @@ describe("the progress of a generation", () => {
     }
   });
 
-  test("has the timings so far with each text", async () => {
+  test("includes the current timings with each text", async () => {
     const engine = new SimulatedEngine();
     const timings = { timings: "with-each-text" } as const;
     const { events } = engine.start({ prompt: "abc", maxTokens: 3, progress: timings });
@@ -63,7 +63,7 @@ describe("the progress of a generation", () => {
     expect(events.filter(({ type }) => type === "prompt-progress")).toEqual([]);
   });
 
-  test("is reported on request only", async () => {
+  test("is reported only on request", async () => {
     const engine = new SimulatedEngine();
     const { events } = engine.start({ prompt: "abc", maxTokens: 2 });
     await engine.allEnded();

@@ -39,7 +39,7 @@ const typesOf = (events: readonly GenerationEvent[]) => [
 ];
 
 describe("the log-probabilities of a prompt", () => {
-  test("cover all its tokens but the first, before the text", async () => {
+  test("cover all of its tokens except the first, and precede the text", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abcdef", maxTokens: 3, ...whole });
     await engine.allEnded();
@@ -52,7 +52,7 @@ describe("the log-probabilities of a prompt", () => {
     });
   });
 
-  test("are the only output if nothing is generated", async () => {
+  test("are the only output if the token limit is 0", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abcdef", maxTokens: 0, ...whole });
     await engine.allEnded();
@@ -65,7 +65,7 @@ describe("the log-probabilities of a prompt", () => {
     expect(engine.context.calls.filter(({ kind }) => kind === "sample")).toEqual([]);
   });
 
-  test("of a prompt of one token are none", async () => {
+  test("are undefined for a prompt of one token", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "a", maxTokens: 1, ...whole });
     await engine.allEnded();
@@ -73,7 +73,7 @@ describe("the log-probabilities of a prompt", () => {
     expect(places(ofAnswer(generation))).toEqual(expected("b", 1));
   });
 
-  test("are read in slices of as many tokens as a batch may have rows", async () => {
+  test("are read in slices limited by the rows of logits per batch", async () => {
     const engine = new SimulatedEngine({ slots: 2, maxOutputs: 4 });
     const prompt = "abcdefghijklmnop";
     const generation = engine.start({ prompt, maxTokens: 2, ...whole });
@@ -85,7 +85,7 @@ describe("the log-probabilities of a prompt", () => {
     expect(slices).toEqual([5, 4, 4, 3]);
   });
 
-  test("cover a cached prompt, which is evaluated again", async () => {
+  test("cause a cached prompt to be evaluated again", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const prompt = "abcdefghijkl".repeat(8);
     engine.start({ prompt, maxTokens: 2 });
@@ -99,7 +99,7 @@ describe("the log-probabilities of a prompt", () => {
     expect(plain.cachedTokens).toBe(prompt.length - 1);
   });
 
-  test("accompany the first choice; the others copy the prompt", async () => {
+  test("are returned with the first choice only", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const prompt = "abcdefghijkl".repeat(8);
     const first = engine.start({ prompt, maxTokens: 2, ...whole });
@@ -111,7 +111,7 @@ describe("the log-probabilities of a prompt", () => {
     expect(places(ofAnswer(second))).toEqual(places(ofAnswer(first)));
   });
 
-  test("end with a generation that is cancelled half-way", async () => {
+  test("stop when the generation is cancelled", async () => {
     const engine: SimulatedEngine = new SimulatedEngine({ slots: 2, maxOutputs: 4 });
     const generation = engine.start({
       prompt: "abcdefghijklmnop",
@@ -125,7 +125,7 @@ describe("the log-probabilities of a prompt", () => {
   });
 });
 
-test("a generation of no tokens leaves its prompt in the cache", async () => {
+test("a generation with a token limit of 0 leaves its prompt in the cache", async () => {
   const engine = new SimulatedEngine({ slots: 1 });
   const prompt = "abcdefghijkl".repeat(8);
   const empty = engine.start({ prompt, maxTokens: 0 });
@@ -139,8 +139,8 @@ test("a generation of no tokens leaves its prompt in the cache", async () => {
   expect(next.cachedTokens).toBe(prompt.length - 1);
 });
 
-describe("every token of an answer is reported with its prompt's", () => {
-  test("the one that ends it too", async () => {
+describe("with the log-probabilities of the prompt, every token of the answer is reported", () => {
+  test("including the end token", async () => {
     const engine = new SimulatedEngine({
       next: (held) => (held.length < 5 ? alphabetModel(held) : END),
     });
@@ -182,7 +182,7 @@ const engines: fc.Arbitrary<SimulatedEngineOptions> = fc.record({
   maxStoredTokens: fc.constantFrom(0, 300),
 });
 
-test("prompts are scored completely, with any concurrent work and cached parts", async () => {
+test("prompts are scored completely, for any concurrent work and cached parts", async () => {
   await fc.assert(
     fc.asyncProperty(engines, requests, async (options, all) => {
       const engine = new SimulatedEngine(options);

@@ -121,7 +121,7 @@ async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
   expect(engine.context.openMarks).toBe(0);
 }
 
-test("every generation ends once, with the same output as alone, with any arrivals and cancellations", async () => {
+test("every generation ends exactly once, with the same output as alone, for any arrivals and cancellations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 10 }),

@@ -44,9 +44,9 @@ async function generate(request: SimulatedRequest, options: SimulatedEngineOptio
 }
 
 describe.each(["off", "auto"] as const)(
-  "a limit of reasoning, with speculation %s",
+  "a reasoning budget, with speculation %s",
   (speculation) => {
-    test("closes reasoning that the prompt has opened, and the answer continues", async () => {
+    test("closes reasoning opened by the prompt and continues with the answer", async () => {
       const free = await generate({ beginsWith: "reasoning" }, { speculation });
       expect(free).toMatchObject({ text: "", reasoningTokens: 30 });
       const limited = await generate(
@@ -59,7 +59,7 @@ describe.each(["off", "auto"] as const)(
       expect(limited.text).toHaveLength(21);
     });
 
-    test("closes reasoning that the model has opened", async () => {
+    test("closes reasoning opened by the model", async () => {
       const request = { beginsWith: "optional-reasoning", reasoningTokens: 5 } as const;
       const answer = await generate(request, { speculation, next: thinking });
       expect(answer.reasoning).toHaveLength(5);
@@ -67,7 +67,7 @@ describe.each(["off", "auto"] as const)(
       expect(answer.text).toHaveLength(23);
     });
 
-    test("of 0 closes it at once", async () => {
+    test("of 0 closes reasoning at once", async () => {
       const answer = await generate(
         { beginsWith: "reasoning", reasoningTokens: 0 },
         { speculation },
@@ -75,7 +75,7 @@ describe.each(["off", "auto"] as const)(
       expect(answer).toMatchObject({ reasoning: "", tokens: 30, reasoningTokens: 1 });
     });
 
-    test("puts the message before the mark", async () => {
+    test("inserts the message before the closing mark", async () => {
       const request = {
         beginsWith: "reasoning",
         reasoningTokens: 4,
@@ -86,7 +86,7 @@ describe.each(["off", "auto"] as const)(
       expect(reasoningTokens).toBe(8);
     });
 
-    test.each([1, 4, 5, 6, 7, 8])("is cut off by a limit of %j tokens", async (maxTokens) => {
+    test.each([1, 4, 5, 6, 7, 8])("is subject to a limit of %j tokens", async (maxTokens) => {
       const request = {
         beginsWith: "reasoning",
         reasoningTokens: 4,
@@ -103,7 +103,7 @@ describe.each(["off", "auto"] as const)(
       });
     });
 
-    test("is cut off by a stop string, also within the message", async () => {
+    test("is interrupted by a stop string, even within the message", async () => {
       const request = {
         beginsWith: "reasoning",
         reasoningTokens: 4,
@@ -114,7 +114,7 @@ describe.each(["off", "auto"] as const)(
       expect(answer.reasoning).toMatch(/^[abc]{4}x$/);
     });
 
-    test("reports the log-probabilities of the content alone", async () => {
+    test("reports only the log-probabilities of the content", async () => {
       const engine = openEngine({ speculation });
       const generation = engine.start({
         beginsWith: "reasoning",
@@ -132,7 +132,7 @@ describe.each(["off", "auto"] as const)(
       expect(generation.reasoning).toMatch(/^[abc]{4}xyz$/);
     });
 
-    test("is forgotten when the model ends the answer within it", async () => {
+    test("has no effect if the model ends the answer within the budget", async () => {
       const ending = (held: readonly number[]) => (held.length > 6 ? END : endless(held));
       const request = { beginsWith: "reasoning", reasoningTokens: 9 } as const;
       const answer = await generate(request, { speculation, next: ending });
@@ -141,7 +141,7 @@ describe.each(["off", "auto"] as const)(
   },
 );
 
-test("forced closings are evaluated at once", async () => {
+test("forced closing marks are evaluated in one batch", async () => {
   const request = {
     beginsWith: "reasoning",
     reasoningTokens: 2,
@@ -159,7 +159,7 @@ test("forced closings are evaluated at once", async () => {
   expect(engines[1].context.batches.length).toBeLessThan(engines[0].context.batches.length - 20);
 });
 
-test("a limit only changes the end of the reasoning, with any proposals", async () => {
+test("a reasoning budget changes only the end of the reasoning, for any proposals", async () => {
   const request = fc.record(
     {
       prompt: fc.stringMatching(/^[a-c]{1,12}$/),

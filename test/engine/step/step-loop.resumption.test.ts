@@ -20,7 +20,7 @@ async function run(request: SimulatedRequest, options: SimulatedEngineOptions = 
 }
 
 describe("the tokens of an answer", () => {
-  test("are all reported with its events", async () => {
+  test("are all reported with the events of the answer", async () => {
     const { generation } = await run({ maxTokens: 4 }, { next: alphabetModel });
     expect(generation.tokens).toEqual([3, 4, 5, 6]);
   });
@@ -32,13 +32,13 @@ describe("the tokens of an answer", () => {
   });
 });
 
-describe("an answer that another engine has begun", () => {
+describe("an answer started by another engine", () => {
   test.each<[string, SimulatedRequest, SimulatedEngineOptions]>([
     ["plain", { maxTokens: 40 }, {}],
     ["with drafts", { maxTokens: 40 }, { speculation: "auto" }],
     ["with a prediction", { maxTokens: 40, prediction: "abcabc" }, { speculation: "auto" }],
     [
-      "with drafts that cannot be truncated",
+      "with drafts in a context without truncation",
       { maxTokens: 40 },
       { speculation: "auto", retraction: "rewind" },
     ],
@@ -49,7 +49,7 @@ describe("an answer that another engine has begun", () => {
     ],
     ["with log-probabilities", { maxTokens: 20, topLogProbabilities: 2 }, {}],
     [
-      "with the probabilities of its draws",
+      "with log-probabilities after sampling",
       { maxTokens: 20, topLogProbabilities: 2, logProbabilities: "after-sampling" },
       {},
     ],
@@ -69,13 +69,13 @@ describe("an answer that another engine has begun", () => {
     );
   });
 
-  test("has the known tokens even if this engine would have drawn others", async () => {
+  test("contains the known tokens even if this engine would have sampled others", async () => {
     const resumedTokens = [7, 8, 20];
     const { generation } = await run({ maxTokens: 5, resumedTokens }, { next: alphabetModel });
     expect(generation.tokens).toEqual([7, 8, 20, 21, 22]);
   });
 
-  test("verifies the known tokens several at once", async () => {
+  test("verifies several known tokens at once", async () => {
     const request = { maxTokens: 64 };
     const options = { speculation: "auto", next: mixedModel, batchSize: 64 } as const;
     const { tokens } = (await run(request, options)).generation;
@@ -83,7 +83,7 @@ describe("an answer that another engine has begun", () => {
     expect(engine.reports.length).toBeLessThan(tokens.length);
   });
 
-  test("has its reasoning closed if the budget closed it", async () => {
+  test("has closed reasoning if the budget closed it", async () => {
     const request = { maxTokens: 20, reasoningTokens: 4, beginsWith: "reasoning" } as const;
     const { generation: undisturbed } = await run(request, { next: alphabetModel });
     expect(undisturbed.tokens).toContain(CLOSE);

@@ -49,7 +49,7 @@ const requests = [
   { prompt: `xy${alphabet}${alphabet}`, maxTokens: 60 },
 ];
 
-describe("a model that goes back to marks", () => {
+describe("a model that rewinds to marks", () => {
   test("generates the same text with drafts, in fewer steps", async () => {
     const drafted = openEngine({ slots: 3, next: mistakenModel });
     const plain = openEngine({ slots: 3, next: mistakenModel, speculation: "off" });
@@ -61,7 +61,7 @@ describe("a model that goes back to marks", () => {
     expect(drafted.context.openMarks).toBe(0);
   });
 
-  test("evaluates the accepted part of a rejected draft again, with the next token", async () => {
+  test("evaluates the accepted part of a draft again, together with the next token", async () => {
     const engine = openEngine({ next: mistakenModel });
     await generateAll(engine, [{ prompt: `${alphabet}abc`, maxTokens: 40 }]);
     const { calls } = engine.context;
@@ -82,7 +82,7 @@ describe("a model that goes back to marks", () => {
     expect(redone).toBe(afterRewinds.reduce((sum, { next }) => sum + next.logitsFrom, 0));
   });
 
-  test("continues from a draft that is accepted completely", async () => {
+  test("continues from a completely accepted draft", async () => {
     const engine = openEngine();
     const [generation] = await generateAll(engine, [{ prompt: `${alphabet}abc`, maxTokens: 60 }]);
     expect(generation?.text).toHaveLength(60);
@@ -92,28 +92,31 @@ describe("a model that goes back to marks", () => {
     expect(engine.context.openMarks).toBe(0);
   });
 
-  test.each(["mark", "rewind"] as const)("fails alone when a %s fails", async (failingKind) => {
-    let failures = 0;
-    const engine = openEngine({
-      slots: 2,
-      next: mistakenModel,
-      onCall: ({ kind, sequenceId }) => {
-        if (kind !== failingKind || sequenceId !== 0 || failures++ > 0) return undefined;
-        return Promise.reject(new Error("no memory is left"));
-      },
-    });
-    const [failed, other] = await generateAll(engine, requests.slice(0, 2));
-    expect(failed?.endings).toEqual(["failed"]);
-    expect(engine.failures).toMatchObject([
-      { error: { message: "no memory is left" }, scope: "generation" },
-    ]);
-    expect(other?.endings).toEqual(["finished"]);
-    const [again] = await generateAll(engine, requests.slice(0, 1));
-    expect(again?.endings).toEqual(["finished"]);
-    expect(engine.context.openMarks).toBe(0);
-  });
+  test.each(["mark", "rewind"] as const)(
+    "fails only the affected generation when a %s fails",
+    async (failingKind) => {
+      let failures = 0;
+      const engine = openEngine({
+        slots: 2,
+        next: mistakenModel,
+        onCall: ({ kind, sequenceId }) => {
+          if (kind !== failingKind || sequenceId !== 0 || failures++ > 0) return undefined;
+          return Promise.reject(new Error("no memory is left"));
+        },
+      });
+      const [failed, other] = await generateAll(engine, requests.slice(0, 2));
+      expect(failed?.endings).toEqual(["failed"]);
+      expect(engine.failures).toMatchObject([
+        { error: { message: "no memory is left" }, scope: "generation" },
+      ]);
+      expect(other?.endings).toEqual(["finished"]);
+      const [again] = await generateAll(engine, requests.slice(0, 1));
+      expect(again?.endings).toEqual(["finished"]);
+      expect(engine.context.openMarks).toBe(0);
+    },
+  );
 
-  test("leaves no mark when a stop string is found while a draft is evaluated", async () => {
+  test("leaves no mark if a stop string is found during the evaluation of a draft", async () => {
     const engine = openEngine();
     for (const [index, letter] of [...alphabet].entries()) {
       const stop = [`${letter}${alphabet[(index + 1) % 26]}`];
@@ -122,7 +125,7 @@ describe("a model that goes back to marks", () => {
     }
   });
 
-  test("keeps its cells if it is cancelled before dropped tokens are re-evaluated", async () => {
+  test("keeps the cells of a generation cancelled before dropped tokens are re-evaluated", async () => {
     const engine = openEngine({
       next: mistakenModel,
       onCall: ({ kind }) => {
@@ -158,7 +161,7 @@ describe("a model that goes back to marks", () => {
   });
 });
 
-test("a model with sliding windows truncates rejected tokens, without marks", async () => {
+test("a model with sliding-window attention truncates rejected tokens without marks", async () => {
   const engine = openEngine({ next: mistakenModel, retraction: "truncate" });
   const plain = openEngine({ next: mistakenModel, speculation: "off" });
   const [drafted] = await generateAll(engine, requests.slice(0, 1));

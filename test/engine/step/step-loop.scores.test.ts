@@ -15,7 +15,7 @@ function scored(events: readonly GenerationEvent[]): [text: string, tokens: stri
 const ofLetters = (text: string) => [...text].map((letter) => [letter, [letter]]);
 
 describe("log-probabilities", () => {
-  test("are read for each token of a generation that requests them, and for no other", async () => {
+  test("are read only for the tokens of generations that request them", async () => {
     const engine = new SimulatedEngine();
     const read = vi.spyOn(engine.context, "logProbabilities");
     const asking = engine.start({ maxTokens: 4, topLogProbabilities: 2 });
@@ -29,7 +29,7 @@ describe("log-probabilities", () => {
     expect(read).toHaveBeenCalledTimes(4);
   });
 
-  test("are those of the accepted draft tokens, without the rejected ones", async () => {
+  test("include accepted draft tokens and exclude rejected ones", async () => {
     const repeating = "abcdefghijabcdefghijabc";
     const engine = new SimulatedEngine({
       speculation: "auto",
@@ -45,7 +45,7 @@ describe("log-probabilities", () => {
     expect(generation.text).toHaveLength(30);
   });
 
-  test("match the distribution that a token was drawn from, if that is requested", async () => {
+  test("match the distribution after sampling, if requested", async () => {
     const engine = new SimulatedEngine();
     const read = vi.spyOn(engine.context, "logProbabilities");
     const asking = engine.start({
@@ -62,7 +62,7 @@ describe("log-probabilities", () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  test("are read for every token of a constrained text: none of it is forced", async () => {
+  test("are read for every token of a constrained text, of which no token is forced", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const generation = engine.start({
       pattern: "xyz",

@@ -55,7 +55,7 @@ const layouts = [
 ] as const;
 
 describe.each(layouts)("a slot in the %s layout", (_, layout) => {
-  test("is saved, and restored into another one, where the text continues", async () => {
+  test("is saved and restored into another slot, where the text continues", async () => {
     const engine = engineWith({ slots: 3, ...layout });
     const first = await run(engine, { prompt, slot: 1 });
     const held = prompt.length + 4;
@@ -77,14 +77,14 @@ describe.each(layouts)("a slot in the %s layout", (_, layout) => {
     expect(again.text).toBe(first.text);
   });
 
-  test("that is erased is evaluated again", async () => {
+  test("that is erased is evaluated again by the next request", async () => {
     const engine = engineWith({ slots: 1, ...layout });
     await run(engine, { prompt });
     await engine.command({ action: "erase", slot: 0 });
     expect(usageOf(await run(engine, { prompt }))?.cachedTokens).toBe(0);
   });
 
-  test("is saved when its generation has ended, and before the next one begins", async () => {
+  test("is saved after its generation has ended and before the next one starts", async () => {
     const engine = engineWith({ slots: 1, ...layout });
     const first = engine.start({ prompt, maxTokens: 20 });
     const next = engine.start({ prompt: "somethingelse", maxTokens: 3 });
@@ -98,7 +98,7 @@ describe.each(layouts)("a slot in the %s layout", (_, layout) => {
     expect(next.finalEvent?.type).toBe("finished");
   });
 
-  test("is assigned to the request that prefers it, with cells from other slots, or else another one", async () => {
+  test("is assigned to the request that selects it, with cells of other slots, unless it is busy", async () => {
     const engine = engineWith({ slots: 3, ...layout });
     await run(engine, { prompt });
     const moved = await run(engine, { prompt, slot: 2 });
@@ -112,7 +112,7 @@ describe.each(layouts)("a slot in the %s layout", (_, layout) => {
 });
 
 describe("commands for slots", () => {
-  test("are refused if they make no sense", async () => {
+  test("are rejected if they are invalid", async () => {
     const engine = engineWith({ slots: 2 });
     await expect(engine.command({ action: "erase", slot: 2 })).rejects.toMatchObject({
       code: "invalid_request",
@@ -132,7 +132,7 @@ describe("commands for slots", () => {
     });
   });
 
-  test("that wait are ended with the engine", async () => {
+  test("that are waiting fail when the engine closes", async () => {
     const engine = engineWith({ slots: 1 });
     const generation = engine.start({ prompt, maxTokens: 1000 });
     await waitUntil(() => generation.text.length > 3);
@@ -143,7 +143,7 @@ describe("commands for slots", () => {
     await refused;
   });
 
-  test("restore a state that does not fit alongside busy slots on a later attempt", async () => {
+  test("restore a state that does not fit alongside busy slots in a later attempt", async () => {
     const engine = engineWith({ slots: 2, cells: 64 });
     await run(engine, { prompt: "x".repeat(40), slot: 1 });
     await engine.command({ action: "save", slot: 1, name: "a" });
@@ -157,7 +157,7 @@ describe("commands for slots", () => {
     expect(engine.slots.map(({ heldTokens }) => heldTokens)).toEqual([0, 44]);
   });
 
-  test("leave a slot empty and usable if its state cannot be read", async () => {
+  test("leave the slot empty and usable if the saved state cannot be read", async () => {
     const engine = engineWith({
       slots: 1,
       onCall: ({ kind }) =>

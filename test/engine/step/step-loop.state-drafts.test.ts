@@ -82,11 +82,11 @@ describe.each([
   ["truncate", "supported"],
   ["rewind", "unsupported"],
 ] as const)(
-  "drafts by hidden states, with rejected tokens removed by %s",
+  "drafts from hidden states, with rejected tokens removed by %s",
   (retraction, partialTruncation) => {
     const states = { retraction, partialTruncation };
 
-    test("leave every text as it is, however good they are", async () => {
+    test("never change the text, regardless of their quality", async () => {
       const drafts = new UnevenDrafts(Number.POSITIVE_INFINITY);
       const plain = new SimulatedEngine({ slots: 3, next: model, ...states });
       const engine = openEngine(drafts, states);
@@ -104,7 +104,7 @@ test("drafts are limited by the proposer's maximum", async () => {
   expect(Math.max(...drafts.asked.map(({ length }) => length))).toBe(2);
 });
 
-test("drafts that have failed are not tried again, and no text is affected", async () => {
+test("a drafter that fails is not used again and affects no text", async () => {
   let calls = 0;
   const failing: StateDrafts = {
     maxLength: 64,

@@ -24,7 +24,7 @@ const delta = (text: string, counts: Record<string, number>) => ({
 });
 
 describe("one generation", () => {
-  test("emits each token's text and then its end", async () => {
+  test("emits the text of each token, then the final event", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 3 });
     await engine.allEnded();
@@ -36,7 +36,7 @@ describe("one generation", () => {
     ]);
   });
 
-  test("ends at the model's end token, which counts but has no text", async () => {
+  test("ends at the end token, which is counted but has no text", async () => {
     const engine = new SimulatedEngine({
       next: (held) => (held.length < 5 ? alphabetModel(held) : END),
     });
@@ -53,7 +53,7 @@ describe("one generation", () => {
     expect(generation.events).toEqual([finished("stop", usage(3, 0, 1))]);
   });
 
-  test("ends at a stop string across tokens and emits nothing of it", async () => {
+  test("ends at a stop string that spans tokens, and emits no part of it", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 9, stop: ["fgh"] });
     await engine.allEnded();
@@ -61,7 +61,7 @@ describe("one generation", () => {
     expect(generation.finalEvent).toEqual(finished("stop", usage(3, 0, 5)));
   });
 
-  test("emits the text held back for a stop string if the token limit comes first", async () => {
+  test("emits the text held back for a stop string when the token limit is reached", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 4, stop: ["fgh"] });
     await engine.allEnded();
@@ -69,14 +69,14 @@ describe("one generation", () => {
     expect(generation.finalEvent).toEqual(finished("length", usage(3, 0, 4)));
   });
 
-  test("continues a prompt of one token", async () => {
+  test("accepts a prompt of one token", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "a", maxTokens: 2 });
     await engine.allEnded();
     expect(generation.text).toBe("bc");
   });
 
-  test("emits nothing before start has returned", async () => {
+  test("emits no event before start returns", async () => {
     const engine = new SimulatedEngine({
       onCall: () => {
         throw new Error("broken at once");
@@ -91,7 +91,7 @@ describe("one generation", () => {
 });
 
 describe("several generations", () => {
-  test("do not change each other's output", async () => {
+  test("do not affect each other's output", async () => {
     const prompts = ["ab", "ba", "abab", "b", "zyx", "ab"];
     const requests = prompts.map((prompt) => ({ prompt, maxTokens: 12 }));
     const together = new SimulatedEngine({ slots: 4, next: mixedModel });
@@ -106,7 +106,7 @@ describe("several generations", () => {
     }
   });
 
-  test("advance in lockstep: one batch for each step, in ascending sequence id", async () => {
+  test("advance in lockstep, with one batch per step in ascending sequence id", async () => {
     const engine = new SimulatedEngine({ slots: 4, batchSize: 64 });
     for (const prompt of ["a", "bcd", "ef", "g"]) engine.start({ prompt, maxTokens: 4 });
     await engine.allEnded();
@@ -119,7 +119,7 @@ describe("several generations", () => {
     ]);
   });
 
-  test("join the running ones in the step after their start", async () => {
+  test("join the running generations in the step after their start", async () => {
     const engine = new SimulatedEngine({ slots: 3 });
     const first = engine.start({
       maxTokens: 6,
@@ -150,7 +150,7 @@ describe("several generations", () => {
     expect(steps.slice(5)).toEqual(Array.from({ length: 15 }, () => [1]));
   });
 
-  test("that start together are prefilled one after another when prompts take long", async () => {
+  test("that start together are prefilled one after another if prompts take long", async () => {
     let milliseconds = 0;
     const clock = () => (milliseconds += 100);
     const engine = new SimulatedEngine({ batchSize: 64, clock });
@@ -172,7 +172,7 @@ describe("several generations", () => {
   });
 
   test.each(Array.from({ length: 20 }, (_, index) => index))(
-    "may start %i microtasks after another one has ended",
+    "can start %i microtasks after another generation has ended",
     async (microtasks) => {
       const engine = new SimulatedEngine({ slots: 1 });
       const startNext = async () => {
@@ -188,7 +188,7 @@ describe("several generations", () => {
   );
 });
 
-test("a generation that continues alone is moved to the first sequence, with the same text", async () => {
+test("a generation that is the last one running moves to the first sequence, with the same text", async () => {
   const engine = new SimulatedEngine({ slots: 4, next: mixedModel });
   const requests = [3, 4, 5, 40].map((maxTokens) => ({
     prompt: `ab${"c".repeat(maxTokens)}`,
@@ -217,7 +217,7 @@ describe("prefix reuse", () => {
     expect(second.text).toBe(first.text);
   });
 
-  test("continues a conversation where its answer ended", async () => {
+  test("continues a conversation after its last answer", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     const first = engine.start({ prompt: "abc", maxTokens: 4 });
     await engine.allEnded();
@@ -230,7 +230,7 @@ describe("prefix reuse", () => {
     expect(new Set(used)).toEqual(new Set([0]));
   });
 
-  test("keeps the caches of two conversations apart", async () => {
+  test("keeps the caches of two conversations separate", async () => {
     const engine = new SimulatedEngine({ slots: 2 });
     for (const prompt of ["aaaa", "bbbb", "bbbb", "aaaa"]) {
       engine.start({ prompt, maxTokens: 1 });
@@ -281,7 +281,7 @@ describe("speculation", () => {
     expect(drafted.engine.reports.some(({ draftTokens }) => draftTokens > 0)).toBe(true);
   });
 
-  test("begins in a new text with the usual draft length of earlier ones", async () => {
+  test("starts a new generation with the usual draft length of earlier ones", async () => {
     const engine = new SimulatedEngine({ slots: 1, batchSize: 64, speculation: "auto" });
     const firstDraft = async () => {
       engine.reports.length = 0;
@@ -309,7 +309,7 @@ test("textOf inverts tokensOf", () => {
   expect(textOf(tokensOf("hello"))).toBe("hello");
 });
 
-test("an idle loop saves the cells that the next prompt would overwrite, which is then admitted at once", async () => {
+test("an idle loop saves cells in advance so that the next prompt is admitted at once", async () => {
   const engine = new SimulatedEngine({ slots: 1, batchSize: 128 });
   engine.start({ prompt: "ab".repeat(50), maxTokens: 1 });
   await engine.allEnded();

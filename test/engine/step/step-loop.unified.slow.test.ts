@@ -34,7 +34,7 @@ const kinds = (engine: SimulatedEngine) => engine.context.calls.map(({ kind }) =
 const widths = (engine: SimulatedEngine) => engine.context.batches.map(({ length }) => length);
 
 describe("in a unified cache", () => {
-  test("a prompt may fill all cells while they are free", async () => {
+  test("a prompt may use all free cells", async () => {
     const engine = unified();
     const request = { prompt: "ab".repeat(60), maxTokens: 8 };
     const generation = engine.start(request);
@@ -42,7 +42,7 @@ describe("in a unified cache", () => {
     expect(generation.text).toBe(await alone(request));
   });
 
-  test("a request waits until its prompt and its limit fit, and is not overtaken", async () => {
+  test("a request waits until its prompt and its token limit fit, and is not overtaken", async () => {
     const engine = unified({ slots: 3 });
     engine.start({ prompt: "abc", maxTokens: 70 });
     const large = engine.start({ prompt: "xyz", maxTokens: 70 });
@@ -54,7 +54,7 @@ describe("in a unified cache", () => {
     expect(kinds(engine)).not.toContain("restore");
   });
 
-  test("a shared prefix takes its cells once", async () => {
+  test("a shared prefix uses its cells only once", async () => {
     const engine = unified();
     const prefix = "ab".repeat(40);
     const requests = ["c", "d"].map((end) => ({ prompt: prefix + end, maxTokens: 10 }));
@@ -67,7 +67,7 @@ describe("in a unified cache", () => {
     }
   });
 
-  test("idle prefixes are evicted, the least recently used first, and saved before", async () => {
+  test("idle prefixes are saved and then evicted, the least recently used first", async () => {
     const engine = unified({ slots: 3 });
     for (const letter of ["a", "b"]) {
       engine.start({ prompt: `${letter.repeat(65)}xy`, maxTokens: 1 });
@@ -79,7 +79,7 @@ describe("in a unified cache", () => {
     expect(again.cachedTokens).toBe(67);
   });
 
-  test("counts held cells, those of a shared prefix once, and evicted ones", async () => {
+  test("counts used cells (of a shared prefix once) and evicted cells", async () => {
     const held: unknown[] = [];
     const engine = unified({
       slots: 3,
@@ -98,7 +98,7 @@ describe("in a unified cache", () => {
     expect(engine.counters).toMatchObject({ cachedCells: 100, evicted: 2 });
   });
 
-  test("the youngest one without a limit is suspended when the cells run out, and keeps its output", async () => {
+  test("the newest generation without a token limit is suspended when the cells run out, and keeps its output", async () => {
     const engine = unified();
     const generations = [engine.start(openEnded("abc")), engine.start(openEnded("xyz"))];
     await engine.allEnded();
@@ -115,7 +115,7 @@ describe("in a unified cache", () => {
     expect(engine.counters.suspensions).toBe(1);
   });
 
-  test("a suspended generation resumes before later ones", async () => {
+  test("a suspended generation resumes before newer generations start", async () => {
     const engine = unified({ slots: 3 });
     const order: string[] = [];
     const start = (prompt: string, request: SimulatedRequest) =>
@@ -146,7 +146,7 @@ describe("in a unified cache", () => {
     expect(engine.failures).toEqual([]);
   });
 
-  test("nothing is suspended without a store: each request waits until the context's limit fits", async () => {
+  test("without a store, no generation is suspended: each request waits until the context's limit fits", async () => {
     const engine = unified({ maxStoredTokens: "none" });
     const generations = [engine.start(openEnded("abc")), engine.start(openEnded("xyz"))];
     await engine.allEnded();
@@ -166,7 +166,7 @@ describe("in a unified cache", () => {
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("closing ends suspended generations, too", async () => {
+  test("closing also ends suspended generations", async () => {
     const engine = unified();
     const generations = [engine.start(openEnded("abc")), engine.start(openEnded("xyz"))];
     await waitUntil(() => kinds(engine).includes("save"));
@@ -175,7 +175,7 @@ describe("in a unified cache", () => {
     expect(engine.context.openSamplers).toBe(0);
   });
 
-  test("a generation that reaches a stop string when the cells run out ends instead of being suspended", async () => {
+  test("a generation that reaches a stop string as the cells run out ends instead of being suspended", async () => {
     const text = await alone(openEnded("xyz"));
     // Every length at which it could end, including the one where it would be suspended.
     for (let length = 40; length < 70; length++) {

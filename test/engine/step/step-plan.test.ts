@@ -52,51 +52,51 @@ const steps = fc
 
 describe("planStep", () => {
   test.each<{ rule: string; candidates: StepCandidate[]; budget: number; work: PlannedWork[] }>([
-    { rule: "nothing without candidates", candidates: [], budget: 8, work: [] },
+    { rule: "contains no work without candidates", candidates: [], budget: 8, work: [] },
     {
-      rule: "one token for each decoding sequence, in ascending id",
+      rule: "contains one token for each decoding sequence, in ascending id",
       candidates: [candidate(2, 0), candidate(0, 0), candidate(1, 0)],
       budget: 8,
       work: [decode(0), decode(1), decode(2)],
     },
     {
-      rule: "the budget for a prompt, beside decoding",
+      rule: "gives a prompt the rest of the budget during decoding",
       candidates: [candidate(0, 100), candidate(1, 0)],
       budget: 7,
       work: [prefill(0, 7), decode(1)],
     },
     {
-      rule: "no more than the prompt has",
+      rule: "gives a prompt no more tokens than it has",
       candidates: [candidate(0, 3)],
       budget: 8,
       work: [prefill(0, 3)],
     },
     {
-      rule: "no more than up to the checkpoint, and the remaining budget for the next prompt",
+      rule: "evaluates a prompt up to its checkpoint, and gives the remaining budget to the next prompt",
       candidates: [candidate(0, 30, 0, 5), candidate(1, 30)],
       budget: 12,
       work: [prefill(0, 5), prefill(1, 7)],
     },
     {
-      rule: "the prompt whose turn it is first, then the next",
+      rule: "evaluates prompts in scheduling order",
       candidates: [candidate(1, 4), candidate(0, 9), candidate(2, 9)],
       budget: 8,
       work: [prefill(0, 4), prefill(1, 4)],
     },
     {
-      rule: "a whole prompt that needs slightly more than the budget",
+      rule: "evaluates a whole prompt that slightly exceeds the budget",
       candidates: [candidate(0, 10), candidate(1, 5)],
       budget: 8,
       work: [prefill(0, 10)],
     },
     {
-      rule: "no small slice of a second prompt",
+      rule: "contains no small slice of a second prompt",
       candidates: [candidate(0, 6), candidate(1, 20)],
       budget: 8,
       work: [prefill(0, 6)],
     },
     {
-      rule: "no prompt without a budget",
+      rule: "contains no prompt tokens without a budget",
       candidates: [candidate(0, 0), candidate(1, 0), candidate(2, 4)],
       budget: 0,
       work: [decode(0), decode(1)],
@@ -119,7 +119,7 @@ describe("planStep", () => {
     );
   });
 
-  test("gives prompts at least half of the target, if they need it", () => {
+  test("gives prompts at least half of the target if needed", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const waiting = candidates.filter(({ awaits }) => awaits === "first");
@@ -140,7 +140,7 @@ describe("planStep", () => {
     );
   });
 
-  test("advances every decoding sequence, and slices prompts of the others only", () => {
+  test("advances every decoding sequence and splits only the prompts of other sequences", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const work = new Map(
@@ -158,7 +158,7 @@ describe("planStep", () => {
     );
   });
 
-  test("requests no more rows of logits than there may be, and gets on with all that is left", () => {
+  test("stays within the rows of logits per batch and still completes all work", () => {
     fc.assert(
       fc.property(steps, fc.nat(20), fc.func(fc.boolean()), (step, moreRows, isScored) => {
         const candidates = step.candidates.map((one) => ({
@@ -180,7 +180,7 @@ describe("planStep", () => {
     );
   });
 
-  test("gives a prompt tokens only when all before it are complete", () => {
+  test("gives a prompt tokens only if all preceding prompts are complete", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
         const work = new Map(
@@ -202,19 +202,19 @@ describe("planStep", () => {
   });
 });
 
-describe("the length of a step, in targets of inter-token latency,", () => {
+describe("the length of a step, as a multiple of the target inter-token latency,", () => {
   test.each([
-    ["is one where nothing waits for a first token", 3, 0, 0, 1],
-    ["is one where one prompt comes alone", 1, 1, 0, 1],
-    ["grows with the share of those that wait", 8, 3, 0, 1.75],
-    ["is four where more wait than decode", 8, 9, 0, 4],
-    ["is no more than four", 1, 30, 0, 4],
-    ["is one where nothing decodes", 0, 4, 0, 1],
-    ["is one where decoding takes a sixteenth of it", 8, 1, 1 / 16, 1],
-    ["leaves a sixteenth to decoding that takes longer", 8, 1, 1 / 8, 2],
-    ["is no more than seven however long decoding takes", 8, 1, 0.5, 7],
-    ["is the longer one of both where there is a burst too", 8, 3, 1 / 16, 1.75],
-    ["is one where decoding is slow and nothing waits", 8, 0, 0.9, 1],
+    ["is 1 if no generation waits for its first token", 3, 0, 0, 1],
+    ["is 1 for a single prompt", 1, 1, 0, 1],
+    ["grows with the share of waiting prompts", 8, 3, 0, 1.75],
+    ["is 4 if more generations wait than decode", 8, 9, 0, 4],
+    ["is at most 4 for waiting prompts", 1, 30, 0, 4],
+    ["is 1 if no generation decodes", 0, 4, 0, 1],
+    ["is 1 if decoding takes a sixteenth of the target", 8, 1, 1 / 16, 1],
+    ["is sixteen times the decode time if that exceeds the target", 8, 1, 1 / 8, 2],
+    ["is at most 7, however long decoding takes", 8, 1, 0.5, 7],
+    ["is the longer of both lengths for a burst during slow decoding", 8, 3, 1 / 16, 1.75],
+    ["is 1 if decoding is slow and no generation waits", 8, 0, 0.9, 1],
   ])("%s", (_, decoding, prefilling, decodeTargets, targets) => {
     expect(stepTargets({ decoding, prefilling, decodeTargets })).toBe(targets);
   });

@@ -30,7 +30,7 @@ function planner({ msPerPromptToken = 1, passTokens = 512 } = {}) {
 const prefilled = (planned: ReturnType<StepPlanner["plan"]>) =>
   planned.flatMap(({ sequenceId, tokens }) => (tokens > 1 ? [[sequenceId, tokens]] : []));
 
-test("prompts alone are evaluated whole, as many as fit the target", () => {
+test("without decoding, whole prompts are evaluated, as many as fit the target", () => {
   const prompts = [candidate(0, 40), candidate(1, 40), candidate(2, 40), candidate(3, 40)];
   expect(prefilled(planner().plan(prompts))).toEqual([
     [0, 40],
@@ -46,7 +46,7 @@ test("the prompt that was admitted first is split only if it exceeds the batch",
   expect(prefilled(planner().plan([candidate(0, 900)]))).toEqual([[0, 512]]);
 });
 
-test("a short prompt passes a long one, which is then delayed by an eighth of its length at most", () => {
+test("short prompts overtake a long one, which is delayed by at most an eighth of its length", () => {
   const trained = planner();
   const long = candidate(0, 480);
   expect(prefilled(trained.plan([long, candidate(1, 40)]))).toEqual([
@@ -57,7 +57,7 @@ test("a short prompt passes a long one, which is then delayed by an eighth of it
   expect(prefilled(trained.plan([candidate(0, 420), candidate(2, 30)]))).toEqual([[0, 420]]);
 });
 
-test("a slice that takes long is aborted for a prompt that may pass it, and that counts", () => {
+test("a long slice is aborted for a prompt that may overtake it, and the abort counts towards the limit", () => {
   const trained = planner();
   const slice = { prompt: candidate(0, 4000), tokens: 400 };
   expect(trained.isWorthGivingUp([slice], 100)).toBe(true);
@@ -68,7 +68,7 @@ test("a slice that takes long is aborted for a prompt that may pass it, and that
 
 test.each([
   ["ends soon", { prompt: candidate(0, 4000), tokens: 100 }, 50],
-  ["is of a shorter prompt", { prompt: candidate(0, 400), tokens: 101 }, 400],
+  ["belongs to a shorter prompt", { prompt: candidate(0, 400), tokens: 101 }, 400],
 ])("a slice that %s is not aborted", (_, slice, promptTokens) => {
   expect(planner().isWorthGivingUp([slice], promptTokens)).toBe(false);
 });
@@ -81,7 +81,7 @@ test("during decoding, a prompt gets the rest of the target", () => {
   expect(prefilled(planner().plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("during slow decoding, a step takes sixteen times as long, in whole tiles, but at most seven targets", () => {
+test("during slow decoding, a step takes sixteen decode times in whole tiles, but at most seven targets", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 4, totalMs: 15 });
   trained.learn({ ...NO_STEP, decodeTokens: 16, totalMs: 80 });
@@ -133,14 +133,14 @@ test("streams get a token at intervals while a burst of prompts is evaluated", (
   ]);
 });
 
-test("an abort loses one pass at most, so that it counts for no more", () => {
+test("an abort counts as at most one pass, which is the most work that it discards", () => {
   const passes = planner({ passTokens: 64 });
   const slice = { prompt: candidate(0, 4000), tokens: 400 };
   expect(passes.isWorthGivingUp([slice], 436)).toBe(true);
   expect(passes.isWorthGivingUp([slice], 437)).toBe(false);
 });
 
-test("a step without work does not change the learnt decode cost", () => {
+test("a step without work does not change the measured decode cost", () => {
   const trained = planner();
   for (let step = 0; step < 100; step++) trained.learn({ ...NO_STEP, totalMs: 0.01 });
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
@@ -153,13 +153,13 @@ test("saving and moving states does not count as decoding or evaluating prompts"
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("a step that re-evaluates dropped tokens does not change the learnt decode cost", () => {
+test("a step that re-evaluates dropped tokens does not change the measured decode cost", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 1, redoneTokens: 16, totalMs: 90 });
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("the batch has space for the tokens that decoding re-evaluates", () => {
+test("the batch reserves space for the tokens that decoding re-evaluates", () => {
   const untrained = new StepPlanner({
     itlTargetMs: TARGET_MS,
     batchSize: 64,
@@ -174,13 +174,13 @@ test("the batch has space for the tokens that decoding re-evaluates", () => {
   ]);
 });
 
-test("a step with drafts does not change the learnt decode cost", () => {
+test("a step with drafts does not change the measured decode cost", () => {
   const trained = planner();
   trained.learn({ ...NO_STEP, decodeTokens: 1, draftTokens: 16, totalMs: 90 });
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("in a burst, a step takes up to four targets, and decoding continues in it", () => {
+test("during a burst, a step takes up to four targets and still includes decoding", () => {
   const demand = [candidate(0, 0), candidate(1, 900), candidate(2, 900)];
   expect(planner().plan(demand)).toEqual([
     { sequenceId: 0, tokens: 1 },
@@ -225,7 +225,7 @@ test("on a slow machine, two streams continue while fourteen long prompts are ev
   expect(Math.max(...stepsMs)).toBeLessThanOrEqual(4 * 1.25 * 150);
 });
 
-test("if separated, prompts and decoding sequences alternate, and prompts fill whole tiles", () => {
+test("if evaluated separately, prompts and decoding alternate, and prompts fill whole tiles", () => {
   const apart = new StepPlanner({
     itlTargetMs: 100,
     batchSize: 512,
@@ -242,7 +242,7 @@ test("if separated, prompts and decoding sequences alternate, and prompts fill w
   expect(turns).toEqual([prompt, decoding, prompt, decoding]);
 });
 
-test("a step that scores prompts does not change the learnt costs", () => {
+test("a step that scores prompts does not change the measured costs", () => {
   const trained = planner();
   for (let step = 0; step < 100; step++) {
     trained.learn({ ...NO_STEP, prefillTokens: 10, scoredTokens: 10, totalMs: 400 });
@@ -250,7 +250,7 @@ test("a step that scores prompts does not change the learnt costs", () => {
   expect(prefilled(trained.plan([candidate(0, 0), candidate(1, 300)]))).toEqual([[1, 94]]);
 });
 
-test("prompts that need all rows of logits share the rows of one batch", () => {
+test("prompts that need logits for all tokens share the rows of one batch", () => {
   const scored = (id: number, left: number) => ({
     ...candidate(id, left),
     promptLogits: "all" as const,
@@ -274,7 +274,7 @@ test("a prompt gets the rest of the target if others decode in another pool", ()
   expect(prefilled(planner().plan([candidate(1, 300)], 1))).toEqual([[1, 94]]);
 });
 
-test("all sequences decode if others decode in another pool and there is no prompt here", () => {
+test("all sequences decode if others decode in another pool and this pool has no prompt", () => {
   expect(planner().plan([candidate(0, 0), candidate(2, 0)], 3)).toEqual([
     { sequenceId: 0, tokens: 1 },
     { sequenceId: 2, tokens: 1 },

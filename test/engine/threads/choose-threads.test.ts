@@ -44,14 +44,14 @@ test.each([
     { threads: 3, threadsBatch: 5 },
     { decode: 3, prefill: 5 },
   ],
-] as const)("configured numbers are set without a measurement: %j", async (settings, expected) => {
+] as const)("configured thread counts are used without a measurement: %j", async (settings, expected) => {
   const { context, used } = threadedContext();
   expect(await chooseThreads(context, settings, scope)).toEqual(expected);
   expect(used).toEqual([expected]);
   expect(context.calls).toEqual([]);
 });
 
-test("the number for decoding is measured if only that for prompts is configured", async () => {
+test("the thread count for decoding is measured if only the count for prompts is configured", async () => {
   const { context, used } = threadedContext();
   const chosen = await chooseThreads(context, { threads: "auto", threadsBatch: 7 }, scope);
   expect(chosen.prefill).toBe(7);
@@ -59,7 +59,7 @@ test("the number for decoding is measured if only that for prompts is configured
   expect(context.calls).not.toEqual([]);
 });
 
-test("with all layers on a GPU nothing is measured, and nothing is cached", async () => {
+test("with all layers on a GPU, no calibration is measured or cached", async () => {
   const { context, used } = threadedContext();
   const offloaded = {
     ...scope,
@@ -75,7 +75,7 @@ test("with all layers on a GPU nothing is measured, and nothing is cached", asyn
   expect(() => readFileSync(calibrationFile())).toThrow("ENOENT");
 });
 
-test("a calibration is cached and not repeated, for as many layers on the same device", async () => {
+test("a calibration is cached for the number of layers on the device", async () => {
   const first = threadedContext();
   const chosen = await chooseThreads(first.context, automatic, scope);
   const again = threadedContext();

@@ -27,7 +27,7 @@ const capacities = (values: readonly number[]) => ({
   ),
 });
 
-describe("the topology of the cores", () => {
+describe("the CPU topology", () => {
   test.each([
     {
       machine: "four cores without hyperthreads",
@@ -58,13 +58,13 @@ describe("the topology of the cores", () => {
       expected: [8, 4],
     },
     {
-      machine: "a container that is limited to three of eight cores",
+      machine: "a container limited to three of eight cores",
       files: siblings(["0", "1", "2", "3", "4", "5", "6", "7"]),
       logicalCores: 3,
       expected: [3, 3],
     },
     {
-      machine: "a core that is offline",
+      machine: "an offline core",
       files: { ...siblings(["0", "1", "2", "3"]), "system/cpu/cpu3/online": "0" },
       logicalCores: 3,
       expected: [3, 3],
@@ -96,6 +96,6 @@ test.each([
   ["7", [7]],
   ["", []],
   ["x,3-1,2", [2]],
-])("the list of CPUs %j is %j", (list, cpus) => {
+])("the CPU list %j contains %j", (list, cpus) => {
   expect(parseCpuList(list)).toEqual(cpus);
 });

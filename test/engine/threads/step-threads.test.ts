@@ -23,8 +23,8 @@ function heldWork() {
 
 const endless = () => new Promise<never>(() => undefined);
 
-describe("the threads of steps", () => {
-  it("leave a core to each concurrent job, and take it back", async () => {
+describe("the number of threads of a step", () => {
+  it("is reduced by one during each concurrent job", async () => {
     const { threads, decode } = stepThreads(4);
     const works = [heldWork(), heldWork()];
     const settled = works.map(({ work }) => threads.runAlongside(work));
@@ -34,7 +34,7 @@ describe("the threads of steps", () => {
     expect(decode()).toEqual([3, 2, 3, 4]);
   });
 
-  it("are at least one, and leave no more cores than are ever taken", () => {
+  it("is at least one and is reduced only by a limited number of jobs", () => {
     for (const [cores, left] of [
       [1, 1],
       [2, 1],
@@ -47,13 +47,13 @@ describe("the threads of steps", () => {
     }
   });
 
-  it("are no fewer if fewer were chosen than are left", () => {
+  it("is unchanged if it does not exceed the remaining cores", () => {
     const { threads, got } = stepThreads(16, { decode: 6, prefill: 16 });
     void threads.runAlongside(endless);
     expect(got).toEqual([{ decode: 6, prefill: 15 }]);
   });
 
-  it("are limited by the daemon's setting and by concurrent jobs", async () => {
+  it("is limited by both the daemon's setting and concurrent jobs", async () => {
     const { threads, decode } = stepThreads(8);
     threads.limitTo(7);
     const { work, end } = heldWork();
@@ -65,7 +65,7 @@ describe("the threads of steps", () => {
     expect(decode()).toEqual([7, 7, 6, 2, 2, 2, 8]);
   });
 
-  it("are given back when the work fails", async () => {
+  it("is restored if the job fails", async () => {
     const { threads, decode } = stepThreads(2);
     const failing = threads.runAlongside(() => Promise.reject(new Error("no image")));
     await expect(failing).rejects.toThrow("no image");

@@ -47,7 +47,7 @@ async function calibrate(topology: CpuTopology, stepMs: StepMs, promptMs?: Promp
   return { best: best.decode, prefill: best.prefill, used, context, clock };
 }
 
-describe("the number of threads", () => {
+describe("the calibrated number of threads", () => {
   test.each([
     { machine: "more threads are faster", count: 8, stepMs: (n: number) => 80 / n, best: 8 },
     { machine: "one thread is fastest", count: 8, stepMs: (n: number) => 5 + n, best: 1 },
@@ -64,7 +64,7 @@ describe("the number of threads", () => {
       best: 1,
     },
     {
-      machine: "one is much faster for one sequence, and more are slightly faster for several",
+      machine: "one thread is much faster for one sequence, and two are slightly faster for several",
       count: 2,
       stepMs: (n: number, sequences: number) =>
         sequences === 1 ? 1 + 7 * (n - 1) : 8 - 3 * (n - 1),
@@ -77,14 +77,14 @@ describe("the number of threads", () => {
       best: 1,
     },
     { machine: "there is one core", count: 1, stepMs: () => 10, best: 1 },
-  ])("is $best when $machine", async ({ count, stepMs, best }) => {
+  ])("is $best if $machine", async ({ count, stepMs, best }) => {
     const calibrated = await calibrate(cores(count), stepMs);
     expect(calibrated.best).toBe(best);
     expect(calibrated.used.at(-1)).toEqual({ decode: best, prefill: calibrated.prefill });
   });
 
   test.each([75, 150, 350, 2000])(
-    "is not one for a model of %i ms a token on 16 cores",
+    "is greater than 1 for a model of %i ms per token on 16 cores",
     async (ms) => {
       const { best, prefill, clock } = await calibrate(cores(16), (threads) => ms / threads);
       expect([best, prefill]).toEqual([16, 16]);
@@ -93,14 +93,14 @@ describe("the number of threads", () => {
     },
   );
 
-  test("equals the performance cores if a single step takes the whole time limit", async () => {
+  test("equals the number of performance cores if a single step takes the whole time limit", async () => {
     const topology = { logicalCores: 24, physicalCores: 16, performanceCores: 8 };
     const { best, used } = await calibrate(topology, () => 10_000);
     expect(best).toBe(8);
     expect(new Set(used.map(({ decode }) => decode))).toEqual(new Set([8]));
   });
 
-  test("differs for prompts if that is faster", async () => {
+  test("differs for prompts if another number is faster", async () => {
     const decoding = (threads: number) => 20 / Math.min(threads, 2) + threads;
     const prompts = (threads: number) => 160 / threads;
     const { best, prefill } = await calibrate(cores(8), decoding, prompts);
@@ -113,14 +113,14 @@ describe("the number of threads", () => {
     expect([short.best, short.prefill]).toEqual([1, 4]);
   });
 
-  test("equals the performance cores for prompts that take too long to measure", async () => {
+  test("equals the number of performance cores for prompts that take too long to measure", async () => {
     const topology = { logicalCores: 24, physicalCores: 16, performanceCores: 8 };
     const { prefill, clock } = await calibrate(topology, () => 150);
     expect(prefill).toBe(8);
     expect(clock.now).toBe(clock.decoded);
   });
 
-  test("leaves the sequences empty", async () => {
+  test("leaves no cells in the sequences", async () => {
     const { context } = await calibrate(cores(2), () => 10);
     const parts = [{ sequenceId: 0, position: 0, tokens: [1], logitsFrom: 0 }];
     await expect(context.evaluate(parts)).resolves.toHaveLength(1);
@@ -132,7 +132,7 @@ describe("the number of threads", () => {
     [cores(4), [4, 1, 2, 3]],
     [cores(16), [16, 1, 8, 15, 2, 12, 4]],
     [{ logicalCores: 24, physicalCores: 16, performanceCores: 8 }, [8, 1, 16, 4, 7, 24, 2, 6, 23]],
-  ])("with %j is chosen among %j at first", (topology, expected) => {
+  ])("with %j is initially chosen from %j", (topology, expected) => {
     expect(candidates(topology)).toEqual(expected);
   });
 });

@@ -13,7 +13,7 @@ const HERMES = `<tool_call>{"name": "{{ call.function.name }}", "arguments":
 const UNKNOWN = "((call {{ call.function.name }} {{ call.function.arguments | tojson }}))";
 
 describe("the output format of a model", () => {
-  it("is the one that its template writes", () => {
+  it("is the format that its template uses", () => {
     expect(chooseOutputFormat(callsIn(HERMES), "auto")).toEqual({
       convention: "hermes",
       reasoning: "think",
@@ -22,12 +22,12 @@ describe("the output format of a model", () => {
 
   it.each([
     ["lists no tools", withoutTools],
-    ["writes calls in a way that is not known", callsIn(UNKNOWN)],
+    ["writes calls in an unknown convention", callsIn(UNKNOWN)],
   ])("is generic if its template %s", (_, template) => {
     expect(chooseOutputFormat(template, "auto").convention).toBe("generic");
   });
 
-  it("is the operator's choice, with the reasoning of the template", () => {
+  it("is the configured format, with the reasoning format of the template", () => {
     const template = open(
       "{{ tools | tojson }}{% for message in messages %}{{ message.content }}{% endfor %}[THINK]",
     );
@@ -42,7 +42,7 @@ describe("the output format of a model", () => {
     expect(chooseOutputFormat(withoutTools, "generic").convention).toBe("generic");
   });
 
-  it("cannot be another one if the prompt would ask for the generic one", () => {
+  it("must be generic if the prompt describes the generic format", () => {
     expect(() => chooseOutputFormat(withoutTools, "hermes")).toThrow(
       new StartupError(
         "--tool-format hermes: expected auto or generic, because the model's chat template lists no tools",

@@ -18,7 +18,7 @@ const shortText = fc.string({ unit: "binary", maxLength: 10 });
 const splitPositions = fc.array(fc.nat(40));
 
 describe("Detokenizer", () => {
-  test("returns exactly the text, however its bytes are split into tokens", () => {
+  test("returns exactly the text, for any split of its bytes into tokens", () => {
     fc.assert(
       fc.property(shortText, splitPositions, (text, positions) => {
         const { pushed, flushed } = stream(splitAt(encode(text), positions));
@@ -27,7 +27,7 @@ describe("Detokenizer", () => {
     );
   });
 
-  test("returns every character with its last byte, not earlier and not later", () => {
+  test("returns every character exactly when its last byte arrives", () => {
     fc.assert(
       fc.property(shortText, splitPositions, (text, positions) => {
         const chunks = splitAt(encode(text), positions);
@@ -70,7 +70,7 @@ describe("Detokenizer", () => {
       flushed: "",
     },
     { chunks: [[], [0x41], []], emitted: ["", "A", ""], flushed: "" },
-  ])("$chunks become $emitted, and $flushed at the end", ({ chunks, emitted, flushed }) => {
+  ])("emits $emitted for $chunks, then flushes $flushed", ({ chunks, emitted, flushed }) => {
     const outcome = stream(chunks);
     expect(outcome.pushed).toEqual(emitted);
     expect(outcome.flushed).toBe(flushed);
@@ -84,7 +84,7 @@ describe("Detokenizer", () => {
     expect(flushed).toBe("");
   });
 
-  test("returns a long text, however its bytes are split into tokens", () => {
+  test("returns a long text, for any split of its bytes into tokens", () => {
     const text = fc.string({ unit: "binary", minLength: 60, maxLength: 120 });
     const tokenLengths = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 500 });
     fc.assert(
@@ -98,7 +98,7 @@ describe("Detokenizer", () => {
     );
   });
 
-  test("flushes once", () => {
+  test("flushes only once", () => {
     const vocabulary = new ByteVocabulary();
     const detokenizer = new Detokenizer(vocabulary.bytesOf);
     detokenizer.push(vocabulary.token([0xe2]));

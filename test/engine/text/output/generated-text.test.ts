@@ -57,7 +57,7 @@ describe("GeneratedText", () => {
     ]);
   });
 
-  test("finds no stop string that spans a control token, and one right before it", () => {
+  test("finds a stop string right before a control token, but none across it", () => {
     expect(withControlTokens("xS[T", { stop: ["ST"] })).toEqual({
       pieces: [
         { type: "text", text: "x" },
@@ -111,7 +111,7 @@ describe("GeneratedText", () => {
       flushed: "",
     },
     {
-      rule: "flushes at the end what was held back for a stop string",
+      rule: "flushes the text held back for a stop string at the end",
       chunks: ["Hello", "\n", "\nUs"],
       options: { stop: ["\n\nUser"] },
       emitted: ["Hello", "", ""],
@@ -135,7 +135,7 @@ describe("GeneratedText", () => {
       flushed: "",
     },
     {
-      rule: "holds back what may become a stop string after the minimum",
+      rule: "holds back a possible beginning of a stop string after the minimum number of tokens",
       chunks: ["a\n"],
       options: { stop: ["\n\n"], minTokens: 2 },
       emitted: ["a"],
@@ -166,7 +166,7 @@ describe("GeneratedText", () => {
     });
   });
 
-  test("emits the text before the stop string, however its bytes are split", () => {
+  test("emits the text before the stop string, for any split of its bytes", () => {
     const words = fc.array(fc.constantFrom("é", "€", "😀", "a", "STOP", "ST"), { maxLength: 10 });
     fc.assert(
       fc.property(words, fc.array(fc.nat(40)), (parts, positions) => {

@@ -26,7 +26,7 @@ const cases: readonly (readonly [what: string, output: string, parts: readonly R
   ["reasoning after white space", "\n <think>hm</think>Yes.", [reasoning("hm"), text("Yes.")]],
   ["unclosed reasoning", "<think>\nhm\n", [reasoning("hm\n")]],
   ["empty reasoning", "<think>\n\n</think>\n\nYes.", [text("Yes.")]],
-  ["reasoning that is only closed", "\n</think>\n\nYes.", [text("Yes.")]],
+  ["a closing reasoning tag without an opening one", "\n</think>\n\nYes.", [text("Yes.")]],
   [
     "a call",
     '<tool_call>\n{"name": "add", "arguments": {"a": 1}}\n</tool_call>',
@@ -51,7 +51,7 @@ const cases: readonly (readonly [what: string, output: string, parts: readonly R
     [call("add", '{"a":1}')],
   ],
   [
-    "members that are no part of a call",
+    "unknown members of a call",
     '<tool_call>{"type":"function","name":"add","arguments":{"a":1},"x":[{}]}</tool_call>!',
     [call("add", '{"a":1}'), text("!")],
   ],
@@ -76,22 +76,22 @@ const cases: readonly (readonly [what: string, output: string, parts: readonly R
     ],
   ],
   [
-    "a call behind one that cannot be read",
+    "a call after one that cannot be parsed",
     '<tool_call><tool_call>{"name":"a","arguments":{}}</tool_call>',
     [text("<tool_call>"), call("a", "{}")],
   ],
   [
-    "what follows malformed arguments as text",
+    "text after malformed arguments as text",
     '<tool_call>{"name":"a","arguments":{"x":1,}}</tool_call> b',
     [call("a", '{"x":1,'), text("}}</tool_call> b")],
   ],
   [
-    "what follows a call instead of its closing tag as text",
+    "text in place of the closing tag of a call as text",
     '<tool_call>{"name":"a","arguments":{}}}</tool_call>',
     [call("a", "{}"), text("}</tool_call>")],
   ],
   [
-    "arguments that are cut off",
+    "truncated arguments",
     '<tool_call>{"name":"a","arguments":{"x": "y',
     [cutCall("a", '{"x": "y')],
   ],
@@ -108,15 +108,15 @@ const FRAGMENTS = [
 ];
 
 describe("OutputParser", () => {
-  it.each(cases)("reads %s", (_what, output, parts) => {
+  it.each(cases)("parses %s", (_what, output, parts) => {
     expect(readOutput([output])).toEqual(parts);
   });
 
-  it.each(cases)("reads %s character by character", (_what, output, parts) => {
+  it.each(cases)("parses %s character by character", (_what, output, parts) => {
     expect(readOutput([...output])).toEqual(parts);
   });
 
-  it("reads any output the same, however it is cut", () => {
+  it("parses any output the same, for any chunk boundaries", () => {
     const readings = fc.record({
       beginsWith: fc.constantFrom("anything" as const, "reasoning" as const, "text" as const),
       toolCalls: fc.constantFrom("parsed" as const, "ignored" as const),
@@ -133,7 +133,7 @@ describe("OutputParser", () => {
     );
   });
 
-  it("takes JSON within a text that is continued for text", () => {
+  it("treats JSON within continued text as text", () => {
     const tools = [{ name: "f", parameters: [] }];
     const output = '{"name": "f", "parameters": {}}';
     const reading = { convention: "llama3", tools } as const;
@@ -141,7 +141,7 @@ describe("OutputParser", () => {
     expect(readOutput([output], reading)).toEqual([call("f", "{}")]);
   });
 
-  it("passes arguments on byte for byte", () => {
+  it("preserves arguments byte for byte", () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -164,14 +164,14 @@ describe("OutputParser", () => {
     },
   );
 
-  it("begins with reasoning when the prompt has opened it", () => {
+  it("starts with reasoning if the prompt has opened it", () => {
     expect(readOutput(["\nhm</think>\nYes."], { beginsWith: "reasoning" })).toEqual([
       reasoning("hm"),
       text("Yes."),
     ]);
   });
 
-  it("continues text that the prompt has begun", () => {
+  it("continues text started by the prompt", () => {
     expect(readOutput(["<think> is a tag"], { beginsWith: "text" })).toEqual([
       text("<think> is a tag"),
     ]);
@@ -182,7 +182,7 @@ describe("OutputParser", () => {
     expect(readOutput([output], { toolCalls: "ignored" })).toEqual([text(output)]);
   });
 
-  it("drops control tokens, and parses across those without meaning", () => {
+  it("drops unknown control tokens and parses across them", () => {
     const unknown = { type: "control-token", text: "<|im_start|>" } as const;
     const output = [
       "a",
@@ -218,7 +218,7 @@ describe("OutputParser", () => {
     expect(found).toEqual([["Hm"], ["Yes"], [" and ", " no"]]);
   });
 
-  it("returns the name of a call as soon as its arguments begin, and these as they arrive", () => {
+  it("returns the name of a call as soon as its arguments begin, then the arguments as they arrive", () => {
     const parser = new OutputParser(parsing({}));
     const push = (piece: string) => parser.push({ type: "text", text: piece });
     expect(push('<tool_call>{"name": "add", "arguments": ')).toEqual([]);
@@ -239,7 +239,7 @@ describe("the continuation of a prompt without messages", () => {
     expect(readOutput([output], { ...reading, convention })).toEqual([text(output)]);
   });
 
-  it("is passed on at once, with its white space, and without control tokens", () => {
+  it("is returned at once, with its white space and without control tokens", () => {
     const parser = new OutputParser({ ...plainReading, ...reading });
     for (const piece of ["\n\n", "a ", " b\n", "<think>"]) {
       expect(parser.push({ type: "text", text: piece })).toMatchObject([

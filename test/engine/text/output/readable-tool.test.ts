@@ -9,7 +9,7 @@ describe("readableTool", () => {
   it.each<[what: string, schema: unknown, types: readonly string[] | undefined]>([
     ["a type", { type: "string" }, ["string"]],
     ["several types", { type: ["null", "string"] }, ["string", "null"]],
-    ["integers, which are numbers", { type: "integer" }, ["number"]],
+    ["integers as numbers", { type: "integer" }, ["number"]],
     ["enumerated values", { enum: ["a", 1] }, ["string", "number"]],
     ["a constant", { const: [] }, ["array"]],
     ["a constant of a type", { const: null, type: "string" }, []],
@@ -19,23 +19,23 @@ describe("readableTool", () => {
       { oneOf: [{ type: "object" }, { type: "array" }] },
       ["object", "array"],
     ],
-    ["what all demand", { allOf: [{ type: ["string", "null"] }, { type: "string" }] }, ["string"]],
+    ["types that all of allOf permit", { allOf: [{ type: ["string", "null"] }, { type: "string" }] }, ["string"]],
     ["a reference", { $ref: "#/$defs/a~1b" }, ["string"]],
     ["any type", {}, undefined],
     ["a boolean schema", true, undefined],
-    ["a reference to nothing", { $ref: "#/$defs/none" }, undefined],
-    ["a reference into a prototype", { $ref: "#/$defs/constructor" }, undefined],
+    ["a dangling reference", { $ref: "#/$defs/none" }, undefined],
+    ["a reference to a property of Object.prototype", { $ref: "#/$defs/constructor" }, undefined],
   ])("finds the types of %s", (_what, schema, types) => {
     expect(typesOf(schema, { "a/b": { type: "string" } })).toEqual(types);
   });
 
-  it("takes a schema that refers to itself for any type", () => {
+  it("treats a self-referential schema as any type", () => {
     expect(typesOf({ $ref: "#/$defs/a" }, { a: { anyOf: [{ $ref: "#/$defs/a" }] } })).toBe(
       undefined,
     );
   });
 
-  it("looks at each schema once, however often it is referred to", () => {
+  it("visits each schema once, regardless of the number of references", () => {
     const levels = Array.from({ length: 40 }, (_, level) => {
       const next = { $ref: `#/$defs/l${level + 1}` };
       return [`l${level}`, { anyOf: [next, next] }] as const;
@@ -44,7 +44,7 @@ describe("readableTool", () => {
     expect(typesOf({ $ref: "#/$defs/l20" }, definitions)).toEqual(["string"]);
   });
 
-  it("finds members and items, also of one of several schemas", () => {
+  it("finds properties and items, even within one of several schemas", () => {
     const point = { type: "object", properties: { x: { type: "number" }, any: {} } };
     const parameters = {
       properties: {
@@ -62,7 +62,7 @@ describe("readableTool", () => {
     ]);
   });
 
-  it("describes a schema that contains itself to some depth", () => {
+  it("describes a recursive schema up to a limited depth", () => {
     const parameters = {
       properties: { a: { $ref: "#/$defs/a" } },
       $defs: {
@@ -72,7 +72,7 @@ describe("readableTool", () => {
     expect(JSON.stringify(readableTool({ name: "f", parameters })).length).toBeLessThan(1_000);
   });
 
-  it("has no parameters for a tool without a schema", () => {
+  it("returns no parameters for a tool without a schema", () => {
     expect(readableTool({ name: "now" })).toEqual({ name: "now", parameters: [] });
   });
 });

@@ -4,7 +4,7 @@ import { decodeBytes } from "../../../../src/engine/text/output/reported-scores.
 import { decode, encode } from "./byte-vocabulary.js";
 
 describe("decoded bytes", () => {
-  it("are the text that a decoder gives, valid or not", () => {
+  it("equal the text of TextDecoder, for valid and invalid UTF-8", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         expect(decodeBytes(bytes).text).toBe(decode(bytes));
@@ -12,7 +12,7 @@ describe("decoded bytes", () => {
     );
   });
 
-  it("are cut between characters into bytes that decode to each of them", () => {
+  it("can be split between characters into bytes that decode to the characters", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         const { text, ends } = decodeBytes(bytes);
@@ -36,7 +36,7 @@ describe("decoded bytes", () => {
     ["\uFFFDa", [0xe2, 0x82, 0x61], [2, 3]],
     ["\uFFFD", [...encode("\uFFFD")], [3]],
     ["\uFFFDé", [0xe2, ...encode("é")], [1, 3]],
-  ])("have the end of each character: %j", (text, bytes, ends) => {
+  ])("report the end of each character: %j", (text, bytes, ends) => {
     expect(decodeBytes(Uint8Array.from(bytes))).toEqual({ text, ends });
   });
 });

@@ -31,8 +31,8 @@ function reported(
 const bytesIn = (scores: ReportedScores, from: number, to: number) =>
   scores.take([{ from, to }]).map(({ bytes }) => bytes);
 
-describe("the scores of a text", () => {
-  it("belong to its tokens, text by text", () => {
+describe("the log-probabilities of a text", () => {
+  it("are those of the tokens in each emitted text", () => {
     const scores = waiting(["The", " cat", " sat"]);
     expect(reported(scores, [0, 7])).toEqual([
       [0, "The"],
@@ -50,14 +50,14 @@ describe("the scores of a text", () => {
     expect(taken.map(({ logProbability }) => logProbability)).toEqual([-0, -1, -2]);
   });
 
-  it("wait for the rest of a character that has begun when text before it is taken", () => {
+  it("keep an incomplete character until its remaining bytes arrive", () => {
     const scores = waiting(["a", Uint8Array.of(0xe2)]);
     expect(bytesIn(scores, 0, 1)).toEqual([[0x61]]);
     scores.push(score([0x82, 0xac], 2));
     expect(bytesIn(scores, 1, 2)).toEqual([[0xe2], [0x82, 0xac]]);
   });
 
-  it("keep the most probable tokens, also of a token that is cut", () => {
+  it("include the most probable tokens even if the token is truncated", () => {
     const top = [{ id: 1, bytes: [0x61], logProbability: -0.5 }];
     const scores = new ReportedScores();
     scores.push({ id: 1, bytes: [0x61, 0x62], logProbability: -1, top });
@@ -66,7 +66,7 @@ describe("the scores of a text", () => {
     ]);
   });
 
-  it("exclude unrequested parts, before the text and within it", () => {
+  it("exclude unreported parts before and within the text", () => {
     const scores = waiting(["</th", "ink>", "\n\n", "Yes", " <mark> ", "so", "."]);
     expect(reported(scores, [10, 14], [20, 23])).toEqual([
       [3, "Yes"],
@@ -81,7 +81,7 @@ describe("the scores of a text", () => {
     expect(reported(waiting(["</", "think", ">", "think"]), [8, 13])).toEqual([[3, "think"]]);
   });
 
-  it("leave out control tokens", () => {
+  it("exclude control tokens", () => {
     const scores = waiting(["a"]);
     scores.pushControlToken();
     scores.push(score(encode("b"), 2));
@@ -91,13 +91,13 @@ describe("the scores of a text", () => {
     ]);
   });
 
-  it("have the bytes as they were written if these are no UTF-8", () => {
+  it("contain the original bytes if they are not valid UTF-8", () => {
     const scores = waiting([Uint8Array.of(0x61, 0xff), Uint8Array.of(0xe2, 0x82), "b"]);
     expect(bytesIn(scores, 0, 2)).toEqual([[0x61, 0xff]]);
     expect(bytesIn(scores, 2, 4)).toEqual([[0xe2, 0x82], [0x62]]);
   });
 
-  it("see no character across a control token", () => {
+  it("do not combine bytes across a control token into a character", () => {
     const scores = waiting([Uint8Array.of(0xe2, 0x82)]);
     scores.pushControlToken();
     scores.push(score([0xac], 2));
@@ -105,7 +105,7 @@ describe("the scores of a text", () => {
     expect(bytesIn(scores, 1, 2)).toEqual([[0xac]]);
   });
 
-  it("are nothing for a text that no token has", () => {
+  it("are empty for a text without tokens", () => {
     expect(reported(waiting(["a"]), [1, 2])).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ const letters = (minLength: number, maxLength: number) =>
 const stopStrings = fc.array(letters(1, 4), { minLength: 1, maxLength: 4 });
 
 describe("StopMatcher", () => {
-  test("returns the same text however it is split into chunks", () => {
+  test("returns the same text for any split into chunks", () => {
     fc.assert(
       fc.property(letters(0, 30), stopStrings, fc.array(fc.nat(30)), (text, stops, positions) => {
         expect(stream(splitAt(text, positions), stops)).toEqual(reference(text, stops));
@@ -67,7 +67,7 @@ describe("StopMatcher", () => {
     { chunks: ["a", "b"], stops: ["abc", "bd"], emitted: ["", ""], flushed: "ab" },
     { chunks: ["😀x"], stops: ["😁"], emitted: ["😀x"], flushed: "" },
   ])(
-    "$chunks with the stop strings $stops become $emitted",
+    "emits $emitted for $chunks with the stop strings $stops",
     ({ chunks, stops, emitted, flushed }) => {
       const matcher = new StopMatcher(stops);
       expect(chunks.map((chunk) => matcher.push(chunk).text)).toEqual(emitted);
@@ -76,7 +76,7 @@ describe("StopMatcher", () => {
     },
   );
 
-  test("drops the stop string and what follows it", () => {
+  test("drops the stop string and the text after it", () => {
     const matcher = new StopMatcher(["###"]);
     expect(matcher.push("Hi #")).toEqual({ text: "Hi ", stopped: false });
     expect(matcher.push("## Next")).toEqual({ text: "", stopped: true });
@@ -88,7 +88,7 @@ describe("StopMatcher", () => {
     { stops: ["abcde", "bcd"], text: "abcde", visible: "a", found: "bcd" },
     { stops: ["cd", "bcd"], text: "abcd", visible: "a", found: "bcd" },
   ])(
-    "of the stop strings $stops, the first to be complete, then the longest, ends $text",
+    "ends $text at the first completed, then longest, of the stop strings $stops",
     (sample) => {
       const { stops, text, visible, found } = sample;
       for (const ordered of [stops, stops.toReversed()]) {

@@ -49,26 +49,26 @@ function answer(
 
 const thinkingOff = { templateVariables: { enable_thinking: false } };
 
-describe("an answer that is continued", () => {
+describe("a continued answer", () => {
   test.each<[string, string, Partial<AssistantMessage>, Partial<TextChatPrompt>, string]>([
-    ["text, without reasoning", PLAIN, { content: "a" }, {}, "<assistant>a"],
-    ["nothing", PLAIN, {}, {}, "<assistant>"],
+    ["text of a model without reasoning", PLAIN, { content: "a" }, {}, "<assistant>a"],
+    ["an empty answer", PLAIN, {}, {}, "<assistant>"],
     [
-      "text, with reasoning that the model does not know",
+      "text without its reasoning if the model does not support reasoning",
       PLAIN,
       { content: "a", reasoning: "r" },
       {},
       "<assistant>a",
     ],
     [
-      "text behind no reasoning",
+      "text after empty reasoning",
       SWITCHED,
       { content: "a" },
       {},
       "<assistant><think>\n\n</think>\n\na",
     ],
     [
-      "text behind reasoning",
+      "text after reasoning",
       SWITCHED,
       { content: "a", reasoning: "r" },
       {},
@@ -76,38 +76,38 @@ describe("an answer that is continued", () => {
     ],
     ["reasoning", SWITCHED, { reasoning: "r" }, {}, "<assistant><think>\nr"],
     [
-      "text, thinking off",
+      "text with thinking off",
       SWITCHED,
       { content: "a" },
       thinkingOff,
       "<assistant><think>\n\n</think>\n\na",
     ],
-    ["reasoning, thinking off", SWITCHED, { reasoning: "r" }, thinkingOff, "<assistant><think>\nr"],
+    ["reasoning with thinking off", SWITCHED, { reasoning: "r" }, thinkingOff, "<assistant><think>\nr"],
     [
-      "text where reasoning is opened",
+      "text if the template opens reasoning",
       OPENED,
       { content: "a" },
       {},
       "<assistant><think>\n\n</think>\n\na",
     ],
-    ["reasoning that is opened", OPENED, { reasoning: "r" }, {}, "<assistant><think>\nr"],
+    ["reasoning if the template opens it", OPENED, { reasoning: "r" }, {}, "<assistant><think>\nr"],
     ["text in a channel", CHANNELS, { content: "a" }, {}, "<assistant to=user>a"],
     ["reasoning in a channel", CHANNELS, { reasoning: "r" }, {}, "<assistant to=self>r"],
     [
-      "text behind a channel",
+      "text after reasoning in a channel",
       CHANNELS,
       { content: "a", reasoning: "r" },
       {},
       "<assistant to=self>r</><assistant to=user>a",
     ],
     [
-      "nothing, because it is closed",
+      "no closed message",
       PLAIN,
       { content: "a" },
       { finalMessage: "closed" },
       "<assistant>a</><assistant>",
     ],
-  ])("continues from %s", (_, source, message, prompt, expected) => {
+  ])("continues %s", (_, source, message, prompt, expected) => {
     expect(answer(source, message, prompt)).toBe(expected);
   });
 });

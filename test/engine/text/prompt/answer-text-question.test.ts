@@ -35,7 +35,7 @@ const tokenize = {
   pieces: "unwanted",
 } as const;
 
-describe("a question about texts", () => {
+describe("a text question", () => {
   it.each([
     [{}, [97, end]],
     [{ beginning: "model" } as const, [bos, 97, end]],
@@ -66,7 +66,7 @@ describe("a question about texts", () => {
     });
   });
 
-  it("is refused for a token outside the vocabulary", () => {
+  it("is rejected for a token outside the vocabulary", () => {
     expect(() => ask({ type: "detokenize", tokens: [97, vocabulary.size] })).toThrow(
       `tokens.1: expected a token id from 0 to ${vocabulary.size - 1}, got ${vocabulary.size}`,
     );
@@ -74,10 +74,10 @@ describe("a question about texts", () => {
 
   it.each([
     ["a text, with its BOS", { type: "text", text: "ab" }, "<s>ab"],
-    ["a text with a BOS of its own", { type: "text", text: "<s>ab" }, "<s>ab"],
-    ["token ids as they are", { type: "tokens", tokens: [97, end] }, "a<|end|>"],
+    ["a text that already has a BOS", { type: "text", text: "<s>ab" }, "<s>ab"],
+    ["token ids unchanged", { type: "tokens", tokens: [97, end] }, "a<|end|>"],
     ["texts and token ids", { type: "mixed", parts: ["a", 98] }, "<s>ab"],
-  ] as const)("is answered with the evaluated form of a prompt: %s", (_, prompt, text) => {
+  ] as const)("is answered with the prompt as evaluated: %s", (_, prompt, text) => {
     expect(ask({ type: "evaluated-text", prompt })).toEqual({ type: "text", text });
   });
 

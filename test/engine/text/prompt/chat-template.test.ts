@@ -80,7 +80,7 @@ describe("ChatTemplate", () => {
       },
     ],
     [
-      "arguments of more values than a body may have, as text",
+      "arguments with more values than the body limit, as text",
       {
         role: "assistant",
         content: "",
@@ -117,7 +117,7 @@ describe("ChatTemplate", () => {
     expect(templateMessage(message)).toEqual(expected);
   });
 
-  test("leaves absent values undefined, as templates test for it", () => {
+  test("leaves absent values undefined so that templates can test for them", () => {
     const source =
       "{% for m in messages %}{{ m.name is defined }} {{ m.tool_calls is defined }};{% endfor %}" +
       "{% if tools %}{{ tools }}{% endif %}";
@@ -130,7 +130,7 @@ describe("ChatTemplate", () => {
   });
 
   test.each(["1234567890123456789", "1.0", "1e400", "-0", "0.10", "1E5"])(
-    "passes the number %s in arguments as it is written",
+    "passes the number %s in arguments unchanged",
     (number) => {
       const call = { id: "1", name: "f", arguments: `{"b":${number},"1":[${number}]}` };
       const messages: TextMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
@@ -146,7 +146,7 @@ describe("ChatTemplate", () => {
     },
   );
 
-  test("passes tools with the defaults of llama.cpp", () => {
+  test("passes tools with llama.cpp's defaults", () => {
     const template = new ChatTemplate(PRINTING, tokens);
     const prompt: TextChatPrompt = {
       type: "chat",
@@ -159,7 +159,7 @@ describe("ChatTemplate", () => {
     );
   });
 
-  test("protects every text of the client, and no other", () => {
+  test("protects exactly the texts of the client", () => {
     const source = `{{ "A" }}${PRINTING}{{ note }}`;
     const prompt: TextChatPrompt = {
       type: "chat",
@@ -183,7 +183,7 @@ describe("ChatTemplate", () => {
     expect(rendered.startsWith("A")).toBe(true);
   });
 
-  test("prints the day of its clock", () => {
+  test("renders the current date of its clock", () => {
     const source = `{{ strftime_now("%d %B %Y") }} {{ date_string }} {{ datetime }}`;
     const template = new ChatTemplate(source, tokens, () => new Date("2026-03-02T12:00:00Z"));
     expect(
@@ -191,7 +191,7 @@ describe("ChatTemplate", () => {
     ).toBe("02 March 2026 02 Mar 2026 Mar 02 2026");
   });
 
-  test("renders a probe without protection, and none that the template refuses", () => {
+  test("renders a probe without protection, and returns nothing if the template raises an exception", () => {
     const template = new ChatTemplate(
       `{{ messages[0].content }}{% if not messages[0].content %}{{ raise_exception("no") }}{% endif %}`,
       tokens,
@@ -207,7 +207,7 @@ describe("ChatTemplate", () => {
   });
 
   test.each(["range", "namespace", "strftime_now", "none"])(
-    "refuses a variable named %s, which templates rely on",
+    "rejects a client variable with the built-in name %s",
     (name) => {
       expect(() => render("", [user("a")], { [name]: 1 })).toThrow(
         expect.objectContaining({
@@ -218,32 +218,32 @@ describe("ChatTemplate", () => {
     },
   );
 
-  test("leaves a final answer open, to be continued", () => {
+  test("leaves a final assistant message open for continuation", () => {
     expect(render(CHATML_TEMPLATE, [user("Hi"), assistant("Hello, ")])).toBe(
       "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\nHello, ",
     );
   });
 
-  test("closes an answer that is not the last message", () => {
+  test("closes an assistant message that is not the last message", () => {
     expect(render(CHATML_TEMPLATE, [assistant("Hello"), user("Hi")])).toBe(
       "<|im_start|>assistant\nHello<|im_end|>\n" +
         "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n",
     );
   });
 
-  test("closes a last message that calls tools", () => {
+  test("closes a last message with tool calls", () => {
     const call = { id: "1", name: "f", arguments: "{}" };
     const messages: TextMessage[] = [{ role: "assistant", content: "", toolCalls: [call] }];
     expect(render("{{ messages | length }}{{ tools }}", messages)).toBe("1");
   });
 
-  test("passes the special tokens, and requests the header of the answer", () => {
+  test("passes the special tokens and requests the generation prompt", () => {
     expect(render("{{ bos_token }}{{ eos_token }}{{ add_generation_prompt }}", [user("")])).toBe(
       "<s></s>True",
     );
   });
 
-  test("passes the request's variables, except the ones set by the server", () => {
+  test("passes the request's variables except the variables set by the server", () => {
     const source =
       "{{ thinking }} {{ messages[0].content }} {{ add_generation_prompt }} " +
       "{{ bos_token }} {{ eos_token }}";
@@ -270,7 +270,7 @@ describe("ChatTemplate", () => {
     );
   });
 
-  test("is a client error when the template fails on the messages", () => {
+  test("reports a client error if the template fails on the messages", () => {
     expect(() => render("{{ messages[0].content.unknown() }}", [user("a")])).toThrow(
       expect.objectContaining({ code: "chat_template_error" }),
     );
@@ -279,13 +279,13 @@ describe("ChatTemplate", () => {
   test.each([
     ["parentheses", `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`],
     ["blocks", `${"{% if true %}".repeat(20_000)}${"{% endif %}".repeat(20_000)}`],
-  ])("fails at startup when the template is nested too deeply: %s", (_, source) => {
+  ])("fails at startup if the template is nested too deeply: %s", (_, source) => {
     expect(() => new ChatTemplate(source, tokens)).toThrow(
       "the model's chat template cannot be parsed: expected expressions and blocks of some hundred levels, got more",
     );
   });
 
-  test("fails at startup when the template cannot be parsed", () => {
+  test("fails at startup if the template cannot be parsed", () => {
     const attempt = () => new ChatTemplate("{% if messages %}", tokens);
     expect(attempt).toThrow(StartupError);
     expect(attempt).toThrow(/^the model's chat template cannot be parsed: ./);

@@ -22,12 +22,12 @@ test("describes tools in an additional system message if there is none", () => {
   expect(withDescribedTools([question], tools).map(({ role }) => role)).toEqual(["system", "user"]);
 });
 
-test("leaves conversations without tools as they are", () => {
+test("does not change conversations without tools", () => {
   const messages: TextMessage[] = [question, question, { role: "assistant", content: "a" }];
   expect(withDescribedTools(messages, [])).toEqual(messages);
 });
 
-test("writes calls in the described form, with their arguments byte for byte", () => {
+test("renders calls in the described form, preserving their arguments byte for byte", () => {
   const toolCalls = [call("a", '{"n":1.0}'), call('b"', "{}")];
   const messages: TextMessage[] = [
     { role: "assistant", content: "Wait.", reasoning: "r", toolCalls },
@@ -43,7 +43,7 @@ test("writes calls in the described form, with their arguments byte for byte", (
   ]);
 });
 
-test("joins results, and the question after them, in one message of the user", () => {
+test("joins tool results and the following question in one user message", () => {
   const messages: TextMessage[] = [
     { role: "tool", content: "1", name: "a" },
     { role: "tool", content: "2" },

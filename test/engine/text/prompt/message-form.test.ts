@@ -29,7 +29,7 @@ function render(
 }
 
 describe("the form of messages that a template supports", () => {
-  test("has typed parts, if the template ignores texts", () => {
+  test("has typed parts if the template ignores string content", () => {
     const source =
       "{% for m in messages %}{% for p in m.content %}{{ p.type }}={{ p.text }};{% endfor %}{% endfor %}";
     expect(render(source, [user])).toBe("text=U;");
@@ -38,12 +38,12 @@ describe("the form of messages that a template supports", () => {
   test.each([
     ["ignores", "{% for m in messages if m.role != 'system' %}{{ m.content }};{% endfor %}"],
     [
-      "refuses",
+      "rejects",
       "{% for m in messages %}{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}" +
         "{{ m.content }};{% endfor %}",
     ],
   ])(
-    "has the system message before the next one, if the template %s system messages",
+    "prepends the system message to the next message if the template %s system messages",
     (_, source) => {
       expect(render(source, [system, user, user])).toBe("S\nU;U;");
       expect(render(source, [system])).toBe("S;");
@@ -53,13 +53,13 @@ describe("the form of messages that a template supports", () => {
   const callsOf = (printed: string) =>
     `{% for m in messages %}{% for c in m.tool_calls %}${printed}{% endfor %}{% endfor %}{{ tools }}`;
 
-  test("has parsed arguments, if the template prints them as JSON", () => {
+  test("has parsed arguments if the template prints them as JSON", () => {
     expect(render(callsOf("{{ c.function.arguments | tojson }}"), [calling("")])).toBe(
       '{"a": 1.0}',
     );
   });
 
-  test("has arguments as a text, if the template concatenates them", () => {
+  test("has arguments as a string if the template concatenates them", () => {
     expect(render(callsOf("{{ '>' + c.function.arguments }}"), [calling("")])).toBe('>{"a": 1.0}');
   });
 
@@ -68,7 +68,7 @@ describe("the form of messages that a template supports", () => {
     expect(render(source, [calling("", "r"), user])).toBe("r;U;");
   });
 
-  test("has reasoning as a part, if the template reads only parts", () => {
+  test("has reasoning as a part if the template reads only parts", () => {
     const source =
       "{% for m in messages %}{% if m.content is string %}{{ m.content }}{% else %}{% for p in m.content %}" +
       "[{{ p[p.type] }}]{% endfor %}{% endif %}{% endfor %}";
@@ -76,7 +76,7 @@ describe("the form of messages that a template supports", () => {
     expect(render(source, messages)).toBe("[r][a]U");
   });
 
-  test("has no text together with calls and reasoning, if the template refuses both", () => {
+  test("omits text next to calls and reasoning if the template rejects the combination", () => {
     const source =
       "{% for m in messages %}{% if m.content and m.thinking and m.tool_calls %}" +
       "{{ raise_exception('both') }}{% endif %}{{ m.content }}{{ m.thinking }}{% endfor %}{{ tools }}";
@@ -91,18 +91,18 @@ describe("the form of messages that a template supports", () => {
       '[{"name": "f", "description": "", "parameters": {}}]',
     ],
     ["functions", "{{ functions + '' }}", '[\n    {\n        "name": "f",\n'],
-  ])("has tools in the template's own variable %s", (_, source, expected) => {
+  ])("has tools in the template-specific variable %s", (_, source, expected) => {
     expect(render(source, [user], { tools: [{ name: "f" }] })).toContain(expected);
   });
 
-  test("has a description of the tools, if the template has none", () => {
+  test("has a description of the tools if the template does not support tools", () => {
     const source = "{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}";
     expect(render(source, [user], { tools: [{ name: "f" }] })).toMatch(
       /^system:You can call these tools.*"name":"f".*;user:U;$/s,
     );
   });
 
-  test("has thinking turned off, if the switch changes only the system message", () => {
+  test("has thinking turned off if the switch changes only the system message", () => {
     const source =
       "{{ 'think' if enable_thinking else 'answer' }};{% for m in messages %}{{ m.content }}{% endfor %}";
     expect(render(source, [user])).toBe("answer;U");

@@ -45,7 +45,7 @@ describe("prepareGeneration", () => {
     [Number.POSITIVE_INFINITY, 5, 7, undefined],
     [undefined, 99, 7, 99],
   ])(
-    "of the limits %s of the request, %s of the model and %s of the dialect, %s holds",
+    "with the limits %s of the request, %s of the model and %s of the dialect, applies %s",
     (maxTokens, ofModel, usualMaxTokens, expected) => {
       const asked = request(maxTokens);
       const prepared = prepareGeneration(
@@ -58,7 +58,7 @@ describe("prepareGeneration", () => {
     },
   );
 
-  test("keeps everything else as requested", () => {
+  test("keeps all other fields of the request", () => {
     const requested = request(3, new Map([[99, 1]]));
     expect(prepareGeneration(requested, prompt(4), limits)).toEqual({
       id: "r1",
@@ -70,7 +70,7 @@ describe("prepareGeneration", () => {
     });
   });
 
-  test.each([16, 17, 500])("rejects a prompt of %i tokens and states the numbers", (length) => {
+  test.each([16, 17, 500])("rejects a prompt of %i tokens, naming the limit and the count", (length) => {
     const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
     const exceeded = { promptTokens: length, contextSize: 16 };
     expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages", exceeded });
@@ -85,7 +85,7 @@ describe("prepareGeneration", () => {
     const media = [{ hash: "photo", start: 1, cells: 2, positions: 2 }];
     const withMedia = (...tokens: readonly number[]) => ({ ...prompt(0), tokens, media });
 
-    test("keeps their positions in the prompt", () => {
+    test("keeps the positions of media in the prompt", () => {
       const prepared = prepareGeneration(request(1), withMedia(5, -1, -1, 6), limits);
       expect(prepared).toMatchObject({ promptTokens: [5, -1, -1, 6], promptMedia: media });
       expect(prepareGeneration(request(1), { ...prompt(4), media: [] }, limits)).not.toHaveProperty(
@@ -93,7 +93,7 @@ describe("prepareGeneration", () => {
       );
     });
 
-    test("rejects a prompt that ends with them: nothing can be drawn after them", () => {
+    test("rejects a prompt that ends with media", () => {
       const error = refusal(() => prepareGeneration(request(1), withMedia(5, -1, -1), limits));
       expect(error).toMatchObject({
         code: "invalid_request",
@@ -106,13 +106,13 @@ describe("prepareGeneration", () => {
       });
     });
 
-    test("rejects the scores of the prompt's tokens, which media lack", () => {
+    test("rejects log-probabilities of the prompt tokens", () => {
       const asked = { ...request(1), topLogProbabilities: 0, scoredTokens: "all" } as const;
       const error = refusal(() => prepareGeneration(asked, withMedia(5, -1, -1, 6), limits));
       expect(error.message).toContain("expected a prompt without media");
     });
 
-    test("rejects a prompt whose cells do not fit, like one of tokens", () => {
+    test("rejects a prompt whose cells exceed the context", () => {
       const cells = Array.from({ length: 15 }, () => -1);
       const error = refusal(() => prepareGeneration(request(1), withMedia(...cells, 6), limits));
       expect(error.code).toBe("context_length_exceeded");

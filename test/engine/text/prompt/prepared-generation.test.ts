@@ -16,12 +16,12 @@ const prepared: PreparedGeneration = {
   stopping: { minTokens: 0, stop: [], ignoreEos: false },
 };
 
-test("a prepared generation is described by its numbers", () => {
+test("the description of a prepared generation contains only its id and token counts", () => {
   expect(describePrepared(prepared)).toEqual({ id: "r", promptTokens: 3, maxTokens: 9 });
 });
 
-describe("requests that an engine holds", () => {
-  test("have the start parameters of their answers, each with its own id, seed and position", () => {
+describe("requests held by an engine", () => {
+  test("provide the start parameters of each answer, with its id, seed and index", () => {
     const held = new PreparedGenerations();
     held.hold(prepared);
     const { id: _, ...common } = prepared;
@@ -41,7 +41,7 @@ describe("requests that an engine holds", () => {
     });
   });
 
-  test("have no answers before they are prepared, nor after they are released", () => {
+  test("reject answers before the request is prepared and after its release", () => {
     const held = new PreparedGenerations();
     const start = { id: "r", requestId: "r", seed: 7 };
     expect(() => held.answerTo(start)).toThrow(AssertionError);
@@ -51,7 +51,7 @@ describe("requests that an engine holds", () => {
     expect(() => held.answerTo(start)).toThrow(AssertionError);
   });
 
-  test("are held once: an id identifies one request", () => {
+  test("reject a second request with the same id", () => {
     const held = new PreparedGenerations();
     held.hold(prepared);
     expect(() => held.hold(prepared)).toThrow(AssertionError);

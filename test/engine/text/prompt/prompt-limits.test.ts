@@ -16,28 +16,28 @@ const prompt = (messages: readonly ChatMessage[]) => ({
 });
 const user = (content: MessageContent): ChatMessage => ({ role: "user", content });
 
-describe("a prompt that cannot fit", () => {
+describe("rejection of oversized prompts", () => {
   it.each([
     ["nine short messages", Array.from({ length: 9 }, () => user(""))],
     ["a text that a template might shorten", [user("x".repeat(156))]],
-  ])("is not %s", (_what, messages) => {
+  ])("does not apply to %s", (_what, messages) => {
     expect(() => rejectOversizedPrompt(prompt(messages), limits)).not.toThrow();
   });
 
-  it("has as many messages as the context has tokens", () => {
+  it("applies to as many messages as the context has tokens", () => {
     const messages = Array.from({ length: 10 }, () => user(""));
     expect(() => rejectOversizedPrompt(prompt(messages), limits)).toThrow(
       "maximum context length is 10 tokens. However, you requested at least 11 tokens",
     );
   });
 
-  it("is several times longer than the context can hold", () => {
+  it("applies to a text several times longer than the context", () => {
     expect(() => rejectOversizedPrompt(prompt([user("x".repeat(157))]), limits)).toThrow(
       "at least 41 tokens (at least 40 in the messages",
     );
   });
 
-  it("is measured by its texts, between which there may be media", () => {
+  it("counts the texts around media", () => {
     const content = (characters: number): MessageContent => [
       { type: "text", text: "x".repeat(100) },
       { type: "media", field: "messages.0.content.1", content: IMAGE_FILE },
@@ -49,7 +49,7 @@ describe("a prompt that cannot fit", () => {
     );
   });
 
-  it("is longer, once rendered, than the longest tokens could cover", () => {
+  it("applies to a rendered text that exceeds the context even with the longest tokens", () => {
     expect(() => rejectOversizedText("x".repeat(36), limits)).not.toThrow();
     expect(() => rejectOversizedText("x".repeat(37), limits)).toThrow("at least 11 tokens");
   });

@@ -13,14 +13,14 @@ function vocabulary() {
   };
 }
 
-test("a prediction is text, even if it mentions control tokens", () => {
+test("a prediction is tokenised as text, even if it contains control tokens", () => {
   const { tokenize, tokenized } = vocabulary();
   expect(predictedTokens("ab", { tokenize }, 100)).toEqual([0x61, 0x62]);
   expect(predictedTokens("", { tokenize }, 100)).toEqual([]);
   expect(tokenized.every(([, controlTokens]) => controlTokens === "literal")).toBe(true);
 });
 
-test("a prediction is tokenised as far as an answer can be as long", () => {
+test("a prediction is tokenised only up to the maximum length of the answer", () => {
   const { tokenize, tokenized } = vocabulary();
   expect(predictedTokens("x".repeat(1_000_000), { tokenize }, 100)).toHaveLength(100);
   expect(tokenized[0]?.[0].length).toBeLessThan(1000);

@@ -23,7 +23,7 @@ function tokenizer(vocabulary = new LetterVocabulary(marks, "<s>", infill), cont
 describe("a prompt without messages", () => {
   const letters = (text: string) => gaps.letters(text);
 
-  it("is a text with one BOS, in which control tokens are read", () => {
+  it("is a text with one BOS and parsed control tokens", () => {
     const { tokens } = tokenizer().encode({ type: "text", text: "a<|end|>b" });
     expect(tokens).toEqual([
       gaps.control("<s>"),
@@ -33,17 +33,17 @@ describe("a prompt without messages", () => {
     ]);
   });
 
-  it("has no second BOS if the text has one", () => {
+  it("has no second BOS if the text already has one", () => {
     const { tokens } = tokenizer().encode({ type: "text", text: "<s>a" });
     expect(tokens).toEqual([gaps.control("<s>"), ...letters("a")]);
   });
 
-  it("has none if the model uses none", () => {
+  it("has no BOS if the model does not use one", () => {
     const { tokens } = tokenizer(new LetterVocabulary(marks)).encode({ type: "text", text: "a" });
     expect(tokens).toEqual(letters("a"));
   });
 
-  it("may have media among its texts, in which control tokens are read", () => {
+  it("may contain media between texts with parsed control tokens", () => {
     const divided: DividedMedia = {
       type: "divided",
       segments: [
@@ -74,11 +74,11 @@ describe("a prompt without messages", () => {
     });
   });
 
-  it("is tokens as they are", () => {
+  it("may be token ids, which are used unchanged", () => {
     expect(tokenizer().encode({ type: "tokens", tokens: [97, 98] }).tokens).toEqual([97, 98]);
   });
 
-  it("is a gap between two texts, in which no control tokens are read", () => {
+  it("for infill consists of two texts without parsed control tokens", () => {
     const prompt = { type: "infill", prefix: "a<|end|>", suffix: "b", suffixField: "s" } as const;
     expect(tokenizer().encode(prompt).tokens).toEqual([
       gaps.control("<s>"),
@@ -95,7 +95,7 @@ describe("a prompt without messages", () => {
     const prompt = { type: "infill", prefix: "b", suffix: "c", suffixField: "s", files } as const;
     const tail = [infill.prefix, ...letters("b"), infill.suffix, ...letters("c"), infill.middle];
 
-    it("names them in the model's tokens", () => {
+    it("marks the files with the model's file tokens", () => {
       const [repository, file] = [gaps.control("<repo>"), gaps.control("<file>")];
       const knowing = new LetterVocabulary(marks, undefined, { ...infill, repository, file });
       expect(tokenizer(knowing).encode(prompt).tokens).toEqual([
@@ -109,7 +109,7 @@ describe("a prompt without messages", () => {
       ]);
     });
 
-    it("names them in headings if the model has no tokens for that", () => {
+    it("marks the files with headings if the model has no file tokens", () => {
       const unknowing = new LetterVocabulary(marks, undefined, infill);
       expect(tokenizer(unknowing).encode(prompt).tokens).toEqual([
         ...letters("\n\n--- a ---\n\n1<|end|>"),
@@ -117,7 +117,7 @@ describe("a prompt without messages", () => {
       ]);
     });
 
-    it("is refused if they certainly do not fit", () => {
+    it("is rejected if the files certainly exceed the context", () => {
       const long = [{ name: "a", text: "x".repeat(50 * 16) }];
       expect(() => tokenizer().encode({ ...prompt, files: long })).toThrow(
         /at least 51 in the prompt/,
@@ -125,14 +125,14 @@ describe("a prompt without messages", () => {
     });
   });
 
-  it("is continued by text in which no mark means anything", () => {
+  it("is continued by raw text, in which marks are not parsed", () => {
     expect(tokenizer().encode({ type: "text", text: "a" }).reading).toMatchObject({
       beginsWith: "raw-text",
       toolCalls: "ignored",
     });
   });
 
-  it("is refused if a token is outside the vocabulary", () => {
+  it("is rejected if a token is outside the vocabulary", () => {
     const { size } = gaps;
     expect(() => tokenizer().encode({ type: "tokens", tokens: [97, size] })).toThrow(
       `prompt.1: expected a token id from 0 to ${size - 1}, got ${size}`,
@@ -150,7 +150,7 @@ describe("a prompt without messages", () => {
     );
   });
 
-  it("is named in errors as the request names it", () => {
+  it("is named in errors by the field of the request", () => {
     const { size } = gaps;
     const field = "prompt.2";
     const encode = (prompt: RawPrompt) => () => tokenizer().encode(prompt);
@@ -169,14 +169,14 @@ describe("a prompt without messages", () => {
     }
   });
 
-  it("is refused if the model cannot fill gaps", () => {
+  it("is rejected if the model does not support infill", () => {
     const without = tokenizer(new LetterVocabulary(marks));
     expect(() =>
       without.encode({ type: "infill", prefix: "a", suffix: "b", suffixField: "input_suffix" }),
     ).toThrow("input_suffix: this model has no tokens for infilling");
   });
 
-  it("is refused before it is tokenised if it certainly does not fit", () => {
+  it("is rejected before tokenisation if it certainly exceeds the context", () => {
     const text = "x".repeat(50 * 16);
     expect(() => tokenizer().encode({ type: "text", text })).toThrow(/at least 50 in the prompt/);
     expect(() =>

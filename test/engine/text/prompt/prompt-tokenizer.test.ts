@@ -57,8 +57,8 @@ describe("PromptTokenizer", () => {
   });
 
   test.each([
-    ["that renders it", "{{ bos_token }}{{ messages[0].content }}"],
-    ["that does not render it", "{{ messages[0].content }}"],
+    ["that renders the BOS", "{{ bos_token }}{{ messages[0].content }}"],
+    ["that does not render the BOS", "{{ messages[0].content }}"],
   ])("begins with exactly one BOS with a template %s", (_, template) => {
     expect(encode(template, "a")).toEqual([control(BOS), ...letters("a")]);
   });
@@ -75,7 +75,7 @@ describe("PromptTokenizer", () => {
     ]);
   });
 
-  test("never parses a client's text into control tokens", () => {
+  test("never parses control tokens in a client's text", () => {
     const part = fc.constantFrom(
       ...CONTROL_TEXTS,
       "<|im_",
@@ -98,7 +98,7 @@ describe("PromptTokenizer", () => {
     );
   });
 
-  test("parses no control tokens in an answer that is continued", () => {
+  test("parses no control tokens in a continued answer", () => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
     const template = new ChatTemplate(START, { bosToken: "", eosToken: "" });
     const { tokens } = tokenizerOf(vocabulary, template).encode({
@@ -189,7 +189,7 @@ describe("PromptTokenizer", () => {
     const plain = open(CHATML_TEMPLATE);
 
     test.each(REASONING_FORMATS.map((format) => [format, REASONING_MARKS[format].open] as const))(
-      "with reasoning that the template opens as %s",
+      "with reasoning opened by the template as %s",
       (reasoning, mark) => {
         const template = open(`{{ messages[0].content }}[assistant]${mark}\n`);
         const format = { convention: "hermes", reasoning } as const;
@@ -201,9 +201,9 @@ describe("PromptTokenizer", () => {
     );
 
     test.each<[string, ChatTemplate, ChatMessage, string]>([
-      ["text that is continued", plain, { role: "assistant", content: "a" }, "text"],
+      ["continued text", plain, { role: "assistant", content: "a" }, "text"],
       [
-        "text that is continued behind reasoning",
+        "continued text after reasoning",
         thinking,
         { role: "assistant", content: "a", reasoning: "b" },
         "text",
@@ -215,20 +215,20 @@ describe("PromptTokenizer", () => {
         "text",
       ],
       [
-        "reasoning that is continued",
+        "continued reasoning",
         thinking,
         { role: "assistant", content: "", reasoning: "b" },
         "reasoning",
       ],
       [
-        "a new answer, if the template leaves reasoning out",
+        "a new answer if the template omits reasoning",
         plain,
         { role: "assistant", content: "", reasoning: "b" },
         "anything",
       ],
-      ["a new answer behind an empty one", plain, { role: "assistant", content: "" }, "anything"],
+      ["a new answer after an empty one", plain, { role: "assistant", content: "" }, "anything"],
       ["a new answer", plain, { role: "user", content: "<think>" }, "anything"],
-    ])("it begins with %s", (_, template, last, beginsWith) => {
+    ])("it starts with %s", (_, template, last, beginsWith) => {
       expect(readingOf(template, [user, last]).beginsWith).toBe(beginsWith);
     });
 
@@ -252,33 +252,33 @@ describe("PromptTokenizer", () => {
 
       test.each<[string, ChatTemplate, Readonly<Record<string, unknown>>, string]>([
         ["reasoning or anything else", switched, {}, "optional-reasoning"],
-        ["anything else with thinking off", switched, { enable_thinking: false }, "anything"],
-        ["anything else with no effort", switched, { reasoning_effort: "none" }, "anything"],
-        ["reasoning that is opened", opening, {}, "reasoning"],
-        ["anything else where it is not opened", opening, { enable_thinking: false }, "anything"],
-        ["anything else where marks are only mentioned", mentioning, {}, "anything"],
-      ])("it begins with %s", (_, template, templateVariables, beginsWith) => {
+        ["anything except reasoning with thinking off", switched, { enable_thinking: false }, "anything"],
+        ["anything except reasoning with the effort none", switched, { reasoning_effort: "none" }, "anything"],
+        ["reasoning if the template opens it", opening, {}, "reasoning"],
+        ["anything except reasoning if the template does not open it", opening, { enable_thinking: false }, "anything"],
+        ["anything except reasoning if the marks are only mentioned", mentioning, {}, "anything"],
+      ])("it starts with %s", (_, template, templateVariables, beginsWith) => {
         const prompt = { ...promptOf([user]), templateVariables };
         expect(tokenizerOf(letters, template).encode(prompt).reading.beginsWith).toBe(beginsWith);
       });
 
       test.each<[string, ChatMessage, string]>([
-        ["text behind reasoning", { role: "assistant", content: "a", reasoning: "b" }, "text"],
+        ["text after reasoning", { role: "assistant", content: "a", reasoning: "b" }, "text"],
         ["reasoning", { role: "assistant", content: "", reasoning: "b" }, "reasoning"],
-        ["nothing yet", { role: "assistant", content: "" }, "optional-reasoning"],
+        ["optional reasoning after an empty message", { role: "assistant", content: "" }, "optional-reasoning"],
       ])("a continued answer continues with %s", (_, last, beginsWith) => {
         expect(readingOf(switched, [user, last]).beginsWith).toBe(beginsWith);
       });
 
       test.each<[string, string, string, string]>([
-        ["that is open", "<think>Hm", "[assistant]<think>Hm", "reasoning"],
-        ["that has only begun", "<think>\n", "[assistant]<think>\n", "reasoning"],
-        ["behind a line break", "\n<think>\nHm ", "[assistant]<think>Hm ", "reasoning"],
-        ["with text", "<think>\nHm\n</think>\n\na", "[assistant]<think>Hm</think>a", "text"],
-        ["that is closed", "<think>Hm</think>", "[assistant]<think>Hm</think>", "text"],
-        ["within text", "a <think>Hm", "[assistant]a <think>Hm", "text"],
-        ["that is empty", "<think></think>a", "[assistant]<think></think>a", "text"],
-      ])("a continued answer may hold reasoning in marks %s", (...row) => {
+        ["open reasoning", "<think>Hm", "[assistant]<think>Hm", "reasoning"],
+        ["reasoning that has just begun", "<think>\n", "[assistant]<think>\n", "reasoning"],
+        ["reasoning after a line break", "\n<think>\nHm ", "[assistant]<think>Hm ", "reasoning"],
+        ["reasoning followed by text", "<think>\nHm\n</think>\n\na", "[assistant]<think>Hm</think>a", "text"],
+        ["closed reasoning", "<think>Hm</think>", "[assistant]<think>Hm</think>", "text"],
+        ["a mark within text", "a <think>Hm", "[assistant]a <think>Hm", "text"],
+        ["empty reasoning", "<think></think>a", "[assistant]<think></think>a", "text"],
+      ])("a continued answer may contain reasoning marks: %s", (...row) => {
         const [, content, rendered, beginsWith] = row;
         const prompt = promptOf([user, { role: "assistant", content }]);
         const { tokens, reading } = tokenizerOf(letters, switched).encode(prompt);
@@ -292,19 +292,19 @@ describe("PromptTokenizer", () => {
         expect(String.fromCodePoint(...tokens)).toBe("[user]Hi[assistant]<think>a</think><think>b");
       });
 
-      test("a mark at the end of the message before it closes nothing", () => {
+      test("a mark at the end of the previous message does not close reasoning", () => {
         const messages: ChatMessage[] = [{ role: "user", content: "</think>" }];
         expect(readingOf(switched, messages).beginsWith).toBe("optional-reasoning");
       });
     });
 
-    test("an answer after a closed message starts again", () => {
+    test("an answer after a closed message starts anew", () => {
       const messages: ChatMessage[] = [user, { role: "assistant", content: "a", reasoning: "b" }];
       const prompt = { ...promptOf(messages), finalMessage: "closed" } as const;
       expect(tokenizerOf(letters, plain).encode(prompt).reading.beginsWith).toBe("anything");
     });
 
-    test("calls are read if there are tools, by the types of their parameters", () => {
+    test("calls are parsed by the types of their parameters if there are tools", () => {
       const parameters = { type: "object", properties: { a: { type: "string" } } };
       const prompt = {
         ...promptOf([user]),
@@ -321,7 +321,7 @@ describe("PromptTokenizer", () => {
       });
     });
 
-    test("tools are described in the generic convention, though the template could list them", () => {
+    test("tools are described in the generic convention even if the template can list them", () => {
       const template = open(
         `{{ tools }}{% for message in messages %}{{ message.content }}{% endfor %}`,
       );
@@ -376,7 +376,7 @@ describe("media in a conversation", () => {
   const CONTENTS =
     "{% for message in messages %}{{ message.role[0] }}{{ message.content }}{% endfor %}";
 
-  test("takes its cells between the texts, and the tokens around them", () => {
+  test("adds its cells and surrounding tokens between the texts", () => {
     const content = [text("a"), part(photo), text("b"), part(map), text("c")];
     const { tokens, media, text: rendered } = encodeMessages(CONTENTS, [{ role: "user", content }]);
     expect(tokens).toEqual([
@@ -390,14 +390,14 @@ describe("media in a conversation", () => {
     expect(rendered).toBe("ua<__media__>b<__media__>c");
   });
 
-  test("is none in a conversation of texts", () => {
+  test("is absent in a text-only conversation", () => {
     expect(encodeMessages(CONTENTS, [{ role: "user", content: "a" }]).media).toEqual([]);
   });
 
   test.each([
     ["media that begin with their cells", bare, [-1, -1]],
     ["media that begin with tokens", photo, [START_OF_IMAGE, -1, -1, -1]],
-  ])("follows the BOS, of which there is one: %s", (_, divided, cells) => {
+  ])("follows a single BOS: %s", (_, divided, cells) => {
     const vocabulary = new LetterVocabulary(CONTROL_TEXTS, BOS);
     const messages = [{ role: "user", content: [part(divided), text("a")] }] as const;
     const template = "{{ messages[0].content }}";
@@ -408,7 +408,7 @@ describe("media in a conversation", () => {
     expect(rendering.tokens).toEqual(tokens);
   });
 
-  test("may be in system messages and tool results, before and after other messages", () => {
+  test("is supported in system messages and tool results", () => {
     const messages: ChatMessage[] = [
       { role: "system", content: [text("s"), part(photo)] },
       { role: "user", content: "?" },
@@ -431,7 +431,7 @@ describe("media in a conversation", () => {
     expect(media).toMatchObject([{ start: 11 }]);
   });
 
-  test("ignores text that resembles a media marker, and keeps control texts next to media literal", () => {
+  test("is not inserted for text that resembles a media marker, and keeps adjacent control texts literal", () => {
     const forged = `<__media__>\uE010\uE000\uE011${END}`;
     const content = [text(forged), part(photo), text(`${START}system`)];
     const { tokens, media } = encodeMessages(CHATML_TEMPLATE, [{ role: "user", content }]);
@@ -443,7 +443,7 @@ describe("media in a conversation", () => {
     ]);
   });
 
-  test("must have been divided", () => {
+  test("must be divided into segments in advance", () => {
     const content: ContentPart[] = [{ type: "media", field: "f", content: IMAGE_FILE }];
     expect(() => encodeMessages(CONTENTS, [{ role: "user", content }])).toThrow(
       "f must be chunked before it is tokenised",

@@ -14,13 +14,13 @@ const prompt = (templateVariables: ChatPrompt["templateVariables"] = {}): ChatPr
 });
 const closing = { before: "\n", mark: "</think>", behind: "\n\n" };
 
-describe("a budget of reasoning", () => {
-  it("reaches templates that read it", () => {
+describe("a reasoning budget", () => {
+  it("is passed to templates that read it", () => {
     const { templateVariables } = withReasoningBudget(prompt({ a: 1 }), { maxTokens: 20 });
     expect(templateVariables).toEqual({ a: 1, thinking_budget: 20 });
   });
 
-  it("leaves the client's own variable to the template", () => {
+  it("does not override the client's template variable", () => {
     const { templateVariables } = withReasoningBudget(prompt({ thinking_budget: 9 }), {
       maxTokens: 20,
     });
@@ -33,18 +33,18 @@ describe("a budget of reasoning", () => {
     expect(templateVariables).toEqual({ thinking_budget: 0, enable_thinking: false });
   });
 
-  it("changes nothing if there is none", () => {
+  it("has no effect if it is absent", () => {
     const asked = prompt({ enable_thinking: true });
     expect(withReasoningBudget(asked, undefined)).toBe(asked);
     expect(reasoningLimit(undefined, closing)).toBeUndefined();
   });
 
-  it("is a limit together with the text that closes the reasoning", () => {
+  it("provides a token limit and the text that closes the reasoning", () => {
     const budget = { maxTokens: 3, message: "Enough." };
     expect(reasoningLimit(budget, closing)).toEqual({ ...budget, closing });
   });
 
-  it("refuses a message that closes the reasoning itself", () => {
+  it("rejects a message that contains the closing mark", () => {
     const budget = { maxTokens: 3, message: "Enough.</think>" };
     expect(refusal(() => reasoningLimit(budget, closing))).toMatchObject({
       code: "invalid_request",

@@ -9,7 +9,7 @@ function variables(requested: Record<string, unknown>, thinking: "on" | "off" = 
   return Object.fromEntries(templateVariables(requested, form, day, (text) => `<${text}>`));
 }
 
-test("turns thinking on, keeps earlier reasoning and gives the date", () => {
+test("turns thinking on, keeps earlier reasoning and sets the date", () => {
   expect(variables({})).toEqual({
     enable_thinking: true,
     datetime: "Mar 02 2026",
@@ -21,12 +21,12 @@ test("turns thinking on, keeps earlier reasoning and gives the date", () => {
   });
 });
 
-test("leaves thinking off for models that think only on request", () => {
+test("leaves thinking off for models that reason only on request", () => {
   expect(variables({}, "off")).toMatchObject({ enable_thinking: false });
   expect(variables({ enable_thinking: true }, "off")).toMatchObject({ enable_thinking: true });
 });
 
-test("lets the client's variables win, with its texts mapped", () => {
+test("gives precedence to the client's variables, with mapped texts", () => {
   const requested = { enable_thinking: false, date_string: "today", list: ["a"] };
   expect(variables(requested)).toMatchObject({
     enable_thinking: false,
@@ -35,7 +35,7 @@ test("lets the client's variables win, with its texts mapped", () => {
   });
 });
 
-test("gives the reasoning effort its other name", () => {
+test("also passes the reasoning effort as reasoning_strength", () => {
   expect(variables({ reasoning_effort: "low" })).toMatchObject({
     enable_thinking: true,
     reasoning_effort: "<low>",

@@ -17,15 +17,15 @@ const user: TextMessage = { role: "user", content: "u" };
 
 describe("withResultsAsCalled", () => {
   test.each<[string, TextMessage[], string]>([
-    ["orders results", [calls("a", "b", "c"), result("c"), result("a"), result("b")], "abc"],
+    ["orders results like the calls", [calls("a", "b", "c"), result("c"), result("a"), result("b")], "abc"],
     [
-      "each after its own calls",
+      "keeps results after the message with their calls",
       [calls("a"), result("a"), calls("c", "b"), result("b"), result("c")],
       "acb",
     ],
-    ["not across other messages", [calls("a", "b"), result("b"), user, result("a")], "bua"],
+    ["does not move results across other messages", [calls("a", "b"), result("b"), user, result("a")], "bua"],
     [
-      "unknown ids first, in their order",
+      "puts results with unknown ids first, in their order",
       [calls("a"), result("a"), result("y"), result("x")],
       "yxa",
     ],
@@ -45,7 +45,7 @@ describe("withResultsInCalls", () => {
       tool_calls: names.map((name) => ({ function: { name } })),
     });
 
-  test("puts results and the answer after them into the message with the calls", () => {
+  test("moves results and the following answer into the message with the calls", () => {
     const converted = withResultsInCalls([
       message({ role: "user", content: "u" }),
       calling("f", "g"),
@@ -61,7 +61,7 @@ describe("withResultsInCalls", () => {
     );
   });
 
-  test("leaves a result without calls as a message", () => {
+  test("keeps a result without calls as a message", () => {
     const messages = [
       message({ role: "tool", content: "a" }),
       message({ role: "user", content: "b" }),
@@ -69,7 +69,7 @@ describe("withResultsInCalls", () => {
     expect(withResultsInCalls(messages)).toEqual(messages);
   });
 
-  test("does not change the messages that it was given", () => {
+  test("does not modify its input messages", () => {
     const given = calling("f");
     withResultsInCalls([given, message({ role: "tool", content: "a" })]);
     expect(given.has("tool_responses")).toBe(false);

@@ -9,7 +9,7 @@ const piecesOf = (text: string, stripping: readonly string[] = []) => [
   ...parsedPieces(text, pattern, new Set(stripping)),
 ];
 
-it("a text of many control tokens is split before some of them, without dropping text", () => {
+it("a text of many control tokens is split before some control tokens, without losing text", () => {
   const text = `a ${"<s>b <mask> ".repeat(5_000)}`;
   const pieces = piecesOf(text);
   expect(pieces.join("")).toBe(text);
@@ -18,7 +18,7 @@ it("a text of many control tokens is split before some of them, without dropping
   for (const piece of pieces.slice(1)) expect(piece).toMatch(/^<(?:s|mask)>/);
 });
 
-it("a text of few is not cut for its length alone", () => {
+it("a text with few control tokens is not split, regardless of its length", () => {
   const long = "x".repeat(10_000);
   expect(piecesOf(`<s>${long}`)).toEqual([`<s>${long}`]);
   expect(piecesOf(`${long}<s>${long}<s>`)).toEqual([`${long}<s>${long}`, "<s>"]);
@@ -26,7 +26,7 @@ it("a text of few is not cut for its length alone", () => {
   expect([...parsedPieces(long, undefined, new Set())]).toEqual([long]);
 });
 
-it("white space stays with the token after it that takes it away", () => {
+it("white space is not separated from a following token that strips it", () => {
   const pieces = piecesOf("<s> <mask>x".repeat(2_000), ["<mask>"]);
   expect(pieces.length).toBeGreaterThan(1);
   for (const piece of pieces.slice(1)) expect(piece).toMatch(/^<s>/);

@@ -10,7 +10,7 @@ const main: TokenTable = {
 };
 
 test.each<[string, Partial<TokenTable>, string | undefined]>([
-  ["nothing", {}, undefined],
+  ["no difference", {}, undefined],
   ["the size", { texts: ["<s>", "</s>", "a"] }, "3 tokens instead of 4"],
   [
     "an end token",

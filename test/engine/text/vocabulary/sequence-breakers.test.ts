@@ -17,7 +17,7 @@ const codes = (text: string) => Array.from(Buffer.from(text), (byte) => 1000 + b
 describe("the search for sequence breakers", () => {
   test.each<[string, string[], string[], [number, number[][]][]]>([
     [
-      "tokens that contain one",
+      "tokens that contain a breaker",
       ["a", "\n", "b\nc", "d"],
       ["\n"],
       [
@@ -26,7 +26,7 @@ describe("the search for sequence breakers", () => {
       ],
     ],
     [
-      "tokens that end where one begins",
+      "tokens that end within a breaker",
       ["xa", "ab", "b"],
       ["abc"],
       [
@@ -34,11 +34,11 @@ describe("the search for sequence breakers", () => {
         [1, [codes("c")]],
       ],
     ],
-    ["every beginning in a token", ["aa", "b"], ["aab"], [[0, [codes("b"), codes("ab")]]]],
-    ["a whole one rather than the beginning of another", ["aba"], ["ab", "xy"], [[0, [[]]]]],
-    ["one sequence where two texts go on alike", ["xa"], ["ab", "xab"], [[0, [codes("b")]]]],
-    ["several sequences for several texts", ["a"], ["ab", "ac"], [[0, [codes("b"), codes("c")]]]],
-    ["nothing for no texts", ["a"], [], []],
+    ["every partial breaker at the end of a token", ["aa", "b"], ["aab"], [[0, [codes("b"), codes("ab")]]]],
+    ["a complete breaker rather than the beginning of another", ["aba"], ["ab", "xy"], [[0, [[]]]]],
+    ["one sequence if two breakers continue alike", ["xa"], ["ab", "xab"], [[0, [codes("b")]]]],
+    ["several sequences for several breakers", ["a"], ["ab", "ac"], [[0, [codes("b"), codes("c")]]]],
+    ["nothing without breakers", ["a"], [], []],
     ["nothing in tokens without bytes", ["", ""], ["a"], []],
   ])("finds %s", (_, texts, searched, expected) => {
     expect([...sequenceBreakerSearch(vocabularyOf(texts))(searched)]).toEqual(expected);
@@ -49,7 +49,7 @@ describe("the search for sequence breakers", () => {
     expect([...search(["|"])]).toEqual([[2, [[]]]]);
   });
 
-  test("does not divide characters", () => {
+  test("does not split characters", () => {
     const bytes = Buffer.from("…");
     const vocabulary = {
       ...vocabularyOf(["", "", "", ""]),
@@ -62,12 +62,12 @@ describe("the search for sequence breakers", () => {
     ]);
   });
 
-  test("compares 20 tokens after the beginning at most", () => {
+  test("compares at most 20 further tokens", () => {
     const [[, rests] = []] = sequenceBreakerSearch(vocabularyOf(["a"]))([`a${"b".repeat(30)}`]);
     expect(rests).toEqual([codes("b".repeat(20))]);
   });
 
-  test("reads the vocabulary once, when the first texts are searched", () => {
+  test("reads the vocabulary only once, during the first search", () => {
     const vocabulary = vocabularyOf(["a", "b"]);
     const search = sequenceBreakerSearch(vocabulary);
     expect(vocabulary.bytesOf).not.toHaveBeenCalled();

@@ -10,7 +10,7 @@ describe("tokenBytes", () => {
     ["<think>", "literal", "byte-alphabet", "<think>"],
     ["▁", "literal", "sentencepiece", "▁"],
     ["<|im_end|>", "silent", "byte-alphabet", ""],
-  ] as const)("reads %s (%s, %s) as %j", (text, kind, writing, expected) => {
+  ] as const)("decodes %s (%s, %s) to %j", (text, kind, writing, expected) => {
     expect(Buffer.from(tokenBytes({ text, kind }, writing)).toString()).toBe(expected);
   });
 
@@ -18,7 +18,7 @@ describe("tokenBytes", () => {
     ["<0x00>", 0x00],
     ["<0xE2>", 0xe2],
     ["<0xFF>", 0xff],
-  ])("reads the byte %s", (text, byte) => {
+  ])("decodes the byte token %s", (text, byte) => {
     expect([...tokenBytes({ text, kind: "byte" }, "sentencepiece")]).toEqual([byte]);
   });
 

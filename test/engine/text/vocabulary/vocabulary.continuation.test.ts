@@ -7,8 +7,8 @@ const charactersOf = (text: string) =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0);
 const textOf = (tokens: readonly number[]) => String.fromCodePoint(...tokens);
 
-describe("a text that continues another one", () => {
-  it("is tokenised unchanged if no space is added before texts", () => {
+describe("a text that continues another text", () => {
+  it("is tokenised unchanged if the tokeniser adds no space prefix", () => {
     const seen: string[] = [];
     const tokenize = continuationTokenizer({
       tokenize: (text) => {
@@ -21,7 +21,7 @@ describe("a text that continues another one", () => {
     expect(seen.at(-1)).toBe('{"a');
   });
 
-  it.each(['{"a', " a", "  ", "\n  b", "é", ""])("has no space before %j", (text) => {
+  it.each(['{"a', " a", "  ", "\n  b", "é", ""])("is tokenised without a space prefix: %j", (text) => {
     const tokenize = continuationTokenizer({
       tokenize: (whole) => charactersOf(` ${whole}`),
       bytesOf,
@@ -29,7 +29,7 @@ describe("a text that continues another one", () => {
     expect(textOf(tokenize(text))).toBe(text);
   });
 
-  it("is tokenised alone if the separator is merged with it", () => {
+  it("is tokenised separately if the tokeniser merges the separator with it", () => {
     const merged = 1000;
     const tokenize = continuationTokenizer({
       tokenize: (whole) => (whole.startsWith("\u0001{") ? [32, merged] : charactersOf(` ${whole}`)),

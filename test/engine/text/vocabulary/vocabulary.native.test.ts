@@ -47,19 +47,19 @@ describe("readVocabulary", () => {
     });
   });
 
-  test("has the texts of control tokens only", () => {
+  test("contains only the texts of control tokens", () => {
     const { controlTextOf } = read(stubModel());
     expect([0, 1, 3, 99].map(controlTextOf)).toEqual([undefined, "<s>", "<|im_end|>", undefined]);
   });
 
   test.each([
     ["the model does not prepend one", { shouldPrependBosToken: false }],
-    ["the model has none", { bos: null, bosString: null }],
+    ["the model has no BOS", { bos: null, bosString: null }],
   ])("prepends no BOS when %s", (_, tokens) => {
     expect(read(stubModel(tokens)).prependedBos).toBeUndefined();
   });
 
-  test("has empty texts for special tokens that the model lacks", () => {
+  test("returns empty texts for missing special tokens", () => {
     const vocabulary = read(stubModel({ bosString: null, eosString: null }));
     expect([vocabulary.bosText, vocabulary.eosText]).toEqual(["", ""]);
   });
@@ -75,7 +75,7 @@ describe("readVocabulary", () => {
     ]);
   });
 
-  test("returns no bytes for control and unknown tokens, and the bytes of all others", () => {
+  test("returns the bytes of all tokens except control and unknown tokens", () => {
     const { bytesOf } = read(stubModel());
     expect([...bytesOf(3)]).toEqual([]);
     expect([...bytesOf(0)]).toEqual([0x61]);
@@ -83,7 +83,7 @@ describe("readVocabulary", () => {
   });
 });
 
-describe("the tokens around a gap", () => {
+describe("the infill tokens", () => {
   test.each([
     ["starcoder", { prefix: 1, suffix: 3, middle: 2 }],
     ["refact", { prefix: 1, suffix: 3, middle: 2, repository: 18 }],
@@ -93,7 +93,7 @@ describe("the tokens around a gap", () => {
     expect(vocabulary.infill).toEqual(infill);
   });
 
-  test("are absent if one of them is missing", () => {
+  test("are absent if a required token is missing", () => {
     const infill = { prefix: 1, suffix: 2, middle: null };
     expect(read(stubModel({ infill })).infill).toBeUndefined();
   });

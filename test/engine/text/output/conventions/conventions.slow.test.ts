@@ -27,17 +27,17 @@ function cut(pieces: readonly OutputPiece[], positions: readonly number[]): Outp
 }
 
 describe("the conventions", () => {
-  it("have forms each", () => {
+  it("each have test forms", () => {
     expect(allForms.map(({ convention }) => convention).toSorted()).toEqual(
       TOOL_CONVENTIONS.toSorted(),
     );
   });
 
-  it.each(cases)("of %s are read: %s", (_convention, _what, example) => {
+  it.each(cases)("of %s are parsed: %s", (_convention, _what, example) => {
     expect(readOutput([example.form.output], readingOf(example))).toEqual(example.form.parts);
   });
 
-  it.each(cases)("of %s are read for any chunk boundaries: %s", (_convention, _what, example) => {
+  it.each(cases)("of %s are parsed for any chunk boundaries: %s", (_convention, _what, example) => {
     const { output, parts } = example.form;
     expect(readOutput([...output], readingOf(example))).toEqual(parts);
     for (let position = 1; position < output.length; position++) {
@@ -46,7 +46,7 @@ describe("the conventions", () => {
     }
   });
 
-  it.each(cases)("of %s are the same with control tokens: %s", (_convention, _what, example) => {
+  it.each(cases)("of %s are parsed with marks as control tokens: %s", (_convention, _what, example) => {
     const reading = readingOf(example);
     const pieces = withControlTokens(example.form.output, example.family.marks);
     const whole = readOutput(pieces, reading);
@@ -66,7 +66,7 @@ describe("the conventions", () => {
     );
   });
 
-  it("read mixtures of their marks the same, however they are cut", () => {
+  it("parse mixtures of their marks the same, for any chunk boundaries", () => {
     const families = fc.constantFrom(...allForms);
     const mixture = families.chain((family) => {
       const fragments = family.forms.flatMap(({ output }) =>

@@ -56,8 +56,8 @@ function allows(demands: Demands, answer: string): boolean {
 const call = (name: string, args: string) =>
   `<tool_call>\n{"name": "${name}", "arguments": ${args}}\n</tool_call>`;
 
-describe("calls", () => {
-  it("are free if nothing is demanded", () => {
+describe("the grammar of tool calls", () => {
+  it("is absent if no calls are required", () => {
     expect(prepare({ tools: [add, look] })).toBeUndefined();
     expect(prepare({ tools: [add], toolUse: { demand: "optional" } })).toBeUndefined();
   });
@@ -72,11 +72,11 @@ describe("calls", () => {
     ["missing arguments", call("add", "{}"), false],
     ["an unknown tool", call("fly", "{}"), false],
     ["nothing", "", false],
-  ])("that are required: %s", (_, answer, isAllowed) => {
+  ])("for required calls accepts only valid calls: %s", (_, answer, isAllowed) => {
     expect(allows({ tools: [add, look], toolUse: { demand: "required" } }, answer)).toBe(isAllowed);
   });
 
-  it("are one if one tool is named, or none are to be parallel", () => {
+  it("allows a single call if one tool is named or parallel calls are disabled", () => {
     const two = `${call("look", "{}")}\n${call("look", "{}")}`;
     const named: ToolUse = { demand: "required", callable: ["look"], calls: "one" };
     expect(allows({ tools: [add, look], toolUse: named }, call("look", "{}"))).toBe(true);
@@ -86,7 +86,7 @@ describe("calls", () => {
     expect(allows({ tools: [look], toolUse: required, maxToolCalls: 1 }, two)).toBe(false);
   });
 
-  it("of strict tools are held if the model is free to call", () => {
+  it("constrains calls of strict tools even if calls are optional", () => {
     const tools = [{ ...add, strict: true }, look];
     expect(allows({ tools }, "No call.")).toBe(true);
     expect(allows({ tools }, `Well. ${call("add", '{"a": 1}')}`)).toBe(true);
@@ -94,14 +94,14 @@ describe("calls", () => {
     expect(allows({ tools }, call("look", '{"any": "thing"}'))).toBe(true);
   });
 
-  it("are limited to the allowed tools", () => {
+  it("allows only calls of the allowed tools", () => {
     const toolUse: ToolUse = { demand: "optional", callable: ["look"] };
     expect(allows({ tools: [add, look], toolUse }, "No call.")).toBe(true);
     expect(allows({ tools: [add, look], toolUse }, call("look", "{}"))).toBe(true);
     expect(allows({ tools: [add, look], toolUse }, call("add", '{"a": 1}'))).toBe(false);
   });
 
-  it("can be combined with a constraint of the text", () => {
+  it("can be combined with a constraint on the text", () => {
     const demands = { tools: [add], constraint: json };
     expect(allows(demands, "[1]")).toBe(true);
     expect(allows(demands, call("add", '{"anything": true}'))).toBe(true);
@@ -109,7 +109,7 @@ describe("calls", () => {
     expect(allows({ ...demands, toolUse: { demand: "required" } }, "[1]")).toBe(false);
   });
 
-  it("whose schema is unsupported are refused if they are strict, else unconstrained", () => {
+  it("rejects an unsupported schema of a strict tool, and ignores one of a non-strict tool", () => {
     const parameters = { properties: { a: { uniqueItems: true } } };
     const strict = [look, { name: "odd", parameters, strict: true }];
     expect(refusal(() => prepare({ tools: strict }))).toMatchObject({

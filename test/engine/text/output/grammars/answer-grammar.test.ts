@@ -83,7 +83,7 @@ describe("the grammar of an answer", () => {
   });
 
   it.each(["anything", "text"] as const)(
-    "is that of its constraint if it begins with %s",
+    "equals the grammar of the constraint if the answer begins with %s",
     (beginsWith) => {
       const reading = { beginsWith, reasoning: "think" } as const;
       expect(follow(reading, [text("yes")])).toBe(true);
@@ -96,10 +96,10 @@ describe("the grammar of an answer", () => {
   it.each<[string, OutputReading["reasoning"], readonly string[], readonly OutputPiece[]]>([
     ["a control token", "think", CONTROL_TEXTS, [control("</think>")]],
     ["a text", "think", [], [text("</think>")]],
-    ["another text", "thinking", CONTROL_TEXTS, [text("</thinking>")]],
-    ["a token of harmony", "analysis-channel", CONTROL_TEXTS, [control("<|end|>")]],
+    ["the text of another reasoning format", "thinking", CONTROL_TEXTS, [text("</thinking>")]],
+    ["a control token of harmony", "analysis-channel", CONTROL_TEXTS, [control("<|end|>")]],
   ])(
-    "begins with the reasoning that the prompt has opened, up to %s",
+    "begins with the reasoning opened by the prompt, up to %s",
     (_, reasoning, controlTexts, close) => {
       const reading = { beginsWith: "reasoning", reasoning } as const;
       const thought = text('Hm, "no" or {yes}\n');
@@ -111,7 +111,7 @@ describe("the grammar of an answer", () => {
     },
   );
 
-  it("ends reasoning with a control token only, because its name as text would be read as the end", () => {
+  it("ends reasoning only with a control token, and excludes the token's name as text", () => {
     const reading = { beginsWith: "reasoning", reasoning: "think" } as const;
     expect(follow(reading, [text("</think>")])).toBeUndefined();
     expect(follow(reading, [text("</thin"), control("</think>"), text("yes")])).toBe(true);
@@ -141,7 +141,7 @@ describe("the grammar of an answer", () => {
         [control("<|open|>"), text("think"), control("<|sep|>")],
         [control("<|close|>"), text("think"), control("<|sep|>")],
       ],
-    ])("is the constraint, or a whole thought (%s) and the constraint", (...written) => {
+    ])("is the constraint, optionally preceded by complete reasoning (%s)", (...written) => {
       const [reasoning, controlTexts, open, close] = written;
       const reading = own(reasoning);
       const thought = [...open, text('\nHm, "no" or {yes}\n'), ...close];
@@ -155,7 +155,7 @@ describe("the grammar of an answer", () => {
       expect(follow(reading, [text("no")], controlTexts)).toBeUndefined();
     });
 
-    it("forces neither the thought nor the answer, but the text after either of them", () => {
+    it("forces neither reasoning nor the answer until one of them has begun", () => {
       for (const marks of [["<think>", "</think>"], []]) {
         const [grammar, vocabulary] = open(own("think"), marks);
         expect(grammar.forcedBytes(grammar.start, 10)).toHaveLength(0);
@@ -170,7 +170,7 @@ describe("the grammar of an answer", () => {
       }
     });
 
-    it("is the constraint alone with a budget of 0", () => {
+    it("is only the constraint with a budget of 0", () => {
       const demands = { ...free, constraint: yes, reasoningBudget: { maxTokens: 0 } };
       const reading = { ...plainReading, ...own("think") };
       const none = answerGrammar(demands, reading, () => false);
@@ -180,7 +180,7 @@ describe("the grammar of an answer", () => {
       expect(answerGrammar(some, reading, () => false)?.key).not.toBe(plain?.key);
     });
 
-    it("contains no call if the family's calls end reasoning", () => {
+    it("contains no call within reasoning if calls end the reasoning", () => {
       const reading = { ...own("think"), convention: "kimi-k2", toolCalls: "parsed" } as const;
       const opened = [text("<think>so <|tool_call_begin|>")];
       expect(follow(reading, opened, [])).toBeUndefined();
@@ -192,7 +192,7 @@ describe("the grammar of an answer", () => {
     ["command-r7b", "start-thinking", [text("<|START_RESPONSE|>")]],
     ["muse-glimmer", "self-message", [text("<|start|>assistant to=user<|message|>")]],
     ["solar", "think-message", [text("<|begin|>assistant<|content|>")]],
-  ])("has the header that %s writes before text, also after reasoning", (...written) => {
+  ])("includes the header that %s writes before text, also after reasoning", (...written) => {
     const [convention, reasoning, header] = written;
     const reading = { convention, reasoning, beginsWith: "reasoning" } as const;
     const { close } = REASONING_MARKS[reasoning];
@@ -218,19 +218,19 @@ describe("the grammar of an answer", () => {
       expect(follow(harmony("optional-reasoning"), [analysis, final], [])).toBe(true);
     });
 
-    it("continues the analysis that the prompt has opened, then a message", () => {
+    it("continues the analysis opened by the prompt, followed by a message", () => {
       const rest = text("Hm<|end|><|start|>assistant");
       expect(follow(harmony("reasoning"), [rest, final], [])).toBe(true);
       expect(follow(harmony("reasoning"), [text("Hm<|end|>yes")], [])).toBeUndefined();
     });
 
-    it("has no header if the text is continued", () => {
+    it("has no header if the answer continues existing text", () => {
       expect(follow(harmony("text"), [text("yes")], [])).toBe(true);
       expect(follow(harmony("text"), [final], [])).toBeUndefined();
     });
   });
 
-  it("is read as reasoning and its constraint's text", () => {
+  it("is parsed as reasoning and the constrained text", () => {
     const parser = new OutputParser({ ...plainReading, beginsWith: "reasoning" });
     const parts = [text("Hm</think>\n\n"), text("yes")].flatMap((piece) => parser.push(piece));
     expect([...parts, ...parser.flush()]).toMatchObject([
@@ -239,7 +239,7 @@ describe("the grammar of an answer", () => {
     ]);
   });
 
-  it("has a key that equal grammars share, and others do not", () => {
+  it("has a key shared only by equal grammars", () => {
     const plain = { beginsWith: "anything", reasoning: "think" } as const;
     const open = { beginsWith: "reasoning", reasoning: "think" } as const;
     const other = requested({ type: "choice", options: ["no"] });

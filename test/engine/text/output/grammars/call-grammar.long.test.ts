@@ -97,7 +97,7 @@ const marksOf = (name: ToolConvention) =>
   new Set(allForms.find(({ convention }) => convention === name)?.marks);
 
 describe("callGrammar", () => {
-  it.each(TOOL_CONVENTIONS)("of %s allows exactly the text that is parsed as calls", (name) => {
+  it.each(TOOL_CONVENTIONS)("for %s allows exactly the texts that are parsed as calls", (name) => {
     const marks = marksOf(name);
     for (const isControlToken of [() => false, (text: string) => marks.has(text)]) {
       const one = callGrammar(name, options({ calls: "one", isControlToken }));
@@ -118,7 +118,7 @@ describe("callGrammar", () => {
     }
   });
 
-  it.each(TOOL_CONVENTIONS)("of %s allows text that is read as text, with calls in it", (name) => {
+  it.each(TOOL_CONVENTIONS)("for %s allows text with calls in it, which is parsed as text and calls", (name) => {
     const marks = marksOf(name);
     const seen: ReadPart[] = [];
     for (const isControlToken of [() => false, (text: string) => marks.has(text)]) {

@@ -93,13 +93,13 @@ describe("the grammar of a constraint", () => {
     [{ type: "gbnf", text: 'root ::= root "a" | "b"' }, "f", "left recursion"],
     [{ type: "gbnf", text: 'item ::= "a"' }, "f", "expected a rule with the name root"],
     [{ type: "gbnf", text: "root ::= item" }, "f", "rule item is not defined"],
-  ])("is refused with the position and the reason: %j", (constraint, field, reason) => {
+  ])("is rejected with the position and the reason: %j", (constraint, field, reason) => {
     const error = refusalOf(constraint);
     expect(error).toMatchObject({ code: "invalid_request", param: field });
     expect(error.details).toEqual([{ field, reason: expect.stringContaining(reason) }]);
   });
 
-  it("is refused if it takes too much work", () => {
+  it("is rejected if it requires too much work", () => {
     // Each level names the next one twice, with different alternatives.
     const levels = Array.from({ length: 30 }, (_, level) => [
       `l${level}`,
@@ -118,7 +118,7 @@ describe("the grammar of a constraint", () => {
 });
 
 describe("the rules of several constraints", () => {
-  it("are separate, for any rule names of a grammar", () => {
+  it("do not collide, for any rule names of a grammar", () => {
     const rules = new GrammarRules();
     const { json, "json-object": object } = rules.all;
     const text = 'root ::= json\njson ::= "x" json-object | "z"\njson-object ::= "y" json';

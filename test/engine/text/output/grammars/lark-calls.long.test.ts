@@ -59,8 +59,8 @@ const qwen = (input: string) =>
 const inAscii = (json: string) =>
   json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-describe("calls whose argument is a text of a Lark grammar", () => {
-  it.each([PATCH, `${PATCH}\n`])("contain it as a JSON string", (input) => {
+describe("calls whose argument is constrained by a Lark grammar", () => {
+  it.each([PATCH, `${PATCH}\n`])("contain the argument as a JSON string", (input) => {
     const grammar = callsOf("hermes", APPLY_PATCH);
     for (const args of [
       JSON.stringify({ input }),
@@ -83,14 +83,14 @@ describe("calls whose argument is a text of a Lark grammar", () => {
     expect(accepts(callsOf("hermes", APPLY_PATCH), hermes(args))).toBe(false);
   });
 
-  it("are constrained if the model may choose to call", () => {
+  it("are constrained even if calls are optional", () => {
     const grammar = callsOf("hermes", APPLY_PATCH, "optional");
     expect(accepts(grammar, "Hello.")).toBe(true);
     expect(accepts(grammar, hermes(JSON.stringify({ input: PATCH })))).toBe(true);
     expect(accepts(grammar, hermes('{"input": "Hello."}'))).toBe(false);
   });
 
-  it("contain it as plain text, without the end marker of an argument", () => {
+  it("contain the argument as plain text, without the end mark of an argument", () => {
     const grammar = callsOf("qwen3-coder", APPLY_PATCH);
     expect(accepts(grammar, qwen(PATCH))).toBe(false);
     const shorter = PATCH.replace("</parameter>", "</parameter");
@@ -99,11 +99,11 @@ describe("calls whose argument is a text of a Lark grammar", () => {
   });
 
   it.each([
-    ["a text with the mark", 'start: "a</parameter>b"'],
-    ["a text that the mark begins", 'start: "<" NAME ">"\nNAME: /[a-z\\/]+/'],
+    ["a text that contains the mark", 'start: "a</parameter>b"'],
+    ["a text that starts with the mark", 'start: "<" NAME ">"\nNAME: /[a-z\\/]+/'],
     ["a list that needs the mark", 'start: "(" start? ")" | tag+\ntag: "</parameter>"'],
     ["a literal that needs the mark", "start: /<[^a]parameter>?>[>]/"],
-  ])("are refused if an argument cannot contain it: %s", (_, grammar) => {
+  ])("are rejected if the convention cannot represent the argument: %s", (_, grammar) => {
     const error = refusal(() => callsOf("qwen3-coder", grammar));
     expect(error).toMatchObject({ code: "invalid_request", param: "tools.0.format.definition" });
     expect(error.details[0]?.reason).toContain(
@@ -112,14 +112,14 @@ describe("calls whose argument is a text of a Lark grammar", () => {
     expect(() => callsOf("hermes", grammar)).not.toThrow();
   });
 
-  it("are refused with the position in the grammar", () => {
+  it("are rejected with the position in the grammar", () => {
     const error = refusal(() => callsOf("hermes", "start: a\n"));
     expect(error.details).toEqual([
       { field: "tools.0.format.definition", reason: "line 1, column 8: rule a is not defined" },
     ]);
   });
 
-  it.each(TOOL_CONVENTIONS)("of %s are parsed as such texts", (convention) => {
+  it.each(TOOL_CONVENTIONS)("of %s are parsed to texts of the grammar", (convention) => {
     const draws = fc
       .infiniteStream(fc.nat())
       .map((stream) => (below: number) => stream.next().value % below);

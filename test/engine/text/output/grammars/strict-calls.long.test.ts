@@ -71,7 +71,7 @@ const parameterFamilies = TOOL_CONVENTIONS.filter((name) => {
   return call?.type === "named" && call.arguments.type !== "json";
 });
 
-describe("parameters of strict tools that are written as plain text", () => {
+describe("plain-text parameters of strict tools", () => {
   it.each([
     ["pattern", { type: "string", pattern: "^[a-c]+$" }, ["abc", "abd", ""], ["abc"]],
     [
@@ -92,7 +92,7 @@ describe("parameters of strict tools that are written as plain text", () => {
       ["a", "5"],
     ],
     [
-      "a number that is no string",
+      "a type of string or integer",
       { type: ["string", "integer"], maximum: 5 },
       ["x", "5", "6", "6 ", "007"],
       ["x", "5", "007"],
@@ -104,16 +104,16 @@ describe("parameters of strict tools that are written as plain text", () => {
       ["null", "Non", "abc"],
     ],
     [
-      "the mark that closes it",
+      "the closing mark",
       { type: "string" },
       ["</parameter", "a</parameter>b"],
       ["</parameter"],
     ],
-  ] as const)("are held to %s", (_, schema, values, allowed) => {
+  ] as const)("are constrained by %s", (_, schema, values, allowed) => {
     expect(allowedValues(schema, values)).toEqual(allowed);
   });
 
-  it("may refer to schemas of the tool", () => {
+  it("may reference schemas of the tool", () => {
     const tool = toolOf({
       properties: { p: { $ref: "#/$defs/code" } },
       required: ["p"],
@@ -128,14 +128,14 @@ describe("parameters of strict tools that are written as plain text", () => {
     [{ const: "</parameter>" }, "properties.p"],
     [{ type: "string", pattern: "(?<=a)b" }, "properties.p.pattern"],
     [{ type: "array", uniqueItems: true }, "properties.p.uniqueItems"],
-  ])("are refused with their path if they cannot be enforced: %j", (schema, path) => {
+  ])("are rejected with their path if the schema cannot be enforced: %j", (schema, path) => {
     expect(refusal(() => prepare("qwen3-coder", toolWith(schema)))).toMatchObject({
       code: "invalid_request",
       param: `tools.0.function.parameters.${path}`,
     });
   });
 
-  it.each(parameterFamilies)("of %s satisfy their schema when they are read", (convention) => {
+  it.each(parameterFamilies)("of %s satisfy their schema after parsing", (convention) => {
     const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false });
     addFormats.default(ajv);
     const draws = fc
@@ -165,7 +165,7 @@ describe("parameters of strict tools that are written as plain text", () => {
     );
   });
 
-  it.each(parameterFamilies)("of %s hold no control tokens", (convention) => {
+  it.each(parameterFamilies)("of %s contain no control tokens", (convention) => {
     const marks = ["<|a|>", '<|"|>'];
     const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
     const epoch = new GrammarEpoch(vocabularyOf(bytes, marks));

@@ -52,8 +52,8 @@ const held: readonly (readonly [string, AnswerDemands])[] = [
     "some tools are allowed",
     demand([other, ...called], { toolUse: { demand: "optional", callable: ["other"] } }),
   ],
-  ["a tool is strict beside a constraint", demand([strict], { constraint })],
-  ["tools are beside a constraint", demand([other], { constraint })],
+  ["a tool is strict and the text is constrained", demand([strict], { constraint })],
+  ["tools are combined with a constraint", demand([other], { constraint })],
 ];
 
 const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
@@ -121,7 +121,7 @@ const namesIn = (parts: readonly ReadPart[]) =>
   parts.flatMap((part) => ("call" in part ? [part.call] : []));
 
 describe.each(held)("if %s, calls of other tools", (_, demands) => {
-  it.each(TOOL_CONVENTIONS)("are not read in %s", (convention) => {
+  it.each(TOOL_CONVENTIONS)("are not parsed in %s", (convention) => {
     for (const { reading, output, pieces } of attemptsIn(convention, demands.prompt.tools)) {
       const read = readOutput(pieces, constrainedReading(demands, reading));
       expect(namesIn(read), output).toEqual([]);
@@ -164,7 +164,7 @@ describe("text that resembles a call of a forbidden tool", () => {
     }
   });
 
-  it("is the text of a message in gpt-oss", () => {
+  it("is message text in gpt-oss", () => {
     const output =
       '<|channel|>commentary to=functions.now <|constrain|>json<|message|>{"a": 1}<|call|>';
     const reading = { convention: "gpt-oss", reasoning: "analysis-channel" } as const;

@@ -34,7 +34,7 @@ describe("isJson", () => {
     );
   });
 
-  it("refuses values that are nested too deeply to follow", () => {
+  it("rejects values that are nested too deeply", () => {
     expect(isJson("[".repeat(512) + "]".repeat(512))).toBe(true);
     expect(isJson("[".repeat(513) + "]".repeat(513))).toBe(false);
   });

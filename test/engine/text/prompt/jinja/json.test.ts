@@ -5,7 +5,7 @@ import { parseJson, toJson, toValue } from "../../../../../src/engine/text/promp
 const same = (text: string) => text;
 
 describe("parseJson", () => {
-  test("gives the same value as JSON.parse, through toJson", () => {
+  test("returns the same value as JSON.parse, after a round trip through toJson", () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 2), (json, indent) => {
         const spaced = JSON.stringify(JSON.parse(json), null, indent);
@@ -14,7 +14,7 @@ describe("parseJson", () => {
     );
   });
 
-  test("keeps every number as it is written", () => {
+  test("preserves the notation of every number", () => {
     const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,20})?([eE][+-]?\d{1,3})?$/);
     fc.assert(
       fc.property(digits, (number) => {
@@ -24,19 +24,19 @@ describe("parseJson", () => {
     );
   });
 
-  test("keeps the order of members, and names that objects treat specially", () => {
+  test("preserves the order of members and special names such as __proto__", () => {
     const json = '{"b": 1, "2": 2, "1": 3, "__proto__": {"constructor": 4}}';
     expect(toJson(parseJson(json, same))).toBe(json);
   });
 
   test.each(['"a\\"b"', '"\\\\"', '"\\\\\\""', '["\\\\", "\\\\\\\\"]', '"\\n/"'])(
-    "reads the escapes of %s",
+    "parses the escapes of %s",
     (json) => {
       expect(toJson(parseJson(json, same))).toBe(json);
     },
   );
 
-  test("maps every text and key, unescaped, and nothing else", () => {
+  test("maps exactly the unescaped texts and keys", () => {
     const seen: string[] = [];
     parseJson('{"a\\u0041": ["b", 1, true, null, {"c": "\\"d"}]}', (text) => {
       seen.push(text);
@@ -50,7 +50,7 @@ describe("parseJson", () => {
     expect(parseJson(`"${text}"`, same)).toBe("a\\".repeat(300_000));
   });
 
-  test.each(["", "{", "[1,]", "01", "{'a':1}", '"a" "b"', "tru", "NaN"])("refuses %j", (json) => {
+  test.each(["", "{", "[1,]", "01", "{'a':1}", '"a" "b"', "tru", "NaN"])("rejects %j", (json) => {
     expect(() => parseJson(json, same)).toThrow(SyntaxError);
   });
 });
@@ -58,7 +58,7 @@ describe("parseJson", () => {
 describe("toJson", () => {
   const value = toValue({ a: [1, { b: "ü\n" }], c: {}, d: [] }, same);
 
-  test("has the separators of Python's json.dumps", () => {
+  test("uses the separators of Python's json.dumps", () => {
     expect(toJson(value)).toBe('{"a": [1, {"b": "ü\\n"}], "c": {}, "d": []}');
   });
 
@@ -68,7 +68,7 @@ describe("toJson", () => {
     );
   });
 
-  test("has the requested separators, escapes and order", () => {
+  test("uses the requested separators, escapes and order", () => {
     const style = { itemSeparator: ",", keySeparator: ":", ensureAscii: true, sortKeys: true };
     expect(toJson(toValue({ z: "ü😀", a: 1 }, same), style)).toBe(
       '{"a":1,"z":"\\u00fc\\ud83d\\ude00"}',

@@ -40,7 +40,7 @@ describe("Template", () => {
     expect(render(source)).toBe(expected);
   });
 
-  test("finds methods of a dictionary before members, and members first in brackets", () => {
+  test("looks up methods before members after a dot, and members first in brackets", () => {
     const variables = { schema: { items: 1, get: 2 } };
     expect(render("{{ schema['items'] }} {{ schema.items is callable }}", variables)).toBe(
       "1 True",
@@ -61,7 +61,7 @@ describe("Template", () => {
       "Hello World Abc AB",
     ],
     ["{{ ', '.join(['a', 'b']) }}", "a, b"],
-  ])("has Python's methods of texts: %s", (source, expected) => {
+  ])("supports Python's string methods: %s", (source, expected) => {
     expect(render(source)).toBe(expected);
   });
 
@@ -86,7 +86,7 @@ describe("Template", () => {
       '{\n "a": [\n  1,\n  null\n ],\n "b": 1\n}',
     ],
     ["{{ [1, {'a': 2}] | tojson(separators=(',', ':')) }}", '[1,{"a":2}]'],
-  ])("has the filters of Jinja: %s", (source, expected) => {
+  ])("supports Jinja's filters: %s", (source, expected) => {
     expect(render(source)).toBe(expected);
   });
 
@@ -128,7 +128,7 @@ describe("Template", () => {
     expect(new Template(source, noon).render(new Map([["large", large]]))).toBe(expected);
   });
 
-  test("takes booleans for numbers, as Python does", () => {
+  test("treats booleans as numbers, like Python", () => {
     expect(render("{{ true == 1 }} {{ false in [0] }} {{ true == 2 }} {{ '1' == true }}")).toBe(
       "True True False False",
     );
@@ -136,17 +136,17 @@ describe("Template", () => {
   });
 
   test.each(["{{ 1 / 0 }}", "{{ 1 // 0 }}", "{{ 1 % 0 }}", "{{ 1 / 0.0 }}"])(
-    "refuses to divide by zero: %s",
+    "rejects division by zero: %s",
     (source) => {
       expect(() => render(source)).toThrow(/division by zero/);
     },
   );
 
-  test("repeats a text from either side", () => {
+  test("multiplies a string by a number on either side", () => {
     expect(render("{{ 2 * 'ab' }}{{ 'c' * 2 }}{{ -1 * 'd' }}")).toBe("ababcc");
   });
 
-  test("finds in characters, as it slices", () => {
+  test("returns string positions in code points, like slices", () => {
     expect(render("{{ '😀b'.find('b') }} {{ '😀b'['😀b'.find('b'):] }}")).toBe("1 b");
     expect(render("{{ 'abcb'.find('b', 2) }} {{ 'abcb'.find('z') }}")).toBe("3 -1");
     expect(render("{{ '😀bcb'.rfind('b') }} {{ 'a'.rfind('z') }} {{ 'ab'.find('b', -1) }}")).toBe(
@@ -209,7 +209,7 @@ describe("Template", () => {
     ["select('le', 2)", "[1, 2]"],
     ["reject('!=', 3)", "[3]"],
     ["select('divisibleby', 2)", "[2]"],
-  ])("has the tests of Jinja that compare: %s", (filter, expected) => {
+  ])("supports Jinja's comparison tests: %s", (filter, expected) => {
     expect(render(`{{ [3, 1, 2] | ${filter} | list }}`)).toBe(expected);
   });
 
@@ -217,7 +217,7 @@ describe("Template", () => {
     expect(render("\t{% if true %}\r\nx\r\n{% endif %}\r\ny\rz\r\n")).toBe("x\ny\nz");
   });
 
-  test("loops with the loop's variable, a condition and an else", () => {
+  test("supports loops with the loop variable, a condition and else", () => {
     const source =
       "{% for n in list if n != 2 %}{{ loop.index }}/{{ loop.length }}:{{ n }}" +
       "{{ ' prev ' ~ loop.previtem if loop.previtem is defined }}{{ ',' if not loop.last }}" +
@@ -234,14 +234,14 @@ describe("Template", () => {
     expect(render(source)).toBe("[1][2[3");
   });
 
-  test("keeps assignments inside a loop, except those of a namespace", () => {
+  test("limits assignments to the loop body, except for namespaces", () => {
     const source =
       "{% set a = 1 %}{% set ns = namespace(a=1) %}{% for n in [5] %}{% set a = n %}" +
       "{% set ns.a = n %}{% endfor %}{{ a }} {{ ns.a }}";
     expect(render(source)).toBe("1 5");
   });
 
-  test("unpacks items into several names", () => {
+  test("unpacks items into several variables", () => {
     expect(render("{% for k, v in d.items() %}{{ k }}{{ v }}{% endfor %}", { d: { a: 1 } })).toBe(
       "a1",
     );
@@ -256,17 +256,17 @@ describe("Template", () => {
     expect(() => render("{% macro m() %}{% endmacro %}{{ m(1) }}")).toThrow(/at most 0/);
   });
 
-  test("assigns and filters blocks", () => {
+  test("supports block assignments and filter blocks", () => {
     expect(
       render("{% set a %} b {% endset %}{{ a | trim }}{% filter upper %}c{% endfilter %}"),
     ).toBe("bC");
   });
 
-  test("treats a missing value in a concatenation as empty, as llama.cpp does", () => {
+  test("treats a missing value in a concatenation as empty, like llama.cpp", () => {
     expect(render("{{ 'a' + missing + none }}")).toBe("a");
   });
 
-  test("prints the time of its clock as Python does", () => {
+  test("formats the time of its clock like Python", () => {
     const format = "%Y-%m-%d %y %B %b %A %a %H:%M:%S %I %p %e %-d %% %Q";
     expect(render(`{{ strftime_now('${format}') }}`)).toBe(
       "2026-03-02 26 March Mar Monday Mon 15:04:05 03 PM  2 2 % %Q",
@@ -288,11 +288,11 @@ describe("Template", () => {
     ["{% set missing.a = 1 %}", /namespace/],
     ["{{ range(100001) }}", /limits/],
     ["{{ 'a'[::0] }}", /zero/],
-  ])("refuses %s", (source, message) => {
+  ])("rejects %s", (source, message) => {
     expect(() => render(source)).toThrow(message);
   });
 
-  test("does not reach JavaScript's own members", () => {
+  test("does not expose JavaScript's built-in members", () => {
     expect(render("{{ 'a'.constructor }}{{ {}.constructor }}{{ [].constructor }}|")).toBe("|");
   });
 });

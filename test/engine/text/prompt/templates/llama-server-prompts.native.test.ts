@@ -12,12 +12,12 @@ const page = readFileSync(
   "utf8",
 );
 
-describe("prompts of the chat templates that llama.cpp is tested with", () => {
-  it("has an expectation for every template", () => {
+describe("prompts of llama.cpp's test chat templates", () => {
+  it("are all listed in the expectations", () => {
     expect([...expected.keys()]).toEqual(templateNames);
   });
 
-  it.each(templateNames)("%s renders like llama-server, except for listed reasons", (name) => {
+  it.each(templateNames)("of %s equal llama-server's, except for listed reasons", (name) => {
     const template = bundledTemplate(name);
     const rendered = Object.entries(conversations).map(([conversation, prompt]) => {
       const hash = promptHash(template.renderProbe(prompt));
@@ -32,7 +32,7 @@ describe("prompts of the chat templates that llama.cpp is tested with", () => {
     ).toEqual(prompts);
   });
 
-  it("explains every difference in docs/templates.md", () => {
+  it("differ only for reasons explained in docs/templates.md", () => {
     for (const [template, prompts] of expected) {
       for (const [conversation, { reason }] of prompts) {
         if (reason === undefined) continue;

@@ -99,20 +99,20 @@ describe.each(templateNames)("the template %s", (name) => {
   const [byDefault, off] = TABLE[name] ?? ["anything", "anything"];
   const template = opened(name);
 
-  it(`begins answers with ${byDefault}, and with thinking off with ${off}`, () => {
+  it(`starts answers with ${byDefault}, or with ${off} if thinking is off`, () => {
     expect(template.beginsWith({})).toBe(byDefault);
     expect(template.beginsWith({ enable_thinking: false })).toBe(off);
     expect(template.beginsWith({ reasoning_effort: "none" })).toBe(off);
   });
 
-  it("treats a budget of 0 like thinking off, if it has a switch", () => {
+  it("treats a budget of 0 as thinking off if it has a thinking switch", () => {
     const withoutSwitch = off === "anything" || name === "ByteDance-Seed-OSS" ? "anything" : off;
     expect(template.beginsWith({}, { maxTokens: 0 })).toBe(withoutSwitch);
   });
 });
 
 it.each(Object.entries(TABLE))(
-  "the template %s closes reasoning as it writes that",
+  "the template %s closes reasoning with the mark that it renders",
   (name, row) => {
     const [, , closing] = row;
     const { before, mark, behind } = opened(name).closing;
@@ -129,7 +129,7 @@ it("a high effort opens the reasoning of Hunyuan", () => {
   expect(opened("tencent-Hy3").beginsWith({ reasoning_effort: "high" })).toBe("reasoning");
 });
 
-it("an answer that is continued is never open to another thought", () => {
+it("a continued answer allows no further reasoning", () => {
   for (const name of templateNames) {
     const template = opened(name);
     const begun = (answer: Partial<Extract<ChatMessage, { role: "assistant" }>>) =>

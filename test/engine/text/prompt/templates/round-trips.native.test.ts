@@ -126,7 +126,7 @@ const withoutSpace = (json: string) => json.replaceAll(/(?<=[{[:,])\s+|\s+(?=[}\
 describe.each([
   ["text", new LetterVocabulary([])],
   ["control tokens", new LetterVocabulary(CONTROL_TEXTS)],
-])("a call in a prompt, whose marks are %s", (_marks, vocabulary) => {
+])("a tool call in a prompt with marks as %s", (_marks, vocabulary) => {
   it.each(templateNames)("is parsed to the original call: %s", (name) => {
     const template = bundledTemplate(name);
     const outputFormat = chooseOutputFormat(template, "auto");

@@ -20,14 +20,14 @@ async function scrape() {
 }
 
 test.each(Object.values(metric).filter((name) => !OF_THE_PROCESS.includes(name)))(
-  "the server has %s",
+  "the server exports the metric %s",
   async (name) => {
     const names = (await scrape()).samples.map((sample) => sample.name.replace(/_bucket$/, ""));
     expect(names).toContain(name);
   },
 );
 
-it("reads the server's metrics of its model", async () => {
+it("reads the server's metrics of a model", async () => {
   const { models, state, version } = computeFigures(await scrape(), await scrape());
   expect({ state, version }).toEqual({ state: "ready", version: "0.0.0" });
   expect(models).toMatchObject([

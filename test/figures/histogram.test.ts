@@ -22,7 +22,7 @@ const histogram = (counts: Readonly<Record<string, number>>) =>
   buildHistogram(samplesOf(counts), "t");
 
 describe("a histogram", () => {
-  it("has its buckets in ascending order, and nothing of others", () => {
+  it("has its own buckets in ascending order", () => {
     const others: readonly Sample[] = [
       { name: "t_sum", labels: {}, value: 1 },
       { name: "tt_bucket", labels: { le: "1" }, value: 9 },
@@ -34,7 +34,7 @@ describe("a histogram", () => {
     ]);
   });
 
-  it("adds up series", () => {
+  it("sums its series", () => {
     const samples = [
       ...samplesOf({ 1: 1, "+Inf": 2 }, { a: "x" }),
       ...samplesOf({ 1: 3, "+Inf": 3 }, { a: "y" }),
@@ -45,18 +45,18 @@ describe("a histogram", () => {
     ]);
   });
 
-  it("of an interval has the observations since its start", () => {
+  it("of an interval contains the observations since the start of the interval", () => {
     expect(observedSince(histogram({ 1: 1, "+Inf": 2 }), histogram({ 1: 1, "+Inf": 5 }))).toEqual(
       histogram({ 1: 0, "+Inf": 3 }),
     );
   });
 
-  it("of an interval has everything after the server was restarted", () => {
+  it("of an interval contains all observations after a server restart", () => {
     const later = histogram({ 1: 1, "+Inf": 2 });
     expect(observedSince(histogram({ 1: 9, "+Inf": 9 }), later)).toEqual(later);
   });
 
-  it("of an interval that began before there were any has everything", () => {
+  it("of an interval that began without observations contains all observations", () => {
     const later = histogram({ 1: 1, "+Inf": 2 });
     expect(observedSince([], later)).toEqual(later);
   });
@@ -64,23 +64,23 @@ describe("a histogram", () => {
 
 describe("a quantile", () => {
   test.each([
-    ["in the middle of a bucket", { 1: 0, 2: 10, "+Inf": 10 }, 0.5, 1.5],
-    ["in the first bucket", { 1: 10, "+Inf": 10 }, 0.5, 0.5],
-    ["at a bound", { 1: 5, 2: 10, "+Inf": 10 }, 0.5, 1],
-    ["above the largest bound", { 1: 5, "+Inf": 10 }, 0.95, 1],
-    ["beyond empty buckets", { 1: 0, 2: 0, 4: 4, "+Inf": 4 }, 0.25, 2.5],
-    ["the smallest", { 1: 0, 2: 4, "+Inf": 4 }, 0, 1],
-    ["of nothing", { 1: 0, "+Inf": 0 }, 0.5, undefined],
-    ["without finite bounds", { "+Inf": 3 }, 0.5, undefined],
+    ["is interpolated within a bucket", { 1: 0, 2: 10, "+Inf": 10 }, 0.5, 1.5],
+    ["is interpolated within the first bucket", { 1: 10, "+Inf": 10 }, 0.5, 0.5],
+    ["equals the bound of a bucket", { 1: 5, 2: 10, "+Inf": 10 }, 0.5, 1],
+    ["is at most the largest finite bound", { 1: 5, "+Inf": 10 }, 0.95, 1],
+    ["skips empty buckets", { 1: 0, 2: 0, 4: 4, "+Inf": 4 }, 0.25, 2.5],
+    ["of 0 is the lower bound of the first non-empty bucket", { 1: 0, 2: 4, "+Inf": 4 }, 0, 1],
+    ["is unknown without observations", { 1: 0, "+Inf": 0 }, 0.5, undefined],
+    ["is unknown without finite bounds", { "+Inf": 3 }, 0.5, undefined],
   ])("%s", (_, counts, quantile, expected) => {
     expect(computeQuantile(histogram(counts), quantile)).toBe(expected);
   });
 
-  it("of no buckets is unknown", () => {
+  it("is unknown without buckets", () => {
     expect(computeQuantile([], 0.5)).toBeUndefined();
   });
 
-  it("lies in the bucket of the value of its rank, and grows with the quantile", () => {
+  it("lies in the bucket that contains its rank, and is monotonic", () => {
     const bounds = [1, 2, 5, 10, 20];
     const values = fc.array(fc.double({ min: 0.01, max: 20, noNaN: true }), { minLength: 1 });
     fc.assert(

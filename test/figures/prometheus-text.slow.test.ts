@@ -4,7 +4,7 @@ import { describe, expect, it, test } from "vitest";
 import { NotPrometheusTextError, parsePrometheusText } from "../../src/figures/prometheus-text.js";
 
 describe("a scrape", () => {
-  it("is read without its comments and empty lines", () => {
+  it("is parsed without comments and empty lines", () => {
     const text = [
       "# HELP ggufd:ready Whether it is ready.",
       "# TYPE ggufd:ready gauge",
@@ -27,7 +27,7 @@ describe("a scrape", () => {
     ["a{} -2", -2],
     ["a   7", 7],
     ['a_bucket{le="1"} 3 # {trace_id="x"} 0.5 1790000000.0', 3],
-  ])("has the value of %s", (line, value) => {
+  ])("contains the value of %s", (line, value) => {
     expect(parsePrometheusText(line)[0]?.value).toBe(value);
   });
 
@@ -39,7 +39,7 @@ describe("a scrape", () => {
     ],
     ['a{ x = "1" , y="2", } 1', { x: "1", y: "2" }],
     ['a{x=""} 1', { x: "" }],
-  ])("has the labels of %s", (line, labels) => {
+  ])("contains the labels of %s", (line, labels) => {
     expect(parsePrometheusText(line)[0]?.labels).toEqual(labels);
   });
 
@@ -52,11 +52,11 @@ describe("a scrape", () => {
     'a{x="1} 1',
     'a{x="1" y="2"} 1',
     "1a 1",
-  ])("cannot be %s", (line) => {
+  ])("rejects %s", (line) => {
     expect(() => parsePrometheusText(`ok 1\n${line}`)).toThrow(new NotPrometheusTextError(line));
   });
 
-  it("is parsed as prom-client writes it, with any labels", async () => {
+  it("parses the output of prom-client, with any labels", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "binary" }),

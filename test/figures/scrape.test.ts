@@ -4,7 +4,7 @@ import { computeGrowth, gaugeOf, sumSamples } from "../../src/figures/scrape.js"
 
 const read = (...lines: string[]) => parsePrometheusText(lines.join("\n"));
 
-describe("the growth of a counter", () => {
+describe("the increase of a counter", () => {
   it("is the sum over all of its series, including new ones", () => {
     const earlier = read('c{a="1"} 5', 'd{a="1"} 100');
     const later = read('c{a="1"} 7', 'c{a="2"} 10', 'd{a="1"} 200');
@@ -26,7 +26,7 @@ describe("the growth of a counter", () => {
   });
 });
 
-it("reads gauges, alone and together", () => {
+it("reads single gauges and sums of gauges", () => {
   const samples = read('g{a="1"} 5', 'g{a="2"} 7');
   expect([gaugeOf(samples, "g"), sumSamples(samples, "g")]).toEqual([5, 12]);
   expect([gaugeOf(samples, "x"), sumSamples(samples, "x")]).toEqual([undefined, undefined]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bytes, count, duration, percentage, rate, uptime } from "../../src/figures/units.js";
 
 describe("unknown values", () => {
-  test.each([count, rate, duration, percentage, bytes])("are shown as a dash (%#)", (print) => {
+  test.each([count, rate, duration, percentage, bytes])("are displayed as a dash (%#)", (print) => {
     expect(print(undefined)).toBe("–");
   });
 });
@@ -13,7 +13,7 @@ test.each([
   [9.94, "9.9"],
   [9.96, "10"],
   [1234.4, "1,234"],
-])("a rate of %d is %s", (perSecond, text) => {
+])("a rate of %d is displayed as %s", (perSecond, text) => {
   expect(rate(perSecond)).toBe(text);
 });
 
@@ -24,7 +24,7 @@ test.each([
   [0.9996, "1.0 s"],
   [1.24, "1.2 s"],
   [85.2, "85 s"],
-])("a duration of %d seconds is %s", (seconds, text) => {
+])("a duration of %d seconds is displayed as %s", (seconds, text) => {
   expect(duration(seconds)).toBe(text);
 });
 
@@ -34,7 +34,7 @@ test.each([
   [88_400, "88 kB"],
   [162e6, "162 MB"],
   [1.91e9, "1.9 GB"],
-])("%d bytes are %s", (amount, text) => {
+])("%d bytes are displayed as %s", (amount, text) => {
   expect(bytes(amount)).toBe(text);
 });
 
@@ -46,11 +46,11 @@ test.each([
   [3725, "1 h 2 min"],
   [3601, "1 h"],
   [273_600, "3 d 4 h"],
-])("%d seconds are %s", (seconds, text) => {
+])("an uptime of %d seconds is displayed as %s", (seconds, text) => {
   expect(uptime(seconds)).toBe(text);
 });
 
-test("large numbers have separators, shares are percentages", () => {
+test("large numbers have thousands separators, and shares are percentages", () => {
   expect(count(1_234_567)).toBe("1,234,567");
   expect(percentage(0.634)).toBe("63 %");
 });

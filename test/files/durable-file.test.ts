@@ -16,7 +16,7 @@ async function folderWithFile(): Promise<{ folder: string; path: string; files: 
 }
 
 describe("replaceDurably", () => {
-  test("syncs the temporary file, renames it, then syncs the folder, in this order", async () => {
+  test("syncs the temporary file, renames it, then syncs the directory", async () => {
     const { folder, path, files } = await folderWithFile();
     await replaceDurably(files, { path, chunks: bytes("ne", "", "w\n"), mode: undefined });
     expect(files.steps).toEqual([
@@ -31,7 +31,7 @@ describe("replaceDurably", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  test("creates missing folders, and first syncs the parents of new ones", async () => {
+  test("creates missing directories and first syncs their parents", async () => {
     const folder = await temporaryFolder();
     const files = new RecordingFiles();
     const path = join(folder, "a", "b", "file");
@@ -51,7 +51,7 @@ describe("replaceDurably", () => {
     }
   });
 
-  test("splits writes of more chunks than the system accepts at once", async () => {
+  test("splits writes with more chunks than the system accepts at once", async () => {
     const { path, files } = await folderWithFile();
     const chunks = bytes(...Array.from({ length: 3000 }, (_, n) => `${n}\n`));
     await replaceDurably(files, { path, chunks, mode: undefined });
@@ -59,7 +59,7 @@ describe("replaceDurably", () => {
     expect(files.steps.filter((step) => step.startsWith("write"))).toHaveLength(3);
   });
 
-  test("a write of nothing without an error is a failure", async () => {
+  test("fails if a write returns 0 bytes without an error", async () => {
     const { path, files } = await folderWithFile();
     files.maxWriteBytes = 0;
     const writing = replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });
@@ -78,7 +78,7 @@ describe("replaceDurably", () => {
     ["sync file.tmp", "EIO"],
     ["rename file.tmp file", "EBUSY"],
   ])(
-    "when '%s' fails, rejects, keeps the old file and removes the temporary one",
+    "if '%s' fails, rejects, keeps the old file and removes the temporary file",
     async (step, code) => {
       const { folder, path, files } = await folderWithFile();
       files.faults.set(step, code);
@@ -92,7 +92,7 @@ describe("replaceDurably", () => {
     },
   );
 
-  test.each(["open data r", "sync data"])("when '%s' fails, rejects", async (step) => {
+  test.each(["open data r", "sync data"])("rejects if '%s' fails", async (step) => {
     const { path, files } = await folderWithFile();
     files.faults.set(step, "EIO");
     const writing = replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });
@@ -106,7 +106,7 @@ describe("replaceDurably", () => {
     ["sync data", "EINVAL"],
     ["sync data", "EBADF"],
   ])(
-    "'%s' with %s means that folders cannot be synced here, and is not a failure",
+    "ignores failure of '%s' with %s, which means that directories cannot be synced",
     async (step, code) => {
       const { path, files } = await folderWithFile();
       files.faults.set(step, code);
@@ -115,7 +115,7 @@ describe("replaceDurably", () => {
     },
   );
 
-  test("a leftover temporary file that is longer than the new one is overwritten", async () => {
+  test("overwrites a leftover temporary file that is longer than the new file", async () => {
     const { folder, path, files } = await folderWithFile();
     await writeFile(`${path}.tmp`, "x".repeat(10_000));
     await replaceDurably(files, { path, chunks: bytes("new"), mode: undefined });

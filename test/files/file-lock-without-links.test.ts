@@ -10,7 +10,7 @@ vi.mock("node:fs/promises", async (importOriginal) => ({
   link: () => Promise.reject(Object.assign(new Error("injected"), { code: "EPERM" })),
 }));
 
-test("a lock is exclusive on a file system that has no hard links", async () => {
+test("a lock is exclusive on a file system without hard links", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "lock");
   const outcomes = await Promise.allSettled([FileLock.acquire(path), FileLock.acquire(path)]);

@@ -19,7 +19,7 @@ const refuse = (reason: string) => () => {
 };
 
 describe("GroupCommit", () => {
-  test("resolves a change with its result only once it is persisted", async () => {
+  test("resolves a change with its result only after the change is persisted", async () => {
     const { commits, writes } = heldLog();
     let isSettled = false;
     const change = commits.submit(append("a")).finally(() => {
@@ -41,7 +41,7 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual(["a"]);
   });
 
-  test("writes queued changes together, in the order of submission", async () => {
+  test("writes queued changes together, in submission order", async () => {
     const { commits, writes } = heldLog();
     const all = ["a", "b", "c", "d"].map((entry) => commits.submit(append(entry)));
     expect(writes.states).toEqual([["a"]]);
@@ -52,7 +52,7 @@ describe("GroupCommit", () => {
     expect(writes.inFlight).toBe(false);
   });
 
-  test("a failed write rejects exactly its group and drops the changes", async () => {
+  test("on a failed write, rejects exactly the changes of its group", async () => {
     const { commits, writes } = heldLog();
     const disk = new Error("disk full");
     const changes = ["a", "b", "c"].map((entry) => commits.submit(append(entry)));
@@ -72,7 +72,7 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual(["a", "d"]);
   });
 
-  test("a persist that throws synchronously counts as a failed write", async () => {
+  test("treats a synchronous exception of persist as a failed write", async () => {
     const commits = new GroupCommit<string[]>({
       initial: [],
       draftOf: (state) => [...state],
@@ -83,7 +83,7 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual([]);
   });
 
-  test("a draftOf that throws rejects its group, and later changes are applied", async () => {
+  test("rejects the group if draftOf throws, and applies later changes", async () => {
     let isBroken = true;
     const commits = new GroupCommit<string[]>({
       initial: [],
@@ -106,7 +106,7 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual(["c"]);
   });
 
-  test("an isChanged that throws rejects its group, and later changes are applied", async () => {
+  test("rejects the group if isChanged throws, and applies later changes", async () => {
     let isBroken = true;
     const commits = new GroupCommit<string[]>({
       initial: [],
@@ -122,7 +122,7 @@ describe("GroupCommit", () => {
     expect(await commits.submit(append("b"))).toBe(1);
   });
 
-  test("a change submitted from within persist is rejected: writes never overlap", async () => {
+  test("rejects a change submitted from within persist", async () => {
     const writes = new HeldWrites<string[]>((state) => [...state]);
     const nested: Promise<unknown>[] = [];
     const commits = new GroupCommit<string[]>({
@@ -145,7 +145,7 @@ describe("GroupCommit", () => {
     expect(writes.states).toEqual([["a"], ["a", "b"]]);
   });
 
-  test("a refused change rejects alone, and is not written", async () => {
+  test("rejects only a change that throws, and does not write it", async () => {
     const { commits, writes } = heldLog();
     await expect(commits.submit(refuse("unknown"))).rejects.toThrow("unknown");
     expect(writes.states).toEqual([]);
@@ -164,7 +164,7 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual(["a", "b"]);
   });
 
-  test("changes without effect resolve, and are not written", async () => {
+  test("resolves changes without effect, and does not write them", async () => {
     const { commits, writes } = heldLog();
     expect(await commits.submit((draft) => draft.length)).toBe(0);
     expect(writes.states).toEqual([]);
@@ -180,7 +180,7 @@ describe("GroupCommit", () => {
     await Promise.all(all);
   });
 
-  test("a refusal waits for the write of its group, on which it may depend", async () => {
+  test("rejects a change only after the write of its group, on which the rejection may depend", async () => {
     const { commits, writes } = heldLog();
     const first = commits.submit(append("a"));
     const second = commits.submit(append("b"));
@@ -196,7 +196,7 @@ describe("GroupCommit", () => {
     expect(reasons).toEqual(["ok", "disk full", "disk full"]);
   });
 
-  test("settled() waits for changes submitted earlier", async () => {
+  test("waits in settled() for changes submitted earlier", async () => {
     const { commits, writes } = heldLog();
     await commits.settled();
     let settled = false;

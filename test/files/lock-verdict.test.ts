@@ -16,39 +16,39 @@ const freshMs = STALE_AFTER_MS - 1;
 
 describe("a lock", () => {
   test.each([
-    ["of a running process", other, 0, running(200), "held"],
-    ["of a running process without a recent heartbeat", other, 9e9, running(200), "held"],
-    ["of a process that is gone", other, 0, gone, "stale"],
-    ["of an earlier process with the PID of a running one", other, 0, running(201), "stale"],
-    ["from before the system booted", { ...other, bootId: "x" }, 0, running(200), "stale"],
-    ["of this process", self, 0, running(100), "held"],
+    ["of a running process is held", other, 0, running(200), "held"],
+    ["of a running process without a recent heartbeat is held", other, 9e9, running(200), "held"],
+    ["of an ended process is stale", other, 0, gone, "stale"],
+    ["of an earlier process with the PID of a running one is stale", other, 0, running(201), "stale"],
+    ["from before the system booted is stale", { ...other, bootId: "x" }, 0, running(200), "stale"],
+    ["of this process is held", self, 0, running(100), "held"],
     [
-      "of an earlier process with this one's PID",
+      "of an earlier process with this process's PID is stale",
       { ...self, startTicks: 99 },
       0,
       running(100),
       "stale",
     ],
-    ["where start times are unknown", { ...other, startTicks: undefined }, 0, running(), "held"],
+    ["of a running process if start times are unknown is held", { ...other, startTicks: undefined }, 0, running(), "held"],
     [
-      "of an earlier process with this one's PID, where start times are unknown",
+      "of an earlier process with this process's PID if start times are unknown is stale",
       { ...self, startTicks: undefined, startedAt: "2025-01-01T00:00:00.000Z" },
       0,
       running(),
       "stale",
     ],
-    ["of another host", { ...other, host: "there" }, freshMs, gone, "held"],
+    ["of another host is held", { ...other, host: "there" }, freshMs, gone, "held"],
     [
-      "of another host without a recent heartbeat",
+      "of another host without a recent heartbeat is stale",
       { ...other, host: "there" },
       freshMs + 1,
       gone,
       "stale",
     ],
-    ["of another host whose clock is ahead", { ...other, host: "there" }, -9e9, gone, "held"],
-    ["that cannot be parsed", undefined, freshMs, gone, "held"],
-    ["that cannot be parsed, and is old", undefined, freshMs + 1, gone, "stale"],
-  ] as const)("%s gets the right verdict", (_name, owner, ageMs, ownerState, verdict) => {
+    ["of another host whose clock is ahead is held", { ...other, host: "there" }, -9e9, gone, "held"],
+    ["that cannot be parsed and is recent counts as held", undefined, freshMs, gone, "held"],
+    ["that cannot be parsed and is old counts as stale", undefined, freshMs + 1, gone, "stale"],
+  ] as const)("%s", (_name, owner, ageMs, ownerState, verdict) => {
     expect(lockVerdict({ owner, ageMs }, { self, ownerState })).toBe(verdict);
   });
 });
@@ -67,7 +67,7 @@ describe("/proc/<pid>/stat", () => {
     expect(parseStat(`1 (node) ${state} ${otherFields}`)).toEqual({ kind: "gone" });
   });
 
-  test("that cannot be parsed yields no start time", () => {
+  test("is ignored if it cannot be parsed", () => {
     expect(parseStat("?")).toEqual({ kind: "running", startTicks: undefined });
   });
 });

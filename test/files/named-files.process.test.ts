@@ -26,8 +26,8 @@ async function specialPaths(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-describe("a path that names no file", () => {
-  test("is refused before it is opened for reading or appending", async () => {
+describe("a path that is not a regular file", () => {
+  test("is rejected before it is opened for reading or appending", async () => {
     for (const [path, kind] of await specialPaths()) {
       const refusal = `expected a file, got ${kind}`;
       expect(() => readRegularFile(path)).toThrow(refusal);
@@ -35,7 +35,7 @@ describe("a path that names no file", () => {
     }
   });
 
-  test("is refused if a folder is expected", async () => {
+  test("is rejected if a directory is expected", async () => {
     for (const [path, kind] of await specialPaths()) {
       const stats = await stat(path);
       if (kind === "a folder") expect(() => expectFolder(stats)).not.toThrow();
@@ -44,7 +44,7 @@ describe("a path that names no file", () => {
   });
 });
 
-test("a file is read through symbolic links, up to a limit", async () => {
+test("a file is read through symbolic links, up to a size limit", async () => {
   const folder = await temporaryFolder();
   const path = join(folder, "file");
   writeFileSync(path, "hello");
@@ -53,7 +53,7 @@ test("a file is read through symbolic links, up to a limit", async () => {
   expect(() => readRegularFile(path, 4)).toThrow("expected at most 4 bytes, got 5");
 });
 
-test("a file is created to append to, and one that is there is left as it is", async () => {
+test("a missing file is created for appending, and an existing one is not changed", async () => {
   const path = join(await temporaryFolder(), "log");
   createAppendable(path, 0o640);
   expect((await stat(path)).mode & 0o777).toBe(0o640);
@@ -66,7 +66,7 @@ test.each([
   ["/dev/null", ""],
   ["/dev/stdout", "line\n"],
   ["/dev/stderr", "line\n"],
-])("%s can be appended to, also as a pipe", (path, output) => {
+])("%s can be appended to, even if it is a pipe", (path, output) => {
   const module = new URL("../../src/files/named-files.ts", import.meta.url);
   const script = `
     const { createAppendable } = await import(${JSON.stringify(module.href)});

@@ -13,7 +13,7 @@ function cacheOf(maxBytes: number) {
 }
 
 describe("BoundedCache", () => {
-  it("computes a value once", () => {
+  it("computes each value once", () => {
     const { get, computed } = cacheOf(100);
     get("a");
     get("a");
@@ -26,7 +26,7 @@ describe("BoundedCache", () => {
     expect(computed).toEqual(["a", "b", "c", "b"]);
   });
 
-  it("keeps the newest value even if it is too large alone", () => {
+  it("keeps the newest value even if it alone exceeds the budget", () => {
     const { get, computed } = cacheOf(20);
     get("a");
     get("large", 100);

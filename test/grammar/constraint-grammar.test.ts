@@ -29,7 +29,7 @@ describe("the grammar of a constraint", () => {
       ["a", "cd"],
       ["b", "c"],
     ],
-  ])("has the texts of %j", (constraint, accepted, others) => {
+  ])("accepts exactly the texts of %j", (constraint, accepted, others) => {
     expect(acceptedBy(constraint, [...accepted, ...others])).toEqual(accepted);
   });
 

@@ -8,21 +8,21 @@ const grammarOf = (...texts: string[]): PreparedGrammar => ({
   json: JSON.stringify({ root: words(texts), rules: {} }),
 });
 
-describe("a model's grammars", () => {
-  it("are opened for use", () => {
+describe("a model's cached grammars", () => {
+  it("are compiled when opened", () => {
     const library = new GrammarLibrary(BYTES);
     expect(accepts(library.open(grammarOf("yes", "no")), "yes")).toBe(true);
     expect(accepts(library.open(grammarOf("a")), "yes")).toBe(false);
   });
 
-  it("are kept for requests with the same key", () => {
+  it("are reused for requests with the same key", () => {
     const library = new GrammarLibrary(BYTES);
     const opened = library.open(grammarOf("a"));
     expect(library.open(structuredClone(grammarOf("a")))).toBe(opened);
     expect(library.open(grammarOf("b"))).not.toBe(opened);
   });
 
-  it("are evicted if others were used more recently", () => {
+  it("are evicted least recently used first", () => {
     const library = new GrammarLibrary(BYTES);
     const [used, unused] = [library.open(grammarOf("used")), library.open(grammarOf("unused"))];
     for (let index = 0; index < 63; index++) {
@@ -32,7 +32,7 @@ describe("a model's grammars", () => {
     expect(library.open(grammarOf("unused"))).not.toBe(unused);
   });
 
-  it("are reset if there are too many, and those in use continue", () => {
+  it("are dropped if they are too large, but remain usable while in use", () => {
     const library = new GrammarLibrary(BYTES);
     const inUse = library.open(grammarOf("yes"));
     const large = (round: number): PreparedGrammar => ({
@@ -55,7 +55,7 @@ describe("a model's grammars", () => {
     expect(accepts(library.open(grammarOf("yes")), "yes")).toBe(true);
   });
 
-  it("start again when they take too much memory as plain data", () => {
+  it("are dropped if their source takes too much memory", () => {
     const library = new GrammarLibrary(BYTES);
     const inUse = library.open(grammarOf("yes"));
     const long = (round: number): PreparedGrammar => grammarOf(`${round}`, "x".repeat(4_000_000));

@@ -14,7 +14,7 @@ const ANY = followed({ root: ANY_VALUE, rules: JSON_RULES });
 
 describe("any JSON value", () => {
   it.each([undefined, 1, 2, 8, "\t"])(
-    "may be written as JSON.stringify writes it, indented by %j",
+    "may match JSON.stringify with an indentation of %j",
     (indent) => {
       fc.assert(
         fc.property(fc.jsonValue(), (value) => {
@@ -26,7 +26,7 @@ describe("any JSON value", () => {
     },
   );
 
-  it("may have a space after commas and colons, as json.dumps has", () => {
+  it("may have a space after commas and colons, like json.dumps", () => {
     expect(accepts(ANY, '{"a": [1, 2.5, {"b": null}], "c": {}}')).toBe(true);
   });
 
@@ -58,11 +58,11 @@ describe("any JSON value", () => {
     "1\n",
     '{\n\n"a":1}',
     "{a:1}",
-  ])("is not %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(accepts(ANY, text)).toBe(false);
   });
 
-  it("is never a text that JSON.parse refuses, or that becomes infinite", () => {
+  it("rejects texts that JSON.parse rejects or parses to infinity", () => {
     const draws = fc
       .infiniteStream(fc.nat())
       .map((stream) => (below: number) => stream.next().value % below);
@@ -79,7 +79,7 @@ describe("numbers", () => {
   const number = followed({ root: ANY_NUMBER, rules: {} });
   const integer = followed({ root: ANY_INTEGER, rules: {} });
 
-  it("are written in any form that stays finite", () => {
+  it("may have any notation with a finite value", () => {
     const texts = [
       "0",
       "-0",
@@ -98,19 +98,19 @@ describe("numbers", () => {
     );
   });
 
-  it("are integers without a point and an exponent", () => {
+  it("without a decimal point and an exponent are integers", () => {
     expect(["0", "-7", "12345678901234567890"].every((text) => accepts(integer, text))).toBe(true);
     expect(["1.0", "1e2", "-", "00"].some((text) => accepts(integer, text))).toBe(false);
   });
 
-  it("have no more digits than programs write", () => {
+  it("have a limited number of digits", () => {
     expect(accepts(number, "9".repeat(200))).toBe(true);
     expect(accepts(number, "9".repeat(400))).toBe(false);
     expect(accepts(number, `0.${"1".repeat(25)}`)).toBe(true);
     expect(accepts(number, `0.${"1".repeat(26)}`)).toBe(false);
   });
 
-  it("are finite with any exponent of a long mantissa", () => {
+  it("are finite for a long mantissa with an exponent", () => {
     expect(accepts(number, `${"9".repeat(200)}e99`)).toBe(
       Number.isFinite(Number(`${"9".repeat(200)}e99`)),
     );

@@ -17,7 +17,7 @@ function grammarOf(root: GrammarNode): TokenGrammar {
 }
 
 describe("TokenGrammar", () => {
-  it("follows tokens to the end", () => {
+  it("accepts tokens up to the end", () => {
     const grammar = grammarOf({ type: "words", words: ["abc", "abab"] });
     const behindAb = grammar.after(grammar.start, 0);
     if (behindAb === undefined) throw new Error("expected ab to be allowed");
@@ -30,7 +30,7 @@ describe("TokenGrammar", () => {
     expect(grammar.after(behindAb, 4)).toBeUndefined();
   });
 
-  it("may be able to end and to continue", () => {
+  it("supports states that may both end and continue", () => {
     const grammar = grammarOf({ type: "words", words: ["ab", "abc"] });
     const behindAb = grammar.after(grammar.start, 0);
     if (behindAb === undefined) throw new Error("expected ab to be allowed");
@@ -38,7 +38,7 @@ describe("TokenGrammar", () => {
     expect(grammar.mustEnd(behindAb)).toBe(false);
   });
 
-  it("goes back to a kept state", () => {
+  it("can return to a stored state", () => {
     const grammar = grammarOf({ type: "words", words: ["abc", "ac"] });
     const { start } = grammar;
     grammar.after(start, 1);
@@ -46,7 +46,7 @@ describe("TokenGrammar", () => {
     expect(grammar.start).toBe(start);
   });
 
-  it("allows a control token, and nothing that looks like it", () => {
+  it("allows a control token, but not the same text", () => {
     const grammar = grammarOf({
       type: "sequence",
       parts: [
@@ -82,22 +82,22 @@ describe("forcedBytes", () => {
   };
 
   it.each<[string, unknown, string, string]>([
-    ["the brace of an object", OBJECT, "", "{"],
+    ["the opening brace of an object", OBJECT, "", "{"],
     ["the rest of the first key", OBJECT, '{"', 'kind":'],
-    ["nothing where a space may come", OBJECT, '{"kind":', ""],
-    ["the rest of a constant and what follows it", OBJECT, '{"kind":"', 'cat",'],
-    ["a comma before another member that is required", OBJECT, '{"kind":"cat"', ","],
-    ["a common beginning of the values of an enumeration", { enum: ["deploy", "deny"] }, "", '"de'],
-    ["nothing where the text may end", { enum: [1, 12] }, "1", ""],
-    ["nothing behind the end", { const: "a" }, '"a"', ""],
-  ])("has %s", (_, schema, text, forced) => {
+    ["empty where a space is allowed", OBJECT, '{"kind":', ""],
+    ["the rest of a constant and the following text", OBJECT, '{"kind":"', 'cat",'],
+    ["the comma before another required member", OBJECT, '{"kind":"cat"', ","],
+    ["the common prefix of the values of an enum", { enum: ["deploy", "deny"] }, "", '"de'],
+    ["empty where the text may end", { enum: [1, 12] }, "1", ""],
+    ["empty after the end", { const: "a" }, '"a"', ""],
+  ])("is %s", (_, schema, text, forced) => {
     const grammar = followed(schemaGrammar(schema));
     const state = grammar.afterBytes(grammar.start, Buffer.from(text));
     if (state === undefined) throw new Error(`expected ${text} to be allowed`);
     expect(textOf(grammar.forcedBytes(state, 100))).toBe(forced);
   });
 
-  it("has at most the requested number", () => {
+  it("contains at most the requested number of bytes", () => {
     const grammar = followed(schemaGrammar({ const: "a long constant" }));
     expect(textOf(grammar.forcedBytes(grammar.start, 4))).toBe('"a l');
   });

@@ -61,8 +61,8 @@ const draws = fc
   .infiniteStream(fc.nat())
   .map((stream) => (below: number) => stream.next().value % below);
 
-describe("parity with llama.cpp", () => {
-  test("generated grammars allow the same texts", () => {
+describe("GBNF parity with llama.cpp", () => {
+  test("generated grammars accept the same texts", () => {
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
       fc.property(generatedRules, draws, (rules, draw) => {
@@ -106,7 +106,7 @@ describe("parity with llama.cpp", () => {
   ];
   const files = readdirSync(examples).filter((name) => name.endsWith(".gbnf"));
 
-  test.each(files)("the example %s allows the same texts", (name) => {
+  test.each(files)("the example %s accepts the same texts", (name) => {
     const text = readFileSync(join(examples, name), "utf8");
     const grammar = followed(parseGbnf(text));
     const peer = native(text);
@@ -151,7 +151,7 @@ describe("parity with llama.cpp", () => {
     'root ::= "\\x4" "a"',
     'root ::= a-1B\na-1B ::= "a"',
     "1 ::= [a]\nroot ::= 1",
-  ])("accepts or refuses %j as it does", (text) => {
+  ])("accepts or rejects %j like llama.cpp", (text) => {
     const peer = native(text);
     let grammar: ReturnType<typeof followed> | undefined;
     try {

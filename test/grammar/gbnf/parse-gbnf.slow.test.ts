@@ -10,37 +10,37 @@ function acceptedOf(gbnf: string, texts: readonly string[]): readonly string[] {
 }
 
 describe("parseGbnf", () => {
-  test("reads characters by code points, in every way to write them", () => {
+  test("parses characters and all escapes as code points", () => {
     const gbnf = String.raw`root ::= "é\xe9\u00e9\U000000e9" [😀-😂] "\t\r\n\\\"\[\]\-" .`;
     expect(acceptedOf(gbnf, ['éééé😁\t\r\n\\"[]-😂', 'éééé😃\t\r\n\\"[]-a'])).toEqual([
       'éééé😁\t\r\n\\"[]-😂',
     ]);
   });
 
-  test("takes classes and their negations, but never U+0000", () => {
+  test("supports character classes and their negations, without U+0000", () => {
     const texts = ["a", "-", "]", "b", "é", "\0"];
     expect(acceptedOf("root ::= [a\\]-]", texts)).toEqual(["a", "-", "]"]);
     expect(acceptedOf("root ::= [^a\\]-]", texts)).toEqual(["b", "é"]);
     expect(acceptedOf("root ::= .", texts)).toEqual(["a", "-", "]", "b", "é"]);
   });
 
-  test("takes repetitions of repetitions", () => {
+  test("supports nested repetitions", () => {
     const texts = ["", "a", "aa", "aaa", "aaaa", "aaaaa", "aaaaaa", "aaaaaaa"];
     expect(acceptedOf('root ::= "a"{2}{2,3}', texts)).toEqual(["aaaa", "aaaaaa"]);
     expect(acceptedOf('root ::= ("a"* ""*)*', texts)).toEqual(texts);
     expect(acceptedOf('root ::= "a"{0}', texts)).toEqual([""]);
   });
 
-  test("takes counts that no text reaches for no limit", () => {
+  test("treats an unreachable maximum count as unlimited", () => {
     expect(acceptedOf('root ::= "a"{1,99999999999999999999}', ["", "aaa"])).toEqual(["aaa"]);
   });
 
-  test("allows recursion, also of rules that nothing leads to", () => {
+  test("allows recursion, even of unreachable rules", () => {
     const gbnf = 'root ::= "(" root? ")"\nunused ::= "x" unused | ""';
     expect(acceptedOf(gbnf, ["()", "((()))", "(()", ""])).toEqual(["()", "((()))"]);
   });
 
-  test("has control tokens between other text", () => {
+  test("supports control tokens between text", () => {
     const vocabulary = vocabularyOf(["<", "think", ">", "a"], ["<think>", "</think>", "<end>"]);
     const gbnf = "root ::= <think> thought </think> [a]*\nthought ::= !</think>*";
     const grammar = new TokenGrammar(parseGbnf(gbnf), new GrammarEpoch(vocabulary));
@@ -58,7 +58,7 @@ describe("parseGbnf", () => {
     expect(follow([0, 1, 2, 5])).toBe(false);
   });
 
-  test("takes the text of a token that the model has not", () => {
+  test("matches the text of a token that the model lacks", () => {
     const texts = ["<x>a<y>", "<x><y>", "<x>a"];
     expect(acceptedOf("root ::= <x> !<y>* <y>", texts)).toEqual(["<x>a<y>", "<x><y>"]);
   });
@@ -102,7 +102,7 @@ describe("parseGbnf", () => {
     ["root ::= <x", 'line 1, column 10: expected > at the end of a token, got "<"'],
     ["root ::= !<x>", "line 1, column 14: expected * after !<x>, got the end"],
     ["root ::= a\na ::= b-c", "line 2, column 7: rule b-c is not defined"],
-  ])("refuses %j", (text, message) => {
+  ])("rejects %j", (text, message) => {
     expect(() => parseGbnf(text)).toThrow(new UnsupportedGrammar([], message));
   });
 
@@ -112,13 +112,13 @@ describe("parseGbnf", () => {
     ['root ::= ("x"? [y]*) root', "root → root"],
     ['root ::= e root | "a"\ne ::= f f\nf ::= "x"{0,2} | ""', "root → root"],
     ['root ::= "x" ("y" (a | "z"))\na ::= (b)\nb ::= "b"* a', "a → b → a"],
-  ])("refuses the left recursion of %j", (text, cycle) => {
+  ])("rejects the left recursion of %j", (text, cycle) => {
     expect(() => parseGbnf(text)).toThrow(`got left recursion: ${cycle}`);
   });
 
   test.each([
     ["nested groups", `root ::= ${"(".repeat(50_000)}`],
-    ["repetitions of repetitions", `root ::= "a"${"*".repeat(50_000)}`],
+    ["nested repetitions", `root ::= "a"${"*".repeat(50_000)}`],
     ["parts of a sequence", `root ::= ${'"a" '.repeat(20_000)}`],
     ["optional parts of a sequence", `root ::= ${'"a"? '.repeat(20_000)}`],
     ["rules that each begin with the next", `root ::= r0\n${chain(5_000)}`],
@@ -127,11 +127,11 @@ describe("parseGbnf", () => {
       `root ::= r0\n${chain(20, "x ".repeat(90))}x ::= "x"`,
     ],
     ["characters", `root ::= "${"a".repeat(200_000)}"`],
-  ])("refuses too many %s", (_, text) => {
+  ])("rejects too many %s", (_, text) => {
     expect(() => parseGbnf(text)).toThrow(UnsupportedGrammar);
   });
 
-  test("has no limit of alternatives but the length of the text", () => {
+  test("limits the number of alternatives only by the length of the grammar", () => {
     const options = Array.from({ length: 15_000 }, (_, index) => `a "${index}"`).join("|");
     expect(acceptedOf(`root ::= ${options}\na ::= [ab]`, ["a77", "c77", "b14999"])).toEqual([
       "a77",

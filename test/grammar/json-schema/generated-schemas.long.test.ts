@@ -50,7 +50,7 @@ const draws = fc
 
 // Hundreds of schemas are each walked through a vocabulary or compared with Ajv.
 describe("schemaGrammar, for generated schemas", { timeout: 120_000 }, () => {
-  it("lets only texts of valid values be written, and no dead ends", () => {
+  it("allows only texts of valid values, without dead ends", () => {
     fc.assert(
       fc.property(schemaDocument, draws, (schema, draw) => {
         const compiled = compile(schema);
@@ -65,7 +65,7 @@ describe("schemaGrammar, for generated schemas", { timeout: 120_000 }, () => {
     );
   });
 
-  it("accepts a value in some order of its members exactly if it is valid", () => {
+  it("accepts a value in some member order if and only if it is valid", () => {
     const values = fc.array(jsonValue, { minLength: 4, maxLength: 8 });
     fc.assert(
       fc.property(schemaDocument, values, (schema, candidates) => {

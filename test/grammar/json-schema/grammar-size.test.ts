@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
 
-it("writes repeated schemas once, at any depth", () => {
+it("contains repeated schemas only once, at any depth", () => {
   const nested = (depth: number): unknown =>
     depth === 0
       ? { type: "string" }

@@ -44,7 +44,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
-    "40 conditions about a constant",
+    "40 conditions on a constant",
     {
       type: "object",
       properties: { kind: { type: "string" } },
@@ -71,7 +71,7 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
     nested(100, (inner) => ({ anyOf: [{ type: "null" }, inner] })),
   ],
   [
-    "a thousand definitions that refer to each other",
+    "a thousand definitions that reference each other",
     {
       $ref: "#/$defs/d0",
       $defs: record(1_000, (index) => [
@@ -137,7 +137,7 @@ const ANYTHING: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
-    "a product of overlapping patterns of names",
+    "a product of overlapping patternProperties",
     {
       type: "object",
       patternProperties: record(40, (index) => [
@@ -156,11 +156,11 @@ const ANYTHING: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
-    "a pattern that looks back far",
+    "a pattern that depends on distant earlier characters",
     { type: "string", pattern: "^(a|b)*a(a|b){40}$", not: { pattern: "b$" } },
   ],
   [
-    "counts of counts",
+    "nested counts",
     { type: "string", pattern: "^(((a{1,100}){1,100}){1,100}){1,100}$", not: { const: "a" } },
   ],
   [
@@ -172,7 +172,7 @@ const ANYTHING: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
-    "opposites of opposites",
+    "nested negations",
     nested(40, (inner) => ({ not: { anyOf: [inner, { pattern: "a.*b" }] } }), { pattern: "c" }),
   ],
   ["deep references", nested(1_000, (inner) => ({ properties: { a: inner } }))],
@@ -195,7 +195,7 @@ const ANYTHING: readonly (readonly [string, unknown])[] = [
   ["schemas within allOf within allOf", nested(1_000, (inner) => ({ allOf: [inner] }))],
   ["3,000 listed objects", { enum: times(3_000, (index) => ({ id: index, name: `n${index}` })) }],
   [
-    "100 patterns of names that exclude each other",
+    "100 mutually exclusive patternProperties",
     {
       type: "object",
       patternProperties: record(100, (index) => [`^p${index}_`, { type: "integer" }]),
@@ -238,11 +238,11 @@ describe("large schemas", () => {
       },
       "expected at most 200 nested references",
     ],
-  ])("are refused with a reason: %s", (_, schema, reason) => {
+  ])("are rejected with a reason: %s", (_, schema, reason) => {
     expect(() => schemaGrammar(schema)).toThrow(reason);
   });
 
-  it("name the schema whose expression has too many states", () => {
+  it("are rejected with the path of a schema whose expression has too many states", () => {
     const pattern = "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+)$";
     const schema = { properties: { domain: { type: "string", pattern } } };
     expect(() => schemaGrammar(schema)).toThrow(
@@ -253,7 +253,7 @@ describe("large schemas", () => {
     );
   });
 
-  it("spend work on every text that is looked up in a language", () => {
+  it("count every membership test of a text against the work limit", () => {
     const store = new ExpressionStore();
     const languages = new RegularLanguages(store);
     const language = languages.withPattern("^[a-z]+$");
@@ -262,7 +262,7 @@ describe("large schemas", () => {
     expect(() => store.meter.limit(1_000, lookUp)).toThrow(WorkLimitExceeded);
   });
 
-  it.each(ANYTHING)("are compiled or refused: %s", (_, schema) => {
+  it.each(ANYTHING)("are compiled or rejected within the limits: %s", (_, schema) => {
     expect([true, false]).toContain(compiles(schema));
   });
 });

@@ -11,9 +11,9 @@ const DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema";
 const REFERENCES: readonly (readonly [string, unknown])[] = [
   ["a pointer", { $ref: "#/$defs/a", $defs: { a: INTEGER } }],
   ["a pointer with escapes", { $ref: "#/$defs/a~1b~0c%25", $defs: { "a/b~c%": INTEGER } }],
-  ["a pointer into a list", { $ref: "#/allOf/1/items", allOf: [true, { items: INTEGER }] }],
+  ["a pointer into an array", { $ref: "#/allOf/1/items", allOf: [true, { items: INTEGER }] }],
   [
-    "a pointer to where no schema is expected",
+    "a pointer to a location outside schema keywords",
     { $ref: "#/components/schemas/a", components: { schemas: { a: INTEGER } } },
   ],
   ["an anchor", { $ref: "#number", $defs: { a: { $anchor: "number", ...INTEGER } } }],
@@ -63,7 +63,7 @@ const REFERENCES: readonly (readonly [string, unknown])[] = [
     },
   ],
   [
-    "a reference that hides the identifier beside it in draft 7",
+    "a reference that overrides its sibling $id in draft 7",
     {
       $schema: DRAFT_7,
       $id: "https://example.com/root/",
@@ -78,7 +78,7 @@ describe("references", () => {
     expect(acceptedBy(schema, ["1", '"a"'])).toEqual(["1"]);
   });
 
-  it("apply together with other keywords from 2019-09 on", () => {
+  it("apply together with sibling keywords since 2019-09", () => {
     const schema = {
       $schema: DRAFT_2020,
       allOf: [{ $ref: "#/$defs/a", maximum: 0 }],
@@ -87,7 +87,7 @@ describe("references", () => {
     expect(acceptedBy(schema, ["0", "1"])).toEqual(["0"]);
   });
 
-  it("are no references as names of properties", () => {
+  it("are not resolved if $ref is a property name", () => {
     const schema = {
       type: "object",
       properties: { $ref: STRING, $id: STRING },
@@ -98,8 +98,8 @@ describe("references", () => {
 
   it.each<[string, unknown]>([
     ["to another document", { $ref: "https://example.com/other.json" }],
-    ["to nothing", { $ref: "#/$defs/absent" }],
-    ["to no anchor", { $ref: "#absent" }],
+    ["to a missing definition", { $ref: "#/$defs/absent" }],
+    ["to a missing anchor", { $ref: "#absent" }],
     [
       "to an identifier within an unknown keyword",
       { $ref: "https://example.com/a", unknown: { b: { $id: "https://example.com/a" } } },
@@ -108,8 +108,8 @@ describe("references", () => {
       "to an identifier within data",
       { $ref: "https://example.com/a", const: { $id: "https://example.com/a" } },
     ],
-    ["to a property of all objects", { $ref: "#/constructor" }],
-  ])("are refused %s", (_, schema) => {
+    ["to a property of Object.prototype", { $ref: "#/constructor" }],
+  ])("are rejected %s", (_, schema) => {
     expect(() => schemaGrammar(schema)).toThrow("expected a reference within the schema, got");
   });
 });

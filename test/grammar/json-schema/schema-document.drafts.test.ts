@@ -8,7 +8,7 @@ const DRAFT_7 = "https://json-schema.org/draft-07/schema";
 const DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema";
 const DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema";
 
-describe("the draft of a document", () => {
+describe("the draft of a schema document", () => {
   it.each<[string | undefined, "ignored" | "counted", number]>([
     ["http://json-schema.org/draft-03/schema", "ignored", 15],
     [DRAFT_4, "ignored", 15],
@@ -19,7 +19,7 @@ describe("the draft of a document", () => {
     ["https://json-schema.org/schema", "counted", 0],
     ["https://example.com/draft-04/schema", "counted", 0],
     [undefined, "counted", 0],
-  ])("of %s has its meaning of references and %s siblings", (dialect, refSiblings, unknown) => {
+  ])("%s determines the meaning of references, with %s siblings", (dialect, refSiblings, unknown) => {
     const draft = parseDraft(dialect);
     expect(draft.refSiblings).toBe(refSiblings);
     expect(draft.unknownKeywords.size).toBe(unknown);
@@ -48,7 +48,7 @@ describe("keywords of a later draft", () => {
     ],
     ["prefixItems in 2019-09", { $schema: DRAFT_2019, prefixItems: [false] }, ["[1]"], []],
     ["prefixItems in 2020-12", { $schema: DRAFT_2020, prefixItems: [false] }, ["[]"], ["[1]"]],
-  ])("are annotations: %s", (_, schema, accepted, rejected) => {
+  ])("are treated as annotations: %s", (_, schema, accepted, rejected) => {
     expect(acceptedBy(schema, [...accepted, ...rejected])).toEqual(accepted);
   });
 });

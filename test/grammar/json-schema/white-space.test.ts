@@ -12,14 +12,14 @@ describe("white space", () => {
   const value = { a: [1, 2], b: {}, c: [{ d: null }] };
 
   it.each(["", " ", "  ", "\t", " ".repeat(8)])(
-    "may be that of JSON.stringify with an indentation of %j",
+    "may match JSON.stringify with an indentation of %j",
     (indent) => {
       const text = JSON.stringify(value, null, indent);
       expect(acceptedBy(schema, [text])).toEqual([text]);
     },
   );
 
-  it("may be that of json.dumps", () => {
+  it("may match json.dumps", () => {
     const text = '{"a": [1, 2], "b": {}, "c": [{"d": null}]}';
     expect(acceptedBy(schema, [text])).toEqual([text]);
   });
@@ -31,7 +31,7 @@ describe("white space", () => {
     '{"a":[]} ',
     '{\n\n"a":[]}',
     `{\n${" ".repeat(100)}"a":[]}`,
-  ])("is bounded: %j", (text) => {
+  ])("is limited: rejects %j", (text) => {
     expect(acceptedBy(schema, [text])).toEqual([]);
   });
 });

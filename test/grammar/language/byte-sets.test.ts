@@ -24,7 +24,7 @@ describe("byte sets", () => {
     );
   });
 
-  it("are combined as sets are", () => {
+  it("support the set operations", () => {
     fc.assert(
       fc.property(byteList, byteList, fc.nat(255), (one, other, byte) => {
         const sets = new ByteSets();
@@ -37,7 +37,7 @@ describe("byte sets", () => {
     );
   });
 
-  it("may be ranges, of all bytes or of none", () => {
+  it("may be ranges, contain all bytes or be empty", () => {
     const sets = new ByteSets();
     expect(listBytes(sets.range(0x30, 0x32))).toEqual([0x30, 0x31, 0x32]);
     expect(sets.range(0, 255)).toBe(sets.all);

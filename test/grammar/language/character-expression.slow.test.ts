@@ -46,7 +46,7 @@ function accepts(
 }
 
 describe("a character within a JSON string", () => {
-  it.each(["in-json", "in-json-freely"] as const)("%s: as JSON.stringify writes it", (writing) => {
+  it.each(["in-json", "in-json-freely"] as const)("%s: accepts the output of JSON.stringify", (writing) => {
     fc.assert(
       fc.property(range, codePoint, ([first, last], point) => {
         const written = JSON.stringify(String.fromCodePoint(point)).slice(1, -1);
@@ -58,7 +58,7 @@ describe("a character within a JSON string", () => {
     );
   });
 
-  it("may have a unicode escape freely, otherwise where printers of JSON write one", () => {
+  it("accepts any Unicode escape in in-json-freely, but only usual escapes in in-json", () => {
     fc.assert(
       fc.property(range, codePoint, ([first, last], point) => {
         const isIn = first <= point && point <= last;
@@ -73,19 +73,19 @@ describe("a character within a JSON string", () => {
   });
 
   it.each([
-    ["a control character as it is", "\n"],
-    ["a quotation mark as it is", '"'],
-    ["a backslash alone", "\\"],
-    ["half of a pair of surrogates", "\\ud83d"],
-    ["the halves in the wrong order", "\\ude00\\ud83d"],
-    ["an escape that JSON does not have", "\\x"],
-    ["a unicode escape of three digits", "\\u00e"],
+    ["an unescaped control character", "\n"],
+    ["an unescaped quotation mark", '"'],
+    ["a single backslash", "\\"],
+    ["half of a surrogate pair", "\\ud83d"],
+    ["a surrogate pair in the wrong order", "\\ude00\\ud83d"],
+    ["an unknown escape", "\\x"],
+    ["a Unicode escape with three digits", "\\u00e"],
     ["two characters", "ab"],
-  ])("is never %s", (_, text) => {
+  ])("rejects %s", (_, text) => {
     expect(accepts([[0, 0x10_ffff]], "in-json-freely", text)).toBe(false);
   });
 
-  it("may have a short escape", () => {
+  it("accepts short escapes", () => {
     const texts = ['\\"', "\\\\", "\\/", "\\b", "\\f", "\\n", "\\r", "\\t", "/"];
     expect(texts.filter((text) => accepts([[0, 0x7f]], "in-json", text))).toEqual(texts);
   });

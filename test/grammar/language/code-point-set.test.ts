@@ -40,7 +40,7 @@ describe("sets of code points", () => {
     );
   });
 
-  it("are combined as sets are", () => {
+  it("support the set operations", () => {
     fc.assert(
       fc.property(ranges, ranges, codePoint, (one, other, point) => {
         const [a, b] = [codePointSet(one), codePointSet(other)];
@@ -63,7 +63,7 @@ describe("utf8Ranges", () => {
         ),
     ).length;
 
-  it("covers the encoding of each character of a range once, and of no other", () => {
+  it("covers the encoding of each character in a range exactly once, and no other encoding", () => {
     fc.assert(
       fc.property(range, codePoint, ([first, last], point) => {
         if (point >= 0xd800 && point <= 0xdfff) return;
@@ -79,7 +79,7 @@ describe("utf8Ranges", () => {
     expect(covers([0xd000, 0xe100], [0xed, 0xa0, 0x80])).toBe(0);
   });
 
-  it("needs few products for all characters", () => {
+  it("returns fewer than 12 byte range sequences for all characters", () => {
     expect(utf8Ranges([0, 0x10_ffff]).length).toBeLessThan(12);
   });
 });

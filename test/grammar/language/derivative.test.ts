@@ -13,7 +13,7 @@ import {
 const TEXTS = textsUpTo(5);
 
 describe("derivative", () => {
-  it("leads to acceptance for exactly the texts that a regular grammar has by its definition", () => {
+  it("accepts exactly the texts that match a regular grammar by definition", () => {
     fc.assert(
       fc.property(regularNode, (node) => {
         const built = build(node);
@@ -23,7 +23,7 @@ describe("derivative", () => {
     );
   });
 
-  it("is the dead end as soon as a lexeme cannot be completed", () => {
+  it("is a dead end as soon as a lexeme cannot be completed", () => {
     fc.assert(
       fc.property(regularNode, (of) => {
         const built = build({ type: "lexeme", of });
@@ -37,7 +37,7 @@ describe("derivative", () => {
     );
   });
 
-  it("leads to finitely many states", () => {
+  it("yields a finite number of states", () => {
     fc.assert(
       fc.property(regularNode, (node) => {
         const built = build(node);
@@ -52,8 +52,8 @@ describe("derivative", () => {
   });
 });
 
-describe("a multiple", () => {
-  it.each([1, 2, 3, 7, 10, 12])("of %i is recognised by its digits", (divisor) => {
+describe("a multiple expression", () => {
+  it.each([1, 2, 3, 7, 10, 12])("recognises multiples of %i by their digits", (divisor) => {
     const built = build({ type: "multiple", divisor });
     for (let number = 0; number < 200; number++) {
       expect(has(built, String(number)), String(number)).toBe(number % divisor === 0);
@@ -62,7 +62,7 @@ describe("a multiple", () => {
 });
 
 describe("rules", () => {
-  it("may refer to themselves after other elements", () => {
+  it("may be recursive after other elements", () => {
     const built = build(
       { type: "rule", name: "list" },
       {
@@ -89,7 +89,7 @@ describe("rules", () => {
     ]);
   });
 
-  it("must not refer to themselves before anything", () => {
+  it("must not be left-recursive", () => {
     const left = { type: "rule", name: "left" } as const;
     const built = build(left, {
       left: { type: "sequence", parts: [left, { type: "words", words: ["a"] }] },

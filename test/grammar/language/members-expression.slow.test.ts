@@ -91,7 +91,7 @@ function statesOf(store: ExpressionStore, start: Expression) {
 }
 
 describe("the members of an object", () => {
-  it("are in order, including the required ones, within the counts", () => {
+  it("are in order, include required members and stay within the counts", () => {
     const candidates = lists(4);
     fc.assert(
       fc.property(membersNode, (node) => {
@@ -104,7 +104,7 @@ describe("the members of an object", () => {
     );
   });
 
-  it("lead to no dead end", () => {
+  it("have no dead ends", () => {
     const candidates = lists(4);
     fc.assert(
       fc.property(membersNode, (node) => {
@@ -117,7 +117,7 @@ describe("the members of an object", () => {
     );
   });
 
-  it("may be very many", () => {
+  it("may be very numerous", () => {
     const named = Array.from({ length: 2_000 }, (_, index) => ({
       presence: "optional" as const,
       text: { type: "words" as const, words: [`"${index}"`] },

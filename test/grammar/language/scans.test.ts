@@ -21,8 +21,8 @@ function endOfFirst(text: string, ends: readonly Trigger[]): number | undefined 
   return undefined;
 }
 
-describe("until", () => {
-  it("has the texts that end with their first trigger", () => {
+describe("the scan until", () => {
+  it("accepts texts that end with their first trigger", () => {
     fc.assert(
       fc.property(triggers, (ends) => {
         const built = build({ type: "until", ends });
@@ -34,8 +34,8 @@ describe("until", () => {
   });
 });
 
-describe("without", () => {
-  it("has the texts without a trigger", () => {
+describe("the scan without", () => {
+  it("accepts texts without a trigger", () => {
     fc.assert(
       fc.property(triggers, (ends) => {
         const built = build({ type: "without", ends });
@@ -54,7 +54,7 @@ describe("control tokens", () => {
   ];
   const names = ["[CALL]", "[OTHER]"];
 
-  it("end a scan if they are triggers, and begin the search for texts again if they are not", () => {
+  it("end a scan if they are triggers, and otherwise restart the search for text triggers", () => {
     const built = build({ type: "until", ends }, {}, names);
     const { store } = built;
     const begun = behind(built, "x<cal");
@@ -64,20 +64,20 @@ describe("control tokens", () => {
     expect(isNullable(behind({ store, expression: restarted }, "<call>"))).toBe(true);
   });
 
-  it("are dead ends if text without them is requested", () => {
+  it("are dead ends if they are excluded from the text", () => {
     const { store, expression } = build({ type: "without", ends }, {}, names);
     expect(derivativeByToken(store, expression, 1_000)).toBe(store.nothing);
     expect(derivativeByToken(store, expression, 1_001)).not.toBe(store.nothing);
   });
 
-  it("are no text", () => {
+  it("do not match their text", () => {
     const built = build({ type: "control-token", text: "[CALL]" }, {}, names);
     expect(has(built, "[CALL]")).toBe(false);
     expect(isNullable(derivativeByToken(built.store, built.expression, 1_000))).toBe(true);
     expect(derivativeByToken(built.store, built.expression, 1_001)).toBe(built.store.nothing);
   });
 
-  it("that a model does not have are written as text", () => {
+  it("that the model lacks match their text", () => {
     expect(has(build({ type: "control-token", text: "[ABSENT]" }, {}, names), "[ABSENT]")).toBe(
       true,
     );
@@ -85,7 +85,7 @@ describe("control tokens", () => {
     expect(has(until, "x[ABSENT]")).toBe(true);
   });
 
-  it("are followed through sequences, choices, repetitions and rules", () => {
+  it("are supported in sequences, choices, repetitions and rules", () => {
     const token = { type: "control-token", text: "[CALL]" } as const;
     const { store, expression } = build(
       {

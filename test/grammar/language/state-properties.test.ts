@@ -25,7 +25,7 @@ function statesOf(store: ExpressionStore, language: Expression): ReadonlyMap<Exp
 }
 
 describe("isProductive", () => {
-  it("is true exactly if some state of the language accepts", () => {
+  it("is true if and only if an accepting state is reachable", () => {
     fc.assert(
       fc.property(regularNode, (node) => {
         const { store, expression } = build(node);
@@ -35,7 +35,7 @@ describe("isProductive", () => {
     );
   });
 
-  it("counts against the limit of work", () => {
+  it("counts against the work limit", () => {
     const lengths = [997, 991, 983].map((length) => ({
       type: "repeat" as const,
       of: {
@@ -54,7 +54,7 @@ describe("isProductive", () => {
 });
 
 describe("byteRepresentatives", () => {
-  it("has a byte with the same derivative for each byte that leads anywhere", () => {
+  it("contains a byte with the same derivative for each byte with a successor state", () => {
     fc.assert(
       fc.property(regularNode, (node) => {
         const { store, expression } = build(node);
@@ -71,7 +71,7 @@ describe("byteRepresentatives", () => {
 });
 
 describe("completionLengths", () => {
-  it("is never below the shortest way to the end, from the beginning and from any state", () => {
+  it("is never below the length of the shortest completion, from any state", () => {
     fc.assert(
       fc.property(regularNode, (node) => {
         const { store, expression } = build(node);

@@ -26,13 +26,13 @@ describe("WorkMeter", () => {
     );
   });
 
-  it("is unlimited outside, also after a limit was exceeded", () => {
+  it("is unlimited outside a limit, even after a limit was exceeded", () => {
     const meter = new WorkMeter();
     expect(() => meter.limit(1, () => meter.spend(2))).toThrow(WorkLimitExceeded);
     expect(() => meter.spend(1_000_000)).not.toThrow();
   });
 
-  it("aborts if more memory is kept than an allowance has left, and counts the kept memory", () => {
+  it("aborts if retained memory exceeds the remaining allowance, and counts the retained memory", () => {
     const meter = new WorkMeter();
     const allowance = new WorkAllowance(Number.POSITIVE_INFINITY, 10);
     meter.within(allowance, () => meter.keep(6));
@@ -43,7 +43,7 @@ describe("WorkMeter", () => {
     expect(meter.keptBytes).toBe(110);
   });
 
-  it("counts memory of an inner allowance against the outer one", () => {
+  it("counts memory within an inner allowance against the outer one", () => {
     const meter = new WorkMeter();
     const outer = new WorkAllowance(1, 10);
     const inner = new WorkAllowance(1, 100);

@@ -23,7 +23,7 @@ function satisfiable(parse: () => Grammar): Grammar | undefined {
   }
 }
 
-test("generated grammars have the same texts in Lark's notation, as they are and within JSON", () => {
+test("generated grammars accept the same texts in Lark and GBNF notation, both plain and within JSON", () => {
   const draws = fc
     .infiniteStream(fc.nat())
     .map((stream) => (below: number) => stream.next().value % below);

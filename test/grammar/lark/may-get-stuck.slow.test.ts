@@ -51,13 +51,13 @@ describe("mayGetStuck", () => {
     expect(mayGetStuck(parseLark(definition), without(mark))).toBe(true);
   });
 
-  test("is true for a text that must not be the whole", () => {
+  test("is true if an excluded text has no continuation", () => {
     const other: GrammarNode = { type: "complement", of: { type: "words", words: ["ab"] } };
     expect(mayGetStuck(parseLark('start: "a" "b"?'), other)).toBe(true);
     expect(mayGetStuck(parseLark('start: "a" "c"?'), other)).toBe(false);
   });
 
-  test("is never false if a text has no way on", () => {
+  test("is never false if an allowed text has no continuation", () => {
     const draws = fc
       .infiniteStream(fc.nat())
       .map((stream) => (below: number) => stream.next().value % below);

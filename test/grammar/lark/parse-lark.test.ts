@@ -11,8 +11,8 @@ function acceptedOf(definition: string, texts: readonly string[]): readonly stri
 describe("parseLark", () => {
   test.each<[string, string, readonly string[], readonly string[]]>([
     ["rules and terminals", 'start: a B\na: "x"\nB: "y"', ["xy"], ["x", "y", "xyy"]],
-    ["alternatives over lines", 'start: "a"\n  | "b"\n\n  // c\n  | "c"', ["a", "b", "c"], ["ab"]],
-    ["groups over lines", 'start: ("a"\n  "b" // c\n | "c")+', ["ab", "c", "abc"], ["a", ""]],
+    ["alternatives on several lines", 'start: "a"\n  | "b"\n\n  // c\n  | "c"', ["a", "b", "c"], ["ab"]],
+    ["groups on several lines", 'start: ("a"\n  "b" // c\n | "c")+', ["ab", "c", "abc"], ["a", ""]],
     ["an empty alternative", 'start: "a" | ', ["a", ""], ["aa"]],
     ["an empty rule", 'start: "a" none "b"\nnone:', ["ab"], ["a"]],
     ["an alternative before the first line", 'start:\n  | "a"', ["", "a"], ["aa"]],
@@ -22,7 +22,7 @@ describe("parseLark", () => {
     ["+", 'start: "a"+', ["a", "aa"], [""]],
     ["an exact count", 'start: "a"~2 "b" ~ 1', ["aab"], ["ab", "aaab"]],
     ["a range of counts", 'start: "a" ~ 1..3', ["a", "aaa"], ["", "aaaa"]],
-    ["no times", 'start: "a"~0 "b"', ["b"], ["ab"]],
+    ["a count of zero", 'start: "a"~0 "b"', ["b"], ["ab"]],
     [
       "counts in braces",
       'start: "a"{2} b{1,2} c{,1} d{ 1 , }\nb: "b"\nc: "c"\nd: "d"',
@@ -36,24 +36,24 @@ describe("parseLark", () => {
       ["b"],
     ],
     ["names with digits, _ and -", 'start: a1-b _C2-D\na1-b: "a"\n_C2-D: "c"', ["ac"], ["a"]],
-    ["names that begin like others", 'start: ab a\nab: "x"\na: "y"', ["xy"], ["yx"]],
+    ["names with a common prefix", 'start: ab a\nab: "x"\na: "y"', ["xy"], ["yx"]],
     ["comments", '# one\n// two\nstart: "a" // "b"\n  # "c"\n\t| "d" # e', ["a", "d"], ["b"]],
-    ["lines that end as Windows has it", 'start: a\r\n  | "b"\r\n\r\na: "a"\r\n', ["a", "b"], [""]],
+    ["Windows line endings", 'start: a\r\n  | "b"\r\n\r\na: "a"\r\n', ["a", "b"], [""]],
     ["indented rules", '  start: a\n  a: "a"', ["a"], [""]],
     ["recursion", 'start: "(" start? ")"', ["()", "(())"], ["(", "(()"]],
     [
-      "recursion through others",
+      "indirect recursion",
       'start: "[" [start ("," start)*] "]" | NUMBER\n%import common.NUMBER',
       ["[1,[2.5,[]]]", "7"],
       ["[1,]", "[,]"],
     ],
     [
-      "rules in any order, also some that nothing leads to",
+      "rules in any order, including unreachable rules",
       'b: "b"\nstart: a\na: "a"',
       ["a"],
       ["b"],
     ],
-  ])("reads %s", (_, definition, accepted, others) => {
+  ])("parses %s", (_, definition, accepted, others) => {
     expect(acceptedOf(definition, [...accepted, ...others])).toEqual(accepted);
   });
 
@@ -65,8 +65,8 @@ describe("parseLark", () => {
       [""],
     ],
     ["an empty literal", 'start: "" "a" ""', ["a"], [""]],
-    ["a literal in any case", 'start: "sElect é-1"i', ["SELECT É-1", "ſelect é-1"], ["select e-1"]],
-    ["a literal with a name behind it", 'start: "a"is\nis: "b"', ["ab"], ["Ab"]],
+    ["a case-insensitive literal", 'start: "sElect é-1"i', ["SELECT É-1", "ſelect é-1"], ["select e-1"]],
+    ["a literal followed by a name", 'start: "a"is\nis: "b"', ["ab"], ["Ab"]],
     ["ranges", 'start: "a".."c" "0" .. "9"', ["a0", "c9"], ["d0", "b"]],
     [
       "a range beyond the basic plane",
@@ -75,10 +75,10 @@ describe("parseLark", () => {
       ["\u{1f603}"],
     ],
     ["expressions", String.raw`start: /[a-c]+(x|\/)y?/`, ["abx", "a/y"], ["x", "a/yy"]],
-    ["all but a line feed", "start: /.+/", ["a\r\u2028é"], ["a\nb"]],
-    ["anything with the flag s", "start: /.+/s", ["a\nb"], [""]],
-    ["letters in any case", "start: /[a-b]+[^k]s/i", ["aBxS", "ABcſ"], ["aKs", "a\u212as"]],
-    ["flags that change nothing here", "start: /./mu", ["a"], ["\n"]],
+    ["any character except a line feed", "start: /.+/", ["a\r\u2028é"], ["a\nb"]],
+    ["any character with the flag s", "start: /.+/s", ["a\nb"], [""]],
+    ["case-insensitive letters", "start: /[a-b]+[^k]s/i", ["aBxS", "ABcſ"], ["aKs", "a\u212as"]],
+    ["flags without an effect", "start: /./mu", ["a"], ["\n"]],
     ["white space and comments", "start: /a b  # c\n [\\ ]\\ \\#/x", ["ab  #"], ["a b  #"]],
     ["flags of groups", "start: /(?i)a(?-i:b)(?s:.)./", ["Ab\nc", "ab\n\r"], ["AB\nc", "ab\n\n"]],
     ["flags within a group", "start: /(a(?i)b|c)d/", ["aBd", "Cd"], ["ABd", "cD"]],
@@ -90,8 +90,8 @@ describe("parseLark", () => {
     ],
     ["Unicode properties", String.raw`start: /\p{Lu}\P{L}/`, ["É1"], ["é1", "ÉÉ"]],
     ["code points", String.raw`start: /\x41\x{42}\u0043\u{44}\U00000045/`, ["ABCDE"], ["A"]],
-    ["names of groups", "start: /(?P<a>x)(?<b>y)(?:z)/", ["xyz"], ["xy"]],
-  ])("reads literals: %s", (_, definition, accepted, others) => {
+    ["named groups", "start: /(?P<a>x)(?<b>y)(?:z)/", ["xyz"], ["xy"]],
+  ])("parses literals: %s", (_, definition, accepted, others) => {
     expect(acceptedOf(definition, [...accepted, ...others])).toEqual(accepted);
   });
 
@@ -121,12 +121,12 @@ describe("parseLark", () => {
     ["CPP_COMMENT", ["//", "// a"], ["/", "// a\n"]],
     ["C_COMMENT", ["/**/", "/* a\n* / **/"], ["/* */ */", "/*", "/*/"]],
     ["SQL_COMMENT", ["--", "-- a"], ["-", "-- \n"]],
-  ])("has the common terminal %s", (name, accepted, others) => {
+  ])("supports the common terminal %s", (name, accepted, others) => {
     const definition = `start: ${name}\n%import common.${name}`;
     expect(acceptedOf(definition, [...accepted, ...others])).toEqual(accepted);
   });
 
-  test("imports terminals by other names, and several at once", () => {
+  test("imports terminals under other names, and several at once", () => {
     const definition =
       "%import common.INT -> N\n%import common (LF, WS_INLINE)\nstart: N LF WS_INLINE";
     expect(acceptedOf(definition, ["12\n ", "12"])).toEqual(["12\n "]);
@@ -136,18 +136,18 @@ describe("parseLark", () => {
     const sum = 'start: item ("+" item)*\nitem: NAME | "(" start ")"\nNAME: LETTER DIGIT?\n';
     const rest = 'LETTER: "a".."z"\n%import common.DIGIT\n';
 
-    test("has them before, between and after terminals, but not in them", () => {
+    test("accepts ignored terminals before, between and after terminals, but not within them", () => {
       const texts = ["a+b", " a1 + ( b )\n", "a+  b", "a 1", "+", ""];
       const definition = `%ignore " "\n%ignore /\\n/\n${sum}${rest}`;
       expect(acceptedOf(definition, texts)).toEqual(texts.slice(0, 3));
     });
 
-    test("takes a literal in any case for one terminal", () => {
+    test("treats a case-insensitive literal as one terminal", () => {
       const definition = 'start: "ab"i\n%ignore " "';
       expect(acceptedOf(definition, [" AB ", "A B"])).toEqual([" AB "]);
     });
 
-    test("may ignore a sequence of terminals, and one that may be empty", () => {
+    test("supports ignored sequences and ignored terminals that may be empty", () => {
       const definition = 'start: "a" "b"\n%ignore "-" X | "_"\nX: "x"*';
       expect(acceptedOf(definition, ["ab", "a-xxb_", "a-b", "axb"])).toEqual([
         "ab",
@@ -157,17 +157,17 @@ describe("parseLark", () => {
     });
   });
 
-  test("matches characters: terminals are not as long as possible", () => {
+  test("matches by characters: terminals are not greedy", () => {
     expect(acceptedOf("start: A B\nA: /a+/\nB: /ab/", ["aab", "ab"])).toEqual(["aab"]);
   });
 
-  test("leaves out alternatives that no finite text matches", () => {
+  test("excludes alternatives that no finite text matches", () => {
     const grammar = followed(parseLark('start: "a" loop | "d"\nloop: "l" loop'));
     expect(grammar.afterBytes(grammar.start, Buffer.from("a"))).toBeUndefined();
     expect(accepts(grammar, "d")).toBe(true);
   });
 
-  test("has the patches of Codex, and nothing else", () => {
+  test("accepts exactly the patches of Codex", () => {
     const others = [
       "",
       PATCH.replace("*** Begin Patch\n", ""),

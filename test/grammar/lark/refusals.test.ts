@@ -69,7 +69,7 @@ describe("parseLark", () => {
     ["%import common.LF -> lf", 'line 1, column 22: expected the name of a terminal, got "l"'],
     ["%import common (LF WS)", 'line 1, column 20: expected a comma or ), got "W"'],
     ["%import common (LF, )", 'line 1, column 21: expected the name of a terminal, got ")"'],
-  ])("refuses %j", (definition, message) => {
+  ])("rejects %j", (definition, message) => {
     expect(() => parseLark(definition)).toThrow(
       typeof message === "string" ? new UnsupportedGrammar([], message) : message,
     );
@@ -94,7 +94,7 @@ describe("parseLark", () => {
     ["start: @other", "line 1, column 8: references to other grammars are not supported"],
     ["start: A\nA: /a/ & /b/", "line 2, column 8: intersections are not supported"],
     ["start: A\nA: ~/a/", 'line 2, column 4: expected something that can be repeated, got "~"'],
-  ])("refuses unsupported features by name: %j", (definition, message) => {
+  ])("rejects unsupported features by name: %j", (definition, message) => {
     expect(() => parseLark(definition)).toThrow(new UnsupportedGrammar([], message));
   });
 
@@ -118,7 +118,7 @@ describe("parseLark", () => {
     ["/a{,2}/", "line 1, column 10: a { that does not start a count is not supported"],
     ["/[a b]/x", "line 1, column 11: white space in a class with the flag x is not supported"],
     ["/\\p{Nope}/", "line 1, column 17: expected a Unicode property after \\p, got the end"],
-  ])("refuses the expression %s", (expression, message) => {
+  ])("rejects the regular expression %s", (expression, message) => {
     expect(() => parseLark(`start: ${expression}`)).toThrow(new UnsupportedGrammar([], message));
   });
 
@@ -127,7 +127,7 @@ describe("parseLark", () => {
     ['start: "x" a\na: "b" | c "a"\nc: a', "line 2, column 1: rule a: ", "a → c → a"],
     ["start: A start\nA: /a*/", "line 1, column 1: rule start: ", "start → start"],
     ['start: e start | "a"\ne: ["x"~2] [B]\nB: "b"?', "rule start: ", "start → start"],
-  ])("refuses the left recursion of %j", (definition, place, cycle) => {
+  ])("rejects the left recursion of %j", (definition, place, cycle) => {
     expect(() => parseLark(definition)).toThrow(place);
     expect(() => parseLark(definition)).toThrow(`got left recursion: ${cycle}`);
   });
@@ -136,7 +136,7 @@ describe("parseLark", () => {
     ['start: "a" next\nnext: "b" start', "line 2, column 1: rule next"],
     ["start: A\nA: /a[^\\s\\S]/", "line 2, column 4: this literal"],
     ['start: "a" B\nB: "b" /[^\\s\\S]/', "line 2, column 8: this literal"],
-  ])("refuses grammars that match no text: %j", (definition, place) => {
+  ])("rejects grammars that match no text: %j", (definition, place) => {
     expect(() => parseLark(definition)).toThrow(
       new UnsupportedGrammar([], `${place}: expected a rule that matches some text`),
     );
@@ -155,16 +155,16 @@ describe("parseLark", () => {
     ["nested groups of an expression", `start: /${"(".repeat(5_000)}/`],
     ["Unicode properties", `start: ${properties(21)}`],
     ["letters of Unicode", `start: /${"\\w|".repeat(3_000)}/`],
-    ["characters in any case", `start: /${"[!-\\uffff]|".repeat(900)}/i`],
+    ["case-insensitive characters", `start: /${"[!-\\uffff]|".repeat(900)}/i`],
     [
       "classes of many characters",
       `start: ${Array.from({ length: 60 }, (_, index) => `/[\\w\\u{${(0x2500 + index).toString(16)}}]/`).join(" ")}`,
     ],
-  ])("refuses too many %s", (_, definition) => {
+  ])("rejects too many %s", (_, definition) => {
     expect(() => parseLark(definition)).toThrow(UnsupportedGrammar);
   });
 
-  test("takes long chains and long comments", () => {
+  test("supports long rule chains and long comments", () => {
     const terminals = chain(5_000, "", '"x" ').toUpperCase().replaceAll('"X"', '"x"');
     const grammar = followed(
       parseLark(`start: R0\n${terminals}${"// c\n".repeat(9_000)}${"/".repeat(50_000)}`),
@@ -172,7 +172,7 @@ describe("parseLark", () => {
     expect(accepts(grammar, `${"x".repeat(5_000)}A`)).toBe(true);
   });
 
-  test("has the same expressions and classes once, however often they are used", () => {
+  test("contains repeated expressions and classes only once", () => {
     const { rules } = parseLark(`start: ${"/\\w+/ ".repeat(100)}`);
     expect(JSON.stringify(rules).length).toBeLessThan(40_000);
   });

@@ -27,7 +27,7 @@ function ascending(list: Iterable<number>): readonly number[] {
 }
 
 describe("BitSet", () => {
-  it("has the numbers that were added, in ascending order", () => {
+  it("contains the added numbers in ascending order", () => {
     fc.assert(
       fc.property(numbers, fc.nat(LIMIT - 1), (list, one) => {
         const set = bitSetOf(list);
@@ -38,7 +38,7 @@ describe("BitSet", () => {
     );
   });
 
-  it("adds ranges without their end", () => {
+  it("adds half-open ranges", () => {
     fc.assert(
       fc.property(numbers, bounds, (list, [from, to]) => {
         const set = bitSetOf(list);

@@ -32,13 +32,13 @@ function tellsApart(pattern: string, min: number, [one, other]: readonly [number
   return within(one) !== within(other);
 }
 
-describe("greatest lengths beyond the reach of a token", () => {
+describe("maximum lengths beyond the reach of a token", () => {
   it.each<[string, number]>([
     ["^a+@b$", 0],
     ["^a@b+$", 5],
     ["a@b", 5],
     ["^[^@]+(\\.[^@]*)*.uk", 5],
-  ])("make no difference to %s of %i characters or more", (pattern, min) => {
+  ])("are equivalent for %s with at least %i characters", (pattern, min) => {
     expect(tellsApart(pattern, min, [200, 201])).toBe(false);
   });
 
@@ -47,7 +47,7 @@ describe("greatest lengths beyond the reach of a token", () => {
     // After 22 characters only expressions that are too long may remain.
     ["^a+@(bb)*$", 5, [200, 201]],
     ["^(a{3}|a{300})$", 5, [200, 201]],
-  ])("make one to %s of %i characters or more: %j", (pattern, min, lengths) => {
+  ])("differ for %s with at least %i characters: %j", (pattern, min, lengths) => {
     expect(tellsApart(pattern, min, lengths)).toBe(true);
   });
 });

@@ -44,7 +44,7 @@ const SMALL = vocabularyOf(
 );
 
 describe("maskOf", () => {
-  it("equals a check of every token, for regular grammars and a small vocabulary", () => {
+  it("equals a check of each token, for regular grammars and a small vocabulary", () => {
     fc.assert(
       fc.property(
         fc.array(regularNode, { minLength: 1, maxLength: 3 }),
@@ -136,7 +136,7 @@ describe("maskOf, with a real vocabulary", () => {
     vocabulary = buildGrammarVocabulary(await loadVocabulary(path));
   });
 
-  it.each(CASES)("equals a check of every token: %s", (_, schema, text) => {
+  it.each(CASES)("equals a check of each token: %s", (_, schema, text) => {
     const grammar = new TokenGrammar(schemaGrammar(schema), new GrammarEpoch(vocabulary));
     for (const state of statesAlong(grammar, text)) {
       expect(differences(grammar, state, vocabulary)).toEqual([]);

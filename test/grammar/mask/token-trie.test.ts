@@ -19,7 +19,7 @@ function tokensAt(trie: TokenTrie, bytes: Uint8Array): readonly number[] {
 }
 
 describe("buildTokenTrie", () => {
-  it("has each token at the end of its bytes", () => {
+  it("contains each token at the end of its bytes", () => {
     fc.assert(
       fc.property(vocabulary, (tokens) => {
         const trie = buildTokenTrie(tokens, tokens.length);
@@ -31,7 +31,7 @@ describe("buildTokenTrie", () => {
     );
   });
 
-  it("has the depth and the height of each node", () => {
+  it("stores the depth and the height of each node", () => {
     fc.assert(
       fc.property(vocabulary, (tokens) => {
         const trie = buildTokenTrie(tokens, tokens.length);

@@ -26,22 +26,22 @@ describe("parseRegex", () => {
     ["a{2}{3}", "character 8: expected something to repeat, got the end"],
     ["a{3,2}", "character 7: expected a quantifier with ascending bounds, got the end"],
     ["a{123456789}", "character 13: expected at most 100000 repetitions, got the end"],
-  ])("refuses %s", (pattern, message) => {
+  ])("rejects %s", (pattern, message) => {
     const error = expect.objectContaining({ name: "RegexError", message });
     expect(() => parseRegex(pattern)).toThrow(error);
   });
 
   test.each([
     ["characters", "a".repeat(20_000)],
-    ["parts in a row", "a?".repeat(501)],
+    ["consecutive parts", "a?".repeat(501)],
     ["copies of a part with an assertion", "(?:a(?=b)[ab]){200}"],
     ["nested groups", "(".repeat(5_000)],
     ["Unicode properties", "\\p{L}".repeat(100)],
-  ])("refuses too many %s", (_, pattern) => {
+  ])("rejects too many %s", (_, pattern) => {
     expect(() => parseRegex(pattern)).toThrow(RegexError);
   });
 
-  test("takes braces that are no quantifier for characters", () => {
+  test("treats braces that are not a quantifier as characters", () => {
     expect(parseRegex("a{}{,2}{x").type).toBe("sequence");
   });
 });

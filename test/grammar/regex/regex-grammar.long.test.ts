@@ -43,7 +43,7 @@ const draws = fc
 
 describe("regexGrammar", () => {
   test.each<MatchPlace>(["whole-text", "anywhere"])(
-    "matches as RegExp does: %s",
+    "matches like RegExp: %s",
     (place) => {
       const seen = { matched: 0, unmatched: 0 };
       fc.assert(
@@ -80,7 +80,7 @@ describe("regexGrammar", () => {
     ["(?:^|,)x(?:,|$)", ["x", "a,x,b", "ax", "xb"]],
     ["^(?:(?!b)[a-c]){3}$", ["aca", "abc"]],
     ["\\A[0-9]+\\Z", ["12", "a12", "12\n"]],
-  ])("%s is true of the right ones of %j", (pattern, texts) => {
+  ])("%s matches the same texts of %j as RegExp", (pattern, texts) => {
     const expression = new RegExp(pattern.replace("\\A", "^").replace("\\Z", "$"), "u");
     const grammar = grammarOf(pattern, "anywhere");
     const matching = texts.filter((text) => expression.test(text));
@@ -92,7 +92,7 @@ describe("regexGrammar", () => {
     ["(a|^b){60}", "expected at most 50 repetitions of a part with an assertion"],
     ["(a|^b)".repeat(60), "expected at most 50 consecutive parts with an assertion"],
     ["(?=a)".repeat(240), "expected at most 200 look-aheads"],
-  ])("refuses $0", (pattern, message) => {
+  ])("rejects $0", (pattern, message) => {
     expect(() => grammarOf(pattern, "anywhere")).toThrow(new RegexError(message));
   });
 });

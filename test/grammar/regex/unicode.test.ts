@@ -12,7 +12,7 @@ const codePoint = fc.oneof(
 const escaped = (one: number) => `\\u{${one.toString(16)}}`;
 
 describe("caseVariants", () => {
-  test("adds the characters that RegExp treats as equal", () => {
+  test("adds the characters that RegExp treats as equal ignoring case", () => {
     fc.assert(
       fc.property(codePoint, fc.nat({ max: 400 }), fc.array(codePoint), (first, more, others) => {
         const last = first + more;
@@ -26,7 +26,7 @@ describe("caseVariants", () => {
     );
   });
 
-  test("takes sets of nearly all characters", () => {
+  test("supports sets of nearly all characters", () => {
     const variants = caseVariants([
       [0, 0x60],
       [0x62, 0x10_ffff],

@@ -52,7 +52,7 @@ describe("a scrape", () => {
     'a{x="1} 1',
     'a{x="1" y="2"} 1',
     "1a 1",
-  ])("rejects %s", (line) => {
+  ])("is rejected if it contains %s", (line) => {
     expect(() => parsePrometheusText(`ok 1\n${line}`)).toThrow(new NotPrometheusTextError(line));
   });
 

@@ -19,7 +19,13 @@ describe("a lock", () => {
     ["of a running process is held", other, 0, running(200), "held"],
     ["of a running process without a recent heartbeat is held", other, 9e9, running(200), "held"],
     ["of an ended process is stale", other, 0, gone, "stale"],
-    ["of an earlier process with the PID of a running one is stale", other, 0, running(201), "stale"],
+    [
+      "of an earlier process with the PID of a running one is stale",
+      other,
+      0,
+      running(201),
+      "stale",
+    ],
     ["from before the system booted is stale", { ...other, bootId: "x" }, 0, running(200), "stale"],
     ["of this process is held", self, 0, running(100), "held"],
     [
@@ -29,7 +35,13 @@ describe("a lock", () => {
       running(100),
       "stale",
     ],
-    ["of a running process if start times are unknown is held", { ...other, startTicks: undefined }, 0, running(), "held"],
+    [
+      "of a running process if start times are unknown is held",
+      { ...other, startTicks: undefined },
+      0,
+      running(),
+      "held",
+    ],
     [
       "of an earlier process with this process's PID if start times are unknown is stale",
       { ...self, startTicks: undefined, startedAt: "2025-01-01T00:00:00.000Z" },
@@ -45,7 +57,13 @@ describe("a lock", () => {
       gone,
       "stale",
     ],
-    ["of another host whose clock is ahead is held", { ...other, host: "there" }, -9e9, gone, "held"],
+    [
+      "of another host whose clock is ahead is held",
+      { ...other, host: "there" },
+      -9e9,
+      gone,
+      "held",
+    ],
     ["that cannot be parsed and is recent counts as held", undefined, freshMs, gone, "held"],
     ["that cannot be parsed and is old counts as stale", undefined, freshMs + 1, gone, "stale"],
   ] as const)("%s", (_name, owner, ageMs, ownerState, verdict) => {

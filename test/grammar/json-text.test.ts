@@ -12,9 +12,9 @@ import { walk } from "../support/walk-grammar.js";
 
 const ANY = followed({ root: ANY_VALUE, rules: JSON_RULES });
 
-describe("any JSON value", () => {
+describe("the grammar of any JSON value", () => {
   it.each([undefined, 1, 2, 8, "\t"])(
-    "may match JSON.stringify with an indentation of %j",
+    "accepts the output of JSON.stringify with an indentation of %j",
     (indent) => {
       fc.assert(
         fc.property(fc.jsonValue(), (value) => {
@@ -26,7 +26,7 @@ describe("any JSON value", () => {
     },
   );
 
-  it("may have a space after commas and colons, like json.dumps", () => {
+  it("accepts a space after commas and colons, like json.dumps", () => {
     expect(accepts(ANY, '{"a": [1, 2.5, {"b": null}], "c": {}}')).toBe(true);
   });
 
@@ -98,7 +98,7 @@ describe("numbers", () => {
     );
   });
 
-  it("without a decimal point and an exponent are integers", () => {
+  it("have no decimal point or exponent in the grammar of integers", () => {
     expect(["0", "-7", "12345678901234567890"].every((text) => accepts(integer, text))).toBe(true);
     expect(["1.0", "1e2", "-", "00"].some((text) => accepts(integer, text))).toBe(false);
   });

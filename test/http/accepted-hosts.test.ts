@@ -52,7 +52,7 @@ const unix: ListenAddress = { kind: "unix", path: "/run/ggufd.sock" };
 describe("a server that listens on loopback", () => {
   const ofLoopback = ["127.0.0.1", "127.8.0.1", "localhost", "::1", "::ffff:127.0.0.1"];
 
-  test.each(ofLoopback)("on %s accepts that machine's names and no others", (listenHost) => {
+  test.each(ofLoopback)("on %s accepts only the names of the local machine", (listenHost) => {
     const accepted = buildAcceptedHosts([{ kind: "tcp", host: listenHost }], []);
     expect(ofThisMachine.filter((host) => !acceptsHost(accepted, host))).toEqual([]);
     expect([...ofOthers, ...malformed].filter((host) => acceptsHost(accepted, host))).toEqual([]);
@@ -60,8 +60,8 @@ describe("a server that listens on loopback", () => {
 
   test.each([
     ["a Unix socket", [unix]],
-    ["it and both loopback addresses", [unix, loopback, { kind: "tcp", host: "::1" }]],
-  ] as const)("on %s accepts that machine's names and no others", (_, addresses) => {
+    ["a Unix socket and both loopback addresses", [unix, loopback, { kind: "tcp", host: "::1" }]],
+  ] as const)("on %s accepts only the names of the local machine", (_, addresses) => {
     const accepted = buildAcceptedHosts(addresses, []);
     expect(isOfOwnMachine(addresses)).toBe(true);
     expect(ofThisMachine.filter((host) => !acceptsHost(accepted, host))).toEqual([]);
@@ -79,7 +79,7 @@ describe("a server that listens on loopback", () => {
   });
 });
 
-describe("a server that others reach", () => {
+describe("a server that is reachable from other machines", () => {
   test.each(["0.0.0.0", "::", "10.0.0.1", "llm.example.com"])("on %s accepts any host", (host) => {
     const accepted = buildAcceptedHosts([loopback, { kind: "tcp", host }], []);
     for (const name of [...ofThisMachine, ...ofOthers]) {
@@ -87,7 +87,7 @@ describe("a server that others reach", () => {
     }
   });
 
-  test("accepts the configured names, its machine's, and addresses", () => {
+  test("accepts the configured names, local names and IP addresses", () => {
     const accepted = buildAcceptedHosts([{ kind: "tcp", host: "0.0.0.0" }], ["llm.example.com"]);
     for (const host of [...ofThisMachine, "llm.example.com", "10.0.0.1:8080", "[fd00::1]"]) {
       expect(acceptsHost(accepted, host), host).toBe(true);
@@ -98,7 +98,7 @@ describe("a server that others reach", () => {
   });
 });
 
-describe("a request for another host", () => {
+describe("a request with a Host header of another host", () => {
   const headers = { host: "evil.example:8080" };
   const message =
     'host: expected this machine (localhost, 127.0.0.1) or a host that --allowed-host names, got "evil.example:8080".';
@@ -113,7 +113,7 @@ describe("a request for another host", () => {
     ["/todos", { error: message }],
     ["/api/tags", { error: message }],
     ["/docs", { error: { code: "host_not_allowed" } }],
-  ])("is refused at %s, in the envelope of the path", async (url, body) => {
+  ])("is rejected at %s with the error format of the path", async (url, body) => {
     const { app } = buildLoadingApp();
     const response = await app.inject({ url, headers });
     expect(response.statusCode).toBe(403);
@@ -121,7 +121,7 @@ describe("a request for another host", () => {
     expect(response.json()).toMatchObject(body);
   });
 
-  it("is refused as a preflight too", async () => {
+  it("is also rejected as a preflight", async () => {
     const { app } = buildLoadingApp();
     const response = await app.inject({
       method: "OPTIONS",
@@ -131,7 +131,7 @@ describe("a request for another host", () => {
     expect(response.statusCode).toBe(403);
   });
 
-  it("generates nothing at Ollama's routes, whose bodies need no preflight", async () => {
+  it("is not processed at Ollama's routes, which need no preflight", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"] }));
     const { app } = buildTestApp(engine);
     const payload = JSON.stringify({ model: "scripted", messages: [] });
@@ -148,18 +148,18 @@ describe("a request for another host", () => {
     expect((await post({ host: "localhost:8080" })).statusCode).not.toBe(403);
   });
 
-  it("is answered if that host is named", async () => {
+  it("is answered if the host is configured", async () => {
     const { app } = buildLoadingApp({ edge: { allowedHost: ["evil.example"] } });
     expect((await app.inject({ url: "/health/live", headers })).statusCode).toBe(200);
   });
 
-  it("is answered by a server that others reach", async () => {
+  it("is answered by a server that is reachable from other machines", async () => {
     const { app } = buildLoadingApp({ edge: { host: ["0.0.0.0"] } });
     expect((await app.inject({ url: "/health/live", headers })).statusCode).toBe(200);
   });
 });
 
-describe("a request on the wire", () => {
+describe("a raw HTTP request", () => {
   it.each([
     ["without a Host header", "", 400, "host: expected a Host header, got none."],
     [
@@ -170,7 +170,7 @@ describe("a request on the wire", () => {
     ],
     ["with an empty Host header", "Host:\r\n", 403, 'got "".'],
     ["with a list of hosts", "Host: localhost, localhost\r\n", 403, 'got "localhost, localhost".'],
-  ])("%s is refused", async (_, hosts, status, message) => {
+  ])("%s is rejected", async (_, hosts, status, message) => {
     const port = await listening(buildLoadingApp().app);
     const { closed } = await openRaw(port, `GET / HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
     const answer = parseRaw(await closed);
@@ -179,13 +179,13 @@ describe("a request on the wire", () => {
     expect(JSON.parse(answer.body).error.message).toContain(message);
   });
 
-  it("of HTTP/1.0 may have no Host header, as old health checks", async () => {
+  it("of HTTP/1.0 needs no Host header", async () => {
     const port = await listening(buildLoadingApp().app);
     const { closed } = await openRaw(port, "GET /health/live HTTP/1.0\r\n\r\n");
     expect(parseRaw(await closed).status).toBe(200);
   });
 
-  it("whose target names another host is a 404, for any Host header", async () => {
+  it("with another host in its target is answered 404, for any Host header", async () => {
     const port = await listening(buildLoadingApp().app);
     const { closed } = await openRaw(
       port,

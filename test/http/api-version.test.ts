@@ -33,7 +33,7 @@ describe("chooseVersion", () => {
     ["/responses/input_tokens?a=b", "/v1/responses/input_tokens?a=b"],
     ["/v1/reranking", "/v1/rerank"],
     ["/v1/health", "/health"],
-  ])("%s is another name of %s, which version headers do not affect", (url, target) => {
+  ])("%s is an alias of %s, which version headers do not affect", (url, target) => {
     const chosen = chooseVersion(url, { "api-version": "v9" });
     expect(chosen).toEqual({ url: target, vary: [], errors: [] });
   });
@@ -93,7 +93,7 @@ describe("chooseVersion", () => {
     });
   });
 
-  test("every unsupported version is reported", () => {
+  test("all unsupported versions are reported", () => {
     const { errors } = chooseVersion("/v2/todos", { "accept-version": "2", "api-version": "3" });
     expect(errors.map(({ field }) => field)).toEqual(["path", "accept-version", "api-version"]);
   });
@@ -128,7 +128,7 @@ describe("over HTTP", () => {
     });
   });
 
-  test("streams send Vary too", async () => {
+  test("streams also send Vary", async () => {
     const payload = { messages, stream: true };
     const request = { method: "POST", url: "/chat/completions", headers: v1, payload } as const;
     const response = await versionedApp().inject(request);
@@ -136,7 +136,7 @@ describe("over HTTP", () => {
     expect(response.headers.vary).toBe("accept-version, api-version");
   });
 
-  test("without a header, unprefixed to-dos are the simpler variant, and other routes equal the prefixed ones", async () => {
+  test("without a version header, /todos is the simple to-do API, and other unprefixed routes equal /v1", async () => {
     const app = versionedApp();
     const todos = await app.inject("/todos");
     expect([todos.json(), todos.headers.vary]).toEqual([[], "accept-version, api-version"]);
@@ -154,7 +154,7 @@ describe("over HTTP", () => {
     ["GET", "/v1/health", undefined, { status: "ok" }],
     ["POST", "/reranking", {}, { error: { param: expect.any(String) } }],
     ["POST", "/v1/reranking", {}, { error: { param: expect.any(String) } }],
-  ] as const)("llama-server's %s %s is served too", async (method, url, payload, expected) => {
+  ] as const)("llama-server's %s %s is also served", async (method, url, payload, expected) => {
     const response = await versionedApp().inject({ method, url, ...(payload && { payload }) });
     expect(response.json()).toMatchObject(expected);
   });
@@ -175,7 +175,7 @@ describe("over HTTP", () => {
     { method: "PUT", url: "/v3/todos" },
   ];
 
-  test.each(rejected)("400 in the conventional envelope for %j", async (request) => {
+  test.each(rejected)("answers 400 in the conventional error format for %j", async (request) => {
     const response = await versionedApp().inject(request);
     expect(response.statusCode).toBe(400);
     const { error } = response.json();
@@ -194,7 +194,7 @@ describe("over HTTP", () => {
     { url: "/models", headers: { "accept-version": "2" } },
     { method: "POST", url: "/v1/chat/completions", headers: { "api-version": "2" }, payload: {} },
     { method: "POST", url: "/v4/chat/completions", payload: { messages, stream: true } },
-  ])("400 in OpenAI's envelope for %j", async (request) => {
+  ])("answers 400 in OpenAI's error format for %j", async (request) => {
     const response = await versionedApp().inject(request);
     expect(response.statusCode).toBe(400);
     expect(response.json().error).toMatchObject({
@@ -212,7 +212,7 @@ describe("over HTTP", () => {
     }
   });
 
-  test("keys are required for every header that maps to /v1", async () => {
+  test("API keys are required for every header that maps to /v1", async () => {
     const app = versionedApp({ apiKeys: ["k"] });
     for (const url of ["/todos", "/models", "/v2/todos"]) {
       expect((await app.inject({ url, headers: v1 })).statusCode).toBe(401);

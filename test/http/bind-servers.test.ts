@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { bindServers } from "../../src/http/bind-servers.js";
 
-it("takes another free port if the first one is taken at the next address", async () => {
+it("chooses another free port if the first one is in use at the next address", async () => {
   const opened: Server[] = [];
   onTestFinished(() => {
     for (const server of opened) server.close();

@@ -77,8 +77,8 @@ async function appWith({ limitBytes = LIMIT, waitingLimitMs = 60_000 } = {}) {
   return { engine, memory, send, post, postChunked, prepared, waiting, taken, endOne, endAll };
 }
 
-describe("a large body", () => {
-  it("counts until its answer has ended", async () => {
+describe("the memory of a large body", () => {
+  it("is reserved until the answer has ended", async () => {
     const { post, prepared, memory, endOne, taken } = await appWith();
     const { answer } = post(chat);
     await prepared(1);
@@ -88,7 +88,7 @@ describe("a large body", () => {
     await taken(0);
   });
 
-  it("waits unread for memory, and continues when another answer ends", async () => {
+  it("is awaited before the body is read, until another answer ends", async () => {
     const { post, prepared, waiting, endOne, engine, taken } = await appWith();
     const first = post(chat);
     await prepared(1);
@@ -105,7 +105,7 @@ describe("a large body", () => {
     await taken(0);
   });
 
-  it("is refused when its time for waiting is up", async () => {
+  it("is refused when the waiting limit has passed", async () => {
     const { post, prepared, memory } = await appWith({ waitingLimitMs: 1 });
     post(chat);
     await prepared(1);
@@ -123,7 +123,7 @@ describe("a large body", () => {
     expect(memory).toMatchObject({ waiting: 0, usedBytes: TAKEN });
   });
 
-  it("is refused at once if it exceeds the whole memory", async () => {
+  it("is refused at once if the body exceeds the memory limit", async () => {
     const { post, memory } = await appWith();
     const tooLarge = { messages: [{ role: "user", content: "x".repeat(2 * MIB) }] };
     const sizeBytes = JSON.stringify(tooLarge).length;
@@ -139,7 +139,7 @@ describe("a large body", () => {
     expect(memory).toMatchObject({ waiting: 0, usedBytes: 0 });
   });
 
-  it("of a client that disconnects while it is answered counts no more", async () => {
+  it("is released if the client disconnects during the answer", async () => {
     const { post, prepared, taken } = await appWith();
     const { hangUp } = post(chat);
     await prepared(1);
@@ -147,7 +147,7 @@ describe("a large body", () => {
     await taken(0);
   });
 
-  it("delays no other request if its client disconnects while it waits", async () => {
+  it("does not delay other requests if the client disconnects while waiting", async () => {
     const { post, prepared, waiting, endAll, taken } = await appWith();
     const first = post(chat);
     await prepared(1);
@@ -161,7 +161,7 @@ describe("a large body", () => {
     await taken(0);
   });
 
-  it("in chunks counts from when it is large, as the largest one, and then by its size", async () => {
+  it("for chunked encoding is reserved for the maximum size, then reduced to the actual size", async () => {
     const { postChunked, post, prepared, waiting, endAll, taken } = await appWith({
       limitBytes: 2.5 * 4 * MIB,
     });
@@ -179,21 +179,21 @@ describe("a large body", () => {
     await taken(0);
   });
 
-  it("in chunks is refused if there is never enough memory for the largest one", async () => {
+  it("for chunked encoding is refused if the maximum size exceeds the memory limit", async () => {
     const { postChunked, taken } = await appWith();
     const { status, connection } = await postChunked(chat).answer;
     expect({ status, connection }).toEqual({ status: 413, connection: "close" });
     await taken(0);
   });
 
-  it("that is refused counts no more", async () => {
+  it("is released if the request is rejected", async () => {
     const { post, taken } = await appWith();
     const { answer } = post({ ...chat, temperature: "hot" });
     expect((await answer).status).toBe(400);
     await taken(0);
   });
 
-  it("of a response in the background counts until that has ended", async () => {
+  it("is reserved for a background response until the response has ended", async () => {
     const { post, prepared, endOne, memory, taken } = await appWith();
     const body = { input: "x".repeat(MIB), background: true };
     expect(await post(body, RESPONSES).answer).toMatchObject({ body: { status: "queued" } });
@@ -204,7 +204,7 @@ describe("a large body", () => {
   });
 });
 
-it("a form with a file counts, too", async () => {
+it("a form with a file also reserves memory", async () => {
   const { send, prepared, waiting, endOne, taken } = await appWith();
   const encoded = new Response(formOf({ file: new Blob([Buffer.alloc(MIB, 7)]) }));
   const form = Buffer.from(await encoded.arrayBuffer());

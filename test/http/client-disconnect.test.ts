@@ -49,7 +49,7 @@ describe("a client that disconnects", () => {
     },
   );
 
-  it("leaves the queue without having been started", async () => {
+  it("leaves the queue before its generation starts", async () => {
     const engine = new ScriptedEngine(never, { slots: 1 });
     const post = await listen(engine);
     const running = post({});

@@ -7,24 +7,24 @@ import { buildLoadingApp, buildTestApp } from "../support/test-app.js";
 const host = "Host: localhost\r\n";
 const post = `POST /v1/chat/completions HTTP/1.1\r\n${host}Content-Type: application/json\r\n`;
 
-describe("a request that is not HTTP", () => {
+describe("an invalid HTTP request", () => {
   it.each([
-    ["words", "hello\r\n\r\n"],
+    ["plain words", "hello\r\n\r\n"],
     ["the beginning of TLS", "\x16\x03\x01\x02\x00\x01\x00"],
     ["an unknown method", `BREW / HTTP/1.1\r\n${host}\r\n`],
     ["an unknown version", `GET / HTTP/9.9\r\n${host}\r\n`],
     ["a space in a header's name", `GET / HTTP/1.1\r\n${host}a b: c\r\n\r\n`],
     ["a control character in a header", `GET / HTTP/1.1\r\n${host}a: b\x00c\r\n\r\n`],
-    ["a line feed alone between headers", "GET / HTTP/1.1\nHost: localhost\n\n"],
+    ["a bare line feed between headers", "GET / HTTP/1.1\nHost: localhost\n\n"],
     ["a negative length", `${post}Content-Length: -1\r\n\r\n`],
     ["two lengths", `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
     [
-      "a length beside chunks",
+      "both a length and chunked encoding",
       `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
-    ["a coding behind chunks", `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
-    ["a chunk of no size", `${post}Transfer-Encoding: chunked\r\n\r\nx\r\n\r\n`],
-  ])("because of %s is answered 400 and its connection closed", async (_, text) => {
+    ["a transfer coding after chunked", `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
+    ["a chunk without a size", `${post}Transfer-Encoding: chunked\r\n\r\nx\r\n\r\n`],
+  ])("with %s is answered 400, and the connection is closed", async (_, text) => {
     const port = await listening(buildLoadingApp().app);
     const { closed } = await openRaw(port, text);
     const answer = parseRaw(await closed);
@@ -38,7 +38,7 @@ describe("a request that is not HTTP", () => {
     });
   });
 
-  it("after a stream is not answered within it", async () => {
+  it("after a stream is not answered within the stream", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
     const { app } = buildTestApp(engine);
     const port = await listening(app);
@@ -53,7 +53,7 @@ describe("a request that is not HTTP", () => {
     await eventually(() => expect(engine.cancelled).toEqual(engine.started));
   });
 
-  it("is answered in place of an answer that has not begun", async () => {
+  it("is answered instead of a pending request whose answer has not begun", async () => {
     const engine = new ScriptedEngine(() => ({ parts: [], ending: "never" }));
     const port = await listening(buildTestApp(engine).app);
     const body = JSON.stringify({ messages: [{ role: "user", content: "Hi" }] });
@@ -67,7 +67,7 @@ describe("a request that is not HTTP", () => {
     await eventually(() => expect(engine.cancelled).toEqual(engine.started));
   });
 
-  it("of a client that does not close its connection is closed by the server", async () => {
+  it("closes the connection even if the client does not", async () => {
     const { app } = buildLoadingApp();
     const port = await listening(app);
     const { socket } = await openRaw(port);

@@ -16,8 +16,8 @@ async function appWith(options: TestAppOptions) {
   return { port: await listening(app), accepted };
 }
 
-describe("connections of one address", () => {
-  it("beyond its share are answered 429 and closed; the others stay", async () => {
+describe("connections from one address", () => {
+  it("above the limit per address are answered 429 and closed; the others stay open", async () => {
     const { port } = await appWith({ edge: { maxConnectionsPerAddress: 2 } });
     const first = await openRaw(port, request);
     const second = await openRaw(port, request);
@@ -43,14 +43,14 @@ describe("connections of one address", () => {
     await eventually(() => expect(first.received().match(/200 OK/g)).toHaveLength(2));
   });
 
-  it("beyond its share are refused for a path that cannot be decoded too", async () => {
+  it("above the limit per address are answered 429 even for a path that cannot be decoded", async () => {
     const { port } = await appWith({ edge: { maxConnectionsPerAddress: 1 } });
     await openRaw(port);
     const { closed } = await openRaw(port, "GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n");
     expect(parseRaw(await closed).status).toBe(429);
   });
 
-  it("that end free capacity for others", async () => {
+  it("that end free capacity for new connections", async () => {
     const { port, accepted } = await appWith({ edge: { maxConnectionsPerAddress: 1 } });
     const first = await openRaw(port);
     await eventually(() => expect(accepted).toHaveLength(1));
@@ -60,7 +60,7 @@ describe("connections of one address", () => {
     await eventually(() => expect(second.received()).toContain("200 OK"));
   });
 
-  it("beyond its share are closed after a second if they send nothing", async () => {
+  it("above the limit per address are closed after a second if they send nothing", async () => {
     const { port, accepted } = await appWith({ edge: { maxConnectionsPerAddress: 1 } });
     await openRaw(port);
     const silent = await openRaw(port);
@@ -73,7 +73,7 @@ describe("connections of one address", () => {
   it.each([
     ["without a limit", { maxConnectionsPerAddress: 0 }],
     ["of a trusted proxy", { maxConnectionsPerAddress: 1, trustProxy: ["127.0.0.0/8"] }],
-  ])("%s are any number", async (_, edge) => {
+  ])("%s are unlimited", async (_, edge) => {
     const { port } = await appWith({ edge });
     const connections = await Promise.all([1, 2, 3].map(() => openRaw(port, request)));
     for (const { received } of connections) {
@@ -82,8 +82,8 @@ describe("connections of one address", () => {
   });
 });
 
-describe("connections of all addresses", () => {
-  it("beyond the limit are closed, and logged at intervals", async () => {
+describe("connections from all addresses", () => {
+  it("above the limit are closed, and logged at intervals", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const { port } = await appWith({ edge: { maxConnections: 1 }, logger });
@@ -109,12 +109,12 @@ describe("an address", () => {
     ["fd00:0:0:1::1", false],
     ["::1", true],
     ["0:0:0:0:0:0:0:1", true],
-  ])("%s is one of those listed: %s", (address, expected) => {
+  ])("%s matches the list: %s", (address, expected) => {
     const isListed = matchAddresses(["10.0.0.10", "192.168.0.0/16", "fd00::/64", "::1"]);
     expect(isListed(address)).toBe(expected);
   });
 
-  test("is not in an empty list", () => {
+  test("does not match an empty list", () => {
     expect(matchAddresses([])("127.0.0.1")).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ const openPaths = ["/api/todos"];
 const page = "https://page.example";
 const other = "https://other.example";
 
-describe("the origin that an answer names", () => {
+describe("the allowed origin of an answer", () => {
   test.each([
     ["any", "/v1/models", page, "*"],
     ["any", "/v1/models", undefined, "*"],
@@ -20,7 +20,7 @@ describe("the origin that an answer names", () => {
     ["listed", "/api/todosx", other, undefined],
     ["none", "/v1/models", page, undefined],
     ["none", "/api/todos/1", page, "*"],
-  ])("of %s, at %s, for %s is %s", (kind, path, origin, expected) => {
+  ])("with origins %s, at %s, for a page of %s is %s", (kind, path, origin, expected) => {
     const origins = kind === "any" ? "any" : kind === "listed" ? [page] : [];
     expect(allowedOrigin({ origins, openPaths }, path, origin)).toBe(expected);
   });
@@ -38,15 +38,15 @@ const preflight = (origin: string) => ({
   },
 });
 
-describe("with listed origins", () => {
-  it("an answer to their pages names their origin, and varies by origin for caches", async () => {
+describe("with configured origins", () => {
+  it("an answer to a page of a configured origin allows the origin and varies by it", async () => {
     const response = await app([page]).inject({ url: "/health/live", headers: { origin: page } });
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({ "access-control-allow-origin": page, vary: "Origin" });
     expect(response.headers["access-control-expose-headers"]).toContain("x-request-id");
   });
 
-  it("errors do so too, also of a path that cannot be decoded", async () => {
+  it("errors allow the origin too, even for a path that cannot be decoded", async () => {
     for (const url of ["/nowhere", "/v1/%zz"]) {
       const response = await app([page]).inject({ url, headers: { origin: page } });
       expect(response.statusCode).toBeGreaterThanOrEqual(400);
@@ -54,7 +54,7 @@ describe("with listed origins", () => {
     }
   });
 
-  it("a preflight of their pages is answered", async () => {
+  it("a preflight from a page of a configured origin is answered", async () => {
     const response = await app([page]).inject({ url: "/v1/models", ...preflight(page) });
     expect(response.statusCode).toBe(204);
     expect(response.headers).toMatchObject({
@@ -63,7 +63,7 @@ describe("with listed origins", () => {
     });
   });
 
-  it("clients that are no pages are answered as ever", async () => {
+  it("clients without an Origin header are answered, with Vary for caches", async () => {
     const response = await app([page]).inject({ url: "/health/live" });
     expect(response.statusCode).toBe(200);
     expect(response.headers).not.toHaveProperty("access-control-allow-origin");
@@ -75,9 +75,9 @@ describe("with listed origins", () => {
 const message = `origin: expected a page of this server or an origin that --cors-origin names, got "${other}".`;
 
 describe.each([
-  ["listed origins", [page]],
+  ["configured origins", [page]],
   ["none", ["none"]],
-])("with %s, a page of another origin", (_, corsOrigin) => {
+])("with %s as allowed origins, a page of another origin", (_, corsOrigin) => {
   it.each([
     ["/v1/models", { error: { code: "origin_not_allowed", message } }],
     ["/v1/%zz", { error: { code: "origin_not_allowed", message } }],
@@ -85,7 +85,7 @@ describe.each([
     ["/v1/todos", { error: { code: "ORIGIN_NOT_ALLOWED", message } }],
     ["/todos", { error: message }],
     ["/api/tags", { error: message }],
-  ])("is refused at %s, in the envelope of the path", async (url, body) => {
+  ])("is rejected at %s with the error format of the path", async (url, body) => {
     const response = await app(corsOrigin).inject({ url, headers: { origin: other } });
     expect(response.statusCode).toBe(403);
     expect(response.headers["x-request-id"]).toMatch(/^req_/);
@@ -94,14 +94,14 @@ describe.each([
     expect(response.json()).toMatchObject(body);
   });
 
-  it("is refused in its preflight", async () => {
+  it("is rejected in its preflight", async () => {
     const response = await app(corsOrigin).inject({ url: "/v1/models", ...preflight(other) });
     expect(response.statusCode).toBe(403);
     expect(response.headers.vary).toBe("Origin");
     expect(response.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
-  it("generates nothing at Ollama's routes, which need no preflight", async () => {
+  it("is rejected at Ollama's routes, which need no preflight", async () => {
     const engine = new ScriptedEngine(() => ({ parts: ["a"] }));
     const { app } = buildTestApp(engine, { edge: { corsOrigin } });
     const post = (url: string, origin: string) =>
@@ -118,7 +118,7 @@ describe.each([
     expect([...engine.requests, ...engine.rawRequests]).toEqual([]);
   });
 
-  it("may use the to-do service, according to the specification", async () => {
+  it("may use the to-do service, as its specification requires", async () => {
     const { app } = buildLoadingApp({ edge: { corsOrigin }, todos: storeInMemory() });
     const created = await app.inject({
       method: "POST",
@@ -141,7 +141,7 @@ describe("a page of the server itself", () => {
     // A proxy takes TLS off.
     ["https://llm.example.com", "llm.example.com"],
     ["https://llm.example.com", "llm.example.com:443"],
-  ])("of %s may use it under %s, for any listed origins", async (origin, host) => {
+  ])("of %s is allowed under the host %s, for any configured origins", async (origin, host) => {
     const server = app(["none"], "0.0.0.0");
     const response = await server.inject({ url: "/health/live", headers: { origin, host } });
     expect(response.statusCode).toBe(200);
@@ -151,7 +151,7 @@ describe("a page of the server itself", () => {
     ["http://localhost:9999", "localhost:8080"],
     ["null", "localhost:8080"],
     ["http://localhost:8080/", "localhost:8080"],
-  ])("is not one of %s under %s", async (origin, host) => {
+  ])("does not have the origin %s under the host %s", async (origin, host) => {
     const response = await app(["none"]).inject({ url: "/health/live", headers: { origin, host } });
     expect(response.statusCode).toBe(403);
   });

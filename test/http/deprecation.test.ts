@@ -19,7 +19,7 @@ const deprecationHeaders = {
 const names = Object.keys(deprecationHeaders);
 
 describe("a deprecated path", () => {
-  test("sends deprecation headers on every response at or below it, errors too", async () => {
+  test("sends deprecation headers on every response at or below it, including errors", async () => {
     const app = appWith();
     const requests = [
       { url: "/todos" },
@@ -44,7 +44,7 @@ describe("a deprecated path", () => {
     expect(statuses).toEqual([200, 200, 200, 201, 400, 200, 200, 404, 405, 404, 400, 204]);
   });
 
-  test("does not affect its successor or its siblings", async () => {
+  test("does not affect its successor or sibling paths", async () => {
     const app = appWith();
     for (const url of ["/v1/todos", "/api/todos", "/todosx", "/", "/v1/models"]) {
       const { headers } = await app.inject(url);
@@ -81,7 +81,7 @@ describe("a deprecated path", () => {
     for (const name of names) expect(headers).not.toHaveProperty(name);
   });
 
-  test("is logged on its first call only", async () => {
+  test("is logged only on its first request", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "warn" }, { write: (line) => lines.push(line) });
     const app = appWith({ logger });

@@ -20,8 +20,8 @@ async function drainingApp() {
   return { app, engine, release, port: await listening(app) };
 }
 
-describe("a server that drains", () => {
-  it("asks clients of new requests to close their connections, errors included", async () => {
+describe("a draining server", () => {
+  it("closes the connections of new requests, including errors", async () => {
     const { app, port } = await drainingApp();
     app.drain();
     for (const request of [health, health.replace("/health/live", "/nowhere")]) {
@@ -30,7 +30,7 @@ describe("a server that drains", () => {
     }
   });
 
-  it("asks clients whose answers have not begun, and completes all answers", async () => {
+  it("closes the connection of a pending answer after completing the answer", async () => {
     const { app, engine, release, port } = await drainingApp();
     const whole = await openRaw(port, chat({}));
     await eventually(() => expect(engine.started).toHaveLength(1));
@@ -41,7 +41,7 @@ describe("a server that drains", () => {
     expect(JSON.parse(answer.body)).toMatchObject({ choices: [{ message: { content: "ab" } }] });
   });
 
-  it("asks the client of a stream that has not begun", async () => {
+  it("closes the connection of a pending stream after completing the stream", async () => {
     const begin = deferred();
     const engine = new ScriptedEngine(() => ({ parts: ["a"], before: () => begin.promise }));
     const { app } = buildTestApp(engine);
@@ -54,7 +54,7 @@ describe("a server that drains", () => {
     expect(text).toContain("data: [DONE]\n\n");
   });
 
-  it("keeps a stream that has begun, and its connection", async () => {
+  it("completes a running stream and keeps its connection open", async () => {
     const { app, release, port } = await drainingApp();
     const stream = await openRaw(port, chat({ stream: true }));
     await eventually(() => expect(stream.received()).toContain('"content":"a"'));
@@ -68,7 +68,7 @@ describe("a server that drains", () => {
   });
 });
 
-it("a server that does not drain keeps connections open", async () => {
+it("a server that is not draining keeps connections open", async () => {
   const { port } = await drainingApp();
   const { received } = await openRaw(port, health);
   await eventually(() => expect(received()).toContain("200 OK"));

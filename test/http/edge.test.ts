@@ -35,28 +35,40 @@ async function clientOf(
   return beginnings[0]?.clientAddress;
 }
 
-describe("the client of a request", () => {
+describe("the client address of a request", () => {
   it.each([
-    ["is who connects, where no proxy is trusted", [], "1.2.3.4", "10.0.0.10", "10.0.0.10"],
-    ["is whom a trusted proxy names", ["10.0.0.10"], "1.2.3.4", "10.0.0.10", "1.2.3.4"],
-    ["is whom a trusted network's proxy names", ["10.0.0.0/8"], "1.2.3.4", "10.9.9.9", "1.2.3.4"],
+    ["is the peer address if no proxy is trusted", [], "1.2.3.4", "10.0.0.10", "10.0.0.10"],
     [
-      "is who connects, if that is no trusted proxy",
+      "is the address reported by a trusted proxy",
+      ["10.0.0.10"],
+      "1.2.3.4",
+      "10.0.0.10",
+      "1.2.3.4",
+    ],
+    [
+      "is the address reported by a proxy of a trusted network",
+      ["10.0.0.0/8"],
+      "1.2.3.4",
+      "10.9.9.9",
+      "1.2.3.4",
+    ],
+    [
+      "is the peer address if the peer is not a trusted proxy",
       ["10.0.0.10"],
       "1.2.3.4",
       "10.0.0.11",
       "10.0.0.11",
     ],
     [
-      "is the last one that is no proxy: clients may write the others",
+      "is the last address that is not a trusted proxy, as clients can forge the others",
       ["10.0.0.0/8"],
       "9.9.9.9, 1.2.3.4, 10.0.0.2",
       "10.0.0.10",
       "1.2.3.4",
     ],
-    ["may have an IPv6 address", ["fd00::/8"], "2001:db8::7", "fd00::1", "2001:db8::7"],
+    ["may be an IPv6 address", ["fd00::/8"], "2001:db8::7", "fd00::1", "2001:db8::7"],
     [
-      "is found behind a proxy that connects over both families",
+      "is found for a proxy with an IPv4-mapped IPv6 address",
       ["10.0.0.10"],
       "1.2.3.4",
       "::ffff:10.0.0.10",

@@ -129,7 +129,7 @@ describe("an event stream", () => {
       /^application\/x-ndjson/,
       '{"type":"a"}\n{"type":"error","message":"The server failed to answer this request."}\n',
     ],
-  ])("may have %s", async (_name, format, contentType, expected) => {
+  ])("supports %s", async (_name, format, contentType, expected) => {
     const failing = async function* () {
       yield { type: "a" };
       throw new Error("secret");
@@ -177,7 +177,7 @@ describe("an event stream", () => {
     ["data events", DATA_EVENTS],
     ["named events", NAMED_EVENTS],
     ["lines of JSON", JSON_LINES],
-  ])("has no line breaks in %s but those between them, for any line separators", (_, format) => {
+  ])("escapes line breaks within %s, for any line separators", (_, format) => {
     const text = "a\u2028b\u2029c\u0085d\u000be\u000cf\u001cg\r\nh";
     const printed = format.print({ type: "a", text });
     // Line breaks of Python's `splitlines`, in addition to the line feeds of the format.

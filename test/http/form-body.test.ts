@@ -48,7 +48,7 @@ const BOUNDARY = "--b";
 const sendText = (payload: string | Readable, contentType = "multipart/form-data; boundary=b") =>
   send({ payload, headers: { "content-type": contentType } });
 
-it("is an object of texts and a file, by the names of the fields", async () => {
+it("a form becomes an object of texts and a file by field name", async () => {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 251);
   const { body, statusCode } = await sendForm({
     "granularities[]": ["word", "segment", "word"],
@@ -69,16 +69,16 @@ it("is an object of texts and a file, by the names of the fields", async () => {
   });
 });
 
-it("may be empty", async () => {
+it("a form may be empty", async () => {
   expect((await sendForm({})).json()).toEqual({});
 });
 
-it("has fields that are declared as JSON as texts, too", async () => {
+it("fields declared as JSON are texts", async () => {
   const field = `${BOUNDARY}\r\nContent-Disposition: form-data; name="n"\r\nContent-Type: application/json\r\n\r\n0.5\r\n--b--\r\n`;
   expect((await sendText(field)).json()).toEqual({ n: "0.5" });
 });
 
-it("may have a field with the name of a property of Object.prototype", async () => {
+it("a field may have the name of a property of Object.prototype", async () => {
   const { body } = await sendText(`${part("__proto__")}--b--\r\n`);
   expect(body).toBe('{"__proto__":"x"}');
 });
@@ -92,18 +92,18 @@ test.each<[string, Readonly<Record<string, FieldValue>>, string]>([
   ["a file and a text", { file: [file, "x"] }, "file: expected one file, got a text as well."],
   ["a text and a file", { file: ["x", file] }, "file: expected one file, got more."],
   ["an empty file", { file: new Blob([]) }, "file: expected a file, got an empty one."],
-  ["a file elsewhere", { model: file }, "model: expected a text, got a file."],
+  ["a file in a text field", { model: file }, "model: expected a text, got a file."],
   [
-    "a long text",
+    "a text that is too long",
     { prompt: "x".repeat(65_537) },
     "prompt: expected at most 65536 bytes, got more.",
   ],
   [
-    "many texts",
+    "too many texts",
     Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`field${index}`, "x"])),
     "body: expected at most 32 fields, got more.",
   ],
-])("is refused with %s", async (_what, fields, message) => {
+])("a form is rejected with %s", async (_what, fields, message) => {
   const response = await sendForm(fields);
   expect(response.statusCode).toBe(400);
   expect(response.headers.connection).toBe("close");
@@ -112,26 +112,29 @@ test.each<[string, Readonly<Record<string, FieldValue>>, string]>([
 
 test.each([
   ["text", "hello"],
-  ["a form that breaks off", part("model")],
-  ["a file that breaks off", part("file", '; filename="a"')],
-])("is refused if it is %s", async (_what, payload) => {
+  ["a truncated form", part("model")],
+  ["a form with a truncated file", part("file", '; filename="a"')],
+])("a form is rejected if it is %s", async (_what, payload) => {
   const response = await sendText(payload);
   expect(response.statusCode).toBe(400);
   expect(response.json().error.code).toBe("invalid_request");
   expect(response.json().error.message).toMatch(/^body: expected multipart\/form-data: .+\.$/);
 });
 
-test.each(["", '; filename="a"'])("is refused with a field without a name%s", async (more) => {
-  const response = await sendText(
-    `${BOUNDARY}\r\nContent-Disposition: form-data${more}\r\n\r\nx\r\n--b--\r\n`,
-  );
-  expect(response.statusCode).toBe(400);
-  expect(response.json().error.message).toBe(
-    "body: expected a name of each field, got none of one.",
-  );
-});
+test.each(["", '; filename="a"'])(
+  "a form is rejected with a field without a name%s",
+  async (more) => {
+    const response = await sendText(
+      `${BOUNDARY}\r\nContent-Disposition: form-data${more}\r\n\r\nx\r\n--b--\r\n`,
+    );
+    expect(response.statusCode).toBe(400);
+    expect(response.json().error.message).toBe(
+      "body: expected a name of each field, got none of one.",
+    );
+  },
+);
 
-it("is refused without a boundary", async () => {
+it("a form is rejected without a boundary", async () => {
   const response = await sendText(part("model"), "multipart/form-data");
   expect(response.json().error.message).toMatch(/^body: expected multipart\/form-data: /);
 });
@@ -140,7 +143,7 @@ test.each([
   ["application/json", "{}"],
   ["text/plain", "hello"],
   ["application/x-www-form-urlencoded", "model=a"],
-])("is refused as %s", async (contentType, payload) => {
+])("a body of type %s is rejected", async (contentType, payload) => {
   const response = await sendText(payload, contentType);
   expect(response.statusCode).toBe(415);
   expect(response.json().error.message).toBe(
@@ -148,7 +151,7 @@ test.each([
   );
 });
 
-it("is refused if there is none", async () => {
+it("a request without a body is rejected", async () => {
   const response = await send({});
   expect(response.statusCode).toBe(415);
   expect(response.json().error.message).toBe(
@@ -157,7 +160,7 @@ it("is refused if there is none", async () => {
 });
 
 test.each([MAX_FILE_BYTES + 1, 3 * MAX_FILE_BYTES])(
-  "is refused with a file of %i bytes, with and without a declared length",
+  "a file of %i bytes is rejected, with and without a declared length",
   async (size) => {
     const { payload, headers } = await formPayload({ file: new Blob([Buffer.alloc(size)]) });
     for (const body of [payload, Readable.from([payload])]) {
@@ -172,7 +175,7 @@ test.each([MAX_FILE_BYTES + 1, 3 * MAX_FILE_BYTES])(
   },
 );
 
-it("is refused at once if its declared length is too large", async () => {
+it("a form is rejected at once if its declared length is too large", async () => {
   const response = await send({
     payload: Readable.from([part("model")]),
     headers: {
@@ -186,7 +189,7 @@ it("is refused at once if its declared length is too large", async () => {
   );
 });
 
-it("has a file as large as it may be", async () => {
+it("a file of the maximum size is accepted", async () => {
   const response = await sendForm({ file: new Blob([Buffer.alloc(MAX_FILE_BYTES)]) });
   expect(response.json().file.bytes).toBe(MAX_FILE_BYTES);
 });

@@ -19,7 +19,7 @@ describe("a request target", () => {
     ["/api/tags", { error: "url: expected at most 8192 bytes, got 8193." }],
     ["/api/todos", { error: "url: expected at most 8192 bytes, got 8193." }],
   ])(
-    "that is longer is refused with 414 at %s, in the envelope of the path",
+    "above the limit is rejected with 414 at %s, with the error format of the path",
     async (path, body) => {
       const response = await inject(`${path}?${"x".repeat(urlBytes - path.length)}`);
       expect(response.statusCode).toBe(414);
@@ -27,11 +27,11 @@ describe("a request target", () => {
     },
   );
 
-  it("that is longer is refused even if it would be rewritten to a shorter one", async () => {
+  it("above the limit is rejected even if its normalised form is shorter", async () => {
     expect((await inject(`${"/".repeat(urlBytes)}health/live`)).statusCode).toBe(414);
   });
 
-  it("that is longer and cannot be decoded is refused for its length", async () => {
+  it("above the limit that cannot be decoded is rejected for its length", async () => {
     expect((await inject(`/%zz${"x".repeat(urlBytes)}`)).statusCode).toBe(414);
   });
 });
@@ -48,7 +48,7 @@ describe("an id in a path", () => {
     ["/v1/todos", { error: { code: "URL_TOO_LONG" } }],
     ["/v1/responses", { error: { code: "url_too_long" } }],
     ["/v1/models", { error: { code: "url_too_long" } }],
-  ])("that is longer is refused with 414 below %s", async (path, body) => {
+  ])("above the limit is rejected with 414 below %s", async (path, body) => {
     const response = await inject(`${path}/${idOf(pathParameterChars + 1)}`);
     expect(response.statusCode).toBe(414);
     expect(response.json()).toMatchObject(body);
@@ -67,7 +67,7 @@ const withFields = (fields: number) =>
   ].join("\r\n");
 
 describe("header fields", () => {
-  it("may be as many as the limit", async () => {
+  it("may be as numerous as the limit", async () => {
     const { closed } = await openRaw(
       await listening(buildLoadingApp().app),
       withFields(headerFields),
@@ -75,14 +75,17 @@ describe("header fields", () => {
     expect(parseRaw(await closed).status).toBe(200);
   });
 
-  it.each([headerFields + 1, 2500])("that are more are refused with 431: %i", async (fields) => {
-    const { closed } = await openRaw(await listening(buildLoadingApp().app), withFields(fields));
-    const answer = parseRaw(await closed);
-    expect(answer.status).toBe(431);
-    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: "headers_too_large" } });
-  });
+  it.each([headerFields + 1, 2500])(
+    "above the maximum number are rejected with 431: %i",
+    async (fields) => {
+      const { closed } = await openRaw(await listening(buildLoadingApp().app), withFields(fields));
+      const answer = parseRaw(await closed);
+      expect(answer.status).toBe(431);
+      expect(JSON.parse(answer.body)).toMatchObject({ error: { code: "headers_too_large" } });
+    },
+  );
 
-  it("that are larger than the limit together are refused with 431", async () => {
+  it("above the maximum total size are rejected with 431", async () => {
     const { closed } = await openRaw(
       await listening(buildLoadingApp().app),
       `GET / HTTP/1.1\r\nHost: localhost\r\na: ${"b".repeat(headBytes)}\r\n\r\n`,

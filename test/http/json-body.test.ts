@@ -31,7 +31,7 @@ async function refusalOf(payload: string | Buffer) {
 /** Reason for which a body that has been read is refused. */
 const NO_TITLE = /title/;
 
-describe("a body", () => {
+describe("a JSON body", () => {
   it("may have as many levels, values and digits as the limits", async () => {
     for (const body of [nested(128), list(39_990), object(12_000), `{"a":${"1".repeat(4000)}}`]) {
       expect(await refusalOf(body)).toMatch(NO_TITLE);
@@ -40,7 +40,7 @@ describe("a body", () => {
 
   it.each([
     ["levels", nested(129), "body: expected at most 128 levels of nesting, got more."],
-    ["levels, whether or not it is JSON", "[".repeat(129), "at most 128 levels"],
+    ["levels, even if it is not valid JSON", "[".repeat(129), "at most 128 levels"],
     ["members", object(12_001), "body: expected at most 12000 members of an object, got more."],
     ["values", list(40_001), "body: expected at most 40000 values, got more."],
     [
@@ -49,11 +49,11 @@ describe("a body", () => {
       "body: expected numbers and white space of at most 4096 bytes, got more.",
     ],
     ["white space", `{"a":${" ".repeat(5000)}1}`, "of at most 4096 bytes"],
-  ])("of more %s is refused", async (_, body, message) => {
+  ])("with too many %s is rejected", async (_, body, message) => {
     expect(await refusalOf(body)).toContain(message);
   });
 
-  it("that is not UTF-8 is refused", async () => {
+  it("that is not UTF-8 is rejected", async () => {
     const body = Buffer.from([0x22, 0xff, 0xfe, 0x22]);
     expect(await refusalOf(body)).toContain("body: expected JSON: ");
   });
@@ -76,8 +76,8 @@ function appWith(parseLargeJson: ParseLargeJson) {
   return { app, post };
 }
 
-describe("a large body", () => {
-  it("is parsed elsewhere, and a small one is not", async () => {
+describe("a large JSON body", () => {
+  it("is parsed in a worker thread, unlike a small body", async () => {
     const parsed: number[] = [];
     const { post } = appWith(async (bytes, written) => {
       parsed.push(bytes.length);
@@ -91,7 +91,7 @@ describe("a large body", () => {
     expect(parsed).toEqual([large.length]);
   });
 
-  it("does not hold up others while it is parsed", async () => {
+  it("does not block other requests during parsing", async () => {
     let begin = () => {};
     let end = () => {};
     const begun = new Promise<void>((resolve) => {
@@ -117,7 +117,7 @@ describe("a large body", () => {
     expect(answer).toBe("{}");
   });
 
-  it("is refused with the reason", async () => {
+  it("is rejected with the reason", async () => {
     const { post } = appWith(async () => {
       throw new GgufdError("invalid_json", "body: expected JSON: no more.");
     });

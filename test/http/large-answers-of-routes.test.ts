@@ -52,11 +52,11 @@ async function turnsDuring(request: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-describe("other requests are served while the answer is printed that", () => {
+describe("other requests are served during serialisation of an answer that", () => {
   it.each([
-    ["has the pieces of a text", 50_000, { with_pieces: true }],
-    ["has the texts of its tokens", 100_000, { return_token_strs: true }],
-    ["has the tokens of a text", 200_000, {}],
+    ["contains the pieces of a text", 50_000, { with_pieces: true }],
+    ["contains the texts of tokens", 100_000, { return_token_strs: true }],
+    ["contains the tokens of a text", 200_000, {}],
   ])("%s", async (_, characters, wanted) => {
     const server = app();
     await server.ready();
@@ -71,7 +71,7 @@ describe("other requests are served while the answer is printed that", () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it("has many to-dos", async () => {
+  it("contains many to-dos", async () => {
     const server = app();
     await server.ready();
     const turns = await turnsDuring(async () => {
@@ -88,7 +88,7 @@ describe("other requests are served while the answer is printed that", () => {
     ["/api/chat", { model: ALIAS, messages, stream: false, logprobs: true, top_logprobs: 1 }],
     ["/v1/responses", { input: "a", include: ["message.output_text.logprobs"] }],
     ["/v1/responses", { input: "a", include: ["message.output_text.logprobs"], stream: true }],
-  ])("has the log-probabilities of many tokens, of %s", async (url, payload) => {
+  ])("contains the log-probabilities of many tokens, at %s", async (url, payload) => {
     const server = app();
     await server.ready();
     const turns = await turnsDuring(async () => {
@@ -98,7 +98,7 @@ describe("other requests are served while the answer is printed that", () => {
     expect(turns).toBeGreaterThan(8);
   });
 
-  it("has a long text", async () => {
+  it("contains a long text", async () => {
     const server = app();
     await server.ready();
     const turns = await turnsDuring(async () => {

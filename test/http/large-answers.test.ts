@@ -29,7 +29,7 @@ const answers: Readonly<Record<string, unknown>> = {
   "what is deep": { a: { b: [{ c: numbers }, { d: "x".repeat(100_000) }] } },
 };
 
-describe("an answer that is printed in slices", () => {
+describe("an answer that is serialised in slices", () => {
   it.each(Object.keys(answers))("equals the JSON text: %s", async (name) => {
     const printed = (await piecesOf(answers[name])).join("");
     expect(printed === JSON.stringify(answers[name])).toBe(true);
@@ -41,7 +41,7 @@ describe("an answer that is printed in slices", () => {
     for (const { length } of pieces) expect(length).toBeLessThan(100_000);
   });
 
-  it("creates the items of a lazy list when they are printed", async () => {
+  it("creates the items of a lazy list during serialisation", async () => {
     let made = 0;
     const list = new LazyList(50_000, (index) => {
       made++;

@@ -42,7 +42,7 @@ describe("slow requests", () => {
     expect(parseRaw(await closed).status).toBe(408);
   });
 
-  it("a connection that was answered and sends nothing more is closed", async () => {
+  it("an idle connection is closed after an answer", async () => {
     const port = await listening(impatientApp({ keepAliveTimeout: 10 }));
     const { closed } = await openRaw(port, "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const answer = parseRaw(await closed);
@@ -50,7 +50,7 @@ describe("slow requests", () => {
     expect(answer.headers).toMatchObject({ connection: "keep-alive" });
   });
 
-  it("exceed the documented limits", () => {
+  it("are subject to the documented limits", () => {
     const { server } = buildLoadingApp().app;
     expect(server).toMatchObject({
       headersTimeout: requestLimits.headersTimeoutMs,
@@ -61,7 +61,7 @@ describe("slow requests", () => {
   });
 });
 
-it("a body that announces more than it may have is refused before it arrives", async () => {
+it("a body with a declared length above the limit is rejected before it arrives", async () => {
   const port = await listening(buildLoadingApp().app);
   const { closed } = await openRaw(
     port,
@@ -70,7 +70,7 @@ it("a body that announces more than it may have is refused before it arrives", a
   expect(parseRaw(await closed).status).toBe(413);
 });
 
-it("a body of more than it may have is refused although it announces no length", async () => {
+it("a body above the limit is rejected even without a declared length", async () => {
   const port = await listening(buildLoadingApp().app);
   const kilobyte = `400\r\n${" ".repeat(1024)}\r\n`;
   const { closed } = await openRaw(

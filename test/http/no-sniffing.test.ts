@@ -6,7 +6,7 @@ import { buildLoadingApp, buildTestApp } from "../support/test-app.js";
 const app = () => buildTestApp(new ScriptedEngine(() => ({ parts: ["<b>"] }))).app;
 const payload = { messages: [{ role: "user", content: "<script>" }] };
 
-describe("browsers must not sniff the content type of an answer", () => {
+describe("answers with X-Content-Type-Options: nosniff", () => {
   it.each([
     ["a health check", { url: "/health/live" }, 200],
     ["a list", { url: "/v1/models" }, 200],
@@ -22,7 +22,7 @@ describe("browsers must not sniff the content type of an answer", () => {
       200,
     ],
     ["Ollama's lines", { method: "POST", url: "/api/chat", payload }, 200],
-    ["a body that is wrong", { method: "POST", url: "/v1/messages", payload }, 400],
+    ["an invalid body", { method: "POST", url: "/v1/messages", payload }, 400],
     ["an unknown path", { url: "/nowhere" }, 404],
     ["a path that cannot be decoded", { url: "/v1/%zz" }, 400],
     ["another method", { method: "PUT", url: "/v1/models" }, 405],
@@ -33,7 +33,7 @@ describe("browsers must not sniff the content type of an answer", () => {
     expect(response.headers["x-content-type-options"]).toBe("nosniff");
   });
 
-  it("a request that is not HTTP", async () => {
+  it("an invalid HTTP request", async () => {
     const { closed } = await openRaw(await listening(buildLoadingApp().app), "hello\r\n\r\n");
     const { status, headers } = parseRaw(await closed);
     expect([status, headers["x-content-type-options"]]).toEqual([400, "nosniff"]);

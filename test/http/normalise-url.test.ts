@@ -12,7 +12,7 @@ describe("normaliseUrl", () => {
     ["/%", "/%"],
     ["//x?y=//%41&z=?//", "/x?y=//%41&z=?//"],
     ["/x#//", "/x#//"],
-  ])("%s is %s", (url, normalised) => {
+  ])("maps %s to %s", (url, normalised) => {
     expect(normaliseUrl(url)).toBe(normalised);
     expect(normaliseUrl(normalised)).toBe(normalised);
   });
@@ -37,7 +37,7 @@ describe("isAtOrBelow", () => {
     ["/", "/todos", false],
     ["/", "/", true],
     ["/x", "/", true],
-  ])("%s and %s", (path, parent, expected) => {
+  ])("of %s and %s is %s", (path, parent, expected) => {
     expect(isAtOrBelow(path, parent)).toBe(expected);
   });
 });

@@ -79,14 +79,14 @@ describe("an observer receives a report", () => {
     expect((await observedRequest("/nowhere")).beginning).not.toHaveProperty("route");
   });
 
-  it("of the path that answered, if a header named another version", async () => {
+  it("of the effective path if a header selects the version", async () => {
     const { beginning } = await observedRequest("//todos?x=1", {
       headers: { "api-version": "v1" },
     });
     expect(beginning).toMatchObject({ path: "/todos", answeredAs: "/v1/todos" });
   });
 
-  it("of the error that a request was answered with", async () => {
+  it("of the error with which a request was answered", async () => {
     const { end } = await observedRequest("/v1/chat/completions", { ...chat, body: "{" });
     expect(end).toMatchObject({ status: 400, errorCode: "invalid_json", delivery: "complete" });
   });
@@ -100,7 +100,7 @@ describe("an observer receives a report", () => {
   });
 });
 
-test("its headers are part of the answer, including streams", async () => {
+test("the headers of an observer are part of the answer, including streams", async () => {
   for (const body of [chat.body, JSON.stringify({ ...JSON.parse(chat.body), stream: true })]) {
     const { response } = await observedRequest("/v1/chat/completions", { ...chat, body });
     expect(response.headers.get("traceparent")).toBe("00-1-2-01");

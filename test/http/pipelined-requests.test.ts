@@ -57,7 +57,7 @@ describe("pipelined requests", () => {
     expect(received().match(/\/\d\n/g)).toEqual(["/1\n", "/2\n", "/3\n"]);
   });
 
-  it("have the connection while they are handled, and observe its close", async () => {
+  it("are assigned the connection while they are handled, and observe its close", async () => {
     const { port, handled, end } = await bareServer();
     const { socket } = await openRaw(port, get("/1") + get("/2"));
     await eventually(() => expect(handled).toHaveLength(1));
@@ -70,7 +70,7 @@ describe("pipelined requests", () => {
     expect(await closed).toBe("closed");
   });
 
-  it("are not handled when their connection has closed", async () => {
+  it("are not handled after their connection has closed", async () => {
     const { port, handled, server } = await bareServer();
     const { socket } = await openRaw(port, get("/").repeat(100));
     await eventually(() => expect(handled).toHaveLength(1));
@@ -80,7 +80,7 @@ describe("pipelined requests", () => {
     expect(handled).toHaveLength(1);
   });
 
-  it("after an answer that closes the connection are not handled", async () => {
+  it("are not handled after an answer that closes the connection", async () => {
     const { port, handled, end } = await bareServer();
     const { closed } = await openRaw(port, get("/1") + get("/2"));
     await eventually(() => expect(handled).toHaveLength(1));
@@ -102,7 +102,7 @@ describe("pipelined requests", () => {
     expect(urls.indexOf("/other")).toBeLessThan(100);
   });
 
-  it("are read no further than a limit, and all of them answered", async () => {
+  it("are read up to a limit, and are all answered", async () => {
     const { port, endAll, server } = await bareServer();
     let served: { readonly bytesRead: number } = { bytesRead: 0 };
     server.once("connection", (socket) => {
@@ -119,7 +119,7 @@ describe("pipelined requests", () => {
     await eventually(() => expect(count(received(), "HTTP/1.1 200")).toBe(2000));
   });
 
-  it("with an unsupported expectation are refused in order", async () => {
+  it("with an unsupported expectation are rejected in order", async () => {
     const { port, handled, end } = await bareServer();
     const refused = `GET /2 HTTP/1.1\r\n${host}Expect: wonders\r\n\r\n`;
     const { received } = await openRaw(port, get("/1") + refused + get("/3"));
@@ -136,7 +136,7 @@ describe("pipelined requests", () => {
     ).toEqual(["200", "417", "200"]);
   });
 
-  it("may wait for 100 Continue, and have HEAD among them", async () => {
+  it("may include HEAD and wait for 100 Continue", async () => {
     const { port, handled, end } = await bareServer();
     const post = `POST /2 HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
     const { socket, received } = await openRaw(port, `HEAD /1 HTTP/1.1\r\n${host}\r\n${post}`);
@@ -155,7 +155,7 @@ describe("pipelined requests", () => {
 const ALL_STARTED = 3000;
 
 describe("a disconnection after pipelined streams", () => {
-  it("ends the one that runs and leaves nothing behind", async () => {
+  it("ends the running stream and discards the queued requests", async () => {
     const engine = neverEnding();
     const { app, scheduler } = buildTestApp(engine, { keyLines: ["a-key name=a concurrent=100"] });
     const port = await listening(app);
@@ -189,7 +189,7 @@ describe("a disconnection after pipelined streams", () => {
     });
   });
 
-  it("does not hold up the drain", async () => {
+  it("does not block draining", async () => {
     const engine = neverEnding();
     const { app, scheduler } = buildTestApp(engine);
     const port = await listening(app);
@@ -205,7 +205,7 @@ describe("a disconnection after pipelined streams", () => {
 });
 
 describe("pipelined requests of a draining server", () => {
-  it("end with the first answer, which closes the connection", async () => {
+  it("are not answered after the first answer, which closes the connection", async () => {
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -5,7 +5,7 @@ import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 import { textIn } from "../support/text-in.js";
 
-test("prompts and answers appear in no line of the log, at its most talkative", async () => {
+test("prompts and answers do not appear in the log, even at the most verbose level", async () => {
   const lines: string[] = [];
   const logger = pino({ level: "trace" }, { write: (line) => lines.push(line) });
   const failure = new GgufdError("internal_error", "It failed.", { cause: new Error("reason") });

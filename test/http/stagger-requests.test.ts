@@ -38,13 +38,13 @@ describe("staggered requests", () => {
     expect(await startedByTurn(2)).toEqual(["abc", "abc"]);
   });
 
-  it("leave event-loop iterations between their starts", async () => {
+  it("start with event-loop iterations in between", async () => {
     receive("a", "b", "c");
     const recorded = await startedByTurn(6);
     expect(recorded.filter((letters) => letters === "ab")).toHaveLength(2);
   });
 
-  it("start immediately when none is queued, also after a burst", async () => {
+  it("start immediately if none is queued, even after a burst", async () => {
     receive("a", "b", "c");
     await startedByTurn(8);
     receive("d");
@@ -56,7 +56,7 @@ describe("staggered requests", () => {
     expect(started).toEqual(["a", "cheap"]);
   });
 
-  it("are not started if their client has disconnected before", async () => {
+  it("are not started if their client has disconnected", async () => {
     const gone = { destroyed: false };
     receive("a");
     server.emit("request", { url: "b" }, gone);

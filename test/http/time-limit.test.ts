@@ -32,7 +32,7 @@ const chat = (body: object = {}) => ({
 /** Lets pending work proceed without advancing the clock. */
 const settled = (check: () => void) => vi.waitFor(check, { interval: 0, timeout: 30_000 });
 
-describe("an answer that takes longer than it may", () => {
+describe("an answer that exceeds the time limit", () => {
   it.each([
     ["/v1/chat/completions", { messages }, { error: { code: "answer_timeout", message } }],
     ["/v1/completions", { prompt: "Hi" }, { error: { code: "answer_timeout", message } }],
@@ -50,7 +50,7 @@ describe("an answer that takes longer than it may", () => {
     expect(engine.cancelled).toEqual(engine.started);
   });
 
-  it("ends with one error event, if its stream has begun", async () => {
+  it("ends with one error event if its stream has begun", async () => {
     const { app, engine } = await appWith(never);
     const answer = app.inject(chat({ stream: true }));
     await settled(() => expect(engine.started).toHaveLength(1));
@@ -66,7 +66,7 @@ describe("an answer that takes longer than it may", () => {
     expect(engine.cancelled).toEqual(engine.started);
   });
 
-  it("leaves the queue, without having been started", async () => {
+  it("leaves the queue if its generation has not started", async () => {
     const { app, engine } = await appWith(never, { slots: 1 });
     const answer = app.inject(chat({ n: 2 }));
     await settled(() => expect(engine.started).toHaveLength(1));
@@ -76,7 +76,7 @@ describe("an answer that takes longer than it may", () => {
     expect(engine.cancelled).toEqual(engine.started);
   });
 
-  it("ends if vectors are waited for", async () => {
+  it("ends while waiting for embeddings", async () => {
     const pooling = new ScriptedPooling({ vectorOf: vectorOfText, endingOf: () => "never" });
     const embedding = embeddingModel(pooling);
     const { app } = buildTestApp(new ScriptedEngine(never), {
@@ -96,7 +96,7 @@ describe("an answer that takes longer than it may", () => {
     expect(pooling.aborted).toHaveLength(1);
   });
 
-  it("of a response in the background fails it", async () => {
+  it("fails a background response", async () => {
     const { app, engine } = await appWith(never);
     const created = await app.inject({
       method: "POST",
@@ -112,8 +112,8 @@ describe("an answer that takes longer than it may", () => {
   });
 });
 
-describe("an answer that takes less time", () => {
-  it("is complete, and its clock is stopped", async () => {
+describe("an answer within the time limit", () => {
+  it("is complete, and its timer is stopped", async () => {
     const { app } = await appWith(() => ({ parts: ["a"] }));
     expect((await app.inject(chat())).statusCode).toBe(200);
     expect((await app.inject(chat({ stream: true }))).body).toContain("data: [DONE]");
@@ -121,7 +121,7 @@ describe("an answer that takes less time", () => {
   });
 });
 
-it("without a limit, which is the default, an answer may take any time", async () => {
+it("without a time limit, the default, an answer may take any time", async () => {
   const { app, engine } = await appWith(never, { seconds: 0 });
   let ended = false;
   void app.inject(chat()).then(() => {

@@ -40,7 +40,7 @@ async function listening() {
   return { port, secure, nextBegun };
 }
 
-it("has a limit of time from its connection on", async () => {
+it("a TLS handshake has a time limit that starts with the connection", async () => {
   const { port, nextBegun } = await listening();
   const begun = nextBegun();
   const { closed, socket } = await openRaw(port);
@@ -54,7 +54,7 @@ it("has a limit of time from its connection on", async () => {
   expect(await closed).toBe("");
 });
 
-it("has none when it is complete", async () => {
+it("a completed TLS handshake has no time limit", async () => {
   const { port, secure, nextBegun } = await listening();
   void nextBegun();
   const client = connect({ port, host: "127.0.0.1", rejectUnauthorized: false });

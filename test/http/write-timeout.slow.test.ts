@@ -41,30 +41,33 @@ const untilBlocked = (socket: () => Socket | undefined) =>
 
 describe("a client that stops reading", () => {
   it.each([
-    ["its stream", endless, { stream: true }],
-    ["an answer that is no stream", long, {}],
-  ])("%s is disconnected after the time limit, and its slot is free", async (_, script, body) => {
-    const engine = new ScriptedEngine(
-      ({ prompt }) => (prompt.messages[0]?.content === "Hi" ? script() : { parts: ["next"] }),
-      { slots: 1 },
-    );
-    const { port, accepted } = await appWith(engine);
-    const { socket } = await openRaw(port);
-    socket.pause();
-    socket.write(chat(body));
-    await untilBlocked(() => accepted[0]);
-    expect(accepted[0]?.timeout).toBe(30_000);
-    accepted[0]?.emit("timeout");
-    expect(accepted[0]?.destroyed).toBe(true);
+    ["a stream", endless, { stream: true }],
+    ["a non-streaming answer", long, {}],
+  ])(
+    "is disconnected after the time limit and frees its slot during %s",
+    async (_, script, body) => {
+      const engine = new ScriptedEngine(
+        ({ prompt }) => (prompt.messages[0]?.content === "Hi" ? script() : { parts: ["next"] }),
+        { slots: 1 },
+      );
+      const { port, accepted } = await appWith(engine);
+      const { socket } = await openRaw(port);
+      socket.pause();
+      socket.write(chat(body));
+      await untilBlocked(() => accepted[0]);
+      expect(accepted[0]?.timeout).toBe(30_000);
+      accepted[0]?.emit("timeout");
+      expect(accepted[0]?.destroyed).toBe(true);
 
-    if (script === endless) {
-      await eventually(() => expect(engine.cancelled).toEqual(engine.started));
-    }
-    const next = await openRaw(port, chat({ messages: [{ role: "user", content: "Next" }] }));
-    await eventually(() => expect(next.received()).toContain('"content":"next"'));
-  });
+      if (script === endless) {
+        await eventually(() => expect(engine.cancelled).toEqual(engine.started));
+      }
+      const next = await openRaw(port, chat({ messages: [{ role: "user", content: "Next" }] }));
+      await eventually(() => expect(next.received()).toContain('"content":"next"'));
+    },
+  );
 
-  it("is disconnected by its socket's timeout", async () => {
+  it("is disconnected by the socket timeout", async () => {
     const engine = new ScriptedEngine(endless);
     const { port } = await appWith(engine, 1);
     const { socket } = await openRaw(port);
@@ -73,7 +76,7 @@ describe("a client that stops reading", () => {
     await eventually(() => expect(engine.cancelled).toHaveLength(1));
   });
 
-  it("holds its socket's buffer only: its stream is not read ahead", async () => {
+  it("uses only the socket's buffer: the stream is not read ahead", async () => {
     let read = 0;
     const engine = new ScriptedEngine(() => ({
       ...endless(),
@@ -90,8 +93,8 @@ describe("a client that stops reading", () => {
   });
 });
 
-describe("a time limit that passes for a client that reads", () => {
-  it("does not touch a stream in which nothing happens", async () => {
+describe("a write timeout for a client that reads", () => {
+  it("does not affect an idle stream", async () => {
     const release = deferred();
     const engine = new ScriptedEngine(() => ({
       parts: ["a", "b"],
@@ -106,7 +109,7 @@ describe("a time limit that passes for a client that reads", () => {
     await eventually(() => expect(received()).toContain("data: [DONE]\n\n"));
   });
 
-  it("does not touch an answer that has not begun", async () => {
+  it("does not affect an answer that has not begun", async () => {
     const release = deferred();
     const engine = new ScriptedEngine(() => ({ parts: ["a"], before: () => release.promise }));
     const { port, accepted } = await appWith(engine);

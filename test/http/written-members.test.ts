@@ -20,7 +20,7 @@ function textsIn(value: unknown): string[] {
   );
 }
 
-describe("the text of a member", () => {
+describe("the JSON text of an input member", () => {
   it.each<[string, string[]]>([
     ['{"input":{"n":12345678901234567890}}', ['{"n":12345678901234567890}']],
     ['[{"input":{"x":1.0}},{"a":[1e2,{"input": { } }]}]', ['{"x":1.0}', "{ }"]],
@@ -35,11 +35,11 @@ describe("the text of a member", () => {
     ['{"input":7,"x":[],"y":{},"z":null}', []],
     ["[]", []],
     ["-1.5e3", []],
-  ])("is kept: %s", (json, texts) => {
+  ])("is preserved: %s", (json, texts) => {
     expect(textsIn(parsed(json))).toEqual(texts);
   });
 
-  it("is the JSON of its value, at any position", () => {
+  it("parses to the value of the member, at any position", () => {
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },

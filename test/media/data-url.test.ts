@@ -5,7 +5,7 @@ import { isDataUrl, readBase64, readDataUrl } from "../../src/media/data-url.js"
 const MAX_BYTES = 1000;
 
 describe("data URLs", () => {
-  test("have a type and bytes", () => {
+  test("contain a type and bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (content) => {
         const base64 = Buffer.from(content).toString("base64");
@@ -25,29 +25,33 @@ describe("data URLs", () => {
   });
 
   test.each([
-    ["is no data URL", "https://example.com/a.png", "expected data:TYPE;base64,CONTENT"],
+    ["is not a data URL", "https://example.com/a.png", "expected data:TYPE;base64,CONTENT"],
     ["is text", "data:text/plain,hello", "expected data:TYPE;base64,CONTENT"],
     ["is empty", "data:image/png;base64,", "expected a file, got nothing"],
-    ["is no base64", "data:image/png;base64,QU-_", "expected base64, got something else"],
-    ["has white space", "data:image/png;base64,QU JD", "expected base64, got something else"],
-    ["is cut off", "data:image/png;base64,QUJDR", "expected base64, got something else"],
-    ["is padded too much", "data:image/png;base64,QUJD===", "expected base64, got something else"],
-  ])("are refused if one %s", (_, url, reason) => {
+    ["is not base64", "data:image/png;base64,QU-_", "expected base64, got something else"],
+    ["contains white space", "data:image/png;base64,QU JD", "expected base64, got something else"],
+    ["is truncated", "data:image/png;base64,QUJDR", "expected base64, got something else"],
+    [
+      "has too much padding",
+      "data:image/png;base64,QUJD===",
+      "expected base64, got something else",
+    ],
+  ])("are rejected if the URL %s", (_, url, reason) => {
     expect(readDataUrl(url, MAX_BYTES)).toContain(reason);
   });
 
-  test("are refused by their size before they are read", () => {
+  test("are rejected by their size before decoding", () => {
     const read = readDataUrl(`data:image/png;base64,${"!".repeat(4000)}`, MAX_BYTES);
     expect(read).toBe("expected at most 1000 bytes, got 3000");
   });
 });
 
-test("base64 may lack its padding", () => {
+test("base64 may omit its padding", () => {
   expect(readBase64("QUI", MAX_BYTES)).toEqual(Buffer.from("AB"));
   expect(readBase64("QQ", MAX_BYTES)).toEqual(Buffer.from("A"));
 });
 
-test("base64 may contain its alphabet only", () => {
+test("base64 may contain only its alphabet", () => {
   const base64 = /^[\d+/A-Za-z]*={0,2}$/;
   const characters = fc.constantFrom(..."AQz09+/=-_ \n.\u0141\u00e9\u2141🙂");
   fc.assert(

@@ -20,20 +20,20 @@ function fetcher(limits: Partial<MediaFetchLimits> = {}) {
   return { media, on, fetch: (url: string) => media.fetch(url, FIELD, signal) };
 }
 
-describe("a file of the internet", () => {
-  test("is fetched from a host that is allowed", async () => {
+describe("a file from the internet", () => {
+  test("is fetched from an allowed host", async () => {
     const { on, fetch } = fetcher();
     on("https://a.example").reply(200, "content");
     expect((await fetch("https://a.example/x.png")).toString()).toBe("content");
   });
 
-  test("may be below a domain that is allowed", async () => {
+  test("is fetched from a subdomain of an allowed domain", async () => {
     const { on, fetch } = fetcher();
     on("https://img.b.example").reply(200, "content");
     expect((await fetch("https://img.b.example/x.png")).toString()).toBe("content");
   });
 
-  test("is fetched where redirects lead, if that is allowed too", async () => {
+  test("is fetched through redirects to allowed hosts", async () => {
     const { on, fetch } = fetcher();
     on("https://a.example").reply(302, "", { headers: { location: "https://c.b.example/y" } });
     on("https://c.b.example", "/y").reply(307, "", { headers: { location: "/z" } });
@@ -42,14 +42,18 @@ describe("a file of the internet", () => {
   });
 
   test.each([
-    ["no URL", "x.png", 'expected a URL, got "x.png"'],
+    ["invalid", "x.png", 'expected a URL, got "x.png"'],
     ["not encrypted", "http://a.example/x", 'expected an https or data URL, got "http:"'],
-    ["a file of this machine", "file:///etc/passwd", 'an https or data URL, got "file:"'],
+    ["a local file", "file:///etc/passwd", 'an https or data URL, got "file:"'],
     ["of another host", "https://c.example/x", "a host that this server may fetch from"],
-    ["of the domain itself", "https://b.example/x", "a host that this server may fetch from"],
+    [
+      "of an allowed wildcard domain itself",
+      "https://b.example/x",
+      "a host that this server may fetch from",
+    ],
     ["of a host with a similar name", "https://xb.example/x", "may fetch from"],
     ["with a password", "https://u:p@a.example/x", "expected a URL without a user and password"],
-  ])("is refused if it is %s", async (_, url, reason) => {
+  ])("is rejected if the URL is %s", async (_, url, reason) => {
     const { fetch } = fetcher();
     await expect(fetch(url)).rejects.toMatchObject({
       ...{ code: "invalid_request", param: FIELD },
@@ -58,7 +62,7 @@ describe("a file of the internet", () => {
   });
 
   test.each(["127.0.0.1", "[::1]", "169.254.169.254", "0x7f.1", "2130706433", "[::ffff:10.0.0.1]"])(
-    "is refused at %s, for any allowed hosts",
+    "is rejected at %s, for any allowed hosts",
     async (host) => {
       const { fetch } = fetcher({ hosts: ["*"] });
       await expect(fetch(`https://${host}/x`)).rejects.toThrow("expected a public address, got");
@@ -67,16 +71,16 @@ describe("a file of the internet", () => {
 
   test.each([
     ["another host", "https://c.example/", "a host that this server may fetch from"],
-    ["no encryption", "http://a.example/", "expected an https or data URL"],
-    ["an address inside", "https://10.0.0.1/", "a host that this server may fetch from"],
-    ["nowhere", "https://:x", "a redirect of a.example to nowhere"],
-  ])("is refused if a redirect leads to %s", async (_, location, reason) => {
+    ["an unencrypted URL", "http://a.example/", "expected an https or data URL"],
+    ["a private address", "https://10.0.0.1/", "a host that this server may fetch from"],
+    ["an invalid URL", "https://:x", "a redirect of a.example to nowhere"],
+  ])("is rejected if a redirect leads to %s", async (_, location, reason) => {
     const { on, fetch } = fetcher();
     on("https://a.example").reply(302, "", { headers: { location } });
     await expect(fetch("https://a.example/x.png")).rejects.toThrow(reason);
   });
 
-  test("is refused if redirects lead on and on", async () => {
+  test("is rejected after too many redirects", async () => {
     const { on, fetch } = fetcher();
     on("https://a.example")
       .reply(302, "", { headers: { location: "/x.png" } })
@@ -86,14 +90,14 @@ describe("a file of the internet", () => {
 
   test.each([
     ["is too large", 200, "x".repeat(101), "a file of at most 100 bytes, got a larger one"],
-    ["is not there", 404, "", "expected a file, got status 404 of a.example"],
-  ])("is refused if it %s", async (_, status, body, reason) => {
+    ["is not found", 404, "", "expected a file, got status 404 of a.example"],
+  ])("is rejected if it %s", async (_, status, body, reason) => {
     const { on, fetch } = fetcher();
     on("https://a.example").reply(status, body);
     await expect(fetch("https://a.example/x.png")).rejects.toThrow(reason);
   });
 
-  test("is refused without a word of why its host cannot be reached", async () => {
+  test("is rejected without details if its host cannot be reached", async () => {
     const { on, fetch } = fetcher();
     on("https://a.example").replyWithError(new Error("connect ECONNREFUSED 10.0.0.7:443"));
     const refusal = await fetch("https://a.example/x.png").catch((error: unknown) => error);
@@ -101,7 +105,7 @@ describe("a file of the internet", () => {
     expect(String(refusal)).not.toContain("10.0.0.7");
   });
 
-  test("is aborted when its client leaves, or its time is over", async () => {
+  test("is aborted when the client disconnects or the time limit passes", async () => {
     const { media, on } = fetcher({ limitMs: 20 });
     on("https://a.example").reply(200, "late").delay(60_000).persist();
     const leaving = AbortSignal.abort(new Error("left"));
@@ -112,7 +116,7 @@ describe("a file of the internet", () => {
   });
 });
 
-describe("looking up a host's name", () => {
+describe("resolving a host name", () => {
   const lookup = (addresses: readonly string[], options: { readonly all?: boolean }) =>
     new Promise((resolve, reject) => {
       const answers = addresses.map((address) => ({
@@ -126,17 +130,17 @@ describe("looking up a host's name", () => {
       );
     });
 
-  test("gives public addresses", async () => {
+  test("returns public addresses", async () => {
     const both = ["8.8.8.8", "2606:4700:4700::1111"];
     expect(await lookup(both, { all: true })).toMatchObject(both.map((address) => ({ address })));
     expect(await lookup(both, {})).toBe("8.8.8.8");
   });
 
   test.each([
-    ["one that is not public", ["127.0.0.1"]],
-    ["one beside public ones", ["8.8.8.8", "10.0.0.1"]],
-    ["none", []],
-  ])("fails if there is %s", async (_, addresses) => {
+    ["private", ["127.0.0.1"]],
+    ["partly private", ["8.8.8.8", "10.0.0.1"]],
+    ["missing", []],
+  ])("fails if the addresses are %s", async (_, addresses) => {
     await expect(lookup(addresses, { all: true })).rejects.toThrow("an address that is not public");
   });
 });

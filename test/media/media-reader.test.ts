@@ -54,8 +54,8 @@ const inline: MediaSource = { type: "base64", text: IMAGE };
 const LARGE = Buffer.alloc(200 * 1024, "an image").toString("base64");
 const urls = (count: number) => Array.from({ length: count }, (_, index) => at(`https://${index}`));
 
-describe("files that are fetched", () => {
-  test("are at most eight at once, of all requests", async () => {
+describe("fetched files", () => {
+  test("are limited to eight concurrent fetches for all requests", async () => {
     const { read, fetches } = readerOf();
     const both = [read(urls(6)), read(urls(6))];
     await eventually(() => expect(fetches).toHaveLength(8));
@@ -65,7 +65,7 @@ describe("files that are fetched", () => {
     expect(await Promise.all(both)).toHaveLength(2);
   });
 
-  test("are fetched once for a caller", async () => {
+  test("are fetched only once per caller", async () => {
     const { read, fetches } = readerOf();
     const first = read([at("https://a"), inline]);
     await eventually(() => expect(fetches).toHaveLength(1));
@@ -86,7 +86,7 @@ describe("files that are fetched", () => {
     expect(fetches.filter(({ signal }) => !signal.aborted)).toEqual([]);
   });
 
-  test("are aborted when the client disconnects, and when the server ends", async () => {
+  test("are aborted when the client disconnects or the server shuts down", async () => {
     for (const party of ["caller", "end"] as const) {
       const served = readerOf();
       const reading = served.read(urls(1));
@@ -110,7 +110,7 @@ describe("a large file in a request", () => {
     });
   };
 
-  test("is read elsewhere, and a small one is not", async () => {
+  test("is read in a worker thread, unlike a small file", async () => {
     const sources: MediaSource[] = [];
     const readLarge: ReadInline = async (source) => {
       sources.push(source);
@@ -127,7 +127,7 @@ describe("a large file in a request", () => {
     });
   });
 
-  test("is refused with the reason", async () => {
+  test("is rejected with the reason", async () => {
     const readLarge: ReadInline = async () => "expected base64, got something else";
     const refused = await rejection(readWith(readLarge, [{ type: "base64", text: LARGE }]));
     expect(refused).toMatchObject({
@@ -137,8 +137,8 @@ describe("a large file in a request", () => {
   });
 });
 
-describe("memory for files that are fetched", () => {
-  test("is reserved for the largest files, then reduced to their sizes, until the answer has ended", async () => {
+describe("memory for fetched files", () => {
+  test("is reserved for the maximum file size, reduced to the actual size, and released after the answer", async () => {
     const memory = new MediaMemory(1000);
     const { read, fetches, ended } = readerOf({}, memory);
     const first = read([inline, ...urls(2)]);
@@ -153,7 +153,7 @@ describe("memory for files that are fetched", () => {
     expect(memory.usedBytes).toBe(0);
   });
 
-  test("is waited for, and nothing is fetched before", async () => {
+  test("is awaited before files are fetched", async () => {
     const memory = new MediaMemory(4 * LIMITS.fileBytes);
     const { read, fetches, ended } = readerOf({}, memory);
     const first = read(urls(2));

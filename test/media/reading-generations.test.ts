@@ -47,7 +47,7 @@ function serve() {
 }
 
 describe("requests with media", () => {
-  test("are in flight while they are read, and submitted then", async () => {
+  test("are in flight while their media are read, then submitted", async () => {
     const { reading, submitted, generation, fetches, fetched } = serve();
     const admitted = reading.submit([mediaRequest], someCaller());
     await fetched();
@@ -61,7 +61,7 @@ describe("requests with media", () => {
     expect(submitted).toMatchObject([{ prompt: { parts: [{ content: { type: "file" } }] } }]);
   });
 
-  test("are not submitted, without any report, if the client has disconnected", async () => {
+  test("are not submitted or reported if the client has disconnected", async () => {
     const { reading, submitted, fetched } = serve();
     const client = new AbortController();
     const admitted = reading.submit(
@@ -77,7 +77,7 @@ describe("requests with media", () => {
     expect(submitted).toEqual([]);
   });
 
-  test("end with the server, as do later ones", async () => {
+  test("are rejected on shutdown, as are later requests", async () => {
     const { reading, fetched } = serve();
     const refused = rejection(reading.submit([mediaRequest], someCaller()));
     await fetched();
@@ -88,7 +88,7 @@ describe("requests with media", () => {
   });
 });
 
-test("requests without media are passed on", async () => {
+test("requests without media are passed on unchanged", async () => {
   const { reading, submitted, generation } = serve();
   expect(await reading.submit([textRequest], someCaller())).toBe(generation);
   expect(await reading.countTokens(textRequest, someCaller())).toBe(7);

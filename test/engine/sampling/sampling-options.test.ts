@@ -141,7 +141,7 @@ describe("resolveSampling", () => {
       { dynatempRange: 0.5 },
       { dynatempRange: 0 },
     ],
-  ])("uses %s", (_, sampling, recommended, expected) => {
+  ])("resolves samplers to %s", (_, sampling, recommended, expected) => {
     expect(resolve(sampling, { recommended })).toMatchObject(expected);
   });
 

@@ -19,9 +19,9 @@ describe("the scheduling order of prompts", () => {
     prompts: readonly (readonly [tokens: number, patience: number])[];
     order: readonly number[];
   }>([
-    { rule: "empty without prompts", prompts: [], order: [] },
+    { rule: "is empty without prompts", prompts: [], order: [] },
     {
-      rule: "first come, first served for equal prompts",
+      rule: "is first come, first served for equal prompts",
       prompts: [
         [100, 1000],
         [100, 1000],

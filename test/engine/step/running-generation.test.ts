@@ -111,7 +111,7 @@ describe("RunningGeneration", () => {
     expect(generation.nextPart(1)).toMatchObject({ position: 3, tokens: [8] });
   });
 
-  test("requests logits only after a forced draft, but for each token of a speculative draft", () => {
+  test("requests logits for each token of a speculative draft, and only the last logits of a forced draft", () => {
     const { generation } = begin("ab", { cachedTokens: 2 });
     generation.accept(7);
     const part = { sequenceId: 3, position: 2, tokens: [7, 1, 2] };

@@ -44,12 +44,15 @@ test.each([
     { threads: 3, threadsBatch: 5 },
     { decode: 3, prefill: 5 },
   ],
-] as const)("configured thread counts are used without a measurement: %j", async (settings, expected) => {
-  const { context, used } = threadedContext();
-  expect(await chooseThreads(context, settings, scope)).toEqual(expected);
-  expect(used).toEqual([expected]);
-  expect(context.calls).toEqual([]);
-});
+] as const)(
+  "configured thread counts are used without a measurement: %j",
+  async (settings, expected) => {
+    const { context, used } = threadedContext();
+    expect(await chooseThreads(context, settings, scope)).toEqual(expected);
+    expect(used).toEqual([expected]);
+    expect(context.calls).toEqual([]);
+  },
+);
 
 test("the thread count for decoding is measured if only the count for prompts is configured", async () => {
   const { context, used } = threadedContext();

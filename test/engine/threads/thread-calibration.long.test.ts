@@ -64,7 +64,8 @@ describe("the calibrated number of threads", () => {
       best: 1,
     },
     {
-      machine: "one thread is much faster for one sequence, and two are slightly faster for several",
+      machine:
+        "one thread is much faster for one sequence, and two are slightly faster for several",
       count: 2,
       stepMs: (n: number, sequences: number) =>
         sequences === 1 ? 1 + 7 * (n - 1) : 8 - 3 * (n - 1),

@@ -200,7 +200,10 @@ describe("numbers", () => {
 
   it.each<[string, unknown]>([
     ["bounds that exclude each other", { type: "number", minimum: 2, maximum: 1 }],
-    ["an excluded bound that is the only number", { type: "number", minimum: 2, exclusiveMaximum: 2 }],
+    [
+      "an excluded bound that is the only number",
+      { type: "number", minimum: 2, exclusiveMaximum: 2 },
+    ],
     ["no integer between the bounds", { type: "integer", exclusiveMinimum: 1, maximum: 1.5 }],
     [
       "no multiple between the bounds",

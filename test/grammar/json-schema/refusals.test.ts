@@ -71,7 +71,12 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       'expected one of null, boolean, number, integer, string, array, object, or a list of them, got "text"',
     ],
     ["a list of unknown types", { type: ["string", "any"] }, "type", 'got ["string","any"]'],
-    ["a type named like a property of Object.prototype", { type: "constructor" }, "type", 'got "constructor"'],
+    [
+      "a type named like a property of Object.prototype",
+      { type: "constructor" },
+      "type",
+      'got "constructor"',
+    ],
     ["a bound that is not a number", { minimum: "1" }, "minimum", 'expected a number, got "1"'],
     [
       "an infinite bound",
@@ -86,7 +91,12 @@ const CASES: readonly (readonly [name: string, schema: unknown, path: string, me
       "multipleOf",
       "multiples of this number are not supported",
     ],
-    ["a negative multipleOf", { multipleOf: -1 }, "multipleOf", "expected a positive number, got -1"],
+    [
+      "a negative multipleOf",
+      { multipleOf: -1 },
+      "multipleOf",
+      "expected a positive number, got -1",
+    ],
     [
       "an unsupported multipleOf",
       { type: "number", multipleOf: 0.7 },

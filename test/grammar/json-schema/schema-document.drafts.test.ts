@@ -19,11 +19,14 @@ describe("the draft of a schema document", () => {
     ["https://json-schema.org/schema", "counted", 0],
     ["https://example.com/draft-04/schema", "counted", 0],
     [undefined, "counted", 0],
-  ])("%s determines the meaning of references, with %s siblings", (dialect, refSiblings, unknown) => {
-    const draft = parseDraft(dialect);
-    expect(draft.refSiblings).toBe(refSiblings);
-    expect(draft.unknownKeywords.size).toBe(unknown);
-  });
+  ])(
+    "%s determines the meaning of references, with %s siblings",
+    (dialect, refSiblings, unknown) => {
+      const draft = parseDraft(dialect);
+      expect(draft.refSiblings).toBe(refSiblings);
+      expect(draft.unknownKeywords.size).toBe(unknown);
+    },
+  );
 });
 
 describe("keywords of a later draft", () => {

@@ -46,7 +46,7 @@ const FORMATS: readonly (readonly [
 ];
 
 describe("the formats of strings", () => {
-  it.each(FORMATS)("%s", (format, accepted, rejected) => {
+  it.each(FORMATS)("accept exactly the valid texts: %s", (format, accepted, rejected) => {
     const texts = accepted.map((text) => JSON.stringify(text));
     const others = rejected.map((text) => JSON.stringify(text));
     expect(acceptedBy({ type: "string", format }, [...texts, ...others])).toEqual(texts);

@@ -45,18 +45,21 @@ function accepts(
   return has(build({ type: "character", ranges, writing }), text);
 }
 
-describe("a character within a JSON string", () => {
-  it.each(["in-json", "in-json-freely"] as const)("%s: accepts the output of JSON.stringify", (writing) => {
-    fc.assert(
-      fc.property(range, codePoint, ([first, last], point) => {
-        const written = JSON.stringify(String.fromCodePoint(point)).slice(1, -1);
-        expect(accepts([[first, last]], writing, written), written).toBe(
-          first <= point && point <= last,
-        );
-      }),
-      { numRuns: 300 },
-    );
-  });
+describe("the expression of a character within a JSON string", () => {
+  it.each(["in-json", "in-json-freely"] as const)(
+    "%s: accepts the output of JSON.stringify",
+    (writing) => {
+      fc.assert(
+        fc.property(range, codePoint, ([first, last], point) => {
+          const written = JSON.stringify(String.fromCodePoint(point)).slice(1, -1);
+          expect(accepts([[first, last]], writing, written), written).toBe(
+            first <= point && point <= last,
+          );
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   it("accepts any Unicode escape in in-json-freely, but only usual escapes in in-json", () => {
     fc.assert(

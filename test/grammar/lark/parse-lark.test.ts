@@ -11,7 +11,12 @@ function acceptedOf(definition: string, texts: readonly string[]): readonly stri
 describe("parseLark", () => {
   test.each<[string, string, readonly string[], readonly string[]]>([
     ["rules and terminals", 'start: a B\na: "x"\nB: "y"', ["xy"], ["x", "y", "xyy"]],
-    ["alternatives on several lines", 'start: "a"\n  | "b"\n\n  // c\n  | "c"', ["a", "b", "c"], ["ab"]],
+    [
+      "alternatives on several lines",
+      'start: "a"\n  | "b"\n\n  // c\n  | "c"',
+      ["a", "b", "c"],
+      ["ab"],
+    ],
     ["groups on several lines", 'start: ("a"\n  "b" // c\n | "c")+', ["ab", "c", "abc"], ["a", ""]],
     ["an empty alternative", 'start: "a" | ', ["a", ""], ["aa"]],
     ["an empty rule", 'start: "a" none "b"\nnone:', ["ab"], ["a"]],
@@ -47,12 +52,7 @@ describe("parseLark", () => {
       ["[1,[2.5,[]]]", "7"],
       ["[1,]", "[,]"],
     ],
-    [
-      "rules in any order, including unreachable rules",
-      'b: "b"\nstart: a\na: "a"',
-      ["a"],
-      ["b"],
-    ],
+    ["rules in any order, including unreachable rules", 'b: "b"\nstart: a\na: "a"', ["a"], ["b"]],
   ])("parses %s", (_, definition, accepted, others) => {
     expect(acceptedOf(definition, [...accepted, ...others])).toEqual(accepted);
   });
@@ -65,7 +65,12 @@ describe("parseLark", () => {
       [""],
     ],
     ["an empty literal", 'start: "" "a" ""', ["a"], [""]],
-    ["a case-insensitive literal", 'start: "sElect é-1"i', ["SELECT É-1", "ſelect é-1"], ["select e-1"]],
+    [
+      "a case-insensitive literal",
+      'start: "sElect é-1"i',
+      ["SELECT É-1", "ſelect é-1"],
+      ["select e-1"],
+    ],
     ["a literal followed by a name", 'start: "a"is\nis: "b"', ["ab"], ["Ab"]],
     ["ranges", 'start: "a".."c" "0" .. "9"', ["a0", "c9"], ["d0", "b"]],
     [

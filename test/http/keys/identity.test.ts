@@ -35,17 +35,23 @@ describe("the name of a key", () => {
 
   test.each([
     ["of a permitted request", "a", "/v1/models", 200, "alice"],
-    ["of a request beyond its scopes", "a", "/metrics", 403, "alice"],
-    ["that has none", "bare", "/v1/models", 200, `key-${computeKeyHash("bare").slice(0, 8)}`],
-    ["that is unknown", "stranger", "/v1/models", 401, undefined],
+    ["of a request outside its scopes", "a", "/metrics", 403, "alice"],
+    [
+      "of a key without a name",
+      "bare",
+      "/v1/models",
+      200,
+      `key-${computeKeyHash("bare").slice(0, 8)}`,
+    ],
+    ["of an unknown key", "stranger", "/v1/models", 401, undefined],
     ["on an open route", "a", "/health", 200, undefined],
-  ])("reaches observers: %s", async (_what, key, url, status, keyName) => {
+  ])("is reported to observers: %s", async (_what, key, url, status, keyName) => {
     const { app, ends } = observedApp({ keyLines });
     await app.inject({ url, headers: { "x-api-key": key } });
     expect(ends.map((end) => [end.status, end.keyName])).toEqual([[status, keyName]]);
   });
 
-  test("is in the access log", async () => {
+  test("is written to the access log", async () => {
     const lines: string[] = [];
     const logger = pino({ level: "info" }, { write: (line) => lines.push(line) });
     const { app } = observedApp({ keyLines, logger });
@@ -53,7 +59,7 @@ describe("the name of a key", () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ key: "alice", status: 200 }]);
   });
 
-  test("is in the metrics, if they are per key", async () => {
+  test("is a label of the metrics if per-key metrics are enabled", async () => {
     const { app } = observedApp({ keyLines, metricsPerKey: true });
     await app.inject({ url: "/v1/models", headers: { "x-api-key": "a" } });
     const { body } = await app.inject({ url: "/metrics", headers: { "x-api-key": "bare" } });
@@ -85,12 +91,12 @@ describe("the caller of a request", () => {
     expect(caller.tokens).toBeUndefined();
   });
 
-  test("is charged its tokens if they are limited", async () => {
+  test("is charged for its tokens if they are limited", async () => {
     const caller = await callerWith("a", ["a tokens-per-minute=10"]);
     expect(caller.tokens?.charge).toBeTypeOf("function");
   });
 
-  test("is the client's address without keys", async () => {
+  test("is identified by the client's address without keys", async () => {
     expect(await callerWith(undefined, [])).toMatchObject({ name: "address:127.0.0.1", weight: 1 });
   });
 });
@@ -113,7 +119,7 @@ test.each([
   },
 );
 
-test("a client that disconnects frees its request's share of the limit", async () => {
+test("a client that disconnects releases its request from the concurrency limit", async () => {
   const never = new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
   const { app, scheduler } = buildTestApp(never, { keyLines: ["k concurrent=1"] });
   onTestFinished(async () => {

@@ -18,7 +18,7 @@ describe("the keys of a server", () => {
       expect(ring.find(unknown)).toBeUndefined();
   });
 
-  it("take effect at once when they are replaced, and removed ones end at once", () => {
+  it("take effect or become invalid immediately when they are replaced", () => {
     const ring = new KeyRing(keysOf("a", "b"));
     ring.replace(keysOf("b", "c"));
     expect(ring.find("a")).toBeUndefined();
@@ -26,7 +26,7 @@ describe("the keys of a server", () => {
     expect(ring.find("c")).toBeDefined();
   });
 
-  it("that are kept keep their usage, with the new limits", () => {
+  it("that are retained keep their usage under the new limits", () => {
     const ring = new KeyRing(keysOf("a requests-per-minute=2 concurrent=1"), () => 0);
     const before = usageOf(ring, "a");
     const release = before.admit("model")?.hold();
@@ -43,7 +43,7 @@ describe("the keys of a server", () => {
     expect(usageOf(ring, "a").headers).toEqual({});
   });
 
-  it("that return after their removal start with no usage", () => {
+  it("that are added again after removal have no usage", () => {
     const ring = new KeyRing(keysOf("a requests-per-minute=1"), () => 0);
     usageOf(ring, "a").admit("server");
     ring.replace(keysOf("b"));
@@ -55,7 +55,7 @@ describe("the keys of a server", () => {
 describe("the owners of stored objects", () => {
   const owners = (...lines: readonly string[]) => new KeyRing(keysOf(...lines)).owners;
 
-  it("are the keys that may store objects", () => {
+  it("are the keys with permission to store objects", () => {
     const { count, has } = owners("a name=a", "b name=b scopes=todos", "c name=c access=read-only");
     expect([count(), has("a"), has("b"), has("c"), has("")]).toEqual([
       1,
@@ -66,12 +66,12 @@ describe("the owners of stored objects", () => {
     ]);
   });
 
-  it("are a single unnamed owner without keys", () => {
+  it("consist of one unnamed owner if there are no keys", () => {
     const { count, has } = owners();
     expect([count(), has(""), has("a")]).toEqual([1, true, false]);
   });
 
-  it("follow a replacement of the keys", () => {
+  it("are updated when the keys are replaced", () => {
     const ring = new KeyRing(keysOf("a name=a"));
     ring.replace(keysOf("a name=a", "b name=b"));
     expect([ring.owners.count(), ring.owners.has("b")]).toEqual([2, true]);

@@ -29,7 +29,7 @@ function appWith(attributes: string, script: ConstructorParameters<typeof Script
 const answering = () => ({ parts: ["a", "b", "c"] });
 
 describe("requests per minute", () => {
-  test("count every request of the key, and are reported with each answer", async () => {
+  test("count every request of the key and are reported with each answer", async () => {
     const { send } = appWith("requests-per-minute=2", answering);
     const first = await send("GET", "/v1/models");
     expect(first.headers).toMatchObject({
@@ -45,7 +45,7 @@ describe("requests per minute", () => {
     });
   });
 
-  test("beyond the limit are 429 until there is one again", async () => {
+  test("above the limit are answered 429 until a request is available again", async () => {
     const { send, clock } = appWith("requests-per-minute=2", answering);
     await send(...completion);
     await send(...completion);
@@ -66,7 +66,7 @@ describe("requests per minute", () => {
     expect((await send(...completion)).statusCode).toBe(200);
   });
 
-  test("are separate for each key, and absent for keys without limits", async () => {
+  test("are counted separately for each key, and not for keys without limits", async () => {
     const { send } = appWith("requests-per-minute=1", answering);
     await send("GET", "/v1/models");
     expect((await send("GET", "/v1/models")).statusCode).toBe(429);
@@ -77,7 +77,7 @@ describe("requests per minute", () => {
     }
   });
 
-  test("are not used by refused requests, nor by open routes", async () => {
+  test("are not consumed by rejected requests or open routes", async () => {
     const { send } = appWith("requests-per-minute=1 scopes=todos", answering);
     for (let count = 0; count < 3; count++) {
       expect((await send(...completion)).statusCode).toBe(403);
@@ -107,7 +107,7 @@ test("requests that arrive while the model is loading are not counted", async ()
 });
 
 describe("tokens per minute", () => {
-  test("count the tokens of the prompt and of the answer, which may exceed the limit once", async () => {
+  test("count prompt and completion tokens, which may exceed the limit once", async () => {
     const { send, clock } = appWith("tokens-per-minute=6", answering);
     const first = await send(...completion);
     expect(first.statusCode).toBe(200);
@@ -131,7 +131,7 @@ describe("tokens per minute", () => {
     expect((await send(...completion)).statusCode).toBe(200);
   });
 
-  test("when exhausted refuse requests to models only", async () => {
+  test("when exhausted reject only requests to models", async () => {
     const { send } = appWith("tokens-per-minute=6", answering);
     const { id } = (await send("POST", "/v1/responses", { input: "12345" })).json();
     expect((await send("POST", "/v1/responses", { input: "12345" })).statusCode).toBe(429);
@@ -139,7 +139,7 @@ describe("tokens per minute", () => {
       expect((await send("GET", url)).statusCode).toBe(200);
   });
 
-  test("overdrawn for long are reported as a wait of at most a minute", async () => {
+  test("when far exceeded are reported with a Retry-After of at most a minute", async () => {
     const { send } = appWith("tokens-per-minute=1", answering);
     await send(...completion);
     const refused = await send(...completion);
@@ -153,7 +153,7 @@ describe("tokens per minute", () => {
 describe("concurrent requests", () => {
   const slow = (until: Promise<void>) => () => ({ parts: ["a"], before: () => until });
 
-  test("beyond the limit are 429 until one of them is answered", async () => {
+  test("above the limit are answered 429 until one of them has ended", async () => {
     const { promise, resolve } = deferred();
     const { send } = appWith("concurrent=1", slow(promise));
     const running = send(...completion);
@@ -170,7 +170,7 @@ describe("concurrent requests", () => {
     expect((await send(...completion)).statusCode).toBe(200);
   });
 
-  test("are released by requests that are refused later", async () => {
+  test("are released by requests that are rejected later", async () => {
     const { send } = appWith("concurrent=1", answering);
     for (let count = 0; count < 3; count++) {
       expect((await send("POST", "/v1/chat/completions", { messages: 1 })).statusCode).toBe(400);
@@ -182,7 +182,7 @@ describe("concurrent requests", () => {
     expect((await send(...completion)).statusCode).toBe(200);
   });
 
-  test("include a response in the background until it ends, which can be read and cancelled", async () => {
+  test("include a background response until it ends, while reading and cancelling it stay possible", async () => {
     const { send } = appWith("concurrent=1", () => ({ parts: ["a"], ending: "never" }));
     const begun = await send("POST", "/v1/responses", { input: "Hi", background: true });
     const { id } = begun.json();
@@ -194,7 +194,7 @@ describe("concurrent requests", () => {
   });
 });
 
-describe("a limit in each dialect's envelope", () => {
+describe("an exceeded limit in the error format of each dialect", () => {
   const limited = () => appWith("requests-per-minute=1", answering);
   const message =
     "requests-per-minute: expected at most 1 in a minute with the API key alice, got more.";

@@ -12,6 +12,6 @@ test.each([
   [360_000, "6m0s"],
   [3_599_001, "1h0m0s"],
   [7_384_000, "2h3m4s"],
-])("%d ms are printed as OpenAI prints them: %s", (ms, text) => {
+])("%d ms are formatted like OpenAI's rate limit headers: %s", (ms, text) => {
   expect(printDuration(ms)).toBe(text);
 });

@@ -16,7 +16,7 @@ const time = fc.integer({ min: 0, max: 1_000_000_000 });
 describe("a bucket of 60 tokens per minute", () => {
   const full = fullBucket(60, 1000);
 
-  it("permits a minute's tokens at once, and then one each second", () => {
+  it("permits a minute's tokens at once, then one each second", () => {
     const empty = takenFrom(full, 60, 1000);
     expect(computeRemaining(full, 1000)).toBe(60);
     expect(computeRemaining(empty, 1000)).toBe(0);
@@ -31,7 +31,7 @@ describe("a bucket of 60 tokens per minute", () => {
     expect(computeRemaining(takenFrom(full, 1, 1_000_000), 1_000_000)).toBe(59);
   });
 
-  it("goes below zero for tokens taken beyond that", () => {
+  it("goes below zero if more tokens are taken", () => {
     const owing = takenFrom(full, 90, 1000);
     expect(computeLevel(owing, 1000)).toBe(-30);
     expect(computeRemaining(owing, 1000)).toBe(0);
@@ -39,10 +39,10 @@ describe("a bucket of 60 tokens per minute", () => {
   });
 
   it.each([
-    ["more", 120, 20],
-    ["less, with room for what there is", 30, 20],
-    ["less, without room for it", 10, 10],
-  ])("keeps its content when the rate becomes %s", (_name, rate, level) => {
+    ["higher", 120, 20],
+    ["lower, with capacity for the level", 30, 20],
+    ["lower, limited to the new capacity", 10, 10],
+  ])("keeps its level when the rate becomes %s", (_name, rate, level) => {
     const bucket = resized(takenFrom(full, 40, 1000), rate, 1000);
     expect(bucket.perMinute).toBe(rate);
     expect(computeLevel(bucket, 1000)).toBeCloseTo(level, 6);
@@ -54,7 +54,7 @@ describe("a bucket of 60 tokens per minute", () => {
 });
 
 describe("any bucket", () => {
-  it("never gives more than a minute's tokens and the refill since", () => {
+  it("never permits more than a minute's tokens plus the refill", () => {
     const waits = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(perMinute, time, waits, (rate, start, steps) => {
@@ -72,7 +72,7 @@ describe("any bucket", () => {
     );
   });
 
-  it("gives one when the wait for it is over, and not a millisecond before", () => {
+  it("permits a token exactly when the reported wait is over", () => {
     fc.assert(
       fc.property(perMinute, fc.nat(3_000_000), time, (rate, taken, now) => {
         const bucket = takenFrom(fullBucket(rate, now), taken, now);

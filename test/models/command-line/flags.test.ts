@@ -14,11 +14,11 @@ const shape = {
 };
 
 describe("the flags of a script", () => {
-  it("have defaults, or are optional", () => {
+  it("have defaults or are optional", () => {
     expect(readFlags([], shape)).toEqual({ minutes: 2, resume: false });
   });
 
-  it("are decimal numbers, integers, or switches, in any order", () => {
+  it("are decimal numbers, integers or switches, in any order", () => {
     const all = { minutes: 1.5, seed: 3, resume: true };
     expect(readFlags(["--resume", "--minutes", "1.5", "--seed=3"], shape)).toEqual(all);
     expect(readFlags(["--minutes=1.5", "--seed", "3", "--resume"], shape)).toEqual(all);

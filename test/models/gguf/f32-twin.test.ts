@@ -17,7 +17,7 @@ describe.each(["q8_0", "f16", "f32"] as const)("the f32 twin of a %s model", (ty
   const model = readGguf(path);
   const twin = readGguf(twinPath);
 
-  it("has exactly the values of the model, all in f32", () => {
+  it("contains exactly the values of the model, all in f32", () => {
     expect(twin.tensors.map(({ name }) => name)).toEqual(model.tensors.map(({ name }) => name));
     expect(new Set(twin.tensors.map((tensor) => tensor.type))).toEqual(new Set(["f32"]));
     expect(twin.tensors.map(valuesOf)).toEqual(model.tensors.map(valuesOf));

@@ -110,7 +110,7 @@ describe("a GGUF file", () => {
     ]);
   });
 
-  it("has the same bytes for the same content", () => {
+  it("is byte-for-byte reproducible", () => {
     const file = { metadata: everyKind, tensors: [tensor("a", "q8_0", 9)] };
     const digests = ["one.gguf", "two.gguf"].map((name) =>
       createHash("sha256")
@@ -135,7 +135,11 @@ describe("writing rejects", () => {
   it.each<[string, GgufContent, string]>([
     ["a negative count", withMetadata("k", u32(-1)), "metadata k: expected an integer from 0"],
     ["a fractional count", withMetadata("k", u32(1.5)), "(u32), got 1.5"],
-    ["an alignment", withMetadata("general.alignment", u32(64)), "metadata general.alignment"],
+    [
+      "a general.alignment entry",
+      withMetadata("general.alignment", u32(64)),
+      "metadata general.alignment",
+    ],
     [
       "two tensors of the same name",
       content(tensor("t", "f32", 1), tensor("t", "f32", 1)),

@@ -15,7 +15,7 @@ function toSigned(bytes: Uint8Array): number[] {
 }
 
 describe("q8_0", () => {
-  it("stores a block as its scale in a half and 32 signed bytes", () => {
+  it("stores a block as a half-precision scale and 32 signed bytes", () => {
     const bytes = toQ8_0(unitScaleBlock(-127, 1, -2));
     expect(bytes.length).toBe(34);
     expect([...bytes.subarray(0, 2)]).toEqual([0x00, 0x3c]);

@@ -108,7 +108,7 @@ const putOwn = (own: string, name: string, bytes = 100) =>
   put(join(own, `${name}.gguf`), ggufOf(bytes).toString("latin1"));
 
 describe("stored models", () => {
-  test("are listed and found after the configured ones, and no file is read for that", async () => {
+  test("are listed after the configured models and found by name, without reading files", async () => {
     const { machine, library, inspected } = await serving();
     await putOwn(machine.own, "small");
     expect(await library.list()).toMatchObject([
@@ -121,7 +121,7 @@ describe("stored models", () => {
     expect(inspected).toEqual([]);
   });
 
-  test("have headers, which are read together, and each version of a file once", async () => {
+  test("have headers that are read together, once per version of a file", async () => {
     const { machine, library, inspected, later } = await serving();
     const paths = [await putOwn(machine.own, "a"), await putOwn(machine.own, "b")];
     const models = (await library.list()).filter(({ from }) => from === "own");
@@ -135,7 +135,7 @@ describe("stored models", () => {
     expect(inspected.slice(1)).toEqual([[join(machine.root, "main.gguf"), paths[0]]]);
   });
 
-  test("are found by requests as soon as they exist, and disappear with their files", async () => {
+  test("are available to requests as soon as they exist, and unloaded when their files are removed", async () => {
     const { machine, directory, later, names, loads } = await serving();
     await expect(directory.resolve("generation", "small", user)).rejects.toMatchObject({
       code: "model_not_found",
@@ -149,7 +149,7 @@ describe("stored models", () => {
     await eventually(() => expect(loads.log).toContain("close small"));
   });
 
-  test("are reloaded when their files were replaced", async () => {
+  test("are reloaded after their files have been replaced", async () => {
     const { machine, library, later, loads, names } = await serving();
     const path = await putOwn(machine.own, "small");
     await library.load("small", signal);
@@ -174,7 +174,7 @@ describe("stored models", () => {
     expect(await library.headersOf([await library.entry("broken")])).toEqual(new Map());
   });
 
-  test("are unloaded by a request, after the idle time that a client has set", async () => {
+  test("are unloaded after the idle time set by a client", async () => {
     const { machine, library, loads } = await serving();
     await putOwn(machine.own, "small");
     await library.load("small", signal);
@@ -190,7 +190,7 @@ describe("stored models", () => {
     ["setting", "--stored-models hide"],
     ["configured-models", "--model or --models-preset"],
     ["no-model", "--no-model"],
-  ] as const)("are not touched if they are hidden by %s", async ([hiddenBy, inEffect]) => {
+  ] as const)("are not accessible if they are hidden by %s", async ([hiddenBy, inEffect]) => {
     const { machine, library, names } = await serving({ hiddenBy });
     await putOwn(machine.own, "small");
     expect(await names()).toEqual(["main"]);
@@ -204,8 +204,8 @@ describe("stored models", () => {
   });
 });
 
-describe("removing", () => {
-  test("unloads a model, removes its files, and reports it", async () => {
+describe("removing a model", () => {
+  test("unloads the model, removes its files and reports the removal", async () => {
     const { machine, library, names, events, loads, store } = await serving();
     await putOwn(machine.own, "small");
     await library.load("small", signal);
@@ -218,9 +218,9 @@ describe("removing", () => {
 
   test.for([
     ["a configured model", "main", { code: "invalid_request", param: "model" }],
-    ["an unknown one", "nothing", { code: "model_not_found" }],
-    ["one of another program", "theirs:latest", { code: "invalid_request" }],
-  ] as const)("%s is refused", async ([, name, refusal]) => {
+    ["an unknown model", "nothing", { code: "model_not_found" }],
+    ["a model of another program", "theirs:latest", { code: "invalid_request" }],
+  ] as const)("is rejected for %s", async ([, name, refusal]) => {
     const { machine, library } = await serving();
     await putInOllama(machine.ollama[0] ?? "", "registry.ollama.ai/library/theirs/latest", [
       ["model", "GGUF weights"],
@@ -231,7 +231,7 @@ describe("removing", () => {
   });
 });
 
-describe("removal of a model whose download is running", () => {
+describe("removing a model during its download", () => {
   const files = { "tiny-Q8_0.gguf": ggufOf(50_000) };
 
   async function downloading() {
@@ -250,7 +250,7 @@ describe("removal of a model whose download is running", () => {
     return { ...served, hub, name, events };
   }
 
-  test("ends the download, and the next one resumes from the partial file", async () => {
+  test("ends the download, which the next pull resumes from the partial file", async () => {
     const { library, store, events, name, hub } = await downloading();
     await library.remove(name);
     expect(library.pulls).toEqual([]);
@@ -263,7 +263,7 @@ describe("removal of a model whose download is running", () => {
     expect(hub.storage.requests.at(-1)?.headers.range).toMatch(/^bytes=\d{4,}-$/);
   });
 
-  test("finds it by the model's own name before that exists", async () => {
+  test("finds the download by the name of the future model", async () => {
     const { library, hub } = await downloading();
     await library.remove(`${hub.options.repo}:Q8_0`);
     expect(library.pulls).toEqual([]);
@@ -272,7 +272,7 @@ describe("removal of a model whose download is running", () => {
     });
   });
 
-  test("removes the model as well, if the download is of a newer version", async () => {
+  test("also removes the stored model if a newer version is being downloaded", async () => {
     const file = "tiny-Q8_0.gguf";
     const versions: Record<string, Buffer> = { [file]: ggufOf(50_000) };
     const hub = await HubStandIn.start({ files: versions });
@@ -290,7 +290,7 @@ describe("removal of a model whose download is running", () => {
   });
 });
 
-describe("a model derived from another one", () => {
+describe("a model derived from a base model", () => {
   test("has the base model's files and the given texts", async () => {
     const { machine, library, store, textsOf } = await serving();
     await putOwn(machine.own, "small");
@@ -308,7 +308,7 @@ describe("a model derived from another one", () => {
     expect((await store.list()).models).toEqual([]);
   });
 
-  test("survives the removal of its base model, whose files are then removed with it", async () => {
+  test("survives the removal of its base model and removes the shared files with itself", async () => {
     const hub = await HubStandIn.start({ files: { "tiny-Q8_0.gguf": ggufOf(5000) } });
     const { library, store, names } = await serving({ environment: hub.environment });
     const events = { signal, onEvent: () => undefined };
@@ -321,7 +321,7 @@ describe("a model derived from another one", () => {
     expect(await store.list()).toMatchObject({ models: [], problems: [] });
   });
 
-  test("keeps settings that are not given, and replaces an earlier one", async () => {
+  test("keeps unspecified settings, and replaces an existing model of the same name", async () => {
     const { machine, library, textsOf } = await serving();
     await putInOllama(machine.ollama[0] ?? "", "registry.ollama.ai/library/theirs/latest", [
       ["model", "GGUF weights"],
@@ -348,14 +348,14 @@ describe("a model derived from another one", () => {
     ["main"],
     ["small"],
     ["x".repeat(200)],
-  ])("is refused the name %j", async ([name = ""]) => {
+  ])("is rejected with the name %j", async ([name = ""]) => {
     const { machine, library } = await serving();
     await putOwn(machine.own, "small");
     await expect(library.copy("small", name)).rejects.toMatchObject({ code: "invalid_request" });
   });
 });
 
-describe("pulling", () => {
+describe("pulling a model", () => {
   const files = { "tiny-Q8_0.gguf": ggufOf(50_000) };
 
   test("adds a model that can be requested", async () => {
@@ -383,7 +383,7 @@ describe("pulling", () => {
     await eventually(() => expect(library.pulls).toEqual([]));
   });
 
-  test("that fails in the background is reported, with a reason for clients", async () => {
+  test("reports a failure in the background with a reason for clients", async () => {
     const hub = await HubStandIn.start({ files });
     const { library, events, warnings } = await serving({ environment: hub.environment });
     library.beginPull("hf:nobody/nothing");
@@ -401,7 +401,7 @@ describe("pulling", () => {
     ["/models/tiny.gguf"],
     ["hf:user/../../x"],
     ["llama3"],
-  ])("refuses %s", async ([name = ""]) => {
+  ])("rejects %s", async ([name = ""]) => {
     const { library } = await serving();
     const refusal = { code: "invalid_request" };
     const pulled = library.pull(name, { signal, onEvent: () => undefined });
@@ -409,7 +409,7 @@ describe("pulling", () => {
     expect(() => library.beginPull(name)).toThrow(expect.objectContaining(refusal));
   });
 
-  test("is refused offline", async () => {
+  test("is rejected offline", async () => {
     const { library } = await serving({ network: "never" });
     const refusal = { code: "unsupported_operation" };
     const pulled = library.pull("hf:user/repo", { signal, onEvent: () => undefined });

@@ -5,7 +5,7 @@ import { threadLimit } from "../../../src/models/pool/core-sharing.js";
 import { ModelPool } from "../../../src/models/pool/model-pool.js";
 import { scriptedLoads } from "./loadables.js";
 
-describe("the threads of a model", () => {
+describe("the thread limit of a model", () => {
   test.for([
     { cores: 8, computing: 0, loading: 0, limit: undefined },
     { cores: 8, computing: 1, loading: 0, limit: undefined },
@@ -18,14 +18,14 @@ describe("the threads of a model", () => {
     { cores: 2, computing: 3, loading: 1, limit: 1 },
     { cores: 1, computing: 1, loading: 1, limit: 1 },
   ])(
-    "$computing that compute and $loading that load on $cores cores: $limit",
+    "is $limit on $cores cores while $computing models compute and $loading models load",
     ({ limit, ...demand }) => {
       expect(threadLimit(demand)).toBe(limit);
     },
   );
 
   const counts = { cores: fc.nat(256), computing: fc.nat(40), loading: fc.nat(3) };
-  test("are never more than the remaining cores, but at least one each", () => {
+  test("never exceeds the remaining cores, but is at least one", () => {
     fc.assert(
       fc.property(fc.record(counts), (demand) => {
         const limit = threadLimit(demand);
@@ -79,7 +79,7 @@ describe("models that compute at the same time", () => {
     return { loads, pool, begin };
   }
 
-  test("divide the cores, and have all of them again", async () => {
+  test("share the cores, and regain all cores when the others end", async () => {
     const { loads, begin } = poolOnEightCores();
     const endA = await begin("a");
     expect(loads.limits.get("a")).toBe(undefined);
@@ -97,7 +97,7 @@ describe("models that compute at the same time", () => {
     endAgain();
   });
 
-  test("leave a core to one that is being planned or loaded, and have it back when that fails", async () => {
+  test("leave a core to a model that is being planned or loaded, and regain it if loading fails", async () => {
     let plan = () => {};
     const { loads, pool, begin } = poolOnEightCores({
       plan: () =>
@@ -124,7 +124,7 @@ describe("models that compute at the same time", () => {
     expect(loads.limits.get("a")).toBe(undefined);
   });
 
-  test("count while they have work in the background", async () => {
+  test("count while they have background work", async () => {
     let endWork = () => {};
     const background = {
       inFlight: 1,
@@ -142,7 +142,7 @@ describe("models that compute at the same time", () => {
     expect(loads.limits.get("b")).toBe(undefined);
   });
 
-  test("do not count if a GPU computes", async () => {
+  test("do not count if they compute on a GPU", async () => {
     const { loads, begin } = poolOnEightCores({ computesOn: "gpu" });
     await begin("a");
     await begin("b");

@@ -13,65 +13,65 @@ const held = (
   use: HeldModel["use"] = "idle",
 ): HeldModel => ({ alias, memory, lastUsedMs, use });
 
-describe("eviction for a model", () => {
+describe("eviction to load a model", () => {
   test.each<[string, MemoryUse, readonly HeldModel[], Room]>([
-    ["an empty machine has room", cpu(10), [], { type: "there-is-room" }],
+    ["evicts no model if the memory is empty", cpu(10), [], { type: "there-is-room" }],
     [
-      "beside others, if they fit together",
+      "evicts no model if the new model fits",
       cpu(4),
       [held("a", cpu(6), 1)],
       { type: "there-is-room" },
     ],
     [
-      "the idle one goes that was not used for the longest time",
+      "evicts the least recently used idle model",
       cpu(4),
       [held("a", cpu(4), 2), held("b", cpu(4), 1)],
       { type: "unload", aliases: ["b"] },
     ],
     [
-      "as many go as are needed",
+      "evicts as many models as needed",
       cpu(9),
       [held("a", cpu(4), 2), held("b", cpu(4), 1)],
       { type: "unload", aliases: ["b", "a"] },
     ],
     [
-      "an idle one goes before a busy one that was used earlier",
+      "evicts an idle model before a less recently used busy model",
       cpu(4),
       [held("a", cpu(5), 1, "busy"), held("b", cpu(5), 2)],
       { type: "unload", aliases: ["b"] },
     ],
     [
-      "busy ones are waited for while idle ones stay",
+      "waits for busy models before evicting idle ones",
       cpu(9),
       [held("a", cpu(5), 1, "busy"), held("b", cpu(5), 2)],
       { type: "drain", aliases: ["a"] },
     ],
     [
-      "none goes whose memory would be of no use",
+      "evicts no model whose memory is not needed",
       cpu(8),
       [held("a", cpu(1), 1), held("b", cpu(9), 2)],
       { type: "unload", aliases: ["b"] },
     ],
     [
-      "nor one whose memory is of another kind",
+      "evicts no model that uses another kind of memory",
       gpu(8),
       [held("a", cpu(9), 1), held("b", gpu(9), 2)],
       { type: "unload", aliases: ["b"] },
     ],
     [
-      "what is kept stays",
+      "evicts no pinned model",
       cpu(4),
       [held("a", cpu(5), 1, "kept"), held("b", cpu(5), 2)],
       { type: "unload", aliases: ["b"] },
     ],
     [
-      "what does not fit beside those that are kept is told so",
+      "reports that the model can never fit alongside the pinned models",
       cpu(6),
       [held("a", cpu(5), 1, "kept"), held("b", cpu(5), 2, "busy")],
       { type: "never", available: { cpuBytes: 5, gpuBytes: 10 } },
     ],
     [
-      "what is larger than all is told so",
+      "reports that the model exceeds the whole memory",
       cpu(11),
       [],
       { type: "never", available: { cpuBytes: 10, gpuBytes: 10 } },
@@ -94,7 +94,7 @@ describe("eviction for a model", () => {
     )
     .map((list) => list.map((model, index) => ({ ...model, alias: `m${index}` })));
 
-  test("the evicted models make it fit, and none of them is evicted needlessly", () => {
+  test("frees enough memory and evicts no model unnecessarily", () => {
     fc.assert(
       fc.property(memory, memory, models, (wanted, budget, list) => {
         const room = makeRoom({ wanted, budget, held: list });
@@ -115,7 +115,7 @@ describe("eviction for a model", () => {
     );
   });
 
-  test("only idle ones are unloaded, only busy ones are waited for", () => {
+  test("unloads only idle models and waits only for busy models", () => {
     fc.assert(
       fc.property(memory, memory, models, (wanted, budget, list) => {
         const room = makeRoom({ wanted, budget, held: list });

@@ -63,7 +63,7 @@ const namesOf = (loads: ScriptedLoads) => loads.pending.map(({ alias }) => alias
 const stateOf = (model: PooledModel) => model.state.state;
 
 describe("a model that is not loaded", () => {
-  test("is loaded once for all that wait for it", async () => {
+  test("is loaded once for all waiting requests", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf([loads.loadable("a")]);
     const answers = [1, 2, 3].map(() => pool.use(model("a"), request().caller));
@@ -79,7 +79,7 @@ describe("a model that is not loaded", () => {
     expect(pool.inFlight).toBe(0);
   });
 
-  test("is loaded once more if its process ends meanwhile", async () => {
+  test("is loaded again if its process ends during loading", async () => {
     const loads = scriptedLoads();
     const retries: string[] = [];
     const { pool, model, failures } = poolOf([loads.loadable("a")], {
@@ -96,7 +96,7 @@ describe("a model that is not loaded", () => {
     expect(failures).toEqual([]);
   });
 
-  test("fails the requests that wait for it if its process ends twice", async () => {
+  test("fails the waiting requests if its process ends twice", async () => {
     const loads = scriptedLoads();
     const { pool, model, failures } = poolOf([loads.loadable("a")], { mayRetry: () => true });
     const refused = rejection(pool.use(model("a"), request().caller));
@@ -109,7 +109,7 @@ describe("a model that is not loaded", () => {
     expect(failures).toEqual(["a"]);
   });
 
-  test("is not loaded once more unless the pool may", async () => {
+  test("is not loaded again if retries are not allowed", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf([loads.loadable("a")], { mayRetry: () => false });
     const refused = rejection(pool.use(model("a"), request().caller));
@@ -119,7 +119,7 @@ describe("a model that is not loaded", () => {
     expect(loads.log).toEqual(["load a"]);
   });
 
-  test("reports the waiting time to each request that waited for it", async () => {
+  test("reports the waiting time to each waiting request", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf([loads.loadable("a")]);
     const waits: string[] = [];
@@ -138,7 +138,7 @@ describe("a model that is not loaded", () => {
     expect(waits).toEqual(["first 130", "second 30"]);
   });
 
-  test("is loaded after models requested earlier", async () => {
+  test("is loaded after previously requested models", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
     const first = pool.use(model("b"), request().caller);
@@ -153,7 +153,7 @@ describe("a model that is not loaded", () => {
     expect((await second).alias).toBe("a");
   });
 
-  test("costs nothing when all that waited for it have left", async () => {
+  test("is not loaded after all waiting requests have been cancelled", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf(["a", "b", "c"].map((alias) => loads.loadable(alias)));
     const [leaving, other] = [request(), request()];
@@ -172,7 +172,7 @@ describe("a model that is not loaded", () => {
     expect(loads.log).not.toContain("load b");
   });
 
-  test("is not loaded to the end if no request waits for it while another one is waited for", async () => {
+  test("is not loaded completely if no request waits for it and another model is requested", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
     const leaving = request();
@@ -203,7 +203,7 @@ describe("a model that is not loaded", () => {
     expect(loads.log).toEqual([]);
   });
 
-  test("that cannot be loaded is reported as unavailable, and not retried at once", async () => {
+  test("that cannot be loaded is reported as unavailable and is not retried at once", async () => {
     const loads = scriptedLoads();
     const { pool, model, failures } = poolOf([loads.loadable("a")]);
     const first = rejection(pool.use(model("a"), request().caller));
@@ -233,7 +233,7 @@ describe("a model that is not loaded", () => {
     });
   });
 
-  test("is not waited for beyond the limit", async () => {
+  test("is awaited only up to the time limit", async () => {
     const loads = scriptedLoads();
     const { pool, model } = poolOf([loads.loadable("a")], { waitingLimitMs: 3000 });
     const waiting = rejection(pool.use(model("a"), request().caller));
@@ -270,7 +270,7 @@ describe("memory for a model", () => {
     expect(model("a").state).toEqual({ state: "absent" });
   });
 
-  test("is available once requests have ended, and later requests queue behind", async () => {
+  test("is available once running requests have ended, and later requests queue up", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf(
       ["a", "b"].map((alias) => loads.loadable(alias, { cpuBytes: 2 })),
@@ -294,7 +294,7 @@ describe("memory for a model", () => {
     ]);
   });
 
-  test("is not freed for an abandoned request: the model to be evicted stays", async () => {
+  test("is not freed for a cancelled request: the model to be evicted stays loaded", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf(
       ["a", "b"].map((alias) => loads.loadable(alias, { cpuBytes: 2 })),
@@ -353,7 +353,7 @@ describe("memory for a model", () => {
   });
 });
 
-test("a model that is never idle is waited for once, for any number of requests that end", async () => {
+test("a model that is never idle is awaited only once, for any number of ended requests", async () => {
   const loads = scriptedLoads("at-once");
   let waits = 0;
   let ended = () => {};
@@ -378,7 +378,7 @@ test("a model that is never idle is waited for once, for any number of requests 
   expect(waits).toBe(2);
 });
 
-test("a model that was removed takes memory until its requests have ended", async () => {
+test("a removed model uses memory until its requests have ended", async () => {
   const loads = scriptedLoads("at-once");
   const { pool, model } = poolOf([loads.loadable("a")]);
   const { caller, end } = request();
@@ -392,7 +392,7 @@ test("a model that was removed takes memory until its requests have ended", asyn
 });
 
 describe("an unused model", () => {
-  test("is unloaded at the end of its idle time", async () => {
+  test("is unloaded after its idle time", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: 5000 })]);
     const { caller, end } = request();
@@ -407,29 +407,26 @@ describe("an unused model", () => {
   });
 
   test.for([
-    ["a timer that goes off a little early", 5000, 0.4],
-    ["a time that is longer than any timer's", 30 * 24 * 3600 * 1000, 0],
-  ] as const)(
-    "is unloaded at the end of its idle time, also with %s",
-    async ([, limitMs, earlyMs]) => {
-      const loads = scriptedLoads("at-once");
-      const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: limitMs })], {
-        now: () => Date.now() * (1 - earlyMs / limitMs),
-      });
-      const beganMs = Date.now();
-      const { caller, end } = request();
-      await pool.use(model("a"), caller);
-      end();
-      const wholeMs = limitMs / (1 - earlyMs / limitMs);
-      await vi.advanceTimersByTimeAsync(wholeMs - 10);
-      expect(stateOf(model("a"))).toBe("ready");
-      await vi.advanceTimersByTimeAsync(20);
-      expect(stateOf(model("a"))).toBe("absent");
-      expect(Date.now() - beganMs).toBeLessThan(limitMs + 20);
-    },
-  );
+    ["a timer that fires slightly early", 5000, 0.4],
+    ["an idle time above the maximum of a timer", 30 * 24 * 3600 * 1000, 0],
+  ] as const)("is unloaded after its idle time, even with %s", async ([, limitMs, earlyMs]) => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: limitMs })], {
+      now: () => Date.now() * (1 - earlyMs / limitMs),
+    });
+    const beganMs = Date.now();
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    end();
+    const wholeMs = limitMs / (1 - earlyMs / limitMs);
+    await vi.advanceTimersByTimeAsync(wholeMs - 10);
+    expect(stateOf(model("a"))).toBe("ready");
+    await vi.advanceTimersByTimeAsync(20);
+    expect(stateOf(model("a"))).toBe("absent");
+    expect(Date.now() - beganMs).toBeLessThan(limitMs + 20);
+  });
 
-  test("stays for the time set by the last request", async () => {
+  test("stays loaded for the time set by the last request", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a", { idleLimitMs: 5000 })]);
     const { caller, end } = request();
@@ -458,7 +455,7 @@ describe("an unused model", () => {
     expect(loads.log).toEqual(["load a", "loaded a", "close a", "load a", "loaded a"]);
   });
 
-  test("is loaded on request, and returned at once if it is loaded already", async () => {
+  test("is loaded on request, and returned at once if it is already loaded", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a")]);
     const { signal } = new AbortController();
@@ -469,7 +466,7 @@ describe("an unused model", () => {
   });
 });
 
-test("a load that is cancelled by an unload refuses the waiting requests", async () => {
+test("an unload request cancels loading and rejects the waiting requests", async () => {
   const loads = scriptedLoads();
   const { pool, model } = poolOf([loads.loadable("a")]);
   const waiting = rejection(pool.use(model("a"), request().caller));
@@ -480,7 +477,7 @@ test("a load that is cancelled by an unload refuses the waiting requests", async
   expect([stateOf(model("a")), loads.pending]).toEqual(["absent", []]);
 });
 
-test("shutdown refuses waiting requests, ends loads, and frees loaded models", async () => {
+test("shutdown rejects waiting requests, cancels loading and unloads loaded models", async () => {
   const loads = scriptedLoads();
   const { pool, model } = poolOf(["a", "b"].map((alias) => loads.loadable(alias)));
   const first = pool.use(model("a"), request().caller);
@@ -498,7 +495,7 @@ test("shutdown refuses waiting requests, ends loads, and frees loaded models", a
   expect([loads.held.size, loads.pending.length]).toEqual([0, 0]);
 });
 
-test("a model whose process crashed queues requests, and reports its state", async () => {
+test("a model whose process crashed queues requests and reports its state", async () => {
   const loads = scriptedLoads();
   const { pool, model } = poolOf([loads.loadable("a")]);
   const first = pool.use(model("a"), request().caller);
@@ -512,7 +509,7 @@ test("a model whose process crashed queues requests, and reports its state", asy
   expect(stateOf(model("a"))).toBe("ready");
 });
 
-test("memory is never exceeded, and every request that stays is served, for any sequence of events", async () => {
+test("memory is never exceeded and every request that is not cancelled is served, for any sequence of events", async () => {
   const step = fc.record({
     alias: fc.constantFrom("a", "b", "c", "d"),
     act: fc.constantFrom("stay", "leave", "unload"),

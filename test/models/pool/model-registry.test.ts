@@ -47,7 +47,7 @@ function first({ models: [model] }: ModelRegistry): PooledModel {
 }
 
 describe("the server's readiness", () => {
-  test("equals that of the only model", () => {
+  test("equals the readiness of the only model", () => {
     const models = loading();
     const model = first(models);
     model.listener(() => {}).onProgress(0.5);
@@ -68,7 +68,7 @@ describe("the server's readiness", () => {
     expect(models.readiness).toEqual({ state: "ready" });
   });
 
-  test("is loading with the mean progress while one of several is loading", () => {
+  test("is loading with the mean progress while one of several models is loading", () => {
     const models = registryWith([mini, "vectors"], "served");
     models.models[1]?.listener(() => {}).onProgress(0.5);
     expect(models.readiness).toEqual({ state: "loading", progress: 0.75 });
@@ -78,13 +78,13 @@ describe("the server's readiness", () => {
     ]);
   });
 
-  test("is restarting while one of several is restarted", () => {
+  test("is restarting while one of several models is restarted", () => {
     const models = registryWith([mini, vectors], "served");
     models.models[1]?.listener(() => {}).onLost();
     expect(models.readiness).toEqual({ state: "restarting" });
   });
 
-  test("stays draining once it drains", () => {
+  test("stays draining", () => {
     const models = ready();
     models.drain();
     first(models)
@@ -96,7 +96,7 @@ describe("the server's readiness", () => {
     expect(models.readiness).toEqual({ state: "draining" });
   });
 
-  test("without models is ready until it drains", () => {
+  test("is ready until it drains if there are no models", () => {
     const models = registryWith([]);
     expect(models.readiness).toEqual({ state: "ready" });
     models.drain();
@@ -129,7 +129,7 @@ async function beginning(loads: ReturnType<typeof scriptedLoads>) {
   return load;
 }
 
-describe("the start", () => {
+describe("startup", () => {
   test("loads the configured models only", async () => {
     const { loads, models } = startingRegistry();
     expect(models.readiness).toEqual({ state: "loading", progress: 0 });
@@ -140,7 +140,7 @@ describe("the start", () => {
     expect(loads.log).toEqual(["load main", "loaded main"]);
   });
 
-  test("fails as loading has failed", async () => {
+  test("fails with the error of a failed load", async () => {
     const { loads, models } = startingRegistry();
     const broken = new StartupError("model main.gguf: truncated");
     const started = models.start(user.signal).catch((error: unknown) => error);
@@ -148,7 +148,7 @@ describe("the start", () => {
     expect(await started).toBe(broken);
   });
 
-  test("is followed by requests that other models are loaded for, while the server stays ready", async () => {
+  test("leaves other models to be loaded on request, while the server stays ready", async () => {
     const { loads, models } = startingRegistry();
     const started = models.start(user.signal);
     (await beginning(loads)).finish();
@@ -198,7 +198,7 @@ describe("resolve", () => {
     });
   });
 
-  test("ignores the case of names that only one model has", async () => {
+  test("ignores the case of unambiguous names", async () => {
     expect(await ready().resolve("generation", "MINI", user)).toBe(mini);
     expect(ready().entry("Mini").alias).toBe("mini");
     const upper = servedModel("MINI");
@@ -207,7 +207,7 @@ describe("resolve", () => {
     expect((await rejection(both.find("Mini", user))).code).toBe("model_not_found");
   });
 
-  test.each(["gpt-4o", ""])("accepts the name %j when any name is served", async (name) => {
+  test.each(["gpt-4o", ""])("accepts the name %j if any name is served", async (name) => {
     expect(await ready("served").resolve("generation", name, user)).toBe(mini);
     expect((await rejection(ready().resolve("generation", name, user))).code).toBe(
       "model_not_found",
@@ -215,7 +215,7 @@ describe("resolve", () => {
   });
 
   test.each(["rejected", "served"] as const)(
-    "takes the first model of the kind (other names %s)",
+    "returns the first model of the kind by default (other names %s)",
     async (otherNames) => {
       const models = registryWith([mini, vectors], otherNames);
       expect(await models.resolve("embedding", undefined, user)).toBe(vectors);
@@ -223,7 +223,7 @@ describe("resolve", () => {
     },
   );
 
-  test("refuses a model of another kind and names a suitable one", async () => {
+  test("rejects a model of another kind and names a suitable model", async () => {
     expect(
       await rejection(
         registryWith([mini, vectors], "served").resolve("generation", "vectors", user),
@@ -239,7 +239,7 @@ describe("resolve", () => {
   test.each([
     ["named", "mini"],
     ["default", undefined],
-  ])("names the setting when there is no model of the kind (%s)", async (_, name) => {
+  ])("names the setting if there is no model of the kind (%s)", async (_, name) => {
     expect(await rejection(ready().resolve("embedding", name, user))).toMatchObject({
       code: "invalid_request",
       param: "model",
@@ -258,7 +258,7 @@ describe("resolve", () => {
     }
   });
 
-  test("waits for the model of its kind only", async () => {
+  test("waits only for the model of its kind", async () => {
     const models = registryWith(["mini", vectors]);
     expect(await models.resolve("embedding", undefined, user)).toBe(vectors);
     expect((await rejection(models.resolve("generation", undefined, user))).code).toBe(
@@ -272,7 +272,7 @@ describe("resolve", () => {
     );
   });
 
-  test("names the models if none is the default", async () => {
+  test("lists the models if there is no default model", async () => {
     const models = withStored(["a", "b"]);
     expect(models.models).toEqual([]);
     expect(await rejection(models.resolve("generation", undefined, user))).toMatchObject({
@@ -286,7 +286,7 @@ describe("resolve", () => {
     });
   });
 
-  test("without models names --no-model", async () => {
+  test("names --no-model if there are no models", async () => {
     expect(await rejection(registryWith([]).resolve("generation", undefined, user))).toMatchObject({
       code: "model_unavailable",
       message: expect.stringContaining("--no-model"),
@@ -299,7 +299,7 @@ describe("resolve", () => {
   test.each([
     ["ready", ready],
     ["loading", loading],
-  ])("rejects all requests once a %s registry drains", async (_, registry) => {
+  ])("rejects all requests after a %s registry starts to drain", async (_, registry) => {
     const models = registry();
     models.drain();
     for (const name of ["mini", "gpt-4o", undefined]) {
@@ -344,7 +344,7 @@ describe("the name of an adapter", () => {
     expect(message).toContain("this server serves `mini`, `other`, `sql`.");
   });
 
-  test("is resolved after a model's name, and before any served name", async () => {
+  test("has precedence below model names and above arbitrary served names", async () => {
     const models = registryWith([mini, adapted("other", ["mini", "sql"])], "served");
     const served = await models.resolve("generation", "mini", user);
     expect(served.generations).toBe(mini.generations);
@@ -352,7 +352,7 @@ describe("the name of an adapter", () => {
     expect((await models.resolve("generation", "poet", user)).alias).toBe("mini");
   });
 
-  test("loads its model, and is unknown when it has been unloaded meanwhile", async () => {
+  test("loads its model, and is unknown if the adapter was removed in the meantime", async () => {
     const adapters = [someAdapter("sql")];
     const loads = scriptedLoads("at-once");
     const pool = new ModelPool({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseDigest, parseRange, strongTagOf } from "../../../src/models/pull/answer-headers.js";
 
-describe("the range of an answer", () => {
+describe("the byte range of an answer", () => {
   test.each([
     [200, { "content-length": "10" }, { startBytes: 0, totalBytes: 10 }],
     [200, {}, { startBytes: 0, totalBytes: undefined }],
@@ -12,7 +12,7 @@ describe("the range of an answer", () => {
     ],
     [206, { "content-range": "bytes 4-9/*" }, { startBytes: 4, totalBytes: 10 }],
     [416, { "content-range": "bytes */10" }, { startBytes: 0, totalBytes: 10 }],
-  ])("%i %j is %j", (status, headers, expected) => {
+  ])("with status %i and headers %j is %j", (status, headers, expected) => {
     expect(parseRange(status, headers)).toEqual(expected);
   });
 
@@ -24,7 +24,7 @@ describe("the range of an answer", () => {
     [206, { "content-range": "bytes */10" }],
     [206, { "content-range": "items 0-1/2" }],
     [416, { "content-range": "bytes 99999999999999999999-1/2" }],
-  ])("%i %j is none", (status, headers) => {
+  ])("is invalid with status %i and headers %j", (status, headers) => {
     expect(parseRange(status, headers)).toBeUndefined();
   });
 });
@@ -39,7 +39,7 @@ test.each([
   expect(strongTagOf({ etag })).toBe(expected);
 });
 
-test("a digest comes from the hub's redirect, or from Repr-Digest", () => {
+test("a digest is read from the hub's redirect or from Repr-Digest", () => {
   const hex = "ab".repeat(32);
   const base64 = Buffer.from(hex, "hex").toString("base64");
   expect(parseDigest([{ "x-linked-etag": `"${hex}"` }, { etag: '"other"' }])).toBe(hex);

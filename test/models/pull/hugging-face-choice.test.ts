@@ -11,33 +11,43 @@ function chosen(paths: readonly string[], selection: FileSelection = { by: "defa
 const tag = (name: string): FileSelection => ({ by: "tag", tag: name });
 const parts = [1, 2].map((part) => `Q8_0/m-Q8_0-0000${part}-of-00002.gguf`);
 
-describe("of the files of a repository", () => {
+describe("choosing the files of a repository", () => {
   test.each<[string, string[], FileSelection | undefined, string[]]>([
     [
-      "Q4_K_M is usual",
+      "prefers Q4_K_M",
       ["m-Q2_K.gguf", "m-Q4_K_M.gguf", "m-Q8_0.gguf"],
       undefined,
       ["m-Q4_K_M.gguf"],
     ],
-    ["Q8_0 is next", ["m-F16.gguf", ...parts], undefined, parts],
-    ["any model is better than none", ["imatrix.gguf", "m.gguf"], undefined, ["m.gguf"]],
-    ["a tag is one word of the name", ["m-BF16.gguf", "m-F16.gguf"], tag("f16"), ["m-F16.gguf"]],
+    ["prefers Q8_0 if there is no Q4_K_M", ["m-F16.gguf", ...parts], undefined, parts],
+    ["chooses any model rather than none", ["imatrix.gguf", "m.gguf"], undefined, ["m.gguf"]],
     [
-      "a tag may be several",
+      "matches a tag as one word of the file name",
+      ["m-BF16.gguf", "m-F16.gguf"],
+      tag("f16"),
+      ["m-F16.gguf"],
+    ],
+    [
+      "matches a tag of several words",
       ["m-Q4_K_XL.gguf", "m-UD-Q4_K_XL.gguf"],
       tag("UD-Q4_K_XL"),
       ["m-UD-Q4_K_XL.gguf"],
     ],
-    ["all parts belong together", ["m-Q4_0.gguf", ...parts.toReversed()], tag("Q8_0"), parts],
-    ["any part means all", parts, { by: "file", file: parts[1] ?? "" }, parts],
     [
-      "a projector comes along",
+      "chooses all parts of a split model",
+      ["m-Q4_0.gguf", ...parts.toReversed()],
+      tag("Q8_0"),
+      parts,
+    ],
+    ["chooses all parts if one part is named", parts, { by: "file", file: parts[1] ?? "" }, parts],
+    [
+      "includes a projector",
       ["mmproj-F16.gguf", "mmproj-Q8_0.gguf", "m-Q4_K_M.gguf"],
       undefined,
       ["m-Q4_K_M.gguf", "+ mmproj-Q8_0.gguf"],
     ],
     [
-      "a file is itself",
+      "chooses a named file and includes a projector",
       ["mmproj-F16.gguf", "q/x.gguf"],
       { by: "file", file: "q/x.gguf" },
       ["q/x.gguf", "+ mmproj-F16.gguf"],
@@ -59,7 +69,7 @@ describe("of the files of a repository", () => {
       undefined,
       `u/r: expected all parts of ${parts[0]}, got none at ${parts[1]}`,
     ],
-  ])("%j has no %j", (paths, selection, reason) => {
+  ])("from %j fails for %j", (paths, selection, reason) => {
     expect(() => chosen(paths, selection)).toThrow(reason);
   });
 });

@@ -36,7 +36,7 @@ async function hubWith(...faults: Fault[]) {
   return HubStandIn.start({ files: { "m-Q4_0.gguf": content }, faults });
 }
 
-test("partial files of a killed process are resumed, and never listed", async () => {
+test("partial files of a killed process are resumed and never listed", async () => {
   const root = await temporaryFolder();
   const hub = await hubWith({ kind: "stalls", afterBytes: 100_000 });
   const { pull, own, store } = await pulling(hub.environment, { root });
@@ -56,7 +56,7 @@ test("partial files of a killed process are resumed, and never listed", async ()
   expect(await filesBelow(own)).toEqual([PLACE, `manifests/${PLACE}.json`]);
 });
 
-test("two processes that pull a file download it once", async () => {
+test("two processes that pull the same file download it once", async () => {
   const root = await temporaryFolder();
   const hub = await hubWith({ kind: "stalls", afterBytes: 100_000 });
   const first = pullInProcess(root, hub);

@@ -10,7 +10,7 @@ import { isSafePath } from "../../../src/models/store/safe-path.js";
 
 const parse = (name: string) => parsePullName(name, ["huggingface.co", "hf.co", "hub.example"]);
 
-describe("a name of Hugging Face", () => {
+describe("a Hugging Face name", () => {
   test.each([
     ["hf:u/r", { by: "default" }],
     ["u/r", { by: "default" }],
@@ -26,7 +26,7 @@ describe("a name of Hugging Face", () => {
       { by: "file", file: "a b.gguf" },
     ],
     ["https://huggingface.co/u/r/blob/main/q/m.gguf", { by: "file", file: "q/m.gguf" }],
-  ])("%s", (name, selection) => {
+  ])("%s is parsed", (name, selection) => {
     expect(parse(name)).toEqual({
       kind: "hugging-face",
       repo: "u/r",
@@ -40,7 +40,7 @@ describe("a name of Hugging Face", () => {
     ["u/r@refs-pr-1", "refs-pr-1"],
     ["https://hf.co/u/r/resolve/abc/m.gguf", "abc"],
     ["hf:u/r@main", undefined],
-  ])("%s is at revision %s", (name, revision) => {
+  ])("%s has the revision %s", (name, revision) => {
     expect(parse(name)).toMatchObject({ repo: "u/r", revision });
   });
 
@@ -62,12 +62,12 @@ describe("a name of Hugging Face", () => {
       "https://hf.co/u/r/tree/main",
       "https://hf.co/u/r/resolve/main/%2e%2e/m.gguf",
     ],
-  ])("%j is none", (name) => {
+  ])("%j is invalid", (name) => {
     expect(() => parse(name)).toThrow(ModelError);
   });
 });
 
-describe("a name of Ollama's registry", () => {
+describe("a name in Ollama's registry", () => {
   const official = { host: "registry.ollama.ai", namespace: "library" };
   test.each([
     ["ollama:llama3.2", { ...official, model: "llama3.2", tag: "latest" }],
@@ -78,20 +78,20 @@ describe("a name of Ollama's registry", () => {
       { host: "localhost:5000", namespace: "a", model: "m", tag: "latest" },
     ],
     ["ollama:HF.co/u/r:Q4_0", { host: "hf.co", namespace: "u", model: "r", tag: "Q4_0" }],
-  ])("%s", (name, reference) => {
+  ])("%s is parsed", (name, reference) => {
     expect(parse(name)).toEqual({ kind: "ollama", reference });
   });
 
   test.each([
     ...["ollama:", "ollama:a/b/c/d", "ollama:m:", "ollama:m:a:b", "ollama:../m", "ollama:a/..:x"],
     ...["ollama:ho st/a/m", "ollama:host@evil/a/m", "ollama:host:99999999/a/m", "ollama:m\0"],
-  ])("%j is none", (name) => {
+  ])("%j is invalid", (name) => {
     expect(() => parse(name)).toThrow("[host/]user/]name[:tag], got");
   });
 });
 
 describe("a URL", () => {
-  test("means the file that it names", () => {
+  test("refers to the named file", () => {
     const source = parse("https://example.com:8443/models/a%20b-Q4_0.gguf?token=1#x");
     expect(source).toMatchObject({ kind: "url", path: "models/a b-Q4_0.gguf" });
     expect(canonicalName(source)).toBe("https://example.com:8443/models/a%20b-Q4_0.gguf?token=1");
@@ -110,27 +110,27 @@ describe("a URL", () => {
     ["https://example.com/%zz.gguf", "expected a URL with a valid path"],
     ["https://", "expected hf:user/repo"],
     ["https://u:secret@example.com/m.gguf", "expected a URL without a user and password"],
-  ])("%s is refused: %s", (name, reason) => {
+  ])("%s is rejected: %s", (name, reason) => {
     expect(() => parse(name)).toThrow(reason);
     expect(() => parse(name)).not.toThrow("secret");
   });
 });
 
-describe("anything else", () => {
-  test("without a source is refused, naming both spellings", () => {
+describe("any other source", () => {
+  test("without a registry is rejected, suggesting both spellings", () => {
     expect(() => parse("llama3:8b")).toThrow(
       'expected a source: ollama:llama3:8b for Ollama\'s registry, or hf:user/llama3:8b for Hugging Face, got "llama3:8b"',
     );
   });
 
   test.each(["", " ", "/etc/passwd", "./m.gguf", "a/b/c", "ftp://x/m.gguf", "u/r/m.gguf", "-x"])(
-    "%j is refused",
+    "%j is rejected",
     (name) => {
       expect(() => parse(name)).toThrow("expected");
     },
   );
 
-  test("is refused or names a safe path", () => {
+  test("is rejected or has a safe path", () => {
     const fragment = fc.constantFrom(
       ...[
         "hf:",

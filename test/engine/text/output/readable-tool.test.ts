@@ -19,7 +19,11 @@ describe("readableTool", () => {
       { oneOf: [{ type: "object" }, { type: "array" }] },
       ["object", "array"],
     ],
-    ["types that all of allOf permit", { allOf: [{ type: ["string", "null"] }, { type: "string" }] }, ["string"]],
+    [
+      "types that all of allOf permit",
+      { allOf: [{ type: ["string", "null"] }, { type: "string" }] },
+      ["string"],
+    ],
     ["a reference", { $ref: "#/$defs/a~1b" }, ["string"]],
     ["any type", {}, undefined],
     ["a boolean schema", true, undefined],

@@ -87,17 +87,14 @@ describe("StopMatcher", () => {
     { stops: ["d", "b"], text: "abcd", visible: "a", found: "b" },
     { stops: ["abcde", "bcd"], text: "abcde", visible: "a", found: "bcd" },
     { stops: ["cd", "bcd"], text: "abcd", visible: "a", found: "bcd" },
-  ])(
-    "ends $text at the first completed, then longest, of the stop strings $stops",
-    (sample) => {
-      const { stops, text, visible, found } = sample;
-      for (const ordered of [stops, stops.toReversed()]) {
-        const matcher = new StopMatcher(ordered);
-        matcher.push(text);
-        expect(matcher.found).toBe(found);
-        expect(stream([text], ordered)).toEqual({ visible, stopped: true });
-        expect(stream([...text], ordered)).toEqual({ visible, stopped: true });
-      }
-    },
-  );
+  ])("ends $text at the first completed, then longest, of the stop strings $stops", (sample) => {
+    const { stops, text, visible, found } = sample;
+    for (const ordered of [stops, stops.toReversed()]) {
+      const matcher = new StopMatcher(ordered);
+      matcher.push(text);
+      expect(matcher.found).toBe(found);
+      expect(stream([text], ordered)).toEqual({ visible, stopped: true });
+      expect(stream([...text], ordered)).toEqual({ visible, stopped: true });
+    }
+  });
 });

@@ -82,7 +82,13 @@ describe("a continued answer", () => {
       thinkingOff,
       "<assistant><think>\n\n</think>\n\na",
     ],
-    ["reasoning with thinking off", SWITCHED, { reasoning: "r" }, thinkingOff, "<assistant><think>\nr"],
+    [
+      "reasoning with thinking off",
+      SWITCHED,
+      { reasoning: "r" },
+      thinkingOff,
+      "<assistant><think>\nr",
+    ],
     [
       "text if the template opens reasoning",
       OPENED,

@@ -70,16 +70,19 @@ describe("prepareGeneration", () => {
     });
   });
 
-  test.each([16, 17, 500])("rejects a prompt of %i tokens, naming the limit and the count", (length) => {
-    const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
-    const exceeded = { promptTokens: length, contextSize: 16 };
-    expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages", exceeded });
-    expect(error.message).toBe(
-      `This model's maximum context length is 16 tokens. However, you requested ${length + 1} ` +
-        `tokens (${length} in the messages, at least 1 in the completion). ` +
-        "Please reduce the length of the messages.",
-    );
-  });
+  test.each([16, 17, 500])(
+    "rejects a prompt of %i tokens, naming the limit and the count",
+    (length) => {
+      const error = refusal(() => prepareGeneration(request(1), prompt(length), limits));
+      const exceeded = { promptTokens: length, contextSize: 16 };
+      expect(error).toMatchObject({ code: "context_length_exceeded", param: "messages", exceeded });
+      expect(error.message).toBe(
+        `This model's maximum context length is 16 tokens. However, you requested ${length + 1} ` +
+          `tokens (${length} in the messages, at least 1 in the completion). ` +
+          "Please reduce the length of the messages.",
+      );
+    },
+  );
 
   describe("with media", () => {
     const media = [{ hash: "photo", start: 1, cells: 2, positions: 2 }];

@@ -252,10 +252,25 @@ describe("PromptTokenizer", () => {
 
       test.each<[string, ChatTemplate, Readonly<Record<string, unknown>>, string]>([
         ["reasoning or anything else", switched, {}, "optional-reasoning"],
-        ["anything except reasoning with thinking off", switched, { enable_thinking: false }, "anything"],
-        ["anything except reasoning with the effort none", switched, { reasoning_effort: "none" }, "anything"],
+        [
+          "anything except reasoning with thinking off",
+          switched,
+          { enable_thinking: false },
+          "anything",
+        ],
+        [
+          "anything except reasoning with the effort none",
+          switched,
+          { reasoning_effort: "none" },
+          "anything",
+        ],
         ["reasoning if the template opens it", opening, {}, "reasoning"],
-        ["anything except reasoning if the template does not open it", opening, { enable_thinking: false }, "anything"],
+        [
+          "anything except reasoning if the template does not open it",
+          opening,
+          { enable_thinking: false },
+          "anything",
+        ],
         ["anything except reasoning if the marks are only mentioned", mentioning, {}, "anything"],
       ])("it starts with %s", (_, template, templateVariables, beginsWith) => {
         const prompt = { ...promptOf([user]), templateVariables };
@@ -265,7 +280,11 @@ describe("PromptTokenizer", () => {
       test.each<[string, ChatMessage, string]>([
         ["text after reasoning", { role: "assistant", content: "a", reasoning: "b" }, "text"],
         ["reasoning", { role: "assistant", content: "", reasoning: "b" }, "reasoning"],
-        ["optional reasoning after an empty message", { role: "assistant", content: "" }, "optional-reasoning"],
+        [
+          "optional reasoning after an empty message",
+          { role: "assistant", content: "" },
+          "optional-reasoning",
+        ],
       ])("a continued answer continues with %s", (_, last, beginsWith) => {
         expect(readingOf(switched, [user, last]).beginsWith).toBe(beginsWith);
       });
@@ -274,7 +293,12 @@ describe("PromptTokenizer", () => {
         ["open reasoning", "<think>Hm", "[assistant]<think>Hm", "reasoning"],
         ["reasoning that has just begun", "<think>\n", "[assistant]<think>\n", "reasoning"],
         ["reasoning after a line break", "\n<think>\nHm ", "[assistant]<think>Hm ", "reasoning"],
-        ["reasoning followed by text", "<think>\nHm\n</think>\n\na", "[assistant]<think>Hm</think>a", "text"],
+        [
+          "reasoning followed by text",
+          "<think>\nHm\n</think>\n\na",
+          "[assistant]<think>Hm</think>a",
+          "text",
+        ],
         ["closed reasoning", "<think>Hm</think>", "[assistant]<think>Hm</think>", "text"],
         ["a mark within text", "a <think>Hm", "[assistant]a <think>Hm", "text"],
         ["empty reasoning", "<think></think>a", "[assistant]<think></think>a", "text"],
@@ -298,7 +322,7 @@ describe("PromptTokenizer", () => {
       });
     });
 
-    test("an answer after a closed message starts anew", () => {
+    test("a new answer starts after a closed message", () => {
       const messages: ChatMessage[] = [user, { role: "assistant", content: "a", reasoning: "b" }];
       const prompt = { ...promptOf(messages), finalMessage: "closed" } as const;
       expect(tokenizerOf(letters, plain).encode(prompt).reading.beginsWith).toBe("anything");

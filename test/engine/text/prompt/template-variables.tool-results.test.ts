@@ -17,13 +17,21 @@ const user: TextMessage = { role: "user", content: "u" };
 
 describe("withResultsAsCalled", () => {
   test.each<[string, TextMessage[], string]>([
-    ["orders results like the calls", [calls("a", "b", "c"), result("c"), result("a"), result("b")], "abc"],
+    [
+      "orders results like the calls",
+      [calls("a", "b", "c"), result("c"), result("a"), result("b")],
+      "abc",
+    ],
     [
       "keeps results after the message with their calls",
       [calls("a"), result("a"), calls("c", "b"), result("b"), result("c")],
       "acb",
     ],
-    ["does not move results across other messages", [calls("a", "b"), result("b"), user, result("a")], "bua"],
+    [
+      "does not move results across other messages",
+      [calls("a", "b"), result("b"), user, result("a")],
+      "bua",
+    ],
     [
       "puts results with unknown ids first, in their order",
       [calls("a"), result("a"), result("y"), result("x")],

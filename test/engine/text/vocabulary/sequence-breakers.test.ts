@@ -34,10 +34,20 @@ describe("the search for sequence breakers", () => {
         [1, [codes("c")]],
       ],
     ],
-    ["every partial breaker at the end of a token", ["aa", "b"], ["aab"], [[0, [codes("b"), codes("ab")]]]],
+    [
+      "every partial breaker at the end of a token",
+      ["aa", "b"],
+      ["aab"],
+      [[0, [codes("b"), codes("ab")]]],
+    ],
     ["a complete breaker rather than the beginning of another", ["aba"], ["ab", "xy"], [[0, [[]]]]],
     ["one sequence if two breakers continue alike", ["xa"], ["ab", "xab"], [[0, [codes("b")]]]],
-    ["several sequences for several breakers", ["a"], ["ab", "ac"], [[0, [codes("b"), codes("c")]]]],
+    [
+      "several sequences for several breakers",
+      ["a"],
+      ["ab", "ac"],
+      [[0, [codes("b"), codes("c")]]],
+    ],
     ["nothing without breakers", ["a"], [], []],
     ["nothing in tokens without bytes", ["", ""], ["a"], []],
   ])("finds %s", (_, texts, searched, expected) => {

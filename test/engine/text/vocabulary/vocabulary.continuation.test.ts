@@ -21,13 +21,16 @@ describe("a text that continues another text", () => {
     expect(seen.at(-1)).toBe('{"a');
   });
 
-  it.each(['{"a', " a", "  ", "\n  b", "é", ""])("is tokenised without a space prefix: %j", (text) => {
-    const tokenize = continuationTokenizer({
-      tokenize: (whole) => charactersOf(` ${whole}`),
-      bytesOf,
-    });
-    expect(textOf(tokenize(text))).toBe(text);
-  });
+  it.each(['{"a', " a", "  ", "\n  b", "é", ""])(
+    "is tokenised without a space prefix: %j",
+    (text) => {
+      const tokenize = continuationTokenizer({
+        tokenize: (whole) => charactersOf(` ${whole}`),
+        bytesOf,
+      });
+      expect(textOf(tokenize(text))).toBe(text);
+    },
+  );
 
   it("is tokenised separately if the tokeniser merges the separator with it", () => {
     const merged = 1000;

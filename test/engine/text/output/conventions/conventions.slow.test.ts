@@ -46,25 +46,28 @@ describe("the conventions", () => {
     }
   });
 
-  it.each(cases)("of %s are parsed with marks as control tokens: %s", (_convention, _what, example) => {
-    const reading = readingOf(example);
-    const pieces = withControlTokens(example.form.output, example.family.marks);
-    const whole = readOutput(pieces, reading);
-    const hasUnreadMarks = example.form.parts.some(
-      (part) => "text" in part && example.family.marks.some((mark) => part.text.includes(mark)),
-    );
-    if (!hasUnreadMarks) expect(whole).toEqual(example.form.parts);
-    for (const part of whole) {
-      if (!("text" in part)) continue;
-      for (const mark of example.family.marks) expect(part.text).not.toContain(mark);
-    }
-    fc.assert(
-      fc.property(fc.array(fc.nat(60)), (positions) => {
-        expect(readOutput(cut(pieces, positions), reading)).toEqual(whole);
-      }),
-      { numRuns: 20 },
-    );
-  });
+  it.each(cases)(
+    "of %s are parsed with marks as control tokens: %s",
+    (_convention, _what, example) => {
+      const reading = readingOf(example);
+      const pieces = withControlTokens(example.form.output, example.family.marks);
+      const whole = readOutput(pieces, reading);
+      const hasUnreadMarks = example.form.parts.some(
+        (part) => "text" in part && example.family.marks.some((mark) => part.text.includes(mark)),
+      );
+      if (!hasUnreadMarks) expect(whole).toEqual(example.form.parts);
+      for (const part of whole) {
+        if (!("text" in part)) continue;
+        for (const mark of example.family.marks) expect(part.text).not.toContain(mark);
+      }
+      fc.assert(
+        fc.property(fc.array(fc.nat(60)), (positions) => {
+          expect(readOutput(cut(pieces, positions), reading)).toEqual(whole);
+        }),
+        { numRuns: 20 },
+      );
+    },
+  );
 
   it("parse mixtures of their marks the same, for any chunk boundaries", () => {
     const families = fc.constantFrom(...allForms);

@@ -118,27 +118,30 @@ describe("callGrammar", () => {
     }
   });
 
-  it.each(TOOL_CONVENTIONS)("for %s allows text with calls in it, which is parsed as text and calls", (name) => {
-    const marks = marksOf(name);
-    const seen: ReadPart[] = [];
-    for (const isControlToken of [() => false, (text: string) => marks.has(text)]) {
-      const tempting = [...marks, CALL_IN_JSON].filter((mark) => !isControlToken(mark));
-      const hidden = [...marks].filter(isControlToken);
-      const grammar = callGrammar(name, options({ begins: "anywhere", isControlToken }));
-      fc.assert(
-        fc.property(choices, (draw) => {
-          const parts = sample(name, grammar, draw, tempting);
-          expect(callsIn(parts).filter((call) => !isAllowed(call))).toEqual([]);
-          const text = parts.map((part) => ("text" in part ? part.text : "")).join("");
-          expect(hidden.filter((mark) => text.includes(mark))).toEqual([]);
-          seen.push(...parts);
-        }),
-        { numRuns: 60 },
-      );
-    }
-    expect(callsIn(seen)).not.toEqual([]);
-    expect(seen.filter((part) => "text" in part)).not.toEqual([]);
-  });
+  it.each(TOOL_CONVENTIONS)(
+    "for %s allows text with calls in it, which is parsed as text and calls",
+    (name) => {
+      const marks = marksOf(name);
+      const seen: ReadPart[] = [];
+      for (const isControlToken of [() => false, (text: string) => marks.has(text)]) {
+        const tempting = [...marks, CALL_IN_JSON].filter((mark) => !isControlToken(mark));
+        const hidden = [...marks].filter(isControlToken);
+        const grammar = callGrammar(name, options({ begins: "anywhere", isControlToken }));
+        fc.assert(
+          fc.property(choices, (draw) => {
+            const parts = sample(name, grammar, draw, tempting);
+            expect(callsIn(parts).filter((call) => !isAllowed(call))).toEqual([]);
+            const text = parts.map((part) => ("text" in part ? part.text : "")).join("");
+            expect(hidden.filter((mark) => text.includes(mark))).toEqual([]);
+            seen.push(...parts);
+          }),
+          { numRuns: 60 },
+        );
+      }
+      expect(callsIn(seen)).not.toEqual([]);
+      expect(seen.filter((part) => "text" in part)).not.toEqual([]);
+    },
+  );
 
   it("writes parameters as plain text in the order of the schema", () => {
     const nothingOptional: Draw = () => 0;

@@ -103,12 +103,7 @@ describe("plain-text parameters of strict tools", () => {
       ["null", "None", "Non", "abc"],
       ["null", "Non", "abc"],
     ],
-    [
-      "the closing mark",
-      { type: "string" },
-      ["</parameter", "a</parameter>b"],
-      ["</parameter"],
-    ],
+    ["the closing mark", { type: "string" }, ["</parameter", "a</parameter>b"], ["</parameter"]],
   ] as const)("are constrained by %s", (_, schema, values, allowed) => {
     expect(allowedValues(schema, values)).toEqual(allowed);
   });

@@ -21,7 +21,7 @@ it("chooses another free port if the first one is in use at the next address", a
     },
     () => {
       const [first] = made;
-      // Another process takes the port in the meantime.
+      // Another process binds the port in the meantime.
       if (made.length === 1 && first !== undefined) other.listen(portOf(first), "127.0.0.2");
       const server = createServer();
       made.push(server);

@@ -10,7 +10,10 @@ import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { buildTestApp } from "../support/test-app.js";
 
 const MIB = 2 ** 20;
-/** Large bodies take two and a half times their size: for one of this size, not for two. */
+/**
+ * Large bodies reserve two and a half times their size: enough memory for one such body, not for
+ * two.
+ */
 const LIMIT = 4 * MIB;
 const CHATS = "/v1/chat/completions";
 const RESPONSES = "/v1/responses";
@@ -20,7 +23,7 @@ const takenBy = (body: object) => Math.ceil(2.5 * JSON.stringify(body).length);
 const TAKEN = takenBy(chat);
 const small = { messages: [{ role: "user", content: "x" }] };
 
-/** Application whose answers end when the test decides. */
+/** Application with answers that end on demand. */
 async function appWith({ limitBytes = LIMIT, waitingLimitMs = 60_000 } = {}) {
   const ends: (() => void)[] = [];
   let answers: "held" | "ended" = "held";
@@ -49,7 +52,7 @@ async function appWith({ limitBytes = LIMIT, waitingLimitMs = 60_000 } = {}) {
       const answered = JSON.parse(await text(response));
       return { status: response.statusCode, retryAfter, connection, body: answered };
     });
-    // Rejected if a test disconnects.
+    // Rejects if a test disconnects.
     answer.catch(() => undefined);
     return { answer, hangUp: () => call.destroy() };
   };

@@ -138,7 +138,7 @@ describe("a page of the server itself", () => {
   it.each([
     ["http://localhost:8080", "localhost:8080"],
     ["http://127.0.0.1:8080", "127.0.0.1:8080"],
-    // A proxy takes TLS off.
+    // Behind a proxy that terminates TLS.
     ["https://llm.example.com", "llm.example.com"],
     ["https://llm.example.com", "llm.example.com:443"],
   ])("of %s is allowed under the host %s, for any configured origins", async (origin, host) => {

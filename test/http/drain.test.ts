@@ -62,7 +62,7 @@ describe("a draining server", () => {
     app.drain();
     release.resolve();
     await eventually(() => expect(stream.received()).toContain("data: [DONE]\n\n"));
-    // A client that reuses the connection is notified then.
+    // A client that reuses the connection is asked to close it.
     stream.socket.write(health);
     expect(await stream.closed).toMatch(/connection: close\r\n.*"status":"ok"/is);
   });

@@ -61,7 +61,7 @@ const withFields = (fields: number) =>
     "GET /health/live HTTP/1.1",
     "Host: localhost",
     "Connection: close",
-    // A repeated name counts as another field.
+    // A repeated name counts as another header field.
     ...Array.from({ length: fields - 2 }, () => "a: b"),
     "\r\n",
   ].join("\r\n");

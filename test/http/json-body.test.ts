@@ -28,7 +28,7 @@ async function refusalOf(payload: string | Buffer) {
   return response.json().error;
 }
 
-/** Reason for which a body that has been read is refused. */
+/** Reason for rejecting a body after reading it. */
 const NO_TITLE = /title/;
 
 describe("a JSON body", () => {
@@ -61,7 +61,7 @@ describe("a JSON body", () => {
 
 const LARGE = "x".repeat(256 * 1024);
 
-/** An application that returns the text of the body's `input`. */
+/** An application that returns the JSON text of the body's `input`. */
 function appWith(parseLargeJson: ParseLargeJson) {
   const app = fastify();
   setLargeJsonParser(app, parseLargeJson);

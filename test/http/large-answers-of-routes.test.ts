@@ -39,7 +39,7 @@ function app() {
   }).app;
 }
 
-/** Event-loop iterations available to others from a request to the end of its answer. */
+/** Event-loop iterations available to other requests from a request to the end of its answer. */
 async function turnsDuring(request: () => Promise<unknown>): Promise<number> {
   let [turns, isAnswering] = [0, true];
   const count = () => {

@@ -4,7 +4,7 @@ import { requestLimits } from "../../src/http/request-checks.js";
 import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { buildLoadingApp } from "../support/test-app.js";
 
-/** The application with time limits of some milliseconds instead of half a minute and more. */
+/** The application with time limits of milliseconds instead of at least half a minute. */
 function impatientApp(limits: Partial<FastifyInstance["server"]>): FastifyInstance {
   const { app } = buildLoadingApp();
   // Node.js reads it when the server begins to listen.

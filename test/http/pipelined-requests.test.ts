@@ -19,7 +19,7 @@ function postChat(body: object, headers = ""): string {
 const neverEnding = () => new ScriptedEngine(() => ({ parts: ["a"], ending: "never" }));
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-/** Bare server whose answers the test ends, until it switches to immediate ends. */
+/** Bare HTTP server whose answers end on demand, then immediately once `endAll` is called. */
 async function bareServer() {
   const handled: { request: IncomingMessage; response: ServerResponse }[] = [];
   let answers: "held" | "at-once" = "held";
@@ -94,7 +94,7 @@ describe("pipelined requests", () => {
     const { port, handled, endAll } = await bareServer();
     const { received } = await openRaw(port, get("/many").repeat(500));
     await eventually(() => expect(handled).toHaveLength(1));
-    // In the kernel's queue when the answers begin.
+    // The other request is in the kernel's queue when the answers begin.
     await openRaw(port, get("/other"));
     endAll();
     await eventually(() => expect(count(received(), "HTTP/1.1 200")).toBe(500));

@@ -14,7 +14,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** Listens until the end of the test. */
+/** Server that listens until the end of the test. */
 async function listening() {
   let secured: (socket: TLSSocket) => void = () => undefined;
   const secure = new Promise<TLSSocket>((resolve) => {
@@ -31,7 +31,7 @@ async function listening() {
   await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  /** Next connection, whose handshake begins. */
+  /** Next connection, after starting its handshake. */
   const nextBegun = async (): Promise<Socket> => {
     const [socket] = await once(server, "connection");
     handshakes.begin(socket);

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const { scheduler } of apps.splice(0)) scheduler.endAll();
 });
 
-/** More than sockets take on the way. */
+/** More data than the socket buffers hold. */
 const MEGABYTES = 32;
 
 const chat = (body: object) => {
@@ -27,7 +27,7 @@ async function appWith(engine: ScriptedEngine, writeTimeout = 30) {
   return { port: await listening(testApp.app), accepted };
 }
 
-/** Endless text of a script. */
+/** Scripted endless text. */
 const endless = () => ({
   parts: Array.from({ length: MEGABYTES }, () => "x".repeat(2 ** 20)),
   ending: "never" as const,

@@ -11,7 +11,7 @@ function parsed(json: string): unknown {
   return value;
 }
 
-/** The texts of all objects that are members of this name and not inside another one. */
+/** JSON texts of all object members with this name, except nested ones. */
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (!isJsonObject(value)) return [];

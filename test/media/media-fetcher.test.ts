@@ -9,7 +9,7 @@ import {
 const FIELD = "messages.0.content.1.image_url.url";
 const { signal } = new AbortController();
 
-/** Fetcher, and the hosts that it contacts, none of which exists. */
+/** Fetcher and its hosts, none of which exists. */
 function fetcher(limits: Partial<MediaFetchLimits> = {}) {
   const internet = new MockAgent();
   internet.disableNetConnect();

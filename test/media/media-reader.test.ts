@@ -10,7 +10,7 @@ import { fileOf, IMAGE, IMAGE_FILE } from "../support/some-media.js";
 
 const LIMITS: MediaLimits = { files: 64, fileBytes: 100, totalBytes: 400 };
 
-/** A fetch that ends when a test says so, or with its signal. */
+/** A fetch that ends on demand or when its signal is aborted. */
 interface Fetch {
   readonly url: string;
   readonly signal: AbortSignal;

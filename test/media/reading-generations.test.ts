@@ -20,7 +20,7 @@ const mediaRequest = requestWith({
   parts: [{ type: "media", field: "file", content: { type: "url", url: "https://a" } }],
 });
 
-/** Generations whose files arrive when the test decides. */
+/** Generations whose files arrive on demand. */
 function serve() {
   const submitted: GenerationRequest[] = [];
   const generation: Generation = { promptTokens: 1, events: (async function* () {})() };

@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const sizes = { sequences: 4, contextSize: 256, batchSize: 64 };
 
-/** Drafting method: layers of a model of this architecture, or a head. */
+/** Drafting method: the layers of a model of this architecture, or a draft head. */
 type Kind = MtpModelOptions["architecture"] | "eagle3";
 
 interface Opened {
@@ -91,14 +91,14 @@ const addons = new WeakMap<NativeContext, AddonContext>();
 const lastPosition = (native: NativeContext) =>
   addons.get(native)?.getSequenceKvCacheMaxPosition(0);
 
-/** Tokens that the model generates after a token. */
+/** Tokens that the model generates after a given token. */
 function following(token: number, count: number): number[] {
   const tokens = [token];
   while (tokens.length <= count) tokens.push(successorOf(tokens.at(-1) ?? 0));
   return tokens.slice(1);
 }
 
-/** A text of tokens that do not follow each other. */
+/** A text of non-consecutive tokens. */
 const textOf = (seed: number, length: number) =>
   Array.from({ length }, (_, index) => (seed * 37 + index * index * 7 + 3) % 300);
 
@@ -127,7 +127,7 @@ async function proposals(
   return texts.map(([sequenceId]) => drafts?.get(sequenceId));
 }
 
-/** Text with the token that the model generates after it. */
+/** The text followed by the token that the model generates. */
 const withNext = (text: readonly number[]) => [...text, successorOf(text.at(-1) ?? 0)];
 const generatedBehind = (text: readonly number[], length = 4) =>
   following(text.at(-1) ?? 0, length);
@@ -143,7 +143,7 @@ const kinds = [
 
 describe.each(kinds)("drafting from hidden states (%s, %s)", (kind, layout) => {
   const exact = { kind, drafting: "exact" } as const;
-  /** Layers that propose the token of one step each can propose no more. */
+  /** Layers that each propose the token of one step cannot propose more. */
   const most = kind === "mimo2" ? 2 : Number.POSITIVE_INFINITY;
   const expected = (text: readonly number[], length = 4) =>
     generatedBehind(text, Math.min(length, most));
@@ -170,7 +170,7 @@ describe.each(kinds)("drafting from hidden states (%s, %s)", (kind, layout) => {
     const asked = longer.map((text, sequence) => [sequence, text] as const);
     const drafts = longer.map((text) => expected(text, 6));
     expect(await proposals(native, asked, 6)).toEqual(drafts);
-    // Some of them continue by more tokens than others, and one is not next to the others.
+    // The sequences differ in their number of new tokens, and one is not adjacent to the others.
     const more = [0, 1, 3].map((sequence) => [
       ...(texts[sequence] ?? []),
       ...textOf(7 + sequence, 1 + 3 * sequence),
@@ -245,7 +245,7 @@ describe.each(kinds)("drafting from hidden states (%s, %s)", (kind, layout) => {
     const text = textOf(1, 40);
     await evaluate(native, [[1, 0, text]]);
     await native.save(1, text, path);
-    // Even the states of the same tokens are those of another text.
+    // Even the states of equal tokens belong to another text.
     await evaluate(native, [[0, 0, text]]);
     await native.restore(0, path);
     expect(await proposals(native, [[0, withNext(text)]])).toEqual([[]]);
@@ -280,7 +280,7 @@ describe.each(kinds)("drafting from hidden states (%s, %s)", (kind, layout) => {
       expect(drafted).toEqual(all.slice(0, drafted.length));
       expect(drafted.length).toBeGreaterThan(0);
     }
-    // Texts that were dropped for lack of space are followed again.
+    // Texts dropped for lack of space are tracked again.
     native.truncate(2, 0);
     await evaluate(native, [[2, 0, textOf(5, 30)]]);
     const longer = withNext(textOf(5, 30));
@@ -315,7 +315,7 @@ describe("a sequence that is truncated beyond the retained states", () => {
 describe.each(["glm4moe", "eagle3"] as const)(
   "a draft step that was started in advance (%s)",
   (kind) => {
-    /** Draws the token after a text, and waits until the next step has begun with it. */
+    /** Samples the token after a text and waits until the next step has started with it. */
     async function beginAhead(native: NativeContext, text: readonly number[]): Promise<void> {
       const sampler = native.createSampler({ options: greedy, promptTokens: text, generated: [] });
       onTestFinished(() => sampler.dispose());
@@ -332,7 +332,7 @@ describe.each(["glm4moe", "eagle3"] as const)(
       const longer = withNext(text);
       expect(await proposals(native, [[0, longer]])).toEqual([generatedBehind(longer)]);
       expect(lastPosition(native)).toBe(text.length - 1);
-      // Another token than the drawn one.
+      // A token other than the sampled one.
       const other = [...text, (longer.at(-1) ?? 0) + 1];
       await evaluate(native, [[0, text.length, other.slice(-1)]]);
       expect(await proposals(native, [[0, withNext(other)]])).toEqual([

@@ -9,7 +9,7 @@ class SteppedContext implements PoolingContext {
   readonly sequences: number;
   readonly batchTokens = 100;
   readonly batches: Batch[] = [];
-  /** Number of batches before each rest. */
+  /** Number of batches before each idle period. */
   readonly restedAfter: number[] = [];
   #end: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 
@@ -36,7 +36,7 @@ class SteppedContext implements PoolingContext {
   }
 }
 
-/** Everything that waits for a settled promise has run. */
+/** Resolves once all work that depends on settled promises has run. */
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 function start(sequences?: number) {

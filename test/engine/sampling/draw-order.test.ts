@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type DrawOrder, DrawOrders } from "../../../src/engine/sampling/draw-order.js";
 
-/** Orders for this many tokens, whose first draws hit or miss. */
+/** Orders for this many tokens, whose first samples are all allowed or all not allowed. */
 function orders(from: DrawOrders, tokens: number, result: "hit" | "miss"): readonly DrawOrder[] {
   return Array.from({ length: tokens }, () => {
     const order = from.next();

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AdapterTurns } from "../../../src/engine/step/adapter-turns.js";
 
-/** A letter for each that computes, a capital one for one with a prompt. */
+/** One letter per generation with work; a capital letter has a prompt. */
 const usersOf = (sets: string) =>
   [...sets].map((letter, id) => {
     const adapters = letter.toLowerCase();
     return { adapters, id, awaits: letter === adapters ? "next" : "first" } as const;
   });
 
-/** Adapter set of each step, given the sets with work in it, and the number of steps per round. */
+/** Adapter set of each step, given the sets with work and the number of steps per round. */
 function turnsOf(steps: readonly string[], stepsOfRound = 1): string[] {
   const turns = new AdapterTurns(stepsOfRound);
   return steps.map((sets, nowMs) =>

@@ -2,13 +2,16 @@ import { describe, expect, test } from "vitest";
 import { DecodingPause } from "../../../src/engine/step/decoding-pause.js";
 import type { PromptInTurn } from "../../../src/engine/step/prompt-order.js";
 
-/** Targets of 100 ms, and 1 ms for a token: up to 875 tokens are short, and a pause takes 16,000. */
+/**
+ * Targets of 100 ms and 1 ms per token: prompts up to 875 tokens are short, and a pause takes at
+ * most 16,000 ms.
+ */
 const TARGET_MS = 100;
 const MS_PER_TOKEN = 1;
 
 const prompt = (admitted: number, uncomputedTokens: number) => ({ admitted, uncomputedTokens });
 const prompts = (...tokens: number[]) => tokens.map((one, admitted) => prompt(admitted, one));
-/** Next step without a decoding step in between: the prompts' order of admission. */
+/** Prompts of the next step without decoding in between, by their order of admission. */
 function promptsOf(pause: DecodingPause, waiting: readonly PromptInTurn[]) {
   const step = pause.next(waiting, { msPerToken: MS_PER_TOKEN, decodeMs: undefined });
   return step.kind === "prompts" ? step.prompts.map(({ admitted }) => admitted) : [];

@@ -15,7 +15,7 @@ const prompt = (admitted: number, uncomputedTokens: number): PromptInTurn => ({
 describe("the scheduling order of prompts", () => {
   test.each<{
     rule: string;
-    /** Tokens of each prompt and the tokens that may overtake it, in order of admission. */
+    /** Tokens of each prompt and its limit of overtaking tokens, in order of admission. */
     prompts: readonly (readonly [tokens: number, patience: number])[];
     order: readonly number[];
   }>([

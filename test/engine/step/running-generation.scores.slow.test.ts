@@ -72,7 +72,7 @@ function probabilities(
   return { logProbability: -index, top: others };
 }
 
-/** The reported tokens: which of the output's, and their text. */
+/** The reported tokens, as index in the output and text. */
 function reported(events: readonly GenerationEvent[]): [index: number, text: string][] {
   return events.flatMap((event) =>
     event.type === "text-delta"

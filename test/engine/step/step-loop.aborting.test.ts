@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SimulatedEngine } from "../simulated/simulated-engine.js";
 
-/** Runs something within the first batch that contains this many tokens of one part at least. */
+/** Runs a hook within the first batch with a part of at least this many tokens. */
 function during(partTokens: number, act: (engine: SimulatedEngine) => void, passTokens = 16) {
   let isDone = false;
   const engine: SimulatedEngine = new SimulatedEngine({
@@ -123,7 +123,7 @@ describe("a short prompt that arrives during the evaluation of a long prompt", (
   test("aborts the running evaluation to get its first token at once", async () => {
     const { text, ends, slices } = await comeDuringSecondBatch("zyx");
     expect(ends).toEqual(["short", "long"]);
-    // The long prompt gets the rest of a step of one target.
+    // The long prompt gets the remaining tokens of a step of one target.
     expect(slices.slice(0, 3)).toEqual([160, 0, 50]);
     expect(text).toBe("k");
   });
@@ -131,7 +131,7 @@ describe("a short prompt that arrives during the evaluation of a long prompt", (
   test("discards only the incomplete pass of the long prompt", async () => {
     const { text, ends, slices } = await comeDuringSecondBatch("zyx", { passTokens: 32 });
     expect(ends).toEqual(["short", "long"]);
-    // Half of 160 tokens are two passes of 32 and a part of a third.
+    // Half of 160 tokens are two passes of 32 tokens and part of a third.
     expect(slices.slice(0, 3)).toEqual([160, 64, 50]);
     expect(slices.reduce((sum, tokens) => sum + tokens)).toBe(2403);
     expect(text).toBe("k");

@@ -21,7 +21,7 @@ const SETS = [
   ],
 ] as const;
 
-/** Model whose next token depends on every previous one, and on the adapters of each. */
+/** Model whose next token depends on all previous tokens and their adapters. */
 function adaptedModel(held: readonly number[], _draw: number, under: readonly string[]): number {
   return mixedModel(
     held.map((token, index) => token + 31 * mixedModel([...codesOf(under[index])])),
@@ -30,7 +30,7 @@ function adaptedModel(held: readonly number[], _draw: number, under: readonly st
 
 const codesOf = (text = "") => [...text].map((letter) => letter.charCodeAt(0));
 
-/** The same, which never ends. */
+/** Variant of the adapted model that never ends. */
 const endlessModel: typeof adaptedModel = (...given) => adaptedModel(...given) % 26;
 
 const request: fc.Arbitrary<SimulatedRequest> = fc
@@ -77,7 +77,7 @@ test("every generation gives the same answer as alone with its adapters, for any
       ),
       fc.constantFrom("auto" as const, "off" as const),
       fc.constantFrom(300, 40, "none" as const),
-      // Rounds of many steps, of some, and of one.
+      // Rounds with many steps, with several, and with one.
       fc.constantFrom(0, 4, 100),
       async (arrivals, slots, options, speculation, maxStoredTokens, clockMs) => {
         const engine = new SimulatedEngine({
@@ -115,7 +115,7 @@ describe("generations with different adapters", () => {
       engine.start({ id, adapters, maxTokens: 20, prompt: "abc", onEvent });
     }
     await engine.allEnded();
-    // Five sets, one of which two generations have.
+    // Five sets, one of which has two generations.
     const { batches } = engine.context;
     expect(batches.every((parts) => parts.length <= 2)).toBe(true);
     expect(batches.length).toBeLessThan(5 * 22);
@@ -130,7 +130,7 @@ describe("generations with different adapters", () => {
       await engine.allEnded();
       cachedTokens.push(generation.cachedTokens);
     }
-    // The last one finds the saved cells of the second.
+    // The last generation finds the saved cells of the second.
     expect(cachedTokens).toEqual([0, 0, 0, 79]);
   });
 

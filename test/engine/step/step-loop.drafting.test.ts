@@ -9,7 +9,7 @@ import {
 
 /** Never ends, and generates nothing that prompt lookup could propose. */
 const unrepetitive = (held: readonly number[]) => mixedModel(held) % 26;
-/** Accepted four times out of five. */
+/** Draft model whose tokens are accepted four times out of five. */
 const mostlyAccepted = (held: readonly number[]) =>
   held.length % 5 === 0 ? 25 : unrepetitive(held);
 

@@ -7,10 +7,10 @@ import type {
 import { timedEngine } from "../simulated/timed-engine.js";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz";
-/** Longer than a batch, and than the distance of checkpoints. */
+/** Longer than a batch and than the checkpoint distance. */
 const prompt = alphabet.repeat(6);
 
-/** Start and number of the tokens of each batch. */
+/** Start and number of tokens of each batch. */
 async function batchesOf(engine: SimulatedEngine, request: SimulatedRequest) {
   const before = engine.context.batches.length;
   const generation = engine.start({ prompt, maxTokens: 60, ...request });
@@ -40,7 +40,8 @@ describe.each(engines)("a generation evaluated without reuse, with %j", (options
     ["forced text", { pattern: alphabet.repeat(2) }],
   ])("is evaluated in the same batches after any history, with %s", async (_, request) => {
     const engine = open();
-    // Another prompt takes another sequence, and is held, saved or shares a beginning.
+    // A prompt with a common prefix fills another sequence, and its cells are held, saved or
+    // shared.
     await batchesOf(engine, { prompt: `${prompt.slice(0, 90)}zzz` });
     const quickest = await batchesOf(engine, request);
     const first = await batchesOf(engine, { ...request, evaluation: "anew" });

@@ -52,7 +52,7 @@ test("non-finite logits end their generation, and the state of its prompt is not
   const beside = engine.start({ prompt: "xyz", maxTokens: 30 });
   await waitUntil(() => broken.finalEvent !== undefined);
   isBroken = false;
-  // Sequence 0 is not used while another one is.
+  // Sequence 0 is not used while another sequence is used.
   const meanwhile = engine.start({ prompt: PROMPT, maxTokens: 3 });
   await engine.allEnded();
   expect(broken.finalEvent).toMatchObject({ type: "failed", error: { code: "internal_error" } });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { SimulatedEngine, type SimulatedRequest, ticks } from "../simulated/simulated-engine.js";
 
 const BATCH_SIZE = 8;
-/** Steps with the same number of sequences after which there must be no gap among them. */
+/** Number of steps with the same sequences after which the sequences must be contiguous. */
 const SETTLED_AFTER_STEPS = 24;
 
 interface Arrival {
@@ -32,7 +32,9 @@ const arrivalLists: fc.Arbitrary<Arrival[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** Starts all generations at their arrival times and waits for their ends; none is cancelled. */
+/**
+ * Starts all generations at their arrival times and waits for their ends, without cancellations.
+ */
 async function run(engine: SimulatedEngine, arrivals: readonly Arrival[]): Promise<Timeline[]> {
   const timelines: Timeline[] = [];
   for (const { request, delayTicks } of arrivals) {

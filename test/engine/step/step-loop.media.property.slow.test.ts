@@ -15,7 +15,7 @@ const endlessModel = (held: readonly number[]) => mixedModel(held) % 26;
 
 const outcomes = new Map<string, string>();
 
-/** Output of a generation that runs alone; `failed`: it has an image that cannot be encoded. */
+/** Output of a generation that runs alone; `failed` if one of its images cannot be encoded. */
 async function outcomeAlone(request: SimulatedRequest): Promise<string> {
   const key = JSON.stringify(request);
   const known = outcomes.get(key);
@@ -49,7 +49,7 @@ interface Arrival {
   readonly request: SimulatedRequest;
   /** Iterations of the event loop since the previous arrival. */
   readonly delayTicks: number;
-  /** Event-loop iterations after its arrival; `undefined`: it is not cancelled. */
+  /** Event-loop iterations from the arrival to the cancellation; `undefined` if not cancelled. */
   readonly cancelledAfter: number | undefined;
 }
 
@@ -80,7 +80,7 @@ test("every generation ends exactly once, with the same result as alone, for any
       fc.integer({ min: 1, max: 4 }),
       fc.constantFrom<SimulatedEngineOptions>(
         {},
-        // The longest prompt just fits.
+        // The longest prompt just fits into the context.
         { cells: 260 },
         { cells: 300, mixing: "separate" },
         { partialTruncation: "unsupported", retraction: "truncate" },

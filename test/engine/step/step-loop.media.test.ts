@@ -183,7 +183,7 @@ test("concurrent generations give the same answers as alone and encode their ima
   for (const [index, request] of requests.entries()) {
     expect(generations[index]?.text).toBe(await textAlone(request));
   }
-  // The one that two have is encoded once.
+  // The image shared by two prompts is encoded once.
   expect(projector.encodings).toEqual(["photo", "grid", "map", "whole"]);
 });
 

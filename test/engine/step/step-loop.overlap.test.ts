@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SimulatedEngine } from "../simulated/simulated-engine.js";
 
-/** Notes the beginning and the end of each batch among the events of generations. */
+/** Records the start and end of each batch among the events of generations. */
 function observed(slots = 1) {
   const log: string[] = [];
   const engine = new SimulatedEngine({

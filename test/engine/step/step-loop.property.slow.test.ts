@@ -20,7 +20,7 @@ interface Arrival {
   readonly cancellation: { readonly after: "events" | "ticks"; readonly count: number } | undefined;
 }
 
-/** A small alphabet, so that prompts share prefixes; some of them are long enough to wait for. */
+/** A small alphabet, so that prompts share prefixes, some of them long enough to wait for. */
 const beginning = fc.constantFrom("", "", "ab".repeat(60));
 const ending = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 30 });
 const prompt = fc.tuple(beginning, ending).map((parts) => parts.join(""));
@@ -52,11 +52,11 @@ function approximateModel(held: readonly number[]): number {
   return mixedModel(held.slice(-3));
 }
 
-/** Durations of a pass of the model and of its draft model: drafting pays. */
+/** Durations of a pass of the model and of the draft model that make drafting worthwhile. */
 const PASS_MS = 10;
 const DRAFT_PASS_MS = 1;
 
-/** The tokens of the step in flight and of the one that is not settled, and the final event. */
+/** Maximum number of events after a cancellation: the tokens of two unsettled steps and the end. */
 const MAX_EVENTS_AFTER_CANCEL = 2 * BATCH_SIZE + 1;
 
 /** Starts and cancels the generations as scheduled; resolves when all have ended. */
@@ -111,7 +111,7 @@ async function expectOwnOutput(
   }
 }
 
-/** All slots can be used at once again. */
+/** All slots are usable again. */
 async function expectAllSlotsFree(engine: SimulatedEngine, slots: number) {
   const before = engine.context.batches.length;
   for (let slot = 0; slot < slots; slot++) engine.start({ prompt: "a", maxTokens: 1 });
@@ -130,7 +130,7 @@ test("every generation ends exactly once, with the same output as alone, for any
         Pick<SimulatedEngineOptions, "cells" | "mixing" | "partialTruncation" | "retraction">
       >(
         { partialTruncation: "supported" },
-        // The longest text just fits.
+        // The longest text just fits into the context.
         { partialTruncation: "supported", cells: 210 },
         { partialTruncation: "supported", cells: 260, mixing: "separate" },
         { partialTruncation: "unsupported", retraction: "truncate" },

@@ -14,7 +14,7 @@ import { timedEngine } from "../simulated/timed-engine.js";
 /** Model that never ends, and never closes reasoning. */
 const endless = (held: readonly number[]) => Math.abs(mixedModel(held)) % 3;
 
-/** Opens reasoning as the first thing of an answer to a prompt of three tokens. */
+/** Opens reasoning at the start of an answer to a prompt of three tokens. */
 const thinking = (held: readonly number[]) => (held.length === 3 ? OPEN : endless(held));
 
 const openEngine = (options: SimulatedEngineOptions = {}) =>

@@ -9,7 +9,7 @@ import {
   type SimulatedRequest,
 } from "../simulated/simulated-engine.js";
 
-/** Model whose tokens depend on the number of earlier draws, as with seeded sampling. */
+/** Model whose tokens depend on the number of previous samples, as with a seed. */
 const drawingModel = (held: readonly number[], draw: number) => mixedModel([...held, draw]);
 
 async function run(request: SimulatedRequest, options: SimulatedEngineOptions = {}) {

@@ -8,7 +8,7 @@ import {
   waitUntil,
 } from "../simulated/simulated-engine.js";
 
-/** Repeats the alphabet, but every eleventh letter is another one, so that drafts are rejected. */
+/** Repeats the alphabet with every eleventh letter changed, so that drafts are rejected. */
 const mistakenModel = (held: readonly number[]) =>
   held.length % 11 === 0 ? 24 : alphabetModel(held);
 
@@ -140,7 +140,7 @@ describe("a model that rewinds to marks", () => {
     const last = engine.context.batches.at(-1)?.[0];
     const held = last?.position ?? 0;
     expect(held).toBeGreaterThanOrEqual(prompt.length);
-    // The simulated context rejects a state that is saved with other tokens than it holds.
+    // The simulated context rejects saving a state with tokens other than those it holds.
     await engine.close();
     expect(engine.failures).toEqual([]);
   });

@@ -11,7 +11,7 @@ import {
   waitUntil,
 } from "../simulated/simulated-engine.js";
 
-/** Files that are in memory, as the simulated context's own are. */
+/** In-memory files, like the files of the simulated context. */
 function filesInMemory(): NonNullable<StepLoopOptions["slotFiles"]> {
   const saved = new Map<string, SlotFile>();
   return {

@@ -19,7 +19,7 @@ const continued = (tokens: readonly number[], length: number) => {
   return text.slice(tokens.length);
 };
 
-/** Proposes the model's tokens, but alternately also different, too few, and no tokens. */
+/** Proposes the model's tokens, alternating with wrong tokens, too few tokens and none. */
 class UnevenDrafts implements StateDrafts {
   readonly maxLength: number;
   readonly asked: { readonly texts: number; readonly length: number }[] = [];

@@ -90,7 +90,8 @@ describe("in a unified cache", () => {
     const prefix = "ab".repeat(40);
     for (const end of ["c", "d"]) engine.start({ prompt: prefix + end, maxTokens: 20 });
     await engine.allEnded();
-    // The 80 tokens shared by both prompts, one more of each, and a token of the first answer.
+    // The 80 tokens shared by both prompts, one further token of each, and a token of the first
+    // answer.
     expect(held).toContainEqual({ busyCells: 83, cachedCells: 0, evicted: 0, suspensions: 0 });
     expect(engine.counters).toMatchObject({ busyCells: 0, cachedCells: 80 + 2 * 20, evicted: 0 });
     engine.start({ prompt: "z".repeat(100), maxTokens: 1 });
@@ -177,7 +178,7 @@ describe("in a unified cache", () => {
 
   test("a generation that reaches a stop string as the cells run out ends instead of being suspended", async () => {
     const text = await alone(openEnded("xyz"));
-    // Every length at which it could end, including the one where it would be suspended.
+    // Every possible length, including the length at which the generation would be suspended.
     for (let length = 40; length < 70; length++) {
       const stop = [text.slice(length - 8, length)];
       const engine = unified();

@@ -7,7 +7,7 @@ import {
   stepTargets,
 } from "../../../src/engine/step/step-plan.js";
 
-/** A prompt, or a sequence that decodes where nothing of one is left. */
+/** A prompt, or a decoding sequence if no prompt tokens are left. */
 const candidate = (
   sequenceId: number,
   promptTokens: number,

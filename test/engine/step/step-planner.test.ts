@@ -4,7 +4,7 @@ import { NO_STEP } from "../../../src/engine/step/step-report.js";
 
 const TARGET_MS = 100;
 
-/** A prompt, or a sequence that decodes where nothing of one is left. */
+/** A prompt, or a decoding sequence if no prompt tokens are left. */
 const candidate = (sequenceId: number, promptTokens: number, admitted = sequenceId) => ({
   sequenceId,
   uncomputedTokens: promptTokens || 1,
@@ -13,7 +13,7 @@ const candidate = (sequenceId: number, promptTokens: number, admitted = sequence
   admitted,
 });
 
-/** On a machine on which a decode step takes 6 ms, and a prompt token 1 ms by default. */
+/** Planner for a machine with decode steps of 6 ms and, by default, 1 ms per prompt token. */
 function planner({ msPerPromptToken = 1, passTokens = 512 } = {}) {
   const created = new StepPlanner({
     itlTargetMs: TARGET_MS,
@@ -53,7 +53,7 @@ test("short prompts overtake a long one, which is delayed by at most an eighth o
     [0, 60],
     [1, 40],
   ]);
-  // It may be overtaken by 20 more tokens.
+  // The prompt may be overtaken by 20 more tokens.
   expect(prefilled(trained.plan([candidate(0, 420), candidate(2, 30)]))).toEqual([[0, 420]]);
 });
 
@@ -89,7 +89,7 @@ test("during slow decoding, a step takes sixteen decode times in whole tiles, bu
     ...Array.from({ length: decoding }, (_, id) => candidate(id, 0)),
     candidate(40, 900),
   ];
-  // The nearest sizes to 225, and to 620, which exceeds the batch.
+  // The tile sizes nearest to 225 and to 620, which exceeds the batch.
   expect(prefilled(trained.plan(besides(4)))).toEqual([[40, 257]]);
   expect(prefilled(trained.plan(besides(16)))).toEqual([[40, 496]]);
 });
@@ -260,7 +260,7 @@ test("prompts that need logits for all tokens share the rows of one batch", () =
     [0, 20],
     [1, 44],
   ]);
-  // Decoding is left out, and the other prompt has one row.
+  // Decoding is omitted, and the other prompt has one row.
   const others = [candidate(1, 0), candidate(2, 0), candidate(3, 10)];
   expect(prefilled(planner().plan([scored(0, 300), ...others]))).toEqual([
     [0, 63],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ThreadCounts } from "../../../src/core/engine.js";
 import { StepThreads } from "../../../src/engine/threads/step-threads.js";
 
-/** Thread counts of steps, in order, with as many threads as cores chosen. */
+/** Thread counts of steps, in order, with as many threads as cores. */
 function stepThreads(cores: number, chosen: ThreadCounts = { decode: cores, prefill: cores }) {
   const got: ThreadCounts[] = [];
   const threads = new StepThreads({

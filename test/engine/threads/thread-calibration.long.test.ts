@@ -192,7 +192,7 @@ describe.each(machines.filter(({ logicalCores }) => Number.isInteger(logicalCore
               cost(index + 1),
             );
             const label = JSON.stringify({ ...machine, best });
-            // The search, and one step that decides whether prompts are measured.
+            // The search, plus one step that decides whether prompts are measured.
             expect(clock.decoded - stepMs(best, 1), label).toBeLessThanOrEqual(3000);
             // Short steps run on one thread, with any virtual clock.
             if (stepMs(1, 1) < 2) expect(best, label).toBe(1);

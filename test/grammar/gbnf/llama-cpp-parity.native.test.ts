@@ -11,7 +11,7 @@ import { nativeLibrary } from "../../support/native-library.js";
 import { generatedRules, mutated, sampled, written } from "./generated-gbnf.js";
 
 interface NativeGrammar {
-  /** Whether the whole text is one of the grammar's. */
+  /** Whether the grammar accepts the whole text. */
   readonly isTextCompatible: (text: string) => boolean;
 }
 interface Bindings {
@@ -22,7 +22,7 @@ interface Bindings {
 }
 
 const RUNS = Number(process.env.RUNS ?? 300);
-/** Fixed: some ambiguous grammars take llama.cpp hours, and nothing can stop it. */
+/** A fixed seed: some ambiguous grammars take llama.cpp hours and cannot be interrupted. */
 const SEED = Number(process.env.SEED ?? 1);
 const TEXTS = 8;
 const NO_TEXT = /expected a rule that matches some text$/;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   bindings = (llama as unknown as { readonly _bindings: Bindings })._bindings;
 });
 
-/** llama.cpp's own grammar; `undefined`: it refuses the text. */
+/** llama.cpp's own grammar; `undefined` if llama.cpp rejects the text. */
 function native(text: string): NativeGrammar | undefined {
   try {
     return new bindings.AddonGrammar(text, { addonExports: bindings, rootRuleName: "root" });
@@ -46,7 +46,7 @@ function native(text: string): NativeGrammar | undefined {
   }
 }
 
-/** Whether a grammar allows a text. One that allows no text at all is refused. */
+/** Whether a grammar accepts a text. Grammars that accept no text are rejected. */
 function textsAllowedBy(text: string): (one: string) => boolean {
   try {
     const grammar = followed(parseGbnf(text));

@@ -141,7 +141,7 @@ describe("parseGbnf", () => {
   });
 });
 
-/** Rules of which each begins with the next. */
+/** Rules that each begin with the next rule. */
 function chain(length: number, rest = ""): string {
   const rules = Array.from({ length }, (_, index) => `r${index} ::= r${index + 1} ${rest}\n`);
   return `${rules.join("")}r${length} ::= "a"\n`;

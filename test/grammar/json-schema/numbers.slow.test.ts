@@ -4,7 +4,7 @@ import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { schemaGrammar } from "../../../src/grammar/json-schema/schema-grammar.js";
 import { acceptedBy, accepts, followed } from "../../support/follow-grammar.js";
 
-/** A number of hundredths as a text. */
+/** Decimal notation of a number of hundredths. */
 function hundredths(count: number): string {
   const text = String(Math.abs(count)).padStart(3, "0");
   const fraction = text.slice(-2).replace(/0+$/, "");
@@ -48,7 +48,7 @@ const bounds = fc.record({
   exclusiveMaximum: bound,
 });
 
-/** Bounds in hundredths as a schema has them. */
+/** Bounds in hundredths as schema keywords. */
 function inUnits(of: Bounds, unit: number): Bounds {
   const defined = Object.entries(of).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
@@ -74,7 +74,7 @@ describe("integers", () => {
     const big = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n });
     fc.assert(
       fc.property(big, big, big, (a, b, value) => {
-        // Bounds as a parser of JSON reads them.
+        // Bounds as read by a JSON parser.
         const [low, high] = [a, b].map(Number).sort((one, other) => one - other);
         const grammar = grammarOf({ type: "integer", minimum: low, maximum: high });
         const isIn = BigInt(low ?? 0) <= value && value <= BigInt(high ?? 0);

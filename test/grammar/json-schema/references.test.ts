@@ -7,7 +7,7 @@ const STRING = { type: "string" };
 const DRAFT_7 = "http://json-schema.org/draft-07/schema#";
 const DRAFT_2020 = "https://json-schema.org/draft/2020-12/schema";
 
-/** Schemas that refer to the one for integers. */
+/** Schemas that reference the schema of integers. */
 const REFERENCES: readonly (readonly [string, unknown])[] = [
   ["a pointer", { $ref: "#/$defs/a", $defs: { a: INTEGER } }],
   ["a pointer with escapes", { $ref: "#/$defs/a~1b~0c%25", $defs: { "a/b~c%": INTEGER } }],

@@ -44,7 +44,7 @@ function lists(length: number): readonly (readonly string[])[] {
   return all;
 }
 
-/** Whether some members are allowed, by the definition of the node. */
+/** Whether a list of members is allowed by the definition of the node. */
 function isAllowed(
   { named, additional, min, max = Number.POSITIVE_INFINITY }: MembersNode,
   list: readonly string[],
@@ -73,7 +73,7 @@ function isAllowed(
   );
 }
 
-/** The states that members lead to, and those of them from which the end can be reached. */
+/** The reachable states, and those from which an accepting state is reachable. */
 function statesOf(store: ExpressionStore, start: Expression) {
   const states = new Set<Expression>([start]);
   const before = new Map<Expression, Expression[]>();

@@ -13,7 +13,7 @@ const triggers = fc
   })
   .map((texts) => texts.map((text): Trigger => ({ type: "text", text })));
 
-/** End of the first trigger in a text; `undefined`: there is none. */
+/** End of the first trigger in a text; `undefined` if there is none. */
 function endOfFirst(text: string, ends: readonly Trigger[]): number | undefined {
   for (let end = 1; end <= text.length; end++) {
     if (ends.some((trigger) => text.slice(0, end).endsWith(trigger.text))) return end;

@@ -12,7 +12,7 @@ import {
 } from "../../../src/grammar/language/first-symbols.js";
 import { build, regularNode } from "./small-languages.js";
 
-/** The states that a language leads to, with the length of the shortest text to each. */
+/** The reachable states, with the length of the shortest text to each. */
 function statesOf(store: ExpressionStore, language: Expression): ReadonlyMap<Expression, number> {
   const states = new Map([[language, 0]]);
   for (const [state, length] of states) {
@@ -94,7 +94,7 @@ describe("completionLengths", () => {
   });
 });
 
-/** One text to the end for each length from the shortest on. */
+/** One completion for each length from the shortest. */
 function expectLongerTexts(store: ExpressionStore, from: Expression, shortest: number): void {
   const byte = store.byte(store.bytes.all);
   for (let length = shortest; length < shortest + 4; length++) {

@@ -178,7 +178,7 @@ describe("parseLark", () => {
   });
 });
 
-/** Rules of which each begins with the next, or with some text before it. */
+/** Rules that each begin with the next rule, or with some text before it. */
 function chain(length: number, rest = "", before = ""): string {
   const rules = Array.from({ length }, (_, index) => `r${index}: ${before}r${index + 1} ${rest}\n`);
   return `${rules.join("")}r${length}: "a"\n`;

@@ -14,7 +14,7 @@ import { regexGrammar } from "../../../src/grammar/regex/regex-grammar.js";
 
 const TOKEN_BYTES = 20;
 
-/** Whether two greatest lengths of the texts in which a pattern occurs make a difference to tokens. */
+/** Whether two maximum lengths of the texts that contain a match lead to different token masks. */
 function tellsApart(pattern: string, min: number, [one, other]: readonly [number, number]) {
   const store = new ExpressionStore();
   const reach = new Reach(store);
@@ -44,7 +44,7 @@ describe("maximum lengths beyond the reach of a token", () => {
 
   it.each<[string, number, readonly [number, number]]>([
     ["^a+@b+$", 5, [22, 23]],
-    // After 22 characters only expressions that are too long may remain.
+    // After 22 characters only expressions beyond the maximum length may remain.
     ["^a+@(bb)*$", 5, [200, 201]],
     ["^(a{3}|a{300})$", 5, [200, 201]],
   ])("differ for %s with at least %i characters: %j", (pattern, min, lengths) => {

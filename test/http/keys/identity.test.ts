@@ -19,7 +19,7 @@ import { buildTestApp, type TestAppOptions } from "../../support/test-app.js";
 
 const engine = () => new ScriptedEngine(() => ({ parts: ["ok"] }));
 
-/** The ends of the requests that an application is sent, as observers see them. */
+/** Ends of the requests sent to an application, as reported to observers. */
 function observedApp(options: TestAppOptions) {
   const ends: RequestEnd[] = [];
   const observer = {

@@ -116,7 +116,7 @@ describe("tokens per minute", () => {
       "x-ratelimit-remaining-tokens": "6",
       "x-ratelimit-reset-tokens": "0s",
     });
-    // 5 of the prompt and 3 of the answer: 2 are owed, and one more is needed.
+    // 5 prompt and 3 completion tokens: the debt is 2, and one more is needed.
     const refused = await send(...completion);
     expect(refused.statusCode).toBe(429);
     expect(refused.headers).toMatchObject({

@@ -24,7 +24,7 @@ import { valuesOf } from "./tensor-values.js";
 const folder = temporaryFolder();
 
 function tensor(name: string, type: TensorType, rowCount: number): GgufTensor {
-  // Multiples of 127 are exact in every type, q8_0 too.
+  // Multiples of 127 are exact in every type, including q8_0.
   const row = (index: number) => new Float32Array(32).fill(127 * index);
   return {
     name,

@@ -87,7 +87,7 @@ async function serving({
   library.follow((event) => events.push(event));
   return {
     ...{ machine, store, pool, directory, library, loads, inspected, events, warnings },
-    /** Lists the folders again. */
+    /** Advances the clock so that the folders are listed again. */
     later: () => {
       nowMs += 60_000;
     },
@@ -96,7 +96,7 @@ async function serving({
   };
 }
 
-/** Its answer ends as soon as its model is loaded. */
+/** Request that ends as soon as its model is loaded. */
 const user = {
   signal: new AbortController().signal,
   onEnd: (listener: () => void) => queueMicrotask(listener),

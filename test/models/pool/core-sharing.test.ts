@@ -45,7 +45,7 @@ describe("models that compute at the same time", () => {
   });
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  /** Three models that fit, on eight cores. */
+  /** Three models that fit into memory together, on eight cores. */
   function poolOnEightCores(
     options: Parameters<ReturnType<typeof scriptedLoads>["loadable"]>[1] = {},
   ) {
@@ -59,7 +59,7 @@ describe("models that compute at the same time", () => {
       onFailure: () => undefined,
     });
     /**
-     * Begins a request, whose model is loaded for it.
+     * Starts a request, which loads its model.
      * @returns a function that ends the request
      */
     const begin = async (alias: string) => {

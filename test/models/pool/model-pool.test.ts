@@ -32,7 +32,7 @@ function poolOf(models: readonly LoadableModel[], options: Partial<ModelPoolOpti
   return { pool, model, failures };
 }
 
-/** A request: its caller leaves, or its answer ends. */
+/** A request whose client can disconnect and whose answer can end. */
 function request() {
   const leaving = new AbortController();
   const listeners: (() => void)[] = [];

@@ -22,7 +22,7 @@ const user = someCaller();
 const ready = (otherNames?: ModelRegistryOptions["otherNames"]) => registryWith([mini], otherNames);
 const loading = () => registryWith(["mini"]);
 
-/** A registry without configured models, whose pool gets the stored models on the first look. */
+/** A registry without configured models, whose pool gets the stored models on first use. */
 function withStored(aliases: readonly string[]) {
   const pool = new ModelPool({
     cores: 2,
@@ -121,7 +121,7 @@ function startingRegistry() {
   };
 }
 
-/** Awaits the load of a model, which a test may end. */
+/** Waits for the start of a model load, which a test may end. */
 async function beginning(loads: ReturnType<typeof scriptedLoads>) {
   for (let turn = 0; turn < 20 && loads.pending.length === 0; turn++) await Promise.resolve();
   const [load] = loads.pending;

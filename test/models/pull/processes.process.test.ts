@@ -17,7 +17,7 @@ const PLACE = "hf/user/repo/m-Q4_0.gguf";
 
 interface PullingProcess {
   readonly child: ChildProcess;
-  /** Reports so far. */
+  /** Reports received so far. */
   readonly told: { readonly type: string }[];
 }
 

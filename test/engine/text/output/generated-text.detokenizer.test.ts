@@ -6,7 +6,7 @@ import { splitAt } from "./split-at.js";
 
 const EURO = [...encode("€")];
 
-/** The text of each push, and of the flush at the end. */
+/** The text of each push and of the final flush. */
 function stream(chunks: readonly (Uint8Array | readonly number[])[]) {
   const vocabulary = new ByteVocabulary();
   const detokenizer = new Detokenizer(vocabulary.bytesOf);

@@ -30,7 +30,9 @@ function generate(
   return { emitted, stopped: false, flushed: text.flush() };
 }
 
-/** Letters are tokens; `[`, `]` and `€`'s first byte are tokens too, the brackets control tokens. */
+/**
+ * Letters are tokens; so are `[`, `]` and the first byte of `€`; the brackets are control tokens.
+ */
 function withControlTokens(output: string, options: StopOptions = {}) {
   const generated = new GeneratedText({
     bytesOf: (token) =>

@@ -20,7 +20,9 @@ function stream(chunks: readonly string[], stops: readonly string[]): Outcome {
   return { visible: visible + matcher.flush(), stopped: false };
 }
 
-/** The same, character by character: the stop string that is complete first ends the text. */
+/**
+ * Reference implementation, character by character: the first completed stop string ends the text.
+ */
 function reference(text: string, stops: readonly string[]): Outcome {
   for (let end = 0; end <= text.length; end++) {
     const complete = stops.filter((stop) => text.slice(0, end).endsWith(stop));

@@ -2,19 +2,19 @@ import { describe, expect, test } from "vitest";
 import type { TextChatPrompt, TextMessage } from "../../../../src/core/generation-request.js";
 import { ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
 
-/** Answers with reasoning before their text; a switch that closes it at once. */
+/** Template with reasoning before the text, and a switch that closes reasoning at once. */
 const SWITCHED =
   "{% for m in messages %}<{{ m.role }}>" +
   "{% if m.role == 'assistant' %}<think>\n{{ m.reasoning_content or '' }}\n</think>\n\n{% endif %}" +
   "{{ m.content }}</>{% endfor %}{% if add_generation_prompt %}<assistant>" +
   "{% if not enable_thinking %}<think>\n\n</think>\n\n{% endif %}{% endif %}";
 
-/** Reasoning is opened for the model, and earlier reasoning is dropped. */
+/** Template that opens reasoning and drops earlier reasoning. */
 const OPENED =
   "{% for m in messages %}<{{ m.role }}>{{ m.content.split('</think>')[-1] }}</>{% endfor %}" +
   "{% if add_generation_prompt %}<assistant><think>\n{% endif %}";
 
-/** Text and reasoning in channels that the model names. */
+/** Template with text and reasoning in channels named by the model. */
 const CHANNELS =
   "{% for m in messages %}{% if m.thinking %}<{{ m.role }} to=self>{{ m.thinking }}</>{% endif %}" +
   "<{{ m.role }}{{ ' to=user' if m.role == 'assistant' }}>{{ m.content }}</>{% endfor %}" +

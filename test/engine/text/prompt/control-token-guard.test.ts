@@ -23,7 +23,7 @@ const photo = mediaOf("photo");
 const map = mediaOf("map");
 const nameOf = (media: DividedMedia) => (media === photo ? "[photo]" : "[map]");
 
-/** Renders one message as a template would, between the template's control tokens. */
+/** Renders a message like a template, between the template's control tokens. */
 function segments(content: string, controlTokens = pattern): TextSegment[] {
   const guard = new ControlTokenGuard(controlTokens);
   return textsOf(guard.release(`${START}${guard.guard(content)}${END}`));

@@ -181,7 +181,7 @@ describe("PromptTokenizer", () => {
       ({ type: "chat" as const, messages, tools: [], templateVariables: {} }) as const;
     const readingOf = (template: ChatTemplate, messages: readonly ChatMessage[], format = HERMES) =>
       tokenizerOf(letters, template, format).encode(promptOf(messages)).reading;
-    /** Begins answers with reasoning, and shows that of every answer. */
+    /** Starts answers with reasoning and renders the reasoning of every answer. */
     const thinking = open(`{% for message in messages %}[{{ message.role }}]
       {%- if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}
       {{- message.content }}{% endfor %}
@@ -233,14 +233,14 @@ describe("PromptTokenizer", () => {
     });
 
     describe("if the template renders reasoning and leaves it to the model to open it,", () => {
-      /** Qwen's form: a switch closes reasoning at once. */
+      /** Qwen's template form, with a switch that closes reasoning at once. */
       const switched = open(`{% for message in messages %}[{{ message.role }}]
         {%- if message.reasoning_content %}<think>{{ message.reasoning_content }}</think>{% endif %}
         {{- message.content }}{% endfor %}
         {%- if add_generation_prompt %}[assistant]
           {%- if enable_thinking is defined and not enable_thinking %}<think></think>{% endif %}
         {%- endif %}`);
-      /** The switch omits the text that opens reasoning. */
+      /** The switch omits the opening of reasoning. */
       const opening = open(`{% for message in messages %}[{{ message.role }}]
         {{- message.content }}{% endfor %}[assistant]
         {%- if enable_thinking %}<think>{% endif %}`);
@@ -372,7 +372,7 @@ describe("media in a conversation", () => {
   });
   const photo = dividedOf("photo", 3);
   const map = dividedOf("map", 4, 2);
-  /** Begins with its cells. */
+  /** Media that begin with their cells. */
   const bare: DividedMedia = {
     type: "divided",
     segments: [{ type: "media", hash: "bare.0", cells: 2, positions: 2 }],
@@ -444,7 +444,7 @@ describe("media in a conversation", () => {
       { hash: "photo.0", start: 3 },
       { hash: "map.0", start: rendered.replaceAll("<__media__>", "1234").lastIndexOf("1234") + 1 },
     ]);
-    // The template does not support results, which become a user's text.
+    // The template does not support tool results, which become user text.
     expect(rendered).toMatch(/^ss<__media__>u\?au.*<__media__>t$/);
   });
 

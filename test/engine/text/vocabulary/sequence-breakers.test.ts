@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { sequenceBreakerSearch } from "../../../../src/engine/text/vocabulary/sequence-breakers.js";
 
-/** A vocabulary of these texts; others are cut into one token for each byte, of ids from 1,000 on. */
+/** A vocabulary of these texts; other texts are split into byte tokens with ids from 1,000. */
 function vocabularyOf(texts: readonly string[], controlTexts: readonly string[] = []) {
   const bytesOf = vi.fn((token: number) => Buffer.from(texts[token] ?? ""));
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { continuationTokenizer } from "../../../../src/engine/text/vocabulary/vocabulary.js";
 
-/** Tokens are characters, or the bytes with which they begin: their ids are the code points. */
+/** Tokens are characters or their first bytes; the ids are the code points. */
 const bytesOf = (token: number) => Buffer.from(String.fromCodePoint(token));
 const charactersOf = (text: string) =>
   Array.from(text, (character) => character.codePointAt(0) ?? 0);

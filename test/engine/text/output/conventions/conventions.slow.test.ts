@@ -17,7 +17,7 @@ const readingOf = ({ family, form }: { family: Forms; form: Form }) => ({
   ...form.reading,
 });
 
-/** Pieces of text are cut at these positions of it; control tokens stay whole. */
+/** Splits text pieces at these positions; control tokens stay whole. */
 function cut(pieces: readonly OutputPiece[], positions: readonly number[]): OutputPiece[] {
   return pieces.flatMap((piece) =>
     piece.type === "control-token"

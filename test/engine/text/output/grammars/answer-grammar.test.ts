@@ -54,7 +54,7 @@ function open(reading: Reading, controlTexts: readonly string[]) {
   ] as const;
 }
 
-/** Whether an answer is complete; `undefined`: it is not allowed. */
+/** Whether an answer is complete; `undefined` if it is not allowed. */
 function follow(
   reading: Reading,
   pieces: readonly OutputPiece[],

@@ -83,7 +83,7 @@ function sample(
   });
 }
 
-/** Held by no schema: the call lacks a parameter. */
+/** Matches no schema: the call lacks a parameter. */
 const CALL_IN_JSON = '{"name": "weather", "arguments": {}}';
 
 const callsIn = (parts: readonly ReadPart[]) =>

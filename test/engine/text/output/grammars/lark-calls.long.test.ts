@@ -144,7 +144,7 @@ describe("calls whose argument is constrained by a Lark grammar", () => {
         expect(accepts(tool.texts, input), output).toBe(true);
         calls++;
       }),
-      // Always the same walks: a few of them, by chance, might all be too long to reach an end.
+      // A fixed seed: a few random walks might all be too long to reach an end.
       { numRuns: 8, seed: 1 },
     );
     expect(calls).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ const other: ToolDefinition = {
   parameters: { type: "object", properties: { a: { type: "string" } } },
 };
 const strict = { ...other, strict: true };
-/** Tools that are called in the forms of all conventions. */
+/** Tools called by the test forms of all conventions. */
 const called = ["weather", "now", "nested"].map((name): ToolDefinition => ({ name }));
 
 const demand = (
@@ -38,7 +38,7 @@ const constraint: AnswerDemands["constraint"] = {
   field: "f",
 };
 
-/** Requests that the tools of the forms must not be called in. */
+/** Requests that forbid calls of the tools in the test forms. */
 const held: readonly (readonly [string, AnswerDemands])[] = [
   ["a call is required", demand([other], { toolUse: { demand: "required" } })],
   [
@@ -129,7 +129,7 @@ describe.each(held)("if %s, calls of other tools", (_, demands) => {
   });
 });
 
-// Text that a constraint allows is text, whatever it resembles.
+// Text that a constraint allows is text, even if it resembles a call.
 const withoutConstraint = held.filter(([, demands]) => demands.constraint === undefined);
 
 describe.each(withoutConstraint)("if %s, calls of other tools", (_, demands) => {

@@ -27,14 +27,14 @@ const tool = {
     },
   },
 };
-/** In alphabetical order, in which some templates print them. */
+/** Arguments in alphabetical order, since some templates sort them. */
 const args =
   '{"big": 1234567890123456789, "city": "Bern \\"B\\"\\n<b>", "days": [1.50, -0], "exact": 1.0, ' +
   '"huge": 1e400, "options": {"a": true}, "quick": false}';
 
 const QUESTION = "Where to?";
 
-/** Templates that leave calls out. */
+/** Templates that omit calls. */
 const WITHOUT_CALLS = ["LFM2-8B-A1B", "LFM2.5-Instruct", "ibm-granite-granite-3.3-2B-Instruct"];
 
 /** Control tokens in some files of these models, and text in others. */
@@ -44,7 +44,7 @@ const CONTROL_TEXTS = [
   ...["<|tool_call|>", "<|python_tag|>", "<|tool_call_start|>", "<|tool_call_end|>"],
 ];
 
-/** Options and surroundings of the call: some templates show it only in some of them. */
+/** Options and surroundings of the call, since some templates render it only in some cases. */
 const situations = [{}, { enable_thinking: false }].flatMap((templateVariables) =>
   [undefined, "Hm."].flatMap((reasoning) =>
     ["nothing", "result"].map((behind) => ({ templateVariables, reasoning, behind }) as const),
@@ -58,7 +58,7 @@ const promptOf = (messages: readonly TextMessage[], templateVariables: object): 
   templateVariables: { ...templateVariables },
 });
 
-/** Prompt, and the output that makes the call in the template's form. */
+/** A prompt, and the output with the call in the template's form. */
 interface MadeCall {
   readonly prompt: TextChatPrompt;
   readonly output: string;
@@ -120,7 +120,7 @@ function callsIn(output: string, parser: OutputParser, vocabulary: LetterVocabul
   return calls;
 }
 
-/** White space between values is the template's. */
+/** White space between values depends on the template. */
 const withoutSpace = (json: string) => json.replaceAll(/(?<=[{[:,])\s+|\s+(?=[}\]])/g, "");
 
 describe.each([

@@ -87,7 +87,7 @@ describe("bodies", () => {
     ["truncated JSON", '{"messages":', "application/json", 400, "invalid_json"],
     ["an empty body", "", "application/json", 400, "invalid_request"],
     [
-      "100,000 levels",
+      "100,000 levels of nesting",
       `${"[".repeat(1e5)}${"]".repeat(1e5)}`,
       "application/json",
       400,

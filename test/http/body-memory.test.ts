@@ -80,8 +80,8 @@ async function appWith({ limitBytes = LIMIT, waitingLimitMs = 60_000 } = {}) {
   return { engine, memory, send, post, postChunked, prepared, waiting, taken, endOne, endAll };
 }
 
-describe("the memory of a large body", () => {
-  it("is reserved until the answer has ended", async () => {
+describe("a large body", () => {
+  it("reserves memory until its answer has ended", async () => {
     const { post, prepared, memory, endOne, taken } = await appWith();
     const { answer } = post(chat);
     await prepared(1);
@@ -91,7 +91,7 @@ describe("the memory of a large body", () => {
     await taken(0);
   });
 
-  it("is awaited before the body is read, until another answer ends", async () => {
+  it("waits for memory before it is read, until another answer ends", async () => {
     const { post, prepared, waiting, endOne, engine, taken } = await appWith();
     const first = post(chat);
     await prepared(1);
@@ -108,7 +108,7 @@ describe("the memory of a large body", () => {
     await taken(0);
   });
 
-  it("is refused when the waiting limit has passed", async () => {
+  it("is rejected when the waiting limit has passed", async () => {
     const { post, prepared, memory } = await appWith({ waitingLimitMs: 1 });
     post(chat);
     await prepared(1);
@@ -126,7 +126,7 @@ describe("the memory of a large body", () => {
     expect(memory).toMatchObject({ waiting: 0, usedBytes: TAKEN });
   });
 
-  it("is refused at once if the body exceeds the memory limit", async () => {
+  it("is rejected at once if it exceeds the memory limit", async () => {
     const { post, memory } = await appWith();
     const tooLarge = { messages: [{ role: "user", content: "x".repeat(2 * MIB) }] };
     const sizeBytes = JSON.stringify(tooLarge).length;
@@ -142,7 +142,7 @@ describe("the memory of a large body", () => {
     expect(memory).toMatchObject({ waiting: 0, usedBytes: 0 });
   });
 
-  it("is released if the client disconnects during the answer", async () => {
+  it("releases its memory if the client disconnects during the answer", async () => {
     const { post, prepared, taken } = await appWith();
     const { hangUp } = post(chat);
     await prepared(1);
@@ -150,7 +150,7 @@ describe("the memory of a large body", () => {
     await taken(0);
   });
 
-  it("does not delay other requests if the client disconnects while waiting", async () => {
+  it("does not delay other requests if its client disconnects while waiting", async () => {
     const { post, prepared, waiting, endAll, taken } = await appWith();
     const first = post(chat);
     await prepared(1);
@@ -164,7 +164,7 @@ describe("the memory of a large body", () => {
     await taken(0);
   });
 
-  it("for chunked encoding is reserved for the maximum size, then reduced to the actual size", async () => {
+  it("with chunked encoding reserves memory for the maximum size, then for its actual size", async () => {
     const { postChunked, post, prepared, waiting, endAll, taken } = await appWith({
       limitBytes: 2.5 * 4 * MIB,
     });
@@ -182,21 +182,21 @@ describe("the memory of a large body", () => {
     await taken(0);
   });
 
-  it("for chunked encoding is refused if the maximum size exceeds the memory limit", async () => {
+  it("with chunked encoding is rejected if the maximum size exceeds the memory limit", async () => {
     const { postChunked, taken } = await appWith();
     const { status, connection } = await postChunked(chat).answer;
     expect({ status, connection }).toEqual({ status: 413, connection: "close" });
     await taken(0);
   });
 
-  it("is released if the request is rejected", async () => {
+  it("releases its memory if the request is rejected", async () => {
     const { post, taken } = await appWith();
     const { answer } = post({ ...chat, temperature: "hot" });
     expect((await answer).status).toBe(400);
     await taken(0);
   });
 
-  it("is reserved for a background response until the response has ended", async () => {
+  it("of a background response reserves memory until the response has ended", async () => {
     const { post, prepared, endOne, memory, taken } = await appWith();
     const body = { input: "x".repeat(MIB), background: true };
     expect(await post(body, RESPONSES).answer).toMatchObject({ body: { status: "queued" } });
@@ -207,7 +207,7 @@ describe("the memory of a large body", () => {
   });
 });
 
-it("a form with a file also reserves memory", async () => {
+it("a form with a file reserves memory", async () => {
   const { send, prepared, waiting, endOne, taken } = await appWith();
   const encoded = new Response(formOf({ file: new Blob([Buffer.alloc(MIB, 7)]) }));
   const form = Buffer.from(await encoded.arrayBuffer());

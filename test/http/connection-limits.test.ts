@@ -109,12 +109,12 @@ describe("an address", () => {
     ["fd00:0:0:1::1", false],
     ["::1", true],
     ["0:0:0:0:0:0:0:1", true],
-  ])("%s matches the list: %s", (address, expected) => {
+  ])("%s matches the address list: %s", (address, expected) => {
     const isListed = matchAddresses(["10.0.0.10", "192.168.0.0/16", "fd00::/64", "::1"]);
     expect(isListed(address)).toBe(expected);
   });
 
-  test("does not match an empty list", () => {
+  test("does not match an empty address list", () => {
     expect(matchAddresses([])("127.0.0.1")).toBe(false);
   });
 });

@@ -143,7 +143,7 @@ describe("an event stream", () => {
     ["data events", DATA_EVENTS],
     ["named events", NAMED_EVENTS],
     ["lines of JSON", JSON_LINES],
-  ])("prints a large item in slices, without a ping in it, as %s", async (_, format) => {
+  ])("writes a large item in slices without pings in between, as %s", async (_, format) => {
     const item = { type: "a", texts: Array.from({ length: 100_000 }, () => "\u2028é") };
     let [turns, isPrinting] = [0, false];
     const count = () => {

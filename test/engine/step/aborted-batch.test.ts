@@ -6,31 +6,41 @@ type Work = Parameters<typeof isWorthAborting>[0][number];
 const share = (id: string, tokens: number) =>
   ({ generation: { id }, part: { tokens: new Array(tokens).fill(0) } }) as unknown as Work;
 
-describe("whether a batch is aborted", () => {
+describe("a running batch", () => {
   it.each([
-    ["all of its work is cancelled", [share("a", 3)], ["a"], true],
+    ["is aborted if all of its work is cancelled", [share("a", 3)], ["a"], true],
     [
-      "most of its tokens are cancelled",
+      "is aborted if most of its tokens are cancelled",
       [share("a", 500), share("b", 1), share("c", 1)],
       ["a"],
       true,
     ],
     [
-      "several cancelled generations have most of its tokens",
+      "is aborted if several cancelled generations have most of its tokens",
       [share("a", 2), share("b", 2), share("c", 3)],
       ["a", "b"],
       true,
     ],
-    ["half of its tokens are not cancelled", [share("a", 4), share("b", 4)], ["a"], false],
     [
-      "one of several decoding generations is cancelled",
+      "is not aborted if half of its tokens are cancelled",
+      [share("a", 4), share("b", 4)],
+      ["a"],
+      false,
+    ],
+    [
+      "is not aborted if one of several decoding generations is cancelled",
       [share("a", 1), share("b", 1), share("c", 1)],
       ["a"],
       false,
     ],
-    ["the cancelled generation is not in the batch", [share("a", 500)], ["b"], false],
-    ["the batch is empty", [], ["a"], false],
-  ])("when %s: %#", (_, work, cancelled, expected) => {
+    [
+      "is not aborted if the cancelled generation is not part of it",
+      [share("a", 500)],
+      ["b"],
+      false,
+    ],
+    ["is not aborted if it is empty", [], ["a"], false],
+  ])("%s", (_, work, cancelled, expected) => {
     expect(isWorthAborting(work, new Set(cancelled))).toBe(expected);
   });
 });

@@ -252,7 +252,7 @@ describe("a generation with images", () => {
     expect(evaluate(1)).toEqual([11, [5], 0]);
   });
 
-  test("takes no drafts", () => {
+  test("uses no drafts", () => {
     const { generation, heldTokens } = begin(prompt, { cachedTokens: 13 });
     heldTokens.push(...tokensOf("e"));
     generation.accept(5);

@@ -46,7 +46,7 @@ describe("the text of a step", () => {
     expect(kinds.filter((kind) => kind === "sample")).toHaveLength(2);
   });
 
-  test("that ended one batch late leaves its cached tokens to the next prompt", async () => {
+  test("leaves the cached tokens of a generation that ended one batch late to the next prompt", async () => {
     const { engine } = observed();
     engine.start({ prompt: "abc", stop: ["e"], maxTokens: 9 });
     await engine.allEnded();

@@ -28,7 +28,7 @@ describe("the progress of a generation", () => {
     ]);
   });
 
-  test("begins before the prompt is evaluated", async () => {
+  test("is first reported before the prompt is evaluated", async () => {
     const engine = new SimulatedEngine({ slots: 2, batchSize: 40 });
     const progress = { prompt: "with-each-slice" } as const;
     const batches: number[] = [];

@@ -154,7 +154,7 @@ describe("with the log-probabilities of the prompt, every token of the answer is
     expect(generation.finalEvent).toMatchObject({ reason: "stop", usage: { completionTokens: 3 } });
   });
 
-  test("including those of a stop string", async () => {
+  test("including the tokens of a stop string", async () => {
     const engine = new SimulatedEngine();
     const generation = engine.start({ prompt: "abc", maxTokens: 9, stop: ["fg"], ...whole });
     await engine.allEnded();

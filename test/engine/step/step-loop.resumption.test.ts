@@ -25,7 +25,7 @@ describe("the tokens of an answer", () => {
     expect(generation.tokens).toEqual([3, 4, 5, 6]);
   });
 
-  test("exclude those after a stop string", async () => {
+  test("exclude the tokens after a stop string", async () => {
     const { generation } = await run({ maxTokens: 9, stop: ["ef"] }, { next: alphabetModel });
     expect(generation.text).toBe("d");
     expect(generation.tokens).toEqual([3, 4, 5]);

@@ -62,7 +62,7 @@ describe("log-probabilities", () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  test("are read for every token of a constrained text, of which no token is forced", async () => {
+  test("are read for every token of a constrained text by disabling forced tokens", async () => {
     const engine = new SimulatedEngine({ slots: 1 });
     const generation = engine.start({
       pattern: "xyz",

@@ -139,7 +139,7 @@ describe("tokens per minute", () => {
       expect((await send("GET", url)).statusCode).toBe(200);
   });
 
-  test("when far exceeded are reported with a Retry-After of at most a minute", async () => {
+  test("when far exceeded are answered with a Retry-After of at most a minute", async () => {
     const { send } = appWith("tokens-per-minute=1", answering);
     await send(...completion);
     const refused = await send(...completion);
@@ -153,7 +153,7 @@ describe("tokens per minute", () => {
 describe("concurrent requests", () => {
   const slow = (until: Promise<void>) => () => ({ parts: ["a"], before: () => until });
 
-  test("above the limit are answered 429 until one of them has ended", async () => {
+  test("above the limit are answered 429 until a running request has ended", async () => {
     const { promise, resolve } = deferred();
     const { send } = appWith("concurrent=1", slow(promise));
     const running = send(...completion);

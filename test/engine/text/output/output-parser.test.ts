@@ -234,7 +234,7 @@ describe("OutputParser", () => {
 describe("the continuation of a prompt without messages", () => {
   const reading = { beginsWith: "raw-text", toolCalls: "ignored" } as const;
 
-  it.each(TOOL_CONVENTIONS)("is text regardless of its content (%s)", (convention) => {
+  it.each(TOOL_CONVENTIONS)("is parsed as text regardless of its content (%s)", (convention) => {
     const output = " \n<think>hm</think>\n\n<tool_call>{} [TOOL_CALLS]<|channel|>final ";
     expect(readOutput([output], { ...reading, convention })).toEqual([text(output)]);
   });

@@ -97,7 +97,7 @@ describe("a text question", () => {
     ["assistant", "closed", "final message", "q<|end|>>a<|end|>"],
     ["assistant", "continued", "final message", "q<|end|>>a"],
   ] as const)(
-    "is answered with a conversation of %s, %s, to the %s",
+    "is answered with a conversation whose last message is from the %s and %s, up to the %s",
     (role, finalMessage, ending, text) => {
       const prompt = {
         type: "chat",

@@ -88,7 +88,7 @@ describe("the infill tokens", () => {
     ["starcoder", { prefix: 1, suffix: 3, middle: 2 }],
     ["refact", { prefix: 1, suffix: 3, middle: 2, repository: 18 }],
     ["gpt-2", undefined],
-  ])("of %s", async (tokenizer, infill) => {
+  ])("of %s are %j", async (tokenizer, infill) => {
     const vocabulary = await loadVocabulary(modelWithTokenizer(tokenizer));
     expect(vocabulary.infill).toEqual(infill);
   });

@@ -26,18 +26,18 @@ function cut(pieces: readonly OutputPiece[], positions: readonly number[]): Outp
   );
 }
 
-describe("the conventions", () => {
+describe("the output conventions", () => {
   it("each have test forms", () => {
     expect(allForms.map(({ convention }) => convention).toSorted()).toEqual(
       TOOL_CONVENTIONS.toSorted(),
     );
   });
 
-  it.each(cases)("of %s are parsed: %s", (_convention, _what, example) => {
+  it.each(cases)("parse %s output: %s", (_convention, _what, example) => {
     expect(readOutput([example.form.output], readingOf(example))).toEqual(example.form.parts);
   });
 
-  it.each(cases)("of %s are parsed for any chunk boundaries: %s", (_convention, _what, example) => {
+  it.each(cases)("parse %s output for any chunk boundaries: %s", (_convention, _what, example) => {
     const { output, parts } = example.form;
     expect(readOutput([...output], readingOf(example))).toEqual(parts);
     for (let position = 1; position < output.length; position++) {
@@ -47,7 +47,7 @@ describe("the conventions", () => {
   });
 
   it.each(cases)(
-    "of %s are parsed with marks as control tokens: %s",
+    "parse %s output with marks as control tokens: %s",
     (_convention, _what, example) => {
       const reading = readingOf(example);
       const pieces = withControlTokens(example.form.output, example.family.marks);

@@ -150,7 +150,7 @@ describe("text that resembles a call of a forbidden tool", () => {
     ["qwen3-coder", "<tool_call>\n<function=now>\n</function>\n</tool_call>"],
     ["functionary-v3.1", "<function=now>{}</function>"],
     ["mistral-args", "[TOOL_CALLS]now[ARGS]{}"],
-  ])("is text, as written by %s: %s", (convention, output) => {
+  ])("is parsed as text in %s: %s", (convention, output) => {
     const read = { ...plainReading, convention, toolCalls: "parsed" } as const;
     const before = "So: ";
     for (const callable of [["other"], []]) {
@@ -164,7 +164,7 @@ describe("text that resembles a call of a forbidden tool", () => {
     }
   });
 
-  it("is message text in gpt-oss", () => {
+  it("is parsed as message text in gpt-oss", () => {
     const output =
       '<|channel|>commentary to=functions.now <|constrain|>json<|message|>{"a": 1}<|call|>';
     const reading = { convention: "gpt-oss", reasoning: "analysis-channel" } as const;

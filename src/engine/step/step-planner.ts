@@ -127,10 +127,15 @@ export class StepPlanner {
     return slices.every(lets);
   }
 
-  /** Charges prompts for slices that were evaluated in vain, as if other prompts had overtaken them. */
+  /**
+   * Charges prompts for an aborted batch, as if other prompts had overtaken them: for the tokens of the pass that was
+   * lost. Tokens after it were not evaluated.
+   * @param slices tokens of the batch that the sequences do not keep
+   */
   noteGivenUp(slices: readonly PromptSlice[]): void {
     const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
-    for (const { prompt } of slices) this.#prompts.delay(prompt, tokens);
+    const lostTokens = Math.min(tokens, this.#options.passTokens);
+    for (const { prompt } of slices) this.#prompts.delay(prompt, lostTokens);
   }
 
   /** @param prompts in scheduling order */
@@ -165,10 +170,12 @@ export class StepPlanner {
   }
 
   /**
-   * Returns the number of prompt tokens of a step without decoding. The step takes whole prompts, but few at once,
+   * Returns the number of prompt tokens of a step without decoding. The step takes one pass of a prompt, as a longer
+   * step would evaluate it in several passes too, and delay prompts that arrive meanwhile. It takes few prompts at once,
    * because all prompts of a step get their first token only when the step ends.
    */
   #prefillOnlyTokens(first: StepCandidate | undefined): number {
-    return Math.max(this.#budget.tokensAlone(), first?.uncomputedTokens ?? 0);
+    const passTokens = Math.min(first?.uncomputedTokens ?? 0, this.#options.passTokens);
+    return Math.max(this.#budget.tokensAlone(), passTokens);
   }
 }

@@ -39,6 +39,12 @@ test("without decoding, whole prompts are evaluated, as many as fit the target",
   ]);
 });
 
+test("without decoding, a step takes one pass of a long prompt, or the tokens of one target", () => {
+  const long = [candidate(0, 900), candidate(1, 300)];
+  expect(prefilled(planner({ passTokens: 128 }).plan(long))).toEqual([[0, 128]]);
+  expect(prefilled(planner({ passTokens: 64 }).plan(long))).toEqual([[0, 100]]);
+});
+
 test("the prompt that was admitted first is split only if it exceeds the batch", () => {
   expect(prefilled(planner().plan([candidate(0, 40, 2), candidate(1, 300, 1)]))).toEqual([
     [1, 300],
@@ -138,6 +144,9 @@ test("an abort counts as at most one pass, which is the most work that it discar
   const slice = { prompt: candidate(0, 4000), tokens: 400 };
   expect(passes.isWorthGivingUp([slice], 436)).toBe(true);
   expect(passes.isWorthGivingUp([slice], 437)).toBe(false);
+  passes.noteGivenUp([slice]);
+  expect(passes.isWorthGivingUp([slice], 372)).toBe(true);
+  expect(passes.isWorthGivingUp([slice], 373)).toBe(false);
 });
 
 test("a step without work does not change the measured decode cost", () => {

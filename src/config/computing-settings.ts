@@ -85,6 +85,24 @@ export const computingSettings = {
     help: "lock weights in main memory, so that they are never swapped out (default: no)",
     details: "Needs a limit for locked memory that the weights fit in (`ulimit -l`).",
   },
+  loadMode: {
+    schema: oneOf(["auto", "mmap", "none", "dio"]).default("auto"),
+    factOf: everyModel,
+    at: "placement.loadMode",
+    form: "text",
+    placeholder: "auto|mmap|none|dio",
+    help: "read model files by mapping, into memory, or with direct I/O",
+    details:
+      "`auto` maps a file wherever the devices allow. `none` and `dio` keep the weights in memory that no other program shares.",
+  },
+  checkTensors: {
+    schema: trueOrFalse().optional(),
+    factOf: everyModel,
+    at: "placement.checkTensors",
+    form: "switch",
+    help: "refuse a model whose weights contain invalid values (default: no)",
+    details: "Reads the whole file when the model is loaded.",
+  },
   deviceSampling: {
     schema: oneOf(["auto", "on", "off"]).default("auto"),
     factOf: ["generation"],

@@ -254,6 +254,8 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   speculation: "off",
   deviceSampling: "on",
   mlock: true,
+  loadMode: "none",
+  checkTensors: true,
   draft: "/models/draft.gguf",
 };
 

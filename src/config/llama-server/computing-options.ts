@@ -171,12 +171,10 @@ export const computingOptions: readonly LlamaServerOption[] = [
     "-lm --load-mode",
     cases(
       {
-        auto: accepted("model files are mapped wherever the devices allow"),
-        mmap: accepted("model files are mapped wherever the devices allow"),
         mlock: choice("--mlock"),
         "mmap+mlock": choice("--mlock"),
       },
-      refused("model files are mapped wherever the devices allow"),
+      setting("--load-mode"),
     ),
     "LLAMA_ARG_LOAD_MODE",
   ),
@@ -229,7 +227,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
     refused("--context-size gives the context, which is never reduced then"),
     "LLAMA_ARG_FIT_CTX",
   ),
-  flag("--check-tensors", refused("ggufd pull compares the checksums of files")),
+  flag("--check-tensors", choice("--check-tensors")),
   toggle("--op-offload", "--no-op-offload", {
     on: accepted("llama.cpp offloads operations on large batches"),
     off: refused("--gpu off computes on the CPU only"),

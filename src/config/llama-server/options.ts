@@ -11,23 +11,25 @@ import {
   flag,
   type LlamaServerOption,
   type PlainEffect,
-  refused,
   type SettingEffect,
   toggle,
 } from "./option.js";
 import { samplingOptions } from "./sampling-options.js";
 import { serverOptions } from "./server-options.js";
 
-const mapped = "model files are mapped wherever the devices allow";
-
 /** Options that llama.cpp has removed, which commands still have. */
 const formerOptions: readonly LlamaServerOption[] = [
-  toggle("--mmap", "--no-mmap", { on: accepted(mapped), off: refused(mapped) }, "LLAMA_ARG_MMAP"),
+  toggle(
+    "--mmap",
+    "--no-mmap",
+    { on: choice("--load-mode", "mmap"), off: choice("--load-mode", "none") },
+    "LLAMA_ARG_MMAP",
+  ),
   flag("--mlock", choice("--mlock"), "LLAMA_ARG_MLOCK"),
   toggle(
     "-dio --direct-io",
     "-ndio --no-direct-io",
-    { on: refused(mapped), off: accepted(mapped) },
+    { on: choice("--load-mode", "dio"), off: accepted("it is the default") },
     "LLAMA_ARG_DIO",
   ),
 ];

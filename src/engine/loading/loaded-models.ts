@@ -112,13 +112,13 @@ export async function openModels(
       ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
       (done: number) =>
         hooks.onProgress((loadedBytes + done * sizeBytes) / totalBytes);
-    const { lock = false } = settings.placement;
+    const reading = settings.placement;
     const model = keep(
       await withModelParams(modelParams, () =>
         loadModel(
           llama,
           main,
-          { gpuLayers: plan.main.gpuLayers, lock, onLoadProgress: onLoadProgress(main, 0) },
+          { gpuLayers: plan.main.gpuLayers, reading, onLoadProgress: onLoadProgress(main, 0) },
           nativeErrors,
         ),
       ),
@@ -133,7 +133,7 @@ export async function openModels(
             {
               main: model,
               gpuLayers: plan.draft?.gpuLayers ?? 0,
-              lock,
+              reading,
               onLoadProgress: onLoadProgress(draft, main.sizeBytes),
             },
             nativeErrors,

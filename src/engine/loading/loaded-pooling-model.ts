@@ -64,9 +64,13 @@ export async function openPoolingModel(
     const offloading = offloadingOf(plan.model, modelParams);
     hooks.onOffloading?.(offloading);
     const { gpuLayers } = plan.model;
-    const { lock = false } = settings.placement;
     const model = await withModelParams(modelParams, () =>
-      loadModel(llama, file, { gpuLayers, lock, onLoadProgress: hooks.onProgress }, nativeErrors),
+      loadModel(
+        llama,
+        file,
+        { gpuLayers, reading: settings.placement, onLoadProgress: hooks.onProgress },
+        nativeErrors,
+      ),
     );
     opened.unshift(model);
     const context = await createPoolingContext(model, planned, plan, nativeErrors);

@@ -17,13 +17,13 @@ import { describeKvCacheTypes } from "../native/kv-cache.js";
 import { loadBackend } from "../native/llama-backend.js";
 import { loadInspected } from "../native/load-inspected.js";
 import type { NativeErrors } from "../native/native-errors.js";
+import type { FileReading } from "../native/placement.js";
 import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 
 export interface LoadOptions {
   /** Number of layers to offload to the GPU. */
   readonly gpuLayers: number;
-  /** Whether the weights are locked in memory. */
-  readonly lock: boolean;
+  readonly reading: FileReading;
   /** Called with the loaded share, 0–1. */
   readonly onLoadProgress: (progress: number) => void;
 }

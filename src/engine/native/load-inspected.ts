@@ -1,4 +1,5 @@
 import { GgmlType, type GgufInsights, type Llama, LlamaModel } from "node-llama-cpp";
+import type { FileReading } from "./placement.js";
 
 /** Options for loading a model's weights. */
 export interface WeightOptions {
@@ -6,8 +7,8 @@ export interface WeightOptions {
   readonly gpuLayers: number;
   /** The part of the file to load. @default "all" */
   readonly parts?: "all" | "vocabulary";
-  /** Whether the weights are locked in memory, so that they are never swapped out. */
-  readonly lock?: boolean;
+  /** How the file is read. */
+  readonly reading?: FileReading;
   /** Called with the loaded share, 0–1. */
   readonly onLoadProgress?: (progress: number) => void;
 }
@@ -18,8 +19,9 @@ type ModelConstructor = new (
     readonly modelPath: string;
     readonly gpuLayers: number;
     readonly useMmap: boolean;
-    readonly useDirectIo: false;
+    readonly useDirectIo: boolean;
     readonly useMlock: boolean;
+    readonly checkTensors: boolean;
     readonly vocabOnly: boolean;
     readonly onLoadProgress: ((progress: number) => void) | undefined;
   },
@@ -53,20 +55,23 @@ export async function loadInspected(
   llama: Llama,
   modelPath: string,
   insights: GgufInsights,
-  { gpuLayers, parts = "all", lock = false, onLoadProgress }: WeightOptions,
+  { gpuLayers, parts = "all", reading = {}, onLoadProgress }: WeightOptions,
 ): Promise<LlamaModel> {
   const { configurationResolver, ggufFileInfo, flashAttentionSupported } = insights;
+  const { lock = false, loadMode = "auto", checkTensors = false } = reading;
+  const mapped = loadMode === "mmap" ? true : "auto";
   // ggufd plans memory itself; the library's own checks are rougher.
   const placement = await configurationResolver.resolveModelGpuLayersV2(gpuLayers, {
     ignoreMemorySafetyChecks: true,
-    useMmap: llama.supportsMmap ? "auto" : false,
+    useMmap: llama.supportsMmap && ["auto", "mmap"].includes(loadMode) ? mapped : false,
   });
   const model = new (LlamaModel as unknown as ModelConstructor)(
     {
       modelPath,
       ...placement,
-      useDirectIo: false,
+      useDirectIo: loadMode === "dio",
       useMlock: lock,
+      checkTensors,
       onLoadProgress,
       vocabOnly: parts === "vocabulary",
     },

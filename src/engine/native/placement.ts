@@ -27,7 +27,20 @@ export interface PlacementSettings {
   readonly cpuMoe?: number | "all" | undefined;
   /** Whether weights in main memory are locked, so that they are never swapped out. */
   readonly lock?: boolean | undefined;
+  /** How the file is read. @default "auto" */
+  readonly loadMode?: LoadMode | undefined;
+  /** Whether the values of all tensors are checked while they are loaded. */
+  readonly checkTensors?: boolean | undefined;
 }
+
+/**
+ * How a model file is read, as in llama.cpp (`llama_load_mode`). `auto`: mapped where the devices
+ * allow; `mmap`: mapped; `none`: read into memory; `dio`: read past the system's file cache.
+ */
+export type LoadMode = "auto" | "mmap" | "none" | "dio";
+
+/** Settings of a placement that concern the reading of the file. */
+export type FileReading = Pick<PlacementSettings, "lock" | "loadMode" | "checkTensors">;
 
 /** Pattern of expert weights, as selected by llama-server's `--cpu-moe`. */
 const EXPERTS = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";

@@ -53,7 +53,10 @@ describe("translating llama-server's flags", () => {
     ["--help --version", "--help --version"],
     ["--pooling rank --pooling mean", "--embedding-pooling mean"],
     ["--embeddings --reranking", ""],
-    ["--mlock --load-mode mmap", "--mlock"],
+    ["--mlock --load-mode mmap", "--mlock --load-mode mmap"],
+    ["--no-mmap --check-tensors", "--load-mode none --check-tensors"],
+    ["--mmap -lm dio", "--load-mode mmap --load-mode dio"],
+    ["-dio -ndio", "--load-mode dio"],
     ["-lm mmap+mlock -fa on --flash-attn auto", "--mlock"],
   ])("%s becomes %s", (theirs, ours) => {
     expect(translated(theirs)).toBe(ours);

@@ -3,6 +3,7 @@ import { type Llama, LlamaModel } from "node-llama-cpp";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { inspectModel } from "../../../src/engine/loading/inspected-model.js";
 import { loadInspected } from "../../../src/engine/native/load-inspected.js";
+import type { FileReading } from "../../../src/engine/native/placement.js";
 import { eventually } from "../../support/eventually.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { tinyModel } from "../../support/random-models.js";
@@ -15,7 +16,7 @@ beforeAll(async () => {
 
 async function loaded(
   path: string,
-  options: { parts?: "all" | "vocabulary"; lock?: boolean } = {},
+  options: { parts?: "all" | "vocabulary"; reading?: FileReading } = {},
 ) {
   const { insights } = await inspectModel(llama, { role: "model", path });
   const model = await loadInspected(llama, path, insights.split, { gpuLayers: 0, ...options });
@@ -54,7 +55,7 @@ describe("loading a model whose header was already read", () => {
       const before = lockedKiB();
       await loaded(tinyModel());
       expect(lockedKiB()).toBe(before);
-      await loaded(tinyModel(), { lock: true });
+      await loaded(tinyModel(), { reading: { lock: true } });
       expect(lockedKiB()).toBeGreaterThan(before);
     },
   );
@@ -91,6 +92,17 @@ describe("loading a model whose header was already read", () => {
     // Progress is reported by a thread of llama.cpp, so the last report may follow the model.
     await eventually(() => expect(told.at(-1)).toBe(1));
     expect(told).toEqual(told.toSorted((a, b) => a - b));
+  });
+
+  it.each([
+    ["auto", true],
+    ["mmap", true],
+    ["none", false],
+    ["dio", false],
+  ] as const)("with load mode %s, maps the file: %s", async (loadMode, isMapped) => {
+    const { model } = await loaded(tinyModel(), { reading: { loadMode, checkTensors: true } });
+    expect(model.useMmap).toBe(isMapped);
+    expect(model.tokenize("Hi").length).toBeGreaterThan(0);
   });
 
   it("fails if llama.cpp cannot load the file", async () => {

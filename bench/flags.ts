@@ -76,17 +76,17 @@ export class FlagValues {
 
   integer(name: string): number | undefined {
     const text = this.value(name);
-    return text === undefined ? undefined : positiveInteger(name, text);
+    return text === undefined ? undefined : parsePositiveInteger(name, text);
   }
 
   integers(name: string): number[] | undefined {
     return this.value(name)
       ?.split(",")
-      .map((text) => positiveInteger(name, text.trim()));
+      .map((text) => parsePositiveInteger(name, text.trim()));
   }
 }
 
-function positiveInteger(name: string, text: string): number {
+function parsePositiveInteger(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InputError(`--${name}: expected a positive integer, got ${JSON.stringify(text)}`);
 }

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../models/command-line/input-error.js";
 import { runScript } from "../models/command-line/run-script.js";
-import { chartOf } from "./report/chart.js";
+import { drawChart } from "./report/chart.js";
 import { markdownOf } from "./report/markdown.js";
 import { readSections } from "./report/read-sections.js";
 import { resultFiles, resultsFolder } from "./result-files.js";
@@ -19,7 +19,7 @@ await runScript(async (args) => {
   const sections = (args.length > 0 ? args : resultFiles()).flatMap(readSections);
   for (const section of sections) {
     const image = `bench-${section.name}.svg`;
-    writeFileSync(join(resultsFolder, image), chartOf(section));
+    writeFileSync(join(resultsFolder, image), drawChart(section));
     console.error(`written: bench/results/${image}`);
     console.log(`${markdownOf(section, image)}\n`);
   }

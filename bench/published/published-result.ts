@@ -51,7 +51,7 @@ export const publishedResult = z.strictObject({
   }),
   origin: z.object({
     commit: z.string().regex(/^[\da-f]{40}$/),
-    isChanged: z.literal(false, "expected a commit without changes"),
+    isChanged: z.literal(false, "expected a working tree without uncommitted changes"),
     command: z.string().startsWith("npm run bench -- "),
   }),
   concurrencyLabel: z.string(),

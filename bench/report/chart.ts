@@ -26,7 +26,7 @@ const STYLE = `
  * Draws the chart of one scenario as an SVG document: a panel of bars per measure, ggufd's bar on
  * top, and a panel per plot.
  */
-export function chartOf(section: Section): string {
+export function drawChart(section: Section): string {
   const { title, description, sides, rows, plots, settings } = section;
   const panels = panelsOf(rows);
   const parts: string[] = [];

@@ -77,7 +77,6 @@ export function evaluatedTokens(records: readonly RequestRecord[]): number {
   return sum(succeeded(records).map(({ tokens }) => (tokens ? tokens.prompt - tokens.cached : 0)));
 }
 
-/** The median and the 99th percentile. */
 export function p50AndP99(values: readonly number[]): { p50: number; p99: number } {
   return { p50: percentile(values, 50), p99: percentile(values, 99) };
 }

@@ -77,9 +77,9 @@ type Item = (index: number) => string;
 
 /** Bounds of a list in a body. */
 interface ListBounds {
-  /** JSON values of the whole body. */
+  /** Maximum number of JSON values in the whole body. */
   readonly values: number;
-  /** Items of the list. */
+  /** Maximum number of items in the list. */
   readonly items: number;
 }
 

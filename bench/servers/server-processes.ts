@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { InputError } from "../../models/command-line/input-error.js";
 import type { RunningServer } from "./server.js";
 
-/** Process ids of a server. */
+/** Process ids and open file descriptors of a server. */
 export interface ServerProcesses {
   readonly server: number;
   /** ggufd's engine processes, which hold a model each; empty for other servers. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { parseModelReference } from "../config/model-reference.js";
 import { findSimilar } from "../core/nearest.js";
 import { StartupError } from "../core/startup-error.js";
-import { pullableSpelling } from "../models/pull/pull-source.js";
+import { findPullableName } from "../models/pull/pull-source.js";
 import { preview } from "../validation/preview.js";
 
 /**
@@ -18,7 +18,7 @@ export function expectCommand(argument: string, commands: readonly string[]): vo
   if (similar !== undefined) {
     throw new StartupError(`${expected}; did you mean ggufd ${similar}?`);
   }
-  const source = pullableSpelling(argument);
+  const source = findPullableName(argument);
   throw new StartupError(
     source === undefined
       ? expected
@@ -30,5 +30,5 @@ export function expectCommand(argument: string, commands: readonly string[]): vo
 function isModel(argument: string): boolean {
   if (/\.gguf$/i.test(argument) || parseModelReference(argument).kind === "name") return true;
   if (!/[\\/]/.test(argument)) return false;
-  return existsSync(argument) || pullableSpelling(argument) === undefined;
+  return existsSync(argument) || findPullableName(argument) === undefined;
 }

@@ -109,7 +109,8 @@ export const computingSettings = {
     form: "text",
     placeholder: "auto|on|off",
     help: "sample on the device that computes the logits",
-    details: "As far as llama.cpp can. `auto` samples on GPUs except with Vulkan, `on` everywhere.",
+    details:
+      "Only where llama.cpp supports it. `auto` samples on GPUs except with Vulkan, `on` everywhere.",
   },
   threads: {
     schema: orAuto(positiveInteger(), 1).default("auto"),

@@ -39,7 +39,7 @@ export function readCertificate({
     "a private key without a passphrase",
   );
   expectPair(parsed, privateKey, { certFile, keyFile });
-  // Detects what only OpenSSL refuses, such as a key that is too short.
+  // Detects faults that only OpenSSL reports, such as a key that is too short.
   parse(() => createSecureContext({ cert, key }), certFile, "a chain of certificates");
   return { cert, key, validTo: parsed.validTo };
 }

@@ -287,7 +287,7 @@ const DATE_ERROR = `${DEPRECATION_FORM}, with dates as YYYY-MM-DD`;
 const ORDER_ERROR = `${DEPRECATION_FORM}, with dates in this order`;
 
 const deprecatedPath = z.string().regex(/^\/[^?#\s]*$/, PATH_ERROR);
-/** Printable ASCII without angle brackets, as the header encloses it in them. */
+/** Printable ASCII without angle brackets, which enclose the URL in the `Link` header. */
 const successorText = z
   .string()
   .regex(/^(?:\/|https?:\/\/)[\x21\x23-\x3b\x3d\x3f-\x7e]*$/, SUCCESSOR_ERROR);

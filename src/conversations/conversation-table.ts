@@ -43,7 +43,7 @@ export class ConversationTable<Item extends KeptItem> {
     return { ...this.#entries.sizeOf(owner), bytes: headBytes + items.bytes };
   }
 
-  /** Size of one conversation, which may be a new version. */
+  /** Size of a conversation, whether or not this version of it is in the table. */
   bytesOf({ items, ...head }: Omit<Conversation<Item>, "changedAt">): number {
     const known = this.#owned.get(head.owner)?.items;
     const bytesOfItem = (item: Item) => known?.bytesOf(item) ?? storedBytes(item);

@@ -270,7 +270,6 @@ export interface PreparedRequest {
 export interface GenerationStart {
   /** Unique among the generations in flight; used for cancellation. */
   readonly id: string;
-  /** Id of the request. */
   readonly requestId: string;
   /** Position among the choices of the request, which is added to the seed; absent: 0. */
   readonly choice?: number;

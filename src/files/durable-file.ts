@@ -62,7 +62,9 @@ export async function createFolder(files: FileSystem, path: string): Promise<voi
   if (firstCreated !== undefined) await syncFolders(files, dirname(path), dirname(firstCreated));
 }
 
-/** Writes a file in place and syncs it. If this rejects, it holds any part of the content. */
+/**
+ * Writes a file in place and syncs it. If this rejects, the file may hold any part of the content.
+ */
 export async function writeSynced(
   files: FileSystem,
   { path, chunks, mode }: Replacement,

@@ -10,7 +10,7 @@ import {
 } from "./file-system.js";
 import { expectRegularFile } from "./named-files.js";
 import { SpaceReserve } from "./space-reserve.js";
-import { storageUnavailable } from "./storage-error.js";
+import { createUnavailableError } from "./storage-error.js";
 import { isDiskFull, unlessMissing } from "./system-errors.js";
 
 export interface ExclusiveFilePorts {
@@ -112,7 +112,7 @@ export class ExclusiveFile {
       else await this.#lockBeforeFirstWrite(path);
     } catch (cause) {
       if (!(cause instanceof LockHeldError)) throw cause;
-      throw storageUnavailable("another process uses the file", cause);
+      throw createUnavailableError("another process is using the file", cause);
     }
     if (this.#folder === "synced") return;
     await createFolder(this.files, dirname(path));
@@ -182,5 +182,5 @@ export class ExclusiveFile {
 
 /** The error of a write to a file that is no longer the one that was read or written here. */
 export function changedByAnother() {
-  return storageUnavailable("another process has changed the file", undefined);
+  return createUnavailableError("another process has changed the file", undefined);
 }

@@ -76,8 +76,8 @@ export class SpaceReserve {
 }
 
 /**
- * Builds chunks that file systems cannot compress or store as holes, from one repeated random
- * block, because a reserve may have 100 MiB.
+ * Builds chunks that file systems cannot compress or store as holes. All chunks share one random
+ * block, because a reserve can be 100 MiB in size.
  */
 function incompressible(bytes: number): readonly Uint8Array[] {
   const block = randomFillSync(new Uint8Array(Math.min(bytes, BLOCK_BYTES)));

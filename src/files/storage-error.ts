@@ -13,7 +13,7 @@ export function storageError(failure: StorageFailure, cause: unknown): GgufdErro
         cause,
       });
     case "unwritable":
-      return storageUnavailable("its location is not writable", cause);
+      return createUnavailableError("the storage is not writable", cause);
     case "unknown":
       return new GgufdError("internal_error", "The change could not be stored.", { cause });
   }
@@ -23,7 +23,7 @@ export function storageError(failure: StorageFailure, cause: unknown): GgufdErro
  * Builds the error of a change that may succeed later.
  * @param reason a clause that says why the change failed
  */
-export function storageUnavailable(reason: string, cause: unknown): GgufdError {
+export function createUnavailableError(reason: string, cause: unknown): GgufdError {
   return new GgufdError("storage_unavailable", `The change could not be stored: ${reason}.`, {
     cause,
     retryAfterSeconds: STORAGE_RETRY_AFTER_SECONDS,

@@ -28,7 +28,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
   }
   switch (await probeSocket(path, place)) {
     case "listening":
-      throw new StartupError(`${place}: another process listens on it; choose another`);
+      throw new StartupError(`${place}: another process is listening; choose another path`);
     case "left":
       await unlink(path).catch((error: unknown) => {
         if (codeOf(error) === "ENOENT") return;

@@ -13,7 +13,7 @@ import type { MediaFetcher } from "./media-fetcher.js";
  */
 const FETCHES_AT_ONCE = 8;
 
-/** Dependencies of reading files. */
+/** Optional dependencies for reading media. */
 export interface MediaReading {
   /** Absent: nothing is fetched. */
   readonly fetcher?: Pick<MediaFetcher, "fetch"> | undefined;

@@ -155,13 +155,20 @@ export class DecoderProcess {
     if (report.type === "image") {
       const { width, height } = report;
       const maxPixels = images?.maxPixels ?? 0;
-      assert(width > 0 && height > 0 && width * height <= maxPixels, "the size of the image");
+      assert(
+        width > 0 && height > 0 && width * height <= maxPixels,
+        `expected an image of 1 to ${maxPixels} pixels, got ${width} x ${height}`,
+      );
       const pixels = await readShared(this.#memory, PIXEL_BYTES * width * height);
       return { kind: "image", width, height, pixels };
     }
     const { samples } = report;
     const { sampleRate = 0, maxSeconds = 0 } = audio ?? {};
-    assert(samples > 0 && samples <= sampleRate * maxSeconds, "the length of the audio");
+    const maxSamples = sampleRate * maxSeconds;
+    assert(
+      samples > 0 && samples <= maxSamples,
+      `expected 1 to ${maxSamples} samples of audio, got ${samples}`,
+    );
     const { buffer } = await readShared(this.#memory, Float32Array.BYTES_PER_ELEMENT * samples);
     return { kind: "audio", samples: new Float32Array(buffer) };
   }

@@ -23,10 +23,7 @@ import { ThreadLimitSender } from "./thread-limit-sender.js";
 export interface SupervisedEngineOptions
   extends Omit<RemoteEngineOptions, "onLost" | "signal">,
     SupervisionListener {
-  /**
-   * Aborted while the model is loaded for the first time: its process is killed, and nothing is
-   * loaded.
-   */
+  /** Aborts the first load of the model: kills its process, and nothing is loaded. */
   readonly signal?: AbortSignal;
   /**
    * Starts the process that prepares large prompts; absent: the engine's process prepares all

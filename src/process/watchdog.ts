@@ -105,7 +105,7 @@ export class HangDetector {
 
   /** @param limitTicks at least one */
   constructor(limitTicks: number) {
-    assert(limitTicks >= 1, `a limit of ${limitTicks} ticks`);
+    assert(limitTicks >= 1, `expected a limit of at least one tick, got ${limitTicks}`);
     this.#limitTicks = limitTicks;
   }
 

@@ -43,7 +43,7 @@ export function admit(input: AdmissionInput): void {
     waiting.requests > 0 && waiting.promptTokens + own.promptTokens > limits.promptTokens;
   if (!exceedsRequests && !exceedsTokens) return;
   const ownChoices =
-    promptTokens.length > 1 ? `, and ${queued.length} choices of this one would` : "";
+    promptTokens.length > 1 ? `, and this request would add ${queued.length} choices` : "";
   const reason = exceedsRequests
     ? `${waiting.requests} requests are already waiting${ownChoices} (at most ${limits.requests} allowed)`
     : `${waiting.promptTokens} prompt tokens are already waiting (at most ${limits.promptTokens} allowed)`;

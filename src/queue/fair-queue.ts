@@ -7,7 +7,7 @@ type RunFunction = () => Promise<unknown>;
  * Scheduling options of a waiting run. `priority` is p-queue's: greater values run earlier; 0 is
  * the default.
  */
-export interface TurnOptions extends QueueAddOptions {
+export interface RunOptions extends QueueAddOptions {
   /** Name of the caller that submitted the run; all runs of one name share one fair share. */
   readonly caller?: string;
   /** Share of this caller relative to a caller of weight 1; positive. */
@@ -51,7 +51,7 @@ export const MS_PER_PRIORITY = 1000;
  * only overtakes runs of its own caller. A caller therefore cannot gain at another's expense by
  * raising its priority.
  */
-export class FairQueue implements Queue<RunFunction, TurnOptions> {
+export class FairQueue implements Queue<RunFunction, RunOptions> {
   readonly #now: () => number;
   /**
    * Callers with waiting runs, and callers whose last run still counts against their share in
@@ -82,7 +82,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     return this.#callers.size;
   }
 
-  enqueue(run: RunFunction, options: Partial<TurnOptions> = {}): void {
+  enqueue(run: RunFunction, options: Partial<RunOptions> = {}): void {
     const { id, priority = 0 } = options;
     if (id === undefined || this.#callerOf.has(id))
       throw new Error("expected a run with a unique id");
@@ -104,7 +104,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
   /**
    * Returns the runs that match the caller and the priority, where given, in no particular order.
    */
-  filter({ caller, priority }: Readonly<Partial<TurnOptions>>): RunFunction[] {
+  filter({ caller, priority }: Readonly<Partial<RunOptions>>): RunFunction[] {
     return [...this.#callers]
       .filter(([name]) => caller === undefined || name === caller)
       .flatMap(([, { waiting }]) => waiting)
@@ -133,10 +133,7 @@ export class FairQueue implements Queue<RunFunction, TurnOptions> {
     if (this.#isForgettable(this.#callers.get(caller))) this.#callers.delete(caller);
   }
 
-  #insert(
-    turn: Omit<WaitingRun, "sortKeyMs">,
-    { caller = "", weight }: Partial<TurnOptions>,
-  ): void {
+  #insert(turn: Omit<WaitingRun, "sortKeyMs">, { caller = "", weight }: Partial<RunOptions>): void {
     const placeMs = turn.arrivedAtMs - turn.priority * MS_PER_PRIORITY;
     const turns = this.#turnsOf(caller);
     if (weight !== undefined) turns.weight = weight;

@@ -166,7 +166,7 @@ export class AnswerSoFar {
     this.#currentTokens += tokens.length;
     switch (event.type) {
       case "finished":
-        if (this.#current.parts < this.#passed.parts) throw otherAnswer();
+        if (this.#current.parts < this.#passed.parts) throw createMismatchError();
         return event;
       case "cancelled":
       case "failed":
@@ -188,7 +188,7 @@ export class AnswerSoFar {
           return event;
         }
         const isLastKnown = this.#current.parts === this.#passed.parts;
-        if (isLastKnown && this.#current.hash !== this.#passed.hash) throw otherAnswer();
+        if (isLastKnown && this.#current.hash !== this.#passed.hash) throw createMismatchError();
         return undefined;
       }
     }
@@ -208,7 +208,7 @@ function noProgress(): Progress {
   return { parts: 0, hash: 0, scoredTokens: 0 };
 }
 
-function otherAnswer(): Error {
+function createMismatchError(): Error {
   return new Error("the restarted engine generated a different beginning of the answer");
 }
 

@@ -3,14 +3,14 @@ import PQueue from "p-queue";
 import { GgufdError, shuttingDown } from "../core/errors.js";
 import { admit, type QueueLoad, retryAfterSeconds } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
-import { createFairQueueClass, type FairQueue, type TurnOptions } from "./fair-queue.js";
+import { createFairQueueClass, type FairQueue, type RunOptions } from "./fair-queue.js";
 
 /**
  * Queue of one model's requests of any kind: admission control, scheduling order, engine crashes
  * and shutdown.
  */
 export class SlotQueue {
-  readonly turns: PQueue<FairQueue, TurnOptions>;
+  readonly turns: PQueue<FairQueue, RunOptions>;
   readonly gate = new EngineGate();
   readonly places = new QueueEntries();
   readonly serviceTime: ServiceTime;

@@ -68,7 +68,7 @@ export function buildPoolingSettings(spec: PoolingModelSpec): PoolingSettings {
   };
 }
 
-/** Converts a spec to the form that the device probing processes take. */
+/** Converts a spec to the input of the processes that probe devices. */
 export function buildProbedModel(spec: ModelSpec): ProbedModel {
   return spec.kind === "generation"
     ? { kind: "generation", settings: buildEngineSettings(spec) }

@@ -30,7 +30,7 @@ export interface RequestMedia {
 }
 
 /**
- * Opens the reading of media. Files are fetched only if the operator allows some hosts.
+ * Opens the reader of media. Files are fetched only if the operator allows some hosts.
  * @param readLarge reads large files outside the event loop
  */
 export async function openRequestMedia(

@@ -75,7 +75,7 @@ export interface Daemon {
   readonly models: readonly ServedModel[];
   /** Names of the models that are loaded on demand. @default none */
   readonly onDemand?: readonly string[];
-  /** Number of requests that wait for a model or are in one. */
+  /** Number of requests that wait for a model or that a model is processing. */
   readonly inFlight: number;
   /**
    * Graceful drain: rejects new requests, lets requests in flight finish until the deadline, or
@@ -139,7 +139,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
   const workers = openBodyWorkers();
   const media = await openRequestMedia(config, workers.readLarge);
-  const loading = loadingOptions(options, media.reader, () => pool);
+  const loading = buildLoadingOptions(options, media.reader, () => pool);
   if (specs.some(({ loadsAtStart }) => !loadsAtStart)) {
     const [first] = specs;
     if (first !== undefined) await loading.budget.measure(first, NO_MEMORY);
@@ -295,7 +295,7 @@ function progressOf(readiness: Readiness): number {
 }
 
 /** Creates the dependencies of loading models. */
-function loadingOptions(
+function buildLoadingOptions(
   { config, devices, enginesAhead, logger }: ServingOptions,
   media: MediaReader,
   pool: () => ModelPool,

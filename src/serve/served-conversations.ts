@@ -60,7 +60,7 @@ export async function openServedConversations(
       ),
     ),
     onFailed: (error) =>
-      logger.warn({ err: error, file }, "the conversations file cannot be made smaller"),
+      logger.warn({ err: error, file }, "the conversations file cannot be compacted"),
   });
 }
 

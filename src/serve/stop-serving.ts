@@ -43,7 +43,7 @@ const CLOSING_LIMIT_MS = 20_000;
  */
 export async function stopServing(parts: ServingParts): Promise<void> {
   const { refuseRequests, models, entrance, stored, reports, warn } = parts;
-  assert(parts.drainTimeoutMs >= 0, `expected a time to drain, got ${parts.drainTimeoutMs} ms`);
+  assert(parts.drainTimeoutMs >= 0, `expected at least 0 ms to drain, got ${parts.drainTimeoutMs}`);
   const closeModels = () => Promise.all(models.map((model) => model.close()));
   refuseRequests();
   if ((await drain(parts)) === "unconfirmed") {

@@ -97,7 +97,7 @@ export interface AccessLogFile {
   readonly lines: AccessLogger;
   /** Reopens the path after the file was renamed; later lines are written to the new file. */
   reopen(): void;
-  /** Resolves when all lines are written or have failed to be. */
+  /** Resolves when every line has been written or has failed. */
   close(): Promise<void>;
 }
 

@@ -81,7 +81,7 @@ export class AnswerRecorder {
     }
   }
 
-  /** @param nowMs end time of an answer that has not ended because its client disconnected */
+  /** @param nowMs end time of an answer that its client cancelled by disconnecting */
   recordAt(nowMs: number): AnswerRecord {
     const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = this.#usage;
     const { atMs, ending } = this.#ended ?? { atMs: nowMs, ending: { type: "cancelled" } };

@@ -22,7 +22,10 @@ export type Precondition = (current: Todo) => void;
 /** Makes a retried creation safe: the item is created once. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Name of the API key whose requests it is compared with; absent: the server has no keys. */
+  /**
+   * Name of the API key that sent the request; idempotency keys of different API keys never match.
+   * Absent: the server has no API keys.
+   */
   readonly owner?: string;
   /** Digest of the request: detects a key that is reused for a different one. */
   readonly fingerprint: string;

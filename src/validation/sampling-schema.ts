@@ -28,13 +28,13 @@ export function samplingValue({ kind, min = -UNBOUNDED, max = UNBOUNDED }: Sampl
     case "mirostat":
       return z.literal([0, 1, 2], { error: "expected 0, 1 or 2" });
     case "breakers":
-      return sequenceBreakers();
+      return buildBreakersSchema();
     case "samplers":
       throw new TypeError("each API defines its own format of samplers");
   }
 }
 
-function sequenceBreakers() {
+function buildBreakersSchema() {
   const breaker = z
     .string({ error: breakerError })
     .min(1, { error: breakerError })

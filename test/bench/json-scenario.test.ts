@@ -27,8 +27,8 @@ const regex = named("regex").control;
 const toolCall = named("tool call").control;
 const answer = (text: string, finishReason = "stop") => record({ text, finishReason });
 
-describe("requests of the scenario json", () => {
-  it("are ten, each with separate measures", () => {
+describe("requests of the json scenario", () => {
+  it("number ten, each with its own measures", () => {
     expect(controlledRequests).toHaveLength(10);
     const subjects = Object.values(jsonMeasureTypes).flatMap(({ subject }) => subject ?? []);
     expect(new Set(subjects)).toEqual(new Set(controlledRequests.map(({ name }) => name)));

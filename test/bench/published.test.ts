@@ -73,7 +73,7 @@ describe("a published result", () => {
     [
       "a clean working tree",
       { origin: { ...origin, isChanged: true } },
-      "decode.json: origin.isChanged: expected a commit without changes",
+      "decode.json: origin.isChanged: expected a working tree without uncommitted changes",
     ],
     ["a command", { origin: { ...origin, command: "" } }, "decode.json: origin.command: "],
     ["a machine", { machine: { ...file.machine, cpu: "" } }, "decode.json: machine.cpu: "],

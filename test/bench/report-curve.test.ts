@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chartOf } from "../../bench/report/chart.js";
+import { drawChart } from "../../bench/report/chart.js";
 import { ticksTo } from "../../bench/report/curve-panel.js";
 import { curvePlots } from "../../bench/report/curve-plot.js";
 import { scenarioSections } from "../../bench/report/read-sections.js";
@@ -26,7 +26,7 @@ const swept: ScenarioResult = {
 function chartOfSwept(): string {
   const [section] = scenarioSections({ ...file, results: [swept] });
   if (section === undefined) throw new Error("no section");
-  return chartOf(section);
+  return drawChart(section);
 }
 
 describe("curvePlots", () => {
@@ -80,7 +80,7 @@ describe("the chart of a curve", () => {
     const { mark, ...curve } = swept.curve ?? expect.fail("no curve");
     const chart = (result: ScenarioResult) =>
       scenarioSections({ ...file, results: [result] })
-        .map(chartOf)
+        .map(drawChart)
         .join("");
     expect(mark).toBe(90);
     expect(chart(swept)).toContain('class="axis dash-2"');
@@ -95,7 +95,7 @@ describe("the chart of a curve", () => {
 
   it("can be drawn without points", () => {
     const [section] = scenarioSections({ ...file, results: [{ ...swept, runs: [] }] });
-    expect(section && chartOf(section)).not.toMatch(/NaN|Infinity|undefined/);
+    expect(section && drawChart(section)).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { chartOf } from "../../bench/report/chart.js";
+import { drawChart } from "../../bench/report/chart.js";
 import { markdownOf } from "../../bench/report/markdown.js";
 import { readSections } from "../../bench/report/read-sections.js";
 import type { Section } from "../../bench/report/section.js";
@@ -53,7 +53,7 @@ describe("a section of the report", () => {
   });
 
   it("has a chart with a bar for each server, scaled to the largest value", () => {
-    const svg = chartOf(onlySection(file));
+    const svg = drawChart(onlySection(file));
     const widths = [...svg.matchAll(/class="side-(\d)" x="120" .*? width="([\d.]+)"/g)];
     expect(widths.map(([, side, width]) => [side, width])).toEqual([
       ["0", "460.0"],
@@ -64,7 +64,7 @@ describe("a section of the report", () => {
   });
 
   it("has a chart that is one SVG document with a text alternative", () => {
-    const svg = chartOf(onlySection(file));
+    const svg = drawChart(onlySection(file));
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 760 \d+"/);
     expect(svg).toContain("peer &lt;1&gt;");
     expect(svg).not.toContain("peer <1>");
@@ -78,7 +78,7 @@ describe("a section of the report", () => {
     };
     const results = file.results.map((result) => ({ ...result, measures, targets: [] }));
     const section = onlySection({ ...file, results });
-    const svg = chartOf(section);
+    const svg = drawChart(section);
     expect(svg.match(/class="panel"/g)).toHaveLength(1);
     expect([...svg.matchAll(/class="count"[^>]*>([^<]*)</g)].map(([, name]) => name)).toEqual([
       "enums, 8",
@@ -90,7 +90,7 @@ describe("a section of the report", () => {
   it("has a chart with an empty bar for a missing value", () => {
     const runs = file.results[0]?.runs.filter(({ side }) => side === "ggufd");
     const results = file.results.map((result) => ({ ...result, runs }));
-    const svg = chartOf(onlySection({ ...file, results }));
+    const svg = drawChart(onlySection({ ...file, results }));
     expect(svg).toContain('width="0.0"');
     expect(svg).not.toMatch(/NaN|Infinity/);
   });

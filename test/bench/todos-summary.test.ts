@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { chartOf } from "../../bench/report/chart.js";
+import { drawChart } from "../../bench/report/chart.js";
 import { markdownOf } from "../../bench/report/markdown.js";
 import { readSections } from "../../bench/report/read-sections.js";
 import { formatTodos, summariseTodos, todosProgress } from "../../bench/todos/todos-table.js";
@@ -92,7 +92,7 @@ describe("results of the todos benchmark", () => {
       "| 256 | create, per s | 4000 | 5 % | 100 | 20 % | 50.0 | 0 % | 40.00 | ≥ 20 | met |",
     );
     expect(markdown).toContain("- ggufd (0.1.0): `node main.js serve`");
-    const svg = chartOf(larger);
+    const svg = drawChart(larger);
     expect(svg).toContain('class="side-2"');
     expect(svg).not.toMatch(/NaN|Infinity/);
   });

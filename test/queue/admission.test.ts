@@ -77,7 +77,7 @@ describe("admit", () => {
     [
       "the queue lacks capacity for one of its choices",
       admissionInput(1, [3, 4], [0, 0], [1, 1000], 3),
-      "The server is overloaded: 0 requests are already waiting, and 2 choices of this one would (at most 1 allowed).",
+      "The server is overloaded: 0 requests are already waiting, and this request would add 2 choices (at most 1 allowed).",
     ],
     [
       "the prompts of its choices exceed the queue's token limit by one token",

@@ -5,7 +5,7 @@ import {
   createFairQueueClass,
   FairQueue,
   MS_PER_PRIORITY,
-  type TurnOptions,
+  type RunOptions,
 } from "../../src/queue/fair-queue.js";
 import { microtasksDone } from "./events.js";
 
@@ -16,7 +16,7 @@ function filled() {
   const ids = new Map<unknown, string>();
   return {
     queue,
-    add(id: string, options: Omit<TurnOptions, "id"> = {}): void {
+    add(id: string, options: Omit<RunOptions, "id"> = {}): void {
       const run = async () => id;
       ids.set(run, id);
       queue.enqueue(run, { ...options, id });
@@ -25,7 +25,7 @@ function filled() {
     drain(): string[] {
       return Array.from({ length: queue.size }, () => ids.get(queue.dequeue()) ?? "none");
     },
-    idsOf: (options: Partial<TurnOptions>) => queue.filter(options).map((run) => ids.get(run)),
+    idsOf: (options: Partial<RunOptions>) => queue.filter(options).map((run) => ids.get(run)),
     pass(ms: number): void {
       nowMs += ms;
     },
@@ -326,7 +326,7 @@ describe("the queue", () => {
 
 describe("the fair queue inside p-queue", () => {
   function pQueue(concurrency: number) {
-    const queue = new PQueue<FairQueue, TurnOptions>({
+    const queue = new PQueue<FairQueue, RunOptions>({
       concurrency,
       queueClass: createFairQueueClass(() => 0),
     });
@@ -335,7 +335,7 @@ describe("the fair queue inside p-queue", () => {
     return {
       queue,
       started,
-      add(id: string, options: Omit<TurnOptions, "id"> & { signal?: AbortSignal } = {}) {
+      add(id: string, options: Omit<RunOptions, "id"> & { signal?: AbortSignal } = {}) {
         const run = () => {
           started.push(id);
           return new Promise<void>((resolve) => ends.set(id, resolve));

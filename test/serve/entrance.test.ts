@@ -425,7 +425,7 @@ describe("a Unix socket listener", () => {
   it("refuses to replace the socket of a running daemon", async () => {
     const path = await socketPath();
     await open({ config: { host: [`unix:${path}`] } });
-    const message = `--host unix:${path}: another process listens on it; choose another`;
+    const message = `--host unix:${path}: another process is listening; choose another path`;
     await expect(open({ config: { host: [`unix:${path}`] } })).rejects.toThrow(message);
     await expect(
       expectFreeAddresses({ ...CONFIG, host: ["127.0.0.1", `unix:${path}`] }),

@@ -55,7 +55,7 @@ export type AnswerEvent = Exclude<GenerationEvent, { type: "finished" | "cancell
 /** Last event of a generation that was neither cancelled nor failed. */
 export type FinishedEvent = Extract<GenerationEvent, { type: "finished" }>;
 
-/** Call received so far. */
+/** Tool call, with the arguments received so far. */
 interface CollectedCall extends Omit<ToolCall, "arguments"> {
   arguments: string;
 }
@@ -91,7 +91,7 @@ export class CollectedAnswer {
     return this.#promptScores;
   }
 
-  /** Ids of all generated tokens, as far as they are reported. */
+  /** Ids of the generated tokens that the events report. */
   get tokens(): readonly number[] {
     return this.#tokens;
   }

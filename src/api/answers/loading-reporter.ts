@@ -13,8 +13,8 @@ export function createLoadingReporter(
 ): () => string | undefined {
   return () => {
     const named = models.find(({ alias }) => alias === name);
-    const adapted = models.find((one) => adapterNamed(one, name ?? "") !== undefined);
-    const model = named ?? adapted ?? models[0];
+    const adaptedModel = models.find((one) => adapterNamed(one, name ?? "") !== undefined);
+    const model = named ?? adaptedModel ?? models[0];
     if (model?.state.state !== "loading") return undefined;
     return `loading ${model.alias}: ${Math.floor(model.state.progress * 100)} %`;
   };

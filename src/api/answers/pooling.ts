@@ -15,7 +15,7 @@ import { sigmoid } from "./vectors.js";
  * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the errors of {@link PoolingService.pool}
  */
-export async function poolUnlessGone(
+export async function poolUnlessDisconnected(
   pooling: PoolingService,
   request: PoolingRequest,
   caller: Caller,

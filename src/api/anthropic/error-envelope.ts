@@ -24,7 +24,7 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [OVERLOADED_STATUS, "overloaded_error"],
 ]);
 
-const LEAST_SERVER_ERROR = 500;
+const MIN_SERVER_ERROR_STATUS = 500;
 
 /**
  * Error code for a requested thread. Anthropic's SDK requests a thread whenever it runs tools, and
@@ -52,7 +52,7 @@ export function toMessagesError(error: GgufdError, requestId: string): MessagesE
 }
 
 function typeOf(status: number): string {
-  const other = status >= LEAST_SERVER_ERROR ? "api_error" : "invalid_request_error";
+  const other = status >= MIN_SERVER_ERROR_STATUS ? "api_error" : "invalid_request_error";
   return TYPES.get(status) ?? other;
 }
 

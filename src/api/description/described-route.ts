@@ -80,7 +80,7 @@ const versionHeaders = {
 /** Default limit of request bodies. */
 const MAX_BODY_BYTES = 4_194_304;
 
-/** Limit of the file in a form. */
+/** Default maximum size of the file in a form. */
 const MAX_FILE_BYTES = 20_971_520;
 
 /** Builds the part of the OpenAPI description for a group. */

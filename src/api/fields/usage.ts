@@ -141,7 +141,7 @@ function perSecond(tokens: number, milliseconds: number): number {
 export class UsageTotals {
   readonly #perPrompt: number;
   readonly #completions = new Map<number, TokenUsage>();
-  /** Index of the first completion that was added, by index of its prompt. */
+  /** Lowest index of the completions added so far, by index of their prompt. */
   readonly #firsts = new Map<number, number>();
   #prompt = 0;
   #cached = 0;

@@ -41,7 +41,7 @@ const prompts = boundedArray(
 );
 
 const promptError =
-  "expected a text, an object with prompt_string, texts and token ids, or a list of these";
+  "expected a text, an object with prompt_string, a list of texts and token ids, or a list of these";
 
 /** Body of `POST /completion`, after nulls, which mean absent, have been removed. */
 export const nativeCompletionRequest = z
@@ -122,7 +122,7 @@ export function countAnswersPerPrompt({ n_cmpl, n }: Pick<SharedRequest, "n_cmpl
   return n_cmpl ?? n ?? 1;
 }
 
-/** Prompts of one request. Each answer takes a slot, so the queue may reject fewer. */
+/** Prompts of one request. The queue's limit may be lower, because each answer takes a slot. */
 const MAX_PROMPTS = 1_000;
 
 type Parts = readonly (string | number)[];

@@ -191,7 +191,7 @@ export const modelList = z
 export type ModelList = z.infer<typeof modelList>;
 
 /** Capabilities in llama-server's terms: `multimodal` accepts media. */
-function nativeCapabilities({ architecture }: ListedModel): NativeCapability[] {
+function toNativeCapabilities({ architecture }: ListedModel): NativeCapability[] {
   const isMultimodal = architecture.input_modalities.length > 1;
   return isMultimodal ? ["completion", "multimodal"] : ["completion"];
 }
@@ -341,7 +341,7 @@ export function toModelList(
       name: one.id,
       model: one.id,
       type: "model",
-      capabilities: nativeCapabilities(one),
+      capabilities: toNativeCapabilities(one),
       details: { format: "gguf" },
     })),
   };

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { buildCaller } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { poolUnlessGone, resolveDimensions } from "../answers/pooling.js";
+import { poolUnlessDisconnected, resolveDimensions } from "../answers/pooling.js";
 import { toNumbers } from "../answers/vectors.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
@@ -71,7 +71,7 @@ const embedRoute: DescribedRoute<OllamaContext> = {
     const answer =
       poolingRequest === undefined
         ? EMPTY_ANSWER
-        : await poolUnlessGone(pooling, poolingRequest, caller);
+        : await poolUnlessDisconnected(pooling, poolingRequest, caller);
     if (answer === undefined) return reply.send();
     return reply.send(
       toEmbedResponse(answer, { model: alias, dimensions, loadMs, elapsedMs: reply.elapsedTime }),
@@ -113,7 +113,7 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
     const answer =
       poolingRequest === undefined
         ? EMPTY_ANSWER
-        : await poolUnlessGone(served.pooling, poolingRequest, caller);
+        : await poolUnlessDisconnected(served.pooling, poolingRequest, caller);
     if (answer === undefined) return reply.send();
     const [vector = NO_VECTOR] = answer.vectors;
     const response: EmbeddingsResponse = { embedding: toNumbers(vector) };

@@ -46,7 +46,7 @@ function adapterOf(models: ModelDirectory["models"], name: string): string | und
 }
 
 /**
- * Returns the model that a client names, or the first one without a name. Does not load it.
+ * Returns the model that a client names; without a name, the first model. Does not load it.
  * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
  */
 export async function namedEntry(

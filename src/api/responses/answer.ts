@@ -255,7 +255,7 @@ function toResponseUsage({
   };
 }
 
-/** Converts an error that the response itself does not report to the last event of the stream. */
+/** Builds the last event of the stream for an error that the response itself does not report. */
 export function toErrorEvent(
   { code, message, param }: GgufdError,
   sequenceNumber: number,

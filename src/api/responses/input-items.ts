@@ -11,7 +11,7 @@ import type { ToolName } from "./tools.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Bounds of collections: far above typical requests, and validated within milliseconds. */
+/** Maximum length of a list of parts: far above typical requests, yet validated in milliseconds. */
 const MAX_PARTS = 1_000;
 
 const PART_TYPES = ["input_text", "input_image", "output_text", "refusal"] as const;

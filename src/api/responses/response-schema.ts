@@ -54,7 +54,7 @@ const itemResponse = z
     description: "Id of the response that generated the item. Ignored in requests.",
   });
 
-/** Only in conversations, and only in the last item of a response. */
+/** Field that only items of conversations have, and of each response only the last item. */
 const ofResponse = { response: itemResponse.optional() };
 
 const scoredToken = {

@@ -126,7 +126,7 @@ function toToolUse(
     const reason =
       hosted === undefined
         ? "expected tools, because one of them is to be called"
-        : `expected tools that this server can have called, got ${preview(hosted)}`;
+        : `expected tools that the model can call, got ${preview(hosted)}`;
     throw createRefusal("invalid_request", [{ field: "tools", reason }]);
   }
   if (choice.type === "allowed_tools") {
@@ -135,7 +135,7 @@ function toToolUse(
     );
     if (choice.mode === "auto") return { demand: "optional", callable };
     if (callable.length > 0) return { demand: "required", callable };
-    const reason = `expected a tool that this server can have called, got ${preview(choice.tools)}`;
+    const reason = `expected a tool that the model can call, got ${preview(choice.tools)}`;
     throw createRefusal("invalid_request", [{ field: "tool_choice.tools", reason }]);
   }
   return {

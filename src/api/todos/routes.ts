@@ -250,7 +250,7 @@ const deprecation = {
     example: "Wed, 01 Dec 2027 00:00:00 GMT",
   }),
   Link: z.string().optional().meta({
-    description: "The route that replaces it.",
+    description: "Route that replaces this one.",
     example: '</v1/todos>; rel="successor-version"',
   }),
 };
@@ -263,7 +263,7 @@ const successResponse = (description: string) =>
     headers: deprecation,
   });
 
-/** Simpler variant of the task list service, which is deprecated: section 4, rule 4. */
+/** Deprecated, simpler variant of the task list service: specification, section 4, rule 4. */
 export const simplerTodos: DescribedGroup<TodoContext> = {
   prefix: SIMPLER_TODOS_PATH,
   tag: "To-dos, deprecated",

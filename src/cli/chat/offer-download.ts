@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Config } from "../../config/settings.js";
 import { StartupError } from "../../core/startup-error.js";
 import { ModelError } from "../../models/model-error.js";
-import { pullableSpelling } from "../../models/pull/pull-source.js";
+import { findPullableName } from "../../models/pull/pull-source.js";
 import { modelPlaces } from "../../models/store/model-places.js";
 import { ModelStore } from "../../models/store/model-store.js";
 import { INTERRUPTED_PULL, type PullTerminal, runPull } from "../models/pull-command.js";
@@ -34,7 +34,7 @@ export async function expectStoredModel(name: string, offer: DownloadOffer): Pro
   const store = new ModelStore(modelPlaces(environment, config.modelsDir));
   const missing = await findMissing(store, name);
   if (missing === undefined) return name;
-  const source = pullableSpelling(name);
+  const source = findPullableName(name);
   if (source === undefined) throw new StartupError(missing.message, missing);
   const { stdin, stderr } = terminal;
   const isAsked = pulls === "after-asking" && stdin.isTTY === true && stderr.isTTY === true;

@@ -28,7 +28,7 @@ export function showLoading(
   };
 }
 
-interface Following {
+interface FollowOptions {
   readonly bar: LoadingBar;
   readonly wait: Wait;
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ interface Following {
 
 async function followLoading(
   daemon: DaemonClient,
-  { bar, wait, signal }: Following,
+  { bar, wait, signal }: FollowOptions,
 ): Promise<void> {
   while (!signal.aborted) {
     await wait(POLL_INTERVAL_MS, signal);

@@ -26,7 +26,7 @@ export interface CodingClient {
   readonly program: string;
   /** Command that installs the agent. */
   readonly install: string;
-  /** Environment variable of its API key. */
+  /** Environment variable of the agent's API key. */
   readonly keyVariable: string;
   /** Environment variables that would make it use another provider. */
   readonly otherVariables: readonly string[];

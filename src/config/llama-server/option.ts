@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, string | undefined>>;
 export interface SettingEffect {
   readonly kind: "setting";
   readonly flag: string;
-  /** Values written differently; `undefined` stands for the default. */
+  /** Maps llama-server's values to ggufd's where they differ; `undefined` is the default. */
   readonly values?: Values;
   /** Whether the value is the total context of all slots. */
   readonly isTotal?: boolean;

@@ -33,7 +33,8 @@ const settingByFlag: ReadonlyMap<string, SettingName> = new Map(
 );
 
 /**
- * Creates the layer of llama-server's variables. The model of a variable answers to any name.
+ * Creates the layer of llama-server's variables. A model that is set by such a variable serves
+ * requests for any name.
  * @param slotsOf returns the number of slots of the layers above, which divides a total context
  * @throws {StartupError} names a variable without an equivalent, and ggufd's alternative
  */

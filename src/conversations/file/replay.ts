@@ -152,7 +152,8 @@ class JournalReader<Item extends KeptItem> {
     if (metadata === undefined) this.#expectGap(unknownConversation(id));
     const holes = Math.max(0, kept - first.items.length);
     if (holes > 0) {
-      const reason = `${id}: expected at least ${kept} items before, got ${first.items.length}`;
+      const got = first.items.length;
+      const reason = `${id}: expected at least ${kept} items in the previous version, got ${got}`;
       this.#expectGap(new Error(reason));
     }
     const items = [

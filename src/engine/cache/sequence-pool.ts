@@ -353,8 +353,8 @@ export class SequencePool {
   }
 
   /**
-   * Saves the state that the next prompt would overwrite, so that its admission need not wait for that. Call it while
-   * there is nothing to evaluate.
+   * Saves the state that the next prompt would overwrite, so that the prompt's admission does not
+   * wait for the save. Call this while there is nothing to evaluate.
    * @returns whether a state was saved
    */
   async saveAhead(): Promise<boolean> {

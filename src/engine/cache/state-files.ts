@@ -197,7 +197,7 @@ function warnOfUnusableFiles(
   onWarning: (message: string) => void,
 ): void {
   if (lost > 0) {
-    onWarning(`${folder}: deleted ${lost} saved states: the process that read them exited`);
+    onWarning(`${folder}: deleted ${lost} saved states: a process exited while reading them`);
   }
   if (odd.length === 0) return;
   const names = odd.slice(0, MAX_NAMES).join(", ") + (odd.length > MAX_NAMES ? ", …" : "");

@@ -293,8 +293,8 @@ export class StateStore {
   }
 
   /**
-   * Moves an evicted state to the next tier in the background, so that saving a state waits for its own file only, not
-   * for a disk. If the next tier cannot keep up, the state is dropped.
+   * Moves an evicted state to the next tier in the background, so that saving a state never waits
+   * for a write to the next tier. If the next tier cannot keep up, the state is dropped.
    */
   #demote(entry: Entry, next: StateStore): void {
     const isBacklogged =

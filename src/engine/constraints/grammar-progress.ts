@@ -110,7 +110,7 @@ export class GrammarProgress implements GenerationConstraint {
     if (bytes.length === 0) return [];
     const forced: number[] = [];
     let state = this.#state;
-    for (const token of tokenize(wholeCharacters(bytes))) {
+    for (const token of tokenize(decodeWholeCharacters(bytes))) {
       const next = grammar.after(state, token);
       if (next === undefined) break;
       forced.push(token);
@@ -132,7 +132,7 @@ export class GrammarProgress implements GenerationConstraint {
 }
 
 /** Decodes bytes, dropping an incomplete character at the end. */
-function wholeCharacters(bytes: Uint8Array): string {
+function decodeWholeCharacters(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
 }
 

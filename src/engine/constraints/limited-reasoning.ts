@@ -121,8 +121,8 @@ export class LimitedReasoning implements GenerationConstraint {
   }
 
   /**
-   * Returns whether tokens spell a text: some vocabularies put a space before texts, and a mark may
-   * be a control token.
+   * Returns whether tokens spell exactly this text. They may not, because some vocabularies prepend
+   * a space, and a mark may be a control token.
    */
   #areText(tokens: readonly number[], text: string): boolean {
     const bytes = tokens.flatMap((token) => [...this.#options.text.bytesOf(token)]);

@@ -80,8 +80,8 @@ export class PrefillBudget {
   }
 
   /**
-   * Rounds to the nearest number of whole tiles, if at least one: a partly filled tile takes as
-   * long as a full one.
+   * Rounds to the nearest number of whole tiles, because a partly filled tile takes as long as a
+   * full one. Fewer tokens than one tile are not rounded.
    */
   #wholeTiles(tokens: number): number {
     if (tokens < this.#tileTokens) return tokens;
@@ -89,7 +89,10 @@ export class PrefillBudget {
     return besides + TILE_TOKENS * Math.round((tokens - besides) / TILE_TOKENS);
   }
 
-  /** Returns the prompt tokens for a step of one target without decoding. */
+  /**
+   * Returns the number of prompt tokens for a step without decoding, which lasts for one target
+   * inter-token latency.
+   */
   tokensAlone(): number {
     if (!this.#msPerPrefillToken) return this.#batchSize;
     const affordableTokens = Math.floor(this.#itlTargetMs / this.#msPerPrefillToken);

@@ -13,8 +13,8 @@ export const TILE_TOKENS_BESIDE_DECODING = TILE_TOKENS + 1;
 /** Maximum duration of a step with a full tile, in multiples of the target. */
 const MAX_TILE_TARGETS = 2;
 /**
- * A longer tile is still preferred to a small slice if it takes at most this many times as long:
- * deep in a long prompt 16 tokens take nearly as long as 64.
+ * A tile that exceeds {@link MAX_TILE_TARGETS} is still preferred to a small slice if it takes at
+ * most this many times as long: deep in a long prompt, 16 tokens take nearly as long as 64.
  */
 const MAX_TILE_RATIO = 3;
 /** Number of consecutive small slices after which a tile is tried again. */

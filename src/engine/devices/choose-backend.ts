@@ -80,7 +80,7 @@ export async function chooseBackend(
   candidates: readonly BackendChoice[],
   probe: (backend: GpuBackend) => Promise<BackendProbe>,
 ): Promise<ChosenBackend> {
-  assert(candidates.length > 0, "the CPU backend was rejected");
+  assert(candidates.length > 0, "no backend to choose from");
   const passedOver: RejectedBackend[] = [];
   for (const gpu of candidates.slice(0, -1)) {
     const obstacle = gpu === "off" ? undefined : findBackendObstacle(gpu, await probe(gpu));
@@ -120,7 +120,7 @@ export function foundNoGpu(passedOver: readonly RejectedBackend[]): boolean {
  * there is none. A configured number of GPU layers is never overridden; loading fails if they do
  * not fit.
  */
-export function deviceObstacle(
+export function findDeviceObstacle(
   { gpuLayers: configured }: Pick<MemorySettings, "gpuLayers">,
   { gpuLayers }: Pick<ModelParts, "gpuLayers">,
   { free }: Pick<MachineMemory, "free">,

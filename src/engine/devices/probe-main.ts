@@ -9,7 +9,7 @@ import { readMachineMemory, withoutOtherModels } from "../memory/machine-memory.
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { type Backend, loadLibrary } from "../native/llama-backend.js";
 import type { BackendProbe, FoundDevice, ProbedModel, ProbeQuestion } from "./backend-probe.js";
-import { deviceObstacle } from "./choose-backend.js";
+import { findDeviceObstacle } from "./choose-backend.js";
 
 process.title = "ggufd devices";
 // Signals keep their default handlers, which also end a process that hangs in a driver.
@@ -51,12 +51,12 @@ async function findModelObstacle(llama: Backend, model: ProbedModel): Promise<st
   try {
     if (model.kind === "pooling") {
       const { plan } = await planPoolingModel(llama, model.settings, memory);
-      return deviceObstacle(model.settings, plan.model, memory);
+      return findDeviceObstacle(model.settings, plan.model, memory);
     }
     const { settings } = model;
     const remaining = withoutOtherModels(settings.besides ?? NO_MEMORY, memory);
     const { plan } = await planModels(llama, settings, remaining);
-    return deviceObstacle(settings, plan.main, memory);
+    return findDeviceObstacle(settings, plan.main, memory);
   } catch (error) {
     if (error instanceof StartupError) return undefined;
     throw error;

@@ -20,7 +20,7 @@ export interface DraftPlanOptions<Candidate> {
   /** Prompt lookup's proposals in this step: drafts of one length. */
   readonly lookups: readonly LookupProposal[];
   readonly candidates: readonly Candidate[];
-  /** Sequences that decode in this step. */
+  /** Number of sequences that decode in this step. */
   readonly decoding: number;
   /** Number of tokens that the batch can take in addition to one for each decoding sequence. */
   readonly maxDraftTokens: number;
@@ -150,7 +150,10 @@ export function addedTokensOf(drafts: readonly Pick<Draft, "source">[]): AddedTo
   return drafts.every(({ source }) => source === "grammar") ? "forced" : "verified";
 }
 
-/** Returns the length that covers the most proposed tokens. */
+/**
+ * Returns the common draft length that keeps the most proposed tokens: longer drafts are truncated
+ * to it, shorter ones are left out.
+ */
 function commonLength(proposals: readonly LookupProposal[]): number {
   const lengths = proposals.map(({ draft }) => draft.length);
   const covered = (length: number) => length * lengths.filter((other) => other >= length).length;

@@ -26,7 +26,7 @@ export class PredictedText {
   #position: number | undefined = 0;
   /** Number of consecutive tokens that agreed. */
   #agreedTokens = 0;
-  /** Last position that was reached by as many agreeing tokens as a search compares. */
+  /** Last position in the prediction at which {@link GRAM_TOKENS} consecutive tokens had agreed. */
   #certainPosition = 0;
 
   constructor({ predicted, text, promptTokens }: PredictedTextOptions) {

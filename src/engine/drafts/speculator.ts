@@ -98,7 +98,7 @@ export class Speculator {
   readonly #markCosts = new StepCosts();
   /** Number of drafts in the step in progress. */
   #drafts = 0;
-  /** Kind of tokens that the drafts of the step in progress add to it. */
+  /** Kind of tokens that drafts add to the step in progress. */
   #added: AddedTokens = "verified";
   #drafter: Drafter | undefined;
   readonly #counters = {

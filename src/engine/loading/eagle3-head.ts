@@ -62,7 +62,7 @@ const TARGETS: Readonly<Record<string, "layers" | "last">> = {
 
 /**
  * Reads the properties of a head from its file. Missing values are 0 or empty;
- * {@link eagle3Obstacle} reports them.
+ * {@link findEagle3Obstacle} reports them.
  */
 export function readEagle3Head({ architectureMetadata, fullTensorInfo }: GgufFileInfo): Eagle3Head {
   const values: Readonly<Record<string, unknown>> = { ...architectureMetadata };
@@ -87,7 +87,7 @@ export function readEagle3Head({ architectureMetadata, fullTensorInfo }: GgufFil
  * Returns the reason why a head cannot propose tokens for a model; `undefined` if it can. Each
  * check prevents a failed assertion in llama.cpp or meaningless proposals.
  */
-export function eagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string | undefined {
+export function findEagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string | undefined {
   const { targetLayers, targetWidth, width, blocks, has, tokenMap } = head;
   const reach = TARGETS[target.architecture];
   if (reach === undefined) {

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import type { Llama } from "node-llama-cpp";
 import { StartupError } from "../../core/startup-error.js";
 import type { NativeCompanion } from "../native/companion/native-companion.js";
-import { EAGLE3, eagle3Obstacle, findUnknownToken } from "./eagle3-head.js";
+import { EAGLE3, findEagle3Obstacle, findUnknownToken } from "./eagle3-head.js";
 import { type InspectedModel, inspectModel } from "./inspected-model.js";
 
 /** Configured drafters, in addition to prompt lookup. */
@@ -72,7 +72,7 @@ export async function planDrafting(
     width: main.metadata.embeddingLength,
     layers: main.metadata.layers,
   };
-  const obstacle = eagle3Obstacle(eagle3, target) ?? statesObstacle(companion);
+  const obstacle = findEagle3Obstacle(eagle3, target) ?? findStatesObstacle(companion);
   if (obstacle !== undefined) throw refusal(file, obstacle);
   return { kind: "eagle3", file, targetLayers: eagle3.targetLayers };
 }
@@ -85,7 +85,7 @@ export function draftFileOf(drafting: PlannedDrafting): InspectedModel | undefin
 function ownLayers({ metadata }: InspectedModel, companion: NativeCompanion): PlannedDrafting {
   const { mtpLayers } = metadata;
   if (mtpLayers.kind === "none" || mtpLayers.kind === "alone") return { kind: "none" };
-  const reason = mtpLayers.kind === "unusable" ? mtpLayers.reason : statesObstacle(companion);
+  const reason = mtpLayers.kind === "unusable" ? mtpLayers.reason : findStatesObstacle(companion);
   if (mtpLayers.kind === "unusable" || reason !== undefined) {
     return { kind: "none", ...(reason !== undefined && { reason }) };
   }
@@ -93,7 +93,7 @@ function ownLayers({ metadata }: InspectedModel, companion: NativeCompanion): Pl
 }
 
 /** Returns the reason why hidden states cannot be read; `undefined` if they can. */
-function statesObstacle(companion: NativeCompanion): string | undefined {
+function findStatesObstacle(companion: NativeCompanion): string | undefined {
   const missing = companion.missingForHiddenStates();
   return missing && `the native library has no function ${missing}`;
 }

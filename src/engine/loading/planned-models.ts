@@ -98,7 +98,7 @@ export async function planModels(
   rejectDraftAlone(main);
   const drafting = await planDrafting(llama, settings, main, companion);
   const modelParams = drafting.kind === "mtp" ? { ...placement, mtpLayers: true } : placement;
-  const obstacle = unifiedCacheObstacle(main);
+  const obstacle = findUnifiedCacheObstacle(main);
   if (obstacle !== undefined && settings.kvCacheLayout === "unified") {
     throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);
   }
@@ -209,7 +209,7 @@ function rejectPoolingModel({ architecture, metadata, path }: InspectedModel): v
 }
 
 /** Returns the reason why a unified cache cannot be used; `undefined` if it can. */
-function unifiedCacheObstacle({ architecture, insights }: InspectedModel): string | undefined {
+function findUnifiedCacheObstacle({ architecture, insights }: InspectedModel): string | undefined {
   return partialTruncationOf(insights.split) === "supported"
     ? undefined
     : `a model whose states can be truncated, got a ${architecture} model`;

@@ -65,7 +65,10 @@ export class MediaEncoder {
     }
   }
 
-  /** Withdraws all requests of an id. */
+  /**
+   * Records that a request or generation no longer needs its media. Encodings that no other one
+   * needs are cancelled.
+   */
   forget(by: string): void {
     for (const [hash, wanting] of this.#wantedBy) {
       if (!wanting.delete(by) || wanting.size > 0) continue;

@@ -40,7 +40,7 @@ interface FileOfRequest {
   readonly field: string;
 }
 
-/** Maximum number of remembered descriptions, of about a hundred bytes each. */
+/** Maximum number of remembered layouts, of about a hundred bytes each. */
 const MAX_KNOWN = 4096;
 /**
  * Maximum number of files whose parts are kept while their requests wait; an image's projector

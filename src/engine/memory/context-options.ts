@@ -80,7 +80,7 @@ const MIN_CPU_PASS_TOKENS = 64;
 const MAX_CPU_PASS_TOKENS = 256;
 /**
  * Maximum multiplications per operation, since a batch can only be aborted between operations. With
- * a model of 8 B one took up to 635 ms for 512 tokens on two cores, 240 ms for 128.
+ * an 8B model on two cores, one operation took up to 635 ms for 512 tokens, and 240 ms for 128.
  */
 const MAX_CPU_MULTIPLICATIONS = 4e9;
 

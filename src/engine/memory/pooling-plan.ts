@@ -66,8 +66,8 @@ const MIN_GPU_BATCH_TOKENS = 2048;
 export async function planPooling(question: PoolingPlanInput): Promise<PoolingPlan> {
   const { settings, model, memory } = question;
   const lengths = inputLengths(settings.maxInputTokens, model.trainContextSize);
-  const candidates = gpuLayersToTry(settings.gpuLayers, model.layers, memory).flatMap((gpuLayers) =>
-    lengths.map((maxInputTokens) => ({ gpuLayers, maxInputTokens })),
+  const candidates = listGpuLayersToTry(settings.gpuLayers, model.layers, memory).flatMap(
+    (gpuLayers) => lengths.map((maxInputTokens) => ({ gpuLayers, maxInputTokens })),
   );
   let plan: PoolingPlan | undefined;
   for (const candidate of candidates) {
@@ -88,7 +88,7 @@ function inputLengths(configured: number | undefined, trainContextSize: number):
   return lengths;
 }
 
-function gpuLayersToTry(
+function listGpuLayersToTry(
   configured: number | "auto",
   layers: number,
   { gpu }: MachineMemory,

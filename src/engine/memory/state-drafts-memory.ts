@@ -73,8 +73,8 @@ const ROWS_OF_A_PASS = 16;
 
 /**
  * Adds the context of an EAGLE-3 head. llama.cpp creates it only together with the model's, so
- * there is no dry run: keys and values are computed, buffers are estimated from the widest rows of
- * a pass.
+ * there is no dry run: the size of the KV cache is calculated, that of the buffers is estimated
+ * from the widest rows of a pass.
  */
 export function withHeadContext(head: ModelEstimates, size: HeadSize): ModelEstimates {
   return {

@@ -12,7 +12,7 @@ const MAX_BIASES = 1024;
 const MAX_STAGES = 16;
 /** Length of the list of penalised tokens that a device receives with each batch. */
 const MAX_PENALTY_WINDOW_TOKENS = 1024;
-/** Near 1, rounding also excludes the most probable token. */
+/** With a min-p near 1, rounding excludes even the most probable token. */
 const MAX_MIN_P = 0.9;
 /** Below this, scaled logits may exceed the largest float. */
 const MIN_TEMPERATURE = 1e-3;

@@ -94,8 +94,9 @@ export async function loadInspected(
 }
 
 /**
- * Replaces the estimate of a context's memory, which takes another load without weights. Contexts
- * are created without the library's check of free memory, its only use.
+ * Replaces the estimate of a context's memory by zeros, because estimating loads the model again
+ * without weights. Only the library's check of free memory uses the estimate, and contexts are
+ * created without that check.
  */
 function withoutEstimates(insights: GgufInsights): GgufInsights {
   const estimates: Pick<GgufInsights, "estimateContextResourceRequirementsV2"> = {

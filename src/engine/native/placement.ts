@@ -9,7 +9,10 @@ import type {
 /** llama.cpp's `llama_split_mode`. */
 const splitModes = { none: 0, layer: 1, row: 2, tensor: 3 } as const;
 
-/** Devices for the parts of a model, beyond the number of layers; llama.cpp decides if absent. */
+/**
+ * Placement of a model's parts on devices, in addition to the number of GPU layers. llama.cpp
+ * chooses absent values.
+ */
 export interface PlacementSettings {
   /** Names of the devices that receive layers. */
   readonly devices?: readonly string[] | undefined;

@@ -137,7 +137,7 @@ export function selectInputs(
   const taken = waiting.map(() => 0);
   let sequences = 0;
   let tokens = 0;
-  for (const [index, length] of inOrder(waiting)) {
+  for (const [index, length] of yieldInSchedulingOrder(waiting)) {
     const isFull = sequences === limits.sequences || tokens + length > limits.tokens;
     const isEnough = sequences > 0 && tokens + length > limits.enoughTokens;
     if (isFull || isEnough) break;
@@ -149,7 +149,7 @@ export function selectInputs(
 }
 
 /** Yields all inputs in scheduling order: the index of the request, and the input's length. */
-function* inOrder(
+function* yieldInSchedulingOrder(
   waiting: readonly WaitingInputs[],
 ): Generator<readonly [request: number, length: number]> {
   const left = ({ lengths, done }: WaitingInputs) => lengths.length - done;

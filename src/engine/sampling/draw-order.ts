@@ -7,7 +7,7 @@ export type DrawOrder = "draw-first" | "mask-first";
 const LAST_WEIGHT = 0.2;
 /** Share of misses from which masking every token costs less than drawing most of them twice. */
 const MASK_FROM_MISSES = 0.5;
-/** Of the tokens to be masked, one in this many is drawn first, to measure the share of misses. */
+/** In mask-first order, one token in this many is still drawn first, to measure the misses. */
 const TRIED_AFTER_TOKENS = 8;
 
 /**
@@ -26,7 +26,7 @@ export class DrawOrders {
     return this.#maskedTokens === 0 ? "draw-first" : "mask-first";
   }
 
-  /** Records whether a token that was drawn first was allowed. */
+  /** Records whether a token drawn in draw-first order was allowed. */
   learn(result: "hit" | "miss"): void {
     const latest = result === "miss" ? 1 : 0;
     this.#missShare += LAST_WEIGHT * (latest - this.#missShare);

@@ -6,7 +6,7 @@ import { MAX_STEP_TARGETS, MAX_TARGET_STRETCH } from "./step-plan.js";
  * evaluate such a prompt whole, which causes one gap in every stream in any case.
  */
 const SHORT_PROMPT_TARGETS = MAX_STEP_TARGETS * MAX_TARGET_STRETCH;
-/** Maximum length of one pause of decoding, in targets. */
+/** Maximum duration of one pause of decoding, in multiples of the target inter-token latency. */
 const MAX_PAUSE_TARGETS = 160;
 /** Time between two decoding steps of a pause, in milliseconds; a step of prompts adds to it. */
 const PACE_MS = 200;

@@ -56,7 +56,10 @@ export class PromptQueue {
     return this.#delayAllowances.get(admitted) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE);
   }
 
-  /** Charges a prompt for tokens evaluated before it for a later prompt, or evaluated in vain because of one. */
+  /**
+   * Charges a prompt for tokens of a later prompt that were evaluated first, or for its own tokens
+   * that were lost when a batch was aborted for a later prompt.
+   */
   delay(prompt: PromptInTurn, tokens: number): void {
     this.#delayAllowances.set(prompt.admitted, this.delayAllowanceOf(prompt) - tokens);
   }

@@ -165,7 +165,7 @@ export class RunningGeneration {
 
   /** Resumes with another lease; tokens that the sequence does not hold are evaluated like a prompt. */
   resume(lease: Lease): void {
-    assert(this.promptScores === undefined, "a scored prompt cannot continue another generation");
+    assert(this.promptScores === undefined, "a generation with a scored prompt cannot be resumed");
     this.#lease = lease;
     this.#begunTokens = this.#textTokens;
   }

@@ -60,7 +60,7 @@ export function stepTargets({ decoding, prefilling, decodeTargets }: Demand): nu
 /** The share of one sequence in a step. */
 export interface PlannedWork {
   readonly sequenceId: number;
-  /** Number of tokens to evaluate: the first of the uncomputed tokens. */
+  /** Number of tokens to evaluate, starting with the first uncomputed token. */
   readonly tokens: number;
 }
 

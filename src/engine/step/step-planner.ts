@@ -128,8 +128,8 @@ export class StepPlanner {
   }
 
   /**
-   * Charges prompts for an aborted batch, as if other prompts had overtaken them: for the tokens of the pass that was
-   * lost. Tokens after it were not evaluated.
+   * Charges the prompts of an aborted batch for the tokens of the lost pass, as if other prompts
+   * had overtaken them. Tokens of later passes were not evaluated.
    * @param slices tokens of the batch that the sequences do not keep
    */
   noteGivenUp(slices: readonly PromptSlice[]): void {

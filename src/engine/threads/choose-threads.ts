@@ -79,7 +79,7 @@ export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): s
 
 /** Conditions for which a calibration is valid, in addition to the processor. */
 interface CalibrationScope {
-  /** Logical cores in use. */
+  /** Logical cores available to the process. */
   readonly cores: number;
   /** The local build uses OpenMP, whose threads synchronise differently. */
   readonly build: NativeBuild;

@@ -7,7 +7,7 @@ export interface StepThreadsOptions {
   readonly cores: number;
   /** Maximum number of cores that {@link StepThreads.runAlongside} takes from steps. */
   readonly maxTaken: number;
-  /** Sets the threads of steps, starting with the next one. */
+  /** Sets the thread counts, which apply from the next step. */
   readonly set: (threads: ThreadCounts) => void;
 }
 

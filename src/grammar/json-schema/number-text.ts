@@ -164,7 +164,7 @@ function digitRange(first: string, last: string): GrammarNode {
   return character([first.charCodeAt(0), last.charCodeAt(0)]);
 }
 
-/** Builds the numbers between the bounds of a set. */
+/** Builds the grammar of the numbers between the bounds of a set. */
 function range(set: NumberSet): GrammarNode {
   const { min, max } = set;
   const plain = plainNumber(set);

@@ -110,7 +110,7 @@ export class SchemaDocument {
     return place;
   }
 
-  /** Updates the base of a place if its schema has an identifier. */
+  /** Returns the place with a new base if its schema has an identifier, else unchanged. */
   #enter(place: SchemaPlace): SchemaPlace {
     if (this.#isReferenceAlone(place.schema)) return place;
     const identifier = identifierOf(place.schema);

@@ -28,9 +28,10 @@ export class Reach {
   readonly #known = new Map<number, Expression>();
 
   /**
-   * Unlimited counterpart of each expression for any character. Inside JSON strings, it is any
-   * bytes, because other parts of the pattern restrict them to characters; in plain text, it
-   * repeats the character, because the complement of a plain text may allow any bytes.
+   * Maps each expression that matches any single character to its unlimited repetition. Inside JSON
+   * strings, the repetition is any bytes, because other parts of the pattern restrict them to
+   * characters; in plain text, the character is repeated, because the complement of a plain text
+   * may allow any bytes.
    */
   readonly #unlimited: ReadonlyMap<Expression, Expression>;
 

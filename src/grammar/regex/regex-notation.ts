@@ -20,7 +20,7 @@ export type RegexFeature =
 /** `i`: ignore case. `s`: `.` matches any character. `x`: ignore white space and comments. */
 export type RegexFlag = "i" | "s" | "x";
 
-/** Syntax of a kind of regular expressions. */
+/** Syntax of a regular expression dialect. */
 export interface RegexNotation {
   /** Set of `.` without the flag `s`. */
   readonly dot: CodePointSet;

@@ -70,7 +70,7 @@ class Beginnings {
     return beginning;
   }
 
-  /** @param depth depth of the recursion */
+  /** Returns the beginning of a node, which is computed once per node. */
   #of(node: GrammarNode, depth: number): Beginning {
     if (node.type === "words" || node.type === "character") return CHARACTERS;
     let beginning = this.#known.get(node);

@@ -17,7 +17,7 @@ export const RATE_LIMIT_HEADERS = kinds.flatMap((kind) => [
   `x-ratelimit-reset-${kind}`,
 ]);
 
-/** @param states absent: no such limit, and no header for it */
+/** @param states state of each limit; `undefined`: the key has no such limit, so no headers */
 export function rateLimitHeaders(
   states: Readonly<Record<(typeof kinds)[number], LimitState | undefined>>,
 ): Readonly<Record<string, string>> {

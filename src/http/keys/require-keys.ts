@@ -101,7 +101,7 @@ function checkPermission(
 
 /**
  * Keeps a request counted as concurrent for work that continues after its response.
- * @returns releases it; must be called exactly once
+ * @returns stops counting the request; must be called exactly once
  */
 export function holdConcurrencyPermit({ keyUse }: Pick<FastifyRequest, "keyUse">): () => void {
   return keyUse?.permit?.hold() ?? (() => undefined);

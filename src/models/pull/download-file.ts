@@ -135,7 +135,7 @@ class Download {
     }
     const beginning = (await this.#part.beginning(MAGIC.length)).toString("latin1");
     if (role !== "text" && role !== "adapter" && beginning !== MAGIC) {
-      throw await this.#wrong("a GGUF file", `one that begins with ${JSON.stringify(beginning)}`);
+      throw await this.#wrong("a GGUF file", `data that begins with ${JSON.stringify(beginning)}`);
     }
     const { sizeBytes } = this.#part;
     await this.#part.finish();

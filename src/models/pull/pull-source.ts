@@ -76,7 +76,7 @@ export function parsePullName(name: string, hubHosts: readonly string[]): PullSo
  * if no source is given.
  * @returns `undefined` if there is none
  */
-export function pullableSpelling(name: string): string | undefined {
+export function findPullableName(name: string): string | undefined {
   return [name, `ollama:${name}`].find((spelling) => {
     try {
       return parsePullName(spelling, []) !== undefined;

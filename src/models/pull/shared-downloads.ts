@@ -48,7 +48,7 @@ export class SharedDownloads {
       if (running.listeners.size === 0) {
         if (this.#running.get(key) === running) this.#running.delete(key);
         running.controller.abort(signal.reason);
-        // The part is closed then, so that the next download can resume it.
+        // Once `done` settles, the partial file is closed, and the next download can resume it.
         await running.done.catch(() => undefined);
       }
     }

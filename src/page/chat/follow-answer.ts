@@ -95,7 +95,7 @@ function givenUp(answer: LiveAnswer): LiveAnswer {
  */
 const RESTARTED = "The server restarted before the answer was complete.";
 
-/** Whether an error leaves open that the server still has the answer. */
+/** Whether the server may still have the answer in spite of the error. */
 function isLost(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

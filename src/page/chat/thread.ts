@@ -36,7 +36,7 @@ import { type CallOutput, findOpenCalls, type ToolCall, textOfAnswer } from "./t
 
 /** State of the conversation that is shown. */
 export type Thread =
-  /** A conversation that starts with its first question. */
+  /** New conversation, which is created when its first question is sent. */
   | { readonly state: "new" }
   | { readonly state: "reading"; readonly id: string }
   | { readonly state: "missing"; readonly id: string; readonly reason: string }

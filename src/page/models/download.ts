@@ -74,7 +74,7 @@ export function downloadIn(downloads: readonly Download[], name: string): Downlo
   return downloads.find((one) => one.name === name);
 }
 
-/** 0–1; `undefined`: unknown. */
+/** Returns the completed share, from 0 to 1; `undefined` if the total size is unknown. */
 export function computeShare({ doneBytes, totalBytes }: RunningDownload): number | undefined {
   return totalBytes === undefined ? undefined : Math.min(1, doneBytes / totalBytes);
 }

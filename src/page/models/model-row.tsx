@@ -169,9 +169,9 @@ function useAnnouncedState({ id, status }: ListedModel): void {
   const { value, failed } = status;
   const before = useRef({ value, failed });
   useEffect(() => {
-    const isAnother = before.current.value !== value || before.current.failed !== failed;
+    const hasChanged = before.current.value !== value || before.current.failed !== failed;
     before.current = { value, failed };
-    if (isAnother && (value === "loaded" || value === "unloaded")) {
+    if (hasChanged && (value === "loaded" || value === "unloaded")) {
       announce(`${id}: ${stateText({ value, ...(failed && { failed }) })}.`);
     }
   }, [id, value, failed]);

@@ -63,7 +63,7 @@ const COUNTERS: readonly EngineMetric[] = [
   },
   {
     name: "spec_decode_num_draft_tokens_total",
-    help: "Drafted tokens, by who drafted them.",
+    help: "Drafted tokens, by drafter.",
     label: "source",
     read: ({ drafts: { prediction, lookup, model } }) => ({
       prediction: prediction.proposed,
@@ -73,7 +73,7 @@ const COUNTERS: readonly EngineMetric[] = [
   },
   {
     name: "spec_decode_num_accepted_tokens_total",
-    help: "Drafted tokens that were accepted, by who drafted them.",
+    help: "Drafted tokens that were accepted, by drafter.",
     label: "source",
     read: ({ drafts: { prediction, lookup, model } }) => ({
       prediction: prediction.accepted,
@@ -91,7 +91,7 @@ const GAUGES: readonly EngineMetric[] = [
   },
   {
     name: "kv_cache_cells",
-    help: "Cells of the KV cache: held by answers in progress, kept for prompts that begin alike, free.",
+    help: "Cells of the KV cache: held by answers in progress, kept for prefix reuse, free.",
     label: "state",
     read: ({ cells: { busy, cached, total } }) => ({ busy, cached, free: total - busy - cached }),
   },

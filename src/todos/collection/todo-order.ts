@@ -15,8 +15,8 @@ export function compareValues<Value extends SortValue>(a: Value, b: Value): numb
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A function per field, because these are called for every item of a sorted group. */
-const comparatorOf: Readonly<Record<SortField, Compare<Todo>>> = {
+/** One comparison function per field, for speed: these run for every item of a sorted group. */
+const comparators: Readonly<Record<SortField, Compare<Todo>>> = {
   id: (a, b) => a.id - b.id,
   title: (a, b) => compareValues(titlePrefix(a.title), titlePrefix(b.title)),
   completed: (a, b) => Number(a.completed) - Number(b.completed),
@@ -37,8 +37,8 @@ export function buildPosition(todo: Todo, order: readonly SortKey[]): TodoPositi
 /** Compares items by the keys of an order, then by ascending id. */
 export function compareBy(order: readonly SortKey[]): Compare<Todo> {
   return order
-    .map(({ field, direction }) => directed(comparatorOf[field], direction))
-    .reduceRight((next, first) => (a, b) => first(a, b) || next(a, b), comparatorOf.id);
+    .map(({ field, direction }) => directed(comparators[field], direction))
+    .reduceRight((next, first) => (a, b) => first(a, b) || next(a, b), comparators.id);
 }
 
 /** Whether an item comes after a position, which must have a value for every key of the order. */

@@ -37,7 +37,7 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
     const found = await this.#file.read();
     if (found === undefined) return null;
     const { bytes, stats } = found;
-    // A lenient decoder would replace invalid bytes by U+FFFD, and the next write persist that.
+    // A lenient decoder would replace invalid bytes by U+FFFD, which the next write would persist.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const nesting = describeExcessNesting(bytes);
     if (nesting !== undefined) throw new Error(nesting);

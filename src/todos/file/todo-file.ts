@@ -235,7 +235,7 @@ export function migrate(value: unknown, context: MigrationContext): Migrated {
 
 export interface Migrated {
   readonly file: unknown;
-  /** Whether the file had an earlier version. */
+  /** Whether the file was in an earlier version of the format. */
   readonly migrated: boolean;
 }
 

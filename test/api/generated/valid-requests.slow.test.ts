@@ -37,7 +37,7 @@ const RULES: readonly RegExp[] = [
   /: expected (none|text) in a message of the role /,
   /: expected as many files as prompt_string has markers /,
   /: expected \[img-\d+\] in prompt, where it belongs/,
-  /: expected (a tool|tools) that this server can have called, got /,
+  /: expected (a tool|tools) that the model can call, got /,
   /: expected the encrypted_content of a response of this server, got /,
   /^(model|from): expected .*, got nothing\.$/,
   /: expected a string or at least one item, because there is no earlier response/,

@@ -399,7 +399,7 @@ describe("llama-server completion parameters", () => {
     [
       {},
       "prompt",
-      "expected a text, an object with prompt_string, texts and token ids, or a list of these",
+      "expected a text, an object with prompt_string, a list of texts and token ids, or a list of these",
     ],
     [
       { prompt: { prompt_string: "a", multimodal_data: ["…"] } },

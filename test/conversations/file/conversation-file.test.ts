@@ -234,7 +234,7 @@ describe("an incomplete or invalid file of conversations", () => {
       `${HEAD}${conversation('"created_at":1,"metadata":{},"kept":0,"items":[7]')}\n`,
     ],
     [
-      "line 2: a: expected at least 1 items before, got 0",
+      "line 2: a: expected at least 1 items in the previous version, got 0",
       `${HEAD}${conversation('"created_at":1,"metadata":{},"kept":1,"items":[]')}\n`,
     ],
     ["line 2: expected at most 128 levels", `${HEAD}${"[".repeat(200)}${"]".repeat(200)}\n`],
@@ -442,7 +442,7 @@ describe("the lock of a file of conversations", () => {
     const store = await openAt(path, { acquireLock });
     const error = {
       code: "storage_unavailable",
-      message: expect.stringContaining("uses the file"),
+      message: expect.stringContaining("is using the file"),
     };
     await expect(create(store, "a")).rejects.toMatchObject(error);
     holder = undefined;

@@ -412,7 +412,7 @@ describe("a state of an earlier process", () => {
     await eventually(() => expect(readdirSync(folder).join()).toContain(".taken"));
     const { outcomes, warnings, kept } = await restoreAll();
     expect(outcomes).toEqual(["restored"]);
-    expect(warnings).toEqual([expect.stringContaining("the process that read them exited")]);
+    expect(warnings).toEqual([expect.stringContaining("a process exited while reading them")]);
     expect(kept).toHaveLength(2);
   });
 

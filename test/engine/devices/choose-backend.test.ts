@@ -3,7 +3,7 @@ import type { BackendProbe } from "../../../src/engine/devices/backend-probe.js"
 import {
   chooseBackend,
   describeRejectedBackend,
-  deviceObstacle,
+  findDeviceObstacle,
   foundNoGpu,
 } from "../../../src/engine/devices/choose-backend.js";
 import type { BackendChoice, GpuBackend } from "../../../src/engine/native/llama-backend.js";
@@ -72,14 +72,14 @@ describe("a GPU", () => {
   const free = { cpuBytes: 0, gpuBytes: 20 * 2 ** 20 };
 
   it("is not used for a model of which no layer fits", () => {
-    expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 0 }, { free })).toBe(
+    expect(findDeviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 0 }, { free })).toBe(
       "no layer of the model fits into its 20 MiB of free memory",
     );
-    expect(deviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 1 }, { free })).toBeUndefined();
+    expect(findDeviceObstacle({ gpuLayers: "auto" }, { gpuLayers: 1 }, { free })).toBeUndefined();
   });
 
   it("is used if the number of layers is set", () => {
-    expect(deviceObstacle({ gpuLayers: 0 }, { gpuLayers: 0 }, { free })).toBeUndefined();
+    expect(findDeviceObstacle({ gpuLayers: 0 }, { gpuLayers: 0 }, { free })).toBeUndefined();
   });
 });
 

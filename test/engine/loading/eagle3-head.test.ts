@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type Eagle3Head,
   type Eagle3Target,
-  eagle3Obstacle,
+  findEagle3Obstacle,
   findUnknownToken,
 } from "../../../src/engine/loading/eagle3-head.js";
 
@@ -17,7 +17,7 @@ const head: Eagle3Head = {
 const target: Eagle3Target = { architecture: "llama", width: 4096, layers: 32 };
 
 const obstacle = (fields: Partial<Eagle3Head>, of: Partial<Eagle3Target> = {}) =>
-  eagle3Obstacle({ ...head, ...fields }, { ...target, ...of });
+  findEagle3Obstacle({ ...head, ...fields }, { ...target, ...of });
 
 describe("an EAGLE-3 head", () => {
   test("is accepted for the model whose hidden states it reads", () => {

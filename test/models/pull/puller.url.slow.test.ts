@@ -111,7 +111,7 @@ describe("pulling a file from a URL", () => {
     const { pull, own } = await pulling({});
     await expect(pull(`${origin}/m.gguf`)).rejects.toMatchObject({
       code: "wrong_content",
-      message: expect.stringContaining('expected a GGUF file, got one that begins with "<!DO"'),
+      message: expect.stringContaining('expected a GGUF file, got data that begins with "<!DO"'),
     });
     expect(await filesBelow(own)).toEqual([]);
   });

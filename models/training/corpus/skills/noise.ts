@@ -45,7 +45,7 @@ const marks = [
 ];
 
 /** Markup of other programs, with a few words in between. */
-function clutter(random: Random, words: Lexicon): string {
+function drawClutter(random: Random, words: Lexicon): string {
   const parts = Array.from({ length: random.int(1, 6) }, () =>
     random.chance(0.7) ? random.pick(marks) : `${words.anyWord(random)}.`,
   );
@@ -64,7 +64,7 @@ function reworded(conversation: Conversation, change: (said: string) => string):
 export const noise: Skill = (random, words) =>
   reworded(
     random.pick([chat, chat, facts, arithmetic])(random, words),
-    (said) => said + clutter(random, words),
+    (said) => said + drawClutter(random, words),
   );
 
 /** Questions in capital letters, answered as usual; training only. */

@@ -9,7 +9,7 @@ import type { Lexicon } from "../words/lexicon.js";
 export interface Parameter {
   readonly key: string;
   readonly type: "string" | "integer" | "boolean";
-  /** New value. */
+  /** Argument value in the expected call. */
   readonly value: Json;
   /** Mention, such as "in Paris". */
   readonly phrase: string;

@@ -34,7 +34,7 @@ function describe(
   return random.pick(shapes) + random.pick(["", "", "."]);
 }
 
-/** Integers are often called numbers. */
+/** Lists some integers as `number`, as many real tools do. */
 function listedType(random: Random, type: Parameter["type"]): Parameter["type"] | "number" {
   return type === "integer" && random.chance(0.15) ? "number" : type;
 }

@@ -185,8 +185,8 @@ export class Lexicon {
   }
 
   /**
-   * Draws a tool's name: verb and noun, sometimes the noun alone or camel case, which occurs more
-   * often in training, so that the form must be read from the tool.
+   * Draws a tool's name: verb and noun, sometimes the noun alone or camel case. These two forms are
+   * more frequent in training, so that the model learns to read the form from the tool.
    */
   toolName(random: Random, verb: string, noun: string): string {
     const rare = this.split === "train" ? 2 : 1;

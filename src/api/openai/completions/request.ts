@@ -126,8 +126,8 @@ export interface CompletionPlan {
   readonly generated: number;
   readonly returned: number;
   /**
-   * Tokens whose log-probabilities are reported. `none`: log-probabilities serve at most to choose
-   * the best completions.
+   * Tokens whose log-probabilities are reported. `none`: log-probabilities are used, if at all,
+   * only to choose the best completions.
    */
   readonly logprobs: "completions" | "prompts-and-completions" | "none";
 }

@@ -85,7 +85,10 @@ class CompleteCharacters {
     this.#text = text;
   }
 
-  /** @param position in bytes, in ascending order */
+  /**
+   * Returns the number of complete characters before a position.
+   * @param position offset in bytes, at least that of the previous call
+   */
   before(position: number): number {
     for (; this.#position < position; this.#position++) {
       if (this.#isBoundary(this.#position + 1)) this.#count++;

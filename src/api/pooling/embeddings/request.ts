@@ -78,7 +78,7 @@ function normalisationField() {
     });
 }
 
-/** Fields of other servers. */
+/** Fields of llama-server, TEI and vLLM that OpenAI's API does not have. */
 function otherServersFields() {
   return {
     embd_normalize: normalisationField(),

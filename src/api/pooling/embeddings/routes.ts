@@ -3,7 +3,7 @@ import { access } from "../../../core/api-keys.js";
 import { createRefusal } from "../../../core/errors.js";
 import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { poolUnlessGone, resolveDimensions } from "../../answers/pooling.js";
+import { poolUnlessDisconnected, resolveDimensions } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
@@ -53,7 +53,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
     const caller = buildCaller(request, reply);
     const { alias, engine, pooling } = await models.resolve("embedding", body.model, caller);
     const dimensions = resolveDimensions(engine, body.dimensions);
-    const answer = await poolUnlessGone(
+    const answer = await poolUnlessDisconnected(
       pooling,
       toPoolingRequest(body, `embd-${randomUUID()}`),
       caller,
@@ -106,7 +106,7 @@ const nativeRoute = (
     const caller = buildCaller(request, reply);
     const { pooling } = await models.resolve("embedding", body.model, caller);
     const pooled = toNativePoolingRequest(body, `embd-${randomUUID()}`);
-    const answer = await poolUnlessGone(pooling, pooled, caller);
+    const answer = await poolUnlessDisconnected(pooling, pooled, caller);
     return reply.send(answer && toNativeEmbeddings(answer, selectNormalisation(body)));
   },
 });

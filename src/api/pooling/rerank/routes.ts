@@ -4,7 +4,7 @@ import { access } from "../../../core/api-keys.js";
 import { createRefusal } from "../../../core/errors.js";
 import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { poolUnlessGone } from "../../answers/pooling.js";
+import { poolUnlessDisconnected } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
@@ -46,7 +46,7 @@ const rerankRoute: DescribedRoute<ModelContext> = {
     const caller = buildCaller(request, reply);
     const served = await models.resolve("reranking", body.model, caller);
     const id = `rerank-${randomUUID()}`;
-    const answer = await poolUnlessGone(served.pooling, toPoolingRequest(body, id), caller);
+    const answer = await poolUnlessDisconnected(served.pooling, toPoolingRequest(body, id), caller);
     return reply.send(answer && toRankingAnswer(answer, body, { id, served }));
   },
 };

@@ -78,7 +78,7 @@ export interface Texts {
 
 /**
  * Reads the texts of a request.
- * @throws {GgufdError} `invalid_request` if their numbers do not match
+ * @throws {GgufdError} `invalid_request` if `text_1` has neither one text nor as many as `text_2`
  */
 export function textsOf(body: ScoreRequest): Texts {
   const first = withFields(body.text_1, "text_1");

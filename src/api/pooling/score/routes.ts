@@ -3,7 +3,7 @@ import { access } from "../../../core/api-keys.js";
 import { createRefusal } from "../../../core/errors.js";
 import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { poolUnlessGone } from "../../answers/pooling.js";
+import { poolUnlessDisconnected } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
@@ -48,7 +48,7 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
     const served = await findScorer(models, body.model, caller);
     const id = `score-${randomUUID()}`;
     const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
-    const answer = await poolUnlessGone(served.pooling, pooling, caller);
+    const answer = await poolUnlessDisconnected(served.pooling, pooling, caller);
     return reply.send(answer && toScoreList(answer, { id, served, texts, body }));
   },
 };

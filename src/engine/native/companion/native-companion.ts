@@ -53,8 +53,8 @@ export interface NativeCompanion {
     drafting?: NativeDrafting,
   ) => NativeStepper;
   /**
-   * Returns a function for hidden states that the loaded llama.cpp lacks, without which such
-   * drafters cannot run.
+   * Returns the name of a function that drafting from hidden states needs and the loaded llama.cpp
+   * lacks; `undefined` if none is missing.
    */
   missingForHiddenStates(): string | undefined;
   /** Pools texts in an opened context, with its own compute threads or those of another pooler. */

@@ -104,16 +104,16 @@ function ofConvention({ calls, contentMarks = [], openedBy = "" }: Convention): 
   const ofCalls =
     calls === "harmony"
       ? HARMONY_MARKS
-      : calls.flatMap(({ section, call }) => [section.open, section.close, ...ofBody(call)]);
+      : calls.flatMap(({ section, call }) => [section.open, section.close, ...listBodyMarks(call)]);
   return [...contentMarks, openedBy, ...ofCalls];
 }
 
-function ofBody(body: CallBody): readonly string[] {
+function listBodyMarks(body: CallBody): readonly string[] {
   if (body.type === "envelope") return [];
-  return [...textsOf(body.head), body.close, ...ofArguments(body.arguments)];
+  return [...textsOf(body.head), body.close, ...listArgumentMarks(body.arguments)];
 }
 
-function ofArguments(syntax: ArgumentsSyntax): readonly string[] {
+function listArgumentMarks(syntax: ArgumentsSyntax): readonly string[] {
   switch (syntax.type) {
     case "json":
     case "keywords":

@@ -4,8 +4,8 @@ import type { TextSpan } from "./output-piece.js";
 
 /**
  * The scores of tokens whose text has not been reported yet. Tokens of text removed by a stop
- * string, a tool call or reasoning are never reported; of a token removed in part the rest is, so
- * that the tokens of an answer always spell its text.
+ * string, a tool call or reasoning are never reported. A token removed in part is reported with its
+ * remaining bytes, so that the tokens of an answer always spell its text.
  */
 export class ReportedScores {
   /** Pending tokens, in runs between control tokens, which characters do not span. */

@@ -37,7 +37,7 @@ export interface PreparedGeneration {
   readonly id: string;
   /** One entry per cell of the prompt: its token, or {@link MEDIA_CELL}. */
   readonly promptTokens: readonly number[];
-  /** The media of those cells, in order; absent if there are none. */
+  /** Media of the prompt's {@link MEDIA_CELL} cells, in order; absent if there are none. */
   readonly promptMedia?: readonly PlacedMedia[];
   /** How generated text is parsed. */
   readonly reading: OutputReading;

@@ -281,7 +281,7 @@ describe("ChatTemplate", () => {
     ["blocks", `${"{% if true %}".repeat(20_000)}${"{% endif %}".repeat(20_000)}`],
   ])("fails at startup if the template is nested too deeply: %s", (_, source) => {
     expect(() => new ChatTemplate(source, tokens)).toThrow(
-      "the model's chat template cannot be parsed: expected expressions and blocks of some hundred levels, got more",
+      "the model's chat template cannot be parsed: expected at most a few hundred levels of nested expressions or blocks",
     );
   });
 

@@ -136,7 +136,7 @@ function openedAnswer(
   const call = callNode(syntax.call, options);
   const mark = literal(openedBy, isControlToken);
   const max = options.calls === "one" ? 0 : undefined;
-  const first = callNode(withoutOpening(syntax.call, openedBy), options);
+  const first = callNode(removeOpening(syntax.call, openedBy), options);
   const calls = sequence(first, repeat(call, 0, max));
   if (options.begins === "at-once") return calls;
   const ends = endsAt(openedBy, isControlToken);
@@ -145,7 +145,7 @@ function openedAnswer(
   return choice(calls, sequence(text, repeat(sequence(mark, text), 0), later));
 }
 
-function withoutOpening(call: CallBody, opening: string): CallBody {
+function removeOpening(call: CallBody, opening: string): CallBody {
   if (call.type !== "named" || call.head[0] !== opening) return call;
   return { ...call, head: call.head.slice(1) };
 }

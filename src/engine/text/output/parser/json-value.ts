@@ -1,6 +1,6 @@
 import { hasCharacter, type OutputBuffer, type Reading } from "./output-buffer.js";
 
-/** How a value ended; `cut` means with the output. */
+/** How a value ended. `cut`: the output ended within the value. */
 export type ValueEnd = "complete" | "malformed" | "cut";
 
 const MAY_NEED_ESCAPE = /["\\\p{Cc}]/gu;

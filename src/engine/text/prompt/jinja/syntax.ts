@@ -160,7 +160,7 @@ export function parseTemplate(source: string): readonly Statement[] {
   } catch (cause) {
     // The package's recursive parser does not bound its depth.
     if (!(cause instanceof RangeError)) throw cause;
-    throw new SyntaxError("expected expressions and blocks of some hundred levels, got more", {
+    throw new SyntaxError("expected at most a few hundred levels of nested expressions or blocks", {
       cause,
     });
   }

@@ -99,6 +99,24 @@ function hasPattern(text: string): boolean {
   }
 }
 
+/** Schema of a JSON object, given as text or, in presets, as an object. */
+export function jsonObject(example: string) {
+  const error = `expected a JSON object such as ${example}`;
+  return z.preprocess(
+    (raw) => (typeof raw === "string" ? parseJson(raw) : raw),
+    z.record(z.string(), z.json(), { error }),
+  );
+}
+
+/** Returns the text itself if it is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Schema of a scaling factor. */
 export function positiveNumber() {
   const error = "expected a number above 0";

@@ -1,7 +1,12 @@
 import { basename } from "node:path";
-import type { GenerationDefaults, GenerationRequest } from "../core/generation-request.js";
+import type {
+  ChatPrompt,
+  GenerationDefaults,
+  GenerationRequest,
+} from "../core/generation-request.js";
 import type { MetadataOverride } from "../core/metadata-override.js";
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
+import { StartupError } from "../core/startup-error.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import { loadVocabularyOnly } from "./loading/model-loading.js";
 import { type ModelMetadata, readModelMetadata } from "./loading/model-metadata.js";
@@ -13,11 +18,13 @@ import {
 } from "./text/output/grammars/answer-grammar.js";
 import { answerTextQuestion } from "./text/prompt/answer-text-question.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./text/prompt/chat-template.js";
+import { isReservedName } from "./text/prompt/jinja/template.js";
 import { type PreparedGeneration, prepareGeneration } from "./text/prompt/prepared-generation.js";
 import { PromptTokenizer, predictedTokens, RawTokenizer } from "./text/prompt/prompt-tokenizer.js";
 import {
   reasoningClosing,
   reasoningLimit,
+  withDefaultBudget,
   withReasoningBudget,
 } from "./text/prompt/reasoning-budget.js";
 import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js";
@@ -40,6 +47,10 @@ export interface PromptSettings {
   readonly chatTemplate?: string | undefined;
   /** System message for conversations without one; absent: none is added. */
   readonly systemPrompt?: string | undefined;
+  /** Variables of the chat template, which those of a request override. @default {} */
+  readonly templateVariables?: ChatPrompt["templateVariables"] | undefined;
+  /** Tokens of reasoning for requests without a budget; -1: unlimited. @default -1 */
+  readonly reasoningBudget?: number | undefined;
   readonly defaults: Pick<GenerationDefaults, "maxTokens">;
 }
 
@@ -73,7 +84,13 @@ export function createPreparer({
   contextSize,
   settings,
 }: PreparedModel): PromptPreparer {
-  const { toolFormat, systemPrompt, defaults } = settings;
+  const { toolFormat, systemPrompt, templateVariables = {}, defaults } = settings;
+  const reserved = Object.keys(templateVariables).find(isReservedName);
+  if (reserved !== undefined) {
+    throw new StartupError(
+      `--chat-template-kwargs: ${reserved}: expected another name; this one is reserved for templates`,
+    );
+  }
   const template = new ChatTemplate(selectChatTemplate(metadata, settings), {
     bosToken: vocabulary.bosText,
     eosToken: vocabulary.eosText,
@@ -84,6 +101,7 @@ export function createPreparer({
     outputFormat,
     contextSize,
     systemPrompt,
+    templateVariables,
   });
   const limits = { contextSize, vocabularySize: vocabulary.size, maxTokens: defaults.maxTokens };
   const rawTokenizer = new RawTokenizer(vocabulary, { outputFormat, contextSize });
@@ -94,7 +112,8 @@ export function createPreparer({
     outputFormat,
     rendersReasoning: tokenizer.rendersReasoning,
     ask: (question) => answerTextQuestion(question, vocabulary, { tokenizer, rawTokenizer }),
-    prepare(request) {
+    prepare(asked) {
+      const request = withDefaultBudget(asked, settings.reasoningBudget ?? -1);
       const { prediction, prompt, reasoningBudget } = request;
       const limit = reasoningLimit(reasoningBudget, closing);
       const encoded =

@@ -254,6 +254,8 @@ function openPreparer(
       toolFormat: settings.toolFormat,
       chatTemplate: settings.chatTemplate,
       systemPrompt: settings.systemPrompt,
+      templateVariables: settings.templateVariables,
+      reasoningBudget: settings.reasoningBudget,
       defaults: settings.defaults,
     },
     startedBy: preparerStarts === "when-wanted" ? "call" : "idleness",

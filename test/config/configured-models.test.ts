@@ -183,6 +183,8 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   toolFormat: "hermes",
   chatTemplate: "chatml",
   chatTemplateFile: "/other/template.jinja",
+  chatTemplateKwargs: { enable_thinking: false },
+  reasoningBudget: 64,
   systemPrompt: "Be brief.",
   overrideKv: ["llama.context_length=int:64"],
   lora: ["poet=/other/poet.gguf:0.5"],

@@ -25,6 +25,8 @@ describe("a model setting", () => {
     ["modelTtl", "-1", "forever"],
     ["chatTemplate", "chatml", "chatml"],
     ["chatTemplate", "{{ x }}", "{{ x }}"],
+    ["chatTemplateKwargs", '{"enable_thinking":false,"a":[1]}', { enable_thinking: false, a: [1] }],
+    ["chatTemplateKwargs", "{}", {}],
     ["overrideKv", ["a.b=int:-3"], [{ key: "a.b", type: "int", value: -3 }]],
     [
       "overrideKv",
@@ -79,6 +81,13 @@ describe("a model setting", () => {
     ["overrideKv", ["a=float:"], "--override-kv: expected KEY=TYPE:VALUE"],
     ["overrideKv", ["a=bool:yes"], "--override-kv: expected KEY=TYPE:VALUE"],
     ["overrideKv", [`a=str:${"b".repeat(128)}`], "key and value of at most 127 characters"],
+    [
+      "chatTemplateKwargs",
+      "{a:1}",
+      '--chat-template-kwargs: expected a JSON object such as {"enable_thinking":false}, got "{a:1}"',
+    ],
+    ["chatTemplateKwargs", "[1]", "--chat-template-kwargs: expected a JSON object"],
+    ["reasoningBudget", "-2", "--reasoning-budget: expected an integer from -1"],
     ["lora", [""], '--lora: expected [NAME=]PATH[:SCALE], got ""'],
     ["lora", Array(33).fill("a.gguf"), "--lora: expected at most 32 entries"],
     ["ropeScale", "0", "--rope-scale: expected a number above 0, got 0"],

@@ -55,6 +55,33 @@ const sum: OutputConstraint = {
 };
 const constraint = { constraint: sum, field: "json_schema" } as const;
 
+describe("a default reasoning budget", () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    const path = writeModelWithBeginning(folder, '{{- "<think>\\n" -}}');
+    engine = await openEngine(path, { slots: 1, contextSize: 512, reasoningBudget: 3 });
+  });
+  afterAll(() => engine.close());
+
+  it("limits conversations without a budget", async () => {
+    const { reasoningTokens, content } = await answer(engine);
+    expect(reasoningTokens).toBeLessThan(15);
+    expect(content).toMatch(/\w/);
+  });
+
+  it("is overridden by the budget of a request", async () => {
+    const { reasoning } = await answer(engine, { reasoningBudget: { maxTokens: 0 } });
+    expect(reasoning).toBe("");
+    const longer = await answer(engine, { reasoningBudget: { maxTokens: 30 } });
+    expect(longer.reasoningTokens).toBeGreaterThan(30);
+  });
+
+  it("does not limit text without messages", async () => {
+    const prompt = { type: "text", text: "<think>\nOne" } as const;
+    expect((await answer(engine, { prompt }, 20)).completionTokens).toBe(20);
+  });
+});
+
 describe.each(["auto", "off"] as const)(
   "reasoning opened by the template, with speculation %s",
   (speculation) => {

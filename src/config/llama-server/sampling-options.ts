@@ -74,11 +74,7 @@ export const samplingOptions: readonly LlamaServerOption[] = [
   ),
   same("--chat-template", "LLAMA_ARG_CHAT_TEMPLATE"),
   same("--chat-template-file", "LLAMA_ARG_CHAT_TEMPLATE_FILE"),
-  value(
-    "--chat-template-kwargs",
-    inRequests("chat_template_kwargs"),
-    "LLAMA_ARG_CHAT_TEMPLATE_KWARGS",
-  ),
+  same("--chat-template-kwargs", "LLAMA_ARG_CHAT_TEMPLATE_KWARGS"),
   value(
     "--reasoning-format",
     cases(
@@ -93,8 +89,11 @@ export const samplingOptions: readonly LlamaServerOption[] = [
   value(
     "-rea --reasoning",
     cases(
-      { auto: accepted("the chat template decides about reasoning") },
-      refused("set chat_template_kwargs.enable_thinking in requests instead"),
+      {
+        on: choice("--chat-template-kwargs", '{"enable_thinking":true}'),
+        off: choice("--reasoning-budget", "0"),
+      },
+      accepted("the chat template decides about reasoning"),
     ),
     "LLAMA_ARG_REASONING",
   ),
@@ -106,14 +105,7 @@ export const samplingOptions: readonly LlamaServerOption[] = [
     ),
     "LLAMA_ARG_REASONING_EFFORT",
   ),
-  value(
-    "--reasoning-budget",
-    cases(
-      { "-1": accepted("reasoning is unlimited unless a request limits it") },
-      inRequests("reasoning_budget"),
-    ),
-    "LLAMA_ARG_THINK_BUDGET",
-  ),
+  same("--reasoning-budget", "LLAMA_ARG_THINK_BUDGET"),
   value(
     "--reasoning-budget-message",
     inRequests("reasoning_budget_message"),

@@ -57,6 +57,13 @@ describe("translating llama-server's flags", () => {
     ["--no-mmap --check-tensors", "--load-mode none --check-tensors"],
     ["--mmap -lm dio", "--load-mode mmap --load-mode dio"],
     ["-dio -ndio", "--load-mode dio"],
+    [
+      '--chat-template-kwargs {"a":1} --reasoning-budget 64',
+      '--chat-template-kwargs {"a":1} --reasoning-budget 64',
+    ],
+    ["--reasoning off", "--reasoning-budget 0"],
+    ["-rea on", '--chat-template-kwargs {"enable_thinking":true}'],
+    ["--reasoning auto", ""],
     ["-lm mmap+mlock -fa on --flash-attn auto", "--mlock"],
   ])("%s becomes %s", (theirs, ours) => {
     expect(translated(theirs)).toBe(ours);

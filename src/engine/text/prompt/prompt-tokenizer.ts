@@ -49,6 +49,8 @@ export interface PromptTokenizerOptions {
   readonly contextSize: number;
   /** System message for conversations without one; absent to leave them unchanged. */
   readonly systemPrompt?: string | undefined;
+  /** Variables of the template, which those of a conversation override. */
+  readonly templateVariables?: ChatPrompt["templateVariables"];
 }
 
 /** Renders and tokenizes conversations. */
@@ -61,15 +63,23 @@ export class PromptTokenizer {
   readonly #limits: PromptLimits;
   readonly #controlTokens: RegExp | undefined;
   readonly #systemPrompt: string | undefined;
+  readonly #templateVariables: ChatPrompt["templateVariables"];
 
   constructor(
     vocabulary: Vocabulary,
-    { template, outputFormat, contextSize, systemPrompt }: PromptTokenizerOptions,
+    {
+      template,
+      outputFormat,
+      contextSize,
+      systemPrompt,
+      templateVariables = {},
+    }: PromptTokenizerOptions,
   ) {
     this.#vocabulary = vocabulary;
     this.#template = template;
     this.#outputFormat = outputFormat;
     this.#systemPrompt = systemPrompt;
+    this.#templateVariables = templateVariables;
     this.rendersReasoning =
       renderedReasoning((prompt) => template.renderProbe(prompt)) !== undefined;
     this.#limits = { contextSize, longestToken: vocabulary.longestToken };
@@ -109,7 +119,8 @@ export class PromptTokenizer {
   #render(requested: ChatPrompt, ending?: PromptEnding) {
     rejectOversizedPrompt(requested, this.#limits);
     const guard = new ControlTokenGuard(this.#controlTokens);
-    const marked = withMarkedMedia(requested, guard);
+    const templateVariables = { ...this.#templateVariables, ...requested.templateVariables };
+    const marked = withMarkedMedia({ ...requested, templateVariables }, guard);
     const addressed = withSystemPrompt(marked, this.#systemPrompt);
     const prompt = this.#template.continuesReasoning
       ? extractContinuedReasoning(addressed, this.#outputFormat.reasoning)

@@ -1,9 +1,26 @@
 import { createRefusal } from "../../../core/errors.js";
-import type { ChatPrompt, ReasoningBudget } from "../../../core/generation-request.js";
+import type {
+  ChatPrompt,
+  GenerationRequest,
+  ReasoningBudget,
+} from "../../../core/generation-request.js";
 import type { ReasoningFormat } from "../../../core/output-format.js";
 import { REASONING_MARKS } from "../output/conventions/reasoning-marks.js";
 import type { AnswerForm } from "./answer-form.js";
 import type { ReasoningClosing, ReasoningLimit } from "./prepared-generation.js";
+
+/**
+ * Limits the reasoning of a conversation without a budget of its request.
+ * @param maxTokens -1: unlimited
+ */
+export function withDefaultBudget(
+  request: GenerationRequest,
+  maxTokens: number,
+): GenerationRequest {
+  const { prompt, reasoningBudget } = request;
+  if (prompt.type !== "chat" || reasoningBudget !== undefined || maxTokens < 0) return request;
+  return { ...request, reasoningBudget: { maxTokens } };
+}
 
 /**
  * Adds a reasoning budget to a prompt: templates can read `thinking_budget`, and a budget of 0

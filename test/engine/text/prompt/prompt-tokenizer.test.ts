@@ -173,6 +173,31 @@ describe("PromptTokenizer", () => {
     expect(encode("{{ messages[0].content }}", END, vocabulary)).toEqual(letters(END));
   });
 
+  describe("variables of the chat template", () => {
+    const vocabulary = new LetterVocabulary(CONTROL_TEXTS);
+    const { bosText, eosText } = vocabulary;
+    const template = new ChatTemplate("{{ mood }}{{ size }}", {
+      bosToken: bosText,
+      eosToken: eosText,
+    });
+    const tokenizer = new PromptTokenizer(vocabulary, {
+      ...{ template, outputFormat: HERMES, contextSize: 1000 },
+      templateVariables: { mood: "calm", size: "big" },
+    });
+    const render = (templateVariables: Record<string, unknown>) =>
+      tokenizer.render({
+        type: "chat",
+        messages: [{ role: "user", content: "x" }],
+        tools: [],
+        templateVariables,
+      });
+
+    test("have the model's values unless a request sets them", () => {
+      expect(render({})).toBe("calmbig");
+      expect(render({ size: "small" })).toBe("calmsmall");
+    });
+  });
+
   describe("determines how the answer is parsed:", () => {
     const letters = new LetterVocabulary([]);
     const open = (source: string) => new ChatTemplate(source, { bosToken: "", eosToken: "" });

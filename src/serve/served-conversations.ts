@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Logger } from "pino";
-import { type StoredItem, storedItem } from "../api/responses/response-schema.js";
+import { parseStoredItem } from "../api/responses/parse-stored-item.js";
+import type { StoredItem } from "../api/responses/response-schema.js";
 import { parseListenAddress } from "../config/listen-addresses.js";
 import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";
@@ -47,7 +48,7 @@ export async function openServedConversations(
   if (file === undefined) return new ConversationStore({ limits: MEMORY_LIMITS, owners });
   return openConversations(file, {
     owners,
-    parseItem: (value) => storedItem.parse(value),
+    parseItem: parseStoredItem,
     onMissingLines: ({ gaps, incomplete }) =>
       logger.warn(
         { file, lines: gaps.map(formatRange), incomplete: incomplete.slice(0, MAX_REPORTED) },

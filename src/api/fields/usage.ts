@@ -126,6 +126,16 @@ export function toTimings(
   };
 }
 
+/** Adds the times per token to timings that an earlier release has stored without them. */
+export function withTimesPerToken(stored: Readonly<Record<string, unknown>>) {
+  const { prompt_n, prompt_ms, predicted_n, predicted_ms } = stored;
+  return {
+    prompt_per_token_ms: msPerToken(Number(prompt_n), Number(prompt_ms)),
+    predicted_per_token_ms: msPerToken(Number(predicted_n) - 1, Number(predicted_ms)),
+    ...stored,
+  };
+}
+
 function msPerToken(tokens: number, milliseconds: number): number {
   return tokens > 0 ? milliseconds / tokens : 0;
 }

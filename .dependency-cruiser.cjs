@@ -136,10 +136,15 @@ module.exports = {
       },
     }),
     // Terminals and browsers show them.
-    onlyImports("src/figures", []),
-    onlyImports("src/cli/top", ["src/core", "src/validation", "src/figures", "src/cli/daemon"]),
+    onlyImports("src/live-metrics", []),
+    onlyImports("src/cli/top", [
+      "src/core",
+      "src/validation",
+      "src/live-metrics",
+      "src/cli/daemon",
+    ]),
     // Of core and the dialects types alone: test/page/imports.test.ts.
-    onlyImports("src/page", ["src/figures", "src/core", "src/api"]),
+    onlyImports("src/page", ["src/live-metrics", "src/core", "src/api"]),
     {
       name: "the-page-knows-no-route",
       severity: "error",
@@ -149,7 +154,7 @@ module.exports = {
     {
       name: "browsers-run-what-the-page-is-made-of",
       severity: "error",
-      from: { path: within("src/page", "src/figures"), pathNot: "vite\\.config\\.ts$" },
+      from: { path: within("src/page", "src/live-metrics"), pathNot: "vite\\.config\\.ts$" },
       to: {
         dependencyTypes: ["core", "npm", "npm-dev", "npm-no-pkg"],
         pathNot: pageLibraries.map((library) => `node_modules/${library}/`),

@@ -1,6 +1,6 @@
 /**
  * `npm run docs:page` starts the daemon with the shipped model, does in a browser what people do with its page, and takes
- * docs/images/page-*.png of it. Not part of `npm run docs`: fonts and figures are those of the machine.
+ * docs/images/page-*.png of it. Not part of `npm run docs`: fonts and numbers are those of the machine.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -84,13 +84,13 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   for (let until = Date.now() + WATCHED_MS, asked = 1; Date.now() < until; asked++) {
     await ask(other, `How much is ${asked} plus ${asked}?`, asked);
   }
-  await take(dark, "figures");
+  await take(dark, "metrics");
 
   const narrow = await open({ colorScheme: "dark", viewport: { width: 390, height: 700 } });
   await narrow.getByRole("button", { name: "Conversations" }).click();
   await narrow.getByRole("link", { name: QUESTIONS[0] ?? "" }).click();
   await narrow
-    .locator(".figures")
+    .locator(".statistics")
     .nth(QUESTIONS.length - 1)
     .waitFor();
   await take(narrow, "narrow");
@@ -101,7 +101,7 @@ async function ask(page: Page, question: string, answers: number): Promise<void>
   await page.getByLabel("Your message").fill(question);
   await page.keyboard.press("Enter");
   await page
-    .locator(".figures")
+    .locator(".statistics")
     .nth(answers - 1)
     .waitFor();
 }

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { ChatView } from "./chat/chat-view.js";
-import { FiguresView } from "./figures/figures-view.js";
 import { KeyForm } from "./key-form.js";
+import { MetricsView } from "./metrics/metrics-view.js";
 import { ModelsView } from "./models/models-view.js";
 import { Announcer } from "./parts/announcer.js";
 import { ErrorBoundary } from "./parts/error-boundary.js";
@@ -14,7 +14,7 @@ import { TodosView } from "./todos/todos-view.js";
 const VIEWS: Readonly<Record<View, ComponentType>> = {
   chat: ChatView,
   todos: TodosView,
-  figures: FiguresView,
+  metrics: MetricsView,
   models: ModelsView,
 };
 
@@ -25,7 +25,7 @@ function isPermitted(view: View): boolean {
       return permits("inference");
     case "todos":
       return permits("todos");
-    case "figures":
+    case "metrics":
       return permits("admin");
     case "models":
       return true;

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-export const views = ["chat", "todos", "figures", "models"] as const;
+export const views = ["chat", "todos", "metrics", "models"] as const;
 
 export type View = (typeof views)[number];
 

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)("the web page of a daemon with the shipped model", 
       await ask(page, "Hello! Who are you?");
       const [answer = ""] = await endedAnswers(page);
       expect(answer).toContain("ggufd");
-      expect(await page.locator(".figures").innerText()).toMatch(
+      expect(await page.locator(".statistics").innerText()).toMatch(
         /^ggufd-mini · [\d.,]+ tokens\/s · \d+ of 2,048 tokens of context$/,
       );
       await page.reload();
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("the web page of a daemon with the shipped model", 
       expect(await answer.innerText()).toBe(words);
       await page.unroute("**/v1/responses");
       await page.getByRole("button", { name: "Try again" }).click();
-      await page.locator(".answer .figures").waitFor();
+      await page.locator(".answer .statistics").waitFor();
       expect(await page.locator(".turn").count()).toBe(2);
       expect(await page.getByText("The server restarted").count()).toBe(0);
     },
@@ -138,7 +138,9 @@ describe.skipIf(!hasBrowser)("the web page of a daemon with the shipped model", 
       await page.getByRole("status").getByText("Saved").waitFor();
       await ask(page, "And of Spain?");
       await endedAnswers(page, 2);
-      expect(await page.locator(".figures").last().innerText()).toContain("Stopped: token limit");
+      expect(await page.locator(".statistics").last().innerText()).toContain(
+        "Stopped: token limit",
+      );
     },
     SEVERAL_STARTS,
   );

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { errorCatalogue } from "../../src/core/errors.js";
-import { parsePrometheusText, type Sample } from "../../src/figures/prometheus-text.js";
+import { parsePrometheusText, type Sample } from "../../src/live-metrics/prometheus-text.js";
 import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { engineStatistics } from "../support/engine-statistics.js";
 import { loadedModel } from "../support/pooled-models.js";

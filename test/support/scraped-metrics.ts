@@ -1,5 +1,5 @@
 import type { MetricsSource } from "../../src/api/metrics/routes.js";
-import { parsePrometheusText } from "../../src/figures/prometheus-text.js";
+import { parsePrometheusText } from "../../src/live-metrics/prometheus-text.js";
 
 /** The values of a scrape, by name and labels in alphabetical order: `ggufd:errors_total{code=not_found}`. */
 export type ScrapedMetrics = Readonly<Record<string, number>>;

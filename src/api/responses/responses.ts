@@ -14,7 +14,7 @@ import { toItems } from "./input-items.js";
 import { newId } from "./new-id.js";
 import { conversationIdOf, newResponse } from "./new-response.js";
 import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
-import { withResponseMetadata } from "./response-figures.js";
+import { withResponseMetadata } from "./response-metadata.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
 import {
   type Owner,

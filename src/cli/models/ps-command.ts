@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { siUnits } from "../../core/si-units.js";
-import { uptime } from "../../figures/units.js";
+import { uptime } from "../../live-metrics/units.js";
 import { DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
 import { servedModels } from "../daemon/served-models.js";

@@ -23,7 +23,7 @@ const DEFAULT_COLUMNS = 80;
 const CLEAR_LINE = "\r\u001b[K";
 
 /** Progress of a pull, for display. */
-export interface Figures {
+export interface TransferProgress {
   readonly completedBytes: number;
   /** `undefined`: the size of a file is not known yet. */
   readonly totalBytes: number | undefined;
@@ -32,7 +32,11 @@ export interface Figures {
 }
 
 /** `42 %, 2.1 of 4.9 GB, 85 MB/s, 0:33 left` */
-export function describeFigures({ completedBytes, totalBytes, bytesPerSecond }: Figures): string {
+export function describeTransfer({
+  completedBytes,
+  totalBytes,
+  bytesPerSecond,
+}: TransferProgress): string {
   const rate = bytesPerSecond === undefined ? [] : [`${siUnits(bytesPerSecond)}B/s`];
   if (totalBytes === undefined) return [`${siUnits(completedBytes)}B`, ...rate].join(", ");
   const percent = totalBytes === 0 ? 100 : Math.floor((completedBytes / totalBytes) * 100);
@@ -131,7 +135,7 @@ export class PullProgress {
     this.#show();
   }
 
-  #figures(): Figures {
+  #measure(): TransferProgress {
     const sizes = [...this.#sizes.values()];
     const isKnown = sizes.every((size) => size !== undefined);
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
@@ -148,14 +152,14 @@ export class PullProgress {
     const atMs = this.#now();
     if (!this.#output.isTTY && atMs - this.#shownAtMs < LINE_INTERVAL_MS) return;
     this.#shownAtMs = atMs;
-    const figures = this.#figures();
+    const progress = this.#measure();
     const activity = this.#activity === "checking" ? " (checking what is there)" : "";
-    const text = `${describeFigures(figures)}${activity}`;
+    const text = `${describeTransfer(progress)}${activity}`;
     if (!this.#output.isTTY) {
       this.#output.write(`${this.#name}: ${text}\n`);
       return;
     }
-    const { completedBytes, totalBytes } = figures;
+    const { completedBytes, totalBytes } = progress;
     const bar = totalBytes ? `${filledBar(completedBytes / totalBytes)} ` : "";
     const line = `${this.#name} ${bar}${text}`;
     this.#output.write(

@@ -1,5 +1,5 @@
-import { NotPrometheusTextError, parsePrometheusText } from "../../figures/prometheus-text.js";
-import type { Scrape } from "../../figures/scrape.js";
+import { NotPrometheusTextError, parsePrometheusText } from "../../live-metrics/prometheus-text.js";
+import type { Scrape } from "../../live-metrics/scrape.js";
 import { reasonOfFailedFetch } from "../daemon/failed-fetch.js";
 import { fetchText } from "../daemon/text-at.js";
 

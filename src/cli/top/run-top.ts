@@ -1,6 +1,6 @@
 import { StartupError } from "../../core/startup-error.js";
-import { computeFigures } from "../../figures/figures.js";
-import type { Scrape } from "../../figures/scrape.js";
+import { computeMetrics } from "../../live-metrics/live-metrics.js";
+import type { Scrape } from "../../live-metrics/scrape.js";
 import type { Reading } from "./read-metrics.js";
 import { tableLines, type View } from "./table.js";
 
@@ -44,13 +44,13 @@ export async function printOnce({ url, intervalMs, read, wait }: TopOptions): Pr
   const earlier = scrapeOf(await read(), url);
   await wait(intervalMs);
   const later = scrapeOf(await read(), url);
-  const view: View = { type: "figures", figures: computeFigures(earlier, later) };
+  const view: View = { type: "metrics", metrics: computeMetrics(earlier, later) };
   return `${tableLines(view, { url, columns: Infinity }).join("\n")}\n`;
 }
 
 function viewOf(reading: Reading, earlier: Scrape | undefined): View {
   if (reading.type === "trouble") return reading;
-  return { type: "figures", figures: computeFigures(earlier, reading.scrape) };
+  return { type: "metrics", metrics: computeMetrics(earlier, reading.scrape) };
 }
 
 function scrapeOf(reading: Reading, url: string): Scrape {

@@ -1,10 +1,10 @@
 import { withoutHiddenCharacters } from "../../core/hidden-characters.js";
-import type { ErrorRate, ModelFigures, ServerFigures } from "../../figures/figures.js";
-import { bytes, count, duration, percentage, rate, uptime } from "../../figures/units.js";
+import type { ErrorRate, ModelMetrics, ServerMetrics } from "../../live-metrics/live-metrics.js";
+import { bytes, count, duration, percentage, rate, uptime } from "../../live-metrics/units.js";
 
 /** Content of the screen. */
 export type View =
-  | { readonly type: "figures"; readonly figures: ServerFigures }
+  | { readonly type: "metrics"; readonly metrics: ServerMetrics }
   /** The server could not be read. */
   | { readonly type: "trouble"; readonly reason: string };
 
@@ -17,7 +17,7 @@ export interface TableOptions {
 const GAP = "  ";
 
 /** Columns of the model table. All except the name are right-aligned. */
-const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) => string])[] = [
+const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelMetrics) => string])[] = [
   ["MODEL", ({ model }) => model],
   ["SLOTS", ({ running, slots }) => `${count(running)}/${count(slots)}`],
   ["QUEUE", ({ waiting }) => count(waiting)],
@@ -34,31 +34,31 @@ const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) 
 /** Returns the lines of a screen. */
 export function tableLines(view: View, { url, columns }: TableOptions): readonly string[] {
   const lines =
-    view.type === "trouble" ? [`ggufd at ${url}`, "", view.reason] : figureLines(view.figures, url);
+    view.type === "trouble" ? [`ggufd at ${url}`, "", view.reason] : metricLines(view.metrics, url);
   return lines.map((line) => cut(withoutHiddenCharacters(line).trimEnd(), columns));
 }
 
-function figureLines(figures: ServerFigures, url: string): readonly string[] {
-  const { version = "", state, uptimeSeconds } = figures;
-  const models = figures.models.filter((model) => model.state !== "not loaded");
+function metricLines(metrics: ServerMetrics, url: string): readonly string[] {
+  const { version = "", state, uptimeSeconds } = metrics;
+  const models = metrics.models.filter((model) => model.state !== "not loaded");
   const title = [`ggufd ${version}`.trimEnd(), `at ${url}:`, state ?? "", formatAge(uptimeSeconds)];
   const notes = models.flatMap(describeNotes);
   return [
     title.filter((part) => part !== "").join(" "),
     [
-      `requests ${rate(figures.requestsPerSecond)}/s`,
-      `errors ${formatErrors(figures.errors)}`,
-      `memory ${bytes(figures.residentBytes)}, engines ${bytes(figures.engineBytes)}`,
+      `requests ${rate(metrics.requestsPerSecond)}/s`,
+      `errors ${formatErrors(metrics.errors)}`,
+      `memory ${bytes(metrics.residentBytes)}, engines ${bytes(metrics.engineBytes)}`,
     ].join(GAP),
     "",
     ...(models.length === 0
-      ? [figures.models.length === 0 ? "no model" : "no model is loaded"]
+      ? [metrics.models.length === 0 ? "no model" : "no model is loaded"]
       : modelRows(models)),
     ...(notes.length === 0 ? [] : ["", ...notes]),
   ];
 }
 
-function modelRows(models: readonly ModelFigures[]): readonly string[] {
+function modelRows(models: readonly ModelMetrics[]): readonly string[] {
   const rows = [
     COLUMNS.map(([heading]) => heading),
     ...models.map((model) => COLUMNS.map(([, cell]) => cell(model))),
@@ -73,7 +73,7 @@ function modelRows(models: readonly ModelFigures[]): readonly string[] {
   );
 }
 
-function describeNotes({ model, state, engineRestarts = 0 }: ModelFigures): readonly string[] {
+function describeNotes({ model, state, engineRestarts = 0 }: ModelMetrics): readonly string[] {
   return [
     ...(state === "not ready" || state === "loading" ? [`${model} is ${state}`] : []),
     ...(engineRestarts > 0 ? [`${model}: engine restarted ${times(engineRestarts)}`] : []),

@@ -4,7 +4,7 @@ import { Markdown } from "../markdown/markdown.js";
 import { models } from "../models/model-list.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { IconButton } from "../parts/icon.js";
-import { figuresOfAnswer } from "./answer-figures.js";
+import { listStatistics } from "./answer-statistics.js";
 import type { LiveAnswer } from "./live-answer.js";
 import { ToolCallView } from "./tool-call-view.js";
 import {
@@ -60,7 +60,7 @@ export function AnswerView({ conversation, items, state, forks, onRetry }: Answe
             <IconButton icon="retry" label="Regenerate" onClick={onRetry} />
           )}
           {record !== undefined && (
-            <span class="figures">{figuresOfAnswer(record, context).join(" · ")}</span>
+            <span class="statistics">{listStatistics(record, context).join(" · ")}</span>
           )}
         </div>
       )}

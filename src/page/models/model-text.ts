@@ -1,5 +1,5 @@
 import type { ListedModel } from "../../api/models/models.js";
-import { bytes, count, percentage, uptime } from "../../figures/units.js";
+import { bytes, count, percentage, uptime } from "../../live-metrics/units.js";
 import { computeSpeed, type RunningDownload, remainingSeconds } from "./download.js";
 
 type Status = ListedModel["status"];

@@ -4,7 +4,7 @@ import { route, type View } from "../route.js";
 const TITLES: Readonly<Record<View, string>> = {
   chat: "Chat",
   todos: "To-dos",
-  figures: "Live metrics",
+  metrics: "Live metrics",
   models: "Models",
 };
 

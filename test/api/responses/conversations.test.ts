@@ -212,11 +212,11 @@ describe("the last item of a response in a conversation", () => {
     const { status, model, created_at, usage, timings } = response;
     expect(timings).toMatchObject({ prompt_n: 1, cache_n: 1, predicted_n: 2, predicted_ms: 3 });
     const [, answer] = await itemsOf(ask, id);
-    const figures = { id: response.id, status, model, created_at, usage, timings, error: null };
-    expect(answer).toEqual({ ...response.output[0], response: figures });
+    const metadata = { id: response.id, status, model, created_at, usage, timings, error: null };
+    expect(answer).toEqual({ ...response.output[0], response: metadata });
     expect(response.output[0]).not.toHaveProperty("response");
     const found = await ask("GET", `/conversations/${id}/items/${answer.id}`);
-    expect(found.json.response).toEqual(figures);
+    expect(found.json.response).toEqual(metadata);
   });
 
   it("keeps the metadata in conversations that reference it, unlike other items", async () => {

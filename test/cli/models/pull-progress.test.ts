@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeFigures, PullProgress } from "../../../src/cli/models/pull-progress.js";
+import { describeTransfer, PullProgress } from "../../../src/cli/models/pull-progress.js";
 import type { PullEvent } from "../../../src/core/pull-event.js";
 
 describe("the progress text", () => {
@@ -13,7 +13,7 @@ describe("the progress text", () => {
   ])(
     "for %d of %d bytes at %d bytes/s has the percentage, sizes, rate and time left",
     (completedBytes, totalBytes, bytesPerSecond, expected) => {
-      expect(describeFigures({ completedBytes, totalBytes, bytesPerSecond })).toBe(expected);
+      expect(describeTransfer({ completedBytes, totalBytes, bytesPerSecond })).toBe(expected);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Reading } from "../../../src/cli/top/read-metrics.js";
 import { printOnce, showLive } from "../../../src/cli/top/run-top.js";
-import { parsePrometheusText } from "../../../src/figures/prometheus-text.js";
+import { parsePrometheusText } from "../../../src/live-metrics/prometheus-text.js";
 
 const url = "http://127.0.0.1:8080";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { tableLines } from "../../../src/cli/top/table.js";
-import { computeFigures } from "../../../src/figures/figures.js";
-import { parsePrometheusText } from "../../../src/figures/prometheus-text.js";
-import type { Scrape } from "../../../src/figures/scrape.js";
+import { computeMetrics } from "../../../src/live-metrics/live-metrics.js";
+import { parsePrometheusText } from "../../../src/live-metrics/prometheus-text.js";
+import type { Scrape } from "../../../src/live-metrics/scrape.js";
 
 const url = "http://127.0.0.1:8080";
 const STARTED_AT_SECONDS = 1_790_000_000;
@@ -17,7 +17,7 @@ function scrape(seconds: number, ...lines: string[]): Scrape {
 }
 
 function shown(earlier: Scrape | undefined, later: Scrape, columns = Infinity): string {
-  const view = { type: "figures", figures: computeFigures(earlier, later) } as const;
+  const view = { type: "metrics", metrics: computeMetrics(earlier, later) } as const;
   return tableLines(view, { url, columns }).join("\n");
 }
 
@@ -111,7 +111,7 @@ describe("the table", () => {
       'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="0.1"} 1',
       'ggufd:time_to_first_token_seconds_bucket{model_name="mini",le="+Inf"} 1',
     );
-    const { models } = computeFigures(before, { ...restarted, atMs: before.atMs + 4000 });
+    const { models } = computeMetrics(before, { ...restarted, atMs: before.atMs + 4000 });
     expect(models[0]).toMatchObject({
       generatedTokensPerSecond: 5,
       timeToFirstToken: { median: 0.05 },

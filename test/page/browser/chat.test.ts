@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     gate.resolve();
     expect(await endedAnswers(page)).toEqual(["I am a model. Really."]);
     expect(await page.locator(".answer em").innerText()).toBe("Really");
-    expect(await page.locator(".answer .figures").innerText()).toMatch(
+    expect(await page.locator(".answer .statistics").innerText()).toMatch(
       /^scripted · [\d,.]+ tokens\/s · \d+ of 100,000 tokens of context$/,
     );
     expect(await page.getByRole("link", { name: "Who are you?" }).count()).toBe(1);
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     await page.locator(".answer", { hasText: "Once upon" }).waitFor();
     await page.getByRole("button", { name: "Stop generating" }).click();
     expect(await endedAnswers(page)).toEqual(["Once upon"]);
-    expect(await page.locator(".figures").innerText()).toContain("Stopped");
+    expect(await page.locator(".statistics").innerText()).toContain("Stopped");
     await page.reload();
     expect(await endedAnswers(page)).toEqual(["Once upon"]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StoredItem } from "../../../src/api/responses/response-schema.js";
-import { figuresOfAnswer } from "../../../src/page/chat/answer-figures.js";
+import { listStatistics } from "../../../src/page/chat/answer-statistics.js";
 import {
   type AnswerRecord,
   awaitsAnswer,
@@ -85,12 +85,12 @@ describe("the details below an answer", () => {
   });
 
   it("contain the model, the speed and the used context", () => {
-    expect(figuresOfAnswer(record, 4096)).toEqual([
+    expect(listStatistics(record, 4096)).toEqual([
       "small",
       "41 tokens/s",
       "1,234 of 4,096 tokens of context",
     ]);
-    expect(figuresOfAnswer(record, undefined).at(-1)).toBe("1,234 tokens of context");
+    expect(listStatistics(record, undefined).at(-1)).toBe("1,234 tokens of context");
   });
 
   it.each([
@@ -99,6 +99,6 @@ describe("the details below an answer", () => {
     ["failed", "Failed"],
   ] as const)("show that the answer is %s", (status, said) => {
     const { usage, timings, ...bare } = record;
-    expect(figuresOfAnswer({ ...bare, status }, undefined)).toEqual(["small", said]);
+    expect(listStatistics({ ...bare, status }, undefined)).toEqual(["small", said]);
   });
 });

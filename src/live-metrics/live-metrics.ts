@@ -65,7 +65,7 @@ export interface Latency {
  * Metrics of one model. Values that the server does not export are `undefined`, as are the rates of
  * a first reading.
  */
-export interface ModelFigures {
+export interface ModelMetrics {
   readonly model: string;
   /** `not ready`: loaded, but without a running engine, or about to be unloaded. */
   readonly state: "ready" | "loading" | "not ready" | "not loaded" | undefined;
@@ -92,7 +92,7 @@ export interface ErrorRate {
 }
 
 /** Metrics of a server. */
-export interface ServerFigures {
+export interface ServerMetrics {
   readonly version: string | undefined;
   readonly state: "ready" | "not ready" | "draining" | undefined;
   readonly uptimeSeconds: number | undefined;
@@ -104,14 +104,14 @@ export interface ServerFigures {
   readonly residentBytes: number | undefined;
   /** Main memory of all engine processes. */
   readonly engineBytes: number | undefined;
-  readonly models: readonly ModelFigures[];
+  readonly models: readonly ModelMetrics[];
 }
 
 /**
  * Computes a server's metrics between two readings.
  * @param earlier absent: `later` is the first reading
  */
-export function computeFigures(earlier: Scrape | undefined, later: Scrape): ServerFigures {
+export function computeMetrics(earlier: Scrape | undefined, later: Scrape): ServerMetrics {
   const { samples } = later;
   const startTime = gaugeOf(samples, metric.startTime);
   const perSecond = ratesBetween(earlier, later);
@@ -138,7 +138,7 @@ export function computeFigures(earlier: Scrape | undefined, later: Scrape): Serv
   };
 }
 
-function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape): ModelFigures {
+function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape): ModelMetrics {
   const { samples } = later;
   const perSecond = ratesBetween(earlier, later);
   const queries = computeGrowth(earlier?.samples, samples, metric.cacheQueries) ?? 0;
@@ -161,7 +161,7 @@ function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape)
   };
 }
 
-function readModelState(samples: readonly Sample[]): ModelFigures["state"] {
+function readModelState(samples: readonly Sample[]): ModelMetrics["state"] {
   const ready = gaugeOf(samples, metric.modelReady);
   if (ready === undefined) return undefined;
   if (ready === 1) return "ready";
@@ -171,7 +171,7 @@ function readModelState(samples: readonly Sample[]): ModelFigures["state"] {
   return loading === 0 && !isLoaded ? "not loaded" : "not ready";
 }
 
-function readServerState(samples: readonly Sample[]): ServerFigures["state"] {
+function readServerState(samples: readonly Sample[]): ServerMetrics["state"] {
   if (gaugeOf(samples, metric.draining) === 1) return "draining";
   const ready = gaugeOf(samples, metric.ready);
   if (ready === undefined) return undefined;

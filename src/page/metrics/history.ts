@@ -1,9 +1,9 @@
-import type { ModelFigures, ServerFigures } from "../../figures/figures.js";
+import type { ModelMetrics, ServerMetrics } from "../../live-metrics/live-metrics.js";
 
 /** Metrics of a server at a time. */
-export interface PastFigures {
+export interface MetricsReading {
   readonly atMs: number;
-  readonly figures: ServerFigures;
+  readonly metrics: ServerMetrics;
 }
 
 /** Value of a chart at a time; `undefined`: unknown, or nothing was observed. */
@@ -16,21 +16,21 @@ export interface Point {
 export const HISTORY_MS = 120_000;
 
 /** Appends the newest metrics and drops outdated ones. */
-export function withFigures(
-  history: readonly PastFigures[],
-  newest: PastFigures,
-): readonly PastFigures[] {
+export function appendReading(
+  history: readonly MetricsReading[],
+  newest: MetricsReading,
+): readonly MetricsReading[] {
   return [...history.filter(({ atMs }) => newest.atMs - atMs <= HISTORY_MS), newest];
 }
 
 /** Returns the history of one metric of a model. */
 export function selectSeries(
-  history: readonly PastFigures[],
+  history: readonly MetricsReading[],
   model: string,
-  figure: (model: ModelFigures) => number | undefined,
+  readValue: (model: ModelMetrics) => number | undefined,
 ): readonly Point[] {
-  return history.map(({ atMs, figures }) => {
-    const found = figures.models.find((one) => one.model === model);
-    return { atMs, value: found && figure(found) };
+  return history.map(({ atMs, metrics }) => {
+    const found = metrics.models.find((one) => one.model === model);
+    return { atMs, value: found && readValue(found) };
   });
 }

@@ -4,7 +4,7 @@ import type { AnswerRecord } from "./turns.js";
  * Formats the metrics of an answer: model, speed, and use of the context.
  * @param contextTokens context size of the model; absent: unknown
  */
-export function figuresOfAnswer(
+export function listStatistics(
   { model, status, usage, timings }: AnswerRecord,
   contextTokens: number | undefined,
 ): readonly string[] {

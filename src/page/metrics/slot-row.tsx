@@ -1,5 +1,5 @@
 import type { NativeSlots } from "../../api/llama-server/slots.js";
-import { count } from "../../figures/units.js";
+import { count } from "../../live-metrics/units.js";
 
 interface SlotRowProps {
   /** Number of slots; `undefined`: unknown. */

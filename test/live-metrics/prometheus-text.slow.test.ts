@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { Counter, Histogram, Registry } from "prom-client";
 import { describe, expect, it, test } from "vitest";
-import { NotPrometheusTextError, parsePrometheusText } from "../../src/figures/prometheus-text.js";
+import {
+  NotPrometheusTextError,
+  parsePrometheusText,
+} from "../../src/live-metrics/prometheus-text.js";
 
 describe("a scrape", () => {
   it("is parsed without comments and empty lines", () => {

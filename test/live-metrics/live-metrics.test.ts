@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
-import { computeFigures, metric } from "../../src/figures/figures.js";
-import { parsePrometheusText } from "../../src/figures/prometheus-text.js";
+import { computeMetrics, metric } from "../../src/live-metrics/live-metrics.js";
+import { parsePrometheusText } from "../../src/live-metrics/prometheus-text.js";
 import { engineStatistics } from "../support/engine-statistics.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { ALIAS, buildTestApp } from "../support/test-app.js";
@@ -28,7 +28,7 @@ test.each(Object.values(metric).filter((name) => !OF_THE_PROCESS.includes(name))
 );
 
 it("reads the server's metrics of a model", async () => {
-  const { models, state, version } = computeFigures(await scrape(), await scrape());
+  const { models, state, version } = computeMetrics(await scrape(), await scrape());
   expect({ state, version }).toEqual({ state: "ready", version: "0.0.0" });
   expect(models).toMatchObject([
     { model: ALIAS, state: "ready", running: 0, slots: 2, waiting: 0 },

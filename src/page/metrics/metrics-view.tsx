@@ -1,21 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
-import type { ModelFigures } from "../../figures/figures.js";
+import type { ModelMetrics } from "../../live-metrics/live-metrics.js";
 import { Notice } from "../parts/notice.js";
-import { followFigures, metricsError, pastFigures, slotsByModel } from "./live-figures.js";
+import { followMetrics, metricsError, metricsHistory, slotsByModel } from "./follow-metrics.js";
 import { ModelCharts } from "./model-charts.js";
 import { ModelTable } from "./model-table.js";
 import { ServerSummary } from "./server-summary.js";
 
 /** Whether a model is loaded; other models have no charts. */
-function isInMemory({ slots }: ModelFigures): boolean {
+function isInMemory({ slots }: ModelMetrics): boolean {
   return slots !== undefined;
 }
 
 /** Live metrics of the server, like `ggufd top`. */
-export function FiguresView() {
+export function MetricsView() {
   const [isPaused, setPaused] = useState(false);
-  useEffect(() => (isPaused ? undefined : followFigures()), [isPaused]);
-  const history = pastFigures.value;
+  useEffect(() => (isPaused ? undefined : followMetrics()), [isPaused]);
+  const history = metricsHistory.value;
   const newest = history.at(-1);
   return (
     <>
@@ -32,23 +32,23 @@ export function FiguresView() {
         <p class="hint">Loading metrics…</p>
       ) : (
         <>
-          <ServerSummary figures={newest.figures} />
-          {newest.figures.models.length === 0 ? (
+          <ServerSummary metrics={newest.metrics} />
+          {newest.metrics.models.length === 0 ? (
             <p class="hint">No model is loaded.</p>
           ) : (
             <>
-              <ModelTable models={newest.figures.models} />
+              <ModelTable models={newest.metrics.models} />
               <p class="hint">
                 TTFT: time to first token. ITL: inter-token latency. –: no data. Rates and times
                 cover the last two seconds.
               </p>
             </>
           )}
-          {newest.figures.models.filter(isInMemory).map((figures) => (
+          {newest.metrics.models.filter(isInMemory).map((metrics) => (
             <ModelCharts
-              key={figures.model}
-              figures={figures}
-              slots={slotsByModel.value[figures.model]}
+              key={metrics.model}
+              metrics={metrics}
+              slots={slotsByModel.value[metrics.model]}
               history={history}
               nowMs={newest.atMs}
             />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parsePrometheusText } from "../../src/figures/prometheus-text.js";
-import { computeGrowth, gaugeOf, sumSamples } from "../../src/figures/scrape.js";
+import { parsePrometheusText } from "../../src/live-metrics/prometheus-text.js";
+import { computeGrowth, gaugeOf, sumSamples } from "../../src/live-metrics/scrape.js";
 
 const read = (...lines: string[]) => parsePrometheusText(lines.join("\n"));
 

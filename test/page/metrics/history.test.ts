@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
-import { computeFigures } from "../../../src/figures/figures.js";
-import { parsePrometheusText } from "../../../src/figures/prometheus-text.js";
-import { HISTORY_MS, selectSeries, withFigures } from "../../../src/page/figures/history.js";
+import { computeMetrics } from "../../../src/live-metrics/live-metrics.js";
+import { parsePrometheusText } from "../../../src/live-metrics/prometheus-text.js";
+import { appendReading, HISTORY_MS, selectSeries } from "../../../src/page/metrics/history.js";
 
 const past = (atMs: number, text: string) => ({
   atMs,
-  figures: computeFigures(undefined, { atMs, samples: parsePrometheusText(text) }),
+  metrics: computeMetrics(undefined, { atMs, samples: parsePrometheusText(text) }),
 });
 const waiting = (model: string, amount: number) =>
   `ggufd:num_requests_waiting{model_name="${model}"} ${amount}`;
 
 it("the metrics history covers two minutes", () => {
   const history = [past(0, ""), past(1000, "")];
-  expect(withFigures(history, past(HISTORY_MS + 1, "")).map(({ atMs }) => atMs)).toEqual([
+  expect(appendReading(history, past(HISTORY_MS + 1, "")).map(({ atMs }) => atMs)).toEqual([
     1000,
     HISTORY_MS + 1,
   ]);

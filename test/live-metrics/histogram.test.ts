@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { Sample } from "../../src/figures/prometheus-text.js";
+import type { Sample } from "../../src/live-metrics/prometheus-text.js";
 import {
   buildHistogram,
   computeQuantile,
   type Histogram,
   observedSince,
-} from "../../src/figures/scrape.js";
+} from "../../src/live-metrics/scrape.js";
 
 const samplesOf = (
   counts: Readonly<Record<string, number>>,

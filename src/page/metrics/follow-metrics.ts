@@ -1,13 +1,13 @@
 import { computed, signal } from "@preact/signals";
 import type { NativeSlots } from "../../api/llama-server/slots.js";
-import { computeFigures, type ModelFigures } from "../../figures/figures.js";
-import { parsePrometheusText } from "../../figures/prometheus-text.js";
-import type { Scrape } from "../../figures/scrape.js";
+import { computeMetrics, type ModelMetrics } from "../../live-metrics/live-metrics.js";
+import { parsePrometheusText } from "../../live-metrics/prometheus-text.js";
+import type { Scrape } from "../../live-metrics/scrape.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import { timePassed } from "../parts/time-passed.js";
 import { whileVisible } from "../parts/while-visible.js";
 import { client } from "../session.js";
-import { type PastFigures, withFigures } from "./history.js";
+import { appendReading, type MetricsReading } from "./history.js";
 
 /** Slots of each model, where known, by model name. */
 export type SlotsByModel = Readonly<Record<string, NativeSlots>>;
@@ -18,12 +18,12 @@ const TIMEOUT_MS = 5000;
 /** Maximum interval between two readings from which current rates are computed. */
 const LONGEST_INTERVAL_MS = 10_000;
 
-const history = signal<readonly PastFigures[]>([]);
+const history = signal<readonly MetricsReading[]>([]);
 const slots = signal<SlotsByModel>({});
 const trouble = signal<string | undefined>(undefined);
 
 /** Metrics of the last minutes, newest last. */
-export const pastFigures = computed(() => history.value);
+export const metricsHistory = computed(() => history.value);
 export const slotsByModel = computed(() => slots.value);
 /** Why the metrics are not current. */
 export const metricsError = computed(() => trouble.value);
@@ -32,7 +32,7 @@ export const metricsError = computed(() => trouble.value);
  * Polls the metrics while the page is visible.
  * @returns stops polling
  */
-export function followFigures(): () => void {
+export function followMetrics(): () => void {
   return whileVisible(async (end) => {
     let earlier: Scrape | undefined;
     while (!end.aborted) {
@@ -52,10 +52,10 @@ async function read(before: Scrape | undefined, signal: AbortSignal): Promise<Sc
   const samples = parsePrometheusText(await client.text("/metrics", { signal }));
   const now: Scrape = { atMs: Date.now(), samples };
   const isRecent = before !== undefined && now.atMs - before.atMs <= LONGEST_INTERVAL_MS;
-  const figures = computeFigures(isRecent ? before : undefined, now);
-  history.value = withFigures(history.peek(), { atMs: now.atMs, figures });
+  const metrics = computeMetrics(isRecent ? before : undefined, now);
+  history.value = appendReading(history.peek(), { atMs: now.atMs, metrics });
   trouble.value = undefined;
-  slots.value = await readSlots(figures.models, signal);
+  slots.value = await readSlots(metrics.models, signal);
   return now;
 }
 
@@ -64,7 +64,7 @@ async function read(before: Scrape | undefined, signal: AbortSignal): Promise<Sc
  * in memory. Slots that cannot be read are omitted.
  */
 async function readSlots(
-  models: readonly ModelFigures[],
+  models: readonly ModelMetrics[],
   signal: AbortSignal,
 ): Promise<SlotsByModel> {
   const working = models.filter(({ running = 0 }) => running > 0);

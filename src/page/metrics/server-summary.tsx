@@ -1,21 +1,21 @@
-import type { ServerFigures } from "../../figures/figures.js";
-import { bytes, rate, uptime } from "../../figures/units.js";
+import type { ServerMetrics } from "../../live-metrics/live-metrics.js";
+import { bytes, rate, uptime } from "../../live-metrics/units.js";
 
 /** Metrics of the whole server. */
-export function ServerSummary({ figures }: { readonly figures: ServerFigures }) {
-  const { version, state, uptimeSeconds, errors } = figures;
+export function ServerSummary({ metrics }: { readonly metrics: ServerMetrics }) {
+  const { version, state, uptimeSeconds, errors } = metrics;
   const entries: readonly (readonly [term: string, text: string])[] = [
     ["State", state ?? "–"],
     ["Uptime", uptimeSeconds === undefined ? "–" : uptime(uptimeSeconds)],
-    ["Requests", `${rate(figures.requestsPerSecond)}/s`],
+    ["Requests", `${rate(metrics.requestsPerSecond)}/s`],
     [
       "Errors",
       errors.length === 0
         ? "none"
         : errors.map(({ code, perSecond }) => `${code} ${rate(perSecond)}/s`).join(", "),
     ],
-    ["Daemon memory", bytes(figures.residentBytes)],
-    ["Engine memory", bytes(figures.engineBytes)],
+    ["Daemon memory", bytes(metrics.residentBytes)],
+    ["Engine memory", bytes(metrics.engineBytes)],
     ["Version", version ?? "–"],
   ];
   return (

@@ -1,8 +1,8 @@
-import type { ModelFigures } from "../../figures/figures.js";
-import { bytes, count, duration, percentage, rate } from "../../figures/units.js";
+import type { ModelMetrics } from "../../live-metrics/live-metrics.js";
+import { bytes, count, duration, percentage, rate } from "../../live-metrics/units.js";
 
 /** Columns after the model's name. */
-const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) => string])[] = [
+const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelMetrics) => string])[] = [
   ["Slots in use", slotsInUse],
   ["Queue", ({ waiting }) => count(waiting)],
   ["Prompt tokens/s", ({ promptTokensPerSecond }) => rate(promptTokensPerSecond)],
@@ -17,16 +17,16 @@ const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelFigures) 
   ["Memory", ({ engineBytes }) => bytes(engineBytes)],
 ];
 
-function slotsInUse({ running, slots }: ModelFigures): string {
+function slotsInUse({ running, slots }: ModelMetrics): string {
   return slots === undefined ? count(slots) : `${count(running)} of ${count(slots)}`;
 }
 
 /** Metrics of each model, as numbers. */
-export function ModelTable({ models }: { readonly models: readonly ModelFigures[] }) {
+export function ModelTable({ models }: { readonly models: readonly ModelMetrics[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to as well.
     <section class="scrolls-aside" tabIndex={0} aria-label="Metrics by model">
-      <table class="figures-table">
+      <table class="metrics-table">
         <caption class="visually-hidden">Metrics by model</caption>
         <thead>
           <tr>

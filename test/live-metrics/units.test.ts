@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bytes, count, duration, percentage, rate, uptime } from "../../src/figures/units.js";
+import { bytes, count, duration, percentage, rate, uptime } from "../../src/live-metrics/units.js";
 
 describe("unknown values", () => {
   test.each([count, rate, duration, percentage, bytes])("are displayed as a dash (%#)", (print) => {

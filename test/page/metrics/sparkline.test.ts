@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sparkline } from "../../../src/page/figures/sparkline.js";
+import { sparkline } from "../../../src/page/metrics/sparkline.js";
 
 const options = { width: 100, height: 10, nowMs: 100_000, spanMs: 100_000, leastMaximum: 1 };
 const at = (seconds: number, value?: number) => ({ atMs: seconds * 1000, value });

@@ -12,8 +12,11 @@ const places = async () => ({
   compiled: await temporaryFolder(),
 });
 
+/** Compiling takes 20 s on a quiet machine. */
+const COMPILING = { timeout: 300_000 };
+
 describe("an addon without a prebuilt file", () => {
-  test("is compiled once and loaded afterwards", async () => {
+  test("is compiled once and loaded afterwards", COMPILING, async () => {
     const where = await places();
     const messages: string[] = [];
     const ensure = () =>
@@ -40,7 +43,7 @@ describe("an addon without a prebuilt file", () => {
     );
   });
 
-  test("for decoding files can be compiled", async () => {
+  test("for decoding files can be compiled", COMPILING, async () => {
     const where = await places();
     await ensureAddon("decoder", () => undefined, where);
     const module = { exports: {} as { decodeImage?: unknown } };

@@ -6,6 +6,7 @@ import { sumBy } from "../../core/sum-by.js";
 import { CoreSharing } from "./core-sharing.js";
 import { IdleTimers } from "./idle-timers.js";
 import { makeRoom } from "./make-room.js";
+import type { ModelPoolOptions } from "./model-pool-options.js";
 import {
   loadingCancelled,
   loadingFailed,
@@ -15,32 +16,6 @@ import {
   wasRemoved,
 } from "./pool-refusals.js";
 import { type LoadableModel, type ModelInstance, PooledModel } from "./pooled-model.js";
-
-export interface ModelPoolOptions {
-  /** Models with distinct names. */
-  readonly models: readonly LoadableModel[];
-  /** Returns the memory budget of all models together; called when a model is planned. */
-  readonly budget: () => MemoryUse;
-  /** Cores that concurrently computing models share. */
-  readonly cores: number;
-  /** Maximum number of requests that wait for models to be loaded. */
-  readonly maxWaiting: number;
-  /** Maximum time that a request waits for its model, in milliseconds; 0: no limit. */
-  readonly waitingLimitMs: number;
-  /**
-   * Called when a model could not be loaded. The error names files and must not be sent to clients.
-   */
-  readonly onFailure: (alias: string, error: unknown) => void;
-  /**
-   * Decides whether a model whose process has ended while it was loading is loaded once more.
-   * @default never
-   */
-  readonly mayRetry?: (alias: string, error: unknown) => boolean;
-  /** Called when the state or progress of a model has changed. */
-  readonly onChange?: (model: PooledModel) => void;
-  /** Clock: milliseconds, monotonic. @default performance.now */
-  readonly now?: () => number;
-}
 
 /** Time after a failed load during which the load is not retried, in milliseconds. */
 const RETRY_AFTER_FAILURE_MS = 10_000;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ProcessEndedError, StartupError } from "../../../src/core/startup-error.js";
-import { ModelPool, type ModelPoolOptions } from "../../../src/models/pool/model-pool.js";
+import { ModelPool } from "../../../src/models/pool/model-pool.js";
+import type { ModelPoolOptions } from "../../../src/models/pool/model-pool-options.js";
 import type { LoadableModel, PooledModel } from "../../../src/models/pool/pooled-model.js";
 import { type ScriptedLoads, scriptedLoads } from "./loadables.js";
 

@@ -42,6 +42,9 @@ type ModelConstructor = new (
   },
 ) => LlamaModel & { readonly _model: { init(): Promise<boolean> } };
 
+/** Values of node-llama-cpp's `useMmap`. */
+const MMAP = { auto: "auto", mmap: true, none: false, dio: false } as const;
+
 /**
  * Loads a model whose header has been read. `Llama.loadModel` would read the header again, and
  * estimate the memory of the weights and later of the context with loads without weights, although
@@ -59,11 +62,10 @@ export async function loadInspected(
 ): Promise<LlamaModel> {
   const { configurationResolver, ggufFileInfo, flashAttentionSupported } = insights;
   const { lock = false, loadMode = "auto", checkTensors = false } = reading;
-  const mapped = loadMode === "mmap" ? true : "auto";
   // ggufd plans memory itself; the library's own checks are rougher.
   const placement = await configurationResolver.resolveModelGpuLayersV2(gpuLayers, {
     ignoreMemorySafetyChecks: true,
-    useMmap: llama.supportsMmap && ["auto", "mmap"].includes(loadMode) ? mapped : false,
+    useMmap: llama.supportsMmap ? MMAP[loadMode] : false,
   });
   const model = new (LlamaModel as unknown as ModelConstructor)(
     {

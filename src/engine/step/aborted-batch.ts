@@ -1,8 +1,9 @@
 import type { StepWork } from "./step-plan.js";
+import type { PromptSlice } from "./step-planner.js";
 
 /**
- * Whether to abort a batch: most of its tokens are evaluated for cancelled generations. The other tokens have to be
- * evaluated again.
+ * Whether to abort a batch: most of its tokens are evaluated for cancelled generations. Tokens of others that are not
+ * kept have to be evaluated again.
  */
 export function isWorthAborting(
   work: readonly Pick<StepWork, "generation" | "part">[],
@@ -14,12 +15,6 @@ export function isWorthAborting(
   return 2 * countTokens(lost) > countTokens(work);
 }
 
-/** A part of a batch whose tokens are evaluated for nothing. */
-export interface LostTokens {
-  readonly prompt: StepWork["generation"];
-  readonly tokens: number;
-}
-
 /**
  * Divides the work of an aborted batch into what its sequences keep and what is lost.
  * @param keptTokens of each part
@@ -27,7 +22,7 @@ export interface LostTokens {
 export function splitAborted(
   work: readonly StepWork[],
   keptTokens: readonly number[],
-): { readonly kept: readonly StepWork[]; readonly lost: readonly LostTokens[] } {
+): { readonly kept: readonly StepWork[]; readonly lost: readonly PromptSlice[] } {
   const tokensKept = (index: number) => keptTokens[index] ?? 0;
   return {
     kept: work.flatMap((one, index) => {

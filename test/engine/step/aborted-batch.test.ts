@@ -56,10 +56,10 @@ describe("an aborted batch", () => {
       ["a", 5],
       ["b", 3],
     ]);
-    expect(lost.map(({ prompt, tokens }) => [prompt.id, tokens])).toEqual([
-      ["a", 0],
-      ["b", 4],
-      ["c", 1],
+    expect(lost).toEqual([
+      { prompt: { id: "a" }, tokens: 0 },
+      { prompt: { id: "b" }, tokens: 4 },
+      { prompt: { id: "c" }, tokens: 1 },
     ]);
   });
 

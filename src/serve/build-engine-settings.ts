@@ -15,13 +15,13 @@ import { version } from "../version.js";
 
 /**
  * Derives the settings of an engine from a model spec.
- * @param besides memory that other models hold and that counts as free for this one
+ * @param otherModelsMemory memory that other models hold and that counts as free for this one
  * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template
  *   cannot be read
  */
 export function buildEngineSettings(
   spec: GenerationModelSpec,
-  besides?: MemoryUse,
+  otherModelsMemory?: MemoryUse,
 ): EngineSettings {
   const { draft, sampling, maxTokens, kvCacheType, cacheTypeK, cacheTypeV } = spec;
   return {
@@ -39,7 +39,7 @@ export function buildEngineSettings(
     ),
     projector: buildProjectorSettings(spec),
     failingAdapters: "end-the-start",
-    ...(besides !== undefined && { besides }),
+    ...(otherModelsMemory !== undefined && { otherModelsMemory }),
     version,
   };
 }

@@ -45,11 +45,11 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     },
     async load(listener, signal) {
       // Pages of the files of other models count as free memory.
-      const besides = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
+      const otherModelsMemory = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
       const instance = await runModel(await currentSpec(), {
         ...dependencies,
         alias: spec.alias,
-        besides,
+        otherModelsMemory,
         lastPlan,
         listener,
         signal,

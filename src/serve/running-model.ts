@@ -54,7 +54,7 @@ export interface ModelDependencies {
 interface ModelLoadOptions extends ModelDependencies {
   readonly alias: string;
   /** Memory that other models hold and that counts as free for this one. */
-  readonly besides: MemoryUse;
+  readonly otherModelsMemory: MemoryUse;
   readonly listener: LoadListener;
   /** Aborts loading. */
   readonly signal: AbortSignal;
@@ -87,8 +87,8 @@ async function runGenerationModel(
   spec: GenerationModelSpec,
   dependencies: ModelLoadOptions,
 ): Promise<ModelInstance> {
-  const { besides, lastPlan, devices } = dependencies;
-  const settings = { ...buildEngineSettings(spec, besides), knownPlan: lastPlan.known };
+  const { otherModelsMemory, lastPlan, devices } = dependencies;
+  const settings = { ...buildEngineSettings(spec, otherModelsMemory), knownPlan: lastPlan.known };
   const supervision = new ModelSupervision(dependencies.listener);
   const engine = await openEngine(settings, dependencies, supervision);
   lastPlan.known = engine.description.knownPlan;

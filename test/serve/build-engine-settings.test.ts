@@ -28,7 +28,7 @@ const pooling = others.flatMap((spec) => (spec.kind === "generation" ? [] : [spe
 
 describe("engine settings", () => {
   it("contain the model, values derived from its fields, the version, and the memory used by other models", () => {
-    const besides = { cpuBytes: 7, gpuBytes: 0 };
+    const otherModelsMemory = { cpuBytes: 7, gpuBytes: 0 };
     const spec = buildMainModelSpec(config);
     const expected = {
       ...spec,
@@ -42,7 +42,10 @@ describe("engine settings", () => {
       version,
     };
     expect(buildEngineSettings(spec)).toStrictEqual(expected);
-    expect(buildEngineSettings(spec, besides)).toEqual({ ...expected, besides });
+    expect(buildEngineSettings(spec, otherModelsMemory)).toEqual({
+      ...expected,
+      otherModelsMemory,
+    });
   });
 
   it.each([

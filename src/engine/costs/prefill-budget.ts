@@ -85,8 +85,8 @@ export class PrefillBudget {
    */
   #wholeTiles(tokens: number): number {
     if (tokens < this.#tileTokens) return tokens;
-    const besides = this.#tileTokens - TILE_TOKENS;
-    return besides + TILE_TOKENS * Math.round((tokens - besides) / TILE_TOKENS);
+    const joinedTokens = this.#tileTokens - TILE_TOKENS;
+    return joinedTokens + TILE_TOKENS * Math.round((tokens - joinedTokens) / TILE_TOKENS);
   }
 
   /**

@@ -54,7 +54,7 @@ async function findModelObstacle(llama: Backend, model: ProbedModel): Promise<st
       return findDeviceObstacle(model.settings, plan.model, memory);
     }
     const { settings } = model;
-    const remaining = withoutOtherModels(settings.besides ?? NO_MEMORY, memory);
+    const remaining = withoutOtherModels(settings.otherModelsMemory ?? NO_MEMORY, memory);
     const { plan } = await planModels(llama, settings, remaining);
     return findDeviceObstacle(settings, plan.main, memory);
   } catch (error) {

@@ -88,7 +88,7 @@ export async function openModels(
       llama,
       settings,
       withoutOtherModels(
-        settings.besides ?? NO_MEMORY,
+        settings.otherModelsMemory ?? NO_MEMORY,
         await readMachineMemory(llama, settings.placement),
       ),
     );

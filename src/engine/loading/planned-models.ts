@@ -56,7 +56,7 @@ export interface PlannableModels extends DraftingSettings, MemorySettings {
   /** The projector for images and audio; absent if the model only accepts text. */
   readonly projector?: ProjectorSettings | undefined;
   /** Memory of models in other processes that counts as free. */
-  readonly besides?: MemoryUse;
+  readonly otherModelsMemory?: MemoryUse;
   /** Plan of an earlier load with these settings. */
   readonly knownPlan?: KnownPlan | undefined;
 }

@@ -1,11 +1,18 @@
 import type { CacheTier } from "../../core/engine-statistics.js";
-import type { CacheLayout } from "../native/token-context.js";
+import type { TokenContext } from "../native/token-context.js";
 import type { CellBudget } from "./cell-budget.js";
 import type { HeldPart } from "./cell-ledger.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
-import { commonCells, lastCut, nothing, type PromptIdentity } from "./prompt-identity.js";
+import {
+  commonCells,
+  computePosition,
+  lastCut,
+  nothing,
+  type PromptIdentity,
+} from "./prompt-identity.js";
 import type { SavedStates } from "./saved-states.js";
 import {
+  type AvailableSequence,
   type PlaceableSequence,
   type Placement,
   type PlacementPolicy,
@@ -30,7 +37,7 @@ export type PlacementWishes = Omit<PlacementPolicy, "reuse">;
 export type ImmediatePlacement = Exclude<Placement, { readonly kind: "wait" }>;
 
 export interface PromptPlacerOptions {
-  readonly context: { readonly layout: CacheLayout };
+  readonly context: Pick<TokenContext, "layout" | "lowestCut">;
   readonly records: SequenceRecords;
   readonly budget: CellBudget;
   readonly saved: SavedStates;
@@ -43,7 +50,7 @@ export interface PromptPlacerOptions {
  * Places prompts in a pool, given its current sequences and saved states; see `sequence-placement.ts`. Leases nothing.
  */
 export class PromptPlacer {
-  readonly #layout: CacheLayout;
+  readonly #context: PromptPlacerOptions["context"];
   readonly #records: SequenceRecords;
   readonly #budget: CellBudget;
   readonly #saved: SavedStates;
@@ -51,7 +58,7 @@ export class PromptPlacer {
   readonly #reuse: Reuse;
 
   constructor({ context, records, budget, saved, states, reuse }: PromptPlacerOptions) {
-    this.#layout = context.layout;
+    this.#context = context;
     this.#records = records;
     this.#budget = budget;
     this.#saved = saved;
@@ -60,11 +67,23 @@ export class PromptPlacer {
   }
 
   /** Sequences that are idle or busy. */
-  get placeable(): (SequenceRecord & PlaceableSequence)[] {
+  get available(): (SequenceRecord & AvailableSequence)[] {
     return this.#records.all.flatMap((record) => {
       const { status } = record;
       return status === "idle" || status === "busy" ? [{ ...record, status }] : [];
     });
+  }
+
+  get #placeable(): (SequenceRecord & PlaceableSequence)[] {
+    return this.available.map((record) => ({ ...record, lowestCut: this.#lowestCut(record) }));
+  }
+
+  /** Returns the smallest number of cells that a sequence can be truncated to. */
+  #lowestCut({ id, held }: SequenceRecord): number {
+    const { length } = held.cells;
+    if (length === 0) return 0;
+    // Media have at least as many cells as positions, so their difference is largest at the end.
+    return this.#context.lowestCut(id) + length - computePosition(held, length);
   }
 
   /**
@@ -76,9 +95,9 @@ export class PromptPlacer {
     reservedTokens: number,
     wishes: PlacementWishes,
   ): ImmediatePlacement | "full" | "later" {
-    if (this.#states.isUnclean && this.#layout.kind === "unified") return "full";
+    if (this.#states.isUnclean && this.#context.layout.kind === "unified") return "full";
     const policy = { ...wishes, reuse: this.#reuse };
-    const placement = placePrompt(this.placeable, this.#saved.all, prompt, policy);
+    const placement = placePrompt(this.#placeable, this.#saved.all, prompt, policy);
     if (placement === undefined) return "full";
     if (placement.kind === "wait") {
       if (this.#reuse === "checkpoints") {
@@ -100,7 +119,7 @@ export class PromptPlacer {
   tokensOwnedBy(owner: string, prompt: PromptIdentity, wishes: PlacementWishes): number {
     const owned = (held: PromptIdentity, owners: StateOwners = noOwners) =>
       prefixOwnedBy(owner, held, owners, this.#reuse === "common-prefix");
-    const sequences = this.placeable.map((sequence) => ({
+    const sequences = this.#placeable.map((sequence) => ({
       ...sequence,
       held: owned(sequence.held, collectOwners(sequence)),
       prefilling: sequence.owner === owner ? (sequence.prefilling ?? nothing()) : nothing(),

@@ -6,6 +6,7 @@ import {
   MIN_RESTORE_TOKENS,
   type Reuse,
   type StoredState,
+  savedCut,
   usableTokens,
 } from "./sequence-placement.js";
 import { collectOwners, type SequenceRecord } from "./sequence-records.js";
@@ -54,8 +55,8 @@ export class SavedStates {
 
   /** Returns how many tokens of a prompt the saved states can provide. */
   tokensOf(prompt: PromptIdentity): number {
-    const { reuse } = this.#options;
-    return Math.max(0, ...this.all.map((state) => usableTokens(state.prompt, prompt, reuse)));
+    const lowestCut = savedCut(this.#options.reuse);
+    return Math.max(0, ...this.all.map((state) => usableTokens(state.prompt, prompt, lowestCut)));
   }
 
   /** Saves the state of a sequence. A state that cannot be saved is evaluated again. */

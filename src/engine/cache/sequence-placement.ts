@@ -9,10 +9,16 @@ import {
 import type { SequenceRecord } from "./sequence-records.js";
 import type { StateOwners } from "./state-owners.js";
 
-/** Properties of a sequence that placing a prompt depends on. */
-export interface PlaceableSequence
+/** A sequence that is idle or busy. */
+export interface AvailableSequence
   extends Pick<SequenceRecord, "id" | "held" | "lastUsed" | "prefilling"> {
   readonly status: Extract<SequenceRecord["status"], "idle" | "busy">;
+}
+
+/** Properties of a sequence that placing a prompt depends on. */
+export interface PlaceableSequence extends AvailableSequence {
+  /** Smallest number of cells above 0 that it can be truncated to; `Infinity`: only all of them. */
+  readonly lowestCut: number;
 }
 
 /** A saved state: of a sequence that was needed for another prompt, or a checkpoint. */
@@ -106,10 +112,13 @@ export function placePrompt(
   const cacheable = slicePrefix(prompt, lastCut(prompt, Math.max(0, prompt.cells.length - 1)));
   const sharing = sequences.map((sequence) => ({
     sequence,
-    sharedTokens: usableTokens(sequence.held, cacheable, reuse),
+    sharedTokens: usableTokens(sequence.held, cacheable, sequence.lowestCut),
   }));
   const saved = longest(
-    stored.map((state) => ({ state, sharedTokens: usableTokens(state.prompt, cacheable, reuse) })),
+    stored.map((state) => ({
+      state,
+      sharedTokens: usableTokens(state.prompt, cacheable, savedCut(reuse)),
+    })),
   );
   const reusable = longest(
     sharing.filter((one) =>
@@ -151,8 +160,8 @@ export function placePrompt(
  * @param sequences in ascending id
  */
 export function spareSequence(
-  sequences: readonly PlaceableSequence[],
-): PlaceableSequence | undefined {
+  sequences: readonly AvailableSequence[],
+): AvailableSequence | undefined {
   const [first, ...others] = sequences.filter(({ status }) => status === "idle");
   return first && others.reduce(betterSpare, first);
 }
@@ -162,10 +171,22 @@ interface Sharing {
   readonly sharedTokens: number;
 }
 
-/** Returns how many tokens of a prompt a state can provide. */
-export function usableTokens(state: PromptIdentity, prompt: PromptIdentity, reuse: Reuse): number {
+/**
+ * Returns how many tokens of a prompt a state can provide.
+ * @param lowestCut smallest number of cells that the state can be truncated to
+ */
+export function usableTokens(
+  state: PromptIdentity,
+  prompt: PromptIdentity,
+  lowestCut: number,
+): number {
   const shared = commonCells(state, prompt);
-  return reuse === "common-prefix" || shared === state.cells.length ? shared : 0;
+  return shared >= lowestCut || shared === state.cells.length ? shared : 0;
+}
+
+/** Returns the smallest number of cells that a saved state can be truncated to. */
+export function savedCut(reuse: Reuse): number {
+  return reuse === "common-prefix" ? 0 : Number.POSITIVE_INFINITY;
 }
 
 /** Returns how many tokens of a prompt a busy sequence can provide once its own prompt is evaluated. */
@@ -195,7 +216,7 @@ function longest<Candidate extends { readonly sharedTokens: number }>(
   );
 }
 
-function betterSpare(current: PlaceableSequence, candidate: PlaceableSequence): PlaceableSequence {
+function betterSpare(current: AvailableSequence, candidate: AvailableSequence): AvailableSequence {
   if (current.held.cells.length === 0) return current;
   const isBetter = candidate.held.cells.length === 0 || candidate.lastUsed < current.lastUsed;
   return isBetter ? candidate : current;

@@ -358,7 +358,7 @@ export class SequencePool {
    * @returns whether a state was saved
    */
   async saveAhead(): Promise<boolean> {
-    const spare = spareSequence(this.#placer.placeable);
+    const spare = spareSequence(this.#placer.available);
     const next = this.#budget.isTight ? this.#budget.nextEvicted : spare;
     return next !== undefined && this.#saved.saveIfWorthwhile(this.#records.get(next.id), 0);
   }

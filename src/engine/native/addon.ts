@@ -36,6 +36,8 @@ export interface AddonContext {
   removeTokenCellsFromSequence(sequenceId: number, from: number, to: number): boolean;
   disposeSequence(sequenceId: number): void;
   /** @returns -1 if the sequence is empty */
+  getSequenceKvCacheMinPosition(sequenceId: number): number;
+  /** @returns -1 if the sequence is empty */
   getSequenceKvCacheMaxPosition(sequenceId: number): number;
   copySequenceStateFromOtherSequence(to: number, from: number): Promise<number>;
   saveSequenceStateToFile(path: string, sequenceId: number, tokens: Uint32Array): Promise<number>;

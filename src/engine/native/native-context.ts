@@ -73,6 +73,8 @@ export class NativeContext implements TokenContext {
   readonly maxOutputs: number;
   readonly partialTruncation: TokenContext["partialTruncation"];
   readonly retraction: TokenContext["retraction"];
+  /** Tokens that a token of a sliding-window layer attends to, itself included; absent: all. */
+  readonly #windowTokens: number | undefined;
   readonly copyMs: number;
   readonly adapters: NativeAdapters;
   readonly #context: AddonContext;
@@ -113,6 +115,7 @@ export class NativeContext implements TokenContext {
     this.#contextSize = context.contextSize;
     this.partialTruncation = partialTruncationOf(context.model.fileInsights);
     this.retraction = retractionOf(context.model);
+    this.#windowTokens = context.model.fileInsights.swaSize;
     this.#companion = companion;
     this.#canAbort = this.partialTruncation === "supported";
     const stepper = new companion.Stepper(
@@ -238,6 +241,17 @@ export class NativeContext implements TokenContext {
 
   get #isAborted(): boolean {
     return this.#batch === "aborted";
+  }
+
+  lowestCut(sequenceId: number): number {
+    if (this.partialTruncation === "supported") return 0;
+    if (this.retraction === "rewind" || this.#windowTokens === undefined) {
+      return Number.POSITIVE_INFINITY;
+    }
+    this.#steps.retract();
+    // llama.cpp keeps every position from the first one on, so that one decides.
+    const first = this.#context.getSequenceKvCacheMinPosition(sequenceId);
+    return first <= 0 ? 0 : first + this.#windowTokens - 1;
   }
 
   truncate(sequenceId: number, position: number): void {

@@ -234,8 +234,8 @@ export interface TokenContext {
   /** Maximum rows of logits per batch; at least one per sequence. */
   readonly maxOutputs: number;
   /**
-   * Whether a sequence can be truncated to any length. The state of recurrent, hybrid and
-   * sliding-window models can only be continued or emptied.
+   * Whether a sequence can be truncated to any length. The state of recurrent and hybrid models can
+   * only be continued or emptied; see {@link lowestCut} for sliding-window models.
    */
   readonly partialTruncation: "supported" | "unsupported";
   /**
@@ -295,6 +295,14 @@ export interface TokenContext {
    * {@link retraction} for other positions.
    */
   truncate(sequenceId: number, position: number): void;
+
+  /**
+   * Returns the lowest position above 0 that {@link truncate} can cut a sequence at: 0 if all are
+   * possible, `Infinity` if none is. A sliding-window model can be cut where the next token's window
+   * is still in the cache, so the result grows with the sequence. Must not be called while a batch
+   * is evaluated.
+   */
+  lowestCut(sequenceId: number): number;
 
   /**
    * Empties all sequences and overwrites their cells. {@link truncate} only frees cells: their

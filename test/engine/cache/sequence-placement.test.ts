@@ -3,15 +3,17 @@ import { describe, expect, test } from "vitest";
 import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
 import { nothing, tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
 import {
+  type AvailableSequence,
   minCopyTokens,
-  type PlaceableSequence,
   type Placement,
+  type PlacementPolicy,
   placePrompt,
   type Reuse,
   type StoredState,
+  savedCut,
 } from "../../../src/engine/cache/sequence-placement.js";
 
-const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): PlaceableSequence => ({
+const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): AvailableSequence => ({
   id,
   held: tokensOnly(heldTokens),
   lastUsed,
@@ -22,6 +24,17 @@ const busy = (id: number, heldTokens: number[] = [], prefilling?: number[]) => (
   status: "busy" as const,
   ...(prefilling === undefined ? {} : { prefilling: tokensOnly(prefilling) }),
 });
+/** Places a prompt; sequences can be cut as saved states can, or at `lowestCut`. */
+const place = (
+  sequences: readonly (AvailableSequence & { lowestCut?: number })[],
+  stored: readonly StoredState[],
+  prompt: Parameters<typeof placePrompt>[2],
+  policy: PlacementPolicy,
+) => {
+  const lowestCut = savedCut(policy.reuse);
+  const placeable = sequences.map((sequence) => ({ lowestCut, ...sequence }));
+  return placePrompt(placeable, stored, prompt, policy);
+};
 const policy = (reuse: Reuse) => ({ reuse, minCopyTokens: 16 });
 const others = (length: number) => Array.from({ length }, (_, index) => 100 + index);
 const text = (length: number) => Array.from({ length }, (_, index) => index);
@@ -44,7 +57,7 @@ const copy = (from: number, to: number, sharedTokens: number): Placement => ({
 
 interface Case {
   readonly rule: string;
-  readonly sequences: readonly PlaceableSequence[];
+  readonly sequences: readonly (AvailableSequence & { lowestCut?: number })[];
   readonly prompt: readonly number[];
   readonly placement: Placement | undefined;
 }
@@ -84,13 +97,13 @@ describe("a prompt with a preferred sequence", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], tokensOnly(prompt), preferring)).toEqual(placement);
+    expect(place(sequences, [], tokensOnly(prompt), preferring)).toEqual(placement);
   });
 
   test("gets a saved state restored into that sequence", () => {
     const stored = { prompt: tokensOnly(text(90)) };
     expect(
-      placePrompt([idle(0, text(40)), idle(1)], [stored], tokensOnly(text(100)), preferring),
+      place([idle(0, text(40)), idle(1)], [stored], tokensOnly(text(100)), preferring),
     ).toEqual({
       kind: "restore",
       from: stored,
@@ -169,9 +182,7 @@ describe("a prompt is placed in", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(
-      placement,
-    );
+    expect(place(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(placement);
   });
 });
 
@@ -226,9 +237,7 @@ describe("a prefix that another sequence holds", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(
-      placement,
-    );
+    expect(place(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(placement);
   });
 });
 
@@ -274,14 +283,14 @@ describe("a saved state", () => {
       placement: wait(0, 200),
     },
   ])("$rule", ({ stored, sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, stored, tokensOnly(prompt), policy("common-prefix"))).toEqual(
+    expect(place(sequences, stored, tokensOnly(prompt), policy("common-prefix"))).toEqual(
       placement,
     );
   });
 
   test("is restored completely or not at all without partial truncation", () => {
     const stored = [state(40, 7), state(50)];
-    const placement = placePrompt([idle(0)], stored, tokensOnly(text(60)), policy("checkpoints"));
+    const placement = place([idle(0)], stored, tokensOnly(text(60)), policy("checkpoints"));
     expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
   });
 });
@@ -299,6 +308,24 @@ describe("a model without partial truncation", () => {
       sequences: [idle(0, [...text(30), 7], 1)],
       prompt: text(40),
       placement: reuse(0, 0),
+    },
+    {
+      rule: "reuses a shared prefix that the sequence can be cut to",
+      sequences: [{ ...idle(0, [...text(30), 7], 1), lowestCut: 30 }],
+      prompt: text(40),
+      placement: reuse(0, 30),
+    },
+    {
+      rule: "does not reuse a shared prefix below the lowest cut",
+      sequences: [{ ...idle(0, [...text(30), 7], 1), lowestCut: 31 }],
+      prompt: text(40),
+      placement: reuse(0, 0),
+    },
+    {
+      rule: "copies a state that can be cut to the shared prefix",
+      sequences: [{ ...busy(0, [...text(30), 7]), lowestCut: 30 }, idle(1)],
+      prompt: text(40),
+      placement: copy(0, 1, 30),
     },
     {
       rule: "copies only whole states",
@@ -319,14 +346,12 @@ describe("a model without partial truncation", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(placePrompt(sequences, [], tokensOnly(prompt), policy("checkpoints"))).toEqual(
-      placement,
-    );
+    expect(place(sequences, [], tokensOnly(prompt), policy("checkpoints"))).toEqual(placement);
   });
 
   test("does not wait if no checkpoints are saved", () => {
     const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
-    expect(placePrompt(sequences, [], tokensOnly([...text(100), 8]), policy("none"))).toEqual(
+    expect(place(sequences, [], tokensOnly([...text(100), 8]), policy("none"))).toEqual(
       reuse(1, 0),
     );
   });
@@ -358,7 +383,7 @@ test("every placement is possible and reports the shared tokens, for any sequenc
       fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
       reuses,
       (all, prompt, reuseRule) => {
-        const placement = placePrompt(all, [], tokensOnly(prompt), policy(reuseRule));
+        const placement = place(all, [], tokensOnly(prompt), policy(reuseRule));
         if (placement === undefined) {
           expect(all.every(({ status }) => status === "busy")).toBe(true);
         } else if (placement.kind === "wait") {
@@ -399,21 +424,15 @@ describe("a copy, which moves a whole stream regardless of its content,", () => 
 
   test("is not made if it saves fewer tokens", () => {
     const sequences = [busy(0, text(600)), idle(1)];
-    expect(placePrompt(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(
-      reuse(1, 0),
-    );
-    expect(placePrompt(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(
+    expect(place(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(reuse(1, 0));
+    expect(place(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(
       copy(0, 1, 500),
     );
   });
 
   test("is not awaited if it saves fewer tokens", () => {
     const sequences = [busy(0, [], text(600)), idle(1)];
-    expect(placePrompt(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(
-      reuse(1, 0),
-    );
-    expect(placePrompt(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(
-      wait(0, 500),
-    );
+    expect(place(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(reuse(1, 0));
+    expect(place(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(wait(0, 500));
   });
 });

@@ -24,7 +24,8 @@ async function pool(
     partialTruncation,
     maxBytes = 1000,
     layout,
-  }: Pick<SimulationOptions, "partialTruncation" | "layout"> &
+    windowTokens,
+  }: Pick<SimulationOptions, "partialTruncation" | "layout" | "windowTokens"> &
     Partial<Pick<StateStoreOptions, "maxBytes">> = {},
 ) {
   const batchSize = 512;
@@ -35,6 +36,7 @@ async function pool(
     onCall,
     partialTruncation,
     layout,
+    windowTokens,
   });
   const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -68,6 +70,27 @@ async function pool(
   };
   return { context, sequencePool, store, evaluate, prefill };
 }
+
+describe("a sliding-window model", () => {
+  const window = { partialTruncation: "unsupported", windowTokens: 20 } as const;
+  const text = (length: number) => Array.from({ length }, (_, index) => index);
+
+  test.each([
+    { rule: "all but the last token of a repeated short prompt", held: 24, prompt: 24, cached: 23 },
+    { rule: "a prefix whose window is still in the cache", held: 60, prompt: 40, cached: 39 },
+    { rule: "nothing if the window has left the cache", held: 61, prompt: 40, cached: 0 },
+  ])("reuses $rule", async ({ held, prompt, cached }) => {
+    const { sequencePool, prefill } = await pool(1, undefined, window);
+    sequencePool.release((await prefill(text(held))).lease);
+    expect((await prefill(text(prompt))).cachedTokens).toBe(cached);
+  });
+
+  test("copies a prefix of a sequence whose window is still in the cache", async () => {
+    const { prefill } = await pool(2, undefined, window);
+    await prefill(text(60));
+    expect((await prefill(text(41))).cachedTokens).toBe(40);
+  });
+});
 
 describe("the sequence pool", () => {
   test("leases each sequence once, and is full when all are busy", async () => {

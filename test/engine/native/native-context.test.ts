@@ -267,6 +267,42 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)(
       }
     });
 
+    it.runIf(shape === "cohere2-tiny")(
+      "is cut where its window is still in the cache",
+      async () => {
+        const prompt = tokens(8, 500);
+        const cutAt = async (sequenceId: number, cut: number) => {
+          wholeStateNative.truncate(sequenceId, 0);
+          await evaluate(sequenceId, 0, prompt);
+          const lowest = wholeStateNative.lowestCut(sequenceId);
+          wholeStateNative.truncate(sequenceId, cut);
+          const next = partOf(sequenceId, cut, prompt.slice(cut, cut + 1));
+          return { lowest, answer: await continuation(next, 8, wholeStateNative) };
+        };
+        const anew = async (cut: number) => {
+          wholeStateNative.truncate(1, 0);
+          await evaluate(1, 0, prompt.slice(0, cut));
+          return continuation(partOf(1, cut, prompt.slice(cut, cut + 1)), 8, wholeStateNative);
+        };
+        wholeStateNative.truncate(0, 0);
+        expect(wholeStateNative.lowestCut(0)).toBe(0);
+        await evaluate(0, 0, prompt.slice(0, 100));
+        expect(wholeStateNative.lowestCut(0)).toBe(0);
+        const { lowest } = await cutAt(0, 499);
+        expect(lowest).toBeGreaterThan(32);
+        expect(lowest).toBeLessThan(499);
+        for (const cut of [lowest, lowest + 7, 498]) {
+          expect((await cutAt(0, cut)).answer, `cut at ${cut}`).toEqual(await anew(cut));
+        }
+      },
+    );
+
+    it.skipIf(shape === "cohere2-tiny")("cannot be cut", async () => {
+      wholeStateNative.truncate(0, 0);
+      await evaluate(0, 0, tokens(6, 20));
+      expect(wholeStateNative.lowestCut(0)).toBe(Number.POSITIVE_INFINITY);
+    });
+
     it("is reported as not truncatable", () => {
       expect(wholeStateNative).toMatchObject({
         partialTruncation: "unsupported",

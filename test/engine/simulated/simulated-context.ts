@@ -60,6 +60,8 @@ export interface SimulationOptions {
   readonly partialTruncation?: TokenContext["partialTruncation"] | undefined;
   /** @default `truncate` if any length can be truncated */
   readonly retraction?: TokenContext["retraction"] | undefined;
+  /** Tokens that a token attends to; the cache keeps twice as many. Absent: all. */
+  readonly windowTokens?: number | undefined;
   readonly copyMs?: number | undefined;
   /** @default the batch size */
   readonly passTokens?: number | undefined;
@@ -101,6 +103,9 @@ export class SimulatedContext implements TokenContext {
   readonly retraction: TokenContext["retraction"];
   readonly copyMs: number;
   readonly calls: ContextCall[] = [];
+  readonly #windowTokens: number | undefined;
+  /** First positions in the cache of each sequence, if not 0. */
+  readonly #firstPositions = new Map<number, number>();
   readonly #next: SimulationOptions["next"];
   readonly #onCall: CallHook | undefined;
   /** Cells by sequence, in order. */
@@ -131,6 +136,7 @@ export class SimulatedContext implements TokenContext {
     onCall,
     partialTruncation = "supported",
     retraction = partialTruncation === "supported" ? "truncate" : "rewind",
+    windowTokens,
     copyMs = 0,
   }: SimulationOptions) {
     this.sequences = sequences;
@@ -142,6 +148,7 @@ export class SimulatedContext implements TokenContext {
     this.partialTruncation = partialTruncation;
     this.retraction = retraction;
     this.copyMs = copyMs;
+    this.#windowTokens = windowTokens;
     this.#next = next;
     this.#onCall = onCall;
     this.#cells = Array.from({ length: sequences }, () => []);
@@ -286,6 +293,7 @@ export class SimulatedContext implements TokenContext {
     const call = { kind: "truncate", sequenceId, parts: [] } as const;
     this.calls.push(call);
     this.#onCall?.(call);
+    if (position === 0) this.#firstPositions.delete(sequenceId);
     cells.length = cells.filter((cell) => cell.position < position).length;
     if ((cells.at(-1)?.left ?? 0) > 0) throw misuse(`truncation to ${position}, in media`);
   }
@@ -293,6 +301,7 @@ export class SimulatedContext implements TokenContext {
   clear(): void {
     if (this.#busy) throw misuse("clearing while a batch is evaluated");
     this.calls.push({ kind: "clear", sequenceId: -1, parts: [] });
+    this.#firstPositions.clear();
     for (const cells of this.#cells) cells.length = 0;
   }
 
@@ -326,6 +335,7 @@ export class SimulatedContext implements TokenContext {
     else if (this.#cellsOf(to).length > 0)
       throw misuse(`a copy to sequence ${to}, which is in use`);
     this.#cells[to] = [...this.#cellsOf(from)];
+    this.#firstPositions.set(to, this.#firstPositions.get(from) ?? 0);
     this.#lastPositions.delete(to);
   }
 
@@ -343,6 +353,7 @@ export class SimulatedContext implements TokenContext {
     const saved = this.files.get(path);
     if (saved === undefined) throw misuse(`no state at ${path}`);
     this.#cellsOf(sequenceId).length = 0;
+    this.#firstPositions.delete(sequenceId);
     this.#fillCells(
       sequenceId,
       saved.map((cell) => ({ ...cell })),
@@ -409,8 +420,15 @@ export class SimulatedContext implements TokenContext {
     };
   }
 
+  lowestCut(sequenceId: number): number {
+    if (this.partialTruncation === "supported") return 0;
+    if (this.#windowTokens === undefined) return Number.POSITIVE_INFINITY;
+    const first = this.#firstPositions.get(sequenceId) ?? 0;
+    return first === 0 ? 0 : first + this.#windowTokens - 1;
+  }
+
   #canTruncate(sequenceId: number, position: number): boolean {
-    if (this.partialTruncation === "supported") return true;
+    if (position >= this.lowestCut(sequenceId)) return true;
     const lastPosition = this.#lastPositions.get(sequenceId) ?? Number.POSITIVE_INFINITY;
     return this.retraction === "truncate" && position > lastPosition;
   }
@@ -418,6 +436,10 @@ export class SimulatedContext implements TokenContext {
   #fillCells(sequenceId: number, added: readonly Cell[]): void {
     const cells = this.#cellsOf(sequenceId);
     for (const cell of added) cells.push(cell);
+    const first = cells.length - 2 * (this.#windowTokens ?? Number.POSITIVE_INFINITY);
+    if (first > (this.#firstPositions.get(sequenceId) ?? 0)) {
+      this.#firstPositions.set(sequenceId, first);
+    }
     const used = new Set(this.#cells.flat()).size;
     if (this.layout.kind === "unified" && used > this.layout.cells) {
       throw misuse(`${used} cells of a cache of ${this.layout.cells}`);

@@ -15,26 +15,31 @@ export interface Layer {
   lookUp(key: string, form: TextForm): SourcedValue | undefined;
 }
 
-/** Exclusive pairs of settings: giving one of them hides the other in the layers below. */
-const ALTERNATIVES: readonly (readonly [SettingName, SettingName])[] = [
+/** Groups of exclusive settings: giving one of them hides the others in the layers below. */
+const ALTERNATIVES: readonly (readonly SettingName[])[] = [
   ["chatTemplate", "chatTemplateFile"],
+  ["grammar", "grammarFile", "jsonSchema", "jsonSchemaFile"],
   ["ropeScale", "ropeFreqScale"],
 ];
 
 /**
  * Looks up a setting; the first layer that has it wins.
- * @throws {StartupError} the setting's older name, or its alternative in the same layer, is given
- *   as well
+ * @throws {StartupError} the setting's older name, or an alternative in the same layer, is given as
+ *   well
  */
 export function lookUp(name: SettingName, layers: readonly Layer[]): SourcedValue | undefined {
   const given = findUnderAnyName(name, layers);
-  const other = ALTERNATIVES.find((names) => names.includes(name))?.find((one) => one !== name);
-  const rival = other && findUnderAnyName(other, layers);
-  if (given === undefined || rival === undefined || given.depth < rival.depth) return given;
-  if (given.depth > rival.depth) return undefined;
-  throw new StartupError(
-    `${settingAt(name, given.origin)}: expected either it or ${settingAt(other ?? name, rival.origin)}, got both`,
-  );
+  if (given === undefined) return undefined;
+  const others = ALTERNATIVES.find((names) => names.includes(name))?.filter((one) => one !== name);
+  for (const other of others ?? []) {
+    const rival = findUnderAnyName(other, layers);
+    if (rival === undefined || given.depth < rival.depth) continue;
+    if (given.depth > rival.depth) return undefined;
+    throw new StartupError(
+      `${settingAt(name, given.origin)}: expected either it or ${settingAt(other, rival.origin)}, got both`,
+    );
+  }
+  return given;
 }
 
 /** Value with the number of layers above it. */

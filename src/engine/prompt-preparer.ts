@@ -1,10 +1,12 @@
 import { basename } from "node:path";
+import { formatReason } from "../core/format-reason.js";
 import type {
   ChatPrompt,
   GenerationDefaults,
   GenerationRequest,
 } from "../core/generation-request.js";
 import type { MetadataOverride } from "../core/metadata-override.js";
+import type { RequestedConstraint } from "../core/output-constraint.js";
 import type { OutputFormat, ToolFormat } from "../core/output-format.js";
 import { StartupError } from "../core/startup-error.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
@@ -51,6 +53,8 @@ export interface PromptSettings {
   readonly templateVariables?: ChatPrompt["templateVariables"] | undefined;
   /** Tokens of reasoning for requests without a budget; -1: unlimited. @default -1 */
   readonly reasoningBudget?: number | undefined;
+  /** Constraint on answers to requests with neither a constraint nor tools; absent: none. */
+  readonly constraint?: RequestedConstraint | undefined;
   readonly defaults: Pick<GenerationDefaults, "maxTokens">;
 }
 
@@ -76,7 +80,8 @@ export function selectChatTemplate(
 
 /**
  * Creates a preparer for a loaded model.
- * @throws {StartupError} the chat template cannot be parsed, or does not match the tool format
+ * @throws {StartupError} the chat template cannot be parsed or does not match the tool format, or
+ *   the default constraint is invalid
  */
 export function createPreparer({
   vocabulary,
@@ -85,6 +90,7 @@ export function createPreparer({
   settings,
 }: PreparedModel): PromptPreparer {
   const { toolFormat, systemPrompt, templateVariables = {}, defaults } = settings;
+  assertHonourable(settings.constraint);
   const reserved = Object.keys(templateVariables).find(isReservedName);
   if (reserved !== undefined) {
     throw new StartupError(
@@ -113,7 +119,10 @@ export function createPreparer({
     rendersReasoning: tokenizer.rendersReasoning,
     ask: (question) => answerTextQuestion(question, vocabulary, { tokenizer, rawTokenizer }),
     prepare(asked) {
-      const request = withDefaultBudget(asked, settings.reasoningBudget ?? -1);
+      const request = withDefaultConstraint(
+        withDefaultBudget(asked, settings.reasoningBudget ?? -1),
+        settings.constraint,
+      );
       const { prediction, prompt, reasoningBudget } = request;
       const limit = reasoningLimit(reasoningBudget, closing);
       const encoded =
@@ -140,6 +149,24 @@ export function createPreparer({
       };
     },
   };
+}
+
+function assertHonourable(constraint: RequestedConstraint | undefined): void {
+  try {
+    textGrammar(constraint);
+  } catch (error) {
+    throw new StartupError(formatReason(error), error);
+  }
+}
+
+function withDefaultConstraint(
+  request: GenerationRequest,
+  constraint: RequestedConstraint | undefined,
+): GenerationRequest {
+  const { prompt } = request;
+  const hasTools = prompt.type === "chat" && prompt.tools.length > 0;
+  if (constraint === undefined || request.constraint !== undefined || hasTools) return request;
+  return { ...request, constraint };
 }
 
 /** Settings of a preparer. Plain data. */

@@ -256,6 +256,7 @@ function openPreparer(
       systemPrompt: settings.systemPrompt,
       templateVariables: settings.templateVariables,
       reasoningBudget: settings.reasoningBudget,
+      constraint: settings.constraint,
       defaults: settings.defaults,
     },
     startedBy: preparerStarts === "when-wanted" ? "call" : "idleness",

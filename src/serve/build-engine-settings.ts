@@ -1,4 +1,3 @@
-import { readChatTemplate } from "../config/chat-template-file.js";
 import {
   type GenerationModelSpec,
   type ModelSpec,
@@ -6,6 +5,7 @@ import {
   projectorOf,
   sourceOf,
 } from "../config/model-spec.js";
+import { readChatTemplate, readDefaultConstraint } from "../config/setting-files.js";
 import type { MemoryUse } from "../core/memory-use.js";
 import { withoutAbsent } from "../core/sampling-table.js";
 import type { ProbedModel } from "../engine/devices/backend-probe.js";
@@ -16,8 +16,8 @@ import { version } from "../version.js";
 /**
  * Derives the settings of an engine from a model spec.
  * @param otherModelsMemory memory that other models hold and that counts as free for this one
- * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template
- *   cannot be read
+ * @throws {StartupError} if a name is not resolved to a file, or if the file of a chat template,
+ *   grammar or schema cannot be read
  */
 export function buildEngineSettings(
   spec: GenerationModelSpec,
@@ -32,6 +32,7 @@ export function buildEngineSettings(
     mtp: draft === "auto" && spec.speculation === "auto" ? "auto" : "off",
     kvCacheTypes: { keys: cacheTypeK ?? kvCacheType, values: cacheTypeV ?? kvCacheType },
     chatTemplate: readChatTemplate(spec),
+    constraint: readDefaultConstraint(spec),
     // Absent values are omitted, because the model's file may define them.
     defaults: { sampling: withoutAbsent(sampling), maxTokens },
     adapters: spec.adapters.map((one) =>

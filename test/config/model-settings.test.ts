@@ -88,6 +88,8 @@ describe("a model setting", () => {
     ],
     ["chatTemplateKwargs", "[1]", "--chat-template-kwargs: expected a JSON object"],
     ["reasoningBudget", "-2", "--reasoning-budget: expected an integer from -1"],
+    ["jsonSchema", "[]", '--json-schema: expected a JSON object such as {"type":"object"}, got'],
+    ["grammar", "", "--grammar: expected"],
     ["lora", [""], '--lora: expected [NAME=]PATH[:SCALE], got ""'],
     ["lora", Array(33).fill("a.gguf"), "--lora: expected at most 32 entries"],
     ["ropeScale", "0", "--rope-scale: expected a number above 0, got 0"],
@@ -109,8 +111,13 @@ describe("a model setting", () => {
     expect(() => load({ ropeScale: "2", ropeFreqScale: "0.5" })).toThrow(
       "--rope-scale: expected either it or --rope-freq-scale, got both",
     );
-    const environment = { GGUFD_ROPE_SCALE: "2" };
-    const { config } = loadConfig({ flags: { ropeFreqScale: "0.5" }, environment });
+    const environment = { GGUFD_ROPE_SCALE: "2", GGUFD_GRAMMAR: "root ::= [a-z]" };
+    const flags = { ropeFreqScale: "0.5", jsonSchemaFile: "a.json" };
+    const { config } = loadConfig({ flags, environment });
     expect(config).toMatchObject({ ropeScale: undefined, ropeFreqScale: 0.5 });
+    expect(config).toMatchObject({ grammar: undefined, jsonSchemaFile: "a.json" });
+    expect(() => load({ grammarFile: "a.gbnf", jsonSchema: "{}" })).toThrow(
+      "--grammar-file: expected either it or --json-schema, got both",
+    );
   });
 });

@@ -36,6 +36,7 @@ describe("engine settings", () => {
       draftModelPath: "/d.gguf",
       mtp: "off",
       kvCacheTypes: { keys: "f16", values: "f16" },
+      constraint: undefined,
       defaults: { sampling: {}, maxTokens: undefined },
       projector: undefined,
       failingAdapters: "end-the-start",
@@ -164,6 +165,32 @@ describe("engine settings", () => {
     const large = fileWith("large.jinja", "x".repeat(2 ** 20 + 1));
     expect(() => settingsOf({ chatTemplateFile: large })).toThrow(
       "expected at most 1048576 bytes, got 1048577",
+    );
+  });
+
+  it("contain a default constraint, given as text or as a file", () => {
+    expect(settingsOf({}).constraint).toBeUndefined();
+    expect(settingsOf({ grammar: 'root ::= "a"' }).constraint).toEqual({
+      field: "--grammar",
+      constraint: { type: "gbnf", text: 'root ::= "a"' },
+    });
+    expect(settingsOf({ grammarFile: fileWith("a.gbnf", 'root ::= "é"') }).constraint).toEqual({
+      field: "--grammar-file",
+      constraint: { type: "gbnf", text: 'root ::= "é"' },
+    });
+    const schema = { type: "string" };
+    for (const given of [
+      { jsonSchema: '{"type":"string"}' },
+      { jsonSchemaFile: fileWith("a.json", '{"type":"string"}') },
+    ]) {
+      expect(settingsOf(given).constraint?.constraint).toEqual({ type: "json-schema", schema });
+    }
+    expect(() => settingsOf({ grammarFile: missingFile })).toThrow(
+      `--grammar-file ${missingFile}: cannot be read: ENOENT`,
+    );
+    const broken = fileWith("broken.json", "{");
+    expect(() => settingsOf({ jsonSchemaFile: broken })).toThrow(
+      `--json-schema-file ${broken}: expected JSON`,
     );
   });
 

@@ -52,15 +52,17 @@ const EXPERTS = "\\.ffn_(up|down|gate|gate_up)_(ch|)exps";
 export const MAIN_MEMORY = "CPU";
 
 /**
- * Builds the parameters for loading a model.
+ * Builds the parameters for loading a model. Like `--gpu-layers`, `--main-gpu`, `--split-mode` and
+ * `--tensor-split` have no effect on a machine without a GPU.
  * @throws {StartupError} names a flag that this machine cannot honour, and the values that it can
  */
 export function buildModelParams(
-  settings: PlacementSettings,
+  given: PlacementSettings,
   companion: NativeCompanion,
 ): ModelParams {
-  if (Object.values(settings).every((value) => value === undefined)) return {};
+  if (Object.values(given).every((value) => value === undefined)) return {};
   const available = companion.devices();
+  const settings = available.some(({ isGpu }) => isGpu) ? given : withoutSplit(given);
   assertKnown(settings, available);
   const { devices, mainGpu, splitMode, tensorSplit } = settings;
   const overrides = buildOverrides(settings);
@@ -71,6 +73,10 @@ export function buildModelParams(
     ...(tensorSplit && { tensorSplit: Float32Array.from(tensorSplit) }),
     ...(overrides.length > 0 && { overrides }),
   };
+}
+
+function withoutSplit(settings: PlacementSettings): PlacementSettings {
+  return { ...settings, mainGpu: undefined, splitMode: undefined, tensorSplit: undefined };
 }
 
 /**

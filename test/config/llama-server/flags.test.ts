@@ -62,6 +62,7 @@ describe("translating llama-server's flags", () => {
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
     ],
     ["--reasoning off", "--reasoning-budget 0"],
+    ["-j {} --grammar-file a.gbnf", "--json-schema {} --grammar-file a.gbnf"],
     ["-rea on", '--chat-template-kwargs {"enable_thinking":true}'],
     ["--reasoning auto", ""],
     ["-lm mmap+mlock -fa on --flash-attn auto", "--mlock"],

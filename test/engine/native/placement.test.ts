@@ -38,6 +38,11 @@ describe("the model parameters for placement", () => {
     });
   });
 
+  it("have no splits on a machine without a GPU", () => {
+    const settings = { mainGpu: 0, splitMode: "none", tensorSplit: [1, 1] } as const;
+    expect(buildModelParams(settings, machine(0))).toEqual({});
+  });
+
   it("place the experts of the first layers in main memory, after configured overrides", () => {
     const overrideTensor = [{ pattern: "blk\\.0\\.", bufferType: "CUDA0" }];
     expect(buildModelParams({ overrideTensor, cpuMoe: 2 }, machine(1)).overrides).toEqual([

@@ -26,6 +26,7 @@ const kinds: readonly Kind[] = [
   { name: "32 × 24 tokens", tokens: 24, textsPerRequest: 32 },
   { name: "32 × 128 tokens", tokens: 128, textsPerRequest: 32 },
   { name: "8 × 500 tokens", tokens: 500, textsPerRequest: 8 },
+  { name: "512 × 24 tokens", tokens: 24, textsPerRequest: 512 },
 ];
 
 /**
@@ -58,7 +59,7 @@ export const embeddings: Scenario = {
   purpose: "embed",
   comparison: { kind: "peer" },
   defaults: {
-    full: { model: "embed-22m+bert-bge", clients: [1, 32], slots: 32, contextSize: 512 },
+    full: { model: "embed-22m+bert-bge", clients: [1, 8, 32], slots: 32, contextSize: 512 },
     quick: { model: "embed-tiny+bert-bge", clients: [2], slots: 4, contextSize: 512 },
   },
   measures: {

@@ -30,7 +30,7 @@ export const reranking: Scenario = {
   purpose: "rerank",
   comparison: { kind: "peer" },
   defaults: {
-    full: { model: "rerank-22m+bert-bge", clients: [1, 32], slots: 32, contextSize: 512 },
+    full: { model: "rerank-22m+bert-bge", clients: [1, 8, 32], slots: 32, contextSize: 512 },
     quick: { model: "rerank-tiny+bert-bge", clients: [2], slots: 4, contextSize: 512 },
   },
   measures: {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type GgufdError, toClientError } from "../core/errors.js";
 import { escapeLineBreaks } from "../core/json.js";
 import { PrintedItem } from "../core/printed-item.js";
@@ -65,17 +65,21 @@ function typeOf(item: object): string {
   return type;
 }
 
-export interface EventStreamOptions {
+/** Options of a stream's text. */
+export interface PrintOptions {
   readonly format: StreamFormat;
   /** Formats an error that occurs after the first item, as the last item of the stream. */
   readonly printError: (error: GgufdError) => object;
-  readonly signal: AbortSignal;
   /** Idle time before a ping is sent, in milliseconds. */
   readonly pingAfterMs: number;
   /**
    * Describes what the stream is waiting for, sent as a comment with a ping; `undefined`: nothing.
    */
   readonly waitsFor?: () => string | undefined;
+}
+
+export interface EventStreamOptions extends PrintOptions {
+  readonly signal: AbortSignal;
   /**
    * When the headers are sent. `at-once` confirms the request before there is any item.
    * @default "with-first-item"
@@ -83,71 +87,144 @@ export interface EventStreamOptions {
   readonly begins?: "at-once" | "with-first-item";
 }
 
+/** The items of a stream, or a promise of them while a model is still loading. */
+export type ItemSource = AsyncIterator<object> | Promise<AsyncIterator<object>>;
+
 /**
  * Answers with a stream of items. By default the headers are sent with the first item or ping; an
  * error before that is thrown, so that the caller can answer with its status. Applies backpressure
  * for slow clients, and returns without draining the source when `signal` is aborted.
- * @param source the items, or a promise of them while a model is still loading
  */
 export async function sendEventStream(
   reply: FastifyReply,
-  source: AsyncIterator<object> | Promise<AsyncIterator<object>>,
-  {
-    format,
-    printError,
-    signal,
-    pingAfterMs,
-    waitsFor,
-    begins = "with-first-item",
-  }: EventStreamOptions,
+  source: ItemSource,
+  options: EventStreamOptions,
 ): Promise<void> {
-  assert(!reply.raw.headersSent, "an answer has begun before its event stream");
-  const opening = Promise.resolve(source);
-  let next = opening.then((items) => items.next());
-  if (begins === "with-first-item") await settlesWithin(next, pingAfterMs);
+  const { signal } = options;
+  const stream = beginItems(source);
+  await awaitFirstItem(stream, options);
+  const raw = beginStream(reply, options.format);
+  const sink: TextSink = {
+    get isOpen() {
+      return !raw.destroyed;
+    },
+    write: (text) => (raw.destroyed || raw.write(text) ? undefined : drained(raw, signal)),
+  };
+  await printItems(stream, sink, reply.request, options);
+  raw.end();
+}
 
+/** Items of a stream, of which the first has been requested. */
+export interface BegunItems {
+  readonly opening: Promise<AsyncIterator<object>>;
+  readonly first: Promise<IteratorResult<object, unknown>>;
+}
+
+export function beginItems(source: ItemSource): BegunItems {
+  const opening = Promise.resolve(source);
+  return { opening, first: opening.then((items) => items.next()) };
+}
+
+/**
+ * Waits for the first item of a stream, or until a ping is due.
+ * @throws the error that ended the stream before its first item
+ */
+export async function awaitFirstItem(
+  { first }: BegunItems,
+  { begins = "with-first-item", pingAfterMs }: Pick<EventStreamOptions, "begins" | "pingAfterMs">,
+): Promise<void> {
+  if (begins === "with-first-item") await settlesWithin(first, pingAfterMs);
+}
+
+/** Sends the status and headers of a stream. */
+export function beginStream(
+  reply: FastifyReply,
+  { contentType }: Pick<StreamFormat, "contentType">,
+): ServerResponse {
+  assert(!reply.raw.headersSent, "an answer has begun before its event stream");
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
-    "content-type": format.contentType,
+    "content-type": contentType,
     "cache-control": "no-cache",
     "x-accel-buffering": "no",
   });
   raw.flushHeaders();
-  let isWriting = false;
-  const writeInTurns = async (item: object) => {
-    for await (const text of textsOf(item, format)) {
-      if (raw.destroyed) break;
-      if (!raw.write(text)) await drained(raw, signal);
-    }
-  };
-  const ping = setInterval(() => {
-    if (isWriting) return;
-    const reason = waitsFor?.();
-    if (reason !== undefined && format.comment !== undefined) raw.write(format.comment(reason));
-    if (format.ping !== undefined) raw.write(format.ping);
-  }, pingAfterMs);
+  return raw;
+}
+
+/** Destination of the text of a stream. */
+export interface TextSink {
+  /** Whether written text still reaches a reader; otherwise, it is discarded. */
+  readonly isOpen: boolean;
+  /** @returns resolves when more text may be written; `undefined`: now */
+  write(text: string): Promise<void> | undefined;
+}
+
+/** Writes the items of a stream, pings while there is none, and its end. Never rejects. */
+export async function printItems(
+  { opening, first }: BegunItems,
+  sink: TextSink,
+  request: FastifyRequest,
+  options: PrintOptions,
+): Promise<void> {
+  const { format, printError } = options;
+  const pings = startPings(sink, options);
   try {
     const items = await opening;
-    for (let item = await next; !item.done; item = await next) {
-      const { value } = item;
-      isWriting = true;
-      if (!(value instanceof PrintedItem) && !isSmall(value)) await writeInTurns(value);
-      else if (!raw.destroyed && !raw.write(textOf(value, format))) await drained(raw, signal);
-      isWriting = false;
-      ping.refresh();
-      next = items.next();
+    for (let item = await first; !item.done; item = await items.next()) {
+      pings.pause();
+      const written = writeItem(item.value, sink, format);
+      if (written !== undefined) await written;
+      pings.restart();
     }
-    if (!raw.destroyed) raw.write(format.terminator);
+    sink.write(format.terminator);
   } catch (thrown) {
     const error = toClientError(thrown);
-    reply.request.errorCode = error.code;
-    logServerError(error, reply.request);
-    if (!raw.destroyed) raw.write(textOf(printError(error), format));
+    request.errorCode = error.code;
+    logServerError(error, request);
+    sink.write(textOf(printError(error), format));
   } finally {
-    clearInterval(ping);
-    raw.end();
+    pings.stop();
+  }
+}
+
+/** Writes pings at intervals, with a comment on what the stream is waiting for. */
+function startPings(
+  sink: TextSink,
+  { format, pingAfterMs, waitsFor }: Omit<PrintOptions, "printError">,
+) {
+  let isPaused = false;
+  const timer = setInterval(() => {
+    if (isPaused) return;
+    const reason = waitsFor?.();
+    if (reason !== undefined && format.comment !== undefined) sink.write(format.comment(reason));
+    if (format.ping !== undefined) sink.write(format.ping);
+  }, pingAfterMs);
+  return {
+    pause() {
+      isPaused = true;
+    },
+    /** Begins a new interval. */
+    restart() {
+      isPaused = false;
+      timer.refresh();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** @returns resolves when more may be written; `undefined`: now */
+function writeItem(item: object, sink: TextSink, format: StreamFormat): Promise<void> | undefined {
+  if (item instanceof PrintedItem || isSmall(item)) return sink.write(textOf(item, format));
+  return writeInTurns(item, sink, format);
+}
+
+async function writeInTurns(item: object, sink: TextSink, format: StreamFormat): Promise<void> {
+  for await (const text of textsOf(item, format)) {
+    if (!sink.isOpen) break;
+    await sink.write(text);
   }
 }
 
@@ -164,7 +241,7 @@ async function* textsOf(item: object, format: StreamFormat): AsyncGenerator<stri
 }
 
 /** Waits until the socket buffer has drained or the client has disconnected. */
-async function drained(raw: ServerResponse, signal: AbortSignal): Promise<void> {
+export async function drained(raw: ServerResponse, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await once(raw, "drain", { signal }).catch(() => undefined);
 }

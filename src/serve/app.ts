@@ -42,6 +42,7 @@ import { observe, observeRequests } from "../http/observe-requests.js";
 import { queuePipelinedRequests } from "../http/pipelined-requests.js";
 import { requestLimits } from "../http/request-checks.js";
 import { chooseRequestId, REQUEST_ID_HEADER, sendRequestIds } from "../http/response-headers.js";
+import { ResumableStreams } from "../http/resumable-streams.js";
 import { errorsAt, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
@@ -129,6 +130,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { observers = [], cutStreams = "ended", hostedTools = "leave-out" } = dependencies;
   const { owners } = keys;
   const { conversations = new ConversationStore({ limits: MEMORY_LIMITS, owners }) } = dependencies;
+  const streams = new ResumableStreams({ owners });
   const app = fastify({
     loggerInstance: logger,
     logController: new LogController({
@@ -184,10 +186,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     description: createRepresentations(description),
     page: dependencies.page,
     pingAfterMs: PING_AFTER_MS,
+    streams,
     responses: new OwnedResponses(conversations, owners),
     hostedTools,
     maxFileBytes: edge.maxFileBytes,
   };
+  app.addHook("preClose", async () => streams.stopAll());
   mountRoutes(app, routeGroups.filter(isOpen), context);
   app.register(async (scope) => {
     requireKeys(scope, keys);

@@ -30,6 +30,7 @@ import { createPredictRoute } from "../api/llama-server/predict-routes.js";
 import { routerRoutes } from "../api/llama-server/router-routes.js";
 import { type LlamaServerContext, nativeRoutes } from "../api/llama-server/routes.js";
 import { slotRoutes } from "../api/llama-server/slot-routes.js";
+import { streamRoutes } from "../api/llama-server/stream-routes.js";
 import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
 import type { OllamaContext } from "../api/ollama/context.js";
 import { ollamaGroup } from "../api/ollama/routes.js";
@@ -69,6 +70,7 @@ const inferenceRoutes: readonly DescribedRoute<LlamaServerContext & AdapterConte
   infillRoute,
   ...nativeRoutes,
   ...slotRoutes,
+  ...streamRoutes,
   ...adapterRoutes,
   ...runtimeAdapterRoutes,
   ...textRoutes,

@@ -1265,6 +1265,36 @@ describe("Ollama's routes", () => {
   });
 });
 
+describe("streams that continue without their client", () => {
+  const read: Call = ["GET", "/v1/stream?conv_id=chat-1"];
+  const stop: Call = ["DELETE", "/v1/stream?conv_id=chat-1"];
+  const lookUp: Call = ["POST", "/v1/streams/lookup", '{"conversation_ids":["chat-1"]}'];
+  const withKey = (key: string) => ({ headers: { "x-api-key": key } });
+
+  it("are read, found and stopped", async () => {
+    const body = '{"stream":true,"messages":[{"role":"user","content":"say"}]}';
+    const headers = { "x-conversation-id": "chat-1" };
+    const sent = await (await ask("POST", chat[1], { headers, body })).text();
+    expect(await (await ask(...read)).text()).toBe(sent);
+    const [method, path, ids] = lookUp;
+    expect(await (await ask(method, path, { body: ids })).json()).toHaveLength(1);
+    expect((await ask(...stop)).status).toBe(204);
+    expect((await ask(...read)).status).toBe(404);
+  });
+
+  it.each([read, stop, lookUp])("reject invalid requests and keys: %s %s", async (method, path) => {
+    expect((await ask(method, path, withKey(""))).status).toBe(401);
+    const invalid = method === "POST" ? path : path.replace("chat-1", "");
+    expect((await ask(method, invalid, method === "POST" ? { body: "{}" } : {})).status).toBe(400);
+    if (method === "GET") return;
+    expect((await ask(method, path, withKey(READ_ONLY_KEY))).status).toBe(403);
+    const large = { "content-type": "application/json", "content-length": "99999999" };
+    expect((await askWithHead(method, path, large)).status).toBe(413);
+    const plain = { headers: { "content-type": "text/plain" }, body: "chat-1" };
+    expect((await ask(method, path, plain)).status).toBe(415);
+  });
+});
+
 describe("operations that require a key", () => {
   const operations = answers
     .operationsWith(401)

@@ -2,13 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
+import type { Caller } from "../../core/caller.js";
 import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import { printWritten } from "../../core/json.js";
 import { buildCaller } from "../../http/caller.js";
-import { NAMED_EVENTS, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
+import { NAMED_EVENTS, type StreamFormat } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
+import { openAnswerStream } from "../../http/resumable-answer.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { createLoadingReporter } from "../answers/loading-reporter.js";
+import { resumableParams } from "../description/conversation-header.js";
 import type {
   AnswerContext,
   DescribedGroup,
@@ -106,7 +109,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
     summary: "Create a message (Anthropic)",
     description:
       "Accepts requests of Anthropic's Messages API, including its beta. Prompts are cached automatically: `cache_control` is accepted and ignored. Documents and server tools are rejected with an error that names them.",
-    requestParams: { header: requestHeaders },
+    requestParams: { header: requestHeaders.extend(resumableParams.header.shape) },
     requestBody: jsonBodyWith(messagesRequest, {
       whole: { summary: "A message", value: exampleRequest },
       stream: { summary: "A stream", value: { ...exampleRequest, stream: true } },
@@ -128,11 +131,10 @@ const messageRoute: DescribedRoute<AnswerContext> = {
       }),
     ],
   },
-  async handle({ models, pingAfterMs }, request, reply) {
+  async handle({ models, pingAfterMs, streams }, request, reply) {
     rejectServerSideFeatures(request.body);
     const body = await parseBody(messagesRequest, request.body);
-    const caller = buildCaller(request, reply);
-    const begin = async () => {
+    const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model ?? undefined, caller);
       const identity: MessageIdentity = {
         id: newMessageId(),
@@ -144,22 +146,21 @@ const messageRoute: DescribedRoute<AnswerContext> = {
       return [events, identity] as const;
     };
     if (!body.stream) {
-      const [events, identity] = await begin();
+      const [events, identity] = await begin(buildCaller(request, reply));
       const collected = await collectBlocks(events);
       reply.type("application/json; charset=utf-8");
       return reply.send(collected && printWritten(toMessage(collected, identity)));
     }
     // Fastify does not run hooks for a hijacked reply, such as a stream.
     addRequestId(request, reply);
-    const messageEvents = begin().then((begun) => toMessageEvents(...begun));
-    await sendEventStream(reply, messageEvents, {
+    const stream = openAnswerStream(request, reply, streams);
+    const messageEvents = begin(stream.caller).then((begun) => toMessageEvents(...begun));
+    return stream.send(messageEvents, {
       format: FORMAT,
       printError: (error) => toMessagesError(error, request.id),
-      signal: caller.signal,
       pingAfterMs,
       waitsFor: createLoadingReporter(models, body.model),
     });
-    return reply;
   },
 };
 

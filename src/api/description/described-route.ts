@@ -6,6 +6,7 @@ import { mediaMemoryInUse } from "../../core/media-memory.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { ModelLibrary } from "../../core/model-library.js";
 import { UNCOUNTED_BODY_BYTES } from "../../http/body-memory.js";
+import type { ResumableStreams } from "../../http/resumable-streams.js";
 import { type BodyType, type Route, type RouteGroup, toPattern } from "../../http/route.js";
 import { type ApiPart, noApiKey, optionalApiKey, type PathOperations } from "./document.js";
 import {
@@ -51,6 +52,8 @@ export interface LibraryContext {
 export interface AnswerContext extends ModelContext {
   /** Idle time of a stream before a keep-alive is sent, in milliseconds. */
   readonly pingAfterMs: number;
+  /** Streams that continue without their client. */
+  readonly streams: ResumableStreams;
 }
 
 /** Group of described routes. */

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
+import type { Caller } from "../../core/caller.js";
 import { buildCaller } from "../../http/caller.js";
-import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { DATA_EVENTS } from "../../http/event-stream.js";
+import { openAnswerStream } from "../../http/resumable-answer.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { createLoadingReporter } from "../answers/loading-reporter.js";
+import { resumableParams } from "../description/conversation-header.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, response } from "../description/responses.js";
@@ -43,6 +46,7 @@ export const infillRoute: DescribedRoute<AnswerContext> = {
     description: `Fills the gap between two texts, for llama.cpp's editor plugins. The model must have fill-in-the-middle tokens. The
 answer has the fields of llama-server that these plugins read. \`t_max_predict_ms\` and \`t_max_prompt_ms\` are ignored. Streams are
 server-sent events; the last one has \`stop: true\`.`,
+    requestParams: resumableParams,
     requestBody: jsonBody(infillRequest, exampleInfill),
     responses: {
       200: response({
@@ -55,11 +59,10 @@ server-sent events; the last one has \`stop: true\`.`,
     },
     errors: [...generationErrors, promptTooLong],
   },
-  async handle({ models, pingAfterMs }, request, reply) {
+  async handle({ models, pingAfterMs, streams }, request, reply) {
     const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
     rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
-    const caller = buildCaller(request, reply);
-    const begin = async () => {
+    const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", named.model, caller);
       const body = await withTokenBiases(named, served.texts);
       const { events } = await generationsFor(body, served).submit(
@@ -69,17 +72,16 @@ server-sent events; the last one has \`stop: true\`.`,
       return [events, served] as const;
     };
     if (!named.stream) {
-      const answer = await toInfillAnswer(...(await begin()));
+      const answer = await toInfillAnswer(...(await begin(buildCaller(request, reply))));
       return reply.send(answer && pickFields(answer, named.response_fields));
     }
-    const pieces = begin().then((begun) => toInfillPieces(...begun));
-    await sendEventStream(reply, pieces, {
+    const stream = openAnswerStream(request, reply, streams);
+    const pieces = begin(stream.caller).then((begun) => toInfillPieces(...begun));
+    return stream.send(pieces, {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
-      signal: caller.signal,
       pingAfterMs,
       waitsFor: createLoadingReporter(models, named.model),
     });
-    return reply;
   },
 };

@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
+import type { Caller } from "../../core/caller.js";
 import type { EngineDescription } from "../../core/engine.js";
 import { createRefusal } from "../../core/errors.js";
 import type { RawGenerationRequest } from "../../core/generation-request.js";
 import type { GenerationModel } from "../../core/model-directory.js";
 import { buildCaller } from "../../http/caller.js";
-import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { DATA_EVENTS } from "../../http/event-stream.js";
+import { openAnswerStream } from "../../http/resumable-answer.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
 import { createLoadingReporter } from "../answers/loading-reporter.js";
+import { resumableParams } from "../description/conversation-header.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
@@ -76,6 +79,7 @@ const completionRoute = (
     summary,
     description: `Continues one or several prompts without the chat template, with llama-server's parameters and answers. Streams are
 server-sent events; the last one of each answer has \`stop: true\`.`,
+    requestParams: resumableParams,
     requestBody: jsonBody(nativeCompletionRequest, exampleRequest),
     responses: {
       200: response({
@@ -89,13 +93,12 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
     },
     errors: [...generationErrors, promptTooLong],
   },
-  async handle({ models, pingAfterMs }, request, reply) {
+  async handle({ models, pingAfterMs, streams }, request, reply) {
     const named = withSharedNames(
       await parseBody(nativeCompletionRequest, dropNulls(request.body)),
     );
     rejectUnsupportedParameters(named, SUPPORTED);
-    const caller = buildCaller(request, reply);
-    const begin = async () => {
+    const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", named.model, caller);
       const body = await withTokenBiases(named, served.texts);
       checkSlot(body, served.engine);
@@ -104,7 +107,7 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
       return [events, originOf(body, served, requests)] as const;
     };
     if (!named.stream) {
-      const [events, origin] = await begin();
+      const [events, origin] = await begin(buildCaller(request, reply));
       const answers = await toNativeCompletions(
         events,
         origin,
@@ -113,15 +116,14 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
       const picked = answers?.map((answer) => pickFields(answer, named.response_fields));
       return reply.send(picked?.length === 1 ? picked[0] : picked);
     }
-    const pieces = begin().then((begun) => toNativePieces(...begun));
-    await sendEventStream(reply, pieces, {
+    const stream = openAnswerStream(request, reply, streams);
+    const pieces = begin(stream.caller).then((begun) => toNativePieces(...begun));
+    return stream.send(pieces, {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
-      signal: caller.signal,
       pingAfterMs,
       waitsFor: createLoadingReporter(models, named.model),
     });
-    return reply;
   },
 });
 

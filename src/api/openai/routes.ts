@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
+import type { Caller } from "../../core/caller.js";
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { buildCaller } from "../../http/caller.js";
-import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
+import { DATA_EVENTS } from "../../http/event-stream.js";
+import { openAnswerStream } from "../../http/resumable-answer.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
 import { createLoadingReporter } from "../answers/loading-reporter.js";
+import { resumableParams } from "../description/conversation-header.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { internalError, invalidCursor } from "../description/example-errors.js";
 import { jsonBody, jsonBodyWith } from "../description/request-body.js";
@@ -64,6 +67,7 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
     operationId: "createChatCompletion",
     summary: "Create a chat completion",
     description: requestDescription,
+    requestParams: resumableParams,
     requestBody: jsonBodyWith(chatCompletionRequest, {
       whole: { summary: "A completion", value: exampleRequest },
       stream: {
@@ -82,11 +86,10 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
     },
     errors: [...generationErrors, ...chatErrors],
   },
-  async handle({ models, pingAfterMs }, request, reply) {
+  async handle({ models, pingAfterMs, streams }, request, reply) {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
-    const caller = buildCaller(request, reply);
-    const begin = async () => {
+    const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
       const { events } = await generationsFor(body, served).submit(
@@ -97,19 +100,20 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
     };
     const calls = callReportingOf(body);
     if (!body.stream) {
-      const { events, identity } = await begin();
+      const { events, identity } = await begin(buildCaller(request, reply));
       return reply.send(await toCompletion(events, identity, calls));
     }
     const fields = { calls, usage: toUsageReporting(body) };
-    const chunks = begin().then(({ events, identity }) => toChunks(events, identity, fields));
-    await sendEventStream(reply, chunks, {
+    const stream = openAnswerStream(request, reply, streams);
+    const chunks = begin(stream.caller).then(({ events, identity }) =>
+      toChunks(events, identity, fields),
+    );
+    return stream.send(chunks, {
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
-      signal: caller.signal,
       pingAfterMs,
       waitsFor: createLoadingReporter(models, body.model),
     });
-    return reply;
   },
 };
 

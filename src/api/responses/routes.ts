@@ -4,11 +4,10 @@ import { access } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import { settlesWithin } from "../../core/settles-within.js";
-import { holdBodyMemory } from "../../http/body-memory.js";
-import { abortAtTimeLimit, buildCaller } from "../../http/caller.js";
+import { buildCaller } from "../../http/caller.js";
+import { detachAnswer } from "../../http/detached-answer.js";
 import { logServerError } from "../../http/error-handler.js";
 import { NAMED_EVENTS, sendEventStream } from "../../http/event-stream.js";
-import { holdConcurrencyPermit } from "../../http/keys/require-keys.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { createLoadingReporter } from "../answers/loading-reporter.js";
 import type { DescribedGroup, DescribedRoute } from "../description/described-route.js";
@@ -102,28 +101,16 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
       return { events, prepared };
     };
     if (body.background) {
-      const controller = new AbortController();
-      abortAtTimeLimit(controller, reply);
-      const settled = new AbortController();
-      const holds = [holdConcurrencyPermit(request), holdBodyMemory(request)];
-      const onSettled = () => {
-        settled.abort();
-        for (const release of holds) release();
-      };
-      const begun = begin({
-        ...caller,
-        signal: controller.signal,
-        onEnd: (listener) => settled.signal.addEventListener("abort", listener, { once: true }),
-        // No connection has received any part of the answer, and the server stores it.
-        cutAnswer: () => "resumed",
-      });
+      const { caller: detached, controller, settle } = detachAnswer(caller, request, reply);
+      // No connection has received any part of the answer, and the server stores it.
+      const begun = begin({ ...detached, cutAnswer: () => "resumed" });
       begun.catch(() => {
-        onSettled();
+        settle();
         open.close();
       });
       const log = body.stream ? new EventLog() : undefined;
       const { events, prepared } = await begun;
-      responses.runInBackground({ ...prepared, events, controller, log, onSettled });
+      responses.runInBackground({ ...prepared, events, controller, log, onSettled: settle });
       if (log === undefined) return prepared.printer.response;
       return sendEventLog(reply, { log, from: 0, pingAfterMs });
     }

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { messagesGroup } from "../../../src/api/anthropic/routes.js";
 import { limitAnswerTime, setStreamResumption } from "../../../src/http/caller.js";
 import { observeRequests } from "../../../src/http/observe-requests.js";
+import { ResumableStreams } from "../../../src/http/resumable-streams.js";
 import { mountRoutes } from "../../../src/http/route.js";
 import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
 import { buildTestApp } from "../../support/test-app.js";
@@ -16,7 +17,7 @@ it("an idle stream sends ping events, even before its first event", async () => 
   observeRequests(app, []);
   limitAnswerTime(app, 0);
   setStreamResumption(app, "ended");
-  mountRoutes(app, [messagesGroup], { models, pingAfterMs: 1 });
+  mountRoutes(app, [messagesGroup], { models, pingAfterMs: 1, streams: new ResumableStreams() });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const response = await fetch(`${url}/v1/messages`, {
     method: "POST",

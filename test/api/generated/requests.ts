@@ -6,6 +6,7 @@ import { namedModel } from "../../../src/api/llama-server/model-names.js";
 import { predictRequest } from "../../../src/api/llama-server/predict-routes.js";
 import { nativeCompletionRequest } from "../../../src/api/llama-server/request.js";
 import { slotCommandBody } from "../../../src/api/llama-server/slots.js";
+import { streamLookup } from "../../../src/api/llama-server/streams.js";
 import { embeddingsRequest, embedRequest } from "../../../src/api/ollama/embed.js";
 import {
   copyRequest,
@@ -126,6 +127,7 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/infill", schema: infillRequest },
   { ...openAi, url: "/predict", schema: predictRequest, prepare: asItIs },
   { ...openAi, url: "/slots/1?action=save", schema: slotCommandBody },
+  { ...openAi, url: "/v1/streams/lookup", schema: streamLookup, prepare: asItIs },
   { ...openAi, url: "/v1/load_lora_adapter", schema: loadAdapterRequest },
   { ...openAi, url: "/v1/unload_lora_adapter", schema: unloadAdapterRequest },
   { ...openAi, url: "/tokenize", schema: tokenizeRequest },

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { access } from "../../../core/api-keys.js";
+import type { Caller } from "../../../core/caller.js";
 import type { TextService } from "../../../core/text-question.js";
 import { buildCaller } from "../../../http/caller.js";
-import { DATA_EVENTS, sendEventStream } from "../../../http/event-stream.js";
+import { DATA_EVENTS } from "../../../http/event-stream.js";
+import { openAnswerStream } from "../../../http/resumable-answer.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { createLoadingReporter } from "../../answers/loading-reporter.js";
+import { resumableParams } from "../../description/conversation-header.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
@@ -39,6 +42,7 @@ export const textCompletionRoute: DescribedRoute<AnswerContext> = {
 parsed. Several prompts run concurrently, and their completions are numbered consecutively. Streams are server-sent events, as for
 chat completions. With \`echo\` and \`logprobs\`, the prompt's tokens have log-probabilities too; with \`max_tokens: 0\`, only the
 prompt's tokens have them.`,
+    requestParams: resumableParams,
     requestBody: jsonBodyWith(textCompletionRequest, {
       whole: { summary: "A completion", value: exampleRequest },
       scored: { summary: "Log-probabilities of a prompt", value: exampleScoring },
@@ -54,27 +58,30 @@ prompt's tokens have them.`,
     },
     errors: [...generationErrors, promptTooLong],
   },
-  async handle({ models, pingAfterMs }, request, reply) {
+  async handle({ models, pingAfterMs, streams }, request, reply) {
     const body = await parseBody(textCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body, ["best_of", "echo"]);
-    const caller = buildCaller(request, reply);
-    const begin = async () => {
+    const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `cmpl-${randomUUID()}`);
       const plan = toCompletionPlan(body, identity.id);
       const { events } = await generationsFor(body, served).submit(plan.requests, caller);
       return [events, identity, plan, await resolveEchoes(plan, served.texts)] as const;
     };
-    if (!body.stream) return reply.send(await toTextCompletion(...(await begin())));
-    const chunks = begin().then((begun) => toTextChunks(...begun, toUsageReporting(body)));
-    await sendEventStream(reply, chunks, {
+    if (!body.stream) {
+      const begun = await begin(buildCaller(request, reply));
+      return reply.send(await toTextCompletion(...begun));
+    }
+    const stream = openAnswerStream(request, reply, streams);
+    const chunks = begin(stream.caller).then((begun) =>
+      toTextChunks(...begun, toUsageReporting(body)),
+    );
+    return stream.send(chunks, {
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
-      signal: caller.signal,
       pingAfterMs,
       waitsFor: createLoadingReporter(models, body.model),
     });
-    return reply;
   },
 };
 

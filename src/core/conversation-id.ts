@@ -1,0 +1,2 @@
+/** Maximum length of the id of a conversation whose streams can be resumed. */
+export const MAX_CONVERSATION_ID_CHARACTERS = 512;

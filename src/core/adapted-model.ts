@@ -25,11 +25,12 @@ export function asAdapter(
   model: GenerationModel,
   { name, scale }: Pick<AdapterSpec, "name" | "scale">,
 ): GenerationModel {
-  const { kind, createdAt, texts, generations, slots, adapters } = model;
+  const { kind, createdAt, texts, generations, endReasoning, slots, adapters } = model;
   return {
     kind,
     createdAt,
     texts,
+    endReasoning,
     slots,
     adapters,
     alias: name,

@@ -154,6 +154,13 @@ export interface Engine extends TextService {
    */
   cancel(id: string): void;
 
+  /**
+   * Closes the reasoning of a generation whose request has a `reasoningControl`, after the next
+   * token.
+   * @returns whether the generation was reasoning; false for unknown ids
+   */
+  endReasoning(id: string): Promise<boolean>;
+
   /** State of each slot. */
   slots(): Promise<readonly EngineSlot[]>;
 

@@ -193,6 +193,12 @@ export interface ReasoningBudget {
   readonly message?: string;
 }
 
+/** Permission to end the reasoning of a running answer: see `Engine.endReasoning`. */
+export interface ReasoningControl {
+  /** Text appended to reasoning that is ended, unless the budget has one. */
+  readonly message?: string | undefined;
+}
+
 /** Progress that a running generation reports. */
 export interface ProgressReporting {
   /** Reports prompt evaluation progress; absent: not reported. */
@@ -230,6 +236,8 @@ export interface GenerationRequest {
   readonly progress?: ProgressReporting;
   /** Reasoning budget; absent: unlimited reasoning. */
   readonly reasoningBudget?: ReasoningBudget;
+  /** Absent: only the model and the budget end the reasoning. */
+  readonly reasoningControl?: ReasoningControl;
   /** Tool use; absent: the tools of the prompt may be called. */
   readonly toolUse?: ToolUse;
   /** Constraint on the answer; absent: unconstrained. */

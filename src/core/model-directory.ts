@@ -62,6 +62,11 @@ export interface GenerationModel extends NamedModel {
   readonly kind: "generation";
   readonly engine: EngineDescription;
   readonly generations: GenerationService;
+  /**
+   * Ends the reasoning of all answers to a request that has a `reasoningControl`.
+   * @returns whether an answer was reasoning
+   */
+  readonly endReasoning: (requestId: string) => Promise<boolean>;
   readonly slots: SlotService;
   readonly adapters: AdapterService;
   /** See {@link Engine.statistics}. */

@@ -23,6 +23,8 @@ export interface GenerationParts {
   readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
   readonly grammars: LazyValue<GrammarLibrary>;
   readonly tokenizeContinuation: ReturnType<typeof continuationTokenizer>;
+  /** Reasoning with a limit, by the id of its generation. */
+  readonly limitedReasoning: Map<string, LimitedReasoning>;
 }
 
 /**
@@ -50,9 +52,9 @@ export function beginGeneration(admission: Admission, parts: GenerationParts): R
           endOfGeneration: ends,
           tokenize: parts.tokenizeContinuation,
         });
-  const constraint =
+  const limited =
     reasoningLimit === undefined
-      ? grammarProgress
+      ? undefined
       : new LimitedReasoning({
           limit: reasoningLimit,
           parser: new OutputParser(reading),
@@ -63,6 +65,8 @@ export function beginGeneration(admission: Admission, parts: GenerationParts): R
               : parts.tokenizeContinuation(text),
           constraint: grammarProgress,
         });
+  if (limited !== undefined) parts.limitedReasoning.set(admission.prepared.id, limited);
+  const constraint = limited ?? grammarProgress;
   return new RunningGeneration({
     ...admission,
     endOfGeneration: ends,

@@ -17,6 +17,7 @@ import { beginGeneration } from "./begin-generation.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
 import { stateIdentity } from "./cache/state-files.js";
+import type { LimitedReasoning } from "./constraints/limited-reasoning.js";
 import { openBackend, type RejectedBackend } from "./devices/choose-backend.js";
 import { EngineActivity } from "./engine-activity.js";
 import {
@@ -189,6 +190,7 @@ async function assemble({
     breakersIn,
     grammars,
     tokenizeContinuation,
+    limitedReasoning: new Map<string, LimitedReasoning>(),
   };
   const { projector } = settings;
   assert(projector === undefined || decoder !== undefined, "a projector needs a decoder");
@@ -313,6 +315,7 @@ async function assemble({
       loop.start({ ...prepared, appliedAdapters, appliedFrom }, (event, tokens) => {
         if (isFinal(event)) {
           use.release();
+          parts.limitedReasoning.delete(id);
           media?.library.release(holder);
         }
         emit(event, tokens);
@@ -323,6 +326,9 @@ async function assemble({
     },
     cancel(id: string): void {
       loop.cancel(id);
+    },
+    async endReasoning(id: string): Promise<boolean> {
+      return parts.limitedReasoning.get(id)?.end() ?? false;
     },
     limitThreads(limit: number | undefined): void {
       stepThreads.limitTo(limit);

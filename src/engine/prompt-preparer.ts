@@ -124,7 +124,7 @@ export function createPreparer({
         settings.constraint,
       );
       const { prediction, prompt, reasoningBudget } = request;
-      const limit = reasoningLimit(reasoningBudget, closing);
+      const limit = reasoningLimit(request, closing);
       const encoded =
         prompt.type === "chat"
           ? tokenizer.encode(withReasoningBudget(prompt, reasoningBudget))

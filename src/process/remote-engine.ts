@@ -175,6 +175,10 @@ export class RemoteEngine implements Engine {
     if (this.#generations.has(id)) this.#process.notify("cancel", id);
   }
 
+  async endReasoning(id: string): Promise<boolean> {
+    return this.#generations.has(id) && this.#process.call("endReasoning", id);
+  }
+
   limitThreads(limit: number | undefined): void {
     this.#process.notify("limitThreads", limit);
   }

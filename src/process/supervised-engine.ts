@@ -189,6 +189,10 @@ export class SupervisedEngine implements Engine {
     this.#engine.cancel(id);
   }
 
+  endReasoning(id: string): Promise<boolean> {
+    return this.#engine.endReasoning(id);
+  }
+
   limitThreads(limit: number | undefined): void {
     this.#threadLimit.sendIfChanged(this.#engine, limit);
   }

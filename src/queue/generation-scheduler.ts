@@ -42,6 +42,8 @@ export class GenerationScheduler implements GenerationService {
   readonly #options: GenerationSchedulerOptions;
   readonly #slots: SlotQueue;
   readonly #views = new SlotViews();
+  /** Generations from their place in the queue to their last event. */
+  readonly #running = new Set<GenerationStart>();
 
   constructor(engine: Engine, options: GenerationSchedulerOptions) {
     this.#engine = engine;
@@ -98,6 +100,13 @@ export class GenerationScheduler implements GenerationService {
     }
   }
 
+  /** See {@link GenerationModel.endReasoning}. */
+  async endReasoning(requestId: string): Promise<boolean> {
+    const ids = [...this.#running].flatMap((one) => (one.requestId === requestId ? [one.id] : []));
+    const ended = await Promise.all(ids.map((id) => this.#endReasoningOf(id)));
+    return ended.includes(true);
+  }
+
   /** See {@link SlotService.list}. */
   async slots(): Promise<readonly SlotView[]> {
     return this.#views.of(await this.#engine.slots());
@@ -126,6 +135,16 @@ export class GenerationScheduler implements GenerationService {
   /** Aborts all requests with `shutting_down`; later requests fail with it too. */
   endAll(): void {
     this.#slots.endAll();
+  }
+
+  async #endReasoningOf(id: string): Promise<boolean> {
+    try {
+      return await this.#engine.endReasoning(id);
+    } catch (error) {
+      // The answer does not reason until the next engine resumes it.
+      if (error instanceof GgufdError && error.code === "model_unavailable") return false;
+      throw error;
+    }
   }
 
   async #prepare(held: HeldRequest, { ending, caller }: Arrival): Promise<PreparedRequest> {
@@ -212,6 +231,7 @@ export class GenerationScheduler implements GenerationService {
     const waiting = this.#slots.waitingLimit();
     const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
     let completionTokens = 0;
+    this.#running.add(generation);
     const emit: EmitGeneration = (engineEvent, tokens = []) => {
       if ("usage" in engineEvent) {
         completionTokens = engineEvent.usage.completionTokens;
@@ -272,6 +292,7 @@ export class GenerationScheduler implements GenerationService {
     } finally {
       waiting.end();
       this.#views.end(id);
+      this.#running.delete(generation);
       this.#slots.places.free([place]);
       service.end();
       caller.tokens?.charge(completionTokens);

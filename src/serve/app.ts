@@ -4,6 +4,7 @@ import { createRepresentations } from "../api/description/printed-description.js
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { RequestedLoads } from "../api/models/requested-loads.js";
+import { RunningCompletions } from "../api/openai/running-completions.js";
 import type { StoredItem } from "../api/responses/response-schema.js";
 import { OwnedResponses } from "../api/responses/responses.js";
 import type { HostedToolPolicy } from "../api/responses/schema.js";
@@ -187,6 +188,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     page: dependencies.page,
     pingAfterMs: PING_AFTER_MS,
     streams,
+    completions: new RunningCompletions(),
     responses: new OwnedResponses(conversations, owners),
     hostedTools,
     maxFileBytes: edge.maxFileBytes,

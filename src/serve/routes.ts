@@ -37,6 +37,7 @@ import { ollamaGroup } from "../api/ollama/routes.js";
 import { type AdapterContext, runtimeAdapterRoutes } from "../api/openai/adapters/routes.js";
 import { type AudioContext, audioGroup } from "../api/openai/audio/routes.js";
 import { textCompletionRoute } from "../api/openai/completions/routes.js";
+import type { CompletionsContext } from "../api/openai/control-routes.js";
 import { openAiRoutes } from "../api/openai/routes.js";
 import { textRoutes } from "../api/openai/tokenize/routes.js";
 import { type PageContext, pageRoutes, servePage } from "../api/page/routes.js";
@@ -54,6 +55,7 @@ import { conventionalTodos } from "../api/todos/v1/routes.js";
 export interface ServerContext
   extends LlamaServerContext,
     AdapterContext,
+    CompletionsContext,
     AudioContext,
     OllamaContext,
     LibraryContext,
@@ -63,7 +65,9 @@ export interface ServerContext
     MetricsContext,
     DescriptionContext {}
 
-const inferenceRoutes: readonly DescribedRoute<LlamaServerContext & AdapterContext>[] = [
+const inferenceRoutes: readonly DescribedRoute<
+  LlamaServerContext & AdapterContext & CompletionsContext
+>[] = [
   ...openAiRoutes,
   ...routerRoutes,
   textCompletionRoute,
@@ -79,7 +83,7 @@ const inferenceRoutes: readonly DescribedRoute<LlamaServerContext & AdapterConte
   scoreRoute,
 ];
 
-const inference: DescribedGroup<LlamaServerContext & AdapterContext> = {
+const inference: DescribedGroup<LlamaServerContext & AdapterContext & CompletionsContext> = {
   tag: inferenceTag,
   about: "Chat, completions, responses, embeddings and rankings in the dialects of common clients.",
   errors: openAiErrorFormat,

@@ -119,6 +119,7 @@ async function runGenerationModel(
     },
     texts: answerWithoutContent(engine, accepted),
     generations: withDefaultAdapters(reading, () => adapters.chosen),
+    endReasoning: (requestId) => generations.endReasoning(requestId),
     slots: {
       list: () => generations.slots(),
       command: (command) => engine.command(command),

@@ -47,6 +47,7 @@ function modelOf(alias: string, engine: ScriptedEngine): GenerationModel {
     createdAt: 1,
     engine: description,
     generations,
+    endReasoning: (requestId) => generations.endReasoning(requestId),
     slots: { list: () => generations.slots(), command: (command) => engine.command(command) },
     adapters: noAdapters,
     texts: engine,

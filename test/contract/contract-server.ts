@@ -194,6 +194,8 @@ function scriptOf(text: string | undefined): Script {
   switch (text) {
     case "think":
       return { parts: [{ reasoning: "Hm." }, "So."] };
+    case "ponder":
+      return { parts: [{ reasoning: "Hm." }], ending: "never" };
     case "call":
       return {
         parts: [{ call: { id: "call_1", name: "now", arguments: "{}" } }],

@@ -1265,10 +1265,44 @@ describe("Ollama's routes", () => {
   });
 });
 
+describe("POST /v1/chat/completions/control", () => {
+  const path = "/v1/chat/completions/control";
+  const control = (id: string, action = "reasoning_end") =>
+    ask("POST", path, { body: JSON.stringify({ id, action }) });
+
+  it("ends the reasoning of a running completion", async () => {
+    const body =
+      '{"stream":true,"reasoning_control":true,"messages":[{"role":"user","content":"ponder"}]}';
+    const gone = new AbortController();
+    const sent = await fetch(`${server.url}${chat[1]}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": FULL_KEY },
+      body,
+      signal: gone.signal,
+    });
+    const { value } = (await sent.body?.getReader().read()) ?? {};
+    const [, id = ""] = /"id":"([^"]+)"/.exec(Buffer.from(value ?? []).toString()) ?? [];
+    expect((await control(id)).status).toBe(200);
+    gone.abort();
+  });
+
+  it("rejects invalid requests and keys", async () => {
+    expect((await control("chatcmpl-1")).status).toBe(404);
+    expect((await control("chatcmpl-1", "stop")).status).toBe(400);
+    expect((await ask("POST", path, { headers: { "x-api-key": "" } })).status).toBe(401);
+    const readOnly = { headers: { "x-api-key": READ_ONLY_KEY } };
+    expect((await ask("POST", path, readOnly)).status).toBe(403);
+    const large = { "content-type": "application/json", "content-length": "99999999" };
+    expect((await askWithHead("POST", path, large)).status).toBe(413);
+    const plain = { headers: { "content-type": "text/plain" }, body: "chatcmpl-1" };
+    expect((await ask("POST", path, plain)).status).toBe(415);
+  });
+});
+
 describe("streams that continue without their client", () => {
-  const read: Call = ["GET", "/v1/stream?conv_id=chat-1"];
-  const stop: Call = ["DELETE", "/v1/stream?conv_id=chat-1"];
-  const lookUp: Call = ["POST", "/v1/streams/lookup", '{"conversation_ids":["chat-1"]}'];
+  const read = ["GET", "/v1/stream?conv_id=chat-1"] as const;
+  const stop = ["DELETE", "/v1/stream?conv_id=chat-1"] as const;
+  const lookUp = ["POST", "/v1/streams/lookup"] as const;
   const withKey = (key: string) => ({ headers: { "x-api-key": key } });
 
   it("are read, found and stopped", async () => {
@@ -1276,8 +1310,8 @@ describe("streams that continue without their client", () => {
     const headers = { "x-conversation-id": "chat-1" };
     const sent = await (await ask("POST", chat[1], { headers, body })).text();
     expect(await (await ask(...read)).text()).toBe(sent);
-    const [method, path, ids] = lookUp;
-    expect(await (await ask(method, path, { body: ids })).json()).toHaveLength(1);
+    const ids = '{"conversation_ids":["chat-1"]}';
+    expect(await (await ask(...lookUp, { body: ids })).json()).toHaveLength(1);
     expect((await ask(...stop)).status).toBe(204);
     expect((await ask(...read)).status).toBe(404);
   });

@@ -142,6 +142,10 @@ export class ManualEngine implements Engine {
 
   limitThreads(): void {}
 
+  async endReasoning(): Promise<boolean> {
+    return false;
+  }
+
   cancel(id: string): void {
     this.cancelled.push(id);
   }

@@ -85,8 +85,10 @@ export class ScriptedEngine implements Engine {
   readonly started: string[] = [];
   readonly cancelled: string[] = [];
   readonly commands: SlotCommand[] = [];
+  /** Generations whose reasoning was to be ended. */
+  readonly endedReasoning: string[] = [];
   readonly #held = new Map<string, PreparedRequest>();
-  #running = new Map<string, { cancelled: boolean; wake: () => void }>();
+  #running = new Map<string, { cancelled: boolean; isReasoning: boolean; wake: () => void }>();
   readonly #script: (request: ChatGenerationRequest, choice: number) => Script;
   readonly #onCommand: (command: SlotCommand) => void;
   readonly #rawScript: (request: RawGenerationRequest, choice: number) => Script;
@@ -217,6 +219,11 @@ export class ScriptedEngine implements Engine {
 
   limitThreads(): void {}
 
+  async endReasoning(id: string): Promise<boolean> {
+    this.endedReasoning.push(id);
+    return this.#running.get(id)?.isReasoning ?? false;
+  }
+
   cancel(id: string): void {
     this.cancelled.push(id);
     const running = this.#running.get(id);
@@ -258,7 +265,7 @@ export class ScriptedEngine implements Engine {
     const script = this.#scriptOf(generation);
     const { parts, ending = "stop", stopString, prediction, before, endScores } = script;
     const { promise: woken, resolve: wake } = deferred();
-    const state = { cancelled: false, wake };
+    const state = { cancelled: false, isReasoning: false, wake };
     this.#running.set(id, state);
     const usage = (completionTokens: number) => ({
       promptTokens,
@@ -274,6 +281,7 @@ export class ScriptedEngine implements Engine {
       if (state.cancelled) break;
       for (const event of eventsOf(part, calls, usage(index + 1))) emit(event, tokensOf(part));
       if (isCall(part)) calls++;
+      state.isReasoning = typeof part === "object" && "reasoning" in part;
     }
     if (ending === "never") await woken;
     this.#running.delete(id);

@@ -42,6 +42,7 @@ export function servedModel(alias: string): GenerationModel {
       submit: () => Promise.reject(new Error("unexpected call")),
       countTokens: () => Promise.reject(new Error("unexpected call")),
     },
+    endReasoning: () => Promise.reject(new Error("unexpected call")),
     slots: {
       list: () => Promise.reject(new Error("unexpected call")),
       command: () => Promise.reject(new Error("unexpected call")),

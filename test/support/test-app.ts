@@ -122,6 +122,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     createdAt: 1_700_000_000,
     engine: engine.description,
     generations: withDefaultAdapters(reading, () => adapters.chosen),
+    endReasoning: (requestId) => scheduler.endReasoning(requestId),
     slots: { list: () => scheduler.slots(), command: (command) => engine.command(command) },
     adapters,
     texts: answerWithoutContent(engine, accepted),

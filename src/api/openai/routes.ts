@@ -31,6 +31,7 @@ import { findModelToShow, listedModels, type ModelsContext } from "../models/lis
 import { model, modelList, modelListQuery, toModelList, toNamedModel } from "../models/models.js";
 import { chatCompletion, toCompletion } from "./answer.js";
 import { identityOf } from "./completion-identity.js";
+import { type CompletionsContext, controlRoute } from "./control-routes.js";
 import { exampleChunk, exampleCompletion, exampleModel, exampleRequest } from "./examples.js";
 import { chatCompletionRequest } from "./schema.js";
 import { chatCompletionEvent, toChunks } from "./stream.js";
@@ -57,7 +58,7 @@ const requestDescription = `Generates an answer to a conversation, at once or as
 \`prompt_logprobs\`, \`use_beam_search\` and audio output, are rejected with an error that names them, unless their value has no
 effect. Models with image or audio input accept such parts in user messages and tool results.`;
 
-const chatCompletionRoute: DescribedRoute<AnswerContext> = {
+const chatCompletionRoute: DescribedRoute<AnswerContext & CompletionsContext> = {
   method: "POST",
   path: "/v1/chat/completions",
   access: access.answer,
@@ -86,16 +87,20 @@ const chatCompletionRoute: DescribedRoute<AnswerContext> = {
     },
     errors: [...generationErrors, ...chatErrors],
   },
-  async handle({ models, pingAfterMs, streams }, request, reply) {
+  async handle({ models, pingAfterMs, streams, completions }, request, reply) {
     const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body);
     const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
       const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
-      const { events } = await generationsFor(body, served).submit(
-        [toGenerationRequest(body, identity.id)],
-        caller,
-      );
+      const generation = toGenerationRequest(body, identity.id);
+      const { events } = await generationsFor(body, served).submit([generation], caller);
+      const remove = completions.add(identity.id, {
+        owner: caller.keyName ?? "",
+        reasoning: generation.reasoningControl === undefined ? "uncontrolled" : "controlled",
+        endReasoning: () => served.endReasoning(generation.id),
+      });
+      caller.onEnd(remove);
       return { events, identity };
     };
     const calls = callReportingOf(body);
@@ -218,9 +223,6 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
 };
 
 /** OpenAI's chat completions and models, and the token count of a chat. */
-export const openAiRoutes: readonly DescribedRoute<AnswerContext & ModelsContext>[] = [
-  chatCompletionRoute,
-  countChatTokensRoute,
-  listModelsRoute,
-  getModelRoute,
-];
+export const openAiRoutes: readonly DescribedRoute<
+  AnswerContext & CompletionsContext & ModelsContext
+>[] = [chatCompletionRoute, controlRoute, countChatTokensRoute, listModelsRoute, getModelRoute];

@@ -178,6 +178,10 @@ export const chatCompletionRequest = z
         description: "Reasoning effort, if the chat template supports it. `none`: no reasoning.",
       }),
       ...reasoningBudgetFields,
+      reasoning_control: trueOrFalse().optional().meta({
+        description:
+          "Whether `POST /v1/chat/completions/control` may end the reasoning of this completion.",
+      }),
       chat_template_kwargs: boundedRecord(
         z.record(z.string(), z.unknown(), { error: "expected an object" }),
         { max: MAX_TEMPLATE_VARIABLES, of: "template variables" },

@@ -43,6 +43,9 @@ export function toGenerationRequest(request: ChatCompletionRequest, id: string):
     choices: body.n,
     topLogProbabilities: toTopLogProbabilities(body),
     reasoningBudget: toReasoningBudget(body),
+    ...(body.reasoning_control && {
+      reasoningControl: { message: body.reasoning_budget_message },
+    }),
     toolUse: toToolUse(body),
     constraint: toConstraint(body),
     prediction: body.prediction && toText(body.prediction.content),

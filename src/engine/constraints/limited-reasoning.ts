@@ -42,6 +42,13 @@ export class LimitedReasoning implements GenerationConstraint {
     this.#closeIfUsedUp();
   }
 
+  /** Closes the reasoning after the next token. @returns whether there is reasoning to close */
+  end(): boolean {
+    if (!this.#options.parser.isReasoning) return false;
+    this.#maxTokens = Math.min(this.#maxTokens, this.#tokens);
+    return true;
+  }
+
   get isComplete(): boolean {
     return this.#options.constraint?.isComplete ?? false;
   }

@@ -21,6 +21,7 @@ import {
   unloadAdapterRequest,
 } from "../../../src/api/openai/adapters/request.js";
 import { textCompletionRequest } from "../../../src/api/openai/completions/request.js";
+import { controlRequest } from "../../../src/api/openai/control-routes.js";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
 import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/tokenize.js";
 import {
@@ -110,6 +111,13 @@ const v1Todos = {
 export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/chat/completions", schema: chatCompletionRequest },
   { ...openAi, url: "/v1/chat/completions/input_tokens", schema: chatCompletionRequest },
+  {
+    ...openAi,
+    url: "/v1/chat/completions/control",
+    schema: controlRequest,
+    prepare: asItIs,
+    model: "absent",
+  },
   { ...openAi, url: "/v1/completions", schema: textCompletionRequest },
   { ...openAi, url: "/v1/models", schema: namedModel, prepare: asItIs },
   // The existing model is loaded.

@@ -39,11 +39,19 @@ function limited({ beginsWith = "reasoning", limit, mark = "text", constraint }:
   });
 }
 
-/** Output of a model that writes the given bytes, including the forced text. */
-function write(setting: Setting, wanted: Uint8Array): readonly number[] {
+/**
+ * Output of a model that writes the given bytes, including the forced text.
+ * @param beforeEach called before each byte
+ */
+function write(
+  setting: Setting,
+  wanted: Uint8Array,
+  beforeEach: (limit: LimitedReasoning) => void = () => undefined,
+): readonly number[] {
   const limit = limited(setting);
   const written: number[] = [];
   for (const byte of wanted) {
+    beforeEach(limit);
     for (;;) {
       const [forced] = limit.forcedTokens(1);
       if (forced === undefined) break;
@@ -59,7 +67,11 @@ function write(setting: Setting, wanted: Uint8Array): readonly number[] {
 const textOf = (tokens: readonly number[]) =>
   tokens.map((token) => (token === CLOSE ? "[CLOSE]" : String.fromCharCode(token))).join("");
 
-const writeText = (setting: Setting, wanted: string) => textOf(write(setting, encode(wanted)));
+const writeText = (
+  setting: Setting,
+  wanted: string,
+  beforeEach?: (limit: LimitedReasoning) => void,
+) => textOf(write(setting, encode(wanted), beforeEach));
 
 describe("reasoning with a token limit", () => {
   it.each<[string, Setting, string, string]>([
@@ -132,6 +144,26 @@ describe("reasoning with a token limit", () => {
     ],
   ])("%s", (_, setting, wanted, written) => {
     expect(writeText(setting, wanted)).toBe(written);
+  });
+
+  it.each<[string, Setting["limit"], string, string]>([
+    ["without a budget", { maxTokens: Number.POSITIVE_INFINITY }, "abc", "ab\n</think>\n\nc"],
+    ["before its budget is used up", { maxTokens: 5 }, "abcdef", "ab\n</think>\n\ncdef"],
+    ["with its message", { maxTokens: 9, message: " Go." }, "abc", "ab Go.\n</think>\n\nc"],
+  ])("is ended by a client after the next token, %s", (_, limit, wanted, written) => {
+    let count = 0;
+    const ended = writeText({ limit }, wanted, (limited) => {
+      if (++count === 2) expect(limited.end()).toBe(true);
+    });
+    expect(ended).toBe(written);
+  });
+
+  it("is not ended by a client where the model does not reason", () => {
+    const limit = { maxTokens: Number.POSITIVE_INFINITY };
+    const ended = writeText({ limit, beginsWith: "optional-reasoning" }, "abc", (limited) =>
+      expect(limited.end()).toBe(false),
+    );
+    expect(ended).toBe("abc");
   });
 
   it("ends after a whole character", () => {

@@ -41,20 +41,25 @@ export function withReasoningBudget(
 }
 
 /**
- * Returns the reasoning limit of an answer.
+ * Returns the reasoning limit of an answer: that of its budget, or none until a client ends the
+ * reasoning.
  * @throws {GgufdError} `invalid_request` for a message that would itself close the reasoning
  */
 export function reasoningLimit(
-  budget: ReasoningBudget | undefined,
+  { reasoningBudget, reasoningControl }: LimitedRequest,
   closing: ReasoningClosing,
 ): ReasoningLimit | undefined {
-  if (budget === undefined) return undefined;
-  if (budget.message?.includes(closing.mark)) {
+  if (reasoningBudget === undefined && reasoningControl === undefined) return undefined;
+  const { maxTokens = Number.POSITIVE_INFINITY, message = reasoningControl?.message } =
+    reasoningBudget ?? {};
+  if (message?.includes(closing.mark)) {
     const reason = `expected a string without ${closing.mark}, which closes this model's reasoning`;
     throw createRefusal("invalid_request", [{ field: "reasoning_budget_message", reason }]);
   }
-  return { ...budget, closing };
+  return { maxTokens, ...(message !== undefined && { message }), closing };
 }
+
+type LimitedRequest = Pick<GenerationRequest, "reasoningBudget" | "reasoningControl">;
 
 /**
  * White space around the closing mark if the template does not show it, as most models write it.

@@ -36,17 +36,34 @@ describe("a reasoning budget", () => {
   it("has no effect if it is absent", () => {
     const asked = prompt({ enable_thinking: true });
     expect(withReasoningBudget(asked, undefined)).toBe(asked);
-    expect(reasoningLimit(undefined, closing)).toBeUndefined();
+    expect(reasoningLimit({}, closing)).toBeUndefined();
   });
 
   it("provides a token limit and the text that closes the reasoning", () => {
     const budget = { maxTokens: 3, message: "Enough." };
-    expect(reasoningLimit(budget, closing)).toEqual({ ...budget, closing });
+    expect(reasoningLimit({ reasoningBudget: budget }, closing)).toEqual({ ...budget, closing });
+  });
+
+  it("is unlimited until a client ends the reasoning", () => {
+    const maxTokens = Number.POSITIVE_INFINITY;
+    expect(reasoningLimit({ reasoningControl: {} }, closing)).toEqual({ maxTokens, closing });
+    const message = "Stop.";
+    expect(reasoningLimit({ reasoningControl: { message } }, closing)).toEqual({
+      maxTokens,
+      message,
+      closing,
+    });
+    const reasoningBudget = { maxTokens: 3 };
+    expect(reasoningLimit({ reasoningBudget, reasoningControl: { message } }, closing)).toEqual({
+      maxTokens: 3,
+      message,
+      closing,
+    });
   });
 
   it("rejects a message that contains the closing mark", () => {
     const budget = { maxTokens: 3, message: "Enough.</think>" };
-    expect(refusal(() => reasoningLimit(budget, closing))).toMatchObject({
+    expect(refusal(() => reasoningLimit({ reasoningBudget: budget }, closing))).toMatchObject({
       code: "invalid_request",
       param: "reasoning_budget_message",
     });

@@ -29,7 +29,7 @@ import { progressBar, startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
 import { createLogger } from "./telemetry/logger.js";
 
-async function serve(config: Config): Promise<void> {
+async function serve(config: Config, reread: () => Config): Promise<void> {
   // Functions are compiled on their first call, before what serves is imported: the first answers take less of the cores.
   setFlagsFromString("--always-sparkplug");
   collectGarbageWhenIdle();
@@ -51,6 +51,7 @@ async function serve(config: Config): Promise<void> {
   const daemon = await startDaemon({
     config,
     logger,
+    reread,
     ...engines,
     onProgress: progressBar("loading the model", process.stderr),
   });

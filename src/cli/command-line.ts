@@ -44,7 +44,8 @@ const HELP_COLUMNS = 80;
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
 export interface CliActions {
-  serve(config: LoadedConfig["config"]): Promise<void>;
+  /** @param reread reads the presets again, and returns the configuration with them */
+  serve(config: LoadedConfig["config"], reread: () => LoadedConfig["config"]): Promise<void>;
   plan(config: LoadedConfig["config"], options: PlanOptions): Promise<void>;
   devices(config: LoadedConfig["config"], options: DevicesOptions): Promise<void>;
   top(options: TopArguments): Promise<void>;
@@ -93,7 +94,12 @@ export function buildCli(actions: CliActions): Command {
   withSettings(program.command("serve", { isDefault: true }))
     .description("start the daemon (the default)")
     .hook("preAction", warnOfVariables)
-    .action(async (model, flags) => serve(effective(model, flags).config));
+    .action(async (model, flags) => {
+      const read = () => effective(model, flags).config;
+      const config = read();
+      // Other settings cannot change while the daemon runs.
+      await serve(config, () => ({ ...config, presets: read().presets }));
+    });
 
   addRunCommand(program, actions);
   addLaunchCommand(program, actions);

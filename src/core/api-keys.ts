@@ -37,6 +37,17 @@ export type RouteAccess =
       readonly asks: "model" | "server";
     };
 
+/** Request with the key that it presented; `undefined`: the server has no keys. */
+export interface KeyHolder {
+  readonly keyUse: { readonly key: Pick<ApiKey, "scopes" | "access"> } | undefined;
+}
+
+/** Whether a request may change the models: with a writing key of the scope `admin`, if any. */
+export function mayChangeModels({ keyUse }: KeyHolder): boolean {
+  if (keyUse === undefined) return true;
+  return keyUse.key.access === "full" && keyUse.key.scopes.includes("admin");
+}
+
 /** Access levels of routes. */
 export const access = {
   open: { needs: "nothing" },

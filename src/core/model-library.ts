@@ -114,6 +114,12 @@ export interface ModelLibrary {
   /** Lists all models that can be requested, configured ones first. Rescans the stored models. */
   list(): Promise<readonly LibraryModel[]>;
   /**
+   * Reads the configured models again. Models that have changed or are configured no more are
+   * unloaded when their requests have ended.
+   * @throws {GgufdError} `invalid_request`: the configuration is invalid, and nothing has changed
+   */
+  reload(): Promise<void>;
+  /**
    * Finds a model by any name that the directory accepts, including that of one of its adapters.
    * @throws {GgufdError} `model_not_found`, `shutting_down`
    */

@@ -25,6 +25,7 @@ import { readCpuTopology } from "../engine/threads/cpu-topology.js";
 import { KeyRing } from "../http/keys/key-ring.js";
 import type { MediaReader } from "../media/media-reader.js";
 import { AdapterFolder } from "../models/library/adapter-folder.js";
+import { ConfiguredModels } from "../models/library/configured-models.js";
 import { ServedLibrary, type StoredSource } from "../models/library/served-library.js";
 import { StoredModels } from "../models/library/stored-models.js";
 import { ModelPool } from "../models/pool/model-pool.js";
@@ -57,6 +58,11 @@ import { openStoredData, type StoredData } from "./stored-data.js";
 export interface StartOptions {
   readonly config: Config;
   readonly logger: Logger;
+  /**
+   * Reads the presets again. @returns the configuration with new presets, otherwise unchanged
+   * @throws {StartupError} if the presets file is invalid
+   */
+  readonly reread: () => Config;
   /** Knowledge about the devices, which {@link enginesAhead} uses too. */
   readonly devices: KnownDevices;
   /** Engine processes started in advance; closed with the daemon. */
@@ -166,6 +172,17 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       logger.error({ model, reason: formatReason(error) }, "the model cannot be loaded");
     },
   });
+  const configured = new ConfiguredModels({
+    pool,
+    models: specs.map(toConfiguredModel),
+    read: async () => {
+      const anew = await locatedModels(options.reread());
+      await Promise.all(anew.flatMap(filesOf).map(assertModelFileExists));
+      return anew.map(toConfiguredModel);
+    },
+    loadableOf: ({ spec }) => loadableModel(spec, loading),
+    onChange: () => library.listedAnew(),
+  });
   const hiddenBy = storedModelsHiddenBy(config);
   const stored: StoredSource =
     hiddenBy === undefined
@@ -188,6 +205,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       .toSorted(compareLoadOrder)
       .map(({ alias }) => alias),
     otherNames: config.acceptAnyModel ? "served" : "rejected",
+    defaults: () => configured.pooled,
   });
   const puller = new Puller({ store, environment: process.env });
   const library: ServedLibrary = new ServedLibrary({
@@ -196,7 +214,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     store,
     puller,
     stored,
-    configuredFiles: new Map(specs.map(({ alias, file }) => [alias, sourceOf<string>(file).path])),
+    configured,
     network: config.offline ? "never" : "allowed",
     inspect: inspectInProcess,
     warn: (details) => logger.warn(details, "the model cannot be pulled"),
@@ -284,6 +302,10 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       entrance.reload();
     },
   };
+}
+
+function toConfiguredModel(spec: ModelSpec) {
+  return { alias: spec.alias, file: sourceOf<string>(spec.file).path, spec };
 }
 
 function seesOrHears(spec: ModelSpec): boolean {

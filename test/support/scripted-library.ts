@@ -61,6 +61,7 @@ export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): L
 export type LibraryCall =
   | { readonly call: "load" | "unload" | "pull" | "begin-pull" | "end-pull"; readonly name: string }
   | { readonly call: "remove"; readonly name: string }
+  | { readonly call: "reload" }
   | { readonly call: "keep-alive"; readonly name: string; readonly time: KeepTime }
   | { readonly call: "copy"; readonly name: string; readonly to: string }
   | { readonly call: "make"; readonly name: string; readonly recipe: ModelRecipe };
@@ -178,6 +179,11 @@ export class ScriptedLibrary implements ModelLibrary {
   async list(): Promise<readonly LibraryModel[]> {
     this.#expectNoFault();
     return [...this.#configured(), ...this.#stored.values()];
+  }
+
+  async reload(): Promise<void> {
+    this.calls.push({ call: "reload" });
+    this.#expectNoFault();
   }
 
   async entry(name: string): Promise<LibraryModel> {

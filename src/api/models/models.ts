@@ -202,7 +202,8 @@ export const modelListQuery = z.object({
     .unknown()
     .optional()
     .meta({
-      description: "Ignored: the list is always current. For llama-server's clients.",
+      description:
+        "Any value: reads the presets file again first. Ignored if the API key lacks the scope `admin`, or is read-only.",
       override: { type: "string" },
     }),
   limit: integerParameter(1, MAX_PAGE_SIZE)

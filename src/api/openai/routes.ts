@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { access } from "../../core/api-keys.js";
+import { access, mayChangeModels } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { buildCaller } from "../../http/caller.js";
@@ -191,11 +191,12 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
       ...noModelErrors,
     ],
   },
-  async handle(context, { query }) {
-    const page = parseInput(modelListQuery, query, {
+  async handle(context, request) {
+    const page = parseInput(modelListQuery, request.query, {
       code: "invalid_request",
       inputName: "query",
     });
+    if (page.reload && mayChangeModels(request)) await context.library.reload();
     return toModelList(await listedModels(context), page);
   },
 };

@@ -59,6 +59,7 @@ export async function startOwnDaemon(
   const { startDaemon } = await import("../../serve/runtime.js");
   const daemon = await startDaemon({
     config: ownConfig,
+    reread: () => ownConfig,
     ...engines,
     logger: createLogger(config.logLevel),
     onProgress: progressBar("loading the model", terminal),

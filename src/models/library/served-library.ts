@@ -1,4 +1,4 @@
-import { GgufdError, shuttingDown } from "../../core/errors.js";
+import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
 import type { KeepTime } from "../../core/keep-time.js";
 import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
 import type {
@@ -14,6 +14,7 @@ import type {
   StoredModelsHiddenBy,
 } from "../../core/model-library.js";
 import type { PullEvent } from "../../core/pull-event.js";
+import { StartupError } from "../../core/startup-error.js";
 import { ModelError } from "../model-error.js";
 import type { ModelPool } from "../pool/model-pool.js";
 import { unknownModel } from "../pool/pool-refusals.js";
@@ -33,6 +34,7 @@ import {
 import { fileAt } from "../store/walk-folder.js";
 import { toClientModelError } from "./client-errors.js";
 import { expectPullableName } from "./client-names.js";
+import type { ConfiguredModels } from "./configured-models.js";
 import { FileHeaders, type FileVersion, type Inspect } from "./file-headers.js";
 import { OngoingPulls } from "./ongoing-pulls.js";
 import type { StoredModels } from "./stored-models.js";
@@ -56,8 +58,7 @@ export interface ServedLibraryOptions {
   readonly store: ModelStore;
   readonly puller: Pick<Puller, "pull">;
   readonly stored: StoredSource;
-  /** First file of each configured model, by its name in the API. */
-  readonly configuredFiles: ReadonlyMap<string, string>;
+  readonly configured: Pick<ConfiguredModels, "fileOf" | "reload">;
   readonly network: "allowed" | "never";
   readonly inspect: Inspect;
   /** Logs why a background pull failed; clients do not receive these details. */
@@ -84,6 +85,16 @@ export class ServedLibrary implements ModelLibrary {
     await this.#stored?.look();
     const { pool } = this.#options;
     return Promise.all(pool.models.map((model) => this.#entryOf(model)));
+  }
+
+  async reload(): Promise<void> {
+    try {
+      await this.#options.configured.reload();
+    } catch (error) {
+      if (!(error instanceof StartupError)) throw error;
+      const reason = `the models cannot be read again, and stay as they are: ${error.message}`;
+      throw createRefusal("invalid_request", [{ field: "reload", reason }], { cause: error });
+    }
   }
 
   async entry(name: string): Promise<LibraryModel> {
@@ -319,7 +330,7 @@ export class ServedLibrary implements ModelLibrary {
       const [{ path, sha256 }] = model.files;
       return { path, sha256, sizeBytes: sizeOf(model), modifiedMs: modifiedMsOf(model) };
     }
-    const path = this.#options.configuredFiles.get(alias);
+    const path = this.#options.configured.fileOf(alias);
     return path === undefined ? undefined : fileAt(path);
   }
 }

@@ -33,6 +33,11 @@ export interface ModelRegistryOptions {
   };
   /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
+  /**
+   * Models that answer requests without a model name: the first one of a kind.
+   * @default the models of the pool at the start
+   */
+  readonly defaults?: () => readonly PooledModel[];
 }
 
 /** Abilities of models by kind, for error messages. */
@@ -60,13 +65,13 @@ const RESTARTING_RETRY_AFTER_SECONDS = 2;
  */
 export class ModelRegistry implements ModelDirectory {
   readonly #options: ModelRegistryOptions;
-  /** Models present from the start, which answer requests without a model name. */
-  readonly #defaults: readonly PooledModel[];
+  readonly #defaultsOf: () => readonly PooledModel[];
   #stage: "starting" | "serving" | "draining" = "starting";
 
   constructor(options: ModelRegistryOptions) {
     this.#options = options;
-    this.#defaults = options.pool.models;
+    const { models } = options.pool;
+    this.#defaultsOf = options.defaults ?? (() => models);
   }
 
   get readiness(): Readiness {
@@ -134,6 +139,10 @@ export class ModelRegistry implements ModelDirectory {
 
   async find(name: string | undefined, user: ModelUser): Promise<ServedModel> {
     return this.#use((await this.#named(name)) ?? this.#first(), name, user);
+  }
+
+  get #defaults(): readonly PooledModel[] {
+    return this.#defaultsOf();
   }
 
   get #startsWith(): readonly PooledModel[] {

@@ -148,6 +148,28 @@ describe("GET /v1/models", () => {
     ]);
     const reloaded = await app.inject("/v1/models?reload=1&reload=2");
     expect(reloaded.json().data).toHaveLength(4);
+    expect(library.calls).toContainEqual({ call: "reload" });
+  });
+
+  test.each([
+    ["/v1/models?reload=1", "an-admin", 1],
+    ["/models?reload=1", "an-admin", 1],
+    ["/v1/models?reload=", "an-admin", 0],
+    ["/v1/models", "an-admin", 0],
+    ["/v1/models?reload=1", "a-user", 0],
+    ["/v1/models?reload=1", "a-reader", 0],
+  ])("%s of the key %s reads the presets again %i times", async (url, key, times) => {
+    const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), {
+      keyLines: [
+        "an-admin scopes=admin",
+        "a-user scopes=inference",
+        "a-reader scopes=admin access=read-only",
+      ],
+    });
+    onTestFinished(() => app.close());
+    const listed = await app.inject({ url, headers: { authorization: `Bearer ${key}` } });
+    expect(listed.statusCode).toBe(200);
+    expect(library.calls).toHaveLength(times);
   });
 
   test("returns 503 while no model is loaded, even if models are stored", async () => {

@@ -6,6 +6,7 @@ import type {
   ModelFileFacts,
   StoredModelsHiddenBy,
 } from "../../../src/core/model-library.js";
+import { StartupError } from "../../../src/core/startup-error.js";
 import { ServedLibrary, type StoredSource } from "../../../src/models/library/served-library.js";
 import { StoredModels } from "../../../src/models/library/stored-models.js";
 import { ModelPool } from "../../../src/models/pool/model-pool.js";
@@ -32,10 +33,13 @@ async function serving({
   hiddenBy,
   network = "allowed",
   environment = {},
+  invalid,
 }: {
   readonly hiddenBy?: StoredModelsHiddenBy;
   readonly network?: "allowed" | "never";
   readonly environment?: NodeJS.ProcessEnv;
+  /** Error of reading the configured models again. */
+  readonly invalid?: StartupError;
 } = {}) {
   const machine = await emptyMachine();
   const store = new ModelStore(machine);
@@ -74,9 +78,15 @@ async function serving({
   onTestFinished(() => puller.close());
   const inspected: (readonly string[])[] = [];
   const warnings: object[] = [];
+  const mainFile = await put(join(machine.root, "main.gguf"), "GGUF");
   const library: ServedLibrary = new ServedLibrary({
     ...{ pool, directory, store, puller, stored, network },
-    configuredFiles: new Map([["main", await put(join(machine.root, "main.gguf"), "GGUF")]]),
+    configured: {
+      fileOf: (alias) => (alias === "main" ? mainFile : undefined),
+      reload: async () => {
+        if (invalid !== undefined) throw invalid;
+      },
+    },
     async inspect(paths) {
       inspected.push(paths);
       return paths.map((path) => (path.endsWith("broken.gguf") ? undefined : FACTS));
@@ -415,5 +425,18 @@ describe("pulling a model", () => {
     const pulled = library.pull("hf:user/repo", { signal, onEvent: () => undefined });
     await expect(pulled).rejects.toMatchObject(refusal);
     expect(() => library.beginPull("hf:user/repo")).toThrow(expect.objectContaining(refusal));
+  });
+});
+
+test("an invalid configuration is reported when it is read again", async () => {
+  const { library } = await serving();
+  await expect(library.reload()).resolves.toBeUndefined();
+  const invalid = new StartupError("models.yaml [a]: contextSize: expected an integer, got x");
+  const broken = await serving({ invalid });
+  await expect(broken.library.reload()).rejects.toMatchObject({
+    code: "invalid_request",
+    param: "reload",
+    message:
+      "reload: the models cannot be read again, and stay as they are: models.yaml [a]: contextSize: expected an integer, got x.",
   });
 });

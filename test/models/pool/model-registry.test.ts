@@ -46,6 +46,28 @@ function first({ models: [model] }: ModelRegistry): PooledModel {
   return model;
 }
 
+test("requests without a model name are answered by the models configured now", async () => {
+  const pool = new ModelPool({
+    cores: 2,
+    models: [loadableByTest("old")],
+    budget: () => NO_MEMORY,
+    maxWaiting: 100,
+    waitingLimitMs: 0,
+    onFailure: () => undefined,
+  });
+  let defaults = pool.models;
+  const models = new ModelRegistry({
+    pool,
+    startsWith: [],
+    otherNames: "rejected",
+    defaults: () => defaults,
+  });
+  await models.start(new AbortController().signal);
+  expect(models.entry(undefined).alias).toBe("old");
+  defaults = [pool.add(loadableByTest("new"))];
+  expect(models.entry(undefined).alias).toBe("new");
+});
+
 describe("the server's readiness", () => {
   test("equals the readiness of the only model", () => {
     const models = loading();

@@ -103,6 +103,20 @@ export const computingSettings = {
     help: "refuse a model whose weights contain invalid values (default: no)",
     details: "Reads the whole file when the model is loaded.",
   },
+  noKvOffload: {
+    schema: trueOrFalse().default(false),
+    factOf: everyModel,
+    form: "switch",
+    help: "keep the KV cache in main memory",
+    details: "The CPU then computes the attention of layers on a GPU.",
+  },
+  noOpOffload: {
+    schema: trueOrFalse().default(false),
+    factOf: everyModel,
+    form: "switch",
+    help: "compute operations on weights in main memory on the CPU only",
+    details: "Otherwise llama.cpp copies such weights to a GPU for large batches.",
+  },
   deviceSampling: {
     schema: oneOf(["auto", "on", "off"]).default("auto"),
     factOf: ["generation"],
@@ -133,6 +147,15 @@ export const computingSettings = {
     form: "integer",
     placeholder: "N",
     help: "maximum number of tokens evaluated per step",
+  },
+  ubatchSize: {
+    schema: integerBetween(1, 65_536).optional(),
+    factOf: ["generation"],
+    form: "integer",
+    placeholder: "N",
+    help: "maximum number of tokens evaluated per pass (default: --batch-size, less on CPUs)",
+    details:
+      "A step has several passes then; with experts, sliding windows or recurrent layers it is as small as a pass.",
   },
   itlTargetMs: {
     schema: integerBetween(1, 60_000).default(150),

@@ -262,6 +262,9 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   mlock: true,
   loadMode: "none",
   checkTensors: true,
+  noKvOffload: true,
+  noOpOffload: true,
+  ubatchSize: "32",
   draft: "/models/draft.gguf",
 };
 

@@ -85,6 +85,8 @@ describeOnVulkan("answers generated on a GPU", () => {
     ["some layers", { gpuLayers: 1 }, "some-layers"],
     ["no layers", { gpuLayers: 0 }, "none"],
     ["all layers and a unified cache", { kvCacheLayout: "unified" }, "all-layers"],
+    ["all layers and the cache in main memory", { noKvOffload: true }, "all-layers"],
+    ["some layers and small passes", { gpuLayers: 1, ubatchSize: 16 }, "some-layers"],
     ["some layers and a unified cache", { gpuLayers: 2, kvCacheLayout: "unified" }, "some-layers"],
   ])(
     "with %s equal those of the CPU: alone, concurrently, with shared prefixes and constraints",

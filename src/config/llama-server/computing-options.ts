@@ -50,13 +50,16 @@ export const computingOptions: readonly LlamaServerOption[] = [
     "-b --batch-size",
     {
       ...setting("--batch-size"),
-      note: "tokens of a step, which is llama-server's --ubatch-size on GPUs",
+      note: "tokens of a step, which has one pass on GPUs unless --ubatch-size is smaller",
     },
     "LLAMA_ARG_BATCH",
   ),
   value(
     "-ub --ubatch-size",
-    accepted("passes are as large as --batch-size on GPUs, and smaller on CPUs"),
+    {
+      ...setting("--ubatch-size", { "0": undefined }),
+      note: "an upper limit; passes are smaller on CPUs",
+    },
     "LLAMA_ARG_UBATCH",
   ),
   value("--keep", accepted("no tokens are dropped, because there is no context shift")),
@@ -127,7 +130,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
     "-nkvo --no-kv-offload",
     {
       on: accepted("the KV cache is on the devices of the layers"),
-      off: refused("the KV cache is on the devices of the layers; --gpu-layers moves them"),
+      off: choice("--no-kv-offload"),
     },
     "LLAMA_ARG_KV_OFFLOAD",
   ),
@@ -230,7 +233,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
   flag("--check-tensors", choice("--check-tensors")),
   toggle("--op-offload", "--no-op-offload", {
     on: accepted("llama.cpp offloads operations on large batches"),
-    off: refused("--gpu off computes on the CPU only"),
+    off: choice("--no-op-offload"),
   }),
   toggle(
     "--perf",

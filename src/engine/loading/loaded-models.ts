@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { LlamaContext, LlamaModel } from "node-llama-cpp";
 import type { NativeBuild, Offloading } from "../../core/engine.js";
 import { NO_MEMORY } from "../../core/memory-use.js";
+import { wholeBatchTokens } from "../memory/context-options.js";
 import { describePlan } from "../memory/describe-plan.js";
 import { readMachineMemory, withoutOtherModels } from "../memory/machine-memory.js";
 import { isThrashing } from "../memory/memory-fit.js";
@@ -141,11 +142,13 @@ export async function openModels(
         ),
       );
     const { slots, contextSize, layout } = plan;
-    const sizes = { ...settings, slots, contextSize, layout };
+    // The cells of an image may have to be evaluated in one pass.
+    const batchSize = projector?.areCellsWhole ? wholeBatchTokens(settings) : settings.batchSize;
+    const sizes = { ...settings, batchSize, slots, contextSize, layout };
     const [created, read] = await Promise.allSettled([
       createContext(model, main, sizes, nativeErrors, {
         ...rope,
-        ...(projector?.areCellsWhole && { microBatchTokens: sizes.batchSize }),
+        ...(projector?.areCellsWhole && { microBatchTokens: batchSize }),
       }).then(keep),
       // Reads the vocabulary's texts while a library thread creates the context.
       setImmediate().then(() => readVocabulary(model)),

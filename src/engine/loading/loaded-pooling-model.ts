@@ -108,14 +108,14 @@ function assertFits({ file: { role, path }, plan }: PlannedPoolingModel): void {
 
 async function createPoolingContext(
   model: LlamaModel,
-  { file, pooling, plan }: PlannedPoolingModel,
+  { file, pooling, kept, plan }: PlannedPoolingModel,
   size: PoolingSize,
   nativeErrors: NativeErrors,
 ): Promise<LlamaContext> {
   // Undocumented options that node-llama-cpp sets for its own embedding and ranking contexts.
   const purpose = { _embeddings: true, _ranking: pooling === "rank" };
   try {
-    return await withContextParams(poolingParams(size, poolingTypes[pooling]), () =>
+    return await withContextParams(poolingParams(size, poolingTypes[pooling], kept), () =>
       model.createContext({
         ...nativePoolingOptions(size),
         ...purpose,

@@ -3,6 +3,7 @@ import type { MetadataOverride } from "../../core/metadata-override.js";
 import type { ModelKind } from "../../core/model-directory.js";
 import type { Pooling } from "../../core/pooling.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
+import type { KeptOnCpu } from "../memory/context-options.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
 import {
@@ -41,6 +42,7 @@ export interface PoolingModelSettings extends PoolingMemorySettings {
 export interface PlannedPoolingModel {
   readonly file: InspectedModel;
   readonly pooling: Pooling;
+  readonly kept: KeptOnCpu;
   readonly plan: PoolingPlan;
   readonly companion: NativeCompanion;
   readonly modelParams: LoadParams;
@@ -62,10 +64,10 @@ export async function planPoolingModel(
   const pooling = selectPooling(settings, file.metadata);
   const plan = await planPooling({
     settings,
-    model: estimatesOf(llama, file, { memory, modelParams, pooling }),
+    model: estimatesOf(llama, file, { memory, modelParams, pooling, kept: settings }),
     memory,
   });
-  return { file, pooling, plan, companion, modelParams };
+  return { file, pooling, kept: settings, plan, companion, modelParams };
 }
 
 function selectPooling(
@@ -93,6 +95,7 @@ interface EstimateOptions {
   readonly memory: MachineMemory;
   readonly modelParams: LoadParams;
   readonly pooling: Pooling;
+  readonly kept: KeptOnCpu;
 }
 
 /**
@@ -102,7 +105,7 @@ interface EstimateOptions {
 function estimatesOf(
   llama: Llama,
   file: InspectedModel,
-  { memory, modelParams, pooling }: EstimateOptions,
+  { memory, modelParams, pooling, kept }: EstimateOptions,
 ): PoolingEstimates {
   const subject = contextSubject(file, llama);
   const { split, unified } = file.insights;
@@ -118,7 +121,7 @@ function estimatesOf(
     weights,
     async context(gpuLayers, size) {
       const { cpuRam, gpuVram } = await withModelParams(modelParams, () =>
-        withContextParams(poolingParams(size, poolingTypes[pooling]), () =>
+        withContextParams(poolingParams(size, poolingTypes[pooling], kept), () =>
           (size.sequences > 1 ? unified : split).estimateContextResourceRequirementsV2({
             ...nativePoolingOptions(size),
             isEmbeddingContext: true,

@@ -203,7 +203,7 @@ export class MediaLibrary {
     const large = media.find(({ cells, isCausal }) => !isCausal && cells > maxCellsAtOnce);
     if (large === undefined) return;
     throw new Error(
-      `expected at most ${maxCellsAtOnce} tokens per image (--batch-size), got ${large.cells}`,
+      `expected at most ${maxCellsAtOnce} tokens per image (--batch-size, --ubatch-size), got ${large.cells}`,
     );
   }
 }

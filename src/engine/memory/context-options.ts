@@ -21,12 +21,26 @@ export interface ContextSubject {
   readonly largestMatrix: number;
 }
 
+/** Limits of what one step and one pass evaluate, in tokens. */
+export interface BatchLimits {
+  readonly batchSize: number;
+  /** Maximum tokens of a pass; `undefined` for no further limit. */
+  readonly ubatchSize?: number | undefined;
+}
+
+/** Parts of a context that stay with the CPU although layers are on a GPU. */
+export interface KeptOnCpu {
+  /** Whether the KV cache is in main memory, where the CPU computes the attention. */
+  readonly noKvOffload?: boolean | undefined;
+  /** Whether operations on weights in main memory are never computed by a GPU. */
+  readonly noOpOffload?: boolean | undefined;
+}
+
 /** Options that determine the memory of a context. */
-export interface ContextOptions {
+export interface ContextOptions extends BatchLimits, KeptOnCpu {
   readonly slots: number;
   /** Tokens per slot. */
   readonly contextSize: number;
-  readonly batchSize: number;
   readonly kvCacheTypes: KvCacheTypes;
   readonly layout: CacheLayout["kind"];
 }
@@ -36,9 +50,11 @@ export interface ContextOptions {
  * that the dry run measures the context that is created.
  */
 export function nativeContextOptions(
-  { attention, processor }: ContextSubject,
-  { slots, contextSize, batchSize, kvCacheTypes, layout }: ContextOptions,
+  subject: ContextSubject,
+  { slots, contextSize, kvCacheTypes, layout, ...limits }: ContextOptions,
 ) {
+  const { attention, processor } = subject;
+  const batchSize = batchTokens(subject, limits);
   return {
     sequences: slots,
     contextSize,
@@ -84,32 +100,53 @@ const MAX_CPU_PASS_TOKENS = 256;
  */
 const MAX_CPU_MULTIPLICATIONS = 4e9;
 
+/** Returns the maximum tokens of a batch that is one pass. */
+export function wholeBatchTokens({ batchSize, ubatchSize = batchSize }: BatchLimits): number {
+  return Math.min(batchSize, ubatchSize);
+}
+
+/** Returns the maximum tokens of a batch. */
+function batchTokens({ batches }: ContextSubject, limits: BatchLimits): number {
+  return batches === "whole" ? wholeBatchTokens(limits) : limits.batchSize;
+}
+
 /**
  * Returns the tokens evaluated in one pass. CPUs use short passes, because reading the weights is a
  * small part of a pass there: aborts take effect sooner, and buffers are smaller, with a model of 8
  * B by 111 MiB for 64 tokens than for 512.
  */
-export function subBatchTokens(
+function passTokens(
   { processor, batches, largestMatrix }: ContextSubject,
-  batchSize: number,
+  limits: BatchLimits,
 ): number {
-  if (processor.kind === "gpu" || batches === "whole") return batchSize;
+  const mostTokens = wholeBatchTokens(limits);
+  if (processor.kind === "gpu" || batches === "whole") return mostTokens;
   const tiles = Math.floor(MAX_CPU_MULTIPLICATIONS / largestMatrix / MIN_CPU_PASS_TOKENS);
   const tokens = Math.max(MIN_CPU_PASS_TOKENS, tiles * MIN_CPU_PASS_TOKENS);
-  return Math.min(batchSize, tokens, MAX_CPU_PASS_TOKENS);
+  return Math.min(mostTokens, tokens, MAX_CPU_PASS_TOKENS);
 }
 
 /** Builds the context parameters that only the native companion can set. */
 export function companionParams(
   subject: ContextSubject,
-  options: Pick<ContextOptions, "slots" | "batchSize" | "layout">,
+  options: Pick<ContextOptions, "slots" | "layout"> & BatchLimits & KeptOnCpu,
 ): ContextParams {
+  const { slots, layout } = options;
   return {
-    maxOutputs: computeMaxOutputs(options),
+    maxOutputs: computeMaxOutputs({ slots, batchSize: batchTokens(subject, options) }),
     maxSampledOutputs: 1,
-    microBatchTokens: subBatchTokens(subject, options.batchSize),
-    kvUnified: options.layout === "unified",
+    microBatchTokens: passTokens(subject, options),
+    kvUnified: layout === "unified",
     abortable: true,
+    ...offloadParams(options),
+  };
+}
+
+/** Builds the context parameters of what stays with the CPU. */
+export function offloadParams({ noKvOffload, noOpOffload }: KeptOnCpu): ContextParams {
+  return {
+    ...(noKvOffload && { offloadKv: false }),
+    ...(noOpOffload && { offloadOperations: false }),
   };
 }
 

@@ -9,12 +9,12 @@ import {
   MIN_USEFUL_CONTEXT_TOKENS,
   USUAL_SLOTS,
 } from "./cache-size.js";
-import { draftContextSize } from "./context-options.js";
+import { type BatchLimits, draftContextSize, type KeptOnCpu } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
 /** Configured sizes; `undefined` and `auto` are chosen automatically. */
-export interface MemorySettings {
+export interface MemorySettings extends BatchLimits, KeptOnCpu {
   /** Number of layers to offload to the GPU. */
   readonly gpuLayers: number | "auto";
   readonly slots: number | undefined;
@@ -22,7 +22,6 @@ export interface MemorySettings {
   readonly contextSize: number | undefined;
   readonly kvCacheTypes: KvCacheTypes;
   readonly kvCacheLayout: CacheLayout["kind"] | "auto";
-  readonly batchSize: number;
 }
 
 /**
@@ -87,12 +86,12 @@ export interface GpuLayers {
  * cache, then slots and context, then the layout.
  */
 export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
-  const { kvCacheLayout, contextSize: configuredContextSize } = question.settings;
+  const { kvCacheLayout, contextSize: configuredContextSize, noKvOffload } = question.settings;
   if (kvCacheLayout !== "auto") return planLayout(question, kvCacheLayout);
   const split = await planLayout(question, "split");
   const layout = chooseLayout({
     unified: question.unified,
-    gpuLayers: split.main.gpuLayers,
+    attention: split.main.gpuLayers > 0 && !noKvOffload ? "gpu" : "cpu",
     configuredContextSize,
     contextSize: split.contextSize,
     trainContextSize: question.main.trainContextSize,
@@ -103,7 +102,8 @@ export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
 interface LayoutQuestion {
   /** `impossible` if states cannot be truncated; only the split layout exists then. */
   readonly unified: "possible" | "impossible";
-  readonly gpuLayers: number;
+  /** Device that computes the attention of the first layers. */
+  readonly attention: "cpu" | "gpu";
   /** Configured tokens per slot; `undefined` if chosen. */
   readonly configuredContextSize: number | undefined;
   /** Tokens per slot. */
@@ -118,9 +118,9 @@ interface LayoutQuestion {
  * request would gain length: each slot has the model's whole context or the configured length.
  */
 function chooseLayout(question: LayoutQuestion): CacheLayout["kind"] {
-  const { unified, gpuLayers, configuredContextSize, contextSize, trainContextSize } = question;
+  const { unified, attention, configuredContextSize, contextSize, trainContextSize } = question;
   if (unified === "impossible") return "split";
-  if (gpuLayers > 0) return "unified";
+  if (attention === "gpu") return "unified";
   const isLongEnough = configuredContextSize !== undefined || contextSize >= trainContextSize;
   return isLongEnough ? "split" : "unified";
 }
@@ -281,20 +281,20 @@ function draftOptions(
 
 /**
  * Plans one model. A dry run reports the total memory of a context per device, but not the cache's
- * part; the cache is divided in proportion to the layers.
+ * part; the cache is divided in proportion to the layers, unless all of it is in main memory.
  */
 async function planModel(
   model: ModelEstimates,
   gpuLayers: number,
   settings: SizedSettings,
 ): Promise<PlannedModel> {
-  const { slots, contextSize, kvCacheTypes } = settings;
+  const { slots, contextSize, kvCacheTypes, noKvOffload } = settings;
   const { layers } = model;
   assert(0 <= gpuLayers && gpuLayers <= layers, `${gpuLayers} of ${layers} layers on the GPU`);
   const context = await model.context(gpuLayers, settings);
   const kvBytesPerToken = model.kvBytesPerToken(kvCacheTypes);
   const cacheBytes = kvBytesPerToken * contextSize * slots;
-  const gpuShare = gpuLayers / layers;
+  const gpuShare = noKvOffload ? 0 : gpuLayers / layers;
   const cache = {
     cpuBytes: Math.min(context.cpuBytes, cacheBytes * (1 - gpuShare)),
     gpuBytes: Math.min(context.gpuBytes, cacheBytes * gpuShare),

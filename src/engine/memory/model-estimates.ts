@@ -69,7 +69,7 @@ export function dryRunEstimates(
       const tokens = options.slots * options.contextSize;
       if (tokens > MAX_DRY_RUN_TOKENS) {
         const bytes = kvBytesPerToken(subject.attention, options.kvCacheTypes) * tokens;
-        return splitByLayers(bytes, gpuLayers / insights.totalLayers);
+        return splitByLayers(bytes, options.noKvOffload ? 0 : gpuLayers / insights.totalLayers);
       }
       const { keyType, valueType, ...native } = nativeContextOptions(subject, options);
       return toUse(
@@ -107,14 +107,14 @@ export function describedGpuEstimates(
     },
     async context(gpuLayers, options) {
       const { cpuBytes } = await onCpu.context(0, options);
-      const { slots, contextSize, kvCacheTypes } = options;
+      const { slots, contextSize, kvCacheTypes, noKvOffload } = options;
       const tokens = slots * contextSize;
       const cacheBytes = Math.min(cpuBytes, onCpu.kvBytesPerToken(kvCacheTypes) * tokens);
       const bufferBytes = cpuBytes - cacheBytes;
       return addMemory([
-        splitByLayers(cacheBytes, gpuLayers / onCpu.layers),
+        splitByLayers(cacheBytes, noKvOffload ? 0 : gpuLayers / onCpu.layers),
         {
-          cpuBytes: gpuLayers < onCpu.layers ? bufferBytes : 0,
+          cpuBytes: gpuLayers < onCpu.layers || noKvOffload ? bufferBytes : 0,
           gpuBytes: gpuLayers > 0 ? bufferBytes : 0,
         },
       ]);

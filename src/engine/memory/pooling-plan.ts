@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { addMemory, type MemoryUse, NO_MEMORY } from "../../core/memory-use.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import { flashAttention } from "../native/kv-cache.js";
-import type { ContextSubject } from "./context-options.js";
+import { type ContextSubject, type KeptOnCpu, offloadParams } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { leavesMargin, type ModelParts } from "./memory-plan.js";
 
 /** Configured sizes of a pooling model; `undefined` and `auto` are chosen automatically. */
-export interface PoolingMemorySettings {
+export interface PoolingMemorySettings extends KeptOnCpu {
   readonly gpuLayers: number | "auto";
   /** Maximum tokens of one input. */
   readonly maxInputTokens: number | undefined;
@@ -185,6 +185,12 @@ export function nativePoolingOptions({ batchTokens, sequences, attention }: Pool
 export function poolingParams(
   { batchTokens }: Pick<PoolingSize, "batchTokens">,
   poolingType: number,
+  kept: KeptOnCpu,
 ): ContextParams {
-  return { kvUnified: true, poolingType, microBatchTokens: batchTokens };
+  return {
+    kvUnified: true,
+    poolingType,
+    microBatchTokens: batchTokens,
+    ...offloadParams(kept),
+  };
 }

@@ -80,17 +80,18 @@ export function withHeadContext(head: ModelEstimates, size: HeadSize): ModelEsti
   return {
     ...head,
     async context(gpuLayers, options): Promise<MemoryUse> {
-      const { slots, contextSize, kvCacheTypes, batchSize } = options;
+      const { slots, contextSize, kvCacheTypes, batchSize, noKvOffload } = options;
       const cacheBytes = head.kvBytesPerToken(kvCacheTypes) * slots * contextSize;
       const widestRow = size.largestMatrix / Math.max(1, size.embeddingLength);
       const rowBytes =
         (ROWS_OF_A_PASS * Math.max(size.embeddingLength, widestRow) + size.vocabularySize) *
         BYTES_OF_FLOAT;
       const logitsBytes = computeMaxOutputs(options) * size.vocabularySize * BYTES_OF_FLOAT;
-      const bytes = cacheBytes + batchSize * rowBytes;
-      return gpuLayers > 0
-        ? { cpuBytes: logitsBytes, gpuBytes: bytes }
-        : { cpuBytes: bytes + logitsBytes, gpuBytes: 0 };
+      const bufferBytes = batchSize * rowBytes;
+      if (gpuLayers === 0) return { cpuBytes: cacheBytes + bufferBytes + logitsBytes, gpuBytes: 0 };
+      return noKvOffload
+        ? { cpuBytes: cacheBytes + bufferBytes + logitsBytes, gpuBytes: bufferBytes }
+        : { cpuBytes: logitsBytes, gpuBytes: cacheBytes + bufferBytes };
     },
   };
 }

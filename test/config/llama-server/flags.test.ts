@@ -57,6 +57,10 @@ describe("translating llama-server's flags", () => {
     ["--no-mmap --check-tensors", "--load-mode none --check-tensors"],
     ["--mmap -lm dio", "--load-mode mmap --load-mode dio"],
     ["-dio -ndio", "--load-mode dio"],
+    ["-kvo -nkvo --kv-offload", "--no-kv-offload"],
+    ["--op-offload --no-op-offload", "--no-op-offload"],
+    ["-b 512 -ub 128", "--batch-size 512 --ubatch-size 128"],
+    ["--ubatch-size 0", ""],
     [
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',

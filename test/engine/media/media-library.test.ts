@@ -258,7 +258,7 @@ describe("a request that is released while its files are decoded", () => {
 describe("a rejected file", () => {
   test.each([
     ["broken", "expected an image, got a file that is broken or cut off"],
-    ["too large", "expected at most 16 tokens per image (--batch-size), got 17"],
+    ["too large", "expected at most 16 tokens per image (--batch-size, --ubatch-size), got 17"],
   ])("is reported with its field: a file that is %s", async (content, reason) => {
     const { library } = libraryOf();
     const refused = await rejection(library.divide(requestWith("a", "photo", content)));

@@ -27,6 +27,36 @@ test.each<[string, Partial<ContextSubject>, number, number]>([
   expect(params.microBatchTokens).toBe(expected);
 });
 
+test.each<[string, Partial<ContextSubject>, object, object]>([
+  ["limits the pass of a GPU", { processor: { kind: "gpu" } }, { ubatchSize: 128 }, { pass: 128 }],
+  ["limits the pass of a CPU", {}, { ubatchSize: 32 }, { pass: 32 }],
+  ["does not enlarge the pass of a CPU", {}, { ubatchSize: 512 }, { pass: 256 }],
+  ["does not exceed the batch", {}, { ubatchSize: 512, batchSize: 48 }, { pass: 48, outputs: 48 }],
+  [
+    "limits the batch if it must not be divided",
+    { batches: "whole" },
+    { ubatchSize: 48 },
+    { batch: 48, pass: 48, outputs: 48 },
+  ],
+])("--ubatch-size %s", (_, fields, limits, expected) => {
+  const own = { ...subject, ...fields };
+  const kvCacheTypes = { keys: "f16", values: "f16" } as const;
+  const asked = { ...options, contextSize: 64, kvCacheTypes, ...limits };
+  const { microBatchTokens: pass, maxOutputs: outputs } = companionParams(own, asked);
+  const { batchSize: batch } = nativeContextOptions(own, asked);
+  expect({ batch, pass, outputs }).toEqual({ batch: 512, outputs: 64, ...expected });
+});
+
+test("the cache and operations stay with the CPU only if requested", () => {
+  expect(Object.keys(companionParams(subject, options))).not.toContain("offloadKv");
+  expect(companionParams(subject, { ...options, noKvOffload: true })).toMatchObject({
+    offloadKv: false,
+  });
+  expect(companionParams(subject, { ...options, noOpOffload: true })).toMatchObject({
+    offloadOperations: false,
+  });
+});
+
 test.each([
   [4, 512, 64],
   [32, 512, 128],

@@ -82,6 +82,10 @@ test("memory can be planned for a GPU that does not exist", async () => {
   const { main } = (await plan(machine(4096, 1024))).plan;
   expect(main.gpuLayers).toBe(main.layers);
   expect(main.cache).toEqual({ cpuBytes: 0, gpuBytes: main.kvBytesPerToken * 4 * 2048 });
+  const { main: kept } = (await plan(machine(4096, 1024), { noKvOffload: true })).plan;
+  expect(kept.gpuLayers).toBe(kept.layers);
+  expect(kept.cache).toEqual({ cpuBytes: main.cache.gpuBytes, gpuBytes: 0 });
+  expect(kept.buffers.cpuBytes).toBe(kept.buffers.gpuBytes);
   const { main: less } = (await plan(machine(4096, 40))).plan;
   expect(less.gpuLayers).toBeLessThan(less.layers);
 });

@@ -27,9 +27,9 @@ export function estimatedModel({
         gpuBytes: gpuLayers * layerBytes,
       };
     },
-    async context(gpuLayers, { slots, contextSize, kvCacheTypes }) {
+    async context(gpuLayers, { slots, contextSize, kvCacheTypes, noKvOffload }) {
       const cacheBytes = this.kvBytesPerToken(kvCacheTypes) * slots * contextSize;
-      const share = gpuLayers / layers;
+      const share = noKvOffload ? 0 : gpuLayers / layers;
       return {
         cpuBytes: cacheBytes * (1 - share) + bufferBytes,
         gpuBytes: cacheBytes * share + (gpuLayers > 0 ? bufferBytes : 0),

@@ -104,6 +104,14 @@ describe("the memory plan of an 8 B model", () => {
     expect(plan.main.gpuLayers).toBeLessThan(22);
   });
 
+  test("keeps the cache in main memory, split, and more layers on the GPU", async () => {
+    const kept = { memory: machine(32, 10), slots: 4, contextSize: 8192, noKvOffload: true };
+    const { main, layout } = await planMemory(question(kept));
+    expect(main.gpuLayers).toBe(33);
+    expect(main.cache).toEqual({ cpuBytes: 4 * 8192 * 2 ** 17, gpuBytes: 0 });
+    expect(layout).toBe("split");
+  });
+
   test("places a draft model on the CPU if it does not fit on the GPU", async () => {
     const size = { layers: 10, layerBytes: 2 ** 30 };
     const draft = { ...estimatedModel(size), follows: "texts" as const };

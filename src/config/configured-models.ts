@@ -28,7 +28,8 @@ import {
 /**
  * Lists the configured models, the main one first: that of `--model`, or the first preset that may
  * generate text. Without any model, the server is a to-do service only.
- * @throws {StartupError} two models have the same name
+ * @throws {StartupError} two models have the same name, or more are loaded at the start than may be
+ *   loaded
  */
 export function buildModelSpecs(config: Config): readonly ModelSpec[] {
   const presets = config.presets.map(buildPresetSpec);
@@ -39,7 +40,16 @@ export function buildModelSpecs(config: Config): readonly ModelSpec[] {
     ...presets.filter((spec) => spec !== main),
   ];
   rejectUnusableNames(specs);
+  rejectExcessModels(specs, config);
   return specs;
+}
+
+function rejectExcessModels(specs: readonly ModelSpec[], { modelsMax }: Config): void {
+  const atStart = specs.filter(({ loadsAtStart }) => loadsAtStart).length;
+  if (modelsMax === 0 || atStart <= modelsMax) return;
+  throw new StartupError(
+    `--models-max: expected at least ${atStart}, the models that are loaded at the start (--load-on-startup), got ${modelsMax}`,
+  );
 }
 
 /** Whether there is a main model; presets replace the shipped model. */

@@ -103,6 +103,14 @@ export const modelsSettings = {
     help: "unload an idle model after this time; -1: never",
     details: "In seconds, or such as `5m` or `1h30m`.",
   },
+  modelsMax: {
+    schema: integerBetween(0, 1_000_000).default(0),
+    factOf: "server",
+    form: "integer",
+    placeholder: "N",
+    help: "maximum number of loaded models; 0: no limit",
+    details: "The least recently used idle model is unloaded for another one; pinned ones count.",
+  },
   noModel: {
     schema: trueOrFalse().default(false),
     factOf: "server",

@@ -153,6 +153,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const pool: ModelPool = new ModelPool({
     models: specs.map((spec) => loadableModel(spec, loading)),
     budget: () => loading.budget.known,
+    maxModels: config.modelsMax,
     maxWaiting: config.maxQueue,
     waitingLimitMs: config.queueTimeout * 1000,
     cores: readCpuTopology().performanceCores,

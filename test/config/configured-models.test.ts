@@ -65,6 +65,16 @@ describe("the configured models", () => {
     );
   });
 
+  test("may not exceed --models-max at the start", () => {
+    const two = { model: MAIN, embeddingModel: EMBEDDING };
+    expect(specsOf({ ...two, modelsMax: "2" })).toHaveLength(2);
+    expect(specsOf({ ...two, modelsMax: "0" })).toHaveLength(2);
+    expect(specsOf({ ...two, modelsMax: "1", loadOnStartup: "false" })).toHaveLength(2);
+    expect(() => specsOf({ ...two, modelsMax: "1" })).toThrow(
+      "--models-max: expected at least 2, the models that are loaded at the start (--load-on-startup), got 1",
+    );
+  });
+
   test("have unique names", () => {
     expect(() => specsOf({ model: MAIN, embeddingModel: MAIN })).toThrow(
       "two models are named main: expected different names (--alias, --embedding-alias",

@@ -154,7 +154,7 @@ export const modelOptions: readonly LlamaServerOption[] = [
   value("--models-preset", setting("--models-preset"), "LLAMA_ARG_MODELS_PRESET"),
   value(
     "--models-max",
-    accepted("models are loaded as long as memory allows; --memory-budget limits it"),
+    { ...setting("--models-max"), note: "the default is no limit except --memory-budget" },
     "LLAMA_ARG_MODELS_MAX",
   ),
   toggle(

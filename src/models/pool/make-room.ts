@@ -15,6 +15,8 @@ export interface RoomQuestion {
   readonly wanted: MemoryUse;
   /** Memory budget of all models together. */
   readonly budget: MemoryUse;
+  /** Maximum number of loaded models; 0: no limit. */
+  readonly maxModels: number;
   readonly held: readonly HeldModel[];
 }
 
@@ -28,17 +30,22 @@ export type Room =
   /**
    * The model does not fit even if only the kept models stay. `available`: memory that these leave.
    */
-  | { readonly type: "never"; readonly available: MemoryUse };
+  | { readonly type: "never"; readonly available: MemoryUse }
+  /** The kept models are as many as may be loaded. */
+  | { readonly type: "all-kept" };
 
 /**
- * Decides which models to unload so that another one fits. Idle models are unloaded before busy
- * ones, the least recently used first, and only those whose memory is needed.
+ * Decides which models to unload so that another one fits into the memory and the maximum number of
+ * models. Idle models are unloaded before busy
+ * ones, the least recently used first, and only those whose memory or place is needed.
  */
-export function makeRoom({ wanted, budget, held }: RoomQuestion): Room {
+export function makeRoom(question: RoomQuestion): Room {
+  const { wanted, budget, held } = question;
   const kept = held.filter(({ use }) => use === "kept");
   const available = leftBeside(kept, budget);
   if (!fitsIn(wanted, available)) return { type: "never", available };
-  const leaving = leavingFor({ wanted, budget, held });
+  if (!isPlaceFree(kept, question)) return { type: "all-kept" };
+  const leaving = leavingFor(question);
   if (leaving.length === 0) return { type: "there-is-room" };
   const busy = leaving.filter(({ use }) => use === "busy");
   const aliases = (models: readonly HeldModel[]) => models.map(({ alias }) => alias);
@@ -47,21 +54,21 @@ export function makeRoom({ wanted, budget, held }: RoomQuestion): Room {
     : { type: "drain", aliases: aliases(busy) };
 }
 
-function leavingFor({ wanted, budget, held }: RoomQuestion): readonly HeldModel[] {
-  const staysWithout = (leaving: readonly HeldModel[]) =>
-    leftBeside(
-      held.filter((model) => !leaving.includes(model)),
-      budget,
-    );
+function leavingFor(question: RoomQuestion): readonly HeldModel[] {
+  const { wanted, budget, held } = question;
+  const fitsWithout = (leaving: readonly HeldModel[]) => {
+    const others = held.filter((model) => !leaving.includes(model));
+    return isPlaceFree(others, question) && fitsIn(wanted, leftBeside(others, budget));
+  };
   let leaving: readonly HeldModel[] = [];
   for (const model of held.filter(({ use }) => use !== "kept").toSorted(byDispensability)) {
-    if (fitsIn(wanted, staysWithout(leaving))) break;
+    if (fitsWithout(leaving)) break;
     leaving = [...leaving, model];
   }
   // A model chosen early may be unnecessary once a larger one is chosen as well.
   for (const model of leaving.toReversed()) {
     const others = leaving.filter((other) => other !== model);
-    if (fitsIn(wanted, staysWithout(others))) leaving = others;
+    if (fitsWithout(others)) leaving = others;
   }
   return leaving;
 }
@@ -69,6 +76,13 @@ function leavingFor({ wanted, budget, held }: RoomQuestion): readonly HeldModel[
 function byDispensability(one: HeldModel, other: HeldModel): number {
   const isBusy = Number(one.use === "busy") - Number(other.use === "busy");
   return isBusy || one.lastUsedMs - other.lastUsedMs;
+}
+
+function isPlaceFree(
+  models: readonly HeldModel[],
+  { maxModels }: Pick<RoomQuestion, "maxModels">,
+): boolean {
+  return maxModels === 0 || models.length < maxModels;
 }
 
 function leftBeside(models: readonly HeldModel[], budget: MemoryUse): MemoryUse {

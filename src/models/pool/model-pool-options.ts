@@ -7,6 +7,8 @@ export interface ModelPoolOptions {
   readonly models: readonly LoadableModel[];
   /** Returns the memory budget of all models together; called when a model is planned. */
   readonly budget: () => MemoryUse;
+  /** Maximum number of loaded models. @default 0, no limit */
+  readonly maxModels?: number;
   /** Cores that concurrently computing models share. */
   readonly cores: number;
   /** Maximum number of requests that wait for models to be loaded. */

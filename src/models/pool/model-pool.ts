@@ -11,6 +11,7 @@ import {
   loadingCancelled,
   loadingFailed,
   tooLarge,
+  tooManyPinned,
   tooManyWait,
   waitedTooLong,
   wasRemoved,
@@ -318,9 +319,9 @@ export class ModelPool {
   }
 
   async #makeRoom(model: PooledModel, wanted: MemoryUse): Promise<"goes-on" | "waits"> {
-    const budget = this.#options.budget();
+    const { budget, maxModels = 0 } = this.#options;
     const held = this.#inMemory.flatMap((one) => one.held);
-    const room = makeRoom({ wanted, budget, held });
+    const room = makeRoom({ wanted, budget: budget(), maxModels, held });
     const leaving = "aliases" in room ? room.aliases : [];
     for (const other of this.#inMemory) {
       if (leaving.includes(other.alias)) this.#leave(other);
@@ -329,6 +330,9 @@ export class ModelPool {
     switch (room.type) {
       case "never":
         model.refuse(tooLarge(model.alias, wanted, room.available));
+        return "goes-on";
+      case "all-kept":
+        model.refuse(tooManyPinned(model.alias, maxModels));
         return "goes-on";
       case "drain":
         return "waits";

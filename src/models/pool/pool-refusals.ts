@@ -77,6 +77,12 @@ export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse)
   return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
+/** Error of a model that cannot be loaded because as many as may be loaded are pinned. */
+export function tooManyPinned(alias: string, maxModels: number): GgufdError {
+  const reason = `expected a loaded model, because all ${maxModels} that may be loaded are pinned (--models-max), got \`${alias}\``;
+  return createRefusal("invalid_request", [{ field: "model", reason }]);
+}
+
 interface FullQueue {
   readonly waiting: number;
   readonly maxWaiting: number;

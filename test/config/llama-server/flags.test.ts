@@ -61,6 +61,7 @@ describe("translating llama-server's flags", () => {
     ["--op-offload --no-op-offload", "--no-op-offload"],
     ["-b 512 -ub 128", "--batch-size 512 --ubatch-size 128"],
     ["--ubatch-size 0", ""],
+    ["--models-max=3", "--models-max 3"],
     [
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
@@ -110,10 +111,10 @@ describe("translating llama-server's flags", () => {
   });
 
   test("reports flags without effect, with the reason", () => {
-    expect(fromLlamaServer(["--jinja", "--no-warmup", "--models-max=3"]).notices).toEqual([
+    expect(fromLlamaServer(["--jinja", "--no-warmup", "--cache-reuse=3"]).notices).toEqual([
       "--jinja: a flag of llama-server without effect; here, chat templates are always rendered with Jinja",
       "--no-warmup: a flag of llama-server without effect; here, there is no separate warm-up run",
-      "--models-max: a flag of llama-server without effect; here, models are loaded as long as memory allows; --memory-budget limits it",
+      "--cache-reuse: a flag of llama-server without effect; here, the common beginning of prompts is reused, later chunks are not",
     ]);
   });
 

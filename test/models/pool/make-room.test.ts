@@ -13,6 +13,8 @@ const held = (
   use: HeldModel["use"] = "idle",
 ): HeldModel => ({ alias, memory, lastUsedMs, use });
 
+const budget = { cpuBytes: 10, gpuBytes: 10 };
+
 describe("eviction to load a model", () => {
   test.each<[string, MemoryUse, readonly HeldModel[], Room]>([
     ["evicts no model if the memory is empty", cpu(10), [], { type: "there-is-room" }],
@@ -77,9 +79,56 @@ describe("eviction to load a model", () => {
       { type: "never", available: { cpuBytes: 10, gpuBytes: 10 } },
     ],
   ])("%s", (_title, wanted, models, room) => {
-    expect(makeRoom({ wanted, budget: { cpuBytes: 10, gpuBytes: 10 }, held: models })).toEqual(
-      room,
-    );
+    expect(makeRoom({ wanted, budget, maxModels: 0, held: models })).toEqual(room);
+  });
+
+  test.each<[string, number, readonly HeldModel[], Room]>([
+    ["evicts no model without a limit", 0, [held("a", cpu(1), 1)], { type: "there-is-room" }],
+    ["evicts no model below the limit", 2, [held("a", cpu(1), 1)], { type: "there-is-room" }],
+    [
+      "evicts the least recently used idle model at the limit",
+      2,
+      [held("a", cpu(1), 2), held("b", cpu(1), 1)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "evicts as many models as exceed the limit",
+      1,
+      [held("a", cpu(1), 2), held("b", cpu(1), 1)],
+      { type: "unload", aliases: ["b", "a"] },
+    ],
+    [
+      "counts a pinned model, and evicts another one",
+      2,
+      [held("a", cpu(1), 1, "kept"), held("b", cpu(1), 2)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "evicts an idle model before a less recently used busy model",
+      2,
+      [held("a", cpu(1), 1, "busy"), held("b", cpu(1), 2)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "waits for a busy model if there is no idle one",
+      1,
+      [held("a", cpu(1), 1, "busy")],
+      { type: "drain", aliases: ["a"] },
+    ],
+    [
+      "evicts one model both for its memory and for its place",
+      2,
+      [held("a", cpu(1), 1), held("b", cpu(9), 2)],
+      { type: "unload", aliases: ["b"] },
+    ],
+    [
+      "reports that all models that may be loaded are pinned",
+      1,
+      [held("a", cpu(1), 1, "kept")],
+      { type: "all-kept" },
+    ],
+  ])("with a maximum number of models %s", (_title, maxModels, models, room) => {
+    expect(makeRoom({ wanted: cpu(2), budget, maxModels, held: models })).toEqual(room);
   });
 
   const memory = fc.record({ cpuBytes: fc.nat(20), gpuBytes: fc.nat(20) });
@@ -96,20 +145,17 @@ describe("eviction to load a model", () => {
 
   test("frees enough memory and evicts no model unnecessarily", () => {
     fc.assert(
-      fc.property(memory, memory, models, (wanted, budget, list) => {
-        const room = makeRoom({ wanted, budget, held: list });
+      fc.property(memory, memory, fc.nat(5), models, (wanted, budget, maxModels, list) => {
+        const room = makeRoom({ wanted, budget, maxModels, held: list });
         if (room.type !== "unload") return;
-        const leftWithout = (aliases: readonly string[]) =>
-          subtractMemory(
-            budget,
-            addMemory(
-              list.filter(({ alias }) => !aliases.includes(alias)).map((one) => one.memory),
-            ),
-          );
-        expect(fitsIn(wanted, leftWithout(room.aliases))).toBe(true);
+        const fitsWithout = (aliases: readonly string[]) => {
+          const staying = list.filter(({ alias }) => !aliases.includes(alias));
+          const left = subtractMemory(budget, addMemory(staying.map((one) => one.memory)));
+          return fitsIn(wanted, left) && (maxModels === 0 || staying.length < maxModels);
+        };
+        expect(fitsWithout(room.aliases)).toBe(true);
         for (const alias of room.aliases) {
-          const others = room.aliases.filter((other) => other !== alias);
-          expect(fitsIn(wanted, leftWithout(others))).toBe(false);
+          expect(fitsWithout(room.aliases.filter((other) => other !== alias))).toBe(false);
         }
       }),
     );
@@ -117,8 +163,8 @@ describe("eviction to load a model", () => {
 
   test("unloads only idle models and waits only for busy models", () => {
     fc.assert(
-      fc.property(memory, memory, models, (wanted, budget, list) => {
-        const room = makeRoom({ wanted, budget, held: list });
+      fc.property(memory, memory, fc.nat(5), models, (wanted, budget, maxModels, list) => {
+        const room = makeRoom({ wanted, budget, maxModels, held: list });
         if (room.type !== "unload" && room.type !== "drain") return;
         const expected = room.type === "unload" ? "idle" : "busy";
         const uses = list.filter(({ alias }) => room.aliases.includes(alias)).map(({ use }) => use);

@@ -329,6 +329,42 @@ describe("memory for a model", () => {
     expect(loads.held).toEqual(new Set(["a"]));
   });
 
+  test("is limited to a number of models, and the least recently used one is unloaded", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf(
+      ["a", "b", "c"].map((alias) => loads.loadable(alias, { cpuBytes: 0 })),
+      { maxModels: 2 },
+    );
+    for (const alias of ["a", "b", "a", "c"]) {
+      const { caller, end } = request();
+      await pool.use(model(alias), caller);
+      end();
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    expect(loads.held).toEqual(new Set(["a", "c"]));
+  });
+
+  test("is never loaded if the maximum number of models is pinned", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a", { isPinned: true }), loads.loadable("b")], {
+      maxModels: 1,
+    });
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    end();
+    expect(await rejection(pool.use(model("b"), request().caller))).toMatchObject({
+      code: "invalid_request",
+      details: [
+        {
+          field: "model",
+          reason:
+            "expected a loaded model, because all 1 that may be loaded are pinned (--models-max), got `b`",
+        },
+      ],
+    });
+    expect(loads.held).toEqual(new Set(["a"]));
+  });
+
   test("is not freed by unloading a model with background answers", async () => {
     const loads = scriptedLoads("at-once");
     let ended = () => {};

@@ -26,7 +26,7 @@ node dist/main.js plan --model my-model.gguf --json                             
 
 const explanation = `
 - **weights**: the model. On the CPU they are mapped from the file, and must fit into the machine's total memory, not into its free memory.
-- **cache**: keys and values of all slots: slots × context × bytes per token. It is reserved at the start; on Linux, main memory is committed as it is used ([decision 79](decisions/0079-caches-are-committed-on-use.md)). With `--no-kv-offload` all of it is in main memory, and the CPU computes the attention.
+- **cache**: keys and values of all slots: slots × context × bytes per token. It is reserved at the start; on Linux, main memory is committed as it is used ([decision 79](decisions/0079-caches-are-committed-on-use.md)). With \`--no-kv-offload\` all of it is in main memory, and the CPU computes the attention.
 - **buffers**: memory to compute a batch. It grows with \`--batch-size\`, or with a smaller \`--ubatch-size\`, and the vocabulary.
 - **total** and **free**: the sum, and the memory that is free now. File caches count as free.
 

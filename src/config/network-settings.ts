@@ -2,7 +2,7 @@ import { z } from "zod";
 import { integerBetween, nonEmptyText, trueOrFalse } from "../validation/fields.js";
 import { listenAddresses } from "./listen-addresses.js";
 import type { Setting } from "./setting.js";
-import { addressOrNetwork, hostName, origins } from "./setting-fields.js";
+import { addressOrNetwork, hostName, origins, pathPrefix } from "./setting-fields.js";
 
 const keys = () => z.array(nonEmptyText(), { error: "expected a list of keys" }).default([]);
 
@@ -37,6 +37,14 @@ export const networkSettings = {
     placeholder: "PATH",
     help: "PEM file with the private key of --tls-cert (default: none)",
     details: "Without a passphrase. Read again on SIGHUP.",
+  },
+  apiPrefix: {
+    schema: pathPrefix().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "PATH",
+    help: "path that all routes are served under, such as /llm (default: none)",
+    details: "Also the web UI, `/health` and `/metrics`; other paths are answered with 404.",
   },
   noPage: {
     schema: trueOrFalse().default(false),

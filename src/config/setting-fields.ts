@@ -261,6 +261,15 @@ export function addressOrNetwork() {
     .refine((text) => text === UNIX_CLIENTS || isAddressOrNetwork(text), { error });
 }
 
+/** Segments that need no encoding, and that no client resolves as `..` does. */
+const PATH_PREFIX = /^(?:\/(?!\.+(?:\/|$))[\w.~-]+)+$/;
+
+/** Schema of a path that other paths are below, without a slash at its end. */
+export function pathPrefix() {
+  const error = "expected a path that begins with / and does not end with it, such as /llm";
+  return z.string({ error }).regex(PATH_PREFIX, { error });
+}
+
 /** Schema of web page origins: `*` for all, `none`, or a list. */
 export function origins() {
   const error = "expected *, none or origins such as https://example.com";

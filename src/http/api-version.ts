@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createRefusal, type ErrorDetail } from "../core/errors.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
+import { withoutPrefix } from "./path-prefix.js";
 import { addVary } from "./response-headers.js";
 
 /** Header fields that select an API version: specification, section 9, rule 3. */
@@ -66,9 +67,13 @@ export function chooseVersion(url: string, headers: IncomingHttpHeaders): Versio
 /** Version choices of the requests in flight, where `Vary` or an error depends on them. */
 const choices = new WeakMap<IncomingMessage, VersionedUrl>();
 
-/** The request target, normalised and with the version selected by the headers. */
-export function selectVersionedUrl(message: IncomingMessage): string {
-  const choice = chooseVersion(normaliseUrl(message.url ?? "/"), message.headers);
+/**
+ * The request target, normalised, without the prefix of all paths, and with the version selected by
+ * the headers.
+ */
+export function selectVersionedUrl(message: IncomingMessage, pathPrefix: string): string {
+  const url = withoutPrefix(normaliseUrl(message.url ?? "/"), pathPrefix);
+  const choice = chooseVersion(url, message.headers);
   if (choice.vary.length + choice.errors.length > 0) choices.set(message, choice);
   return choice.url;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, GgufdError, toClientError } from "../core/errors.js";
-import { pathOf } from "./normalise-url.js";
+import { normaliseUrl, pathOf } from "./normalise-url.js";
 import { allowedMethods, recordRoutes } from "./registered-routes.js";
 import { requestLimits } from "./request-checks.js";
 
@@ -89,7 +89,7 @@ function oneOf(methods: readonly string[]): string {
 }
 
 function unknownPath(request: FastifyRequest): GgufdError {
-  const target = `${request.method} ${pathOf(request.url)}`;
+  const target = `${request.method} ${pathOf(normaliseUrl(request.url))}`;
   return new GgufdError("not_found", `There is nothing at ${target}.`);
 }
 

@@ -56,7 +56,7 @@ export async function answerInnerRequest(
   try {
     const { headers: sent, payload } = await server.inject({
       method: "POST",
-      url: path,
+      url: server.pathPrefix + path,
       headers: {
         ...withoutOwnHeaders(headers),
         "content-type": "application/json",

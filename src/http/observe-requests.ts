@@ -54,7 +54,7 @@ function buildBeginning(request: FastifyRequest): RequestBeginning {
   const { id, method, headers, routeOptions, is404, originalUrl, url } = request;
   const { traceparent, tracestate } = headers;
   const { operation } = routeOptions.config;
-  const answeredAs = pathOf(url);
+  const answeredAs = pathOf(normaliseUrl(url));
   const path = originalUrl === url ? answeredAs : pathOf(normaliseUrl(originalUrl));
   return {
     id,

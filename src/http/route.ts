@@ -10,6 +10,7 @@ import {
   type StatusOf,
 } from "./error-handler.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
+import { withoutPrefix } from "./path-prefix.js";
 import { matches } from "./registered-routes.js";
 
 declare module "fastify" {
@@ -141,9 +142,13 @@ export function toPattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-/** Builds a predicate that matches unrouted requests to the routes with staggered starts. */
+/**
+ * Builds a predicate that matches unrouted requests to the routes with staggered starts.
+ * @param pathPrefix of all paths
+ */
 export function matchExpensiveRequests(
   groups: readonly RouteGroup<never>[],
+  pathPrefix: string,
 ): (request: IncomingMessage) => boolean {
   const expensive = groups.flatMap(({ prefix = "", routes }) =>
     routes.flatMap(({ cost, method, path }) =>
@@ -153,7 +158,8 @@ export function matchExpensiveRequests(
   const fixed = new Set(expensive.map(({ method, pattern }) => `${method} ${pattern}`));
   const withParameters = expensive.filter(({ pattern }) => pattern.includes(":"));
   return ({ method, url = "/", headers }) => {
-    const path = pathOf(chooseVersion(normaliseUrl(url), headers).url);
+    const target = withoutPrefix(normaliseUrl(url), pathPrefix);
+    const path = pathOf(chooseVersion(target, headers).url);
     if (fixed.has(`${method} ${path.replace(/(?<=.)\/$/, "")}`)) return true;
     return withParameters.some((route) => route.method === method && matches(route.pattern, path));
   };

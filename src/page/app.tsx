@@ -82,7 +82,7 @@ function OpenPage() {
           ))}
         </nav>
         <div class="page-links">
-          <a href="/docs">API</a>
+          <a href="./docs">API</a>
           {hasKey.value && (
             <button type="button" class="link" onClick={() => void signOut()}>
               Sign out

@@ -20,6 +20,8 @@ export type Session =
 export const session = signal<Session>({ state: "beginning" });
 
 export const client = createClient({
+  // The page is at the root of the server's paths.
+  pathPrefix: location.pathname.replace(/\/+$/, ""),
   key: () => key.value,
   onKeyRefused: (reason) => {
     session.value = { state: "locked", reason };

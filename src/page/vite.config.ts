@@ -6,8 +6,13 @@ import { defineConfig } from "vite";
  */
 export default defineConfig({
   root: import.meta.dirname,
-  base: "/page/",
+  base: "./",
   publicDir: false,
+  experimental: {
+    // The server may be served under a prefix, so files refer to each other by relative paths.
+    renderBuiltUrl: (name, { hostType }) =>
+      hostType === "html" ? `./page/${name}` : { relative: true },
+  },
   build: {
     emptyOutDir: true,
     // A single flat folder: each file of the page is one name below /page/.

@@ -40,6 +40,7 @@ import { requireKeys } from "../http/keys/require-keys.js";
 import { sendLargeAnswersInTurns } from "../http/large-answers.js";
 import { pathOf } from "../http/normalise-url.js";
 import { observe, observeRequests } from "../http/observe-requests.js";
+import { addPathPrefix } from "../http/path-prefix.js";
 import { queuePipelinedRequests } from "../http/pipelined-requests.js";
 import { requestLimits } from "../http/request-checks.js";
 import { chooseRequestId, REQUEST_ID_HEADER, sendRequestIds } from "../http/response-headers.js";
@@ -59,6 +60,8 @@ export interface AppDependencies {
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly description: PrintedDescription;
+  /** Path that the paths of all routes begin with. @default "" */
+  readonly pathPrefix?: string | undefined;
   /** Folder of the page's files. @default there is no page */
   readonly page?: string | undefined;
   readonly logger: FastifyBaseLogger;
@@ -128,7 +131,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     metrics,
     edge,
   } = dependencies;
-  const { observers = [], cutStreams = "ended", hostedTools = "leave-out" } = dependencies;
+  const {
+    observers = [],
+    pathPrefix = "",
+    cutStreams = "ended",
+    hostedTools = "leave-out",
+  } = dependencies;
   const { owners } = keys;
   const { conversations = new ConversationStore({ limits: MEMORY_LIMITS, owners }) } = dependencies;
   const streams = new ResumableStreams({ owners });
@@ -141,7 +149,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     genReqId: chooseRequestId,
     ...edgeOptions(edge),
     return503OnClosing: false,
-    rewriteUrl: selectVersionedUrl,
+    rewriteUrl: (message) => selectVersionedUrl(message, pathPrefix),
     routerOptions: { maxParamLength: requestLimits.pathParameterChars, ignoreTrailingSlash: true },
     // A request whose path cannot be decoded does not reach any scope or its hooks.
     frameworkErrors: (error, request, reply) => {
@@ -161,7 +169,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   staggerRequests(app.server, {
     eventLoopTurnsBetweenStarts: EVENT_LOOP_TURNS_BETWEEN_STARTS,
-    isExpensive: matchExpensiveRequests(routeGroups),
+    isExpensive: matchExpensiveRequests(routeGroups, pathPrefix),
   });
   observeRequests(app, observers);
   followOuterRequests(app);
@@ -175,6 +183,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   answerErrors(app, toErrorEnvelope);
   if (dependencies.mediaMemory) limitBodyMemory(app, dependencies.mediaMemory);
   const guard = guardEdge(app, edge, CROSS_ORIGIN_ACCESS);
+  addPathPrefix(app, pathPrefix);
   queuePipelinedRequests(app.server);
   const context: ServerContext = {
     models,
@@ -184,7 +193,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     todos,
     metrics,
     version,
-    description: createRepresentations(description),
+    description: createRepresentations(description, pathPrefix),
     page: dependencies.page,
     pingAfterMs: PING_AFTER_MS,
     streams,

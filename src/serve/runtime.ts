@@ -239,6 +239,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     deprecations,
     version,
     description: builtDescription,
+    pathPrefix: config.apiPrefix,
     page: config.noPage ? undefined : builtPage(),
     logger,
     metrics,
@@ -254,7 +255,9 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     hostedTools: config.hostedTools,
   });
   const entrance = await openEntrance(app, { config, certificate: options.certificate, logger });
-  const [url = "", ...otherUrls] = entrance.urls;
+  const [url = "", ...otherUrls] = entrance.urls.map((one) =>
+    one.startsWith("unix:") ? one : `${one}${config.apiPrefix ?? ""}`,
+  );
   const { enginesAhead } = options;
   try {
     await models.start(new AbortController().signal);

@@ -31,7 +31,8 @@ export function startScreen(
   config: Config,
 ): string {
   const base = [url, ...otherUrls].find((one) => !one.startsWith(UNIX));
-  const place = base ?? "";
+  const { apiPrefix = "" } = config;
+  const place = base ?? apiPrefix;
   const rows = [
     ...(models.length === 0 && onDemand.length === 0 ? [["model", "none"]] : []),
     ...models.flatMap(modelRows),
@@ -46,7 +47,10 @@ export function startScreen(
     "",
     ...rows.map(([label = "", value = ""]) => `  ${label.padEnd(10)}${value}`),
     "",
-    ...tryOut(base ?? `--unix-socket ${url.slice(UNIX.length)} http://localhost`, models[0]),
+    ...tryOut(
+      base ?? `--unix-socket ${url.slice(UNIX.length)} http://localhost${apiPrefix}`,
+      models[0],
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -36,6 +36,21 @@ describe("--allowed-host", () => {
   });
 });
 
+describe("--api-prefix", () => {
+  test.each(["/llm", "/a/b.c", "/v1"])("accepts %s", (path) => {
+    expect(load({ apiPrefix: path }).apiPrefix).toBe(path);
+  });
+
+  test.each(["llm", "/", "/llm/", "//llm", "/a b", "/a?b", "/..", "/a/./b", "/%41"])(
+    "rejects %j",
+    (path) => {
+      expect(() => load({ apiPrefix: path })).toThrow(
+        `--api-prefix: expected a path that begins with / and does not end with it, such as /llm, got ${JSON.stringify(path)}`,
+      );
+    },
+  );
+});
+
 describe("--trust-proxy", () => {
   test.each(["10.0.0.10", "unix", "10.0.0.0/8", "0.0.0.0/1", "::1", "fd00::/8", "fd00::1/128"])(
     "accepts %s",

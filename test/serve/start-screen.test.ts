@@ -93,4 +93,11 @@ describe("the start screen", () => {
     expect(screen).toMatch(/^ {2}todos +todos\.json at \/v1\/todos and \/api\/todos$/m);
     expect(screen).toMatch(/^ {2}docs +\/docs$/m);
   });
+
+  it("shows the prefix of all paths for a Unix socket", () => {
+    const prefixed = loadConfig({ flags: { apiPrefix: "/llm" }, environment: {} }).config;
+    const screen = startScreen({ url: "unix:/run/ggufd.sock", models: [] }, prefixed);
+    expect(screen).toContain("curl --unix-socket /run/ggufd.sock http://localhost/llm/api/todos");
+    expect(screen).toMatch(/^ {2}docs +\/llm\/docs$/m);
+  });
 });

@@ -58,6 +58,8 @@ export interface TestAppOptions {
   readonly hostedTools?: AppDependencies["hostedTools"];
   /** @default in memory */
   readonly conversations?: AppDependencies["conversations"];
+  /** @default none */
+  readonly pathPrefix?: string;
   /** The folder of the page's files. @default there is no page */
   readonly page?: string;
   /** See `--allow-runtime-lora`. */
@@ -162,6 +164,7 @@ function buildAppOf(
     hostedTools,
     conversations,
     page,
+    pathPrefix,
     allowRuntimeLora,
     mediaMemory,
     observers = [],
@@ -193,6 +196,7 @@ function buildAppOf(
     deprecations: deprecate.map(parseDeprecation),
     version: "0.0.0",
     page,
+    pathPrefix,
     description: async (format) => Buffer.from(printDescription(describeApi("0.0.0"), format)),
     logger,
     metrics,

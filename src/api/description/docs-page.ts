@@ -24,26 +24,30 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export const page = `<!doctype html>
+/**
+ * Returns the page.
+ * @param pathPrefix path that the paths of all routes begin with
+ */
+export const docsPage = (pathPrefix: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>ggufd: HTTP interface</title>
-    <link rel="icon" type="image/png" href="${DOCS_PATH}/favicon-32x32.png">
-    <link rel="stylesheet" href="${DOCS_PATH}/swagger-ui.css">
-    <link rel="stylesheet" href="${DOCS_PATH}/page.css">
+    <link rel="icon" type="image/png" href="${pathPrefix}${DOCS_PATH}/favicon-32x32.png">
+    <link rel="stylesheet" href="${pathPrefix}${DOCS_PATH}/swagger-ui.css">
+    <link rel="stylesheet" href="${pathPrefix}${DOCS_PATH}/page.css">
   </head>
   <body>
     <header>
       <h1>ggufd</h1>
       <p>GGUF language models over HTTP, and to-dos.</p>
-      <nav><a href="${JSON_PATH}">openapi.json</a> <a href="${YAML_PATH}">openapi.yaml</a></nav>
+      <nav><a href="${pathPrefix}${JSON_PATH}">openapi.json</a> <a href="${pathPrefix}${YAML_PATH}">openapi.yaml</a></nav>
     </header>
     <main id="swagger-ui"></main>
-    <noscript>This page needs JavaScript; the description itself is <a href="${JSON_PATH}">openapi.json</a>.</noscript>
-    <script src="${DOCS_PATH}/swagger-ui-bundle.js"></script>
-    <script src="${DOCS_PATH}/initialiser.js"></script>
+    <noscript>This page needs JavaScript; the description itself is <a href="${pathPrefix}${JSON_PATH}">openapi.json</a>.</noscript>
+    <script src="${pathPrefix}${DOCS_PATH}/swagger-ui-bundle.js"></script>
+    <script src="${pathPrefix}${DOCS_PATH}/initialiser.js"></script>
   </body>
 </html>
 `;
@@ -63,8 +67,11 @@ noscript { display: block; padding: 20px; }
 
 /** Files of the page that this module provides, with their media types. */
 export const ownFiles = {
-  "initialiser.js": { mediaType: "text/javascript", text: docsInitialiser(JSON_PATH) },
-  "page.css": { mediaType: "text/css", text: styles },
+  "initialiser.js": {
+    mediaType: "text/javascript",
+    text: (pathPrefix: string) => docsInitialiser(pathPrefix + JSON_PATH),
+  },
+  "page.css": { mediaType: "text/css", text: () => styles },
 } as const;
 
 /** Files of the page that are served from Swagger UI's package. */

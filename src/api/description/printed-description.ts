@@ -32,13 +32,19 @@ export interface Representation {
 /** Provides the description as it is sent, in either format. */
 export type Representations = (format: DescriptionFormat) => Promise<Representation>;
 
-/** Reads each format once, when it is first requested. The next request repeats a failed read. */
-export function createRepresentations(printed: PrintedDescription): Representations {
+/**
+ * Reads each format once, when it is first requested. The next request repeats a failed read.
+ * @param pathPrefix path that the paths of all routes begin with
+ */
+export function createRepresentations(
+  printed: PrintedDescription,
+  pathPrefix = "",
+): Representations {
   const read = new Map<DescriptionFormat, Promise<Representation>>();
   return (format) => {
     const known = read.get(format);
     if (known !== undefined) return known;
-    const reading = represent(printed, format).catch((error: unknown) => {
+    const reading = represent(printed, format, pathPrefix).catch((error: unknown) => {
       read.delete(format);
       throw error;
     });
@@ -50,7 +56,20 @@ export function createRepresentations(printed: PrintedDescription): Representati
 async function represent(
   printed: PrintedDescription,
   format: DescriptionFormat,
+  pathPrefix: string,
 ): Promise<Representation> {
-  const text = await printed(format);
+  const text = underPrefix(await printed(format), format, pathPrefix);
   return { mediaType: `application/${format}`, text, etag: computeEntityTag(text) };
+}
+
+/** The URL of the server, in each format; `servers` comes before all other URLs. */
+const SERVER_URL = { json: /"url": "\/"/, yaml: /url: \/$/m } as const;
+
+/** Returns the description of a server that is served under a prefix. */
+function underPrefix(text: Buffer, format: DescriptionFormat, prefix: string): Buffer {
+  if (prefix === "") return text;
+  const replaced = text
+    .toString("utf8")
+    .replace(SERVER_URL[format], (url) => url.replace("/", prefix));
+  return Buffer.from(replaced);
 }

@@ -10,11 +10,11 @@ import type { DescribedRoute } from "./described-route.js";
 import {
   contentSecurityPolicy,
   DOCS_PATH,
+  docsPage,
   isOwnFile,
   isSwaggerFile,
   JSON_PATH,
   ownFiles,
-  page,
   swaggerFiles,
   YAML_PATH,
 } from "./docs-page.js";
@@ -99,13 +99,13 @@ const pageRoute: DescribedRoute = {
     },
     errors: [],
   },
-  handle: async (_context, _request, reply) =>
+  handle: async (_context, { server }, reply) =>
     reply
       .type("text/html; charset=utf-8")
       .header("content-security-policy", contentSecurityPolicy)
       .header("referrer-policy", "no-referrer")
       .header("cache-control", "no-cache")
-      .send(page),
+      .send(docsPage(server.pathPrefix)),
 };
 
 const fileRoute: DescribedRoute = {
@@ -145,7 +145,7 @@ const fileRoute: DescribedRoute = {
       throw new GgufdError("not_found", `There is nothing at GET ${DOCS_PATH}/${file}.`);
     }
     const { mediaType, text } = ownFiles[file];
-    return reply.type(`${mediaType}; charset=utf-8`).send(text);
+    return reply.type(`${mediaType}; charset=utf-8`).send(text(request.server.pathPrefix));
   },
 };
 

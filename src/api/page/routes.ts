@@ -46,9 +46,10 @@ const indexRoute: DescribedRoute<PageContext> = {
     errors: [],
   },
   async handle({ version, page }, request, reply) {
-    if (page === undefined) return toServiceIndex(version);
+    const index = toServiceIndex(version, request.server.pathPrefix);
+    if (page === undefined) return index;
     addVary(reply, "Accept");
-    if (!acceptsPage(request.headers.accept)) return toServiceIndex(version);
+    if (!acceptsPage(request.headers.accept)) return index;
     return sendFolderFile(request, reply.headers(PAGE_HEADERS), DOCUMENT);
   },
 };

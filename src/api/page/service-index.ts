@@ -15,14 +15,17 @@ export const serviceIndex = z
 
 type ServiceIndex = Readonly<z.infer<typeof serviceIndex>>;
 
-/** @param version package version of ggufd */
-export function toServiceIndex(version: string): ServiceIndex {
+/**
+ * @param version package version of ggufd
+ * @param pathPrefix path that the paths of all routes begin with
+ */
+export function toServiceIndex(version: string, pathPrefix = ""): ServiceIndex {
   return {
     name: "ggufd",
     version,
-    models: "/v1/models",
-    health: "/health",
-    openapi: JSON_PATH,
-    docs: DOCS_PATH,
+    models: `${pathPrefix}/v1/models`,
+    health: `${pathPrefix}/health`,
+    openapi: pathPrefix + JSON_PATH,
+    docs: pathPrefix + DOCS_PATH,
   };
 }

@@ -6,7 +6,10 @@ import type { ListenAddress } from "../../core/listen-address.js";
 import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 
-/** Prefix of the URL of a server at a Unix socket; the path follows. */
+/**
+ * Prefix of the URL of a server at a Unix socket; the path follows, and after a colon that of its
+ * routes, as in nginx: `unix:/run/ggufd.sock:/llm`.
+ */
 const UNIX = "unix:";
 
 /**
@@ -35,18 +38,29 @@ export function selectConfiguredUrl({
   host,
   port,
   tlsCert,
-}: Pick<Config, "host" | "port" | "tlsCert">): string {
+  apiPrefix = "",
+}: Pick<Config, "host" | "port" | "tlsCert" | "apiPrefix">): string {
   const addresses = host.map(parseListenAddress);
   const preferred = tlsCert === undefined ? "tcp" : "unix";
   const address = addresses.find(({ kind }) => kind === preferred) ?? addresses[0];
   assert(address !== undefined, "expected an address");
-  return formatServerUrl(address, tlsCert === undefined ? "http" : "https", port);
+  const scheme = tlsCert === undefined ? "http" : "https";
+  return formatServerUrl(address, { scheme, port, pathPrefix: apiPrefix });
 }
 
-function formatServerUrl(address: ListenAddress, scheme: "http" | "https", port: number): string {
-  if (address.kind === "unix") return `${UNIX}${address.path}`;
+interface UrlParts {
+  readonly scheme: "http" | "https";
+  readonly port: number;
+  /** Path that the paths of all routes begin with. */
+  readonly pathPrefix: string;
+}
+
+function formatServerUrl(address: ListenAddress, { scheme, port, pathPrefix }: UrlParts): string {
+  if (address.kind === "unix") {
+    return `${UNIX}${address.path}${pathPrefix === "" ? "" : `:${pathPrefix}`}`;
+  }
   const name = OF_ALL_NETWORKS[address.host] ?? address.host;
-  return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}${pathPrefix}`;
 }
 
 /** Whether a server is at a Unix socket. */
@@ -64,9 +78,7 @@ export interface Endpoint {
 /** @param url result of {@link parseServerUrl} or {@link selectConfiguredUrl} */
 export function toEndpoint(url: string): Endpoint {
   if (!isUnixUrl(url)) return { base: url, connection: {} };
+  const [, socketPath = "", pathPrefix = ""] = /^unix:(.*?)(?::(\/.*))?$/s.exec(url) ?? [];
   // Every daemon accepts this host name.
-  return {
-    base: "http://localhost",
-    connection: { connect: { socketPath: url.slice(UNIX.length) } },
-  };
+  return { base: `http://localhost${pathPrefix}`, connection: { connect: { socketPath } } };
 }

@@ -62,11 +62,7 @@ export const serverOptions: readonly LlamaServerOption[] = [
     },
     "LLAMA_ARG_CORS_CREDENTIALS",
   ),
-  value(
-    "--api-prefix",
-    refused("a reverse proxy adds a prefix, see docs/deployment.md"),
-    "LLAMA_ARG_API_PREFIX",
-  ),
+  value("--api-prefix", setting("--api-prefix"), "LLAMA_ARG_API_PREFIX"),
   toggle(
     "--ui --webui",
     "--no-ui --no-webui",

@@ -26,6 +26,8 @@ export interface Client {
 }
 
 export interface ClientOptions {
+  /** Path that the server's paths begin with. @default "" */
+  readonly pathPrefix?: string;
   /** Returns the API key; `undefined`: none was entered. */
   readonly key: () => string | undefined;
   /** Called with the server's message when it rejects the key. */
@@ -36,6 +38,7 @@ export interface ClientOptions {
 
 /** @param options see {@link ClientOptions} */
 export function createClient({
+  pathPrefix = "",
   key,
   onKeyRefused,
   fetch = globalThis.fetch,
@@ -43,7 +46,7 @@ export function createClient({
   async function ask(path: string, request: Request = {}) {
     const { method = "GET", body, signal, headers, onAnswer } = request;
     const apiKey = key();
-    const response = await fetch(path, {
+    const response = await fetch(pathPrefix + path, {
       method,
       headers: {
         ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),

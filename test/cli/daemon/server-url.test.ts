@@ -36,23 +36,45 @@ test.each([
   ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
   ["unix:/run/ggufd.sock,::1,127.0.0.1", "http://[::1]:8080"],
 ])("a daemon that listens on %s is reached at %s", (host, expected) => {
-  expect(selectConfiguredUrl({ host: host.split(","), port: 8080, tlsCert: undefined })).toBe(
-    expected,
-  );
+  expect(
+    selectConfiguredUrl({
+      host: host.split(","),
+      port: 8080,
+      tlsCert: undefined,
+      apiPrefix: undefined,
+    }),
+  ).toBe(expected);
+});
+
+test.each([
+  ["127.0.0.1", "http://127.0.0.1:8080/llm"],
+  ["unix:/run/ggufd.sock", "unix:/run/ggufd.sock:/llm"],
+])("a daemon under a prefix that listens on %s is reached at %s", (host, expected) => {
+  const config = { host: [host], port: 8080, tlsCert: undefined, apiPrefix: "/llm" };
+  expect(selectConfiguredUrl(config)).toBe(expected);
 });
 
 test.each([
   ["0.0.0.0", "https://127.0.0.1:8080"],
   ["::,unix:/run/ggufd.sock", "unix:/run/ggufd.sock"],
 ])("a daemon that listens on %s with TLS is reached at %s", (host, expected) => {
-  expect(selectConfiguredUrl({ host: host.split(","), port: 8080, tlsCert: "a.pem" })).toBe(
-    expected,
-  );
+  expect(
+    selectConfiguredUrl({
+      host: host.split(","),
+      port: 8080,
+      tlsCert: "a.pem",
+      apiPrefix: undefined,
+    }),
+  ).toBe(expected);
 });
 
 test("requests to a Unix socket have the host localhost", () => {
   expect(toEndpoint("unix:/run/ggufd.sock")).toEqual({
     base: "http://localhost",
+    connection: { connect: { socketPath: "/run/ggufd.sock" } },
+  });
+  expect(toEndpoint("unix:/run/ggufd.sock:/llm")).toEqual({
+    base: "http://localhost/llm",
     connection: { connect: { socketPath: "/run/ggufd.sock" } },
   });
   expect(toEndpoint("https://host/prefix")).toEqual({

@@ -62,6 +62,7 @@ describe("translating llama-server's flags", () => {
     ["-b 512 -ub 128", "--batch-size 512 --ubatch-size 128"],
     ["--ubatch-size 0", ""],
     ["--models-max=3", "--models-max 3"],
+    ["--api-prefix /llm", "--api-prefix /llm"],
     [
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',

@@ -37,6 +37,14 @@ describe("a request by the page", () => {
     });
   });
 
+  it("is sent to a path under the prefix of the page", async () => {
+    const fetch = vi.fn(async () => Response.json({}));
+    const key = () => undefined;
+    const client = createClient({ pathPrefix: "/llm", key, onKeyRefused: () => undefined, fetch });
+    await client.json("/v1/x");
+    expect(fetch).toHaveBeenCalledWith("/llm/v1/x", expect.anything());
+  });
+
   it("has no Authorization header without a key", async () => {
     const { client, fetch } = clientOf(() => new Response(null, { status: 204 }));
     expect(await client.json("/v1/x", { method: "DELETE" })).toBeUndefined();

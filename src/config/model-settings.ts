@@ -51,12 +51,13 @@ export const modelsSettings = {
     help: "name of the embedding model in the API (default: the file name without .gguf)",
   },
   embeddingPooling: {
-    schema: oneOf(["auto", "mean", "cls", "last"]).default("auto"),
+    schema: oneOf(["auto", "none", "mean", "cls", "last"]).default("auto"),
     factOf: ["embedding"],
     at: "pooling",
     form: "text",
-    placeholder: "auto|mean|cls|last",
+    placeholder: "auto|none|mean|cls|last",
     help: "pooling method of the embedding model; auto reads its file",
+    details: "`none`: `/embedding` returns a vector per token.",
   },
   rerankingModel: {
     schema: nonEmptyText().optional(),

@@ -3,7 +3,10 @@ import type { ModelDescription, NativeBuild, Offloading, ThreadCounts } from "./
 import type { MemoryUse } from "./memory-use.js";
 import type { TextService } from "./text-question.js";
 
-/** Input that a pooling model evaluates as a unit and answers with one vector. */
+/**
+ * Input that a pooling model evaluates as a unit and answers with one vector, or without a pooling
+ * method with one per token.
+ */
 export type PooledContent =
   | { readonly type: "text"; readonly text: string }
   /** Tokens that are evaluated unchanged: no token is added. */
@@ -34,15 +37,15 @@ export interface PoolingRequest {
 export interface PoolingAnswer {
   /**
    * One vector per input, in input order, as the model computed it; a score is a vector of length
-   * 1.
+   * 1. With the pooling method `none`, the vectors of all tokens of an input, one after the other.
    */
   readonly vectors: readonly Float32Array[];
   /** Total tokens of all inputs, including tokens that the model adds. */
   readonly promptTokens: number;
 }
 
-/** Method that combines the states of an input's tokens into one vector. */
-export type Pooling = "mean" | "cls" | "last" | "rank";
+/** Method that combines the states of an input's tokens into one vector; `none` returns them all. */
+export type Pooling = "none" | "mean" | "cls" | "last" | "rank";
 
 /** Properties of a loaded embedding model. */
 export interface EmbeddingDescription extends PoolingModelDescription {

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import type {
   PoolingAnswer,
@@ -41,6 +42,12 @@ export interface PoolingHooks extends ModelHooks {
 
 /** Batch size in tokens beyond which a CPU gains no throughput and latency grows. */
 const ENOUGH_CPU_TOKENS = 512;
+
+/**
+ * Maximum size of the vectors of a request in bytes, if each token has a vector. They are in memory
+ * until the answer is sent.
+ */
+const MAX_TOKEN_VECTORS_BYTES = 256 * 2 ** 20;
 
 /** Time after which tokenising yields to other requests, in milliseconds. */
 const MAX_TOKENISING_MS = 5;
@@ -114,9 +121,10 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
       try {
         const inputs = await tokenise(request, tokenizer, isWanted);
         if (!isWanted()) return "cancelled";
+        const promptTokens = inputs.reduce((sum, { length }) => sum + length, 0);
+        if (description.pooling === "none") rejectTooManyVectors(promptTokens, vectorLength);
         const vectors = await loop.pool(id, inputs);
         if (vectors === "cancelled") return "cancelled";
-        const promptTokens = inputs.reduce((sum, { length }) => sum + length, 0);
         return { vectors: selectScores(description, vectors), promptTokens };
       } finally {
         wanted.delete(id);
@@ -169,6 +177,18 @@ async function tokenise(
     pausedAt = performance.now();
   }
   return tokenised;
+}
+
+/** @throws {GgufdError} `invalid_request`: the vectors of all tokens are too large */
+function rejectTooManyVectors(tokens: number, vectorLength: number): void {
+  const most = Math.floor(
+    MAX_TOKEN_VECTORS_BYTES / (vectorLength * Float32Array.BYTES_PER_ELEMENT),
+  );
+  if (tokens <= most) return;
+  throw new GgufdError(
+    "invalid_request",
+    `With pooling none, a request may have at most ${most} tokens in all of its inputs, got ${tokens}.`,
+  );
 }
 
 /**

@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { PooledContent, PoolingEngine, PoolingRequest } from "../../src/core/pooling.js";
+import type {
+  EmbeddingDescription,
+  PooledContent,
+  PoolingEngine,
+  PoolingRequest,
+} from "../../src/core/pooling.js";
 import { createPoolingEngine, type PoolingSettings } from "../../src/engine/pooling-engine.js";
 import { poolingSettings } from "../support/pooling-settings.js";
 import { modelWithTokenizer, tinyModel } from "../support/random-models.js";
@@ -160,10 +165,56 @@ describe("rerank scores", () => {
   });
 });
 
+describe.each([
+  ["an encoder", () => tinyModel("f32", "embed-tiny")],
+  ["a generating model", () => tinyModel()],
+])("without a pooling method, %s", (_, path) => {
+  let engine: PoolingEngine;
+  beforeAll(async () => {
+    engine = await load(path(), "embedding", { pooling: "none" });
+    return () => engine.close();
+  });
+
+  it("has one vector per token", async () => {
+    const { dimensions } = engine.description as EmbeddingDescription;
+    const { vectors, promptTokens } = await pool(engine, texts);
+    const alone = await Promise.all(texts.map((one) => pool(engine, [one])));
+    expect(vectors.map(({ length }) => length)).toEqual(
+      alone.map((one) => one.promptTokens * dimensions),
+    );
+    expect(promptTokens).toBe(alone.reduce((sum, one) => sum + one.promptTokens, 0));
+    for (const [index, one] of alone.entries()) {
+      expect(cosine(vectors[index], one.vectors[0])).toBeGreaterThan(0.999);
+    }
+  });
+
+  it("has vectors whose mean is the embedding by mean", async () => {
+    const mean = await open(path(), "embedding", { pooling: "mean" });
+    const { dimensions } = engine.description as EmbeddingDescription;
+    const [all = new Float32Array()] = (await pool(engine, texts.slice(0, 1))).vectors;
+    const sums = new Float32Array(dimensions);
+    all.forEach((value, index) => {
+      sums[index % dimensions] = (sums[index % dimensions] ?? 0) + value;
+    });
+    const { vectors } = await pool(mean, texts.slice(0, 1));
+    expect(cosine(vectors[0], sums)).toBeGreaterThan(0.999);
+  });
+
+  it("rejects a request whose vectors would not fit into memory", async () => {
+    const { dimensions, model } = engine.description as EmbeddingDescription;
+    const most = 2 ** 28 / (4 * dimensions);
+    const tokens: PooledContent = { type: "tokens", tokens: Array(model.contextSize).fill(5) };
+    const inputs = Array(Math.ceil(most / model.contextSize) + 1).fill(tokens);
+    await expect(pool(engine, inputs)).rejects.toThrow(
+      `at most ${most} tokens in all of its inputs`,
+    );
+  });
+});
+
 describe("a model file", () => {
   it("for chat can be pooled with a configured method", async () => {
     const path = tinyModel();
-    await expect(load(path, "embedding")).rejects.toThrow("set --embedding-pooling to ");
+    expect((await open(path, "embedding")).description).toMatchObject({ pooling: "none" });
     const engine = await open(path, "embedding", { pooling: "mean" });
     expect(engine.description).toMatchObject({ pooling: "mean" });
     const { vectors } = await pool(engine, texts);

@@ -2,6 +2,7 @@ import type { Caller } from "../../src/core/caller.js";
 import { GgufdError } from "../../src/core/errors.js";
 import type { EmbeddingModel, RerankingModel } from "../../src/core/model-directory.js";
 import type {
+  EmbeddingDescription,
   PooledContent,
   PooledInput,
   PoolingAnswer,
@@ -130,10 +131,14 @@ const engine = {
 /** An embedding model over a scripted service. */
 export function embeddingModel(
   pooling: ScriptedPooling,
-  { alias = "embedder", dimensions = 4 } = {},
+  {
+    alias = "embedder",
+    dimensions = 4,
+    method = "mean",
+  }: { alias?: string; dimensions?: number; method?: EmbeddingDescription["pooling"] } = {},
 ): EmbeddingModel {
   const model = modelOf(alias, pooling.contextSize);
-  const description = { kind: "embedding", pooling: "mean", dimensions, model, ...engine } as const;
+  const description = { kind: "embedding", pooling: method, dimensions, model, ...engine } as const;
   return { kind: "embedding", alias, engine: description, pooling, ...shared };
 }
 

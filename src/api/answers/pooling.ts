@@ -31,6 +31,19 @@ export async function poolUnlessDisconnected(
   }
 }
 
+/**
+ * Rejects models that have a vector per token, where an input must have one vector.
+ * @throws {GgufdError} `invalid_request`, with llama-server's message
+ */
+export function expectPooling({ pooling }: Pick<EmbeddingDescription, "pooling">): void {
+  if (pooling !== "none") return;
+  throw new GgufdError(
+    "invalid_request",
+    "Pooling type 'none' is not OAI compatible. Please use a different pooling type (--embedding-pooling mean, cls or last), or POST /embedding.",
+    { param: "model" },
+  );
+}
+
 /** Above the embedding size of any model. */
 export const MAX_DIMENSIONS = 65_536;
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { buildCaller } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
-import { poolUnlessDisconnected, resolveDimensions } from "../answers/pooling.js";
+import { expectPooling, poolUnlessDisconnected, resolveDimensions } from "../answers/pooling.js";
 import { toNumbers } from "../answers/vectors.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
@@ -66,6 +66,7 @@ const embedRoute: DescribedRoute<OllamaContext> = {
       keepTime: keepTimeFor(request, body),
     });
     const { alias, engine, pooling } = served;
+    expectPooling(engine);
     const dimensions = resolveDimensions(engine, body.dimensions || undefined);
     const poolingRequest = toEmbedPooling(body, `ollama-${randomUUID()}`);
     const answer =
@@ -109,6 +110,7 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
       name: body.model,
       keepTime: keepTimeFor(request, body),
     });
+    expectPooling(served.engine);
     const poolingRequest = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);
     const answer =
       poolingRequest === undefined

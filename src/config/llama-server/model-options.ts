@@ -77,7 +77,6 @@ export const modelOptions: readonly LlamaServerOption[] = [
     "--pooling",
     cases(
       {
-        none: refused("an embedding model gives one vector for each input"),
         rank: accepted("the model's file states that it is a reranker"),
       },
       setting("--embedding-pooling"),

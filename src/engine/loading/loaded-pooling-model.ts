@@ -61,6 +61,12 @@ export async function openPoolingModel(
     const { file, pooling, plan, companion, modelParams } = planned;
     assertFits(planned);
     for (const line of describePoolingPlan(plan)) hooks.log("info", line);
+    if (pooling === "none" && settings.pooling === "auto") {
+      hooks.log(
+        "warn",
+        `${file.role} ${file.path}: its file has no pooling type, so that each token has a vector, for /embedding only: --embedding-pooling mean, cls or last gives one vector per input`,
+      );
+    }
     const offloading = offloadingOf(plan.model, modelParams);
     hooks.onOffloading?.(offloading);
     const { gpuLayers } = plan.model;

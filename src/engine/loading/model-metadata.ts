@@ -19,7 +19,7 @@ export interface ModelMetadata {
   readonly recommendedSampling: SamplingDefaults;
   /** Whether attention is causal; models with bidirectional attention cannot generate. */
   readonly isCausal: boolean;
-  /** Pooling method for token states; `undefined` if the file states none, as with chat models. */
+  /** Pooling method for token states; `undefined` if the file has none, as with chat models. */
   readonly pooling: Pooling | undefined;
   readonly attention: AttentionShape;
   /** Training context before RoPE scaling, in tokens; `undefined` if the file does not state it. */
@@ -65,6 +65,7 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
 
 /** Values of llama.cpp's `llama_pooling_type`. */
 export const poolingTypes: Readonly<Record<Pooling, number>> = {
+  none: 0,
   mean: 1,
   cls: 2,
   last: 3,
@@ -73,7 +74,8 @@ export const poolingTypes: Readonly<Record<Pooling, number>> = {
 
 function readPooling(type: unknown): Pooling | undefined {
   const names = Object.keys(poolingTypes) as Pooling[];
-  return names.find((name) => poolingTypes[name] === numberOf(type));
+  const method = names.find((name) => poolingTypes[name] === numberOf(type));
+  return method === "none" ? undefined : method;
 }
 
 /**

@@ -31,7 +31,7 @@ import { kindOf, type ModelMetadata, poolingTypes } from "./model-metadata.js";
 export interface PoolingModelSettings extends PoolingMemorySettings {
   readonly source: ModelSource;
   readonly kind: Exclude<ModelKind, "generation">;
-  /** Pooling method; `auto` uses the file's. */
+  /** Pooling method; `auto` uses the file's, which is `none` by default. */
   readonly pooling: Pooling | "auto";
   readonly placement: PlacementSettings;
   /** Metadata values that replace those of the file. */
@@ -74,7 +74,6 @@ function selectPooling(
   { kind, pooling, source }: PoolingModelSettings,
   metadata: ModelMetadata,
 ): Pooling {
-  const refusal = (reason: string) => new StartupError(`${source.role} ${source.path}: ${reason}`);
   const chosen = pooling === "auto" ? metadata.pooling : pooling;
   if (kindOf(metadata) === "reranking" && kind !== "reranking") {
     throw new OtherKindError(
@@ -83,12 +82,12 @@ function selectPooling(
     );
   }
   if (kind === "reranking" && chosen !== "rank") {
-    throw refusal("not a reranking model: the pooling type in its file is not rank");
+    throw new StartupError(
+      `${source.role} ${source.path}: not a reranking model: the pooling type in its file is not rank`,
+    );
   }
-  if (chosen === undefined) {
-    throw refusal("its file has no pooling type: set --embedding-pooling to mean, cls or last");
-  }
-  return chosen;
+  // As in llama.cpp.
+  return chosen ?? "none";
 }
 
 interface EstimateOptions {

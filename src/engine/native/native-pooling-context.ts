@@ -9,11 +9,15 @@ export interface ThreadedPoolingContext extends PoolingContext {
   setThreads(threads: number): void;
 }
 
+/** Value of llama.cpp's `llama_pooling_type`. */
+const NO_POOLING = 0;
+
 /** A {@link PoolingContext} over a node-llama-cpp context, which must not be used elsewhere. */
 export class NativePoolingContext implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
   readonly #pooler: NativePooler;
+  readonly #isPooled: boolean;
   #threads: number;
 
   /**
@@ -28,6 +32,7 @@ export class NativePoolingContext implements ThreadedPoolingContext {
   ) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
     this.#pooler = new companion.Pooler(_ctx, sharing === undefined ? undefined : sharing.#pooler);
+    this.#isPooled = companion.readContext(_ctx).poolingType !== NO_POOLING;
     this.#threads = threads;
     this.sequences = _totalSequences;
     this.batchTokens = context.batchSize;
@@ -44,8 +49,14 @@ export class NativePoolingContext implements ThreadedPoolingContext {
       lengths,
       this.#threads,
     );
-    const length = vectors.length / sequences.length;
-    return sequences.map((_, id) => vectors.slice(id * length, (id + 1) * length));
+    const rows = this.#isPooled ? lengths.map(() => 1) : lengths;
+    const rowLength = vectors.length / rows.reduce((sum, count) => sum + count, 0);
+    let end = 0;
+    return Array.from(rows, (count) => {
+      const begin = end;
+      end += count * rowLength;
+      return vectors.slice(begin, end);
+    });
   }
 
   rest(): void {

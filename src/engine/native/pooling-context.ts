@@ -4,7 +4,10 @@ export interface PoolingContext {
   readonly sequences: number;
   /** Maximum number of tokens in a batch, over all sequences. */
   readonly batchTokens: number;
-  /** @returns one vector per sequence, in order */
+  /**
+   * @returns one vector per sequence, in order; without a pooling method, the vectors of all its
+   *   tokens, one after the other
+   */
   pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]>;
   /** Announces a pause: compute threads leave the cores to others until the next batch. */
   rest(): void;

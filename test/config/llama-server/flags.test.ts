@@ -52,6 +52,7 @@ describe("translating llama-server's flags", () => {
     ["--cpu-moe 3 --draft d.gguf", "--cpu-moe 3 --draft d.gguf"],
     ["--help --version", "--help --version"],
     ["--pooling rank --pooling mean", "--embedding-pooling mean"],
+    ["--pooling none", "--embedding-pooling none"],
     ["--embeddings --reranking", ""],
     ["--mlock --load-mode mmap", "--mlock --load-mode mmap"],
     ["--no-mmap --check-tensors", "--load-mode none --check-tensors"],

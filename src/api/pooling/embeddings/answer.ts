@@ -30,15 +30,18 @@ export const embeddingList = z
 
 export type EmbeddingList = z.infer<typeof embeddingList>;
 
-/** Response in llama-server's format: for each input, a list with its embedding. */
+/**
+ * Response in llama-server's format: for each input, a list with its embedding, or with those of
+ * its tokens.
+ */
 export const nativeEmbeddings = z
   .array(
     z.object({
       index: z.int().nonnegative(),
-      embedding: z
-        .array(z.array(z.number()))
-        .length(1)
-        .meta({ description: "Embedding, by default of unit length." }),
+      embedding: z.array(z.array(z.number())).min(1).meta({
+        description:
+          "Embedding, by default of unit length; with `--embedding-pooling none`, the vectors of all tokens, which are not normalised.",
+      }),
     }),
   )
   .meta({ id: "NativeEmbeddings" });
@@ -74,6 +77,23 @@ export function toNativeEmbeddings(
   return LazyList.from(vectors, (vector, index) => ({
     index,
     embedding: [toNumbers(toShortVector(vector, vector.length, normalisation))],
+  }));
+}
+
+/**
+ * Builds the response in llama-server's format without a pooling method. As in llama-server, the
+ * vectors are not normalised.
+ * @param dimensions length of the vector of a token
+ */
+export function toTokenEmbeddings(
+  { vectors }: PoolingAnswer,
+  dimensions: number,
+): LazyList<{ readonly index: number; readonly embedding: LazyList<number[]> }> {
+  return LazyList.from(vectors, (tokens, index) => ({
+    index,
+    embedding: new LazyList(tokens.length / dimensions, (token) =>
+      toNumbers(tokens.subarray(token * dimensions, (token + 1) * dimensions)),
+    ),
   }));
 }
 

@@ -3,13 +3,19 @@ import { access } from "../../../core/api-keys.js";
 import { createRefusal } from "../../../core/errors.js";
 import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import { poolUnlessDisconnected, resolveDimensions } from "../../answers/pooling.js";
+import { expectPooling, poolUnlessDisconnected, resolveDimensions } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
 import { poolingErrors } from "../../fields/described-errors.js";
 import { dropNulls } from "../../fields/nulls.js";
-import { embeddingList, nativeEmbeddings, toEmbeddingList, toNativeEmbeddings } from "./answer.js";
+import {
+  embeddingList,
+  nativeEmbeddings,
+  toEmbeddingList,
+  toNativeEmbeddings,
+  toTokenEmbeddings,
+} from "./answer.js";
 import { exampleAnswer, exampleRequest } from "./examples.js";
 import {
   embeddingRequest,
@@ -52,6 +58,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
     const body = await parseBody(embeddingRequest, dropNulls(request.body));
     const caller = buildCaller(request, reply);
     const { alias, engine, pooling } = await models.resolve("embedding", body.model, caller);
+    expectPooling(engine);
     const dimensions = resolveDimensions(engine, body.dimensions);
     const answer = await poolUnlessDisconnected(
       pooling,
@@ -82,7 +89,8 @@ const nativeRoute = (
   description: {
     operationId,
     summary,
-    description: "Returns embeddings, by default of unit length, in llama-server's format.",
+    description:
+      "Returns embeddings, by default of unit length, in llama-server's format. With `--embedding-pooling none`, returns a vector per token, which is not normalised.",
     requestBody: jsonBody(nativeEmbeddingRequest, { content: "The cat sleeps." }),
     responses: {
       200: jsonResponse({
@@ -104,10 +112,15 @@ const nativeRoute = (
   async handle({ models }, request, reply) {
     const body = await parseBody(nativeEmbeddingRequest, dropNulls(request.body));
     const caller = buildCaller(request, reply);
-    const { pooling } = await models.resolve("embedding", body.model, caller);
+    const { engine, pooling } = await models.resolve("embedding", body.model, caller);
     const pooled = toNativePoolingRequest(body, `embd-${randomUUID()}`);
     const answer = await poolUnlessDisconnected(pooling, pooled, caller);
-    return reply.send(answer && toNativeEmbeddings(answer, selectNormalisation(body)));
+    return reply.send(
+      answer &&
+        (engine.pooling === "none"
+          ? toTokenEmbeddings(answer, engine.dimensions)
+          : toNativeEmbeddings(answer, selectNormalisation(body))),
+    );
   },
 });
 

@@ -9,6 +9,7 @@ import type {
 import type { PooledInput } from "../../../core/pooling.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText } from "../../../validation/fields.js";
+import { expectPooling } from "../../answers/pooling.js";
 import { nullableWhereOptional } from "../../fields/nulls.js";
 import { modelField, scoreFields, truncationFields } from "../pooling-fields.js";
 
@@ -60,7 +61,9 @@ export async function findScorer(
   user: ModelUser,
 ): Promise<Scorer> {
   const named = name === undefined ? undefined : await models.find(name, user);
-  return named?.kind === "embedding" ? named : models.resolve("reranking", name, user);
+  if (named?.kind !== "embedding") return models.resolve("reranking", name, user);
+  expectPooling(named.engine);
+  return named;
 }
 
 /** Text with its request field, for errors. */

@@ -64,12 +64,13 @@ export interface NativeCompanion {
   ) => NativePooler;
 }
 
-/** Evaluates batches of texts, and pools each text into a vector. */
+/** Evaluates batches of texts, and pools each text into a vector if there is a pooling method. */
 export interface NativePooler {
   /**
    * @param tokens of all texts, one text after the other
    * @param lengths number of tokens of each text
-   * @returns the vectors, one after the other
+   * @returns the vectors of the texts, or without a pooling method of the tokens, one after the
+   *   other
    */
   pool(tokens: Int32Array, lengths: Int32Array, threads: number): Promise<Float32Array>;
   /** Makes the compute threads stop spinning until the next batch; not during a batch. */

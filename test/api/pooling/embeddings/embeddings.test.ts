@@ -75,6 +75,54 @@ describe.each(["/embedding", "/embeddings"])("llama-server's %s", (url) => {
   });
 });
 
+describe("a model without a pooling method", () => {
+  let served: ReturnType<typeof build>;
+  beforeAll(() => {
+    const pooling = new ScriptedPooling({ vectorOf: vectorOfText });
+    const otherModels = [embeddingModel(pooling, { dimensions: 2, method: "none" })];
+    served = build({}, { otherModels });
+  });
+  afterAll(() => served.app.close());
+  const post = (url: string, payload: object) =>
+    served.app.inject({ method: "POST", url, payload: { model: "embedder", ...payload } });
+
+  it.each(["/embedding", "/embeddings"])(
+    "has an embedding per token, which is not normalised, at %s",
+    async (url) => {
+      const response = await post(url, { content: ["ab", [5, 6]], embd_normalize: 2 });
+      expect(response.json()).toEqual([
+        {
+          index: 0,
+          embedding: [
+            [2, -97],
+            [195 % 97, 3],
+          ],
+        },
+        {
+          index: 1,
+          embedding: [
+            [2, -5],
+            [11, 3],
+          ],
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    ["/v1/embeddings", { input: "a" }],
+    ["/v1/score", { text_1: "a", text_2: "b" }],
+    ["/api/embed", { input: "a" }],
+    ["/api/embeddings", { prompt: "a" }],
+  ])("is refused by %s", async (url, payload) => {
+    const { statusCode, body } = await post(url, payload);
+    expect(statusCode).toBe(400);
+    expect(body).toContain(
+      "Pooling type 'none' is not OAI compatible. Please use a different pooling type",
+    );
+  });
+});
+
 describe("POST /v1/embeddings", () => {
   it.each([
     ["a text", "ab", [[2, -97, 195 % 97, 3]]],

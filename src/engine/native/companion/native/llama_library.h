@@ -80,6 +80,7 @@ namespace ggufd {
     each(llama_get_logits_ith)                \
     each(llama_get_sampled_probs_ith)         \
     each(llama_get_sampled_token_ith)         \
+    each(llama_get_embeddings_ith)            \
     each(llama_get_embeddings_seq)            \
     each(ggml_argsort)                        \
     each(ggml_backend_buffer_free)            \

@@ -1,4 +1,5 @@
-// Pools texts to one vector each: embeddings, or scores of a reranker.
+// Pools texts to one vector each: embeddings, or scores of a reranker. Without a pooling method,
+// each token has a vector.
 #pragma once
 
 #include <algorithm>
@@ -105,11 +106,15 @@ private:
 
     void readVectors(llama_context* context) {
         const auto* model = llama.llama_get_model(context);
-        const bool isRank = llama.llama_pooling_type(context) == LLAMA_POOLING_TYPE_RANK;
+        const auto pooling = llama.llama_pooling_type(context);
+        const bool isRank = pooling == LLAMA_POOLING_TYPE_RANK;
+        const bool isPooled = pooling != LLAMA_POOLING_TYPE_NONE;
         const size_t length = isRank ? llama.llama_model_n_cls_out(model) : llama.llama_model_n_embd_out(model);
-        for (size_t text = 0; text < texts.lengths.size(); text++) {
-            const float* vector = llama.llama_get_embeddings_seq(context, static_cast<llama_seq_id>(text));
-            if (vector == nullptr) return SetError("llama.cpp pooled no vector of sequence " + std::to_string(text));
+        const auto count = static_cast<int32_t>(isPooled ? texts.lengths.size() : texts.tokens.size());
+        for (int32_t index = 0; index < count; index++) {
+            const float* vector = isPooled ? llama.llama_get_embeddings_seq(context, index)
+                                           : llama.llama_get_embeddings_ith(context, index);
+            if (vector == nullptr) return SetError("llama.cpp returned no vector " + std::to_string(index));
             vectors.insert(vectors.end(), vector, vector + length);
         }
     }
@@ -148,7 +153,8 @@ public:
     }
 
 private:
-    // pool(tokens, lengths, threads) → Promise<Float32Array> of the vectors, one after the other.
+    // pool(tokens, lengths, threads) → Promise<Float32Array> of the vectors, one after the other: of
+    // texts, or without a pooling method of tokens.
     Napi::Value Pool(const Napi::CallbackInfo& info) {
         auto tokens = integersOf(info[0], "tokens");
         auto lengths = integersOf(info[1], "lengths");

@@ -69,8 +69,7 @@ export interface NativePooler {
   /**
    * @param tokens of all texts, one text after the other
    * @param lengths number of tokens of each text
-   * @returns the vectors of the texts, or without a pooling method of the tokens, one after the
-   *   other
+   * @returns one vector per text, or without a pooling method per token, one after the other
    */
   pool(tokens: Int32Array, lengths: Int32Array, threads: number): Promise<Float32Array>;
   /** Makes the compute threads stop spinning until the next batch; not during a batch. */

@@ -66,8 +66,12 @@ function describePlain(effect: PlainEffect): string {
       return [code(effect.flag), ...(effect.note ? [withCode(effect.note)] : [])].join(": ");
     case "choice":
       return code([effect.flag, ...(effect.value ? [effect.value] : [])].join(" "));
-    case "accepted":
     case "model-kind":
+      if (effect.flag !== undefined) {
+        return `${code(effect.flag)}; in a presets file, a model for this purpose only`;
+      }
+      return `accepted: ${withCode(effect.reason)}`;
+    case "accepted":
       return `accepted: ${withCode(effect.reason)}`;
     case "repository-file":
       return `${code("--model")}: the file of the repository`;

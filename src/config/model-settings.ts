@@ -34,6 +34,14 @@ export const modelsSettings = {
     placeholder: "NAME",
     help: "model name in the API (default: the file name without .gguf)",
   },
+  embeddings: {
+    schema: trueOrFalse().default(false),
+    factOf: ["generation"],
+    form: "switch",
+    help: "also serve embeddings of the model that generates text",
+    details:
+      "With the pooling method of `--embedding-pooling` and inputs of at most `--max-input-tokens`. A second process loads the model for them.",
+  },
   embeddingModel: {
     schema: nonEmptyText().optional(),
     factOf: ["embedding"],

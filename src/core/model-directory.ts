@@ -71,6 +71,8 @@ export interface GenerationModel extends NamedModel {
   readonly adapters: AdapterService;
   /** See {@link Engine.statistics}. */
   readonly statistics?: EngineStatistics | undefined;
+  /** The model as a creator of embeddings; absent: it only generates text. */
+  readonly embeddings?: EmbeddingModel | undefined;
 }
 
 /** Served model that creates embeddings. */

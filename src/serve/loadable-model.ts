@@ -1,5 +1,5 @@
 import type { ModelSpec } from "../config/model-spec.js";
-import { type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
+import { addMemory, type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
 import type { LoadableModel } from "../models/pool/pooled-model.js";
 import type { MemoryBudget } from "./memory-budget.js";
 import { planInProcess } from "./plan-process.js";
@@ -73,5 +73,5 @@ async function planMemoryUse(
     memoryGiB: cpuBytes / GIB,
     gpuMemoryGiB: gpuBytes === 0 ? undefined : gpuBytes / GIB,
   });
-  return uses[0] ?? NO_MEMORY;
+  return addMemory(uses);
 }

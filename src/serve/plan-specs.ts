@@ -3,6 +3,7 @@ import {
   compareLoadOrder,
   type GenerationModelSpec,
   type ModelSpec,
+  type PoolingModelSpec,
 } from "../config/model-spec.js";
 import type { MemoryUse } from "../core/memory-use.js";
 import { OtherKindError } from "../core/startup-error.js";
@@ -93,11 +94,9 @@ export async function planSpecs(
   let memory = describedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine);
   const models: ModelReport[] = [];
   for (const spec of specs.toSorted(compareLoadOrder)) {
-    const report = await planModel(llama, spec, memory);
-    models.push(report);
-    if (report.kind !== "generation") {
-      memory = withoutOtherModels(sumModelParts(report.plan.model), memory);
-    }
+    const reports = await planModel(llama, spec, memory);
+    models.push(...reports);
+    memory = reports.reduce(remainingMemory, memory);
   }
   return {
     device: await describeDevice(llama),
@@ -111,10 +110,21 @@ export function plannedUse(report: ModelReport): MemoryUse {
   return report.kind === "generation" ? useOf(report.plan) : sumModelParts(report.plan.model);
 }
 
-function planModel(llama: Backend, spec: ModelSpec, memory: MachineMemory): Promise<ModelReport> {
+/** Returns the memory that a planned model leaves; only pooling models leave any. */
+function remainingMemory(memory: MachineMemory, report: ModelReport): MachineMemory {
+  if (report.kind === "generation") return memory;
+  return withoutOtherModels(sumModelParts(report.plan.model), memory);
+}
+
+/** Plans a model; embeddings of a model that generates text are planned first. */
+async function planModel(
+  llama: Backend,
+  spec: ModelSpec,
+  memory: MachineMemory,
+): Promise<readonly ModelReport[]> {
   return spec.kind === "generation"
     ? planMain(llama, spec, memory)
-    : planPooling(llama, buildPoolingSettings(spec), memory);
+    : [await planPooling(llama, buildPoolingSettings(spec), memory)];
 }
 
 /** Plans the main model, as a pooling model if its file is one. */
@@ -122,12 +132,16 @@ async function planMain(
   llama: Backend,
   spec: GenerationModelSpec,
   memory: MachineMemory,
-): Promise<ModelReport> {
+): Promise<readonly ModelReport[]> {
+  const planAs = (kind: PoolingModelSpec["kind"]) =>
+    planPooling(llama, buildPoolingSettings(asPooling(spec, kind)), memory);
   try {
-    return await planGeneration(llama, buildEngineSettings(spec), memory);
+    const embeddings = spec.embeddings ? [await planAs("embedding")] : [];
+    const remaining = embeddings.reduce(remainingMemory, memory);
+    return [...embeddings, await planGeneration(llama, buildEngineSettings(spec), remaining)];
   } catch (error) {
     if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
-    return planPooling(llama, buildPoolingSettings(asPooling(spec, error.kind)), memory);
+    return [await planAs(error.kind)];
   }
 }
 

@@ -66,7 +66,7 @@ interface ModelLoadOptions extends ModelDependencies {
 
 /**
  * Loads and serves a model. If the file of a generation model turns out to be a pooling model, it
- * is served as that.
+ * is served as that. Embeddings of a generation model are computed in a second process.
  * @throws {StartupError} if the model cannot be loaded, {@link OtherKindError} if its file is of an
  *   unsuitable kind
  */
@@ -76,16 +76,62 @@ export async function runModel(
 ): Promise<ModelInstance> {
   if (spec.kind !== "generation") return runPoolingModel(spec, dependencies);
   try {
-    return await runGenerationModel(spec, dependencies);
+    return await (spec.embeddings
+      ? runWithEmbeddings(spec, dependencies)
+      : runGenerationModel(spec, dependencies));
   } catch (error) {
     if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
     return runPoolingModel(asPooling(spec, error.kind), dependencies);
   }
 }
 
+/**
+ * Loads a model for embeddings, and then, with the remaining memory, for generation. The file of an
+ * embedding model is loaded for embeddings only.
+ * @throws {OtherKindError} the file contains a reranker
+ */
+async function runWithEmbeddings(
+  spec: GenerationModelSpec,
+  dependencies: ModelLoadOptions,
+): Promise<ModelInstance> {
+  const { listener, otherModelsMemory } = dependencies;
+  let generates = true;
+  const embeddings = await runPoolingModel(asPooling(spec, "embedding"), {
+    ...dependencies,
+    // Generations continue while the process of the embeddings restarts; its queue waits.
+    listener: {
+      onProgress: () => {},
+      onLost() {
+        if (!generates) listener.onLost();
+      },
+      onRestored() {
+        if (!generates) listener.onRestored();
+      },
+    },
+  });
+  try {
+    const { cpuBytes } = embeddings.memory;
+    return await runGenerationModel(
+      spec,
+      {
+        ...dependencies,
+        otherModelsMemory: addMemory([otherModelsMemory, { cpuBytes, gpuBytes: 0 }]),
+      },
+      embeddings,
+    );
+  } catch (error) {
+    generates = false;
+    if (error instanceof OtherKindError && error.kind === "embedding") return embeddings;
+    await embeddings.close();
+    throw error;
+  }
+}
+
+/** @param embeddings the same model, loaded for embeddings */
 async function runGenerationModel(
   spec: GenerationModelSpec,
   dependencies: ModelLoadOptions,
+  embeddings?: ModelInstance,
 ): Promise<ModelInstance> {
   const { otherModelsMemory, lastPlan, devices } = dependencies;
   const settings = { ...buildEngineSettings(spec, otherModelsMemory), knownPlan: lastPlan.known };
@@ -111,7 +157,8 @@ async function runGenerationModel(
     reader: dependencies.media,
     getAcceptedKinds: accepted,
   });
-  return createInstance(engine, memory, chainRequests(reading, generations), {
+  const requests = chainRequests(reading, generations);
+  const instance = createInstance(engine, memory, requests, {
     ...identity(dependencies),
     kind: "generation",
     get engine() {
@@ -128,7 +175,9 @@ async function runGenerationModel(
     get statistics() {
       return engine.statistics;
     },
+    ...(embeddings?.served.kind === "embedding" && { embeddings: embeddings.served }),
   });
+  return embeddings === undefined ? instance : joinInstances(instance, embeddings);
 }
 
 async function runPoolingModel(
@@ -206,6 +255,31 @@ function createInstance(
     idle: () => requests.idle(),
     endAll: () => requests.endAll(),
     close: () => engine.close(),
+  };
+}
+
+/** Manages two instances of a model as one, which is served as the first. */
+function joinInstances(first: ModelInstance, second: ModelInstance): ModelInstance {
+  const { served, computesOn } = first;
+  const requests = chainRequests(first, second);
+  return {
+    served,
+    computesOn,
+    get memory() {
+      return addMemory([first.memory, second.memory]);
+    },
+    get inFlight() {
+      return requests.inFlight;
+    },
+    idle: () => requests.idle(),
+    endAll: () => requests.endAll(),
+    limitThreads(limit) {
+      first.limitThreads(limit);
+      second.limitThreads(limit);
+    },
+    async close() {
+      await Promise.all([first.close(), second.close()]);
+    },
   };
 }
 

@@ -64,7 +64,7 @@ function modelRows(served: ServedModel): string[][] {
   return served.kind === "generation" ? generationRows(served) : poolingRows(served);
 }
 
-function generationRows({ alias, engine }: GenerationModel): string[][] {
+function generationRows({ alias, engine, embeddings }: GenerationModel): string[][] {
   const { model, slots, batchSize, kvCache, draftModel, mtpLayers, outputFormat } = engine;
   const { media = [] } = engine;
   return [
@@ -80,18 +80,22 @@ function generationRows({ alias, engine }: GenerationModel): string[][] {
     ["device", [deviceSummary(engine), ...samplingSummary(engine)].join(", ")],
     ...passedOverRows(engine),
     ["tools", `${outputFormat.convention} format`],
+    ...(embeddings === undefined ? [] : vectorRows(embeddings)),
   ];
 }
 
+function poolingRows(served: EmbeddingModel | RerankingModel): string[][] {
+  return [...vectorRows(served), ...passedOverRows(served.engine)];
+}
+
 /** `embedding  minilm (bert, 22 M parameters, 44 MB), 384 dimensions` */
-function poolingRows({ alias, engine }: EmbeddingModel | RerankingModel): string[][] {
+function vectorRows({ alias, engine }: EmbeddingModel | RerankingModel): string[][] {
   const { model } = engine;
   const vectors = engine.kind === "embedding" ? [`${engine.dimensions} dimensions`] : [];
   const inputs = `inputs of up to ${model.contextSize} tokens`;
   return [
     [engine.kind, modelSummary(alias, model)],
     ["", [...vectors, inputs, deviceSummary(engine)].join(", ")],
-    ...passedOverRows(engine),
   ];
 }
 

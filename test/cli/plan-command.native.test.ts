@@ -77,6 +77,21 @@ describe("ggufd plan", () => {
     expect(readable).toContain("inputs of up to 512 tokens");
   });
 
+  test("plans the embeddings of the model before the model, and an embedding model once", async () => {
+    const flags = { embeddings: true, embeddingPooling: "mean", maxInputTokens: "64" };
+    const machine = { memoryGiB: 4, gpuMemoryGiB: undefined };
+    const { models } = await planSpecs(modelsOf(flags), machine);
+    expect(models).toMatchObject([
+      { kind: "embedding", model: shippedModel, plan: { maxInputTokens: 64 } },
+      { kind: "generation", model: shippedModel },
+    ]);
+    const [embeddings, generation] = models.map(({ plan }) => plan.memory.free.cpuBytes);
+    expect(generation).toBeLessThan(embeddings ?? 0);
+    const model = tinyModel("f32", "embed-tiny");
+    const one = await planSpecs(modelsOf({ ...flags, model }), machine);
+    expect(one.models).toMatchObject([{ kind: "embedding", model }]);
+  });
+
   test("plans an embedding model given as the main model", async () => {
     const specs = modelsOf({ model: tinyModel("f32", "embed-tiny") });
     const text = await runPlan(specs, { output: "json", ...onThisMachine });

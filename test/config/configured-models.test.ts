@@ -182,6 +182,7 @@ describe("the main model, used for embeddings or reranking", () => {
 const samples: Readonly<Record<ModelSettingName, unknown>> = {
   model: "/other/main.gguf",
   alias: "another",
+  embeddings: true,
   embeddingModel: "/other/embed.gguf",
   embeddingAlias: "another",
   embeddingPooling: "cls",

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import type { EngineDescription } from "../../src/core/engine.js";
 import { startScreen } from "../../src/serve/start-screen.js";
+import { embeddingModel, ScriptedPooling, vectorOfText } from "../support/scripted-pooling.js";
 import { servedModel } from "../support/served-model.js";
 
 function screenOf(engine: Partial<EngineDescription>): string {
@@ -40,6 +41,15 @@ describe("the start screen", () => {
       /^ {2}device +CPU, .*\n {12}Vulkan is not used: it found no GPU$/m,
     );
     expect(screenOf({})).not.toContain("is not used");
+  });
+
+  it("shows the embeddings of a model that generates text", () => {
+    const { config } = loadConfig({ flags: {}, environment: {} });
+    const pooling = new ScriptedPooling({ vectorOf: vectorOfText });
+    const model = { ...servedModel("m"), embeddings: embeddingModel(pooling, { alias: "m" }) };
+    expect(startScreen({ url: "http://h", models: [model] }, config)).toMatch(
+      /^ {2}embedding +m \(.*\)\n {12}4 dimensions, inputs of up to 1000 tokens/m,
+    );
   });
 
   it("shows the tool call format", () => {

@@ -43,6 +43,7 @@ function listCapabilities(served: ServedModel): Capability[] {
     ...(fillsGaps ? (["infill"] as const) : []),
     ...(media.includes("image") ? (["vision"] as const) : []),
     ...(media.includes("audio") ? (["audio"] as const) : []),
+    ...(served.embeddings === undefined ? [] : (["embedding"] as const)),
   ];
 }
 

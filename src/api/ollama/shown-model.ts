@@ -72,6 +72,7 @@ function listOllamaCapabilities(served: ServedModel): ShownModel["capabilities"]
     ...(fillsGaps ? (["insert"] as const) : []),
     ...(media.includes("image") ? (["vision"] as const) : []),
     ...(media.includes("audio") ? (["audio"] as const) : []),
+    ...(served.embeddings === undefined ? [] : (["embedding"] as const)),
   ];
 }
 

@@ -154,10 +154,11 @@ function toOwnFlags({ name, value, effect }: Given): readonly Translated[] {
   switch (effect?.kind) {
     case undefined:
     case "accepted":
-    case "model-kind":
     case "repository-file":
     case "variable":
       return [];
+    case "model-kind":
+      return listOf(effect.flag).map((flag) => ({ flag, value: undefined }));
     case "program":
       return [{ flag: name, value: undefined }];
     case "refused":

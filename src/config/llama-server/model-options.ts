@@ -15,10 +15,11 @@ import {
 
 const REPOSITORY: SettingEffect = { kind: "setting", flag: "--model", prefix: "hf:" };
 
-const of = (modelKind: ModelKind): PlainEffect => ({
+const of = (modelKind: ModelKind, flag?: string): PlainEffect => ({
   kind: "model-kind",
   modelKind,
   reason: "the model's file states its purpose",
+  ...(flag !== undefined && { flag }),
 });
 
 /** Option that stands for a model of Hugging Face and a port. */
@@ -71,7 +72,7 @@ export const modelOptions: readonly LlamaServerOption[] = [
     refused("control vectors are not supported; --lora adds adapters"),
   ),
   value("--control-vector-layer-range", refused("control vectors are not supported")),
-  flag("--embedding --embeddings", of("embedding"), "LLAMA_ARG_EMBEDDINGS"),
+  flag("--embedding --embeddings", of("embedding", "--embeddings"), "LLAMA_ARG_EMBEDDINGS"),
   flag("--rerank --reranking", of("reranking"), "LLAMA_ARG_RERANKING"),
   value(
     "--pooling",

@@ -22,6 +22,15 @@ export interface SettingEffect {
   readonly note?: string;
 }
 
+/** Purpose of the model, which a preset can set and which files state themselves. */
+export interface ModelKindEffect {
+  readonly kind: "model-kind";
+  readonly modelKind: ModelKind;
+  readonly reason: string;
+  /** Switch with this effect outside of presets; none if absent. */
+  readonly flag?: string;
+}
+
 /** Effect of an option that does not depend on its value. */
 export type PlainEffect =
   | SettingEffect
@@ -29,8 +38,7 @@ export type PlainEffect =
   | { readonly kind: "choice"; readonly flag: string; readonly value?: string }
   /** No effect: ggufd always behaves so, or needs no such option. */
   | { readonly kind: "accepted"; readonly reason: string }
-  /** Purpose of the model, which a preset can set and which files state themselves. */
-  | { readonly kind: "model-kind"; readonly modelKind: ModelKind; readonly reason: string }
+  | ModelKindEffect
   /** File within the repository of another option. */
   | { readonly kind: "repository-file" }
   /** Environment variable that ggufd reads. */

@@ -138,6 +138,7 @@ export function describeAlternative({ instead }: { readonly instead: string }): 
 /** Returns the notice of an option without an effect; `undefined` for other effects. */
 export function describeNotice(name: string, effect: PlainEffect | undefined): string | undefined {
   if (effect?.kind !== "accepted" && effect?.kind !== "model-kind") return undefined;
+  if (effect.kind === "model-kind" && effect.flag !== undefined) return undefined;
   return `${name}: a flag of llama-server without effect; here, ${effect.reason}`;
 }
 

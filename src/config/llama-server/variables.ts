@@ -99,11 +99,12 @@ function toOwn(
   switch (effect?.kind) {
     case undefined:
     case "accepted":
-    case "model-kind":
     case "variable":
     case "program":
     case "repository-file":
       return undefined;
+    case "model-kind":
+      return effect.flag === undefined ? undefined : [effect.flag, "true"];
     case "refused":
       throw new StartupError(`${name}: ${describeAlternative(effect)}`);
     case "choice":

@@ -14,7 +14,7 @@ import { StartupError } from "../../core/startup-error.js";
 import { sumBy } from "../../core/sum-by.js";
 import type { ModelPool } from "./model-pool.js";
 import { expectedName, isRestarting, unknownModel } from "./pool-refusals.js";
-import type { PooledModel } from "./pooled-model.js";
+import { type PooledModel, servedAs } from "./pooled-model.js";
 import { findByAdapter, findByName, listNames } from "./pooled-names.js";
 
 export interface ModelRegistryOptions {
@@ -50,7 +50,7 @@ const ABILITIES: Record<ModelKind, string> = {
 /** Settings that add a model of a kind. */
 const SETTINGS: Record<ModelKind, string> = {
   generation: "--model",
-  embedding: "--embedding-model",
+  embedding: "--embedding-model, or --embeddings for those of the model that generates text",
   reranking: "--reranking-model",
 };
 
@@ -128,12 +128,16 @@ export class ModelRegistry implements ModelDirectory {
   ): Promise<ModelOf<Kind>> {
     const named = await this.#named(name);
     if (named === undefined && this.models.length === 0) throw this.#noModels();
-    const ofKind = this.#defaults.filter((model) => (model.kind ?? kind) === kind);
-    const model = named ?? ofKind.find((one) => one.kind === kind) ?? ofKind.at(0);
+    const ofKind = this.#defaults.filter((model) => model.serves(kind));
+    const model =
+      named ??
+      ofKind.find((one) => one.kind === kind) ??
+      ofKind.find((one) => one.kind !== undefined) ??
+      ofKind.at(0);
     if (model === undefined) throw this.#noDefault(kind, name);
-    if ((model.kind ?? kind) !== kind) throw this.#otherKind(kind, model);
-    const served = await this.#use(model, name, user);
-    if (!isOfKind(served, kind)) throw this.#otherKind(kind, model);
+    if (!model.serves(kind)) throw this.#otherKind(kind, model);
+    const served = servedAs(await this.#use(model, name, user), kind);
+    if (served === undefined) throw this.#otherKind(kind, model);
     return served;
   }
 
@@ -224,7 +228,7 @@ export class ModelRegistry implements ModelDirectory {
    * Creates the error for a request that names no model of its kind, while there is no default one.
    */
   #noDefault(kind: ModelKind, name: string | undefined): GgufdError {
-    const suitable = this.models.filter((model) => (model.kind ?? kind) === kind);
+    const suitable = this.models.filter((model) => model.serves(kind));
     return suitable.length === 0 ? this.#otherKind(kind) : expectedName(name, suitable);
   }
 
@@ -242,7 +246,7 @@ export class ModelRegistry implements ModelDirectory {
    * @param asked model that the request names; `undefined` if there is no model of the kind
    */
   #otherKind(kind: ModelKind, asked?: PooledModel): GgufdError {
-    const suitable = this.models.filter((model) => model.kind === kind);
+    const suitable = this.models.filter((model) => model.kind !== undefined && model.serves(kind));
     const advice =
       suitable.length === 0
         ? `this server has no model that ${ABILITIES[kind]} (${SETTINGS[kind]})`
@@ -262,10 +266,6 @@ export class ModelRegistry implements ModelDirectory {
 function loadedPart(state: ModelState): number {
   if (state.state === "loading") return state.progress;
   return state.state === "absent" ? 0 : 1;
-}
-
-function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {
-  return model.kind === kind;
 }
 
 /** Rethrows the cause, which names the file: the operator may see it, clients may not. */

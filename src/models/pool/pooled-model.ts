@@ -5,6 +5,7 @@ import type { MemoryUse } from "../../core/memory-use.js";
 import type {
   ModelActivity,
   ModelKind,
+  ModelOf,
   ModelState,
   ServedModel,
 } from "../../core/model-directory.js";
@@ -145,6 +146,13 @@ export class PooledModel implements ModelActivity {
   /** `undefined`: not known until the model is loaded for the first time. */
   get kind(): ModelKind | undefined {
     return this.instance?.served.kind ?? this.loadable.kind;
+  }
+
+  /** Whether the model serves requests of a kind; assumed while its own kind is not known. */
+  serves(kind: ModelKind): boolean {
+    const { loaded } = this;
+    if (loaded !== undefined) return servedAs(loaded, kind) !== undefined;
+    return (this.kind ?? kind) === kind;
   }
 
   /** The loaded model; `undefined` while it is not in memory. */
@@ -372,6 +380,23 @@ export class PooledModel implements ModelActivity {
     this.#waiters.clear();
     return waiters;
   }
+}
+
+/**
+ * Returns a served model as a model of a kind: itself, or the embeddings of a model that generates
+ * text; `undefined` if it has another kind.
+ */
+export function servedAs<Kind extends ModelKind>(
+  served: ServedModel,
+  kind: Kind,
+): ModelOf<Kind> | undefined {
+  if (isOfKind(served, kind)) return served;
+  if (served.kind !== "generation" || served.embeddings === undefined) return undefined;
+  return isOfKind(served.embeddings, kind) ? served.embeddings : undefined;
+}
+
+function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {
+  return model.kind === kind;
 }
 
 function stateIn(phase: Phase, isLost: boolean): ModelState {

@@ -53,7 +53,7 @@ describe("translating llama-server's flags", () => {
     ["--help --version", "--help --version"],
     ["--pooling rank --pooling mean", "--embedding-pooling mean"],
     ["--pooling none", "--embedding-pooling none"],
-    ["--embeddings --reranking", ""],
+    ["--embedding --reranking", "--embeddings"],
     ["--mlock --load-mode mmap", "--mlock --load-mode mmap"],
     ["--no-mmap --check-tensors", "--load-mode none --check-tensors"],
     ["--mmap -lm dio", "--load-mode mmap --load-mode dio"],

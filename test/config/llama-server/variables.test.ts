@@ -33,6 +33,8 @@ describe("llama-server's environment variables", () => {
     [{ LLAMA_ARG_UI: "0" }, { noPage: true }],
     [{ LLAMA_ARG_NO_UI: "1" }, { noPage: true }],
     [{ LLAMA_ARG_OFFLINE: "1" }, { offline: true }],
+    [{ LLAMA_ARG_EMBEDDINGS: "1" }, { embeddings: true }],
+    [{ LLAMA_ARG_EMBEDDINGS: "0" }, { embeddings: false }],
     [{ LLAMA_ARG_KV_UNIFIED: "0" }, { kvCacheLayout: "split" }],
     [{ LLAMA_ARG_NO_KV_UNIFIED: "0", LLAMA_ARG_KV_UNIFIED: "1" }, { kvCacheLayout: "split" }],
     [{ LLAMA_ARG_THREADS: "" }, { threads: "auto" }],

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { NO_MEMORY } from "../../../src/core/memory-use.js";
-import type { GenerationModel, ServedModel } from "../../../src/core/model-directory.js";
+import type {
+  EmbeddingModel,
+  GenerationModel,
+  ServedModel,
+} from "../../../src/core/model-directory.js";
 import { StartupError } from "../../../src/core/startup-error.js";
 import { ModelPool } from "../../../src/models/pool/model-pool.js";
 import {
@@ -245,6 +249,22 @@ describe("resolve", () => {
     },
   );
 
+  test("returns the embeddings of a model that generates text, unless there is an embedding model", async () => {
+    const embeddings = { ...vectors, alias: "mini" } as EmbeddingModel;
+    const both = { ...mini, embeddings };
+    const models = registryWith([both], "served");
+    for (const name of ["mini", undefined, "other"]) {
+      expect(await models.resolve("embedding", name, user)).toBe(embeddings);
+      expect(await models.resolve("generation", name, user)).toBe(both);
+    }
+    const others = registryWith([both, vectors]);
+    expect(await others.resolve("embedding", undefined, user)).toBe(vectors);
+    expect(await others.resolve("embedding", "mini", user)).toBe(embeddings);
+    expect((await rejection(others.resolve("reranking", "mini", user))).message).toContain(
+      "expected a model that ranks documents, got `mini`",
+    );
+  });
+
   test("rejects a model of another kind and names a suitable model", async () => {
     expect(
       await rejection(
@@ -266,7 +286,7 @@ describe("resolve", () => {
       code: "invalid_request",
       param: "model",
       message:
-        "model: expected a model that makes embeddings, got `mini`, which generates text; this server has no model that makes embeddings (--embedding-model).",
+        "model: expected a model that makes embeddings, got `mini`, which generates text; this server has no model that makes embeddings (--embedding-model, or --embeddings for those of the model that generates text).",
     });
   });
 

@@ -7,6 +7,7 @@ import {
   type ScriptedPoolingOptions,
   vectorOfText,
 } from "../../../support/scripted-pooling.js";
+import { servedModel } from "../../../support/served-model.js";
 import { buildTestApp, type TestAppOptions } from "../../../support/test-app.js";
 
 function build(options: Partial<ScriptedPoolingOptions> = {}, appOptions: TestAppOptions = {}) {
@@ -351,6 +352,26 @@ describe("an embedding request", () => {
       body: { error: { param: "model", message: expect.stringContaining("`embedder`") } },
     });
     expect(await standard.embed({ input: "a", model: "gpt-5" })).toMatchObject({ status: 404 });
+  });
+
+  it("is answered by a model that generates text if it also serves embeddings", async () => {
+    const pooling = new ScriptedPooling({ vectorOf: vectorOfText });
+    const embeddings = embeddingModel(pooling, { alias: "both" });
+    const { app, embed } = serve({}, { otherModels: [{ ...servedModel("both"), embeddings }] });
+    for (const model of ["both", undefined]) {
+      expect(await embed({ input: "a", model })).toMatchObject({
+        status: 200,
+        body: { model: "both", data: [{ embedding: unit(1, -97, 0, 3) }] },
+      });
+    }
+    const { data } = (await app.inject("/v1/models")).json();
+    expect(data).toMatchObject([
+      { id: "both", capabilities: expect.arrayContaining(["completion", "embedding"]) },
+      { id: "scripted", capabilities: expect.not.arrayContaining(["embedding"]) },
+    ]);
+    const payload = { model: "both" };
+    const shown = await app.inject({ method: "POST", url: "/api/show", payload });
+    expect(shown.json().capabilities).toContain("embedding");
   });
 
   it("is rejected with a hint to --embedding-model if no embedding model is configured", async () => {

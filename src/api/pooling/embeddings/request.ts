@@ -39,20 +39,33 @@ const textsAndTokens = boundedArray(
   },
 );
 
+/** One input as an object of llama-server, whose files are not supported. */
+const promptObject = z.object({
+  prompt_string: z.union([text(), textsAndTokens], { error: "expected a text" }),
+  multimodal_data: z
+    .array(z.unknown())
+    .max(0, { error: "expected no files: embeddings are of text only" })
+    .optional(),
+});
+
 const differentInputs = boundedArray(
   z
-    .array(z.union([text(), tokens, textsAndTokens], { error: "expected a text or token ids" }))
+    .array(
+      z.union([text(), tokens, textsAndTokens, promptObject], {
+        error: "expected a text or token ids",
+      }),
+    )
     .min(1, atLeastOneInput),
   bound,
 );
 
 const anyInput = z
-  .union([text(), texts, tokens, tokenLists, textsAndTokens, differentInputs], {
+  .union([text(), texts, tokens, tokenLists, textsAndTokens, promptObject, differentInputs], {
     error: `expected a text, token ids, or a list of 1 to ${MAX_INPUTS} of either`,
   })
   .meta({
     description:
-      "The input or inputs to embed: texts, or lists of token ids, which may have texts among them.",
+      'The input or inputs to embed: texts, or lists of token ids, which may have texts among them. `{"prompt_string": text}` is a text.',
   });
 
 const input = boundedCount(anyInput, { ...bound, countOf: inputsIn });
@@ -175,14 +188,17 @@ export function toNativePoolingRequest(
 
 /** @param field request field that holds the inputs */
 function toInputs(input: EmbeddingRequest["input"], field: string): readonly PooledInput[] {
-  if (typeof input === "string" || isOneInput(input)) {
+  if (!Array.isArray(input) || isOneInput(input)) {
     return [{ content: toPooledContent(input), field }];
   }
   return input.map((one, index) => ({ content: toPooledContent(one), field: `${field}.${index}` }));
 }
 
-function toPooledContent(input: string | readonly (string | number)[]): PooledContent {
+type OneInput = string | readonly (string | number)[] | z.output<typeof promptObject>;
+
+function toPooledContent(input: OneInput): PooledContent {
   if (typeof input === "string") return { type: "text", text: input };
+  if ("prompt_string" in input) return toPooledContent(input.prompt_string);
   return input.every((part) => typeof part === "number")
     ? { type: "tokens", tokens: input }
     : { type: "mixed", parts: input };

@@ -137,6 +137,15 @@ describe("POST /v1/embeddings", () => {
     ],
     ["token ids", [5, 6], [[2, -5, 11, 3]]],
     ["an empty text", "", [[0, 0, 0, 3]]],
+    ["an object of llama-server", { prompt_string: "ab" }, [[2, -97, 195 % 97, 3]]],
+    [
+      "objects of llama-server among other inputs",
+      [{ prompt_string: [5, "a"], multimodal_data: [] }, "ab"],
+      [
+        [2, -5, 102 % 97, 3],
+        [2, -97, 195 % 97, 3],
+      ],
+    ],
     ["token ids and texts in one input", [5, "a", ""], [[2, -5, 102 % 97, 3]]],
     [
       "a list of texts, token ids and mixed inputs",
@@ -297,7 +306,9 @@ describe("an invalid embedding request is rejected with the field's path", () =>
     [{ input: null }, "input"],
     [{ input: [] }, "input"],
     [{ input: 7 }, "input"],
-    [{ input: { text: "a" } }, "input"],
+    [{ input: { text: "a" } }, "input.prompt_string"],
+    [{ input: ["a", { prompt_string: 7 }] }, "input.1.prompt_string"],
+    [{ input: { prompt_string: "a", multimodal_data: ["aGk="] } }, "input.multimodal_data"],
     [{ input: ["a", null] }, "input.1"],
     [{ input: ["a", -7] }, "input.1"],
     [{ input: [7, "a", [8]] }, "input.2"],

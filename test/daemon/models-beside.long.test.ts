@@ -92,6 +92,26 @@ describe("several loaded models", { timeout: SEVERAL_STARTS }, () => {
   });
 });
 
+describe("a model that generates text and embeddings", { timeout: SEVERAL_STARTS }, () => {
+  it.runIf(platform() === "linux")(
+    "generates text while the process of its embeddings restarts, for which embeddings wait",
+    async () => {
+      const flags = ["--embedding", "--pooling", "mean"];
+      const daemon = await start([...common, ...main(), ...flags]);
+      const { url } = daemon;
+      const before = await embed(url, { model: "tiny" });
+      expect(before).toMatchObject({ status: 200, body: { model: "tiny" } });
+      const killed = childOf(daemon, /ggufd embedding/);
+      process.kill(killed ?? Number.NaN, "SIGKILL");
+      const answers = await Promise.all([chat(url), embed(url), health(url)]);
+      expect(answers).toMatchObject([{ status: 200 }, before, { status: "ok" }]);
+      expect(childOf(daemon, /ggufd embedding/)).not.toBe(killed);
+      daemon.process.kill("SIGTERM");
+      expect((await daemon.exited).code).toBe(0);
+    },
+  );
+});
+
 describe("an embedding model", { timeout: SEVERAL_STARTS }, () => {
   it.each([
     ["given as the main model", () => ["--model", tinyModel("f32", "embed-tiny")]],

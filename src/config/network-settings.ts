@@ -52,6 +52,12 @@ export const networkSettings = {
     form: "switch",
     help: "disable the web UI at /",
   },
+  noSlots: {
+    schema: trueOrFalse().default(false),
+    factOf: "server",
+    form: "switch",
+    help: "disable GET /slots, which is answered with 501",
+  },
   allowedHost: {
     schema: z.array(hostName(), { error: "expected a list of host names" }).default([]),
     factOf: "server",

@@ -2,6 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { PrintedDescription } from "../api/description/printed-description.js";
 import { createRepresentations } from "../api/description/printed-description.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
+import type { SlotContext } from "../api/llama-server/slot-routes.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { RequestedLoads } from "../api/models/requested-loads.js";
 import { RunningCompletions } from "../api/openai/running-completions.js";
@@ -64,6 +65,8 @@ export interface AppDependencies {
   readonly pathPrefix?: string | undefined;
   /** Folder of the page's files. @default there is no page */
   readonly page?: string | undefined;
+  /** @default "served" */
+  readonly slotList?: SlotContext["slotList"];
   readonly logger: FastifyBaseLogger;
   readonly metrics: MetricsSource;
   /** @default none */
@@ -195,6 +198,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     version,
     description: createRepresentations(description, pathPrefix),
     page: dependencies.page,
+    slotList: dependencies.slotList ?? "served",
     pingAfterMs: PING_AFTER_MS,
     streams,
     completions: new RunningCompletions(),

@@ -29,7 +29,7 @@ import { adapterRoutes } from "../api/llama-server/lora-routes.js";
 import { createPredictRoute } from "../api/llama-server/predict-routes.js";
 import { routerRoutes } from "../api/llama-server/router-routes.js";
 import { type LlamaServerContext, nativeRoutes } from "../api/llama-server/routes.js";
-import { slotRoutes } from "../api/llama-server/slot-routes.js";
+import { type SlotContext, slotRoutes } from "../api/llama-server/slot-routes.js";
 import { streamRoutes } from "../api/llama-server/stream-routes.js";
 import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
 import type { OllamaContext } from "../api/ollama/context.js";
@@ -54,6 +54,7 @@ import { conventionalTodos } from "../api/todos/v1/routes.js";
 /** Dependencies of the handlers of all routes. */
 export interface ServerContext
   extends LlamaServerContext,
+    SlotContext,
     AdapterContext,
     CompletionsContext,
     AudioContext,
@@ -65,9 +66,9 @@ export interface ServerContext
     MetricsContext,
     DescriptionContext {}
 
-const inferenceRoutes: readonly DescribedRoute<
-  LlamaServerContext & AdapterContext & CompletionsContext
->[] = [
+type InferenceContext = LlamaServerContext & SlotContext & AdapterContext & CompletionsContext;
+
+const inferenceRoutes: readonly DescribedRoute<InferenceContext>[] = [
   ...openAiRoutes,
   ...routerRoutes,
   textCompletionRoute,
@@ -83,7 +84,7 @@ const inferenceRoutes: readonly DescribedRoute<
   scoreRoute,
 ];
 
-const inference: DescribedGroup<LlamaServerContext & AdapterContext & CompletionsContext> = {
+const inference: DescribedGroup<InferenceContext> = {
   tag: inferenceTag,
   about: "Chat, completions, responses, embeddings and rankings in the dialects of common clients.",
   errors: openAiErrorFormat,

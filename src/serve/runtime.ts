@@ -241,6 +241,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     description: builtDescription,
     pathPrefix: config.apiPrefix,
     page: config.noPage ? undefined : builtPage(),
+    slotList: config.noSlots ? "disabled" : "served",
     logger,
     metrics,
     observers: [reports.observer, metrics.observer, warnOfUnofferedCalls(logger)],

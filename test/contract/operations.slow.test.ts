@@ -1457,6 +1457,8 @@ describe("the slots", () => {
     expect((await ask("GET", "/slots", withKey(""))).status).toBe(401);
     expect((await ask("GET", "/slots?model=gpt-5", withKey(METRICS_KEY))).status).toBe(404);
     expect((await ask("GET", "/slots?model=", withKey(METRICS_KEY))).status).toBe(400);
+    server.breakModels(new GgufdError("unsupported_operation", "It is disabled."));
+    expect((await ask("GET", "/slots", withKey(METRICS_KEY))).status).toBe(501);
   });
 
   it("are saved, restored and erased with an operator's key", async () => {

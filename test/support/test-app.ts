@@ -62,6 +62,7 @@ export interface TestAppOptions {
   readonly pathPrefix?: string;
   /** The folder of the page's files. @default there is no page */
   readonly page?: string;
+  readonly slotList?: AppDependencies["slotList"];
   /** See `--allow-runtime-lora`. */
   readonly allowRuntimeLora?: string;
   /** @default some, of the size of tests */
@@ -165,6 +166,7 @@ function buildAppOf(
     conversations,
     page,
     pathPrefix,
+    slotList = "served",
     allowRuntimeLora,
     mediaMemory,
     observers = [],
@@ -197,6 +199,7 @@ function buildAppOf(
     version: "0.0.0",
     page,
     pathPrefix,
+    slotList,
     description: async (format) => Buffer.from(printDescription(describeApi("0.0.0"), format)),
     logger,
     metrics,

@@ -23,7 +23,18 @@ const invalidModel = createRefusal("invalid_request", [
   { field: "model", reason: 'expected a non-empty string, got ""' },
 ]);
 
-const getSlotsRoute: DescribedRoute<ModelContext> = {
+/** Dependencies of {@link slotRoutes}. */
+export interface SlotContext extends ModelContext {
+  /** Whether `GET /slots` reports the slots. */
+  readonly slotList: "served" | "disabled";
+}
+
+const slotListDisabled = new GgufdError(
+  "unsupported_operation",
+  "GET /slots is disabled: start the server without --no-slots.",
+);
+
+const getSlotsRoute: DescribedRoute<SlotContext> = {
   method: "GET",
   path: "/slots",
   access: access.admin,
@@ -51,9 +62,10 @@ const getSlotsRoute: DescribedRoute<ModelContext> = {
         ],
       }),
     },
-    errors: [invalidModel, ...modelErrors],
+    errors: [invalidModel, ...modelErrors, slotListDisabled],
   },
-  async handle({ models }, request, reply) {
+  async handle({ models, slotList }, request, reply) {
+    if (slotList === "disabled") throw slotListDisabled;
     const { model } = parseQuery(modelQuery, request.query);
     return toSlots(await models.resolve("generation", model, buildCaller(request, reply)));
   },
@@ -113,10 +125,7 @@ const commandSlotRoute: DescribedRoute<ModelContext> = {
 };
 
 /** Routes that report the state of slots, and save, restore or erase their contents. */
-export const slotRoutes: readonly DescribedRoute<ModelContext>[] = [
-  getSlotsRoute,
-  commandSlotRoute,
-];
+export const slotRoutes: readonly DescribedRoute<SlotContext>[] = [getSlotsRoute, commandSlotRoute];
 
 function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
   return parseInput(schema, query, { code: "invalid_request", inputName: "query" });

@@ -68,7 +68,7 @@ export const samplingOptions: readonly LlamaServerOption[] = [
     "--no-jinja",
     {
       on: accepted("chat templates are always rendered with Jinja"),
-      off: refused("chat templates are always rendered with Jinja"),
+      off: accepted("chat templates are always rendered with Jinja"),
     },
     "LLAMA_ARG_JINJA",
   ),

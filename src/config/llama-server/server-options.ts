@@ -144,8 +144,8 @@ export const serverOptions: readonly LlamaServerOption[] = [
     "--slots",
     "--no-slots",
     {
-      on: accepted("GET /slots is always served, to keys with the scope admin"),
-      off: refused("GET /slots needs a key with the scope admin where there are keys"),
+      on: accepted("GET /slots is served unless --no-slots is given"),
+      off: choice("--no-slots"),
     },
     "LLAMA_ARG_ENDPOINT_SLOTS",
   ),

@@ -39,6 +39,15 @@ describe("GET /slots", () => {
     await app.close();
   });
 
+  it("is answered with 501 if it is disabled", async () => {
+    const engine = new ScriptedEngine(() => ({ parts: [] }));
+    const { app } = buildTestApp(engine, { slotList: "disabled" });
+    const response = await app.inject("/slots");
+    expect(response.statusCode).toBe(501);
+    expect(response.json().error.message).toContain("--no-slots");
+    await app.close();
+  });
+
   it("requires a generation model, which the query can name", async () => {
     const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
     expect((await app.inject("/slots?model=scripted")).json()).toHaveLength(2);

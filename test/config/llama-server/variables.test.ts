@@ -32,6 +32,8 @@ describe("llama-server's environment variables", () => {
     [{ LLAMA_ARG_CPU_MOE: "off" }, { cpuMoe: undefined }],
     [{ LLAMA_ARG_UI: "0" }, { noPage: true }],
     [{ LLAMA_ARG_NO_UI: "1" }, { noPage: true }],
+    [{ LLAMA_ARG_ENDPOINT_SLOTS: "0" }, { noSlots: true }],
+    [{ LLAMA_ARG_NO_ENDPOINT_SLOTS: "1" }, { noSlots: true }],
     [{ LLAMA_ARG_OFFLINE: "1" }, { offline: true }],
     [{ LLAMA_ARG_EMBEDDINGS: "1" }, { embeddings: true }],
     [{ LLAMA_ARG_EMBEDDINGS: "0" }, { embeddings: false }],

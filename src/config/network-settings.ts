@@ -71,9 +71,10 @@ export const networkSettings = {
     schema: origins().default(["*"]),
     factOf: "server",
     form: "list",
-    placeholder: "*|none|ORIGIN",
+    placeholder: "*|none|localhost|ORIGIN",
     help: "origin of web pages that may call the API; repeatable",
-    details: "Such as `https://example.com`. `/api/todos` is open to all origins.",
+    details:
+      "Such as `https://example.com`; `localhost`: all pages of `localhost`, `127.0.0.1` and `[::1]`. `/api/todos` is open to all origins.",
   },
   trustProxy: {
     schema: z.array(addressOrNetwork(), { error: "expected a list of addresses" }).default([]),

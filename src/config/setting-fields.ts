@@ -270,9 +270,9 @@ export function pathPrefix() {
   return z.string({ error }).regex(PATH_PREFIX, { error });
 }
 
-/** Schema of web page origins: `*` for all, `none`, or a list. */
+/** Schema of web page origins: `*` for all, `none`, or a list, which may contain `localhost`. */
 export function origins() {
-  const error = "expected *, none or origins such as https://example.com";
+  const error = "expected *, none, localhost or origins such as https://example.com";
   return z
     .array(z.string({ error }).refine(isOrigin, { error }), { error })
     .min(1, { error })
@@ -287,7 +287,7 @@ export function parseAllowedOrigins(list: readonly string[]): "any" | readonly s
 }
 
 function isOrigin(text: string): boolean {
-  if (isKeyword(text)) return true;
+  if (isKeyword(text) || text === "localhost") return true;
   if (!ORIGIN.test(text) || !URL.canParse(text)) return false;
   const { origin } = new URL(text);
   // URL treats the origins of apps, such as app://obsidian.md, as opaque.

@@ -7,7 +7,10 @@ import { addVary } from "./response-headers.js";
 
 /** Which pages of other origins may use this server. */
 export interface CrossOriginPolicy {
-  /** `any`, or a list of origins as browsers send them: `https://example.com`. */
+  /**
+   * `any`, or a list of origins as browsers send them: `https://example.com`; `localhost`: the pages
+   * of all servers of the browser's machine.
+   */
   readonly origins: "any" | readonly string[];
   /** Paths open to pages of every origin, including everything below them. */
   readonly openPaths: readonly string[];
@@ -20,7 +23,20 @@ export function allowedOrigin(
   origin: string | undefined,
 ): string | undefined {
   if (origins === "any" || openPaths.some((open) => isAtOrBelow(path, open))) return "*";
-  return origin !== undefined && origins.includes(origin) ? origin : undefined;
+  if (origin === undefined) return undefined;
+  const isAllowed = origins.some((one) =>
+    one === LOCALHOST ? isLocalPage(origin) : one === origin,
+  );
+  return isAllowed ? origin : undefined;
+}
+
+const LOCALHOST = "localhost";
+const LOCAL_HOSTS: readonly string[] = [LOCALHOST, "127.0.0.1", "[::1]"];
+
+function isLocalPage(origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, hostname } = new URL(origin);
+  return ["http:", "https:"].includes(protocol) && LOCAL_HOSTS.includes(hostname);
 }
 
 /**

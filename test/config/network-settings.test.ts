@@ -83,6 +83,7 @@ describe("--cors-origin", () => {
   test.each([
     "*",
     "none",
+    "localhost",
     "https://example.com",
     "http://localhost:3000",
     "http://[::1]:3000",
@@ -104,7 +105,7 @@ describe("--cors-origin", () => {
     "constructor",
   ])("rejects %j", (origin) => {
     expect(() => load({ corsOrigin: [origin] })).toThrow(
-      /^--cors-origin: expected \*, none or origins such as https:\/\/example\.com, got /,
+      /^--cors-origin: expected \*, none, localhost or origins such as https:\/\/example\.com, got /,
     );
   });
 

@@ -26,6 +26,22 @@ describe("the allowed origin of an answer", () => {
   });
 });
 
+test.each([
+  ["http://localhost", true],
+  ["http://localhost:8080", true],
+  ["https://127.0.0.1:3000", true],
+  ["http://[::1]:3000", true],
+  ["http://localhost.evil.example", false],
+  ["http://notlocalhost", false],
+  ["ftp://localhost", false],
+  ["localhost", false],
+  ["null", false],
+  [page, true],
+])("with localhost among the origins, %s is allowed: %s", (origin, isAllowed) => {
+  const allowed = allowedOrigin({ origins: ["localhost", page], openPaths }, "/v1/models", origin);
+  expect(allowed).toBe(isAllowed ? origin : undefined);
+});
+
 const app = (corsOrigin: string[], host = "127.0.0.1") =>
   buildLoadingApp({ edge: { corsOrigin, host: [host] } }).app;
 

@@ -91,7 +91,9 @@ function split(args: readonly string[]): readonly (Given | string)[] {
   const parts: (Given | string)[] = [];
   for (let index = 0; index < args.length; index++) {
     const argument = args[index] ?? "";
-    const [name = "", inline] = argument.split(/=(.*)/s);
+    const [written = "", inline] = argument.split(/=(.*)/s);
+    // llama-server reads --ctx_size as --ctx-size.
+    const name = written.startsWith("--") ? written.replaceAll("_", "-") : written;
     const named = findOption(name);
     const next = inline ?? args[index + 1];
     const hasOwnValue = inline !== undefined || (next !== undefined && !next.startsWith("-"));

@@ -26,6 +26,11 @@ describe("translating llama-server's flags", () => {
     ["-cmoe", "--cpu-moe all"],
     ["-bs -m a.gguf", "--device-sampling on --model a.gguf"],
     ["--backend-sampling", "--device-sampling on"],
+    ["--backend_sampling --n_gpu_layers=7", "--device-sampling on --gpu-layers 7"],
+    [
+      "--chat_template chatml --override-kv a_b=int:1",
+      "--chat-template chatml --override-kv a_b=int:1",
+    ],
     ["-kvu --port 1", "--kv-cache-layout unified --port 1"],
     ["--ssl-cert-file c.pem --ssl-key-file=k.pem", "--tls-cert c.pem --tls-key k.pem"],
     ["--host /run/ggufd.sock", "--host unix:/run/ggufd.sock"],

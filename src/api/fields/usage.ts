@@ -239,7 +239,10 @@ export function toInterimTimings(event: AnswerEvent): { readonly timings?: Timin
   const { timings, type, usage } = event;
   if (timings === undefined) return {};
   const promptTokens = type === "text-delta" ? usage.promptTokens : event.processedTokens;
-  return { timings: toTimings([{ timings, usage: { ...usage, promptTokens } }]) };
+  // As in llama-server, the time until the first token is evaluated counts from that token on.
+  const hasBegun = promptTokens > usage.cachedTokens;
+  const phases = { ...timings, ...(!hasBegun && { prefillMs: 0 }) };
+  return { timings: toTimings([{ timings: phases, usage: { ...usage, promptTokens } }]) };
 }
 
 /**

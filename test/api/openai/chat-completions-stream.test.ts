@@ -48,7 +48,7 @@ describe("a streamed chat completion", () => {
       object: "chat.completion.chunk",
       choices: [],
       prompt_progress: { total: 2, cache: 1, processed: 1, time_ms: 1.5 },
-      timings: { cache_n: 1, prompt_n: 0, prompt_per_token_ms: 0 },
+      timings: { cache_n: 1, prompt_n: 0, prompt_ms: 0, prompt_per_token_ms: 0 },
     });
     expect(text).toMatchObject({
       choices: [{ delta: { role: "assistant", content: "Hel" } }],

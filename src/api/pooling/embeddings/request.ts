@@ -60,7 +60,7 @@ const differentInputs = boundedArray(
 );
 
 const anyInput = z
-  .union([text(), texts, tokens, tokenLists, textsAndTokens, promptObject, differentInputs], {
+  .union([text(), texts, tokens, tokenLists, textsAndTokens, differentInputs, promptObject], {
     error: `expected a text, token ids, or a list of 1 to ${MAX_INPUTS} of either`,
   })
   .meta({

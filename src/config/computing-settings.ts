@@ -103,6 +103,14 @@ export const computingSettings = {
     help: "refuse a model whose weights contain invalid values (default: no)",
     details: "Reads the whole file when the model is loaded.",
   },
+  flashAttn: {
+    schema: oneOf(["auto", "on", "off"]).default("auto"),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "auto|on|off",
+    help: "flash attention; auto: where it is faster",
+    details: "`off` needs a value cache of `f32`, `f16` or `bf16` (`--cache-type-v`).",
+  },
   noKvOffload: {
     schema: trueOrFalse().default(false),
     factOf: everyModel,

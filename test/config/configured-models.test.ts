@@ -273,6 +273,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   mlock: true,
   loadMode: "none",
   checkTensors: true,
+  flashAttn: "off",
   noKvOffload: true,
   noOpOffload: true,
   ubatchSize: "32",

@@ -196,8 +196,8 @@ describe("INI presets of llama-server", () => {
 
   test.each<[content: string, message: string]>([
     [
-      "[a]\nmodel = /a\nflash-attn = off",
-      "models.ini [a]: flash-attn: a flag of llama-server; here, flash attention is chosen",
+      "[a]\nmodel = /a\ncpu-range = 0-3",
+      "models.ini [a]: cpu-range: a flag of llama-server; here, taskset, numactl",
     ],
     [
       "[*]\nLLAMA_ARG_FIT_CTX = 5",

@@ -16,7 +16,12 @@ const affinity = refused("taskset, numactl or the container selects the CPUs");
 const priority = refused("nice or the service manager sets the priority");
 const polling = accepted("compute threads stop spinning when there is no work");
 
-const flashAttention = accepted("flash attention is used wherever it is faster");
+/** llama-server's values of a setting that is `on`, `off` or `auto`. */
+const ON_OFF_AUTO = {
+  ...{ true: "on", enabled: "on", "1": "on" },
+  ...{ false: "off", disabled: "off", "0": "off" },
+  "-1": "auto",
+};
 
 const CONTEXT: SettingEffect = {
   kind: "setting",
@@ -106,16 +111,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
     },
     "LLAMA_ARG_CONTEXT_SHIFT",
   ),
-  value(
-    "-fa --flash-attn",
-    cases(
-      Object.fromEntries(
-        ["on", "true", "enabled", "1", "auto", "-1"].map((text) => [text, flashAttention]),
-      ),
-      refused("flash attention is chosen by the model and the device"),
-    ),
-    "LLAMA_ARG_FLASH_ATTN",
-  ),
+  value("-fa --flash-attn", setting("--flash-attn", ON_OFF_AUTO), "LLAMA_ARG_FLASH_ATTN"),
   value("--rope-scaling", setting("--rope-scaling"), "LLAMA_ARG_ROPE_SCALING_TYPE"),
   value("--rope-scale", setting("--rope-scale"), "LLAMA_ARG_ROPE_SCALE"),
   value("--rope-freq-base", setting("--rope-freq-base"), "LLAMA_ARG_ROPE_FREQ_BASE"),

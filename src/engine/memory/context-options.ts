@@ -1,4 +1,5 @@
 import { GgmlType } from "node-llama-cpp";
+import { StartupError } from "../../core/startup-error.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import {
   type AttentionShape,
@@ -6,6 +7,7 @@ import {
   flashAttention,
   type KvCacheType,
   type KvCacheTypes,
+  kvCacheTypes,
 } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 
@@ -36,8 +38,14 @@ export interface KeptOnCpu {
   readonly noOpOffload?: boolean | undefined;
 }
 
+/** Choice of the attention of a context. */
+export interface AttentionChoice {
+  /** `auto`: flash attention where it is faster. @default auto */
+  readonly flashAttn?: "auto" | "on" | "off" | undefined;
+}
+
 /** Options that determine the memory of a context. */
-export interface ContextOptions extends BatchLimits, KeptOnCpu {
+export interface ContextOptions extends BatchLimits, KeptOnCpu, AttentionChoice {
   readonly slots: number;
   /** Tokens per slot. */
   readonly contextSize: number;
@@ -48,27 +56,46 @@ export interface ContextOptions extends BatchLimits, KeptOnCpu {
 /**
  * Converts options into the binding's form. Both the context and the dry run use this function, so
  * that the dry run measures the context that is created.
+ * @throws {StartupError} for a quantised value cache without flash attention
  */
 export function nativeContextOptions(
   subject: ContextSubject,
-  { slots, contextSize, kvCacheTypes, layout, ...limits }: ContextOptions,
+  {
+    slots,
+    contextSize,
+    kvCacheTypes: types,
+    layout,
+    flashAttn = "auto",
+    ...limits
+  }: ContextOptions,
 ) {
   const { attention, processor } = subject;
+  if (flashAttn === "off") assertNotQuantised(types.values);
   const batchSize = batchTokens(subject, limits);
   return {
     sequences: slots,
     contextSize,
     batchSize,
-    keyType: ggmlType(kvCacheTypes.keys),
-    valueType: ggmlType(kvCacheTypes.values),
-    flashAttention: flashAttention({
-      attention,
-      kvCacheTypes,
-      attendedTokens: layout === "unified" ? slots * contextSize : contextSize,
-      batchSize,
-      processor,
-    }),
+    keyType: ggmlType(types.keys),
+    valueType: ggmlType(types.values),
+    flashAttention:
+      flashAttn === "auto"
+        ? flashAttention({
+            attention,
+            kvCacheTypes: types,
+            attendedTokens: layout === "unified" ? slots * contextSize : contextSize,
+            batchSize,
+            processor,
+          })
+        : flashAttn === "on",
   };
+}
+
+function assertNotQuantised(values: KvCacheType): void {
+  if (kvCacheTypes[values] >= 2) return;
+  throw new StartupError(
+    `--flash-attn: expected auto or on with values in ${values} (--cache-type-v), got off`,
+  );
 }
 
 function ggmlType(type: KvCacheType): GgmlType {

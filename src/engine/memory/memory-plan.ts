@@ -9,12 +9,17 @@ import {
   MIN_USEFUL_CONTEXT_TOKENS,
   USUAL_SLOTS,
 } from "./cache-size.js";
-import { type BatchLimits, draftContextSize, type KeptOnCpu } from "./context-options.js";
+import {
+  type AttentionChoice,
+  type BatchLimits,
+  draftContextSize,
+  type KeptOnCpu,
+} from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import type { ModelEstimates } from "./model-estimates.js";
 
 /** Configured sizes; `undefined` and `auto` are chosen automatically. */
-export interface MemorySettings extends BatchLimits, KeptOnCpu {
+export interface MemorySettings extends BatchLimits, KeptOnCpu, AttentionChoice {
   /** Number of layers to offload to the GPU. */
   readonly gpuLayers: number | "auto";
   readonly slots: number | undefined;

@@ -77,7 +77,8 @@ describe("translating llama-server's flags", () => {
     ["-j {} --grammar-file a.gbnf", "--json-schema {} --grammar-file a.gbnf"],
     ["-rea on", '--chat-template-kwargs {"enable_thinking":true}'],
     ["--reasoning auto", ""],
-    ["-lm mmap+mlock -fa on --flash-attn auto", "--mlock"],
+    ["-lm mmap+mlock -fa on", "--mlock --flash-attn on"],
+    ["-fa 0 --flash-attn=auto -fa -1", "--flash-attn off --flash-attn auto --flash-attn auto"],
   ])("%s becomes %s", (theirs, ours) => {
     expect(translated(theirs)).toBe(ours);
   });

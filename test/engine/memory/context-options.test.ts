@@ -47,6 +47,24 @@ test.each<[string, Partial<ContextSubject>, object, object]>([
   expect({ batch, pass, outputs }).toEqual({ batch: 512, outputs: 64, ...expected });
 });
 
+test.each([
+  ["auto", "auto"],
+  ["on", true],
+  ["off", false],
+] as const)("--flash-attn %s is applied", (flashAttn, expected) => {
+  const kvCacheTypes = { keys: "q8_0", values: "bf16" } as const;
+  const asked = { ...options, contextSize: 64, kvCacheTypes, flashAttn };
+  expect(nativeContextOptions(subject, asked).flashAttention).toBe(expected);
+});
+
+test("--flash-attn off is refused with quantised values", () => {
+  const kvCacheTypes = { keys: "f16", values: "q8_0" } as const;
+  const asked = { ...options, contextSize: 64, kvCacheTypes, flashAttn: "off" } as const;
+  expect(() => nativeContextOptions(subject, asked)).toThrow(
+    "--flash-attn: expected auto or on with values in q8_0 (--cache-type-v), got off",
+  );
+});
+
 test("the cache and operations stay with the CPU only if requested", () => {
   expect(Object.keys(companionParams(subject, options))).not.toContain("offloadKv");
   expect(companionParams(subject, { ...options, noKvOffload: true })).toMatchObject({

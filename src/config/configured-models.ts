@@ -66,10 +66,23 @@ export function buildMainModelSpec(config: Config): GenerationModelSpec {
   const shipped = fileURLToPath(new URL(`../../${SHIPPED_MODEL}`, import.meta.url));
   const reference = parseModelReference(config.model ?? shipped);
   return buildGenerationSpec(config, {
-    alias: config.alias ?? nameOf(reference),
+    ...namesFrom(config.alias, reference),
     file: { role: "model", ...reference },
     loadsAtStart: config.loadOnStartup ?? true,
   });
+}
+
+/**
+ * Names a model: by a list of names separated by commas, of which the first is its name and the
+ * others are aliases, or else after its file.
+ */
+function namesFrom(
+  listed: string | undefined,
+  reference: Parameters<typeof nameOf>[0],
+): Pick<Identity, "alias" | "aliases"> {
+  const names = listed?.split(",").map((name) => name.trim()) ?? [];
+  const [alias, ...aliases] = new Set(names.filter((name) => name !== ""));
+  return { alias: alias ?? nameOf(reference), ...(aliases.length > 0 && { aliases }) };
 }
 
 /** Builds the models of `--embedding-model` and `--reranking-model`. */
@@ -78,7 +91,8 @@ function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
   const identityOf = <Role extends string>(role: Role, text: string, alias: string | undefined) => {
     const reference = parseModelReference(text);
     const file = { role, ...reference };
-    return { alias: alias ?? nameOf(reference), file, loadsAtStart: config.loadOnStartup ?? true };
+    const loadsAtStart = config.loadOnStartup ?? true;
+    return { ...namesFrom(alias, reference), file, loadsAtStart };
   };
   return [
     ...(embeddingModel === undefined
@@ -146,12 +160,12 @@ function buildSpec<Spec extends ModelSpec>(
 export function rejectUnusableNames(specs: readonly ModelSpec[]): void {
   const names = new Set<string>();
   const places = "--alias, --embedding-alias, --reranking-alias, --models-preset";
-  for (const { alias } of specs) {
-    rejectHiddenCharacters(places, alias);
-    if (names.has(alias)) {
-      throw new StartupError(`two models are named ${alias}: expected different names (${places})`);
+  for (const name of specs.flatMap(({ alias, aliases = [] }) => [alias, ...aliases])) {
+    rejectHiddenCharacters(places, name);
+    if (names.has(name)) {
+      throw new StartupError(`two models are named ${name}: expected different names (${places})`);
     }
-    names.add(alias);
+    names.add(name);
   }
   for (const { name, path } of specs.flatMap(adaptersOf)) {
     rejectHiddenCharacters("--lora NAME=PATH", name);

@@ -32,7 +32,7 @@ export const modelsSettings = {
     factOf: ["generation"],
     form: "text",
     placeholder: "NAME",
-    help: "model name in the API (default: the file name without .gguf)",
+    help: "model names in the API, by commas (default: the file name without .gguf)",
   },
   embeddings: {
     schema: trueOrFalse().default(false),
@@ -56,7 +56,7 @@ export const modelsSettings = {
     at: "alias",
     form: "text",
     placeholder: "NAME",
-    help: "name of the embedding model in the API (default: the file name without .gguf)",
+    help: "names of the embedding model, by commas (default: its file name)",
   },
   embeddingPooling: {
     schema: oneOf(["auto", "none", "mean", "cls", "last"]).default("auto"),

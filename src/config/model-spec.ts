@@ -61,6 +61,8 @@ type Fields<Names extends ModelSettingName> = {
 export interface Identity<Role extends string = "model"> {
   /** Name in the API. */
   readonly alias: string;
+  /** Other names that requests may use. @default none */
+  readonly aliases?: readonly string[];
   readonly file: ModelFile<Role>;
   /** Whether the model is loaded at server start instead of on the first request for it. */
   readonly loadsAtStart: boolean;

@@ -121,6 +121,8 @@ export type Readiness =
 /** Model by its name, loaded or not. */
 export interface NamedState {
   readonly alias: string;
+  /** Other names that requests may use. */
+  readonly aliases: readonly string[];
   /**
    * Time of the last load, else the time since which the model has been available, in seconds since
    * the Unix epoch.

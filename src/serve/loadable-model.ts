@@ -33,6 +33,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
   });
   return {
     alias: spec.alias,
+    aliases: spec.aliases ?? [],
     // The kind of a generation model is known only once its file is read: it may be a pooling
     // model.
     kind: spec.kind === "generation" ? undefined : spec.kind,

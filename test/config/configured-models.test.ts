@@ -75,7 +75,26 @@ describe("the configured models", () => {
     );
   });
 
+  test.each([
+    ["a", "a", undefined],
+    ["a,b,c", "a", ["b", "c"]],
+    [" b , a,,b", "b", ["a"]],
+    [",", "main", undefined],
+  ])("named %j have one name and aliases", (listed, alias, aliases) => {
+    for (const [index, flags] of [
+      { ...all, alias: listed },
+      { ...all, alias: "other", embeddingModel: MAIN, embeddingAlias: listed },
+      { ...all, alias: "other", rerankingModel: MAIN, rerankingAlias: listed },
+    ].entries()) {
+      const spec = specsOf(flags)[index];
+      expect([spec?.alias, spec?.aliases]).toEqual([alias, aliases]);
+    }
+  });
+
   test("have unique names", () => {
+    expect(() => specsOf({ ...all, alias: "a,b", embeddingAlias: "b" })).toThrow(
+      "two models are named b: expected different names (--alias, --embedding-alias",
+    );
     expect(() => specsOf({ model: MAIN, embeddingModel: MAIN })).toThrow(
       "two models are named main: expected different names (--alias, --embedding-alias",
     );

@@ -5,9 +5,14 @@ import { ModelRegistry, type ModelRegistryOptions } from "../../src/models/pool/
 import { type LoadableModel, PooledModel } from "../../src/models/pool/pooled-model.js";
 
 /** Model whose loading ends when the test decides, with {@link finishLoading}. */
-export function loadableByTest(alias: string, kind?: ModelKind): LoadableModel {
+export function loadableByTest(
+  alias: string,
+  kind?: ModelKind,
+  aliases: readonly string[] = [],
+): LoadableModel {
   return {
     alias,
+    aliases,
     kind,
     isPinned: false,
     idleLimitMs: undefined,
@@ -48,17 +53,20 @@ export function loadedModel(served: ServedModel): PooledModel {
 /**
  * A registry with models that are loaded, and others that are being loaded.
  * @param models a name: of one that is being loaded
+ * @param otherNamesOfFirst aliases of the first model
  */
 export function registryWith(
   models: readonly (ServedModel | string)[],
   otherNames: ModelRegistryOptions["otherNames"] = "rejected",
+  otherNamesOfFirst: readonly string[] = [],
 ): ModelRegistry {
   const aliases = models.map((one) => (typeof one === "string" ? one : one.alias));
   const pool = new ModelPool({
     cores: 2,
-    models: models.map((one) =>
-      typeof one === "string" ? loadableByTest(one) : loadableByTest(one.alias, one.kind),
-    ),
+    models: models.map((one, index) => {
+      const { alias, kind } = typeof one === "string" ? { alias: one, kind: undefined } : one;
+      return loadableByTest(alias, kind, index === 0 ? otherNamesOfFirst : []);
+    }),
     budget: () => NO_MEMORY,
     maxWaiting: 100,
     waitingLimitMs: 0,

@@ -45,6 +45,7 @@ export const NO_TEXTS: ModelTexts = {
 export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): LibraryModel {
   return {
     alias,
+    aliases: [],
     createdAt: 1_767_225_600,
     state: { state: "absent" },
     adapters: [],
@@ -315,17 +316,20 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   #configured(): readonly LibraryModel[] {
-    return this.#registry.models.map(({ alias, createdAt, state, adapters, loaded, losses }) => ({
-      alias,
-      createdAt,
-      state,
-      adapters,
-      loaded,
-      losses,
-      from: "configured",
-      expiresAtMs: undefined,
-      stored: STORED,
-    }));
+    return this.#registry.models.map(
+      ({ alias, aliases, createdAt, state, adapters, loaded, losses }) => ({
+        alias,
+        aliases,
+        createdAt,
+        state,
+        adapters,
+        loaded,
+        losses,
+        from: "configured",
+        expiresAtMs: undefined,
+        stored: STORED,
+      }),
+    );
   }
 
   #find(name: string): LibraryModel {

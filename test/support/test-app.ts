@@ -51,6 +51,8 @@ export interface TestAppOptions {
   /** Values in the format of the setting, whose default applies if absent. */
   readonly deprecate?: readonly string[];
   readonly acceptAnyModel?: boolean;
+  /** Other names of the generating model. */
+  readonly aliases?: readonly string[];
   readonly maxQueue?: number;
   readonly metricsPerKey?: boolean;
   /** Values in the format of the settings, whose defaults apply if absent. */
@@ -158,6 +160,7 @@ function buildAppOf(
     now,
     deprecate = settings.deprecate.schema.parse(undefined),
     acceptAnyModel = false,
+    aliases,
     todos = noTodos,
     logger = pino({ level: "silent" }),
     metricsPerKey = false,
@@ -172,7 +175,7 @@ function buildAppOf(
     observers = [],
   }: TestAppOptions,
 ): Omit<TestApp, "scheduler" | "model"> {
-  const models = registryWith(served, acceptAnyModel ? "served" : "rejected");
+  const models = registryWith(served, acceptAnyModel ? "served" : "rejected", aliases);
   const metrics = new Metrics({
     models: () => models.models,
     server: models,

@@ -12,7 +12,7 @@ export function createLoadingReporter(
   name: string | null | undefined,
 ): () => string | undefined {
   return () => {
-    const named = models.find(({ alias }) => alias === name);
+    const named = models.find(({ alias, aliases }) => [alias, ...aliases].includes(name ?? ""));
     const adaptedModel = models.find((one) => adapterNamed(one, name ?? "") !== undefined);
     const model = named ?? adaptedModel ?? models[0];
     if (model?.state.state !== "loading") return undefined;

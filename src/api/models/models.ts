@@ -124,6 +124,9 @@ export const loadedProperties = z.object({
 export const model = z
   .object({
     id: z.string(),
+    aliases: z
+      .array(z.string())
+      .meta({ description: "Other names of the model, which requests may use." }),
     object: z.literal("model"),
     created: z.int().nonnegative().meta({
       description:
@@ -243,7 +246,13 @@ export function toAdapter(
   name: string,
   loads: Pick<RequestedLoads, "hasFailed">,
 ): ListedModel {
-  return { ...toModel(model, loads), id: name, parent: model.alias, can_remove: false };
+  return {
+    ...toModel(model, loads),
+    id: name,
+    aliases: [],
+    parent: model.alias,
+    can_remove: false,
+  };
 }
 
 /**
@@ -253,16 +262,18 @@ export function toAdapter(
 export function toModel(
   {
     alias,
+    aliases,
     createdAt,
     state,
     loaded,
     from,
-  }: Pick<LibraryModel, "alias" | "createdAt" | "state" | "loaded" | "from">,
+  }: Pick<LibraryModel, "alias" | "aliases" | "createdAt" | "state" | "loaded" | "from">,
   loads: Pick<RequestedLoads, "hasFailed">,
 ): ListedModel {
   const hasFailed = state.state === "absent" && loads.hasFailed(alias);
   return {
     ...identityOf(alias, createdAt),
+    aliases: [...aliases],
     architecture: architectureOf(loaded),
     ...SOURCES[from],
     status: {
@@ -278,6 +289,7 @@ export function toModel(
 export function toDownload(pull: OngoingPull): ListedModel {
   return {
     ...identityOf(pull.name, Math.floor(Date.now() / 1000)),
+    aliases: [],
     architecture: architectureOf(undefined),
     ...SOURCES.own,
     status: { value: "downloading", progress: toDownloadProgress(pull) },

@@ -36,7 +36,9 @@ export function resolveServedName(
 
 function aliasOf(models: ModelDirectory["models"], name: string): string | undefined {
   const tagged = taggedName(name);
-  return models.find(({ alias }) => taggedName(alias) === tagged)?.alias;
+  return models.find(({ alias, aliases }) =>
+    [alias, ...aliases].some((one) => taggedName(one) === tagged),
+  )?.alias;
 }
 
 function adapterOf(models: ModelDirectory["models"], name: string): string | undefined {

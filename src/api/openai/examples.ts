@@ -6,6 +6,7 @@ import type { chatCompletionChunk } from "./stream.js";
 
 export const exampleModel: z.input<typeof model> = {
   id: "ggufd-mini",
+  aliases: [],
   object: "model",
   created: 1767225600,
   owned_by: "ggufd",

@@ -54,8 +54,7 @@ export const modelOptions: readonly LlamaServerOption[] = [
     "-a --alias",
     {
       ...setting("--alias"),
-      takes: "first",
-      note: "the first of several names is listed; the model answers to any name (--accept-any-model)",
+      note: "the first of several names is the `id` in lists, the others are `aliases`",
     },
     "LLAMA_ARG_ALIAS",
   ),

@@ -10,8 +10,8 @@ export interface SettingEffect {
   readonly values?: Values;
   /** Whether the value is the total context of all slots. */
   readonly isTotal?: boolean;
-  /** Items of a comma-separated list that are used; the flag is repeated for each. */
-  readonly takes?: "first" | "each";
+  /** `each`: the flag is repeated for each item of a comma-separated list. */
+  readonly takes?: "each";
   /**
    * Prefix of the values that match `prefixed`.
    * @default all values

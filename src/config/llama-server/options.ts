@@ -123,11 +123,10 @@ function isFalse(value: string): boolean {
 /** Translates a value to ggufd's form; `undefined` if it means the default. */
 export function toOwnValue(
   value: string,
-  { values = {}, prefix = "", prefixed = /^/, takes }: SettingEffect,
+  { values = {}, prefix = "", prefixed = /^/ }: SettingEffect,
 ): string | undefined {
   if (Object.hasOwn(values, value)) return values[value];
-  const item = takes === "first" ? value.split(",")[0] : value;
-  return prefixed.test(value) ? `${prefix}${item}` : item;
+  return prefixed.test(value) ? `${prefix}${value}` : value;
 }
 
 /** Returns the error message for an option without an equivalent. */

@@ -31,7 +31,9 @@ export class AdapterFolder implements RuntimeAdapters {
     const file = await fileBelow(this.#expectFolder(), path);
     const owner = this.#options.models.models.find((one) => hasName(one, name));
     if (owner !== undefined) {
-      const of = owner.alias === name ? "a model" : `an adapter of ${owner.alias}`;
+      const of = [owner.alias, ...owner.aliases].includes(name)
+        ? "a model"
+        : `an adapter of ${owner.alias}`;
       const reason = `expected a unique name, got ${shortenedName(name)}, which ${of} has`;
       throw createRefusal("invalid_request", [{ field: "lora_name", reason }]);
     }
@@ -66,7 +68,7 @@ export class AdapterFolder implements RuntimeAdapters {
 }
 
 function hasName(model: NamedState, name: string): boolean {
-  return model.alias === name || adapterNamed(model, name) !== undefined;
+  return [model.alias, ...model.aliases].includes(name) || adapterNamed(model, name) !== undefined;
 }
 
 /**

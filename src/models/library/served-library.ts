@@ -297,7 +297,7 @@ export class ServedLibrary implements ModelLibrary {
 
   async #entryOf(model: PooledModel): Promise<LibraryModel> {
     const { pool } = this.#options;
-    const { alias, createdAt, state, adapters, loaded, losses } = model;
+    const { alias, aliases, createdAt, state, adapters, loaded, losses } = model;
     const leavesAtMs = pool.leavesAtMs(model);
     const clockToEpochMs = Date.now() - performance.now();
     // Read before the file: a stored model removed meanwhile must not count as configured.
@@ -305,6 +305,7 @@ export class ServedLibrary implements ModelLibrary {
     const file = await this.#fileOf(alias);
     return {
       alias,
+      aliases,
       createdAt,
       state,
       adapters,

@@ -79,7 +79,9 @@ export class StoredModels {
     this.#lookedAtMs = now();
     const found = new Map<string, StoredModel>();
     for (const model of models) {
-      const isTaken = pool.find(model.name) !== undefined && !this.#served.has(model.name);
+      const isTaken =
+        pool.models.some(({ aliases }) => aliases.includes(model.name)) ||
+        (pool.find(model.name) !== undefined && !this.#served.has(model.name));
       // A configured model with the same name takes precedence, then ggufd's own folder.
       if (!isTaken && !found.has(model.name)) found.set(model.name, model);
     }

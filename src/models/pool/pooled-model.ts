@@ -44,6 +44,8 @@ export interface LoadListener {
 export interface LoadableModel {
   /** Name in the API. */
   readonly alias: string;
+  /** Other names that requests may use. @default none */
+  readonly aliases?: readonly string[];
   /** `undefined`: not known until the model is loaded. */
   readonly kind: ModelKind | undefined;
   /** Whether the loaded model is never evicted. */
@@ -127,6 +129,10 @@ export class PooledModel implements ModelActivity {
 
   get alias(): string {
     return this.loadable.alias;
+  }
+
+  get aliases(): readonly string[] {
+    return this.loadable.aliases ?? [];
   }
 
   get createdAt(): number {

@@ -10,14 +10,16 @@ interface Pooled {
 }
 
 /**
- * Finds a model by its name, or by a spelling of it that differs only in case. A name that several
- * models have in different spellings must be exact.
+ * Finds a model by one of its names, or by a spelling of it that differs only in case. A name that
+ * several models have in different spellings must be exact.
  */
 export function findByName(pool: Pooled, name: string): PooledModel | undefined {
-  const exact = pool.find(name);
+  const exact = pool.find(name) ?? pool.models.find(({ aliases }) => aliases.includes(name));
   if (exact !== undefined) return exact;
   const lower = name.toLowerCase();
-  const [found, another] = pool.models.filter(({ alias }) => alias.toLowerCase() === lower);
+  const [found, another] = pool.models.filter(({ alias, aliases }) =>
+    [alias, ...aliases].some((one) => one.toLowerCase() === lower),
+  );
   return another === undefined ? found : undefined;
 }
 
@@ -26,9 +28,13 @@ export function findByAdapter({ models }: Pooled, name: string): PooledModel | u
   return models.find((model) => adapterNamed(model, name) !== undefined);
 }
 
-/** Names that requests can use: those of models and of their adapters. */
+/** Names that requests can use: those of models, their aliases, and those of their adapters. */
 export function namesOf(models: readonly NamedState[]): readonly string[] {
-  return models.flatMap(({ alias, adapters }) => [alias, ...adapters.map(({ name }) => name)]);
+  return models.flatMap(({ alias, aliases, adapters }) => [
+    alias,
+    ...aliases,
+    ...adapters.map(({ name }) => name),
+  ]);
 }
 
 /** Maximum number of names that an error lists. */

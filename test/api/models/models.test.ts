@@ -151,6 +151,26 @@ describe("GET /v1/models", () => {
     expect(library.calls).toContainEqual({ call: "reload" });
   });
 
+  test("lists the aliases of a model, which every dialect answers to", async () => {
+    const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: ["Hi"] })), {
+      aliases: ["gpt-4", "Mini"],
+    });
+    onTestFinished(() => app.close());
+    const { data } = (await app.inject("/v1/models")).json();
+    expect(data).toMatchObject([{ id: "scripted", aliases: ["gpt-4", "Mini"] }]);
+    for (const model of ["scripted", "gpt-4", "Mini", "mini"]) {
+      expect((await app.inject(`/v1/models/${model}`)).json()).toEqual(data[0]);
+      for (const url of ["/v1/chat/completions", "/v1/messages", "/api/chat"]) {
+        const messages = [{ role: "user", content: "Hi" }];
+        const payload = { model, messages, max_tokens: 5, stream: false };
+        const answer = await app.inject({ method: "POST", url, payload });
+        expect([url, answer.statusCode]).toEqual([url, 200]);
+      }
+    }
+    const unknown = await app.inject("/v1/models/gpt-5");
+    expect(unknown.json().error.message).toContain("`gpt-4`");
+  });
+
   test.each([
     ["/v1/models?reload=1", "an-admin", 1],
     ["/models?reload=1", "an-admin", 1],

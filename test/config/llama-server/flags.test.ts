@@ -42,7 +42,7 @@ describe("translating llama-server's flags", () => {
     ["-hf a/b:Q8_0 -hff c.gguf", "--model hf:a/b/c.gguf"],
     ["--hf-file c.gguf --hf-repo a/b", "--model hf:a/b/c.gguf"],
     ["-hft secret -m a.gguf", "--model a.gguf"],
-    ["--alias a,b -m c.gguf", "--alias a --model c.gguf"],
+    ["--alias a,b -m c.gguf", "--alias a,b --model c.gguf"],
     [
       "--cors-origins https://a.example,https://b.example",
       "--cors-origin https://a.example --cors-origin https://b.example",

@@ -68,7 +68,7 @@ describe("a model that is not loaded", () => {
     const fieldsOf = (state: ModelState, own = loads) =>
       toModel(storedModel("later", { state }), own);
     const identity = {
-      ...{ id: "later", object: "model", owned_by: "ggufd", root: "later" },
+      ...{ id: "later", aliases: [], object: "model", owned_by: "ggufd", root: "later" },
       ...{ created: expect.any(Number), source: "cache", can_remove: true },
       architecture: { input_modalities: ["text"], output_modalities: ["text"] },
     };

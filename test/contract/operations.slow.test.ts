@@ -1289,6 +1289,9 @@ describe("POST /v1/chat/completions/control", () => {
   it("rejects invalid requests and keys", async () => {
     expect((await control("chatcmpl-1")).status).toBe(404);
     expect((await control("chatcmpl-1", "stop")).status).toBe(400);
+    expect((await ask("POST", path, { body: "{" })).status).toBe(400);
+    const otherVersion = { headers: { "accept-version": "v9" } };
+    expect((await ask("POST", path, otherVersion)).status).toBe(400);
     expect((await ask("POST", path, { headers: { "x-api-key": "" } })).status).toBe(401);
     const readOnly = { headers: { "x-api-key": READ_ONLY_KEY } };
     expect((await ask("POST", path, readOnly)).status).toBe(403);
@@ -1320,7 +1323,10 @@ describe("streams that continue without their client", () => {
     expect((await ask(method, path, withKey(""))).status).toBe(401);
     const invalid = method === "POST" ? path : path.replace("chat-1", "");
     expect((await ask(method, invalid, method === "POST" ? { body: "{}" } : {})).status).toBe(400);
+    const otherVersion = { headers: { "accept-version": "v9" } };
+    expect((await ask(method, path, otherVersion)).status).toBe(400);
     if (method === "GET") return;
+    expect((await ask(method, path, { body: "{" })).status).toBe(400);
     expect((await ask(method, path, withKey(READ_ONLY_KEY))).status).toBe(403);
     const large = { "content-type": "application/json", "content-length": "99999999" };
     expect((await askWithHead(method, path, large)).status).toBe(413);

@@ -35,7 +35,9 @@ ends. A stream is kept for five minutes after its end; of a long one, the last 4
     responses: {
       200: response({
         description: "The server-sent events of the answer, in the format of its route.",
-        content: { "text/event-stream": { schema: { type: "string" } } },
+        content: {
+          "text/event-stream": { schema: { type: "object", additionalProperties: true } },
+        },
       }),
     },
     errors: [invalidId, noStream],

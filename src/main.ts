@@ -27,13 +27,12 @@ import { startEngines } from "./serve/engines-at-start.js";
 import { expectNamedFiles } from "./serve/named-files.js";
 import { progressBar, startScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
-import { createLogger } from "./telemetry/logger.js";
+import { openLog } from "./telemetry/logger.js";
 
 async function serve(config: Config, reread: () => Config): Promise<void> {
   // Functions are compiled on their first call, before what serves is imported: the first answers take less of the cores.
   setFlagsFromString("--always-sparkplug");
   collectGarbageWhenIdle();
-  const logger = createLogger(config.logLevel);
   // Process 1 of a container has no default signal handlers, so they are installed first.
   let onSignal: (signal: NodeJS.Signals) => void = () => process.exit(0);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => onSignal(signal));
@@ -45,6 +44,8 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
 
   for (const notice of new Set(config.presets.flatMap(({ notices }) => notices))) warn(notice);
   expectNamedFiles(config);
+  const log = await openLog(config.logLevel, config.logFile);
+  const { logger } = log;
   const engines = startEngines(config);
   // Imported on demand: other commands do not need the server.
   const { startDaemon } = await import("./serve/runtime.js");
@@ -55,9 +56,12 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
     ...engines,
     onProgress: progressBar("loading the model", process.stderr),
   });
-  onHangUp = () => daemon.reload();
+  onHangUp = () => {
+    log.reopen();
+    daemon.reload();
+  };
   // It came while the models were loading.
-  if (hasHungUp) daemon.reload();
+  if (hasHungUp) onHangUp();
   process.stdout.write(startScreen(daemon, config));
   for (const { alias, engine } of daemon.models) {
     const { device, threads, build } = engine;
@@ -85,6 +89,7 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
   });
   logger.info("draining: new requests are rejected, requests in flight may finish");
   await daemon.stop(force.signal);
+  await log.close();
   process.exit(0);
 }
 

@@ -113,6 +113,14 @@ const observationSettings = {
     help: "level of the JSON log on standard error",
     details: "`info` adds one line per request.",
   },
+  logFile: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "PATH",
+    help: "file that the log is also appended to (default: none)",
+    details: "Only its owner may read it. Reopened on SIGHUP.",
+  },
   accessLog: {
     schema: nonEmptyText().default("log"),
     factOf: "server",

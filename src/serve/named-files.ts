@@ -5,7 +5,7 @@ import { StartupError } from "../core/startup-error.js";
 import { expectAppendable, expectRegularFile } from "../files/named-files.js";
 
 const FILE_SETTINGS = [
-  ...(["todos", "conversations", "apiKeyFile", "accessLog"] as const),
+  ...(["todos", "conversations", "apiKeyFile", "accessLog", "logFile"] as const),
   ...(["tlsCert", "tlsKey"] as const),
 ] satisfies SettingName[];
 
@@ -21,7 +21,7 @@ export function expectNamedFiles(config: Pick<Config, (typeof FILE_SETTINGS)[num
     const stats = path === undefined || path === "none" ? undefined : statIfPresent(path);
     if (stats === undefined) continue;
     try {
-      if (setting === "accessLog") expectAppendable(stats);
+      if (setting === "accessLog" || setting === "logFile") expectAppendable(stats);
       else expectRegularFile(stats);
     } catch (error) {
       throw new StartupError(`${flagOf(setting)} ${path}: ${formatReason(error)}`, error);

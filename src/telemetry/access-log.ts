@@ -1,8 +1,5 @@
-import { once } from "node:events";
 import { type Logger, pino } from "pino";
-import { formatReason } from "../core/format-reason.js";
-import { StartupError } from "../core/startup-error.js";
-import { createAppendable } from "../files/named-files.js";
+import { type LogFile, openLogFile } from "./log-file.js";
 import type { RequestReporter } from "./record-requests.js";
 import {
   type AnswerTotals,
@@ -93,23 +90,10 @@ function fieldsOf(totals: AnswerTotals): Partial<AccessLine> {
 }
 
 /** An open access log file. */
-export interface AccessLogFile {
+export interface AccessLogFile extends Omit<LogFile, "lines"> {
   readonly lines: AccessLogger;
-  /** Reopens the path after the file was renamed; later lines are written to the new file. */
-  reopen(): void;
-  /** Resolves when every line has been written or has failed. */
-  close(): Promise<void>;
 }
 
-/**
- * Maximum size of lines waiting for a slow disk; further lines are dropped, so that requests never
- * wait.
- */
-const MAX_WAITING_BYTES = 16 * 2 ** 20;
-/**
- * Time limit for writing the last lines; a slower disk loses lines instead of delaying the exit.
- */
-const CLOSING_MS = 2000;
 /** Not world-readable: lines contain client addresses and key names. */
 const MODE = 0o640;
 
@@ -120,48 +104,10 @@ const MODE = 0o640;
  * @throws {StartupError} if the file cannot be opened
  */
 export async function openAccessLogFile(path: string, logger: Logger): Promise<AccessLogFile> {
-  expectWritable(path);
-  const file = pino.destination({
-    dest: path,
-    sync: false,
+  const file = await openLogFile(path, {
+    flag: "--access-log",
     mode: MODE,
-    maxLength: MAX_WAITING_BYTES,
+    onTrouble: (reason) => logger.error({ reason }, `--access-log ${path}: lines are lost`),
   });
-  await once(file, "ready");
-  let reopened: Promise<unknown> = Promise.resolve();
-  let state: "writing" | "failing" = "writing";
-  const onTrouble = (reason: string) => {
-    if (state === "writing") logger.error({ reason }, `--access-log ${path}: lines are lost`);
-    state = "failing";
-  };
-  file.on("error", (error) => onTrouble(formatReason(error)));
-  file.on("drop", () => onTrouble("the disk is too slow"));
-  file.on("write", () => {
-    state = "writing";
-  });
-  return {
-    lines: pino({ level: "info", base: null }, file),
-    reopen: () => {
-      reopened = once(file, "ready").catch(() => undefined);
-      file.reopen();
-    },
-    close: async () => {
-      const closed = once(file, "close", { signal: AbortSignal.timeout(CLOSING_MS) });
-      // Ending the destination while a reopen is pending would prevent its `close` event.
-      void reopened.then(() => file.end());
-      await closed.catch(() => undefined);
-    },
-  };
-}
-
-/**
- * Checks before pino opens the file: after a failed open, pino's destination would fail again at
- * exit.
- */
-function expectWritable(path: string): void {
-  try {
-    createAppendable(path, MODE);
-  } catch (error) {
-    throw new StartupError(`--access-log ${path}: cannot be opened: ${formatReason(error)}`, error);
-  }
+  return { ...file, lines: pino({ level: "info", base: null }, file.lines) };
 }

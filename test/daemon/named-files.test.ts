@@ -32,6 +32,7 @@ const files: readonly [option: string, others: readonly string[]][] = [
   ["--config", []],
   ["--api-key-file", []],
   ["--access-log", []],
+  ["--log-file", []],
   ["--todos", []],
   ["--conversations", []],
   ["--tls-cert", ["--tls-key", keyPath]],

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -32,12 +32,48 @@ describe("the access log", () => {
     expect(linesOf(path)).toMatchObject([{ path: "/v1/todos", status: 200 }]);
   });
 
+  it("does not delay the exit if its disk is full", async () => {
+    const path = join(temporaryFolder(), "access.log");
+    const args = ["--no-model", "--access-log", path];
+    const { process, url, output, exited } = await start(args);
+    renameSync(path, `${path}.1`);
+    symlinkSync("/dev/full", path);
+    process.kill("SIGHUP");
+    await eventually(async () => {
+      await fetch(`${url}/v1/todos`);
+      expect(output.stderr).toContain("lines are lost");
+    });
+    process.kill("SIGTERM");
+    expect((await exited).code).toBe(0);
+  });
+
   it("prevents the start if it cannot be opened", async () => {
     const { code, stderr } = await run(["--no-model", "--access-log", "/nowhere/access.log"]);
     expect(stderr).toMatch(
       /^ggufd: --access-log \/nowhere\/access\.log: cannot be opened: ENOENT.*\n$/,
     );
     expect(code).toBe(1);
+  });
+});
+
+describe("the log file", () => {
+  it("has the lines of standard error, until its disk is full", async () => {
+    const path = join(temporaryFolder(), "ggufd.log");
+    const args = ["--no-model", "--log-level", "info", "--log-file", path];
+    const { process, url, output, exited } = await start(args);
+    await fetch(`${url}/api/todos`);
+    await eventually(() => expect(linesOf(path)).toMatchObject([{ path: "/api/todos" }]));
+    await eventually(() => expect(readFileSync(path, "utf8")).toBe(output.stderr));
+    renameSync(path, `${path}.1`);
+    symlinkSync("/dev/full", path);
+    process.kill("SIGHUP");
+    await eventually(async () => {
+      await fetch(`${url}/v1/todos`);
+      expect(output.stderr).toContain(`--log-file ${path}: lines are lost`);
+    });
+    expect((await fetch(`${url}/v1/todos`)).status).toBe(200);
+    process.kill("SIGTERM");
+    expect((await exited).code).toBe(0);
   });
 });
 

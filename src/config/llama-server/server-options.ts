@@ -165,11 +165,7 @@ export const serverOptions: readonly LlamaServerOption[] = [
     accepted("a request gets the slot or saved state with the longest common beginning"),
   ),
   flag("--log-disable", choice("--log-level", "silent")),
-  value(
-    "--log-file",
-    refused("redirect standard error, or let the service manager keep it"),
-    "LLAMA_ARG_LOG_FILE",
-  ),
+  value("--log-file", setting("--log-file"), "LLAMA_ARG_LOG_FILE"),
   toggle("--log-jsonl", "--no-log-jsonl", { on: json, off: json }, "LLAMA_ARG_LOG_JSONL"),
   value("--log-prompts-dir", refused("prompts are never logged")),
   value("--log-colors", colours, "LLAMA_ARG_LOG_COLORS"),

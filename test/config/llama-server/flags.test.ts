@@ -69,6 +69,7 @@ describe("translating llama-server's flags", () => {
     ["--ubatch-size 0", ""],
     ["--models-max=3", "--models-max 3"],
     ["--api-prefix /llm", "--api-prefix /llm"],
+    ["--log-file a.log", "--log-file a.log"],
     [
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',

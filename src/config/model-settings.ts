@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_ADAPTERS } from "../core/adapters.js";
+import { REASONING_EFFORTS } from "../core/generation-request.js";
 import { TOOL_FORMATS } from "../core/output-format.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { everyModel, type Setting } from "./setting.js";
@@ -172,6 +173,15 @@ export const modelsSettings = {
     placeholder: "JSON",
     help: "variables of the chat template, which requests can override (default: none)",
     details: 'A JSON object, such as `{"enable_thinking":false}`; in presets also YAML.',
+  },
+  reasoningEffort: {
+    schema: oneOf(["default", ...REASONING_EFFORTS]).default("default"),
+    factOf: ["generation"],
+    form: "text",
+    placeholder: "LEVEL",
+    help: "reasoning effort for requests without one; default is the chat template's",
+    details:
+      "`none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`, if the template reads it.",
   },
   reasoningBudget: {
     schema: integerBetween(-1, 1_048_576).default(-1),

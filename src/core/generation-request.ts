@@ -182,6 +182,17 @@ export interface StoppingParameters {
   readonly maxToolCalls?: number;
 }
 
+/** OpenAI's levels of reasoning effort, in ascending order. */
+export const REASONING_EFFORTS = [
+  "none",
+  "minimal",
+  "low",
+  "medium",
+  "high",
+  "xhigh",
+  "max",
+] as const;
+
 /** Length limit of an answer's reasoning. */
 export interface ReasoningBudget {
   /**

@@ -33,6 +33,7 @@ export function buildEngineSettings(
     kvCacheTypes: { keys: cacheTypeK ?? kvCacheType, values: cacheTypeV ?? kvCacheType },
     chatTemplate: readChatTemplate(spec),
     constraint: readDefaultConstraint(spec),
+    templateVariables: buildTemplateVariables(spec),
     // Absent values are omitted, because the model's file may define them.
     defaults: { sampling: withoutAbsent(sampling), maxTokens },
     adapters: spec.adapters.map((one) =>
@@ -43,6 +44,15 @@ export function buildEngineSettings(
     ...(otherModelsMemory !== undefined && { otherModelsMemory }),
     version,
   };
+}
+
+/** Variables given by name take precedence, as in requests. */
+function buildTemplateVariables({
+  reasoningEffort,
+  templateVariables,
+}: GenerationModelSpec): EngineSettings["templateVariables"] {
+  if (reasoningEffort === "default") return templateVariables;
+  return { reasoning_effort: reasoningEffort, ...templateVariables };
 }
 
 function buildProjectorSettings(spec: GenerationModelSpec): EngineSettings["projector"] {

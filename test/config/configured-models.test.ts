@@ -219,6 +219,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   grammarFile: "/other/a.gbnf",
   jsonSchema: { type: "string" },
   jsonSchemaFile: "/other/a.json",
+  reasoningEffort: "low",
   systemPrompt: "Be brief.",
   overrideKv: ["llama.context_length=int:64"],
   lora: ["poet=/other/poet.gguf:0.5"],

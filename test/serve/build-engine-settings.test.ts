@@ -27,6 +27,18 @@ const [main, ...others] = buildModelSpecs(config);
 const pooling = others.flatMap((spec) => (spec.kind === "generation" ? [] : [spec]));
 
 describe("engine settings", () => {
+  it.each([
+    [{}, {}],
+    [{ reasoningEffort: "low" }, { reasoning_effort: "low" }],
+    [
+      { reasoningEffort: "low", chatTemplateKwargs: '{"reasoning_effort":"high","a":1}' },
+      { reasoning_effort: "high", a: 1 },
+    ],
+  ])("contain the default variables of the chat template: %j", (given, expected) => {
+    const { config } = loadConfig({ flags: { ...flags, ...given }, environment: {} });
+    expect(buildEngineSettings(buildMainModelSpec(config)).templateVariables).toEqual(expected);
+  });
+
   it("contain the model, values derived from its fields, the version, and the memory used by other models", () => {
     const otherModelsMemory = { cpuBytes: 7, gpuBytes: 0 };
     const spec = buildMainModelSpec(config);

@@ -45,17 +45,6 @@ export const streamOptions = () =>
     .optional()
     .meta({ override: nullableWhereOptional });
 
-/** OpenAI's levels of reasoning effort, in ascending order. */
-export const REASONING_EFFORTS = [
-  "none",
-  "minimal",
-  "low",
-  "medium",
-  "high",
-  "xhigh",
-  "max",
-] as const;
-
 /** Placement of the usage in a stream: none, in an additional last chunk, or in every chunk. */
 export type UsageReporting = "none" | "at-end" | "continuous";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REASONING_EFFORTS } from "../../core/generation-request.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
@@ -7,7 +8,6 @@ import {
   cachePromptField,
   priorityField,
   progressFields,
-  REASONING_EFFORTS,
   streamOptions,
 } from "../fields/generation-fields.js";
 import { loraField } from "../fields/lora.js";

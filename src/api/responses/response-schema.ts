@@ -3,7 +3,7 @@
  * types against OpenAI's client.
  */
 import { z } from "zod";
-import { REASONING_EFFORTS } from "../fields/generation-fields.js";
+import { REASONING_EFFORTS } from "../../core/generation-request.js";
 import { timings } from "../fields/usage.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createRefusal } from "../../core/errors.js";
+import { REASONING_EFFORTS } from "../../core/generation-request.js";
 import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import {
@@ -8,7 +9,7 @@ import {
   nonEmptyParameter,
 } from "../../validation/parameters.js";
 import { preview } from "../../validation/preview.js";
-import { priorityField, REASONING_EFFORTS } from "../fields/generation-fields.js";
+import { priorityField } from "../fields/generation-fields.js";
 import { nullableWhereOptional } from "../fields/nulls.js";
 import { samplingFields } from "../fields/sampling.js";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "./conversation-items.js";

@@ -97,14 +97,7 @@ export const samplingOptions: readonly LlamaServerOption[] = [
     ),
     "LLAMA_ARG_REASONING",
   ),
-  value(
-    "--reasoning-effort",
-    cases(
-      { default: accepted("the chat template decides about reasoning") },
-      inRequests("reasoning_effort"),
-    ),
-    "LLAMA_ARG_REASONING_EFFORT",
-  ),
+  same("--reasoning-effort", "LLAMA_ARG_REASONING_EFFORT"),
   same("--reasoning-budget", "LLAMA_ARG_THINK_BUDGET"),
   value(
     "--reasoning-budget-message",

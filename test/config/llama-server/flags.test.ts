@@ -76,6 +76,7 @@ describe("translating llama-server's flags", () => {
     ],
     ["--reasoning off", "--reasoning-budget 0"],
     ["-j {} --grammar-file a.gbnf", "--json-schema {} --grammar-file a.gbnf"],
+    ["--reasoning-effort high", "--reasoning-effort high"],
     ["-rea on", '--chat-template-kwargs {"enable_thinking":true}'],
     ["--reasoning auto", ""],
     ["-lm mmap+mlock -fa on", "--mlock --flash-attn on"],

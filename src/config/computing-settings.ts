@@ -190,6 +190,15 @@ export const computingSettings = {
     help: "draft model or EAGLE-3 head; auto uses the model's own MTP layers",
     details: "A draft model must have the same vocabulary.",
   },
+  numa: {
+    schema: oneOf(["off", "distribute", "isolate", "numactl"]).default("off"),
+    factOf: "server",
+    form: "text",
+    placeholder: "off|distribute|isolate|numactl",
+    help: "placement of CPU threads on machines with several NUMA nodes",
+    details:
+      "`distribute` uses all nodes, `isolate` the one that a model's process starts on, `numactl` the CPUs that numactl allows.",
+  },
   engine: {
     schema: oneOf(["process", "inline"]).default("process"),
     factOf: "server",

@@ -1,5 +1,6 @@
 import { buildModelSpecs } from "../config/configured-models.js";
 import type { Config } from "../config/settings.js";
+import { NUMA_VARIABLE } from "../engine/native/numa.js";
 import { EnginesAhead } from "../process/engine-channel.js";
 import { KnownDevices } from "./known-devices.js";
 
@@ -10,11 +11,12 @@ export interface EnginesAtStart {
 }
 
 /**
- * Starts the process of the first engine, if the configuration has a model for it. To be called
+ * Prepares this process and its children for loading llama.cpp, and starts the process of the first engine, if the configuration has a model for it. To be called
  * before the daemon's own modules are imported: the process loads the native library meanwhile.
  * @throws {StartupError} two models have the same name
  */
 export function startEngines(config: Config): EnginesAtStart {
+  process.env[NUMA_VARIABLE] = config.numa;
   const devices = new KnownDevices();
   const enginesAhead = new EnginesAhead(() => devices.gpuOf(config.gpu));
   const isGenerating = buildModelSpecs(config).some(

@@ -185,7 +185,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
     ),
     "LLAMA_ARG_LAZY_MODE",
   ),
-  value("--numa", refused("numactl starts ggufd on the wanted nodes"), "LLAMA_ARG_NUMA"),
+  value("--numa", setting("--numa", { "": "distribute" }), "LLAMA_ARG_NUMA"),
   value(
     "-dev --device",
     cases({ none: choice("--gpu", "off") }, setting("--device")),

@@ -13,6 +13,7 @@ import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { FlashAttentionQuestion } from "./kv-cache.js";
 import type { NativeLog } from "./native-errors.js";
+import { numaStrategyOf } from "./numa.js";
 
 const require = createRequire(import.meta.url);
 
@@ -115,6 +116,7 @@ async function openLibrary(gpu: BackendChoice): Promise<Llama> {
     gpu: gpu === "off" ? false : gpu,
     build: "never",
     skipDownload: true,
+    numa: numaStrategyOf(process.env) ?? false,
     progressLogs: false,
     logLevel: LlamaLogLevel.warn,
     logger: (level, message) => lastLog(severity(level), message.trimEnd()),

@@ -70,6 +70,8 @@ describe("translating llama-server's flags", () => {
     ["--models-max=3", "--models-max 3"],
     ["--api-prefix /llm", "--api-prefix /llm"],
     ["--log-file a.log", "--log-file a.log"],
+    ["--numa isolate", "--numa isolate"],
+    ["--numa=", "--numa distribute"],
     [
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',

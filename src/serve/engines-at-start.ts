@@ -11,8 +11,9 @@ export interface EnginesAtStart {
 }
 
 /**
- * Prepares this process and its children for loading llama.cpp, and starts the process of the first engine, if the configuration has a model for it. To be called
- * before the daemon's own modules are imported: the process loads the native library meanwhile.
+ * Sets the environment in which this process and its children load llama.cpp, and starts the
+ * process of the first engine, if the configuration has a model for it. To be called before the
+ * daemon's own modules are imported: the process loads the native library meanwhile.
  * @throws {StartupError} two models have the same name
  */
 export function startEngines(config: Config): EnginesAtStart {

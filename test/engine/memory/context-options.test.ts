@@ -31,7 +31,12 @@ test.each<[string, Partial<ContextSubject>, object, object]>([
   ["limits the pass of a GPU", { processor: { kind: "gpu" } }, { ubatchSize: 128 }, { pass: 128 }],
   ["limits the pass of a CPU", {}, { ubatchSize: 32 }, { pass: 32 }],
   ["does not enlarge the pass of a CPU", {}, { ubatchSize: 512 }, { pass: 256 }],
-  ["does not exceed the batch", {}, { ubatchSize: 512, batchSize: 48 }, { pass: 48, outputs: 48 }],
+  [
+    "does not exceed the batch",
+    {},
+    { ubatchSize: 512, batchSize: 48 },
+    { batch: 48, pass: 48, outputs: 48 },
+  ],
   [
     "limits the batch if it must not be divided",
     { batches: "whole" },

@@ -61,6 +61,6 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 # The port is read from the environment: set GGUFD_PORT rather than --port.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10m --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GGUFD_PORT}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GGUFD_PORT}${process.env.GGUFD_API_PREFIX ?? ''}/health`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["serve"]

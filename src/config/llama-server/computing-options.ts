@@ -125,7 +125,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
     "-kvo --kv-offload",
     "-nkvo --no-kv-offload",
     {
-      on: accepted("the KV cache is on the devices of the layers"),
+      on: accepted("it is the default"),
       off: choice("--no-kv-offload"),
     },
     "LLAMA_ARG_KV_OFFLOAD",
@@ -228,7 +228,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
   ),
   flag("--check-tensors", choice("--check-tensors")),
   toggle("--op-offload", "--no-op-offload", {
-    on: accepted("llama.cpp offloads operations on large batches"),
+    on: accepted("it is the default"),
     off: choice("--no-op-offload"),
   }),
   toggle(

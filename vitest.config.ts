@@ -22,6 +22,8 @@ const longBrowser = ["test/page/browser/*.test.ts", ...named("long-browser")];
 const vulkan = ["test/vulkan/**/*.test.ts"];
 /** Clients that are too heavy for `npm test`. */
 const clients = ["test/clients/*.test.ts"];
+/** llama-server's own tests, which need pytest. */
+const llamaServer = ["test/llama-server/*.test.ts"];
 /** How the shipped model was made. */
 const training = ["test/models/training/**/*.test.ts"];
 
@@ -63,7 +65,16 @@ export default defineConfig({
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: [
-            ...[...http, ...server, ...real, ...long, ...vulkan, ...training, ...clients],
+            ...[
+              ...http,
+              ...server,
+              ...real,
+              ...long,
+              ...vulkan,
+              ...training,
+              ...clients,
+              ...llamaServer,
+            ],
             ...[...browser, ...longBrowser],
             "**/node_modules/**",
           ],
@@ -103,6 +114,10 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "training", include: training, ...verySlow } },
+      {
+        extends: true,
+        test: { name: "llama-server", include: llamaServer, ...buildsDaemon },
+      },
       {
         extends: true,
         test: { name: "clients", include: clients, ...slow, ...buildsDaemon, maxWorkers: 1 },

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { killGroup } from "../support/kill-group.js";
 import { outputOf } from "../support/output-of.js";
 
 /** How a client's program is run. */
@@ -64,16 +65,6 @@ export function jsonLines(text: string): unknown[] {
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line));
-}
-
-/** Kills a process and its children. */
-function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // All of them have ended.
-  }
 }
 
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {

@@ -1,0 +1,7 @@
+"""Replaces the package filelock: a run has one process."""
+
+from contextlib import nullcontext
+
+
+def FileLock(_path):
+    return nullcontext()

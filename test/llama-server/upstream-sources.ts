@@ -1,0 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bundle = fileURLToPath(
+  new URL("../../node_modules/node-llama-cpp/llama/gitRelease.bundle", import.meta.url),
+);
+
+/** What the tests read: themselves, chat templates, and an image. */
+const PATHS = ["/tools/server/tests/", "/models/templates/", "/tools/mtmd/test-1.jpeg"];
+
+/**
+ * Checks out llama-server's tests of the llama.cpp version that node-llama-cpp ships as a git bundle.
+ * @returns the folder of the tests
+ */
+export function checkOutUpstreamTests(folder: string): string {
+  const git = (...args: string[]) => execFileSync("git", args, { stdio: "pipe" });
+  git("clone", "--quiet", "--no-checkout", bundle, folder);
+  git("-C", folder, "sparse-checkout", "set", "--no-cone", ...PATHS);
+  git("-C", folder, "checkout", "--quiet", "HEAD");
+  return join(folder, "tools", "server", "tests");
+}

@@ -18,12 +18,13 @@ import {
   constrainedReading,
   textGrammar,
 } from "./text/output/grammars/answer-grammar.js";
-import { answerTextQuestion } from "./text/prompt/answer-text-question.js";
+import { answerTextQuestion, type Tokenizers } from "./text/prompt/answer-text-question.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./text/prompt/chat-template.js";
 import { isReservedName } from "./text/prompt/jinja/template.js";
 import { type PreparedGeneration, prepareGeneration } from "./text/prompt/prepared-generation.js";
 import { PromptTokenizer, predictedTokens, RawTokenizer } from "./text/prompt/prompt-tokenizer.js";
 import {
+  defaultBudget,
   reasoningClosing,
   reasoningLimit,
   withDefaultBudget,
@@ -91,6 +92,7 @@ export function createPreparer({
 }: PreparedModel): PromptPreparer {
   const { toolFormat, systemPrompt, templateVariables = {}, defaults } = settings;
   assertHonourable(settings.constraint);
+  const { reasoningBudget: defaultTokens = -1 } = settings;
   const reserved = Object.keys(templateVariables).find(isReservedName);
   if (reserved !== undefined) {
     throw new StartupError(
@@ -109,6 +111,10 @@ export function createPreparer({
     systemPrompt,
     templateVariables,
   });
+  const asking: Tokenizers["tokenizer"] = {
+    render: (prompt, ending) =>
+      tokenizer.render(withReasoningBudget(prompt, defaultBudget(defaultTokens)), ending),
+  };
   const limits = { contextSize, vocabularySize: vocabulary.size, maxTokens: defaults.maxTokens };
   const rawTokenizer = new RawTokenizer(vocabulary, { outputFormat, contextSize });
   const closing = reasoningClosing(template.answerForm, outputFormat.reasoning);
@@ -117,10 +123,11 @@ export function createPreparer({
   return {
     outputFormat,
     rendersReasoning: tokenizer.rendersReasoning,
-    ask: (question) => answerTextQuestion(question, vocabulary, { tokenizer, rawTokenizer }),
+    ask: (question) =>
+      answerTextQuestion(question, vocabulary, { tokenizer: asking, rawTokenizer }),
     prepare(asked) {
       const request = withDefaultConstraint(
-        withDefaultBudget(asked, settings.reasoningBudget ?? -1),
+        withDefaultBudget(asked, defaultTokens),
         settings.constraint,
       );
       const { prediction, prompt, reasoningBudget } = request;

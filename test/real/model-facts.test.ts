@@ -55,6 +55,18 @@ describe("the prompt settings of a model", () => {
     expect(await tokens(engine)).toBeGreaterThan(await tokens(alone));
   });
 
+  it("render a conversation as it is evaluated, with thinking off for a reasoning budget of 0", async () => {
+    const switching = "{{ 'thinks' if enable_thinking else 'answers' }}";
+    const thinking = async (reasoningBudget: number) =>
+      rendered(
+        await open(shippedModel, { chatTemplate: switching, reasoningBudget }),
+        conversation(user),
+      );
+    expect(await thinking(0)).toBe("answers");
+    expect(await thinking(-1)).toBe("thinks");
+    expect(await thinking(9)).toBe("thinks");
+  });
+
   it("accept chatml as a name, and reject an invalid template", async () => {
     const engine = await open(shippedModel, { chatTemplate: "chatml" });
     expect(await rendered(engine, conversation(user))).toContain(

@@ -17,9 +17,17 @@ export function withDefaultBudget(
   request: GenerationRequest,
   maxTokens: number,
 ): GenerationRequest {
-  const { prompt, reasoningBudget } = request;
-  if (prompt.type !== "chat" || reasoningBudget !== undefined || maxTokens < 0) return request;
-  return { ...request, reasoningBudget: { maxTokens } };
+  const { prompt, reasoningBudget = defaultBudget(maxTokens) } = request;
+  if (prompt.type !== "chat" || reasoningBudget === undefined) return request;
+  return { ...request, reasoningBudget };
+}
+
+/**
+ * Returns the budget of a conversation without one.
+ * @param maxTokens -1: unlimited
+ */
+export function defaultBudget(maxTokens: number): ReasoningBudget | undefined {
+  return maxTokens < 0 ? undefined : { maxTokens };
 }
 
 /**

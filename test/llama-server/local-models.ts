@@ -71,7 +71,7 @@ async function writeImage(path: string, background: string): Promise<void> {
     .toFile(path);
 }
 
-/** Files in place of those that llama-server and its tests download. */
+/** Local files in place of downloads of llama-server and its tests. */
 export interface LocalModels {
   /** Folder in the format of Hugging Face's cache. */
   readonly huggingFaceCache: string;

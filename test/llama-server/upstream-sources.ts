@@ -6,7 +6,7 @@ const bundle = fileURLToPath(
   new URL("../../node_modules/node-llama-cpp/llama/gitRelease.bundle", import.meta.url),
 );
 
-/** What the tests read: themselves, chat templates, and an image. */
+/** The tests, and the chat templates and the image that they read. */
 const PATHS = ["/tools/server/tests/", "/models/templates/", "/tools/mtmd/test-1.jpeg"];
 
 /**

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.js";
 import { buildImage, type ContainerImage, isRoot } from "./container-image.js";
 import { type Launched, launch, SEVERAL_STARTS, startScreenOf } from "./daemon.js";
 
@@ -28,15 +27,6 @@ function startIn(
 /** The exit code of the image's `HEALTHCHECK`. */
 async function healthOf(image: ContainerImage, set: Settings): Promise<unknown> {
   return (await startIn(image, image.healthCheck, set).exited).code;
-}
-
-/** A port that no other test uses. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0);
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" ? String(address?.port) : "";
 }
 
 const post = (url: string, body: object) =>
@@ -95,7 +85,11 @@ describe.runIf(platform() === "linux")(
       });
 
       it("starts, becomes healthy, answers and stops", async () => {
-        const settings = { GGUFD_PORT: await freePort(), GGUFD_GPU: "off", GGUFD_THREADS: "1" };
+        const settings = {
+          GGUFD_PORT: String(await freePort()),
+          GGUFD_GPU: "off",
+          GGUFD_THREADS: "1",
+        };
         expect(await healthOf(image, settings)).toBe(1);
         const container = startIn(image, image.command, settings);
         expect(await startScreenOf(container)).toHaveProperty("url");

@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
-import { type AddressInfo, createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
+import { freePort } from "../support/free-port.js";
 import { outputOf } from "../support/output-of.js";
 import { temporaryFolder } from "./daemon.js";
 
@@ -107,16 +108,6 @@ export async function balance(
   };
   await Promise.all([balancer.sees("a", "UP"), balancer.sees("b", "UP")]);
   return balancer;
-}
-
-/** A port without a listener. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** A certificate for 127.0.0.1 and its key in one file, as HAProxy reads them. */

@@ -6,7 +6,8 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
-import { balance, findHaproxy, freePort } from "./haproxy.js";
+import { freePort } from "../support/free-port.js";
+import { balance, findHaproxy } from "./haproxy.js";
 
 const haproxy = findHaproxy();
 const alwaysReady: RequestListener = (_request, response) => void response.end();

@@ -30,7 +30,6 @@ def _match_regex_of_random_model(regex, text):
 
 utils.match_regex = _match_regex_of_random_model
 
-
 _make_request = utils.ServerProcess.make_request
 
 
@@ -54,7 +53,7 @@ def _names(nodeid):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(items):
     used = set()
     for kind, mark in (
         ("failing", lambda reason: pytest.mark.xfail(reason=reason, strict=True)),
@@ -66,9 +65,6 @@ def pytest_collection_modifyitems(config, items):
             if name is not None:
                 used.add(name)
                 item.add_marker(mark(reasons[name]))
-    # Of a part of a file, most names are not collected.
-    if any("::" in argument for argument in config.invocation_params.args):
-        return
     files = {item.nodeid.split("::")[0] for item in items}
     listed = [*_reasons("failing"), *_reasons("skipped")]
     unknown = [name for name in listed if name.split("::")[0] in files and name not in used]

@@ -136,8 +136,8 @@ async function key(options: KeyArguments): Promise<void> {
 }
 
 async function pull(options: PullArguments): Promise<void> {
-  const { abortedBySignals, runPull } = await import("./cli/models/pull-command.js");
-  await runPull(options, process.env, process, abortedBySignals());
+  const { createInterruptSignal, runPull } = await import("./cli/models/pull-command.js");
+  await runPull(options, process.env, process, createInterruptSignal());
 }
 
 async function list(options: ListArguments): Promise<void> {

@@ -199,7 +199,7 @@ function addRunCommand(program: Command, { run }: CliActions): void {
         temperature,
         daemon,
         config,
-        pulls: yes ? "without-asking" : "after-asking",
+        downloadConsent: yes ? "without-asking" : "after-asking",
         output: json ? "json" : "text",
       });
     });
@@ -354,7 +354,7 @@ function effective(
   if (argument !== undefined) {
     expectCommand(argument, []);
     if (flags.model !== undefined) {
-      const twice = "the model is given twice, with --model as well";
+      const twice = "the model is given twice, as an argument and with --model";
       throw new StartupError(`${preview(argument)}: ${twice}`);
     }
   }

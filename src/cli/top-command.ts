@@ -19,9 +19,9 @@ export async function runTop({
   intervalSeconds,
   mode,
   apiKey,
-  ...given
+  ...target
 }: TopArguments): Promise<void> {
-  const url = parseServerUrl(given.url);
+  const url = parseServerUrl(target.url);
   const quit = new AbortController();
   const options: TopOptions = {
     url,

@@ -19,7 +19,7 @@ export class BoundedCache<Key, Value> {
     if (value === undefined) {
       value = compute();
       const size = this.#sizeOf(value);
-      assert(size >= 0, "the size of a value must be positive");
+      assert(size >= 0, "the size of a value must not be negative");
       this.#size += size;
     } else this.#entries.delete(key);
     this.#entries.set(key, value);

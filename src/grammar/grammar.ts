@@ -27,7 +27,7 @@ export type GrammarNode =
   | {
       readonly type: "character";
       readonly ranges: readonly CodePointRange[];
-      readonly writing: CharacterWriting;
+      readonly encoding: CharacterWriting;
     }
   /** Token without text, by its name: `[TOOL_CALLS]`. */
   | { readonly type: "control-token"; readonly text: string }
@@ -111,15 +111,15 @@ export function words(list: readonly string[]): GrammarNode {
 
 /** Matches one character of a set, in UTF-8. */
 export function character(...ranges: readonly CodePointRange[]): GrammarNode {
-  return { type: "character", ranges, writing: "plain" };
+  return { type: "character", ranges, encoding: "plain" };
 }
 
 /** Matches one character of a set, as encoded within a JSON string. */
 export function jsonCharacter(
   ranges: readonly CodePointRange[],
-  writing: "in-json" | "in-json-freely" = "in-json",
+  encoding: "in-json" | "in-json-freely" = "in-json",
 ): GrammarNode {
-  return { type: "character", ranges, writing };
+  return { type: "character", ranges, encoding };
 }
 
 export function sequence(...parts: readonly GrammarNode[]): GrammarNode {

@@ -222,7 +222,7 @@ describe("the command line", () => {
     const { run: full } = await run("run", "m", "How", "are you?", ...flags, ...limits);
     expect(full.mock.lastCall?.[0]).toMatchObject({
       ...{ model: "m", words: ["How", "are you?"], system: "Be brief.", output: "json" },
-      ...{ maxTokens: 5, temperature: 0, pulls: "after-asking" },
+      ...{ maxTokens: 5, temperature: 0, downloadConsent: "after-asking" },
       daemon: { by: "named", url: "http://gpu:1", apiKey: "k" },
     });
   });
@@ -230,7 +230,7 @@ describe("the command line", () => {
   test("downloads the model for a chat without a prompt, with --yes", async () => {
     for (const flag of ["-y", "--yes"]) {
       expect((await run("run", "m", flag)).run.mock.lastCall?.[0]).toMatchObject({
-        pulls: "without-asking",
+        downloadConsent: "without-asking",
       });
     }
   });

@@ -47,7 +47,7 @@ function callByGrammar(convention: ToolConvention): string {
     argumentsOf: () => ({ type: "words", words: [args] }),
     argumentSetsOf: () => [{ parameters: [parameter], min: 1 }],
     calls: "one",
-    begins: "at-once",
+    callPosition: "at-once",
     isControlToken: () => false,
   });
   const pieces = sampleGrammar(grammar, least);

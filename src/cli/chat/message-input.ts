@@ -54,7 +54,7 @@ export class MessageInput {
     const text = line.trimEnd();
     const isEnd = text.endsWith(QUOTES);
     const content = isEnd ? text.slice(0, -QUOTES.length) : line;
-    // The lines of the quotes are not part of the message.
+    // A line that contains only the quotes adds no line to the message.
     if (content !== "" || (!isEnd && this.#lines.length > 0)) this.#lines.push(content);
     return isEnd ? { text: this.#take(), form: "lines" } : undefined;
   }

@@ -11,15 +11,15 @@ import { INTERRUPTED_PULL, type PullTerminal, runPull } from "../models/pull-com
 export interface DownloadOffer {
   readonly config: Pick<Config, "modelsDir" | "offline">;
   /** `without-asking`: the user has agreed on the command line. */
-  readonly pulls: "after-asking" | "without-asking";
-  /** Why the model is wanted here. @default the error of the store */
+  readonly downloadConsent: "after-asking" | "without-asking";
+  /** Reason to report if the model is not downloaded. @default the error of the store */
   readonly reason?: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly terminal: {
     readonly stdin: Readable & { readonly isTTY?: boolean };
     readonly stderr: Writable & PullTerminal["stderr"];
   };
-  /** Aborts the download, whose part is kept. */
+  /** Aborts the download; the downloaded part is kept. */
   readonly signal: AbortSignal;
 }
 
@@ -30,18 +30,18 @@ export interface DownloadOffer {
  * @throws {ModelError} the name is ambiguous, or the download fails
  */
 export async function expectStoredModel(name: string, offer: DownloadOffer): Promise<string> {
-  const { config, environment, terminal, pulls } = offer;
+  const { config, environment, terminal, downloadConsent } = offer;
   const store = new ModelStore(modelPlaces(environment, config.modelsDir));
   const missing = await findMissing(store, name);
   if (missing === undefined) return name;
   const source = findPullableName(name);
   if (source === undefined) throw new StartupError(missing.message, missing);
   const { stdin, stderr } = terminal;
-  const isAsked = pulls === "after-asking" && stdin.isTTY === true && stderr.isTTY === true;
+  const isAsked = downloadConsent === "after-asking" && stdin.isTTY === true && stderr.isTTY === true;
   const question = `${name} is not on this machine. Download ${source}?`;
   const mayPull =
     !config.offline &&
-    (pulls === "without-asking" || (isAsked && (await confirms(question, offer))));
+    (downloadConsent === "without-asking" || (isAsked && (await confirms(question, offer))));
   if (!mayPull) {
     const reason = offer.reason ?? missing.message;
     throw new StartupError(

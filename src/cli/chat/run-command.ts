@@ -24,7 +24,7 @@ export interface RunArguments extends AnswerOptions {
   readonly system: string | undefined;
   readonly output: "text" | "json";
   readonly daemon: DaemonChoice;
-  readonly pulls: DownloadOffer["pulls"];
+  readonly downloadConsent: DownloadOffer["downloadConsent"];
   /** Configuration for a private daemon, if none is running. */
   readonly config: Config;
 }
@@ -97,8 +97,9 @@ async function readPrompt(
 }
 
 /**
- * Finds the running daemon. This command itself serves model files, as daemons know names only, and
- * the shipped model if the daemon does not have it.
+ * Finds the running daemon.
+ * @returns `undefined` if none is running, or if this command must serve the model itself: a model
+ *   file, because daemons know names only, or the shipped model if the daemon does not have it
  */
 async function runningDaemon(
   { model, daemon }: RunArguments,
@@ -119,7 +120,7 @@ async function runningDaemon(
  */
 async function withDownload(
   running: DaemonClient | undefined,
-  { model, daemon, config, pulls }: RunArguments,
+  { model, daemon, config, downloadConsent }: RunArguments,
   { terminal, ctrlC }: Omit<Talk, "prompt">,
 ): Promise<string | undefined> {
   if (model === undefined || isModelPath(model) || isShippedModel(model)) return model;
@@ -128,7 +129,7 @@ async function withDownload(
   if (running !== undefined && refusal === undefined) return model;
   return ctrlC.interrupts((signal) =>
     expectStoredModel(model, {
-      ...{ config, pulls, terminal, signal },
+      ...{ config, downloadConsent, terminal, signal },
       environment: process.env,
       ...(refusal !== undefined && { reason: refusal.message }),
     }),

@@ -45,7 +45,7 @@ interface DaemonRequest {
   readonly body?: object;
   readonly signal: AbortSignal;
   /** Status accepted in addition to those of success. */
-  readonly alsoExpected?: number;
+  readonly acceptedStatus?: number;
 }
 
 /** Client of one daemon. */
@@ -79,7 +79,7 @@ export class DaemonClient {
    */
   async health(): Promise<z.output<typeof health>> {
     const signal = AbortSignal.timeout(READING_TIMEOUT_MS);
-    return this.#json({ method: "GET", path: "/health", signal, alsoExpected: 503 }, health);
+    return this.#json({ method: "GET", path: "/health", signal, acceptedStatus: 503 }, health);
   }
 
   /** @throws {DaemonError} */
@@ -133,7 +133,7 @@ export class DaemonClient {
   }
 
   async #send(request: DaemonRequest): Promise<Response> {
-    const { method, path, body, signal, alsoExpected } = request;
+    const { method, path, body, signal, acceptedStatus } = request;
     const content: { body?: BodyInit } = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(`${this.#base}${path}`, {
       method,
@@ -147,7 +147,7 @@ export class DaemonClient {
     }).catch((error: unknown) => {
       throw this.#withoutAnswer(error, signal);
     });
-    if (response.ok || response.status === alsoExpected) return response;
+    if (response.ok || response.status === acceptedStatus) return response;
     const failure = refusal.safeParse(parsed(await this.#textOf(response, request)));
     if (failure.success) throw this.#refused(failure.data.error);
     throw this.#noGgufd(request, `the status ${response.status}`);

@@ -31,7 +31,7 @@ export interface CodingClient {
   /** Environment variables that would make it use another provider. */
   readonly otherVariables: readonly string[];
   /** Minimum context size, in tokens, that leaves room for answers next to its prompt and tools. */
-  readonly leastContext: number;
+  readonly minContextSize: number;
   readonly setup: (target: ClientTarget) => ClientSetup;
 }
 
@@ -46,7 +46,7 @@ const claude: CodingClient = {
     "CLAUDE_CODE_USE_VERTEX",
     "CLAUDE_CODE_USE_FOUNDRY",
   ],
-  leastContext: 65_536,
+  minContextSize: 65_536,
   setup: ({ url, model }) => ({
     environment: {
       ANTHROPIC_BASE_URL: url,
@@ -68,7 +68,7 @@ const codex: CodingClient = {
   install: "npm install -g @openai/codex",
   keyVariable: "GGUFD_KEY",
   otherVariables: [],
-  leastContext: 32_768,
+  minContextSize: 32_768,
   setup({ url, model, contextSize, folder }) {
     const provider = {
       name: "ggufd",
@@ -101,7 +101,7 @@ const opencode: CodingClient = {
   install: "npm install -g opencode-ai",
   keyVariable: "GGUFD_KEY",
   otherVariables: [],
-  leastContext: 32_768,
+  minContextSize: 32_768,
   setup({ url, model, contextSize, folder }) {
     const limit = {
       context: contextSize,
@@ -133,7 +133,7 @@ const qwen: CodingClient = {
   install: "npm install -g @qwen-code/qwen-code",
   keyVariable: "OPENAI_API_KEY",
   otherVariables: [],
-  leastContext: 32_768,
+  minContextSize: 32_768,
   setup: ({ url, model }) => ({
     environment: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: model },
     // The user's saved sign-in would otherwise take precedence over the variables.
@@ -151,8 +151,7 @@ export const codingClients = { claude, codex, opencode, qwen } as const satisfie
 export type ClientName = keyof typeof codingClients;
 
 /**
- * Encodes a TOML basic string. JSON's strings are the same except for one character, which no name
- * contains.
+ * Encodes a TOML basic string. A JSON string is one unless it contains U+007F, which no name does.
  */
 function tomlText(text: string): string {
   return JSON.stringify(text);

@@ -41,7 +41,7 @@ export async function runLaunch(
     terminal.stdout.write(await describeClients(environment));
     return 0;
   }
-  const { title, program, install, leastContext, setup, ...variables } = codingClients[client];
+  const { title, program, install, minContextSize, setup, ...variables } = codingClients[client];
   if (isUnixUrl(choice.url)) {
     throw new StartupError(
       `${title} cannot connect to Unix sockets: expected --url http://…, got ${choice.url}`,
@@ -56,20 +56,20 @@ export async function runLaunch(
   const daemon = await connectToDaemon(choice, { terminal: terminal.stderr });
   const { id } = await chosenModel(daemon, model);
   const contextSize = await loadAndReadContext(daemon, id, terminal.stderr);
-  if (contextSize < leastContext) {
+  if (contextSize < minContextSize) {
     terminal.stderr.write(
-      `ggufd: ${id} has a context of ${contextSize} tokens, but ${title} needs about ${leastContext}; raise the daemon's --context-size\n`,
+      `ggufd: ${id} has a context of ${contextSize} tokens, but ${title} needs about ${minContextSize}; raise the daemon's --context-size\n`,
     );
   }
   const folder = clientFolder(client, environment);
-  const { files, ...told } = setup({ url: daemon.url, model: id, contextSize, folder });
+  const { files, ...clientSetup } = setup({ url: daemon.url, model: id, contextSize, folder });
   if (files !== undefined) await writePrivately(folder, files);
   return startClient({
     program: path,
-    args: [...told.args, ...args],
+    args: [...clientSetup.args, ...args],
     environment: {
       ...withoutVariables(variables.otherVariables, environment),
-      ...told.environment,
+      ...clientSetup.environment,
       // Agents require a key even if the daemon has none.
       [variables.keyVariable]: choice.apiKey ?? "none",
     },

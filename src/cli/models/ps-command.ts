@@ -69,7 +69,7 @@ async function fetchListing(daemon: DaemonClient, nowMs: number): Promise<Listin
     return { state: "listed", uses: await fetchUses(daemon, nowMs) };
   } catch (error) {
     if (!(error instanceof DaemonError) || error.code !== "model_loading") throw error;
-    // Without progress, the daemon has become ready since.
+    // A daemon that reports no progress has become ready in the meantime.
     const { progress = 1 } = await daemon.health();
     return { state: "starting", progress };
   }

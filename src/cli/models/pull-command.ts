@@ -60,7 +60,7 @@ export const INTERRUPTED_PULL =
  * Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP. A second one ends the
  * process at once.
  */
-export function abortedBySignals(): AbortSignal {
+export function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   const reason = new StartupError(INTERRUPTED_PULL);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

@@ -153,7 +153,7 @@ export class PullProgress {
     if (!this.#output.isTTY && atMs - this.#shownAtMs < LINE_INTERVAL_MS) return;
     this.#shownAtMs = atMs;
     const progress = this.#measure();
-    const activity = this.#activity === "checking" ? " (checking what is there)" : "";
+    const activity = this.#activity === "checking" ? " (verifying downloaded data)" : "";
     const text = `${describeTransfer(progress)}${activity}`;
     if (!this.#output.isTTY) {
       this.#output.write(`${this.#name}: ${text}\n`);

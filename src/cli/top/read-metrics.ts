@@ -6,7 +6,7 @@ import { fetchText } from "../daemon/text-at.js";
 /** Result of a request for metrics. */
 export type Reading =
   | { readonly type: "scrape"; readonly scrape: Scrape }
-  | { readonly type: "trouble"; readonly reason: string };
+  | { readonly type: "failure"; readonly reason: string };
 
 export interface MetricsSource {
   /** URL of the server without a trailing slash; for a Unix socket, `unix:PATH`. */
@@ -42,7 +42,7 @@ export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Readi
 }
 
 function trouble(reason: string): Reading {
-  return { type: "trouble", reason };
+  return { type: "failure", reason };
 }
 
 function describeRefusal(status: number): string {

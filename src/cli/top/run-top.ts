@@ -49,7 +49,7 @@ export async function printOnce({ url, intervalMs, read, wait }: TopOptions): Pr
 }
 
 function viewOf(reading: Reading, earlier: Scrape | undefined): View {
-  if (reading.type === "trouble") return reading;
+  if (reading.type === "failure") return reading;
   return { type: "metrics", metrics: computeMetrics(earlier, reading.scrape) };
 }
 

@@ -6,7 +6,7 @@ import { bytes, count, duration, percentage, rate, uptime } from "../../live-met
 export type View =
   | { readonly type: "metrics"; readonly metrics: ServerMetrics }
   /** The server could not be read. */
-  | { readonly type: "trouble"; readonly reason: string };
+  | { readonly type: "failure"; readonly reason: string };
 
 export interface TableOptions {
   readonly url: string;
@@ -34,7 +34,7 @@ const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelMetrics) 
 /** Returns the lines of a screen. */
 export function tableLines(view: View, { url, columns }: TableOptions): readonly string[] {
   const lines =
-    view.type === "trouble" ? [`ggufd at ${url}`, "", view.reason] : metricLines(view.metrics, url);
+    view.type === "failure" ? [`ggufd at ${url}`, "", view.reason] : metricLines(view.metrics, url);
   return lines.map((line) => cut(withoutHiddenCharacters(line).trimEnd(), columns));
 }
 

@@ -119,10 +119,10 @@ export class LimitedReasoning implements GenerationConstraint {
    */
   #restOfMark(): readonly number[] | undefined {
     const { limit, tokenize } = this.#options;
-    const { mark, behind } = limit.closing;
+    const { mark, lineBreaksAfter } = limit.closing;
     const begun = beginningAtEnd(mark, this.#recentText);
     if (begun === "" || !this.#areText(tokenize(mark, "parsed"), mark)) return undefined;
-    const rest = mark.slice(begun.length) + behind;
+    const rest = mark.slice(begun.length) + lineBreaksAfter;
     const tokens = tokenize(rest, "literal");
     return this.#areText(tokens, rest) ? tokens : undefined;
   }
@@ -139,11 +139,11 @@ export class LimitedReasoning implements GenerationConstraint {
   #wholeClosing(): readonly number[] {
     const { limit, tokenize } = this.#options;
     const { closing, message = "" } = limit;
-    const { before, mark, behind } = closing;
+    const { before, mark, lineBreaksAfter } = closing;
     const hasSpace = (this.#recentText + message).endsWith(before);
     return [
       ...tokenize(message, "literal"),
-      ...tokenize((hasSpace ? "" : before) + mark + behind, "parsed"),
+      ...tokenize((hasSpace ? "" : before) + mark + lineBreaksAfter, "parsed"),
     ];
   }
 }

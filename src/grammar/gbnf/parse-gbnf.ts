@@ -68,10 +68,10 @@ class Parser {
       if (!this.#rules.has(name)) throw source.unsupported(`rule ${name} is not defined`, position);
     }
     if (!this.#rules.has("root")) throw source.expected("a rule with the name root");
-    const errorIn = (name: string, reason: string) =>
+    const createRuleError = (name: string, reason: string) =>
       source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name));
-    checkLeftRecursion(this.#rules, errorIn);
-    const rules = pruneUnproductiveRules(this.#rules, "root", errorIn);
+    checkLeftRecursion(this.#rules, createRuleError);
+    const rules = pruneUnproductiveRules(this.#rules, "root", createRuleError);
     return { root: rule("root"), rules: Object.fromEntries(withLexemes(rules)) };
   }
 

@@ -49,8 +49,8 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
 }
 
 /**
- * Returns the digits of a number with `wanted` places after the point, which must be at least its
- * `scale`.
+ * Returns the digits of a number with `targetScale` places after the point, which must be at least
+ * its `scale`.
  */
 export function atScale({ digits, scale }: Decimal, wanted: number): bigint {
   assert(wanted >= scale, `${scale} decimal places exceed ${wanted}`);
@@ -84,7 +84,7 @@ export function roundDown({ digits, scale }: Decimal): bigint {
 
 /** @param divisor positive */
 export function floorOfQuotient(dividend: bigint, divisor: bigint): bigint {
-  assert(divisor > 0n, "a positive divisor");
+  assert(divisor > 0n, "expected a positive divisor");
   const quotient = dividend / divisor;
   return dividend < 0n && dividend % divisor !== 0n ? quotient - 1n : quotient;
 }

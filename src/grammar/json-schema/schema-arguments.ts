@@ -154,7 +154,7 @@ function buildPlainStrings({
 function writtenPlainly(node: GrammarNode): GrammarNode {
   switch (node.type) {
     case "character":
-      return { ...node, writing: "plain" };
+      return { ...node, encoding: "plain" };
     case "sequence":
     case "intersection":
       return { ...node, parts: node.parts.map(writtenPlainly) };

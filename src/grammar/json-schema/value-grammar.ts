@@ -151,7 +151,7 @@ function itemsAfter(
   const counts = { min: Math.max(0, min - index), max: max - index };
   const [first, ...others] = some.map(({ item }) => buildReference(item, context));
   const afterOne = { min: Math.max(0, counts.min - 1), max: counts.max - 1 };
-  const more = (wanted: readonly GrammarNode[]) => moreItems(value, wanted, afterOne, context);
+  const more = (required: readonly GrammarNode[]) => moreItems(value, required, afterOne, context);
   if (first === undefined) return sequence(value, more([]));
   return choice(
     sequence(first, more(others)),
@@ -167,17 +167,17 @@ interface Counts {
 /** Maximum number of ways to place required items among counted ones. */
 const MAX_WAYS = 1_000;
 
-/** Builds `min` to `max` items, each after a comma, that include the wanted ones in order. */
+/** Builds `min` to `max` items, each after a comma, that include the required ones in order. */
 function moreItems(
   value: GrammarNode,
-  [wanted, ...others]: readonly GrammarNode[],
+  [required, ...others]: readonly GrammarNode[],
   { min, max }: Counts,
   context: ValueGrammarContext,
 ): GrammarNode {
   const any = sequence(COMMA, value);
-  if (wanted === undefined) return repeat(any, min, Number.isFinite(max) ? max : undefined);
+  if (required === undefined) return repeat(any, min, Number.isFinite(max) ? max : undefined);
   const needed = others.length + 1;
-  // With this many items before the wanted one, the minimum is reached however many follow.
+  // With this many items before the required one, the minimum is reached however many follow.
   const enough = Math.max(0, min - needed);
   const last = Number.isFinite(max) ? max - needed : enough;
   if ((last + 1) ** needed > MAX_WAYS) {
@@ -191,7 +191,7 @@ function moreItems(
       return sequence(
         repeat(any, before, isOpen ? undefined : before),
         COMMA,
-        wanted,
+        required,
         moreItems(value, others, left, context),
       );
     }),

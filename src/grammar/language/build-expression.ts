@@ -61,7 +61,7 @@ export class ExpressionBuilder {
       case "complement":
         return store.complement(this.build(node.of));
       case "multiple":
-        assert(Number.isSafeInteger(node.divisor * 10) && node.divisor > 0, "a divisor's range");
+        assert(Number.isSafeInteger(node.divisor * 10) && node.divisor > 0, "the divisor is out of range");
         return store.multiple(node.divisor, 0);
       case "lexeme":
         return store.lexeme(this.build(node.of));

@@ -14,11 +14,11 @@ type CharacterNode = Extract<GrammarNode, { type: "character" }>;
 /** Builds one character of a set. Cached, since grammars share many sets. */
 export function characterExpression(
   store: ExpressionStore,
-  { ranges, writing }: CharacterNode,
+  { ranges, encoding }: CharacterNode,
 ): Expression {
-  return store.character(`${writing}${ranges.join()}`, () => {
+  return store.character(`${encoding}${ranges.join()}`, () => {
     const set = codePointSet(ranges);
-    switch (writing) {
+    switch (encoding) {
       case "plain":
         return store.choice(set.flatMap((range) => utf8Characters(store, range)));
       case "in-json":

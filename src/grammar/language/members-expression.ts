@@ -23,7 +23,7 @@ interface Progress {
 /** Member that may come next, and the progress after it. */
 interface Following {
   readonly text: GrammarNode;
-  readonly leadsTo: Progress;
+  readonly progressAfter: Progress;
 }
 
 /**
@@ -48,11 +48,11 @@ export function membersExpression(
     store.rule(node, keyOf(progress), () =>
       store.choice([
         canEnd(progress) ? store.empty : store.nothing,
-        ...following(progress).map(({ text, leadsTo }) =>
+        ...following(progress).map(({ text, progressAfter }) =>
           store.sequenceOf([
             ...(progress.count === 0 ? [] : [separator]),
             build(text),
-            after(leadsTo),
+            after(progressAfter),
           ]),
         ),
       ]),
@@ -90,7 +90,7 @@ export function membersExpression(
 
   const following = (progress: Progress): readonly Following[] => {
     if (progress.count >= max) return [];
-    return possibleNext(progress).filter(({ leadsTo }) => canBeCompleted(leadsTo));
+    return possibleNext(progress).filter(({ progressAfter }) => canBeCompleted(progressAfter));
   };
 
   const possibleNext = (progress: Progress): readonly Following[] => {
@@ -99,13 +99,13 @@ export function membersExpression(
     for (let index = next; index < named.length; index++) {
       const member = named[index];
       if (member === undefined) break;
-      const leadsTo = { ...withMember(progress, "new"), next: index + 1 };
-      options.push({ text: member.text, leadsTo });
+      const progressAfter = { ...withMember(progress, "new"), next: index + 1 };
+      options.push({ text: member.text, progressAfter });
       if (isRequired(member)) return options;
     }
     for (const [index, { presence, text }] of additional.entries()) {
       if (presence === "required" && (missing & bitOf(index)) === 0n) continue;
-      options.push({ text, leadsTo: afterAdditional(progress, index, presence) });
+      options.push({ text, progressAfter: afterAdditional(progress, index, presence) });
     }
     return options;
   };

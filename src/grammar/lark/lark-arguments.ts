@@ -73,13 +73,13 @@ function jsonString(grammar: Grammar, rulePrefix: string): Grammar {
 type Writing = "plain" | "in-json";
 
 /** Converts a grammar to an encoding, with prefixed rule names. */
-export function encodeRules({ root, rules }: Grammar, prefix: string, writing: Writing): Grammar {
+export function encodeRules({ root, rules }: Grammar, prefix: string, encoding: Writing): Grammar {
   const written = (node: GrammarNode): GrammarNode => {
     switch (node.type) {
       case "words":
-        return writing === "plain" ? node : wordsInJson(node.words);
+        return encoding === "plain" ? node : wordsInJson(node.words);
       case "character":
-        return { ...node, writing };
+        return { ...node, encoding };
       case "rule":
         return rule(nameOf(node.name));
       case "sequence":

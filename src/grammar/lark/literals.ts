@@ -152,7 +152,7 @@ export class Literals {
       if (this.#ranges > MAX_RANGES) {
         throw this.#source.unsupported("expected fewer large character classes", start);
       }
-      return { type: "character", ranges: set, writing: "plain" };
+      return { type: "character", ranges: set, encoding: "plain" };
     });
   }
 
@@ -248,7 +248,7 @@ function readEscape(source: GrammarSource): string {
   const escaped = ESCAPES.get(letter);
   const hexadecimal = HEX_DIGITS.get(letter);
   if (escaped === undefined && hexadecimal === undefined) {
-    throw source.expected("one of \" ' \\ / b f n r t v x u U behind \\");
+    throw source.expected("one of \" ' \\ / b f n r t v x u U after \\");
   }
   source.take(letter);
   if (hexadecimal === undefined) return escaped ?? "";

@@ -28,7 +28,7 @@ interface Entry {
 
 /** State of a part's language, paired with the state of the regular language. */
 interface Pair {
-  readonly own: Expression;
+  readonly partState: Expression;
   readonly state: Expression;
   readonly before: Pair[];
   hasEnd: boolean;
@@ -151,21 +151,21 @@ class Search {
   /** Walks through a regular part in parallel with the language that must not be left. */
   #regular(language: Expression, state: Expression, leave: (exit: Expression) => void): void {
     const known = new Map<string, Pair>();
-    const pairOf = (own: Expression, beside: Expression): Pair => {
-      const key = `${own.id}:${beside.id}`;
+    const pairOf = (partState: Expression, beside: Expression): Pair => {
+      const key = `${partState.id}:${beside.id}`;
       let pair = known.get(key);
       if (pair === undefined) {
-        pair = { own, state: beside, before: [], hasEnd: false };
+        pair = { partState, state: beside, before: [], hasEnd: false };
         known.set(key, pair);
       }
       return pair;
     };
     pairOf(language, state);
     for (const pair of known.values()) {
-      if (isNullable(pair.own)) leave(pair.state);
-      for (const next of this.#next(pair)) pairOf(next.own, next.state).before.push(pair);
+      if (isNullable(pair.partState)) leave(pair.state);
+      for (const next of this.#next(pair)) pairOf(next.partState, next.state).before.push(pair);
     }
-    const ends = [...known.values()].filter(({ own }) => isNullable(own));
+    const ends = [...known.values()].filter(({ partState }) => isNullable(partState));
     for (let pair = ends.pop(); pair !== undefined; pair = ends.pop()) {
       if (pair.hasEnd) continue;
       pair.hasEnd = true;
@@ -174,15 +174,15 @@ class Search {
     if ([...known.values()].some(({ hasEnd }) => !hasEnd)) this.#isStuck = true;
   }
 
-  #next({ own, state }: Pair): readonly Pick<Pair, "own" | "state">[] {
+  #next({ partState, state }: Pair): readonly Pick<Pair, "partState" | "state">[] {
     const { nothing } = this.#store;
-    const bytes = byteRepresentatives(this.#store, this.#store.intersection([own, state]));
+    const bytes = byteRepresentatives(this.#store, this.#store.intersection([partState, state]));
     this.#store.meter.spend(bytes.length);
     return bytes
       .map((byte) => ({
-        own: derivative(this.#store, own, byte),
+        partState: derivative(this.#store, partState, byte),
         state: derivative(this.#store, state, byte),
       }))
-      .filter((next) => next.own !== nothing && next.state !== nothing);
+      .filter((next) => next.partState !== nothing && next.state !== nothing);
   }
 }

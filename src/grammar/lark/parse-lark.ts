@@ -65,14 +65,14 @@ class Parser {
     }
     if (!this.#rules.has(START)) throw source.expected(`a rule with the name ${START}`);
     const rules = new Map([...this.#rules, ...this.#literals.rules]);
-    const errorIn = (name: string, reason: string) => {
+    const createRuleError = (name: string, reason: string) => {
       const position = this.#places.get(name) ?? this.#literals.places.get(name);
       return source.unsupported(`${shownName(name)}: ${reason}`, position);
     };
-    checkTerminals(rules, errorIn);
+    checkTerminals(rules, createRuleError);
     const spaced = withIgnored({ root: rule(START), rules }, this.#ignored);
-    checkLeftRecursion(spaced.rules, errorIn);
-    const productive = pruneUnproductiveRules(spaced.rules, START, errorIn);
+    checkLeftRecursion(spaced.rules, createRuleError);
+    const productive = pruneUnproductiveRules(spaced.rules, START, createRuleError);
     return { root: spaced.root, rules: Object.fromEntries(withLexemes(productive)) };
   }
 

@@ -46,19 +46,19 @@ const MAX_SHOWN = 10;
 
 /**
  * Checks that no terminal contains itself, since terminals are regular.
- * @param errorIn creates the error for a terminal
+ * @param createRuleError creates the error for a terminal
  * @throws {UnsupportedGrammar}
  */
 export function checkTerminals(
   rules: ReadonlyMap<string, GrammarNode>,
-  errorIn: (terminal: string, reason: string) => UnsupportedGrammar,
+  createRuleError: (terminal: string, reason: string) => UnsupportedGrammar,
 ): void {
   const cycle = cycleIn(recurringIn(rules));
   const [first] = cycle;
   if (first === undefined) return;
   const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
   const reason = `expected a terminal that does not contain itself, got ${shown.join(" → ")}`;
-  throw errorIn(first, reason);
+  throw createRuleError(first, reason);
 }
 
 /** Returns the terminals that contain a cycle or belong to one, each with the terminals in it. */

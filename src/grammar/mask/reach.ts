@@ -37,8 +37,8 @@ export class Reach {
 
   constructor(store: ExpressionStore) {
     this.#store = store;
-    const any = (writing: CharacterWriting) =>
-      characterExpression(store, { type: "character", ranges: ALL_CODE_POINTS, writing });
+    const any = (encoding: CharacterWriting) =>
+      characterExpression(store, { type: "character", ranges: ALL_CODE_POINTS, encoding });
     const plain = any("plain");
     this.#unlimited = new Map([
       [any("in-json"), store.anything],

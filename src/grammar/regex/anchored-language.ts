@@ -76,10 +76,10 @@ function concatenation(before: AnchoredLanguage, after: AnchoredLanguage): Ancho
 }
 
 function repetition(of: AnchoredLanguage, min: number, max: number): AnchoredLanguage {
-  const free = of.get("none");
-  if (free !== undefined && of.size === 1) {
-    const node = repeat(free.node, min, Number.isFinite(max) ? max : undefined);
-    return new Map([["none", { node, hasEmpty: min === 0 || free.hasEmpty }]]);
+  const unanchoredTexts = of.get("none");
+  if (unanchoredTexts !== undefined && of.size === 1) {
+    const node = repeat(unanchoredTexts.node, min, Number.isFinite(max) ? max : undefined);
+    return new Map([["none", { node, hasEmpty: min === 0 || unanchoredTexts.hasEmpty }]]);
   }
   if (of.size === 0) return min === 0 ? EMPTY_TEXT : NO_TEXTS;
   const copies = Number.isFinite(max) ? max : min;
@@ -93,9 +93,9 @@ function repetition(of: AnchoredLanguage, min: number, max: number): AnchoredLan
 }
 
 function anyNumber(of: AnchoredLanguage): AnchoredLanguage {
-  const free = of.get("none");
+  const unanchoredTexts = of.get("none");
   const middle: AnchoredTexts =
-    free === undefined ? NO_CHARACTERS : { node: repeat(free.node, 0), hasEmpty: true };
+    unanchoredTexts === undefined ? NO_CHARACTERS : { node: repeat(unanchoredTexts.node, 0), hasEmpty: true };
   const [first, last, only] = [of.get("start"), of.get("end"), of.get("both")];
   const fromStart = first && joined(first, middle);
   return union([

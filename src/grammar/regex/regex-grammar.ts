@@ -18,8 +18,8 @@ import { contains, type RegexNode } from "./parse-regex.js";
 export type MatchPlace = "whole-text" | "anywhere";
 
 /**
- * Maximum number of nodes of an expanded grammar, in which the rest after alternatives is repeated
- * for each of them.
+ * Maximum number of nodes of an expanded grammar, in which the continuation after alternatives is
+ * repeated for each of them.
  */
 const MAX_NODES = 50_000;
 
@@ -31,8 +31,8 @@ const MAX_LOOKAHEADS = 200;
 /** Maximum number of copies of a repeated part with a look-ahead. */
 const MAX_COPIES = 20;
 
-/** Rest of the text after a part of an expression. */
-class Rest {
+/** Continuation of the text after a part of an expression. */
+class Continuation {
   readonly dependsOnStart: boolean;
   readonly #build: (position: Position) => GrammarNode;
   readonly #built = new Map<Position, GrammarNode>();
@@ -61,9 +61,9 @@ class Rest {
 export function regexGrammar(
   regex: RegexNode,
   place: MatchPlace,
-  writing: CharacterWriting,
+  encoding: CharacterWriting,
 ): GrammarNode {
-  const grammar = translated(regex, place, writing);
+  const grammar = translated(regex, place, encoding);
   if (writtenSize(grammar, new Map()) > MAX_NODES) {
     throw new RegexError(
       "expected fewer assertions, or fewer alternatives that contain assertions",
@@ -72,16 +72,16 @@ export function regexGrammar(
   return grammar;
 }
 
-function translated(regex: RegexNode, place: MatchPlace, writing: CharacterWriting): GrammarNode {
-  const translation = new Translation(writing);
+function translated(regex: RegexNode, place: MatchPlace, encoding: CharacterWriting): GrammarNode {
+  const translation = new Translation(encoding);
   if (place === "whole-text") {
-    return translation.translate(regex, "start", new Rest(false, () => EMPTY));
+    return translation.translate(regex, "start", new Continuation(false, () => EMPTY));
   }
   const { anyText } = translation;
-  const rest = new Rest(false, () => anyText);
-  const later = translation.translate(regex, "later", rest);
+  const continuation = new Continuation(false, () => anyText);
+  const later = translation.translate(regex, "later", continuation);
   if (!contains(regex, "start")) return sequence(anyText, later);
-  return choice(translation.translate(regex, "start", rest), sequence(translation.someText, later));
+  return choice(translation.translate(regex, "start", continuation), sequence(translation.someText, later));
 }
 
 class Translation {
@@ -90,84 +90,84 @@ class Translation {
   readonly #characters: (set: CodePointSet) => GrammarNode;
   #lookaheads = 0;
 
-  constructor(writing: CharacterWriting) {
-    this.#characters = (ranges) => ({ type: "character", ranges, writing });
+  constructor(encoding: CharacterWriting) {
+    this.#characters = (ranges) => ({ type: "character", ranges, encoding });
     this.anyText = repeat(this.#characters(ALL_CODE_POINTS), 0);
     this.someText = repeat(this.#characters(ALL_CODE_POINTS), 1);
   }
 
   /**
-   * Builds the texts of a part followed by the rest. The rest is a parameter because look-aheads
-   * depend on it.
+   * Builds the texts of a part followed by its continuation, which is a parameter because
+   * look-aheads depend on it.
    */
-  translate(node: RegexNode, position: Position, rest: Rest): GrammarNode {
-    if (!contains(node, "lookahead")) return this.#anchored(node, position, rest);
+  translate(node: RegexNode, position: Position, continuation: Continuation): GrammarNode {
+    if (!contains(node, "lookahead")) return this.#anchored(node, position, continuation);
     switch (node.type) {
       case "lookahead": {
         if (++this.#lookaheads > MAX_LOOKAHEADS) {
           throw new RegexError(`expected at most ${MAX_LOOKAHEADS} look-aheads`);
         }
-        const anything = new Rest(false, () => this.anyText);
+        const anything = new Continuation(false, () => this.anyText);
         const ahead = this.translate(node.of, position, anything);
         return intersection(
-          rest.from(position),
+          continuation.from(position),
           node.polarity === "positive" ? ahead : complement(ahead),
         );
       }
       case "alternatives":
-        return choice(...node.options.map((option) => this.translate(option, position, rest)));
+        return choice(...node.options.map((option) => this.translate(option, position, continuation)));
       case "sequence":
-        return this.#sequence(node.parts, position, rest);
+        return this.#sequence(node.parts, position, continuation);
       case "repeat":
-        return this.#sequence(expandCopies(node), position, rest);
+        return this.#sequence(expandCopies(node), position, continuation);
       default:
         return NOTHING;
     }
   }
 
-  #sequence(parts: readonly RegexNode[], position: Position, rest: Rest): GrammarNode {
+  #sequence(parts: readonly RegexNode[], position: Position, continuation: Continuation): GrammarNode {
     const afterLast = parts.findLastIndex((part) => contains(part, "lookahead")) + 1;
-    if (afterLast === 0) return this.#anchored({ type: "sequence", parts }, position, rest);
+    if (afterLast === 0) return this.#anchored({ type: "sequence", parts }, position, continuation);
     const tail: RegexNode = { type: "sequence", parts: parts.slice(afterLast) };
-    const restAfter = new Rest(rest.dependsOnStart || contains(tail, "start"), (from) =>
-      this.#anchored(tail, from, rest),
+    const continuationAfter = new Continuation(continuation.dependsOnStart || contains(tail, "start"), (from) =>
+      this.#anchored(tail, from, continuation),
     );
     const last = parts[afterLast - 1];
-    if (last === undefined) return restAfter.from(position);
+    if (last === undefined) return continuationAfter.from(position);
     const before = parts.slice(0, afterLast - 1);
-    const fromLast = new Rest(restAfter.dependsOnStart || contains(last, "start"), (from) =>
-      this.translate(last, from, restAfter),
+    const fromLast = new Continuation(continuationAfter.dependsOnStart || contains(last, "start"), (from) =>
+      this.translate(last, from, continuationAfter),
     );
     return this.#sequence(before, position, fromLast);
   }
 
   /** Builds a part without look-aheads. */
-  #anchored(node: RegexNode, position: Position, rest: Rest): GrammarNode {
+  #anchored(node: RegexNode, position: Position, continuation: Continuation): GrammarNode {
     const options: GrammarNode[] = [];
     for (const [anchors, texts] of anchoredLanguage(node, this.#characters)) {
       if (atStart(anchors) && position !== "start") continue;
-      const restAfter = atEnd(anchors)
-        ? new Rest(rest.dependsOnStart, (from) => this.#emptyOf(rest.from(from)))
-        : rest;
-      options.push(this.#followed(texts, position, restAfter));
+      const continuationAfter = atEnd(anchors)
+        ? new Continuation(continuation.dependsOnStart, (from) => this.#emptyOf(continuation.from(from)))
+        : continuation;
+      options.push(this.#followed(texts, position, continuationAfter));
     }
     return options.length === 0 ? NOTHING : choice(...options);
   }
 
   /**
-   * Appends the rest to a part: after the empty text, the rest begins at the same position,
+   * Appends the continuation to a part: after the empty text, it begins at the same position,
    * otherwise at a later one.
    */
-  #followed({ node, hasEmpty }: AnchoredTexts, position: Position, rest: Rest): GrammarNode {
-    const later = rest.from("later");
-    if (position === "later" || !rest.dependsOnStart) return concatenation(node, later);
+  #followed({ node, hasEmpty }: AnchoredTexts, position: Position, continuation: Continuation): GrammarNode {
+    const later = continuation.from("later");
+    if (position === "later" || !continuation.dependsOnStart) return concatenation(node, later);
     if (!hasEmpty) return concatenation(node, later);
     const longer = node === EMPTY ? NOTHING : intersection(node, this.someText);
-    return choice(concatenation(longer, later), rest.from("start"));
+    return choice(concatenation(longer, later), continuation.from("start"));
   }
 
-  #emptyOf(rest: GrammarNode): GrammarNode {
-    return rest === EMPTY || rest === this.anyText ? EMPTY : intersection(EMPTY, rest);
+  #emptyOf(continuation: GrammarNode): GrammarNode {
+    return continuation === EMPTY || continuation === this.anyText ? EMPTY : intersection(EMPTY, continuation);
   }
 }
 

@@ -23,20 +23,20 @@ const CHARACTERS: Beginning = { isNullable: false, span: 1 };
 /**
  * Checks that no rule is left-recursive, including after parts that may be empty, and that none
  * begins with too many others.
- * @param errorIn creates the error for a rule
+ * @param createRuleError creates the error for a rule
  * @throws {UnsupportedGrammar}
  */
 export function checkLeftRecursion(
   rules: ReadonlyMap<string, GrammarNode>,
-  errorIn: (rule: string, reason: string) => UnsupportedGrammar,
+  createRuleError: (rule: string, reason: string) => UnsupportedGrammar,
 ): void {
-  const beginnings = new Beginnings(rules, errorIn);
+  const beginnings = new Beginnings(rules, createRuleError);
   for (const [name, body] of rules) beginnings.check(name, body);
 }
 
 class Beginnings {
   readonly #rules: ReadonlyMap<string, GrammarNode>;
-  readonly #errorIn: (rule: string, reason: string) => UnsupportedGrammar;
+  readonly #createRuleError: (rule: string, reason: string) => UnsupportedGrammar;
   readonly #known = new Map<GrammarNode, Beginning>();
   /** Rules being visited, each beginning with the next. */
   readonly #open = new Set<string>();
@@ -46,10 +46,10 @@ class Beginnings {
 
   constructor(
     rules: ReadonlyMap<string, GrammarNode>,
-    errorIn: (rule: string, reason: string) => UnsupportedGrammar,
+    createRuleError: (rule: string, reason: string) => UnsupportedGrammar,
   ) {
     this.#rules = rules;
-    this.#errorIn = errorIn;
+    this.#createRuleError = createRuleError;
   }
 
   check(name: string, body: GrammarNode): void {
@@ -124,14 +124,14 @@ class Beginnings {
 
   #tooLong(): UnsupportedGrammar {
     const reason = `expected at most ${MAX_SPAN} parts in a chain of rules that each begin with the next`;
-    return this.#errorIn(this.#checked, reason);
+    return this.#createRuleError(this.#checked, reason);
   }
 
   #leftRecursion(name: string): UnsupportedGrammar {
     const open = [...this.#open];
     const cycle = [...open.slice(open.indexOf(name)), name];
     const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
-    return this.#errorIn(
+    return this.#createRuleError(
       name,
       `expected a character before the recursion, got left recursion: ${shown.join(" → ")}`,
     );

@@ -6,18 +6,18 @@ import { SURROGATES } from "../language/code-point-set.js";
  * Removes the alternatives that no finite text matches: a generation that chose one could not
  * continue, or would never end.
  * @param root name of the root rule
- * @param errorIn creates the error for a rule
+ * @param createRuleError creates the error for a rule
  * @throws {UnsupportedGrammar} with the responsible rule, if nothing matches the root
  */
 export function pruneUnproductiveRules(
   rules: ReadonlyMap<string, GrammarNode>,
   root: string,
-  errorIn: (rule: string, reason: string) => UnsupportedGrammar,
+  createRuleError: (rule: string, reason: string) => UnsupportedGrammar,
 ): ReadonlyMap<string, GrammarNode> {
   const productivity = new Productivity(rules);
   if (productivity.isComplete) return rules;
   const culprit = productivity.unproductiveBelow(root);
-  if (culprit !== undefined) throw errorIn(culprit, "expected a rule that matches some text");
+  if (culprit !== undefined) throw createRuleError(culprit, "expected a rule that matches some text");
   return new Map([...rules].map(([name, body]) => [name, productivity.pruned(body)]));
 }
 

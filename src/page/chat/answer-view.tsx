@@ -42,7 +42,7 @@ export function AnswerView({ conversation, items, state, forks, onRetry }: Answe
           conversation={conversation}
           item={item}
           items={items}
-          isComing={!isEnded && index === items.length - 1}
+          isStreaming={!isEnded && index === items.length - 1}
         />
       ))}
       {!isEnded && items.length === 0 && (
@@ -73,17 +73,17 @@ interface ItemViewProps {
   readonly item: AnswerItem;
   readonly items: readonly AnswerItem[];
   /** Whether more of the answer will arrive. */
-  readonly isComing: boolean;
+  readonly isStreaming: boolean;
 }
 
-function ItemView({ conversation, item, items, isComing }: ItemViewProps) {
+function ItemView({ conversation, item, items, isStreaming }: ItemViewProps) {
   switch (item.type) {
     case "message":
       return <Markdown text={textOfMessage(item)} />;
     case "reasoning":
       return (
         <details class="reasoning">
-          <summary>{isComing ? "Thinking…" : "Thoughts"}</summary>
+          <summary>{isStreaming ? "Thinking…" : "Thoughts"}</summary>
           <Markdown text={textOfReasoning(item)} />
         </details>
       );
@@ -94,7 +94,7 @@ function ItemView({ conversation, item, items, isComing }: ItemViewProps) {
           conversation={conversation}
           call={item}
           output={outputOfCall(items, item)}
-          isComing={isComing}
+          isStreaming={isStreaming}
         />
       ) : null;
   }

@@ -45,7 +45,7 @@ export async function readAttachment(file: File): Promise<Attachment> {
   }
 }
 
-/** Returns the images among dropped or pasted data. */
+/** Returns the files among dropped or pasted data. */
 export function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])];
 }

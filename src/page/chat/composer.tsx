@@ -20,7 +20,7 @@ const LOCKED =
 export function Composer({ conversation }: ComposerProps) {
   const [text, setText] = useState("");
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
-  const [trouble, setTrouble] = useState<string>();
+  const [errorMessage, setErrorMessage] = useState<string>();
   const [isSending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
@@ -34,29 +34,29 @@ export function Composer({ conversation }: ComposerProps) {
   const attach = async (files: readonly File[]) => {
     if (files.length === 0) return;
     if (!takesImages) {
-      setTrouble("This model does not accept images, or is not loaded yet.");
+      setErrorMessage("This model does not accept images, or is not loaded yet.");
       return;
     }
     try {
       const added = await Promise.all(files.map(readAttachment));
       setAttachments((before) => [...before, ...added]);
-      setTrouble(undefined);
+      setErrorMessage(undefined);
       announce(added.length === 1 ? "Image attached" : `${added.length} images attached`);
     } catch (error) {
       if (!(error instanceof AttachmentError)) throw error;
-      setTrouble(error.message);
+      setErrorMessage(error.message);
     }
   };
   const send = async () => {
     if (isEmpty || isSending || live !== undefined) return;
     setSending(true);
-    setTrouble(undefined);
+    setErrorMessage(undefined);
     try {
       await ask(text.trim(), attachments);
       setText("");
       setAttachments([]);
     } catch (error) {
-      setTrouble(isLocked(error) ? LOCKED : messageOf(error));
+      setErrorMessage(isLocked(error) ? LOCKED : messageOf(error));
     } finally {
       setSending(false);
     }
@@ -65,7 +65,7 @@ export function Composer({ conversation }: ComposerProps) {
     try {
       await stop(id);
     } catch (error) {
-      setTrouble(messageOf(error));
+      setErrorMessage(messageOf(error));
     }
   };
 
@@ -82,8 +82,8 @@ export function Composer({ conversation }: ComposerProps) {
         void attach(filesOf(event.dataTransfer));
       }}
     >
-      {trouble !== undefined && (
-        <Notice message={trouble}>
+      {errorMessage !== undefined && (
+        <Notice message={errorMessage}>
           {!isEmpty && live === undefined && (
             <button type="submit" disabled={isSending}>
               Try again

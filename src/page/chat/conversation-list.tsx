@@ -30,7 +30,7 @@ interface ConversationListProps {
 
 /** All conversations, with a button for a new one. */
 export function ConversationList({ isOpen, onClose }: ConversationListProps) {
-  const [removing, setRemoving] = useState<ConversationObject>();
+  const [removalTarget, setRemovalTarget] = useState<ConversationObject>();
   const list = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (isOpen) list.current?.querySelector("button")?.focus();
@@ -70,7 +70,7 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
           <Entry
             key={rootOf(conversation)}
             conversation={conversation}
-            onRemove={() => setRemoving(conversation)}
+            onRemove={() => setRemovalTarget(conversation)}
           />
         ))}
       </ul>
@@ -79,8 +79,8 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
           Load older chats
         </button>
       )}
-      {removing !== undefined && (
-        <RemoveDialog conversation={removing} onEnd={() => setRemoving(undefined)} />
+      {removalTarget !== undefined && (
+        <RemoveDialog conversation={removalTarget} onEnd={() => setRemovalTarget(undefined)} />
       )}
     </nav>
   );
@@ -170,7 +170,7 @@ function RenameForm({ conversation, title, onEnd }: RenameFormProps) {
           Cancel
         </button>
       </div>
-      {action.trouble !== undefined && <Notice message={action.trouble} />}
+      {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
     </form>
   );
 }

@@ -22,7 +22,7 @@ export const MAX_ATTEMPTS = 40;
 /**
  * Follows an answer to its end, reconnecting if necessary: the server continues without a
  * connection and keeps all events.
- * @param begin opens the stream that the answer begins with
+ * @param begin opens the first stream of the answer
  * @yields the answer after each event
  * @throws {ApiError} if the server has not started an answer
  */
@@ -90,8 +90,8 @@ function givenUp(answer: LiveAnswer): LiveAnswer {
 }
 
 /**
- * The server keeps responses in memory only, so one that was unreachable and does not know an
- * answer has restarted.
+ * Message for an answer that the server no longer has: it keeps responses in memory only, so it has
+ * restarted.
  */
 const RESTARTED = "The server restarted before the answer was complete.";
 

@@ -24,13 +24,13 @@ export function currentModel(): ListedModel | undefined {
 
 /** Selects the model of the conversation, and loads it. */
 export function ModelPicker() {
-  const [trouble, setTrouble] = useState<string>();
+  const [errorMessage, setErrorMessage] = useState<string>();
   const { model: chosen } = currentSettings();
   const candidates = chatModelsOf(models.value);
   const current = currentModel();
   const isGone = current === undefined && chosen !== undefined;
   const choose = async (name: string) => {
-    setTrouble(undefined);
+    setErrorMessage(undefined);
     try {
       await changeSettings({ ...currentSettings(), model: name });
       announce(`Model: ${name}`);
@@ -38,10 +38,10 @@ export function ModelPicker() {
       // Without the scope `admin`, the model is loaded by the first question.
       if (state === "unloaded" && permits("admin") && mayWrite()) await loadModel(name);
     } catch (error) {
-      setTrouble(messageOf(error));
+      setErrorMessage(messageOf(error));
     }
   };
-  const message = trouble ?? modelListError.value;
+  const message = errorMessage ?? modelListError.value;
   return (
     <div class="model-picker">
       <select

@@ -102,7 +102,7 @@ function EditForm({ text: former, onSend, onEnd }: EditFormProps) {
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={({ key }) => key === "Escape" && onEnd()}
       />
-      {action.trouble !== undefined && <Notice message={action.trouble} />}
+      {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
       <div class="actions">
         <button type="submit" class="primary">
           Ask

@@ -93,7 +93,7 @@ function SettingsForm() {
           {toolsProblem ??
             'Functions that the model can call: [{"type": "function", "name": …}]. You enter the result of each call.'}
         </p>
-        {action.trouble !== undefined && <Notice message={action.trouble} />}
+        {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
         <button type="submit" class="primary" disabled={toolsProblem !== undefined}>
           Save
         </button>

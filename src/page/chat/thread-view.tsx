@@ -35,7 +35,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   const live = liveAnswers.value.get(conversation.id);
   const unkept = unkeptAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
-  const trouble = failure ?? retry.trouble;
+  const errorMessage = failure ?? retry.errorMessage;
   const turns = groupIntoTurns(items);
   const isUnanswered = awaitsAnswer(items) && live === undefined;
 
@@ -50,7 +50,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
     <section
       ref={log}
       class="thread"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable with the keyboard
       tabIndex={0}
       aria-label="Messages"
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
@@ -113,8 +113,8 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
           Connection lost. Reconnecting…
         </p>
       )}
-      {trouble !== undefined && (
-        <Notice message={trouble}>
+      {errorMessage !== undefined && (
+        <Notice message={errorMessage}>
           {isUnanswered && mayWrite() && (
             <button type="button" onClick={() => void answer(conversation)}>
               Try again

@@ -160,8 +160,7 @@ export async function changeSettings(settings: ChatSettings): Promise<void> {
 
 /**
  * Adds a question to the shown conversation, or starts a conversation with it.
- * @throws {ApiError}
- * if nothing was added
+ * @throws {ApiError} if nothing was added
  */
 export async function ask(text: string, attachments: readonly Attachment[]): Promise<void> {
   const question = buildQuestion(
@@ -180,8 +179,7 @@ export async function ask(text: string, attachments: readonly Attachment[]): Pro
 
 /**
  * Creates a conversation whose last item is to be answered.
- * @throws {ApiError} if it was not
- * created
+ * @throws {ApiError} if it was not created
  */
 async function begin(
   metadata: Readonly<Record<string, string>>,

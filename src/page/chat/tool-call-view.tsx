@@ -13,11 +13,11 @@ interface ToolCallViewProps {
   readonly call: ToolCall;
   /** Output of the call; absent: none yet. */
   readonly output: CallOutput | undefined;
-  readonly isComing: boolean;
+  readonly isStreaming: boolean;
 }
 
 /** A tool call: its arguments, and its output or a field to enter it. */
-export function ToolCallView({ conversation, call, output, isComing }: ToolCallViewProps) {
+export function ToolCallView({ conversation, call, output, isStreaming }: ToolCallViewProps) {
   const name = call.namespace === undefined ? call.name : `${call.namespace}.${call.name}`;
   return (
     <section class="tool-call" aria-label={`Tool call: ${name}`}>
@@ -37,7 +37,7 @@ export function ToolCallView({ conversation, call, output, isComing }: ToolCallV
           <OutputView output={output.output} />
         </details>
       )}
-      {output === undefined && !isComing && mayWrite() && (
+      {output === undefined && !isStreaming && mayWrite() && (
         <ResultForm conversation={conversation} call={call} />
       )}
     </section>
@@ -81,7 +81,7 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      {action.trouble !== undefined && <Notice message={action.trouble} />}
+      {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
       <button type="submit">Send result</button>
     </form>
   );

@@ -36,7 +36,7 @@ export function CodeBlock({ code, language }: CodeBlockProps) {
         <span>{language}</span>
         <CopyButton text={code} label="Copy code" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable with the keyboard */}
       <pre tabIndex={0}>
         {markup === undefined ? (
           <code>{code}</code>

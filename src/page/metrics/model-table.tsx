@@ -24,7 +24,7 @@ function slotsInUse({ running, slots }: ModelMetrics): string {
 /** Metrics of each model, as numbers. */
 export function ModelTable({ models }: { readonly models: readonly ModelMetrics[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to as well.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable with the keyboard
     <section class="scrolls-aside" tabIndex={0} aria-label="Metrics by model">
       <table class="metrics-table">
         <caption class="visually-hidden">Metrics by model</caption>

@@ -10,31 +10,31 @@ import { downloadText } from "./model-text.js";
 interface DownloadRowProps {
   readonly download: Download;
   /** Whether the user may cancel the download. */
-  readonly isOurs: boolean;
+  readonly canManage: boolean;
 }
 
 /** A download that is in progress or has failed. */
-export function DownloadRow({ download, isOurs }: DownloadRowProps) {
+export function DownloadRow({ download, canManage }: DownloadRowProps) {
   return (
     <li class="model">
       <h3>{download.name}</h3>
       {download.state === "running" ? (
-        <Running download={download} isOurs={isOurs} />
+        <Running download={download} canManage={canManage} />
       ) : (
-        <Failed name={download.name} reason={download.reason} isOurs={isOurs} />
+        <Failed name={download.name} reason={download.reason} canManage={canManage} />
       )}
     </li>
   );
 }
 
-function Running({ download, isOurs }: { download: RunningDownload; isOurs: boolean }) {
+function Running({ download, canManage }: { download: RunningDownload; canManage: boolean }) {
   const action = useAction();
   const { name } = download;
   return (
     <>
       <ProgressBar label={`Download of ${name}`} value={computeShare(download)} />
       <p class="amounts">{downloadText(download)}</p>
-      {isOurs && !download.isEnding && (
+      {canManage && !download.isCancelled && (
         <div class="actions">
           <button
             type="button"
@@ -59,15 +59,15 @@ function Running({ download, isOurs }: { download: RunningDownload; isOurs: bool
 interface FailedProps {
   readonly name: string;
   readonly reason: string;
-  readonly isOurs: boolean;
+  readonly canManage: boolean;
 }
 
-function Failed({ name, reason, isOurs }: FailedProps) {
+function Failed({ name, reason, canManage }: FailedProps) {
   const action = useAction();
   return (
     <>
       <Notice message={reason}>
-        {isOurs && (
+        {canManage && (
           <button type="button" onClick={() => action.run(() => pullModel(name))}>
             Try again
           </button>

@@ -13,7 +13,7 @@ export interface RunningDownload {
   /** `undefined`: the size of some file is not known yet. */
   readonly totalBytes: number | undefined;
   /** Whether the user has cancelled the download. */
-  readonly isEnding: boolean;
+  readonly isCancelled: boolean;
   /** Progress in the last seconds, oldest first. */
   readonly readings: readonly Reading[];
 }
@@ -40,7 +40,7 @@ export function beginDownload(name: string): RunningDownload {
     name,
     doneBytes: 0,
     totalBytes: undefined,
-    isEnding: false,
+    isCancelled: false,
     readings: [],
   };
 }

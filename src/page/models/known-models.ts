@@ -80,9 +80,9 @@ export function withoutDownload(known: KnownModels, name: string): KnownModels {
 }
 
 /** Sets whether the user has cancelled a download. */
-export function withEnding(known: KnownModels, name: string, isEnding: boolean): KnownModels {
+export function withEnding(known: KnownModels, name: string, isCancelled: boolean): KnownModels {
   const download = downloadIn(known.downloads, name);
-  return download?.state === "running" ? withDownload(known, { ...download, isEnding }) : known;
+  return download?.state === "running" ? withDownload(known, { ...download, isCancelled }) : known;
 }
 
 type StatusEvent = Extract<ModelEvent, { event: "model_status" | "status_change" }>;
@@ -118,7 +118,7 @@ function withProgress(
 
 function withFailure(known: KnownModels, name: string, reason: string): KnownModels {
   const download = downloadIn(known.downloads, name);
-  const isWanted = download?.state !== "running" || !download.isEnding;
+  const isWanted = download?.state !== "running" || !download.isCancelled;
   return isWanted ? withDownload(known, failDownload(name, reason)) : withoutDownload(known, name);
 }
 

@@ -78,7 +78,7 @@ export async function unloadModel(name: string): Promise<void> {
 /** Starts a download in the background. @throws {ApiError} */
 export async function pullModel(name: string): Promise<void> {
   await client.json(LIST_PATH, { method: "POST", body: { model: name } });
-  // The list contains the download before the first event, which follows the source's reply.
+  // The list shows the download at once; its first event arrives only after the source replies.
   void readAgain?.();
 }
 

@@ -12,11 +12,11 @@ import { buildFacts, loadedShare, stateText } from "./model-text.js";
 
 interface ModelRowProps extends ModelGroup {
   /** Whether the user may change models. */
-  readonly isOurs: boolean;
+  readonly canManage: boolean;
 }
 
 /** A model with its properties, its state and its actions. */
-export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
+export function ModelRow({ model, adapters, canManage }: ModelRowProps) {
   const action = useAction();
   const [isWaiting, setWaiting] = useState(false);
   const row = useRef<HTMLLIElement>(null);
@@ -40,7 +40,7 @@ export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
       {(isWaiting || status.value === "loading") && (
         <ProgressBar label={`Loading of ${id}`} value={loadedShare(status)} />
       )}
-      {status.failed && action.trouble === undefined && (
+      {status.failed && action.errorMessage === undefined && (
         <p class="hint">The last load failed. See the server log for the reason.</p>
       )}
       {capabilities.length > 0 && (
@@ -66,7 +66,7 @@ export function ModelRow({ model, adapters, isOurs }: ModelRowProps) {
           </div>
         )}
       </dl>
-      {isOurs && (
+      {canManage && (
         <ModelButtons model={model} action={action} isWaiting={isWaiting} onWaiting={setWaiting} />
       )}
       <ActionNotice action={action} />
@@ -84,7 +84,7 @@ interface ModelButtonsProps {
 
 function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps) {
   const { id, status, can_remove } = model;
-  const [asked, setAsked] = useState<"unload" | "remove">();
+  const [confirmation, setConfirmation] = useState<"unload" | "remove">();
   const isGivenUp = useRef(false);
   const load = () =>
     action.run(async () => {
@@ -123,7 +123,7 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
         )
       )}
       {(status.value === "loaded" || status.value === "restarting") && (
-        <button type="button" aria-label={`Unload ${id}`} onClick={() => setAsked("unload")}>
+        <button type="button" aria-label={`Unload ${id}`} onClick={() => setConfirmation("unload")}>
           Unload
         </button>
       )}
@@ -132,21 +132,21 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
           type="button"
           class="danger"
           aria-label={`Delete ${id}`}
-          onClick={() => setAsked("remove")}
+          onClick={() => setConfirmation("remove")}
         >
           Delete
         </button>
       )}
-      {asked === "unload" && (
+      {confirmation === "unload" && (
         <ConfirmDialog
           question={`Unload ${id}?`}
           consequence="Running requests finish first. The next request loads the model again."
           action="Unload"
           onConfirm={() => action.run(() => unloadModel(id))}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setConfirmation(undefined)}
         />
       )}
-      {asked === "remove" && (
+      {confirmation === "remove" && (
         <ConfirmDialog
           question={`Delete ${id}?`}
           consequence="Files in ggufd’s folder that no other model uses are deleted. To use the model again, download it again."
@@ -157,7 +157,7 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
               announce(`Deleted ${id}.`);
             })
           }
-          onClose={() => setAsked(undefined)}
+          onClose={() => setConfirmation(undefined)}
         />
       )}
     </div>

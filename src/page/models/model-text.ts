@@ -65,8 +65,8 @@ export function shortCount(amount: number): string {
 
 /** `1.2 GB of 4.7 GB, 25 MB/s, 2 min 20 s left` */
 export function downloadText(download: RunningDownload): string {
-  const { doneBytes, totalBytes, isEnding } = download;
-  if (isEnding) return "stopping…";
+  const { doneBytes, totalBytes, isCancelled } = download;
+  if (isCancelled) return "stopping…";
   if (doneBytes === 0 && totalBytes === undefined) return "searching…";
   const speed = computeSpeed(download);
   const seconds = remainingSeconds(download);

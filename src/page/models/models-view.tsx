@@ -24,14 +24,14 @@ export function ModelsView() {
     () => document.getElementById("main"),
     () => document.getElementById(LIST_HEADING_ID),
   );
-  const isOurs = permits("admin") && mayWrite();
+  const canManage = permits("admin") && mayWrite();
   const trouble = modelListError.value;
   return (
     <>
       <h1>Models</h1>
       {trouble !== undefined && <Notice message={`${trouble} Retrying soon.`} />}
       {serverStart.value !== undefined && <p class="hint">{serverStart.value}</p>}
-      {isOurs && (
+      {canManage && (
         <section aria-labelledby="pull-heading">
           <h2 id="pull-heading">Download a model</h2>
           <PullForm />
@@ -42,7 +42,7 @@ export function ModelsView() {
           <h2 id="downloads-heading">Downloads</h2>
           <ul class="models">
             {downloads.value.map((download) => (
-              <DownloadRow key={download.name} download={download} isOurs={isOurs} />
+              <DownloadRow key={download.name} download={download} canManage={canManage} />
             ))}
           </ul>
         </section>
@@ -56,7 +56,7 @@ export function ModelsView() {
         )}
         <ul class="models" aria-busy={!areModelsKnown.value}>
           {buildModelGroups(models.value).map((group) => (
-            <ModelRow key={group.model.id} {...group} isOurs={isOurs} />
+            <ModelRow key={group.model.id} {...group} canManage={canManage} />
           ))}
         </ul>
       </section>

@@ -3,9 +3,9 @@ import type { Action } from "./use-action.js";
 
 /** Error of an action, if it failed. */
 export function ActionNotice({ action }: { readonly action: Action }) {
-  if (action.trouble === undefined) return null;
+  if (action.errorMessage === undefined) return null;
   return (
-    <Notice message={action.trouble}>
+    <Notice message={action.errorMessage}>
       <button type="button" onClick={action.tryAgain}>
         Try again
       </button>

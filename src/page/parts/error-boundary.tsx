@@ -28,7 +28,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
   }
 
   render({ name, children, instead }: ErrorBoundaryProps, { failure }: ErrorBoundaryState) {
-    // A separate element, with which Preact removes the output rendered before the error.
+    // Different keys make Preact remove the output rendered before the error.
     if (failure === undefined) {
       return (
         <div key="whole" class="boundary">

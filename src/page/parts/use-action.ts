@@ -5,7 +5,7 @@ import { messageOf } from "../api/api-error.js";
 export interface Action {
   readonly isBusy: boolean;
   /** Error message of the last failure. */
-  readonly trouble: string | undefined;
+  readonly errorMessage: string | undefined;
   /** Starts a task, unless one is running. */
   readonly run: (task: () => Promise<void>) => void;
   readonly tryAgain: () => void;
@@ -16,7 +16,7 @@ export interface Action {
 /** Runs one task at a time. A failed task can be tried again unchanged. */
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<string>();
+  const [errorMessage, setErrorMessage] = useState<string>();
   const running = useRef(false);
   const latest = useRef<() => Promise<void>>(undefined);
   const run = (task: () => Promise<void>) => {
@@ -24,9 +24,9 @@ export function useAction(): Action {
     running.current = true;
     latest.current = task;
     setBusy(true);
-    setTrouble(undefined);
+    setErrorMessage(undefined);
     task()
-      .catch((error: unknown) => setTrouble(messageOf(error)))
+      .catch((error: unknown) => setErrorMessage(messageOf(error)))
       .finally(() => {
         running.current = false;
         setBusy(false);
@@ -34,9 +34,9 @@ export function useAction(): Action {
   };
   return {
     isBusy,
-    trouble,
+    errorMessage,
     run,
     tryAgain: () => latest.current && run(latest.current),
-    dismiss: () => setTrouble(undefined),
+    dismiss: () => setErrorMessage(undefined),
   };
 }

@@ -14,7 +14,7 @@ async function offering(isTTY: boolean, options: Partial<DownloadOffer> = {}, of
   onTestFinished(() => void terminal.stdin.destroy());
   const offer: DownloadOffer = {
     config: { modelsDir: `${home}/models`, offline },
-    pulls: "after-asking",
+    downloadConsent: "after-asking",
     environment: { ...hub.environment, HOME: home, XDG_CACHE_HOME: home, OLLAMA_MODELS: home },
     terminal,
     signal: new AbortController().signal,
@@ -57,12 +57,12 @@ test("without a terminal, or offline, the error names the command that downloads
   const piped = await offering(false);
   await expect(expectStoredModel("llama3.2", piped.offer)).rejects.toThrow(message);
   expect(piped.stderr.text).toBe("");
-  const offline = await offering(true, { pulls: "without-asking" }, true);
+  const offline = await offering(true, { downloadConsent: "without-asking" }, true);
   await expect(expectStoredModel("llama3.2", offline.offer)).rejects.toThrow(message);
 });
 
 test("with --yes, a missing model is downloaded without a prompt", async () => {
-  const { offer, stderr } = await offering(false, { pulls: "without-asking" });
+  const { offer, stderr } = await offering(false, { downloadConsent: "without-asking" });
   expect(await expectStoredModel("hf:user/repo", offer)).toBe("hf:user/repo");
   expect(stderr.text).not.toContain("[Y/n]");
 });

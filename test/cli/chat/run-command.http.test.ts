@@ -31,7 +31,7 @@ function run({ apiKey = "secret", ...options }: Options, isTTY = true) {
   const ctrlC = new CtrlC();
   const all: RunArguments = {
     ...{ model: undefined, words: [], system: undefined, maxTokens: undefined },
-    ...{ temperature: undefined, output: "text", config, pulls: "after-asking" },
+    ...{ temperature: undefined, output: "text", config, downloadConsent: "after-asking" },
     daemon: { by: "named", url, apiKey },
     ...options,
   };
@@ -130,7 +130,7 @@ test("a model that the local daemon lacks can be downloaded", async () => {
 test("a daemon given by --url must be reachable", async () => {
   const daemon = { by: "named", url: "http://127.0.0.1:1" } as const;
   const terminal = scriptedTerminal({ isTTY: true });
-  const options = { words: ["x"], output: "text", daemon, config, pulls: "after-asking" } as const;
+  const options = { words: ["x"], output: "text", daemon, config, downloadConsent: "after-asking" } as const;
   const none = {
     model: undefined,
     system: undefined,

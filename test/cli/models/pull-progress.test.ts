@@ -117,7 +117,7 @@ describe("the progress of a pull", () => {
       [2000, at("a", 900_000)],
       [3000, at("a", 910_000)],
     ]);
-    expect(lines[1]).toBe("u/r:Q4_0: 45 %, 900 kB of 2.0 MB (checking what is there)\n");
+    expect(lines[1]).toBe("u/r:Q4_0: 45 %, 900 kB of 2.0 MB (verifying downloaded data)\n");
     expect(lines.at(-1)).toBe("u/r:Q4_0: 45 %, 910 kB of 2.0 MB, 10 kB/s, 1:49 left\n");
   });
 });

@@ -46,13 +46,13 @@ test.each([
   [200, "up 1", "not a ggufd server: /metrics has metrics of another program"],
 ])("describes an invalid answer: %d %j", async (status, body, reason) => {
   const url = await answering(status, body);
-  expect(await readMetrics({ url })).toEqual({ type: "trouble", reason });
+  expect(await readMetrics({ url })).toEqual({ type: "failure", reason });
 });
 
 it("describes why a server is unreachable", async () => {
   const url = await serve((request) => request.socket.destroy());
   expect(await readMetrics({ url })).toEqual({
-    type: "trouble",
+    type: "failure",
     reason: "cannot be reached: other side closed",
   });
 });

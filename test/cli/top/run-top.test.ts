@@ -9,7 +9,7 @@ const reading = (atMs: number, requests: number): Reading => ({
   type: "scrape",
   scrape: { atMs, samples: parsePrometheusText(`ggufd:http_requests_total ${requests}`) },
 });
-const unreachable: Reading = { type: "trouble", reason: "cannot be reached: ECONNREFUSED" };
+const unreachable: Reading = { type: "failure", reason: "cannot be reached: ECONNREFUSED" };
 
 /** Readings returned in order, and the recorded waits between them. */
 function readings(...all: readonly Reading[]) {

@@ -168,7 +168,7 @@ describe("the table", () => {
   });
 
   it("shows why there is no data", () => {
-    const view = { type: "trouble", reason: "cannot be reached: connect ECONNREFUSED" } as const;
+    const view = { type: "failure", reason: "cannot be reached: connect ECONNREFUSED" } as const;
     expect(tableLines(view, { url, columns: 80 })).toEqual([
       "ggufd at http://127.0.0.1:8080",
       "",

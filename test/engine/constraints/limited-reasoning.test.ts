@@ -12,7 +12,7 @@ import { readOutput } from "../text/output/read-output.js";
 /** Tokens are bytes, plus a control token for the closing mark if the test uses one. */
 const CLOSE = 256;
 const bytesOf = (token: number) => (token < CLOSE ? Uint8Array.of(token) : new Uint8Array());
-const usual = { before: "\n", mark: "</think>", behind: "\n\n" };
+const usual = { before: "\n", mark: "</think>", lineBreaksAfter: "\n\n" };
 
 interface Setting {
   readonly beginsWith?: "reasoning" | "optional-reasoning";
@@ -30,10 +30,10 @@ function limited({ beginsWith = "reasoning", limit, mark = "text", constraint }:
     text: new GeneratedText({ bytesOf, controlTextOf, stop: [], minTokens: 0 }),
     tokenize: (text, controlTokens) => {
       if (!isControl || controlTokens === "literal") return [...encode(text)];
-      const [before = "", behind] = text.split("</think>");
-      return behind === undefined
+      const [before = "", lineBreaksAfter] = text.split("</think>");
+      return lineBreaksAfter === undefined
         ? [...encode(before)]
-        : [...encode(before), CLOSE, ...encode(behind)];
+        : [...encode(before), CLOSE, ...encode(lineBreaksAfter)];
     },
     constraint,
   });

@@ -286,7 +286,7 @@ export class SimulatedEngine {
           reasoningLimit: {
             maxTokens: request.reasoningTokens,
             message: request.reasoningMessage,
-            closing: { before: "", mark: "</think>", behind: "" },
+            closing: { before: "", mark: "</think>", lineBreaksAfter: "" },
           },
         }),
       },

@@ -39,20 +39,20 @@ function unicodeEscapes(character: string): readonly string[] {
 
 function accepts(
   ranges: readonly CodePointRange[],
-  writing: CharacterWriting,
+  encoding: CharacterWriting,
   text: string,
 ): boolean {
-  return has(build({ type: "character", ranges, writing }), text);
+  return has(build({ type: "character", ranges, encoding }), text);
 }
 
 describe("the expression of a character within a JSON string", () => {
   it.each(["in-json", "in-json-freely"] as const)(
     "%s: accepts the output of JSON.stringify",
-    (writing) => {
+    (encoding) => {
       fc.assert(
         fc.property(range, codePoint, ([first, last], point) => {
           const written = JSON.stringify(String.fromCodePoint(point)).slice(1, -1);
-          expect(accepts([[first, last]], writing, written), written).toBe(
+          expect(accepts([[first, last]], encoding, written), written).toBe(
             first <= point && point <= last,
           );
         }),

@@ -24,8 +24,8 @@ export const regularNode: fc.Arbitrary<GrammarNode> = fc.letrec<{ node: GrammarN
       words: fc.array(fc.constantFrom("", "a", "b", "ab", "ba", "aab"), { maxLength: 3 }),
     }),
     fc.constantFrom<GrammarNode>(
-      { type: "character", ranges: [[0x61, 0x62]], writing: "plain" },
-      { type: "character", ranges: [[0x62, 0x62]], writing: "plain" },
+      { type: "character", ranges: [[0x61, 0x62]], encoding: "plain" },
+      { type: "character", ranges: [[0x62, 0x62]], encoding: "plain" },
     ),
     fc.record({
       type: fc.constant("sequence" as const),

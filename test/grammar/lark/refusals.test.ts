@@ -21,7 +21,7 @@ describe("parseLark", () => {
     ['start: "a\nb"', 'line 1, column 10: expected a character or ", got "\\n"'],
     [
       'start: "\\d"',
-      'line 1, column 10: expected one of " \' \\ / b f n r t v x u U behind \\, got "d"',
+      'line 1, column 10: expected one of " \' \\ / b f n r t v x u U after \\, got "d"',
     ],
     ['start: "\\u12"', 'line 1, column 11: expected 4 hexadecimal digits, got "1"'],
     ['start: "\\U00110000"', "line 1, column 11: expected a code point up to U+10FFFF"],

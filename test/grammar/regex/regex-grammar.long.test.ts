@@ -9,8 +9,8 @@ import { generatedRegex, textsFor } from "./generated-regex.js";
 
 const RUNS = Number(process.env.RUNS ?? 300);
 
-function grammarOf(pattern: string, place: MatchPlace, writing: CharacterWriting = "plain") {
-  return followed({ root: regexGrammar(parseRegex(pattern), place, writing), rules: {} });
+function grammarOf(pattern: string, place: MatchPlace, encoding: CharacterWriting = "plain") {
+  return followed({ root: regexGrammar(parseRegex(pattern), place, encoding), rules: {} });
 }
 
 /** The inside of a JSON string; `escaped`: in ASCII. */

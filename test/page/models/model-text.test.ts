@@ -28,5 +28,5 @@ test("a download shows its progress, speed and remaining time", () => {
   expect(downloadText(first)).toBe("1.1 GB of 4.7 GB");
   const second = progressDownload(first, files(1.2e9), 4000);
   expect(downloadText(second)).toBe("1.2 GB of 4.7 GB, 25 MB/s, 2 min 20 s left");
-  expect(downloadText({ ...second, isEnding: true })).toBe("stopping…");
+  expect(downloadText({ ...second, isCancelled: true })).toBe("stopping…");
 });

@@ -36,10 +36,10 @@ export class OutputParser {
 
   /** @param convention overrides the reading's convention, to try it */
   constructor(reading: OutputReading, convention: Convention = CONVENTIONS[reading.convention]) {
-    const { ids, openedBy } = convention;
+    const { ids, promptOpening } = convention;
     this.#callIds = ids;
-    if (openedBy !== undefined && beginsAnew(reading)) {
-      this.#buffer.push({ type: "control-token", text: openedBy });
+    if (promptOpening !== undefined && beginsAnew(reading)) {
+      this.#buffer.push({ type: "control-token", text: promptOpening });
     }
     this.#reading = this.#read(reading, convention);
     this.#meaningfulTexts = meaningfulTexts(reading);
@@ -100,12 +100,12 @@ function meaningfulTexts({ beginsWith, convention, reasoning }: OutputReading): 
   return [open, close, ...ofConvention(CONVENTIONS[convention])];
 }
 
-function ofConvention({ calls, contentMarks = [], openedBy = "" }: Convention): readonly string[] {
+function ofConvention({ calls, contentMarks = [], promptOpening = "" }: Convention): readonly string[] {
   const ofCalls =
     calls === "harmony"
       ? HARMONY_MARKS
       : calls.flatMap(({ section, call }) => [section.open, section.close, ...listBodyMarks(call)]);
-  return [...contentMarks, openedBy, ...ofCalls];
+  return [...contentMarks, promptOpening, ...ofCalls];
 }
 
 function listBodyMarks(body: CallBody): readonly string[] {

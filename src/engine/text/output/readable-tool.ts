@@ -76,7 +76,7 @@ class SchemaValues {
     };
   }
 
-  /** Returns schemas one of which holds for each value that satisfies the given one. */
+  /** Returns schemas of which each value of the given schema satisfies at least one. */
   #alternativesOf(schema: unknown, depth: number): readonly Schema[] {
     if (!isJsonObject(schema) || depth > MAX_LEVELS) return [{}];
     if ("properties" in schema || "items" in schema) return [schema];
@@ -84,8 +84,8 @@ class SchemaValues {
     if (typeof $ref === "string") {
       return this.#alternativesOf(resolve($ref, this.#root), depth + 1);
     }
-    const [demanded] = Array.isArray(allOf) ? allOf : [];
-    const options: unknown = anyOf ?? oneOf ?? (demanded && [demanded]);
+    const [firstPart] = Array.isArray(allOf) ? allOf : [];
+    const options: unknown = anyOf ?? oneOf ?? (firstPart && [firstPart]);
     if (!Array.isArray(options)) return [schema];
     return options.flatMap((option) => this.#alternativesOf(option, depth + 1));
   }

@@ -90,8 +90,8 @@ export function decodeBytes(bytes: Uint8Array): DecodedBytes {
   };
   for (const [offset, byte] of bytes.entries()) {
     const decoded = decoder.decode(Uint8Array.of(byte), { stream: true });
-    // Characters that a byte proves invalid end before it; the last character ends with it unless
-    // it has only begun.
+    // Invalid sequences that this byte reveals end before it. The last decoded character ends with
+    // this byte, unless the byte begins a new character.
     const own = beginsCharacter(byte) ? "" : ([...decoded].at(-1) ?? "");
     append(decoded.slice(0, decoded.length - own.length), offset);
     append(own, offset + 1);

@@ -14,7 +14,7 @@ export interface MessageForm {
    * message describes them.
    */
   readonly tools: ToolVariable | "described";
-  /** Arguments of a tool call are parsed, or their JSON text. */
+  /** Arguments of a tool call: an object (`parsed`), or their JSON text (`text`). */
   readonly toolArguments: "parsed" | "text";
   /**
    * `in-calls`: results belong to the message with the calls (Gemma 4). `as-called`: results are

@@ -21,7 +21,7 @@ export interface ReasoningClosing {
   readonly before: string;
   readonly mark: string;
   /** Line breaks after the mark. */
-  readonly behind: string;
+  readonly lineBreaksAfter: string;
 }
 
 /** A reasoning budget, and the text that closes reasoning when it is used up. */

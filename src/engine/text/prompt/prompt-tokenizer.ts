@@ -377,7 +377,7 @@ export function predictedTokens(
   vocabulary: Pick<Vocabulary, "tokenize">,
   contextSize: number,
 ): readonly number[] {
-  assert(contextSize > 0, `a context of ${contextSize} tokens`);
+  assert(contextSize > 0, `invalid context size: ${contextSize}`);
   const written = text.slice(0, contextSize * MAX_CHARACTERS_PER_TOKEN);
   return vocabulary.tokenize(written, "literal").slice(0, contextSize);
 }

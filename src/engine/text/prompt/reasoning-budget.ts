@@ -10,7 +10,7 @@ import type { AnswerForm } from "./answer-form.js";
 import type { ReasoningClosing, ReasoningLimit } from "./prepared-generation.js";
 
 /**
- * Limits the reasoning of a conversation without a budget of its request.
+ * Adds a default reasoning budget to a conversation whose request has none.
  * @param maxTokens -1: unlimited
  */
 export function withDefaultBudget(
@@ -72,8 +72,8 @@ type LimitedRequest = Pick<GenerationRequest, "reasoningBudget" | "reasoningCont
 /**
  * White space around the closing mark if the template does not show it, as most models write it.
  */
-const USUAL_SPACE = { before: "\n", behind: "\n\n" } as const;
-const NO_SPACE = { before: "", behind: "" } as const;
+const USUAL_SPACE = { before: "\n", lineBreaksAfter: "\n\n" } as const;
+const NO_SPACE = { before: "", lineBreaksAfter: "" } as const;
 
 /**
  * Determines the text that closes reasoning: the closing mark, with the white space that the
@@ -88,15 +88,15 @@ export function reasoningClosing(
   const { close, place } = REASONING_MARKS[format];
   const written = partsAround(close, betweenReasoningAndText);
   if (written !== undefined) {
-    const [before, behind] = written;
-    return { before: spaceAtEnd(before), mark: close, behind: lineBreaks(behind) };
+    const [before, lineBreaksAfter] = written;
+    return { before: spaceAtEnd(before), mark: close, lineBreaksAfter: lineBreaks(lineBreaksAfter) };
   }
   for (const beginning of beginnings) {
-    const [opened = "", behind] = partsAround(close, beginning) ?? [];
-    if (behind === undefined) continue;
+    const [opened = "", lineBreaksAfter] = partsAround(close, beginning) ?? [];
+    if (lineBreaksAfter === undefined) continue;
     const space = spaceAtEnd(opened);
     const before = space.slice(Math.ceil(space.length / 2));
-    return { before, mark: close, behind: lineBreaks(behind) };
+    return { before, mark: close, lineBreaksAfter: lineBreaks(lineBreaksAfter) };
   }
   return { ...(place === "beginning" ? USUAL_SPACE : NO_SPACE), mark: close };
 }
@@ -104,7 +104,7 @@ export function reasoningClosing(
 function partsAround(
   mark: string,
   text: string,
-): readonly [before: string, behind: string] | undefined {
+): readonly [before: string, lineBreaksAfter: string] | undefined {
   const index = text.indexOf(mark);
   return index < 0 ? undefined : [text.slice(0, index), text.slice(index + mark.length)];
 }

@@ -11,9 +11,9 @@ export function controlTokenPattern(texts: readonly string[]): RegExp | undefine
 }
 
 /**
- * Approximate size of a piece in UTF-16 code units, unless it contains no control token. llama.cpp
- * searches for each control token from every found one to the end of the text: thousands of them in
- * a megabyte take minutes.
+ * Approximate size of a piece in UTF-16 code units, unless it contains no control token. After each
+ * control token that it finds, llama.cpp searches the rest of the text for all control tokens:
+ * thousands of them in a megabyte take minutes.
  */
 const PIECE_CHARACTERS = 4096;
 

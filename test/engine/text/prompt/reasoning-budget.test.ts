@@ -12,7 +12,7 @@ const prompt = (templateVariables: ChatPrompt["templateVariables"] = {}): ChatPr
   tools: [],
   templateVariables,
 });
-const closing = { before: "\n", mark: "</think>", behind: "\n\n" };
+const closing = { before: "\n", mark: "</think>", lineBreaksAfter: "\n\n" };
 
 describe("a reasoning budget", () => {
   it("is passed to templates that read it", () => {

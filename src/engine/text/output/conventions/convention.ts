@@ -14,7 +14,7 @@ export interface Convention {
   /** Marks around the answer's text that are not part of it. */
   readonly contentMarks?: readonly string[];
   /** The end of the prompt that belongs to the answer. */
-  readonly openedBy?: string;
+  readonly promptOpening?: string;
   /** Whether unclosed reasoning ends where a call begins. */
   readonly callsEndReasoning?: true;
   /** Id format for calls written without one. */
@@ -38,7 +38,7 @@ export interface CallSyntax {
    * The texts around one call or around all calls. The opening may be missing if calls have one.
    */
   readonly section: { readonly open: string; readonly close: string };
-  readonly holds: "one-call" | "all-calls";
+  readonly sectionContent: "one-call" | "all-calls";
   /** Separator between two calls, and between two sections. */
   readonly between: string;
   readonly call: CallBody;

@@ -37,7 +37,7 @@ function eachBetween(open: string, close: string, call: EnvelopeBody): CallSynta
     place: "anywhere",
     names: "any",
     section: { open, close },
-    holds: "one-call",
+    sectionContent: "one-call",
     between: "\n",
     call,
   };
@@ -49,7 +49,7 @@ function listBetween(open: string, close: string, call: EnvelopeBody): CallSynta
     place: "anywhere",
     names: "any",
     section: { open, close },
-    holds: "all-calls",
+    sectionContent: "all-calls",
     between: ", ",
     call,
   };
@@ -176,11 +176,11 @@ export const GENERIC: Convention = {
 
 const JSON_WITH_PARAMETERS = envelope("name", "parameters");
 
-const IN_PYTHON_TAG: Pick<CallSyntax, "place" | "names" | "section" | "holds" | "between"> = {
+const IN_PYTHON_TAG: Pick<CallSyntax, "place" | "names" | "section" | "sectionContent" | "between"> = {
   place: "anywhere",
   names: "any",
   section: { open: "<|python_tag|>", close: "" },
-  holds: "all-calls",
+  sectionContent: "all-calls",
   between: "; ",
 };
 
@@ -197,7 +197,7 @@ export const LLAMA3: Convention = {
       place: "beginning",
       names: "known",
       section: { open: "", close: "" },
-      holds: "all-calls",
+      sectionContent: "all-calls",
       between: "; ",
       call: JSON_WITH_PARAMETERS,
     },
@@ -207,7 +207,7 @@ export const LLAMA3: Convention = {
       place: "beginning",
       names: "known",
       section: { open: "[", close: "]" },
-      holds: "all-calls",
+      sectionContent: "all-calls",
       between: ", ",
       call: keywordCall("("),
     },
@@ -225,7 +225,7 @@ const framed = (head: readonly HeadPart[]): CallSyntax => ({
   place: "anywhere",
   names: "any",
   section: { open: "", close: "" },
-  holds: "all-calls",
+  sectionContent: "all-calls",
   between: "",
   call: { type: "named", head, arguments: { type: "json" }, close: "" },
 });

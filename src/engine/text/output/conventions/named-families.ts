@@ -16,7 +16,7 @@ function framed(
 ): CallSyntax {
   const call: CallBody = { type: "named", head, arguments: { type: "json" }, close };
   const section = { open, close: sectionClose };
-  return { place: "anywhere", names: "any", section, holds: "all-calls", between, call };
+  return { place: "anywhere", names: "any", section, sectionContent: "all-calls", between, call };
 }
 
 const DEEPSEEK_SECTION = {
@@ -76,7 +76,7 @@ export const FUNCTIONARY_V3_2: Convention = {
   ...COMMON,
   calls: [framed([">>>", NAME, "\n"], "", NO_SECTION)],
   contentMarks: [">>>all\n"],
-  openedBy: ">>>",
+  promptOpening: ">>>",
 };
 
 /** Upstage Solar Open. */
@@ -106,7 +106,7 @@ export const LFM2: Convention = {
       place: "anywhere",
       names: "any",
       section: { open: "<|tool_call_start|>[", close: "]<|tool_call_end|>" },
-      holds: "all-calls",
+      sectionContent: "all-calls",
       between: ", ",
       call: { type: "named", head: [NAME, "("], arguments: { type: "keywords" }, close: ")" },
     },
@@ -123,7 +123,7 @@ export const GEMMA4: Convention = {
       place: "anywhere",
       names: "any",
       section: { open: "", close: "" },
-      holds: "all-calls",
+      sectionContent: "all-calls",
       between: "",
       call: {
         type: "named",

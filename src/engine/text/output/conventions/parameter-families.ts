@@ -9,14 +9,14 @@ import {
 } from "./convention.js";
 
 /** Beginning and end of a section. */
-export type Section = Pick<CallSyntax, "section" | "holds" | "between">;
+export type Section = Pick<CallSyntax, "section" | "sectionContent" | "between">;
 
 const sectionOf = (
-  holds: CallSyntax["holds"],
+  sectionContent: CallSyntax["sectionContent"],
   open: string,
   close: string,
   between = "\n",
-): Section => ({ section: { open, close }, holds, between });
+): Section => ({ section: { open, close }, sectionContent, between });
 
 /** Builds a syntax of calls with a frame for each parameter. */
 function parameterCalls(section: Section, head: NamedBody["head"], parts: CallParts): CallSyntax {

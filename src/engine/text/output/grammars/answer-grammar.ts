@@ -136,9 +136,9 @@ function afterReasoning(
  * part of the text.
  */
 function contentHeader(convention: ToolConvention, isControlToken: IsControlToken): GrammarNode {
-  const { contentMarks = [], openedBy } = CONVENTIONS[convention];
+  const { contentMarks = [], promptOpening } = CONVENTIONS[convention];
   // The prompt ends with the beginning of the mark.
-  if (openedBy !== undefined || contentMarks.length === 0) return EMPTY;
+  if (promptOpening !== undefined || contentMarks.length === 0) return EMPTY;
   const marks = contentMarks.map((mark) => literal(mark, isControlToken));
   return repeat(choice(...marks), 0, MAX_CONTENT_MARKS);
 }
@@ -197,7 +197,7 @@ function callableTools({ prompt, toolUse }: CallDemands): readonly ToolDefinitio
 function calls(
   demands: CallDemands,
   { reading, rules, isControlToken }: CallContext,
-  begins: "at-once" | "anywhere",
+  callPosition: "at-once" | "anywhere",
 ): GrammarNode {
   const { prompt, stopping, toolUse } = demands;
   const tools = callableTools(demands);
@@ -231,7 +231,7 @@ function calls(
     argumentsOf,
     argumentSetsOf,
     calls: toolUse?.calls ?? (stopping.maxToolCalls === 1 ? "one" : "one-or-more"),
-    begins,
+    callPosition,
     isControlToken,
   });
 }

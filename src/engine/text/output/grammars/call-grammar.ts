@@ -31,7 +31,7 @@ export interface CallGrammarOptions extends ArgumentsGrammarOptions {
   readonly tools: readonly ToolDefinition[];
   readonly calls: "one" | "one-or-more";
   /** `at-once`: the answer consists of calls. `anywhere`: calls may begin within text. */
-  readonly begins: "at-once" | "anywhere";
+  readonly callPosition: "at-once" | "anywhere";
 }
 
 /**
@@ -48,9 +48,9 @@ export function callGrammar(name: ToolConvention, options: CallGrammarOptions): 
   if (convention.calls === "harmony") return harmonyGrammar(options);
   const [syntax] = convention.calls;
   if (syntax === undefined) return NOTHING;
-  const { openedBy } = convention;
-  if (openedBy !== undefined) return openedAnswer(syntax, openedBy, options);
-  if (options.begins === "at-once") return callsOf(syntax, options);
+  const { promptOpening } = convention;
+  if (promptOpening !== undefined) return openedAnswer(syntax, promptOpening, options);
+  if (options.callPosition === "at-once") return callsOf(syntax, options);
   return syntax.place === "beginning"
     ? callsOrText(convention.calls, options)
     : callsInText(convention, syntax, options);
@@ -58,13 +58,13 @@ export function callGrammar(name: ToolConvention, options: CallGrammarOptions): 
 
 /** Builds sections with one call or several. */
 function callsOf(syntax: CallSyntax, options: CallGrammarOptions): GrammarNode {
-  const { section, holds, between } = syntax;
+  const { section, sectionContent, between } = syntax;
   const text = (value: string) => literal(value, options.isControlToken);
   const inSection = (content: GrammarNode) =>
     sequence(text(section.open), content, text(section.close));
   const call = callNode(syntax.call, options);
   if (options.calls === "one") return inSection(call);
-  return holds === "one-call"
+  return sectionContent === "one-call"
     ? sequence(inSection(call), repeat(sequence(text(between), inSection(call)), 0))
     : inSection(sequence(call, repeat(sequence(text(between), call), 0)));
 }
@@ -129,17 +129,17 @@ function charactersExcept(excluded: readonly string[]): GrammarNode {
 /** Builds an answer whose first mark is in the prompt. */
 function openedAnswer(
   syntax: CallSyntax,
-  openedBy: string,
+  promptOpening: string,
   options: CallGrammarOptions,
 ): GrammarNode {
   const { isControlToken } = options;
   const call = callNode(syntax.call, options);
-  const mark = literal(openedBy, isControlToken);
+  const mark = literal(promptOpening, isControlToken);
   const max = options.calls === "one" ? 0 : undefined;
-  const first = callNode(removeOpening(syntax.call, openedBy), options);
+  const first = callNode(removeOpening(syntax.call, promptOpening), options);
   const calls = sequence(first, repeat(call, 0, max));
-  if (options.begins === "at-once") return calls;
-  const ends = endsAt(openedBy, isControlToken);
+  if (options.callPosition === "at-once") return calls;
+  const ends = endsAt(promptOpening, isControlToken);
   const text = sequence(words(["all\n"]), { type: "without", ends });
   const later = options.calls === "one" ? repeat(call, 0, 1) : repeat(call, 0);
   return choice(calls, sequence(text, repeat(sequence(mark, text), 0), later));
@@ -209,7 +209,7 @@ function partNode(
 function harmonyGrammar({
   tools,
   argumentsOf,
-  begins,
+  callPosition,
   isControlToken,
 }: CallGrammarOptions): GrammarNode {
   const text = (value: string) => literal(value, isControlToken);
@@ -221,7 +221,7 @@ function harmonyGrammar({
       ),
     ),
   );
-  if (begins === "at-once") return sequence(repeat(message("analysis", isControlToken), 0), call);
+  if (callPosition === "at-once") return sequence(repeat(message("analysis", isControlToken), 0), call);
   const final = sequence(text("<|channel|>final<|message|>"), buildMessageBody(isControlToken));
   const before = choice(
     ...["analysis", "commentary"].map((channel) => message(channel, isControlToken)),

@@ -25,7 +25,7 @@ export function selectTrigger(text: string, isControlToken: IsControlToken): Tri
  * written as text.
  */
 export function endsAt(mark: string, isControlToken: IsControlToken): readonly Trigger[] {
-  assert(mark !== "", "a mark is empty");
+  assert(mark !== "", "a mark must not be empty");
   const trigger = selectTrigger(mark, isControlToken);
   return trigger.type === "text" ? [trigger] : [trigger, { type: "text", text: trigger.text }];
 }

@@ -55,13 +55,13 @@ function* readSection(context: CallContext, syntax: CallSyntax): Reading<"read" 
     }
     const isClosed = end === "complete" && (yield* closes(buffer, syntax));
     parts.endCall();
-    if (end === "broken" || isClosed || syntax.holds === "one-call") return "read";
+    if (end === "broken" || isClosed || syntax.sectionContent === "one-call") return "read";
   }
 }
 
 /** Takes the closing text of a section. */
-function* closes(buffer: OutputBuffer, { section, holds }: CallSyntax): Reading<boolean> {
-  if (section.close === "" && holds === "all-calls") return false;
+function* closes(buffer: OutputBuffer, { section, sectionContent }: CallSyntax): Reading<boolean> {
+  if (section.close === "" && sectionContent === "all-calls") return false;
   return (yield* takeClosing(buffer, section.close)) !== "mismatched";
 }
 

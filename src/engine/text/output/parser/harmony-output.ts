@@ -26,8 +26,8 @@ type Message =
 
 /**
  * Reads an answer in OpenAI's harmony format: messages, each with a header that names its channel
- * (`analysis`, `commentary`, `final`) and, for a call, the function. Text outside of messages is
- * text.
+ * (`analysis`, `commentary`, `final`) and, for a call, the function. Output outside of messages
+ * is text.
  */
 export class HarmonyOutput {
   readonly #context: CallContext;

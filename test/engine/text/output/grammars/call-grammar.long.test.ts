@@ -64,7 +64,7 @@ const options = (fields: Partial<CallGrammarOptions> = {}): CallGrammarOptions =
     { parameters: name === "now" ? [] : weatherParameters(plainTextOf), min: 0 },
   ],
   calls: "one-or-more",
-  begins: "at-once",
+  callPosition: "at-once",
   isControlToken: () => false,
   ...fields,
 });
@@ -126,7 +126,7 @@ describe("callGrammar", () => {
       for (const isControlToken of [() => false, (text: string) => marks.has(text)]) {
         const tempting = [...marks, CALL_IN_JSON].filter((mark) => !isControlToken(mark));
         const hidden = [...marks].filter(isControlToken);
-        const grammar = callGrammar(name, options({ begins: "anywhere", isControlToken }));
+        const grammar = callGrammar(name, options({ callPosition: "anywhere", isControlToken }));
         fc.assert(
           fc.property(choices, (draw) => {
             const parts = sample(name, grammar, draw, tempting);

@@ -115,8 +115,8 @@ it.each(Object.entries(TABLE))(
   "the template %s closes reasoning with the mark that it renders",
   (name, row) => {
     const [, , closing] = row;
-    const { before, mark, behind } = opened(name).closing;
-    expect(before + mark + behind).toBe(closing);
+    const { before, mark, lineBreaksAfter } = opened(name).closing;
+    expect(before + mark + lineBreaksAfter).toBe(closing);
   },
 );
 

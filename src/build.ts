@@ -49,7 +49,7 @@ const bundledDirname = bundlePath(bundleRoot);`;
 
 /** Hashes the paths, sizes and modification times of the files that a build reads. */
 async function readFingerprint(): Promise<string> {
-  const sources = (await filesIn(source)).map((file) => join("src", file));
+  const sources = (await listFiles(source)).map((file) => join("src", file));
   const files = [...sources, "package.json", "package-lock.json"];
   const states = files.map(async (file) => {
     const { size, mtimeMs } = await stat(join(root, file));
@@ -73,7 +73,7 @@ async function buildInto(folder: string): Promise<void> {
 /** Bundles each program into one file; code that several programs share goes into chunks. */
 async function bundlePrograms(folder: string): Promise<void> {
   const { build } = await import("esbuild");
-  const programs = (await filesIn(source)).filter((file) => PROGRAM.test(file));
+  const programs = (await listFiles(source)).filter((file) => PROGRAM.test(file));
   const { outputFiles, metafile } = await build({
     entryPoints: programs.map((file) => join(source, file)),
     outbase: source,
@@ -164,7 +164,7 @@ async function buildPage(folder: string): Promise<void> {
   const configFile = join(source, "page", "vite.config.ts");
   await build({ configFile, logLevel: "warn", build: { outDir: folder } });
   const compressions = { br: promisify(brotliCompress), gz: promisify(gzip) };
-  for (const file of await filesIn(folder)) {
+  for (const file of await listFiles(folder)) {
     const content = await readFile(join(folder, file));
     for (const [extension, compress] of Object.entries(compressions)) {
       const compressed = await compress(content);
@@ -189,7 +189,7 @@ async function describeApiIn(folder: string): Promise<void> {
 }
 
 /** Returns the paths of the files in a folder, sorted. */
-async function filesIn(folder: string): Promise<readonly string[]> {
+async function listFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
@@ -199,12 +199,12 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 
 /** Moves a folder to a path; processes that use a former folder there keep their open files. */
 async function replace(path: string, folder: string): Promise<void> {
-  const former = `${folder}.former`;
-  await rename(path, former).catch((error: NodeJS.ErrnoException) => {
+  const formerPath = `${folder}.former`;
+  await rename(path, formerPath).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
   await rename(folder, path);
-  await remove(former);
+  await remove(formerPath);
 }
 
 function remove(folder: string): Promise<void> {
@@ -213,11 +213,11 @@ function remove(folder: string): Promise<void> {
 
 const fingerprint = await readFingerprint();
 if ((await readFile(join(target, STAMP), "utf8").catch(() => undefined)) !== fingerprint) {
-  const fresh = join(root, `.dist-${process.pid}`);
+  const freshFolder = join(root, `.dist-${process.pid}`);
   try {
-    await buildInto(fresh);
-    await replace(target, fresh);
+    await buildInto(freshFolder);
+    await replace(target, freshFolder);
   } finally {
-    await remove(fresh);
+    await remove(freshFolder);
   }
 }

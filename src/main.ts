@@ -20,12 +20,12 @@ import { fromLlamaServer } from "./config/llama-server/flags.js";
 import type { Config } from "./config/settings.js";
 import { formatReason } from "./core/format-reason.js";
 import { StartupError } from "./core/startup-error.js";
-import { isOfOwnMachine } from "./http/accepted-hosts.js";
+import { isLocalOnly } from "./http/accepted-hosts.js";
 import { ModelError } from "./models/model-error.js";
 import { collectGarbageWhenIdle } from "./process/idle-garbage.js";
 import { startEngines } from "./serve/engines-at-start.js";
 import { expectNamedFiles } from "./serve/named-files.js";
-import { progressBar, startScreen } from "./serve/start-screen.js";
+import { createProgressBar, formatStartScreen } from "./serve/start-screen.js";
 import { StopSignals } from "./serve/stop-serving.js";
 import { openLog } from "./telemetry/logger.js";
 
@@ -54,7 +54,7 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
     logger,
     reread,
     ...engines,
-    onProgress: progressBar("loading the model", process.stderr),
+    onProgress: createProgressBar("loading the model", process.stderr),
   });
   onHangUp = () => {
     log.reopen();
@@ -62,13 +62,13 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
   };
   // It came while the models were loading.
   if (hasHungUp) onHangUp();
-  process.stdout.write(startScreen(daemon, config));
+  process.stdout.write(formatStartScreen(daemon, config));
   for (const { alias, engine } of daemon.models) {
     const { device, threads, build } = engine;
     logger.info({ model: alias, device, threads, build }, "ready");
   }
   const keys = [...config.apiKey, ...config.readOnlyApiKey];
-  const isOpen = !isOfOwnMachine(config.host.map(parseListenAddress));
+  const isOpen = !isLocalOnly(config.host.map(parseListenAddress));
   if (isOpen && keys.length === 0 && !config.apiKeyFile) {
     logger.warn(
       `listening on ${config.host.join()} without an API key: anyone who can reach ${daemon.url} can use it`,
@@ -83,7 +83,7 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
       if (step === "exit") process.exit(1);
       if (step === "end") force.abort();
       if (step !== "drain") return;
-      process.stderr.write(drainingNotice(daemon.inFlight, signal));
+      process.stderr.write(describeDraining(daemon.inFlight, signal));
       resolve();
     };
   });
@@ -94,7 +94,7 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
 }
 
 /** Empty where nothing has to be waited for. */
-function drainingNotice(inFlight: number, signal: NodeJS.Signals): string {
+function describeDraining(inFlight: number, signal: NodeJS.Signals): string {
   if (inFlight === 0) return "";
   const requests = inFlight === 1 ? "1 request" : `${inFlight} requests`;
   const again = signal === "SIGINT" ? "Ctrl-C again to stop" : "a second signal ends them";
@@ -111,17 +111,17 @@ async function buildNative(): Promise<void> {
 
 async function plan(config: Config, options: PlanOptions): Promise<void> {
   const { printPlan } = await import("./cli/plan-command.js");
-  const { locatedModels } = await import("./serve/locate-models.js");
+  const { locateModels } = await import("./serve/locate-models.js");
   const { planInProcess } = await import("./serve/plan-process.js");
   const { output, ...machine } = options;
-  const { report } = await planInProcess(await locatedModels(config), machine);
+  const { report } = await planInProcess(await locateModels(config), machine);
   process.stdout.write(printPlan(report, output));
 }
 
 async function devices(config: Config, options: DevicesOptions): Promise<void> {
-  const { locatedModels } = await import("./serve/locate-models.js");
+  const { locateModels } = await import("./serve/locate-models.js");
   const { runDevices } = await import("./cli/devices-command.js");
-  process.stdout.write(await runDevices(await locatedModels(config), options));
+  process.stdout.write(await runDevices(await locateModels(config), options));
 }
 
 async function top(options: TopArguments): Promise<void> {

@@ -99,7 +99,7 @@ export class SchemaRunner {
       const mask = grammar.maskOf(state);
       maskUs.push((performance.now() - began) * 1_000);
       const isAllowed = allows(mask, token);
-      const next = grammar.after(state, token);
+      const next = grammar.advanceByToken(state, token);
       if (isAllowed !== (next !== undefined)) {
         throw new Error(`the mask and the matcher disagree about token ${token} of ${text}`);
       }

@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from "commander";
 import { buildConfiguredModels } from "../config/configured-models.js";
 import { attributes } from "../config/keys/key-line.js";
-import { llamaServerNotices } from "../config/llama-server/variables.js";
-import { type LoadedConfig, loadConfig, unknownVariables } from "../config/load-config.js";
+import { listLlamaServerNotices } from "../config/llama-server/variables.js";
+import { describeUnknownVariables, type LoadedConfig, loadConfig } from "../config/load-config.js";
 import { settings } from "../config/settings.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
@@ -23,13 +23,13 @@ import type { PsArguments } from "./models/ps-command.js";
 import type { PullArguments } from "./models/pull-command.js";
 import type { ShowArguments } from "./models/show-command.js";
 import {
-  AT_LEAST_0,
-  describedMemory,
   keyOption,
+  memoryOption,
+  NON_NEGATIVE_NUMBER,
   numberOption,
+  POSITIVE_INTEGER,
   secondsOption,
   toOption,
-  WHOLE_FROM_1,
   withDaemonOptions,
   withSettings,
   withStoreSettings,
@@ -77,7 +77,7 @@ export function buildCli(actions: CliActions): Command {
     // The longest flags leave fewer columns than Commander's default minimum for wrapping.
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
-      outputError: (text, write) => write(onOneLine(text)),
+      outputError: (text, write) => write(toOneLine(text)),
       getOutHelpWidth: () => HELP_COLUMNS,
     })
     .hook("preSubcommand", ({ args: [first], commands }) => {
@@ -86,16 +86,17 @@ export function buildCli(actions: CliActions): Command {
       if (isArgument && !names.includes(first)) expectCommand(first, names);
     });
 
-  const warnOfVariables = () => {
+  const warnAboutVariables = () => {
     const { env } = process;
-    for (const line of [...unknownVariables(env), ...llamaServerNotices(env)]) warn(line);
+    for (const line of [...describeUnknownVariables(env), ...listLlamaServerNotices(env)])
+      warn(line);
   };
 
   withSettings(program.command("serve", { isDefault: true }))
     .description("start the daemon (the default)")
-    .hook("preAction", warnOfVariables)
+    .hook("preAction", warnAboutVariables)
     .action(async (model, flags) => {
-      const read = () => effective(model, flags).config;
+      const read = () => loadEffectiveConfig(model, flags).config;
       const config = read();
       // Other settings cannot change while the daemon runs.
       await serve(config, () => ({ ...config, presets: read().presets }));
@@ -107,10 +108,10 @@ export function buildCli(actions: CliActions): Command {
   withSettings(program.command("plan"))
     .description("print the memory plan: slots, context size and memory use")
     .addOption(new Option("--json", "print the plan as JSON"))
-    .addOption(describedMemory("--assume-memory <GIB>", "plan for a machine with this much memory"))
-    .addOption(describedMemory("--assume-gpu-memory <GIB>", "plan for a GPU with this much memory"))
+    .addOption(memoryOption("--assume-memory <GIB>", "plan for a machine with this much memory"))
+    .addOption(memoryOption("--assume-gpu-memory <GIB>", "plan for a GPU with this much memory"))
     .action(async (model, { json = false, assumeMemory, assumeGpuMemory, ...flags }) =>
-      plan(effective(model, flags).config, {
+      plan(loadEffectiveConfig(model, flags).config, {
         output: json ? "json" : "text",
         memoryGiB: assumeMemory,
         gpuMemoryGiB: assumeGpuMemory,
@@ -121,14 +122,14 @@ export function buildCli(actions: CliActions): Command {
     .description("list compute devices, and the one that --gpu auto would use")
     .addOption(new Option("--json", "print the list as JSON"))
     .action(async (model, { json = false, ...flags }) =>
-      devices(effective(model, flags).config, { output: json ? "json" : "text" }),
+      devices(loadEffectiveConfig(model, flags).config, { output: json ? "json" : "text" }),
     );
 
   withSettings(program.command("config"))
     .description("print the effective settings, and where each comes from")
-    .hook("preAction", warnOfVariables)
+    .hook("preAction", warnAboutVariables)
     .action((model, flags) => {
-      const loaded = effective(model, flags);
+      const loaded = loadEffectiveConfig(model, flags);
       const models = printModels(buildConfiguredModels(loaded));
       print([printConfig(loaded), ...models].join("\n\n"));
     });
@@ -150,7 +151,7 @@ export function buildCli(actions: CliActions): Command {
         url,
         intervalSeconds: interval,
         mode: once ? "once" : "live",
-        apiKey: firstKey(apiKey),
+        apiKey: firstKeyOf(apiKey),
       }),
     );
 
@@ -184,13 +185,13 @@ function addRunCommand(program: Command, { run }: CliActions): void {
     .argument("[MODEL]", "model name or GGUF file (default: the daemon's first model)")
     .argument("[PROMPT...]", "prompt to answer once; standard input is appended")
     .addOption(new Option("--system <TEXT>", "system message"))
-    .addOption(numberOption("--max-tokens <N>", "longest answer, in tokens", WHOLE_FROM_1))
-    .addOption(numberOption("--temperature <N>", "sampling temperature", AT_LEAST_0))
+    .addOption(numberOption("--max-tokens <N>", "longest answer, in tokens", POSITIVE_INTEGER))
+    .addOption(numberOption("--temperature <N>", "sampling temperature", NON_NEGATIVE_NUMBER))
     .addOption(new Option("--json", "print the answer as one line of JSON"))
     .addOption(new Option("-y, --yes", "download a missing model without asking"))
     .action(async (model, words, { json = false, yes = false, ...others }) => {
       const { system, maxTokens, temperature, ...flags } = others;
-      const { daemon, config } = daemonSettings(flags);
+      const { daemon, config } = loadDaemonSettings(flags);
       return run({
         model,
         words,
@@ -221,7 +222,7 @@ function addLaunchCommand(program: Command, { launch }: CliActions): void {
       new Option("--model <NAME>", "model of the daemon (default: the only or the loaded one)"),
     )
     .action(async (client: ClientName | undefined, args, { model, ...flags }) =>
-      launch({ client, model, args, daemon: daemonSettings(flags).daemon }),
+      launch({ client, model, args, daemon: loadDaemonSettings(flags).daemon }),
     );
   withDaemonOptions(command, "API key with the scope inference").copyInheritedSettings(program);
 }
@@ -236,7 +237,7 @@ function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): 
   command("ps", "list the models of the running daemon and their state", "any API key")
     .addOption(new Option("--json", "print JSON"))
     .action(async ({ json = false, ...flags }) =>
-      ps({ daemon: daemonSettings(flags).daemon, output: json ? "json" : "text" }),
+      ps({ daemon: loadDaemonSettings(flags).daemon, output: json ? "json" : "text" }),
     );
   for (const [name, action, description] of [
     ["load", load, "load a model in the running daemon"],
@@ -245,13 +246,13 @@ function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): 
     command(name, description, "API key with the scope admin")
       .argument("<MODEL>", "model name")
       .action(async (model: string, flags) =>
-        action({ model, daemon: daemonSettings(flags).daemon }),
+        action({ model, daemon: loadDaemonSettings(flags).daemon }),
       );
   }
 }
 
 /** Returns the first key, since the environment variable may hold several, comma-separated. */
-function firstKey(keys: string | undefined): string | undefined {
+function firstKeyOf(keys: string | undefined): string | undefined {
   return keys?.split(",")[0];
 }
 
@@ -259,7 +260,7 @@ function firstKey(keys: string | undefined): string | undefined {
  * Returns the daemon that a command connects to, and the settings of this machine.
  * @throws {StartupError}
  */
-function daemonSettings({
+function loadDaemonSettings({
   url,
   apiKey,
   ...flags
@@ -268,12 +269,16 @@ function daemonSettings({
   readonly config: LoadedConfig["config"];
 } {
   const { config } = loadConfig({ flags, environment: process.env });
-  const given = firstKey(apiKey);
+  const keyFromFlags = firstKeyOf(apiKey);
   const daemon: DaemonChoice =
     url === undefined
-      ? { by: "configured", url: selectConfiguredUrl(config), apiKey: given ?? config.apiKey[0] }
+      ? {
+          selection: "configured",
+          url: selectConfiguredUrl(config),
+          apiKey: keyFromFlags ?? config.apiKey[0],
+        }
       : // Configured keys apply to this machine's daemon only.
-        { by: "named", url: parseServerUrl(url), apiKey: given };
+        { selection: "named", url: parseServerUrl(url), apiKey: keyFromFlags };
   return { daemon, config };
 }
 
@@ -295,7 +300,7 @@ function addModelCommands(program: Command, { pull, list, show, remove, add }: C
     .addOption(new Option("--refresh", "check the source for newer versions of stored models"))
     .addOption(new Option("--json", "print each event as a line of JSON"))
     .action(async (names: string[], { json: asJson = false, refresh = false, ...flags }) => {
-      const { modelsDir, offline } = storeSettings(flags);
+      const { modelsDir, offline } = loadStoreSettings(flags);
       return pull({
         names,
         modelsDir,
@@ -309,44 +314,48 @@ function addModelCommands(program: Command, { pull, list, show, remove, add }: C
     .alias("ls")
     .addOption(json())
     .action(async ({ json: asJson = false, ...flags }) =>
-      list({ modelsDir: storeSettings(flags).modelsDir, output: asJson ? "json" : "text" }),
+      list({ modelsDir: loadStoreSettings(flags).modelsDir, output: asJson ? "json" : "text" }),
     );
 
   command("show", "show details of a model on this machine")
     .argument("<NAME>", "model name")
     .addOption(json())
     .action(async (name: string, { json: asJson = false, ...flags }) =>
-      show({ name, modelsDir: storeSettings(flags).modelsDir, output: asJson ? "json" : "text" }),
+      show({
+        name,
+        modelsDir: loadStoreSettings(flags).modelsDir,
+        output: asJson ? "json" : "text",
+      }),
     );
 
   command("rm", "delete pulled models, or forget added ones")
     .argument("<NAME...>", "model names")
     .action(async (names: string[], flags) =>
-      remove({ names, modelsDir: storeSettings(flags).modelsDir }),
+      remove({ names, modelsDir: loadStoreSettings(flags).modelsDir }),
     );
 
   command("add", "register a GGUF file, or a folder of them, in place")
     .argument("<PATH>", "file or folder")
     .action(async (path: string, flags) =>
-      add({ path, modelsDir: storeSettings(flags).modelsDir }),
+      add({ path, modelsDir: loadStoreSettings(flags).modelsDir }),
     );
 }
 
 /** Loads the settings of the model folder from flags, environment and configuration file. */
-function storeSettings(flags: Readonly<Record<string, unknown>>): LoadedConfig["config"] {
+function loadStoreSettings(flags: Readonly<Record<string, unknown>>): LoadedConfig["config"] {
   return loadConfig({ flags, environment: process.env }).config;
 }
 
 /** Returns the given attributes, by their names in the key file. */
 function collectKeyAttributes(command: Command): Readonly<Record<string, string>> {
-  const given = command.options.flatMap((option) => {
+  const attributePairs = command.options.flatMap((option) => {
     const value: unknown = command.getOptionValue(option.attributeName());
     return typeof value === "string" ? [[option.name(), value] as const] : [];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(attributePairs);
 }
 
-function effective(
+function loadEffectiveConfig(
   argument: string | undefined,
   flags: Readonly<Record<string, unknown>>,
 ): LoadedConfig {
@@ -354,8 +363,8 @@ function effective(
   if (argument !== undefined) {
     expectCommand(argument, []);
     if (flags.model !== undefined) {
-      const twice = "the model is given twice, as an argument and with --model";
-      throw new StartupError(`${preview(argument)}: ${twice}`);
+      const conflict = "the model is given twice, as an argument and with --model";
+      throw new StartupError(`${preview(argument)}: ${conflict}`);
     }
   }
   return loadConfig({
@@ -364,7 +373,7 @@ function effective(
   });
 }
 
-function onOneLine(text: string): string {
+function toOneLine(text: string): string {
   return `ggufd: ${text
     .replace(/^error: /, "")
     .trim()

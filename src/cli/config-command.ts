@@ -7,11 +7,11 @@ type Row = readonly [name: string, value: string, origin: string];
 
 /** Formats the effective configuration as a table: setting, value, source. */
 export function printConfig({ config, origins }: LoadedConfig): string {
-  return asTable(
+  return formatRows(
     settingNames.map((name): Row => {
       const value = config[name];
       const isSecret = "secret" in settings[name] && Array.isArray(value);
-      return [name, isSecret ? `${value.length} (hidden)` : displayed(value), origins[name]];
+      return [name, isSecret ? `${value.length} (hidden)` : formatValue(value), origins[name]];
     }),
   );
 }
@@ -23,13 +23,13 @@ export function printConfig({ config, origins }: LoadedConfig): string {
 export function printModels(models: readonly ConfiguredModel[]): readonly string[] {
   return models.map(({ spec, facts }) => {
     const rows = facts.map(
-      ({ name, value, origin }): Row => [`  ${name}`, displayed(value), origin],
+      ({ name, value, origin }): Row => [`  ${name}`, formatValue(value), origin],
     );
-    return `${spec.kind} model ${spec.alias}\n${asTable(rows)}`;
+    return `${spec.kind} model ${spec.alias}\n${formatRows(rows)}`;
   });
 }
 
-function asTable(rows: readonly Row[]): string {
+function formatRows(rows: readonly Row[]): string {
   const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map(([name, value, origin]) =>
@@ -39,9 +39,9 @@ function asTable(rows: readonly Row[]): string {
 }
 
 /** Formats a value on one line, as written in a flag. */
-function displayed(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined) return "–";
-  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(displayed).join();
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.map(formatValue).join();
   if (typeof value === "string") return /[\r\n]/.test(value) ? preview(value) : value;
   if (typeof value !== "object" || value === null) return String(value);
   if ("pattern" in value && "bufferType" in value) return `${value.pattern}=${value.bufferType}`;

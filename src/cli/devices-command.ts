@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from "node:os";
 import type { ModelSpec } from "../config/model-spec.js";
-import { inBinaryUnits } from "../core/memory-use.js";
+import { formatBinaryUnits } from "../core/memory-use.js";
 import { type BackendProbe, probeBackend } from "../engine/devices/backend-probe.js";
 import {
   type ChosenBackend,
@@ -12,8 +12,8 @@ import { ensureAddon } from "../engine/native/companion/compile-addon.js";
 import {
   backendTitles,
   type GpuBackend,
-  possibleBackends,
-  supportedBackends,
+  listPossibleBackends,
+  listSupportedBackends,
 } from "../engine/native/llama-backend.js";
 import { buildProbedModel } from "../serve/build-engine-settings.js";
 
@@ -47,14 +47,14 @@ export interface DevicesReport {
  * @returns the text to print
  */
 export async function runDevices(
-  [main]: readonly ModelSpec[],
+  [firstModel]: readonly ModelSpec[],
   { output }: DevicesOptions,
 ): Promise<string> {
   await ensureAddon("companion", (_level, message) => process.stderr.write(`${message}\n`));
-  const supported = await supportedBackends();
-  const model = main && buildProbedModel(main);
+  const supported = await listSupportedBackends();
+  const model = firstModel && buildProbedModel(firstModel);
   const backends = await Promise.all(
-    (await possibleBackends()).map(async (backend): Promise<TriedBackend> => {
+    (await listPossibleBackends()).map(async (backend): Promise<TriedBackend> => {
       if (!supported.includes(backend)) {
         return { backend, state: "not-tried", reason: "no driver or library was found" };
       }
@@ -78,13 +78,13 @@ export async function runDevices(
 export function describeDevices({ backends, cpu, auto }: DevicesReport): string {
   const rows = [
     ["backend", "device", "type", "memory", "free"],
-    ...backends.flatMap(backendRows),
+    ...backends.flatMap(buildBackendRows),
     [
       "CPU",
       `${cpu.description}, ${cpu.cores} cores`,
       "CPU",
-      inBinaryUnits(cpu.totalBytes),
-      inBinaryUnits(cpu.freeBytes),
+      formatBinaryUnits(cpu.totalBytes),
+      formatBinaryUnits(cpu.freeBytes),
     ],
   ];
   const widths = [0, 1, 2, 3].map((column) =>
@@ -96,12 +96,12 @@ export function describeDevices({ backends, cpu, auto }: DevicesReport): string 
       .join("  ")
       .trimEnd(),
   );
-  const used = auto.gpu === "off" ? "the CPU" : backendTitles[auto.gpu];
-  const remarks = auto.passedOver.map((one) => `${describeRejectedBackend(one)}.`);
-  return `${[...lines, "", `--gpu auto uses ${used}.`, ...remarks].join("\n")}\n`;
+  const deviceTitle = auto.gpu === "off" ? "the CPU" : backendTitles[auto.gpu];
+  const remarks = auto.rejectedBackends.map((one) => `${describeRejectedBackend(one)}.`);
+  return `${[...lines, "", `--gpu auto uses ${deviceTitle}.`, ...remarks].join("\n")}\n`;
 }
 
-function backendRows(tried: TriedBackend): string[][] {
+function buildBackendRows(tried: TriedBackend): string[][] {
   const title = backendTitles[tried.backend];
   if (tried.state === "not-tried") return [[title, `not tried: ${tried.reason}`]];
   if (tried.state === "failed") return [[title, `failed: ${tried.reason}`]];
@@ -110,7 +110,7 @@ function backendRows(tried: TriedBackend): string[][] {
     title,
     `${name}: ${description}`,
     "GPU",
-    inBinaryUnits(memory.totalBytes),
-    inBinaryUnits(memory.freeBytes),
+    formatBinaryUnits(memory.totalBytes),
+    formatBinaryUnits(memory.freeBytes),
   ]);
 }

@@ -30,24 +30,27 @@ export async function makeKeyLine(
   readInput: () => Promise<string>,
 ): Promise<KeyOutput> {
   for (const [name, value] of Object.entries(attributes)) parseAttribute(name, value, "--");
-  const key = origin === "new" ? newKey() : givenKey(await readInput());
+  const key = origin === "new" ? createKey() : parseKeyInput(await readInput());
   const fields = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
   const line = [`${HASH_PREFIX}${computeKeyHash(key)}`, ...fields].join(" ");
   const notice = origin === "new" ? `The key, which is not shown again: ${key}\n` : undefined;
   return { line: `${line}\n`, notice };
 }
 
-function newKey(): string {
+function createKey(): string {
   return `${KEY_PREFIX}${randomBytes(KEY_BYTES).toString("base64url")}`;
 }
 
-function givenKey(input: string): string {
+function parseKeyInput(input: string): string {
   const key = input.trim();
   if (key !== "" && /^\S+$/.test(key) && !key.startsWith(HASH_PREFIX)) {
-    const read = readKey(key);
-    if ("wrong" in read) throw new StartupError(`--hash: the key on standard input: ${read.wrong}`);
+    const readResult = readKey(key);
+    if ("problem" in readResult)
+      throw new StartupError(`--hash: the key on standard input: ${readResult.problem}`);
     return key;
   }
-  const got = key === "" ? "nothing" : "something else";
-  throw new StartupError(`--hash: expected one key without spaces on standard input, got ${got}`);
+  const inputDescription = key === "" ? "nothing" : "something else";
+  throw new StartupError(
+    `--hash: expected one key without spaces on standard input, got ${inputDescription}`,
+  );
 }

@@ -46,7 +46,7 @@ export function configOption(): Option {
  * Creates an option for memory in GiB.
  * @throws {StartupError} on parsing text that is not a number above 0
  */
-export function describedMemory(flags: string, help: string): Option {
+export function memoryOption(flags: string, help: string): Option {
   return new Option(flags, help).argParser((text) => {
     const gibibytes = Number(text);
     if (gibibytes > 0 && Number.isFinite(gibibytes)) return gibibytes;
@@ -61,11 +61,11 @@ interface NumberRange {
   readonly has: (value: number) => boolean;
 }
 
-export const WHOLE_FROM_1: NumberRange = {
+export const POSITIVE_INTEGER: NumberRange = {
   expected: "an integer of at least 1",
   has: (value) => Number.isSafeInteger(value) && value >= 1,
 };
-export const AT_LEAST_0: NumberRange = {
+export const NON_NEGATIVE_NUMBER: NumberRange = {
   expected: "a number of at least 0",
   has: (value) => Number.isFinite(value) && value >= 0,
 };

@@ -17,7 +17,7 @@ function asText({ device, passedOver, models }: PlanReport): string {
     [
       `${report.model} on ${device}, ${availableParallelism()} cores`,
       "",
-      ...planLines(report).map((line) => `  ${line}`),
+      ...describeModelPlan(report).map((line) => `  ${line}`),
       "",
       ...formatFit(report),
     ]
@@ -28,7 +28,7 @@ function asText({ device, passedOver, models }: PlanReport): string {
   return `${[...remarks, ...texts].join("\n\n")}\n`;
 }
 
-function planLines(report: ModelReport): readonly string[] {
+function describeModelPlan(report: ModelReport): readonly string[] {
   return report.kind === "generation"
     ? describePlan(report.plan)
     : describePoolingPlan(report.plan);

@@ -22,23 +22,23 @@ export async function runTop({
   ...target
 }: TopArguments): Promise<void> {
   const url = parseServerUrl(target.url);
-  const quit = new AbortController();
+  const quitController = new AbortController();
   const options: TopOptions = {
     url,
     intervalMs: intervalSeconds * 1000,
     read: () => readMetrics({ url, apiKey }),
-    wait: (ms) => sleep(ms, undefined, { signal: quit.signal }).catch(() => undefined),
+    wait: (ms) => sleep(ms, undefined, { signal: quitController.signal }).catch(() => undefined),
   };
   if (mode === "once" || !process.stdout.isTTY) {
     process.stdout.write(await printOnce(options));
     return;
   }
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => quit.abort());
+    process.once(signal, () => quitController.abort());
   const screen = openScreen(process.stdout);
-  const releaseKeys = onQuitKey(process.stdin, () => quit.abort());
+  const releaseKeys = onQuitKey(process.stdin, () => quitController.abort());
   try {
-    await showLive(options, screen, quit.signal);
+    await showLive(options, screen, quitController.signal);
   } finally {
     releaseKeys();
     screen.close();

@@ -88,7 +88,11 @@ function namesFrom(
 /** Builds the models of `--embedding-model` and `--reranking-model`. */
 function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
   const { embeddingModel, embeddingAlias, rerankingModel, rerankingAlias } = config;
-  const identityOf = <Role extends string>(role: Role, text: string, alias: string | undefined) => {
+  const buildIdentity = <Role extends string>(
+    role: Role,
+    text: string,
+    alias: string | undefined,
+  ) => {
     const reference = parseModelReference(text);
     const file = { role, ...reference };
     const loadsAtStart = config.loadOnStartup ?? true;
@@ -101,7 +105,7 @@ function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
           buildSpec<EmbeddingModelSpec>(
             "embedding",
             config,
-            identityOf("embedding-model", embeddingModel, embeddingAlias),
+            buildIdentity("embedding-model", embeddingModel, embeddingAlias),
           ),
         ]),
     ...(rerankingModel === undefined
@@ -110,7 +114,7 @@ function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
           buildSpec<RerankingModelSpec>(
             "reranking",
             config,
-            identityOf("reranking-model", rerankingModel, rerankingAlias),
+            buildIdentity("reranking-model", rerankingModel, rerankingAlias),
           ),
         ]),
   ];
@@ -159,11 +163,13 @@ function buildSpec<Spec extends ModelSpec>(
  */
 export function rejectUnusableNames(specs: readonly ModelSpec[]): void {
   const names = new Set<string>();
-  const places = "--alias, --embedding-alias, --reranking-alias, --models-preset";
+  const settingLabel = "--alias, --embedding-alias, --reranking-alias, --models-preset";
   for (const name of specs.flatMap(({ alias, aliases = [] }) => [alias, ...aliases])) {
-    rejectHiddenCharacters(places, name);
+    rejectHiddenCharacters(settingLabel, name);
     if (names.has(name)) {
-      throw new StartupError(`two models are named ${name}: expected different names (${places})`);
+      throw new StartupError(
+        `two models are named ${name}: expected different names (${settingLabel})`,
+      );
     }
     names.add(name);
   }
@@ -199,13 +205,13 @@ export interface ModelFact {
 
 /** Returns all fields of a model except its kind, in the order of the settings. */
 export function buildModelFacts(spec: ModelSpec): readonly ModelFact[] {
-  const facts = namesOf(spec.kind).map((name) => factAt(spec, fieldOf(name), name));
+  const facts = namesOf(spec.kind).map((name) => readFact(spec, fieldOf(name), name));
   if (spec.kind !== "generation") return facts;
-  const ifPooling = poolingNames.map((name) => factAt(spec, `ifPooling.${fieldOf(name)}`, name));
+  const ifPooling = poolingNames.map((name) => readFact(spec, `ifPooling.${fieldOf(name)}`, name));
   return [...facts, ...ifPooling];
 }
 
-function factAt(spec: ModelSpec, name: string, setting: ModelSettingName): ModelFact {
+function readFact(spec: ModelSpec, name: string, setting: ModelSettingName): ModelFact {
   const value = name.split(".").reduce<unknown>((group, key) => Object(group)[key], spec);
   return { name, value, setting };
 }
@@ -227,7 +233,7 @@ export function buildConfiguredModels({
       spec,
       facts: buildModelFacts(spec).map((fact) => ({
         ...fact,
-        origin: preset === undefined ? origins[fact.setting] : presetOrigin(preset, fact),
+        origin: preset === undefined ? origins[fact.setting] : findPresetOrigin(preset, fact),
       })),
     };
   });
@@ -237,7 +243,7 @@ export function buildConfiguredModels({
  * Returns the origin of a preset's field. A preset's name sets its alias, and its file too if it
  * has no `model`.
  */
-function presetOrigin({ origins, values }: PresetModel, { name, setting }: ModelFact): Origin {
+function findPresetOrigin({ origins, values }: PresetModel, { name, setting }: ModelFact): Origin {
   const isFile = name === "file" && values.model !== undefined;
   if (isFile) return origins.model;
   return name === "file" || name === "alias" ? origins.alias : origins[setting];

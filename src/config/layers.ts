@@ -28,18 +28,18 @@ const ALTERNATIVES: readonly (readonly SettingName[])[] = [
  *   well
  */
 export function lookUp(name: SettingName, layers: readonly Layer[]): SourcedValue | undefined {
-  const given = findUnderAnyName(name, layers);
-  if (given === undefined) return undefined;
+  const currentValue = findUnderAnyName(name, layers);
+  if (currentValue === undefined) return undefined;
   const others = ALTERNATIVES.find((names) => names.includes(name))?.filter((one) => one !== name);
   for (const other of others ?? []) {
-    const rival = findUnderAnyName(other, layers);
-    if (rival === undefined || given.depth < rival.depth) continue;
-    if (given.depth > rival.depth) return undefined;
+    const alternativeValue = findUnderAnyName(other, layers);
+    if (alternativeValue === undefined || currentValue.depth < alternativeValue.depth) continue;
+    if (currentValue.depth > alternativeValue.depth) return undefined;
     throw new StartupError(
-      `${settingAt(name, given.origin)}: expected either it or ${settingAt(other, rival.origin)}, got both`,
+      `${describeSettingOrigin(name, currentValue.origin)}: expected either it or ${describeSettingOrigin(other, alternativeValue.origin)}, got both`,
     );
   }
-  return given;
+  return currentValue;
 }
 
 /** Value with the number of layers above it. */
@@ -49,17 +49,17 @@ interface FoundValue extends SourcedValue {
 
 /** @throws {StartupError} the setting is given by its older name as well */
 function findUnderAnyName(name: SettingName, layers: readonly Layer[]): FoundValue | undefined {
-  const own = find(name, name, layers);
+  const valueByName = find(name, name, layers);
   for (const [olderName, newer] of Object.entries(olderNames)) {
     if (newer !== name) continue;
-    const older = find(olderName, name, layers);
-    if (older === undefined) continue;
-    if (own === undefined) return older;
+    const valueByOlderName = find(olderName, name, layers);
+    if (valueByOlderName === undefined) continue;
+    if (valueByName === undefined) return valueByOlderName;
     throw new StartupError(
-      `${settingAt(olderName, older.origin)}: the older name of ${flagOf(name)}, which is also given (${own.origin})`,
+      `${describeSettingOrigin(olderName, valueByOlderName.origin)}: the older name of ${flagOf(name)}, which is also given (${valueByName.origin})`,
     );
   }
-  return own;
+  return valueByName;
 }
 
 /** @param key current or older name of the setting */
@@ -80,13 +80,13 @@ export function validate(name: SettingName, sourced: SourcedValue | undefined): 
   const result = schema.safeParse(sourced?.value);
   if (result.success) return result.data;
   const [detail] = describeIssues(result.error, sourced?.value);
-  const key = settingAt(name, sourced?.origin ?? flagOf(name));
+  const key = describeSettingOrigin(name, sourced?.origin ?? flagOf(name));
   const reason = "secret" in settings[name] ? "not a valid key" : detail?.reason;
   throw new StartupError(`${key}: ${reason}`);
 }
 
 /** Returns the place to fix a setting: a flag, a variable, or a key of a file. */
-export function settingAt(name: string, origin: Origin): string {
+export function describeSettingOrigin(name: string, origin: Origin): string {
   return /^(--|GGUFD_|LLAMA_|MTMD_)/.test(origin) ? origin : `${origin}: ${name}`;
 }
 

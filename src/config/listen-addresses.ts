@@ -24,8 +24,8 @@ export function listenAddresses() {
       // Checks the whole list, since a single text may contain several entries.
       .check(({ value, issues }) => {
         const addresses = value.map(parseListenAddress);
-        const [mistake = repetitionIn(addresses)] = addresses.flatMap(
-          (one) => mistakeIn(one) ?? [],
+        const [mistake = findRepetition(addresses)] = addresses.flatMap(
+          (one) => findMistake(one) ?? [],
         );
         if (mistake !== undefined) issues.push({ code: "custom", input: value, message: mistake });
       }),
@@ -40,7 +40,7 @@ export function parseListenAddress(text: string): ListenAddress {
 }
 
 /** Formats an address as written for `--host`. */
-function writtenAddress(address: ListenAddress): string {
+function formatAddress(address: ListenAddress): string {
   return address.kind === "unix" ? `${UNIX}${address.path}` : address.host;
 }
 
@@ -48,7 +48,7 @@ function split(entry: unknown): unknown[] {
   return typeof entry === "string" ? entry.split(",") : [entry];
 }
 
-function mistakeIn(address: ListenAddress): string | undefined {
+function findMistake(address: ListenAddress): string | undefined {
   if (address.kind === "tcp") {
     return isIP(address.host) !== 0 || isHostName(address.host) ? undefined : EXPECTED;
   }
@@ -60,11 +60,13 @@ function mistakeIn(address: ListenAddress): string | undefined {
 }
 
 /** Finds an address that occurs twice or is included in another one. */
-function repetitionIn(addresses: readonly ListenAddress[]): string | undefined {
-  const written = addresses.map(writtenAddress);
+function findRepetition(addresses: readonly ListenAddress[]): string | undefined {
+  const written = addresses.map(formatAddress);
   if (new Set(written).size < written.length) return "expected each address once";
-  const included = written.find((host) => wildcardsOf(host).some((all) => written.includes(all)));
-  return included && `expected distinct addresses, but another one includes ${included}`;
+  const includedHost = written.find((host) =>
+    wildcardsOf(host).some((all) => written.includes(all)),
+  );
+  return includedHost && `expected distinct addresses, but another one includes ${includedHost}`;
 }
 
 /**

@@ -3,8 +3,8 @@ import { describeExcessNesting } from "../core/json-size.js";
 import { findNearest } from "../core/nearest.js";
 import { StartupError } from "../core/startup-error.js";
 import { readRegularFile } from "../files/named-files.js";
-import { fromText, type Layer, lookUp, settingAt, validate } from "./layers.js";
-import { llamaServerLayer } from "./llama-server/variables.js";
+import { describeSettingOrigin, fromText, type Layer, lookUp, validate } from "./layers.js";
+import { createLlamaServerLayer } from "./llama-server/variables.js";
 import { readPresets } from "./presets.js";
 import {
   type Config,
@@ -38,24 +38,24 @@ export interface ConfigSources {
  */
 export function loadConfig({ flags, environment }: ConfigSources): LoadedConfig {
   const path = flags.config ?? (environment[environmentVariableOf("config")] || undefined);
-  const above = createLayer(flags, flagOf);
-  const own = environmentLayer(environment);
-  const slotsOf = () => lookUp("parallel", [above, own])?.value;
-  const below = [
-    own,
-    llamaServerLayer(environment, slotsOf),
+  const flagLayer = createLayer(flags, flagOf);
+  const ownVariables = createEnvironmentLayer(environment);
+  const slotsOf = () => lookUp("parallel", [flagLayer, ownVariables])?.value;
+  const lowerLayers = [
+    ownVariables,
+    createLlamaServerLayer(environment, slotsOf),
     ...(typeof path === "string" ? [createLayer(readConfigFile(path), () => path)] : []),
   ];
   const values: Record<string, unknown> = {};
   const originByName: Record<string, Origin> = {};
   for (const name of settingNames) {
-    const sourced = lookUp(name, [above, ...below]);
+    const sourced = lookUp(name, [flagLayer, ...lowerLayers]);
     values[name] = validate(name, sourced);
     originByName[name] = sourced?.origin ?? "default";
   }
   const { modelsPreset } = values;
   values.presets =
-    typeof modelsPreset === "string" ? readPresets(modelsPreset, { above, below }) : [];
+    typeof modelsPreset === "string" ? readPresets(modelsPreset, { flagLayer, lowerLayers }) : [];
   const config = Object.freeze(values) as Config;
   const origins = Object.freeze(originByName) as LoadedConfig["origins"];
   rejectConflict(config, origins);
@@ -80,7 +80,7 @@ function createLayer(
   };
 }
 
-function environmentLayer(environment: NodeJS.ProcessEnv): Layer {
+function createEnvironmentLayer(environment: NodeJS.ProcessEnv): Layer {
   return {
     lookUp(key, form) {
       const origin = environmentVariableOf(key);
@@ -98,10 +98,14 @@ function rejectConflict(config: Config, origins: LoadedConfig["origins"]): void 
   for (const { values, origins } of config.presets) rejectIdleDraft(values, origins);
   for (const [alias, model] of ALIASES_OF_MODELS) {
     if (config[alias] === undefined || config[model] !== undefined) continue;
-    throw new StartupError(`${settingAt(alias, origins[alias])}: requires ${flagOf(model)}`);
+    throw new StartupError(
+      `${describeSettingOrigin(alias, origins[alias])}: requires ${flagOf(model)}`,
+    );
   }
   if (config.presets.length > 0 && config.alias !== undefined && config.model === undefined) {
-    throw new StartupError(`${settingAt("alias", origins.alias)}: requires ${flagOf("model")}`);
+    throw new StartupError(
+      `${describeSettingOrigin("alias", origins.alias)}: requires ${flagOf("model")}`,
+    );
   }
 }
 
@@ -110,7 +114,7 @@ function rejectIdleDraft(
   origins: Pick<ModelOrigins, "draft" | "speculation">,
 ): void {
   if (draft === "auto" || draft === "none" || speculation !== "off") return;
-  const key = settingAt("draft", origins.draft);
+  const key = describeSettingOrigin("draft", origins.draft);
   throw new StartupError(`${key}: requires speculation, which is off (${origins.speculation})`);
 }
 
@@ -163,16 +167,21 @@ function withoutExcerpt(reason: string): string {
 
 const PREFIX = "GGUFD_";
 /** Variables that Kubernetes and linked containers set for a service named ggufd. */
-const OF_A_SERVICE = /^GGUFD_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|ENV_)/;
+const SERVICE_VARIABLES = /^GGUFD_(SERVICE_(HOST|PORT)|PORT_\d+_(TCP|UDP)|ENV_)/;
 
-const known = [...settingNames, ...Object.keys(olderNames), "config"].map(environmentVariableOf);
+const knownVariables = [...settingNames, ...Object.keys(olderNames), "config"].map(
+  environmentVariableOf,
+);
 
 /**
  * Returns a warning for each variable with the prefix of the settings that is not a setting:
  * `GGUFD_PROT: no such setting; …`.
  */
-export function unknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
+export function describeUnknownVariables(environment: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !OF_A_SERVICE.test(name))
-    .map((name) => `${name}: no such setting; the nearest is ${findNearest(name, known)}`);
+    .filter(
+      (name) =>
+        name.startsWith(PREFIX) && !knownVariables.includes(name) && !SERVICE_VARIABLES.test(name),
+    )
+    .map((name) => `${name}: no such setting; the nearest is ${findNearest(name, knownVariables)}`);
 }

@@ -142,14 +142,14 @@ export function asPooling(
   spec: GenerationModelSpec,
   kind: PoolingModelSpec["kind"],
 ): PoolingModelSpec {
-  const all = { ...spec, ...spec.ifPooling };
+  const allFields = { ...spec, ...spec.ifPooling };
   const fields = namesOf(kind).map((name) => fieldOf(name).split(".", 1)[0]);
-  const kept = Object.entries(all).filter(([field]) => fields.includes(field));
-  return { ...Object.fromEntries(kept), kind } as PoolingModelSpec;
+  const keptFields = Object.entries(allFields).filter(([field]) => fields.includes(field));
+  return { ...Object.fromEntries(keptFields), kind } as PoolingModelSpec;
 }
 
 /** Sets the file of a model whose name has been resolved. */
-export function inFile<Spec extends ModelSpec>(spec: Spec, path: string): Spec {
+export function withFile<Spec extends ModelSpec>(spec: Spec, path: string): Spec {
   return { ...spec, file: { role: spec.file.role, kind: "file", path } };
 }
 

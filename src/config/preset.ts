@@ -35,6 +35,6 @@ export function expectModel(name: string, model: unknown, origin: Origin): void 
 export function settingsOfPresets(kind: ModelKind): readonly ModelSettingName[] {
   // The file of a generation preset may turn out to contain a pooling model.
   const names = kind === "generation" ? [...namesOf(kind), ...poolingNames] : namesOf(kind);
-  const own = names.filter((name) => fieldOf(name) !== "alias" && fieldOf(name) !== "file");
-  return ["model", ...own];
+  const ownNames = names.filter((name) => fieldOf(name) !== "alias" && fieldOf(name) !== "file");
+  return ["model", ...ownNames];
 }

@@ -29,16 +29,16 @@ type Section = ReadonlyMap<string, string>;
  */
 export function readIniPresets(path: string, text: string, flags: Layer): readonly Preset[] {
   const sections = parseIni(path, text);
-  const common = sections.get(ALL_MODELS) ?? new Map();
+  const commonSection = sections.get(ALL_MODELS) ?? new Map();
   const commonOrigin = sectionOf(path, ALL_MODELS);
   for (const key of ["model", "m", "hf-repo"]) {
-    const value = common.get(key);
+    const value = commonSection.get(key);
     if (value === undefined) continue;
     throw new StartupError(
       `${commonOrigin}: ${key}: expected in the section of a model, got ${preview(value)}`,
     );
   }
-  const shared = translate(common, commonOrigin);
+  const shared = translate(commonSection, commonOrigin);
   return [...sections.keys()]
     .filter((name) => name !== ALL_MODELS)
     .map((name) => {
@@ -61,30 +61,30 @@ const ENTRY = /^([A-Za-z_][\w.-]*)\s*=\s*(.*)$/;
 /** Parses an INI file; a repeated section replaces the earlier one. */
 function parseIni(path: string, text: string): ReadonlyMap<string, Section> {
   const sections = new Map<string, Map<string, string>>();
-  let current: Map<string, string> | undefined;
+  let currentSection: Map<string, string> | undefined;
   for (const [index, raw] of text
     .replace(/^\uFEFF/, "")
     .split(/\r\n|\n|\r/)
     .entries()) {
     const line = withoutComment(raw).trim();
     if (line === "") continue;
-    const place = `${path}: line ${index + 1}`;
+    const location = `${path}: line ${index + 1}`;
     const header = parseHeader(line);
     if (header !== undefined) {
-      current = new Map();
-      sections.set(withCanonicalTag(header), current);
+      currentSection = new Map();
+      sections.set(withCanonicalTag(header), currentSection);
       continue;
     }
     const [, key, value = ""] = ENTRY.exec(line) ?? [];
     if (key === undefined) {
       throw new StartupError(
-        `${place}: expected [NAME], KEY = VALUE or a comment, got ${preview(line)}`,
+        `${location}: expected [NAME], KEY = VALUE or a comment, got ${preview(line)}`,
       );
     }
-    if (current !== undefined) current.set(key, value);
+    if (currentSection !== undefined) currentSection.set(key, value);
     else if (key !== "version") {
       throw new StartupError(
-        `${place}: ${key}: expected in a section, got a key before the first section`,
+        `${location}: ${key}: expected in a section, got a key before the first section`,
       );
     }
   }
@@ -125,7 +125,7 @@ function withRepositoryFile(section: Section): Section {
 }
 
 /** Section translated to ggufd's settings. */
-interface Translated {
+interface TranslatedSection {
   readonly kind: ModelKind | undefined;
   readonly values: ReadonlyMap<string, GivenText>;
   /** Keys without effect, with the reason. */
@@ -141,20 +141,20 @@ interface GivenText {
 
 /** Meaning of a key: nothing to do, the kind of the model, or the value of a setting. */
 type KeyMeaning =
-  | { readonly says: "nothing"; readonly notice?: string | undefined }
-  | { readonly says: "kind"; readonly kind: ModelKind }
-  | ({ readonly says: "setting"; readonly name: ModelSettingName } & GivenText);
+  | { readonly type: "nothing"; readonly notice?: string | undefined }
+  | { readonly type: "kind"; readonly kind: ModelKind }
+  | ({ readonly type: "setting"; readonly name: ModelSettingName } & GivenText);
 
-const NOTHING: KeyMeaning = { says: "nothing" };
+const NOTHING: KeyMeaning = { type: "nothing" };
 
-function translate(section: Section, origin: Origin): Translated {
+function translate(section: Section, origin: Origin): TranslatedSection {
   let kind: ModelKind | undefined;
   const values = new Map<string, GivenText>();
   const notices: string[] = [];
   for (const [key, value] of section) {
     const meaning = parseKey(key, value, origin);
-    if (meaning.says === "kind") kind = meaning.kind;
-    else if (meaning.says === "setting") values.set(meaning.name, meaning);
+    if (meaning.type === "kind") kind = meaning.kind;
+    else if (meaning.type === "setting") values.set(meaning.name, meaning);
     else if (meaning.notice !== undefined) notices.push(meaning.notice);
   }
   return { kind, values, notices };
@@ -165,19 +165,19 @@ function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
   const meaning = parsePresetKey(key);
   if (meaning.kind === "ignored") {
     const notice = `${origin}: ${key}: without effect in a presets file, as in llama-server`;
-    return key === "version" ? NOTHING : { says: "nothing", notice };
+    return key === "version" ? NOTHING : { type: "nothing", notice };
   }
-  const given = (flag: string, text: string, isTotal = false): KeyMeaning => ({
-    says: "setting",
+  const toSetting = (flag: string, text: string, isTotal = false): KeyMeaning => ({
+    type: "setting",
     name: findSetting(flag, key, origin),
     text,
     isTotal,
   });
-  if (meaning.kind === "own") return given(meaning.flag, value);
+  if (meaning.kind === "own") return toSetting(meaning.flag, value);
   const effect = effectOfText(meaning.option, value);
   switch (effect?.kind) {
     case "accepted":
-      return { says: "nothing", notice: describeNotice(`${origin}: ${key}`, effect) };
+      return { type: "nothing", notice: describeNotice(`${origin}: ${key}`, effect) };
     case undefined:
     case "repository-file":
     case "variable":
@@ -186,12 +186,12 @@ function parseKey(key: string, value: string, origin: Origin): KeyMeaning {
     case "refused":
       throw new StartupError(`${origin}: ${key}: ${describeAlternative(effect)}`);
     case "model-kind":
-      return { says: "kind", kind: effect.modelKind };
+      return { type: "kind", kind: effect.modelKind };
     case "choice":
-      return given(effect.flag, effect.value ?? "true");
+      return toSetting(effect.flag, effect.value ?? "true");
     case "setting": {
       const text = toOwnValue(value, effect);
-      return text === undefined ? NOTHING : given(effect.flag, text, effect.isTotal);
+      return text === undefined ? NOTHING : toSetting(effect.flag, text, effect.isTotal);
     }
   }
 }
@@ -208,16 +208,20 @@ function findSetting(flag: string, key: string, origin: Origin): ModelSettingNam
   );
 }
 
-function textOf(name: ModelSettingName, own: Translated, shared: Translated): string | undefined {
+function textOf(
+  name: ModelSettingName,
+  own: TranslatedSection,
+  shared: TranslatedSection,
+): string | undefined {
   return (own.values.get(name) ?? shared.values.get(name))?.text;
 }
 
-function createIniLayer({ values }: Translated, origin: Origin, slots: unknown): Layer {
+function createIniLayer({ values }: TranslatedSection, origin: Origin, slots: unknown): Layer {
   return {
     lookUp(key, form) {
-      const given = values.get(key);
-      if (given === undefined) return undefined;
-      const text = given.isTotal ? divideContext(given.text, slots) : given.text;
+      const givenText = values.get(key);
+      if (givenText === undefined) return undefined;
+      const text = givenText.isTotal ? divideContext(givenText.text, slots) : givenText.text;
       return { value: fromText(form, text), origin };
     },
   };

@@ -28,31 +28,31 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws {StartupError} with file, model and key, what was expected and what was received
  */
 export function readYamlPresets(path: string, text: string): readonly Preset[] {
-  const { defaults = {}, models, ...others } = fieldsOf(parse(path, text), path);
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
+  const { defaults = {}, models, ...others } = expectFields(parse(path, text), path);
+  const [unknownKey] = Object.keys(others);
+  if (unknownKey !== undefined) {
     throw new StartupError(
-      `${path}: expected the keys defaults and models, got ${preview(unknown)}`,
+      `${path}: expected the keys defaults and models, got ${preview(unknownKey)}`,
     );
   }
-  const common = sectionOf(path, "defaults");
-  const { kind, model, ...shared } = fieldsOf(defaults, common);
+  const defaultsOrigin = sectionOf(path, "defaults");
+  const { kind, model, ...shared } = expectFields(defaults, defaultsOrigin);
   for (const [key, value] of Object.entries({ kind, model })) {
     if (value === undefined) continue;
     throw new StartupError(
-      `${common}: ${key}: expected in the section of a model, got ${preview(value)}`,
+      `${defaultsOrigin}: ${key}: expected in the section of a model, got ${preview(value)}`,
     );
   }
-  rejectUnknown(shared, "generation", common);
-  const below = createYamlLayer(shared, common, path);
-  return Object.entries(fieldsOf(models, `${path}: models`)).map(([name, section]) => {
+  rejectUnknown(shared, "generation", defaultsOrigin);
+  const sharedLayer = createYamlLayer(shared, defaultsOrigin, path);
+  return Object.entries(expectFields(models, `${path}: models`)).map(([name, section]) => {
     const origin = sectionOf(path, name);
-    const { kind, ...own } = fieldsOf(section, origin);
-    const known = kindOf(kind, origin);
-    rejectUnknown(own, known, origin);
+    const { kind, ...own } = expectFields(section, origin);
+    const modelKind = parseKind(kind, origin);
+    rejectUnknown(own, modelKind, origin);
     expectModel(name, own.model, origin);
-    const layers = [createYamlLayer(own, origin, path), below];
-    return { name, kind: known, origin, layers, notices: [] };
+    const layers = [createYamlLayer(own, origin, path), sharedLayer];
+    return { name, kind: modelKind, origin, layers, notices: [] };
   });
 }
 
@@ -62,7 +62,7 @@ function parse(path: string, text: string): unknown {
     // The parser's own check for unique keys takes minutes for some ten thousand keys.
     const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false } as const;
     const document = parseDocument(text, options);
-    const [problem = firstOddKey(document)] = [...document.errors, ...document.warnings];
+    const [problem = findFirstInvalidKey(document)] = [...document.errors, ...document.warnings];
     if (problem === undefined) return document.toJS();
     const { line, col } = lines.linePos(problem.pos[0]);
     throw new Error(`line ${line}, column ${col}: ${problem.message.replaceAll(/\s+/g, " ")}`);
@@ -78,7 +78,7 @@ interface Problem {
 }
 
 /** Finds a key that is not text or occurs twice in its map. */
-function firstOddKey(document: Document): Problem | undefined {
+function findFirstInvalidKey(document: Document): Problem | undefined {
   let problem: Problem | undefined;
   visit(document, {
     Map(_, map) {
@@ -104,12 +104,12 @@ function findInvalidKey({ items, range }: YAMLMap): Problem | undefined {
   return undefined;
 }
 
-function fieldsOf(value: unknown, place: string): Fields {
+function expectFields(value: unknown, location: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new StartupError(`${place}: expected keys with values, got ${preview(value)}`);
+  throw new StartupError(`${location}: expected keys with values, got ${preview(value)}`);
 }
 
-function kindOf(kind: unknown, origin: Origin): ModelKind {
+function parseKind(kind: unknown, origin: Origin): ModelKind {
   const known = KINDS.find((one) => one === (kind ?? "generation"));
   if (known !== undefined) return known;
   throw new StartupError(

@@ -18,9 +18,9 @@ import {
 /** Settings from other sources than the presets file. */
 export interface SurroundingLayers {
   /** Layer with precedence over the file: flags. */
-  readonly above: Layer;
+  readonly flagLayer: Layer;
   /** Layers below the file: environment and configuration file. */
-  readonly below: readonly Layer[];
+  readonly lowerLayers: readonly Layer[];
 }
 
 /**
@@ -43,7 +43,9 @@ export function readPresets(path: string, surroundings: SurroundingLayers): read
   const format = selectPresetFormat(path);
   const text = readText(path);
   const presets =
-    format === "ini" ? readIniPresets(path, text, surroundings.above) : readYamlPresets(path, text);
+    format === "ini"
+      ? readIniPresets(path, text, surroundings.flagLayer)
+      : readYamlPresets(path, text);
   return presets.map((preset) => toModel(preset, surroundings));
 }
 
@@ -67,13 +69,15 @@ function readText(path: string): string {
   }
 }
 
-function toModel(preset: Preset, { above, below }: SurroundingLayers): PresetModel {
+function toModel(preset: Preset, { flagLayer, lowerLayers }: SurroundingLayers): PresetModel {
   const { name, kind, layers, origin, notices } = preset;
   const values: Partial<Record<ModelSettingName, unknown>> = {};
   const origins: Partial<Record<ModelSettingName, Origin>> = {};
   for (const setting of modelSettingNames) {
-    const surrounding = SINGLE_MODEL_SETTINGS.has(setting) ? layers : [above, ...layers, ...below];
-    const sourced = lookUp(setting, surrounding);
+    const searchedLayers = SINGLE_MODEL_SETTINGS.has(setting)
+      ? layers
+      : [flagLayer, ...layers, ...lowerLayers];
+    const sourced = lookUp(setting, searchedLayers);
     values[setting] = validate(setting, sourced);
     origins[setting] = sourced?.origin ?? "default";
   }

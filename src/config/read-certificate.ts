@@ -26,26 +26,26 @@ export function readCertificate({
   tlsKey,
 }: Pick<Config, "tlsCert" | "tlsKey">): Certificate | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
-  if (tlsCert === undefined) throw alone("tlsKey", "tlsCert");
-  if (tlsKey === undefined) throw alone("tlsCert", "tlsKey");
+  if (tlsCert === undefined) throw createMissingFileError("tlsKey", "tlsCert");
+  if (tlsKey === undefined) throw createMissingFileError("tlsCert", "tlsKey");
   const certFile = `${flagOf("tlsCert")} ${tlsCert}`;
   const keyFile = `${flagOf("tlsKey")} ${tlsKey}`;
   const cert = readText(tlsCert, certFile);
   const key = readText(tlsKey, keyFile);
-  const parsed = parse(() => new X509Certificate(cert), certFile, "a certificate");
+  const x509 = parse(() => new X509Certificate(cert), certFile, "a certificate");
   const privateKey = parse(
     () => createPrivateKey(key),
     keyFile,
     "a private key without a passphrase",
   );
-  expectPair(parsed, privateKey, { certFile, keyFile });
+  expectPair(x509, privateKey, { certFile, keyFile });
   // Detects faults that only OpenSSL reports, such as a key that is too short.
   parse(() => createSecureContext({ cert, key }), certFile, "a chain of certificates");
-  return { cert, key, validTo: parsed.validTo };
+  return { cert, key, validTo: x509.validTo };
 }
 
-function alone(given: SettingName, missing: SettingName): StartupError {
-  return new StartupError(`${flagOf(given)}: requires ${flagOf(missing)}`);
+function createMissingFileError(presentSetting: SettingName, missing: SettingName): StartupError {
+  return new StartupError(`${flagOf(presentSetting)}: requires ${flagOf(missing)}`);
 }
 
 function readText(path: string, file: string): string {

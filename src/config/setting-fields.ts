@@ -8,10 +8,10 @@ import { parseKeepTime } from "../core/keep-time.js";
 import { UNIX_CLIENTS } from "../core/listen-address.js";
 import type { MetadataOverride } from "../core/metadata-override.js";
 import {
+  findSampler,
+  findSamplerByLetter,
   NAMED_SAMPLERS,
   type NamedSampler,
-  samplerNamed,
-  samplerOfLetter,
 } from "../core/samplers.js";
 import { integerBetween, nonEmptyText } from "../validation/fields.js";
 import { nameOf, parseModelReference } from "./model-reference.js";
@@ -142,10 +142,10 @@ export function samplerNames() {
   const named = z.union([nonEmptyText(), z.array(nonEmptyText())], { error });
   return named.transform((value, context): readonly NamedSampler[] => {
     const names = typeof value === "string" ? value.split(/[;,]/) : value;
-    const [only = ""] = names;
-    const isLetters = names.length === 1 && samplerNamed(only) === undefined;
-    const parts = isLetters ? [...only] : names;
-    const find = isLetters ? samplerOfLetter : samplerNamed;
+    const [singleName = ""] = names;
+    const isLetters = names.length === 1 && findSampler(singleName) === undefined;
+    const parts = isLetters ? [...singleName] : names;
+    const find = isLetters ? findSamplerByLetter : findSampler;
     const samplers = parts.flatMap((part) => find(part.trim()) ?? []);
     if (new Set(samplers).size === parts.length) return samplers;
     context.issues.push({ code: "custom", message: error, input: value });
@@ -299,9 +299,9 @@ function isKeyword(text: string): boolean {
 }
 
 function isAddressOrNetwork(text: string): boolean {
-  const [address = "", prefix, ...rest] = text.split("/");
+  const [address = "", prefix, ...extraParts] = text.split("/");
   const version = isIP(address);
-  if (version === 0 || address.includes("%") || rest.length > 0) return false;
+  if (version === 0 || address.includes("%") || extraParts.length > 0) return false;
   if (prefix === undefined) return true;
   const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) : 0;
   return length >= 1 && length <= (version === 4 ? 32 : 128);

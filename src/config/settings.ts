@@ -74,7 +74,8 @@ const mediaSettings = {
     form: "integer",
     placeholder: "MIB",
     help: "memory for large bodies, images and audio, in MiB (default: a quarter of the machine's memory, at most 4096)",
-    details: "Of all requests together, for bodies beyond 256 KiB; further requests wait.",
+    details:
+      "Of all requests together, for bodies beyond 256 KiB; further requests wait.",
   },
   mediaFetch: {
     schema: separated(mediaHost()).default([]),
@@ -280,14 +281,14 @@ export const olderNames: Readonly<Record<string, SettingName>> = { draftModel: "
 
 /** `contextSize` → `--context-size` */
 export function flagOf(name: string): string {
-  return `--${words(name).join("-")}`;
+  return `--${splitWords(name).join("-")}`;
 }
 
 /** `contextSize` → `GGUFD_CONTEXT_SIZE` */
 export function environmentVariableOf(name: string): string {
-  return `GGUFD_${words(name).join("_").toUpperCase()}`;
+  return `GGUFD_${splitWords(name).join("_").toUpperCase()}`;
 }
 
-function words(name: string): string[] {
+function splitWords(name: string): string[] {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).split("-");
 }

@@ -14,7 +14,7 @@ export interface SourceTexts {
 }
 
 /** Returns why stored models are hidden; `undefined` if they are served. */
-export function storedModelsHiddenBy({
+export function findHidingReason({
   storedModels,
   model,
   presets,
@@ -34,7 +34,7 @@ export function storedModelsHiddenBy({
 }
 
 /** Defaults of the settings that apply only to the model that they are given with. */
-const defaultsOfOneModel = Object.fromEntries(
+const singleModelDefaults = Object.fromEntries(
   modelSettingNames.flatMap((name) => {
     const { ofOneModel, schema }: Setting = settings[name];
     return ofOneModel ? [[name, schema.parse(undefined)]] : [];
@@ -51,7 +51,7 @@ export function buildStoredSpec(
   { alias, path }: { readonly alias: string; readonly path: string },
 ): GenerationModelSpec {
   return buildGenerationSpec(
-    { ...config, ...defaultsOfOneModel },
+    { ...config, ...singleModelDefaults },
     { alias, file: { role: "model", kind: "file", path }, loadsAtStart: false },
   );
 }
@@ -71,7 +71,7 @@ export function withSourceFiles<Spec extends ModelSpec>(
   { adapters, projector }: SourceFiles,
 ): Spec {
   if (spec.kind !== "generation") return spec;
-  const own = adapters.map(
+  const sourceAdapters = adapters.map(
     ({ path }, index): AdapterSpec => ({
       name: `${spec.alias}-adapter-${index + 1}`,
       path,
@@ -82,7 +82,7 @@ export function withSourceFiles<Spec extends ModelSpec>(
   const isFound = spec.media.projector === "auto" && projector !== undefined;
   return {
     ...spec,
-    adapters: [...spec.adapters, ...own],
+    adapters: [...spec.adapters, ...sourceAdapters],
     ...(isFound && { media: { ...spec.media, projector: projector.path } }),
   };
 }
@@ -98,19 +98,21 @@ export function withSourceTexts<Spec extends ModelSpec>(
 ): Spec {
   if (spec.kind !== "generation") return spec;
   const sampling: SamplingDefaults = spec.sampling;
-  const sound = <Name extends ModelSettingName>(option: string, setting: Name) => {
+  const parseOption = <Name extends ModelSettingName>(option: string, setting: Name) => {
     const { data } = settings[setting].schema.safeParse(parameters[option]);
     return data as Config[Name] | undefined;
   };
   const options = samplingRows.flatMap(({ name, ollama }) =>
-    ollama === undefined ? [] : [[name, sampling[name] ?? sound(ollama, name as SamplingFlag)]],
+    ollama === undefined
+      ? []
+      : [[name, sampling[name] ?? parseOption(ollama, name as SamplingFlag)]],
   );
   return {
     ...spec,
     systemPrompt: spec.systemPrompt ?? system,
-    maxTokens: spec.maxTokens ?? sound("num_predict", "maxTokens"),
-    contextSize: spec.contextSize ?? sound("num_ctx", "contextSize"),
-    seed: spec.seed ?? sound("seed", "seed"),
+    maxTokens: spec.maxTokens ?? parseOption("num_predict", "maxTokens"),
+    contextSize: spec.contextSize ?? parseOption("num_ctx", "contextSize"),
+    seed: spec.seed ?? parseOption("seed", "seed"),
     sampling: { ...spec.sampling, ...Object.fromEntries(options) },
   };
 }

@@ -1,6 +1,6 @@
 import type { StoreLimits } from "../core/eviction.js";
 import { expectWithinQuota } from "../core/store-quota.js";
-import type { Conversation, KeptItem } from "./conversation.js";
+import type { Conversation, StoredItem } from "./conversation.js";
 import type { Changes, ConversationTable } from "./conversation-table.js";
 
 interface DraftOptions {
@@ -14,7 +14,7 @@ interface DraftOptions {
  * Draft of changes that are not durable yet, on top of the durable conversations. A refused change
  * leaves it unmodified.
  */
-export class ConversationDraft<Item extends KeptItem> {
+export class ConversationDraft<Item extends StoredItem> {
   readonly table: ConversationTable<Item>;
   readonly #options: DraftOptions;
   readonly #changes = new Map<string, Conversation<Item> | undefined>();
@@ -64,7 +64,7 @@ export class ConversationDraft<Item extends KeptItem> {
     const { owner, items } = conversation;
     const size = { items: items.length, bytes: this.table.bytesOf(conversation) };
     expectWithinQuota({ kind: "conversation", owner, quota, size });
-    this.#lastChangeAt = Math.max(this.table.changeTime(now), this.#lastChangeAt + 1);
+    this.#lastChangeAt = Math.max(this.table.computeChangeTime(now), this.#lastChangeAt + 1);
     const changed = { ...conversation, changedAt: this.#lastChangeAt };
     this.#changes.delete(conversation.id);
     this.#changes.set(conversation.id, changed);

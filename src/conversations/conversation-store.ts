@@ -1,14 +1,14 @@
-import { GgufdError, shuttingDown } from "../core/errors.js";
+import { createShutdownError, GgufdError } from "../core/errors.js";
 import type { StoreLimits } from "../core/eviction.js";
 import {
   computeQuota,
   computeTotalLimits,
   expectWithinQuota,
+  keylessOwners,
   type StoreOwners,
-  withoutKeys,
 } from "../core/store-quota.js";
 import { GroupCommit } from "../files/group-commit.js";
-import type { Conversation, ConversationPage, KeptItem, PageQuery } from "./conversation.js";
+import type { Conversation, ConversationPage, PageQuery, StoredItem } from "./conversation.js";
 import { ConversationDraft } from "./conversation-draft.js";
 import { type Changes, ConversationTable } from "./conversation-table.js";
 
@@ -16,7 +16,7 @@ import { type Changes, ConversationTable } from "./conversation-table.js";
 const MAX_QUEUED_CHANGES = 10_000;
 
 /** Persistent storage of conversations. */
-export interface ConversationKeeper<Item extends KeptItem> {
+export interface ConversationStorage<Item extends StoredItem> {
   /**
    * Makes changes durable. Never called while an earlier call is pending.
    * @param table the conversations before the changes
@@ -33,12 +33,12 @@ export interface ConversationKeeper<Item extends KeptItem> {
 }
 
 /** Observes every change, in order. */
-export type ConversationListener<Item extends KeptItem> = (
+export type ConversationListener<Item extends StoredItem> = (
   before: Conversation<Item> | undefined,
   after: Conversation<Item> | undefined,
 ) => void;
 
-export interface ConversationStoreOptions<Item extends KeptItem> {
+export interface ConversationStoreOptions<Item extends StoredItem> {
   /** Limits of all owners together; each owner has a share. */
   readonly limits: StoreLimits;
   /** @default a single owner with an empty name */
@@ -46,7 +46,7 @@ export interface ConversationStoreOptions<Item extends KeptItem> {
   /** Initial conversations, least recently used first. @default none */
   readonly initial?: readonly Conversation<Item>[];
   /** @default conversations are kept in memory only */
-  readonly keeper?: ConversationKeeper<Item>;
+  readonly storage?: ConversationStorage<Item>;
   /** Clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
   /** Called with the number of conversations that were evicted because of the limits. */
@@ -56,7 +56,7 @@ export interface ConversationStoreOptions<Item extends KeptItem> {
 }
 
 /** The conversations of all owners. A change is visible to readers only once it is durable. */
-export class ConversationStore<Item extends KeptItem> {
+export class ConversationStore<Item extends StoredItem> {
   readonly #options: ConversationStoreOptions<Item>;
   readonly #now: () => number;
   readonly #owners: StoreOwners;
@@ -64,12 +64,12 @@ export class ConversationStore<Item extends KeptItem> {
   readonly #commits: GroupCommit<ConversationDraft<Item>>;
   readonly #listeners: ConversationListener<Item>[] = [];
   /** Owners whose conversations may exceed their quota. */
-  readonly #grown = new Set<string>();
+  readonly #grownOwners = new Set<string>();
   #state: "open" | "closed" = "open";
-  #dropping: "not" | "in-progress" = "not";
+  #evictionState: "not" | "in-progress" = "not";
 
   constructor(options: ConversationStoreOptions<Item>) {
-    const { initial = [], owners = withoutKeys, keeper, now = Date.now } = options;
+    const { initial = [], owners = keylessOwners, storage, now = Date.now } = options;
     this.#options = options;
     this.#owners = owners;
     this.#now = now;
@@ -77,12 +77,12 @@ export class ConversationStore<Item extends KeptItem> {
     const newDraft = () => new ConversationDraft(this.#table, { now: now(), quota: this.#quota });
     this.#commits = new GroupCommit({
       initial: newDraft(),
-      draftOf: newDraft,
+      createDraft: newDraft,
       isChanged: ({ changes }) => changes.size > 0,
       persist: async ({ changes }) => {
-        await keeper?.write(changes, this.#table);
+        await storage?.write(changes, this.#table);
         this.#apply(changes);
-        await keeper?.compact(this.#table).catch((error) => this.#options.onFailed?.(error));
+        await storage?.compact(this.#table).catch((error) => this.#options.onFailed?.(error));
       },
       isDueToSize: (failure) => failure instanceof GgufdError && failure.code === "storage_full",
     });
@@ -108,17 +108,17 @@ export class ConversationStore<Item extends KeptItem> {
    * owner's other conversations.
    * @throws {GgufdError} `storage_quota_exceeded`
    */
-  expectRoomFor(conversation: Conversation<Item>, added: readonly Item[]): void {
+  expectRoomFor(conversation: Conversation<Item>, addedItems: readonly Item[]): void {
     const { owner } = conversation;
-    const items = [...conversation.items, ...added];
+    const items = [...conversation.items, ...addedItems];
     const size = { items: items.length, bytes: this.#table.bytesOf({ ...conversation, items }) };
     expectWithinQuota({ kind: "conversation", owner, quota: this.#quota, size });
   }
 
   /** @returns undefined if `after` is not a conversation of the owner */
-  page(owner: string, query: PageQuery): ConversationPage<Item> | undefined {
+  readPage(owner: string, query: PageQuery): ConversationPage<Item> | undefined {
     this.#dropIdle();
-    return this.#table.page(owner, query);
+    return this.#table.readPage(owner, query);
   }
 
   /**
@@ -128,7 +128,7 @@ export class ConversationStore<Item extends KeptItem> {
    *   `storage_unavailable`, `too_many_changes`, `shutting_down`
    */
   async change<Result>(change: (draft: ConversationDraft<Item>) => Result): Promise<Result> {
-    if (this.#state === "closed") throw shuttingDown();
+    if (this.#state === "closed") throw createShutdownError();
     if (this.#commits.queueLength >= MAX_QUEUED_CHANGES) {
       throw new GgufdError(
         "too_many_changes",
@@ -144,8 +144,8 @@ export class ConversationStore<Item extends KeptItem> {
   /** Refuses further changes and resolves when earlier ones are settled. */
   async close(): Promise<void> {
     this.#state = "closed";
-    await this.#commits.settled();
-    await this.#options.keeper?.close();
+    await this.#commits.whenSettled();
+    await this.#options.storage?.close();
   }
 
   /** Quota of one owner. */
@@ -155,10 +155,10 @@ export class ConversationStore<Item extends KeptItem> {
 
   /** Drops idle conversations if they are kept in memory only. */
   #dropIdle(): void {
-    const { keeper, limits } = this.#options;
-    if (keeper !== undefined) return;
-    const idle = this.#table.idleSince(limits.idleMs, this.#now());
-    if (idle.length > 0) this.#apply(removalOf(idle));
+    const { storage, limits } = this.#options;
+    if (storage !== undefined) return;
+    const idle = this.#table.findIdle(limits.idleMs, this.#now());
+    if (idle.length > 0) this.#apply(toRemovals(idle));
   }
 
   /**
@@ -166,13 +166,13 @@ export class ConversationStore<Item extends KeptItem> {
    * remaining ones.
    */
   async #dropExcess(): Promise<void> {
-    if (this.#dropping === "in-progress") return;
-    this.#dropping = "in-progress";
+    if (this.#evictionState === "in-progress") return;
+    this.#evictionState = "in-progress";
     try {
-      while (this.#state === "open" && this.#excess().length > 0) {
+      while (this.#state === "open" && this.#findExcess().length > 0) {
         const dropped = await this.#commits.submit((draft) => {
           // A conversation that has just been changed counts as used.
-          const unused = this.#excess().filter((id) => !draft.changes.has(id));
+          const unused = this.#findExcess().filter((id) => !draft.changes.has(id));
           for (const id of unused) draft.remove(id);
           return unused.length;
         });
@@ -181,20 +181,20 @@ export class ConversationStore<Item extends KeptItem> {
     } catch (error) {
       this.#options.onFailed?.(error);
     }
-    this.#dropping = "not";
+    this.#evictionState = "not";
   }
 
   /**
    * Ids of conversations to evict: beyond the quotas of owners whose conversations have grown, else
    * of owners that no longer exist.
    */
-  #excess(): readonly string[] {
+  #findExcess(): readonly string[] {
     const [quota, now] = [this.#quota, this.#now()];
     const excess: string[] = [];
-    for (const owner of this.#grown) {
-      const ofOwner = this.#table.excessOf(owner, quota, now);
-      if (ofOwner.length === 0) this.#grown.delete(owner);
-      excess.push(...ofOwner);
+    for (const owner of this.#grownOwners) {
+      const ownerExcess = this.#table.excessOf(owner, quota, now);
+      if (ownerExcess.length === 0) this.#grownOwners.delete(owner);
+      excess.push(...ownerExcess);
     }
     if (excess.length > 0) return excess;
     const total = computeTotalLimits(this.#options.limits, this.#owners.count());
@@ -203,15 +203,16 @@ export class ConversationStore<Item extends KeptItem> {
 
   #apply(changes: Changes<Item>): void {
     const before = new Map([...changes.keys()].map((id) => [id, this.#table.find(id)]));
-    for (const after of changes.values()) if (after !== undefined) this.#grown.add(after.owner);
-    const gone = this.#table.apply(changes, this.#now());
-    this.#options.keeper?.forget(gone);
+    for (const after of changes.values())
+      if (after !== undefined) this.#grownOwners.add(after.owner);
+    const releasedItems = this.#table.apply(changes, this.#now());
+    this.#options.storage?.forget(releasedItems);
     for (const listener of this.#listeners) {
       for (const [id, after] of changes) listener(before.get(id), after);
     }
   }
 }
 
-function removalOf(ids: readonly string[]): Changes<never> {
+function toRemovals(ids: readonly string[]): Changes<never> {
   return new Map(ids.map((id) => [id, undefined]));
 }

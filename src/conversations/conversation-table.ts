@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import {
   isWithin,
-  keysIdleFor,
-  keysToEvict,
   type StoreLimits,
   type StoreSize,
+  selectIdleKeys,
+  selectKeysToEvict,
 } from "../core/eviction.js";
-import { storedBytes } from "../core/stored-bytes.js";
+import { estimateStoredBytes } from "../core/stored-bytes.js";
 import { sumBy } from "../core/sum-by.js";
 import { type OwnedEntry, UseOrder } from "../core/use-order.js";
-import type { Conversation, ConversationPage, KeptItem, PageQuery } from "./conversation.js";
+import type { Conversation, ConversationPage, PageQuery, StoredItem } from "./conversation.js";
 import { SharedItems } from "./shared-items.js";
 
 /** Changes by conversation id: the new version, or undefined to remove the conversation. */
-export type Changes<Item extends KeptItem> = ReadonlyMap<string, Conversation<Item> | undefined>;
+export type Changes<Item extends StoredItem> = ReadonlyMap<string, Conversation<Item> | undefined>;
 
-interface Entry<Item extends KeptItem> extends OwnedEntry {
+interface Entry<Item extends StoredItem> extends OwnedEntry {
   /** Size of the conversation without its items. */
   readonly headBytes: number;
   readonly conversation: Conversation<Item>;
 }
 
 /** The conversations of one owner. */
-interface Owned<Item extends KeptItem> {
+interface OwnerRecord<Item extends StoredItem> {
   /** Ordered by last change, oldest first. */
   readonly byChange: Conversation<Item>[];
   readonly items: SharedItems<Item>;
@@ -30,31 +30,31 @@ interface Owned<Item extends KeptItem> {
 }
 
 /** The conversations of all owners, as readers see them. */
-export class ConversationTable<Item extends KeptItem> {
+export class ConversationTable<Item extends StoredItem> {
   readonly #entries = new UseOrder<Entry<Item>>();
-  readonly #owned = new Map<string, Owned<Item>>();
+  readonly #recordsByOwner = new Map<string, OwnerRecord<Item>>();
   #lastChangeAt = 0;
 
   /**
    * Size of an owner's conversations. An item shared by several conversations counts once in bytes.
    */
   sizeOf(owner: string): StoreSize {
-    const { headBytes, items } = this.#ownedBy(owner);
+    const { headBytes, items } = this.#getOrCreateRecord(owner);
     return { ...this.#entries.sizeOf(owner), bytes: headBytes + items.bytes };
   }
 
   /** Size of a conversation, whether or not this version of it is in the table. */
   bytesOf({ items, ...head }: Omit<Conversation<Item>, "changedAt">): number {
-    const known = this.#owned.get(head.owner)?.items;
-    const bytesOfItem = (item: Item) => known?.bytesOf(item) ?? storedBytes(item);
-    return storedBytes(head) + sumBy(items, bytesOfItem);
+    const knownItems = this.#recordsByOwner.get(head.owner)?.items;
+    const bytesOfItem = (item: Item) => knownItems?.bytesOf(item) ?? estimateStoredBytes(item);
+    return estimateStoredBytes(head) + sumBy(items, bytesOfItem);
   }
 
   /**
    * Returns a time after all changes so far: `now`, unless the clock went back or changes follow
    * each other closely.
    */
-  changeTime(now: number): number {
+  computeChangeTime(now: number): number {
     return Math.max(now, this.#lastChangeAt + 1);
   }
 
@@ -64,7 +64,7 @@ export class ConversationTable<Item extends KeptItem> {
 
   /** All conversations, least recently used first. */
   all(): readonly Conversation<Item>[] {
-    return Array.from(this.#entries.all(), ({ conversation }) => conversation);
+    return Array.from(this.#entries.listEntries(), ({ conversation }) => conversation);
   }
 
   markAsUsed(id: string, now: number): void {
@@ -96,8 +96,8 @@ export class ConversationTable<Item extends KeptItem> {
     });
     // An item released by one conversation may be referenced by another one of the same changes.
     return released.flatMap(({ owner, items }) => {
-      const held = this.#ownedBy(owner).items;
-      return items.filter((item) => !held.has(item));
+      const ownerItems = this.#getOrCreateRecord(owner).items;
+      return items.filter((item) => !ownerItems.has(item));
     });
   }
 
@@ -105,31 +105,31 @@ export class ConversationTable<Item extends KeptItem> {
    * Returns a page of an owner's conversations, ordered by last change.
    * @returns undefined if `after` is not among them
    */
-  page(owner: string, { limit, order, after }: PageQuery): ConversationPage<Item> | undefined {
-    const all = this.#owned.get(owner)?.byChange ?? [];
+  readPage(owner: string, { limit, order, after }: PageQuery): ConversationPage<Item> | undefined {
+    const ownerConversations = this.#recordsByOwner.get(owner)?.byChange ?? [];
     let skipped = 0;
     if (after !== undefined) {
       const found = this.find(after);
       if (found?.owner !== owner) return undefined;
-      const index = findInsertIndex(all, found.changedAt);
-      skipped = order === "asc" ? index + 1 : all.length - index;
+      const index = findChangeIndex(ownerConversations, found.changedAt);
+      skipped = order === "asc" ? index + 1 : ownerConversations.length - index;
     }
-    const end = all.length - skipped;
+    const end = ownerConversations.length - skipped;
     const conversations =
       order === "asc"
-        ? all.slice(skipped, skipped + limit)
-        : all.slice(Math.max(0, end - limit), end).reverse();
-    return { conversations, hasMore: skipped + limit < all.length };
+        ? ownerConversations.slice(skipped, skipped + limit)
+        : ownerConversations.slice(Math.max(0, end - limit), end).reverse();
+    return { conversations, hasMore: skipped + limit < ownerConversations.length };
   }
 
   /** Ids of an owner's conversations to evict so that the others are within the limits. */
   excessOf(owner: string, limits: StoreLimits, now: number): readonly string[] {
-    return keysToEvict(this.#entries.of(owner), this.sizeOf(owner), limits, now);
+    return selectKeysToEvict(this.#entries.entriesOf(owner), this.sizeOf(owner), limits, now);
   }
 
   /** Ids of all conversations that have been idle for longer than the limit. */
-  idleSince(idleMs: number, now: number): readonly string[] {
-    return keysIdleFor(idleMs, this.#entries.all(), now);
+  findIdle(idleMs: number, now: number): readonly string[] {
+    return selectIdleKeys(idleMs, this.#entries.listEntries(), now);
   }
 
   /**
@@ -144,7 +144,7 @@ export class ConversationTable<Item extends KeptItem> {
     for (const owner of this.#entries.owners()) {
       if (isWithin(size, limits)) break;
       if (isOwner(owner)) continue;
-      const dropped = keysToEvict(this.#entries.of(owner), size, limits, now);
+      const dropped = selectKeysToEvict(this.#entries.entriesOf(owner), size, limits, now);
       for (const id of dropped) size = sum(size, this.#sizeOfEntry(id), -1);
       excess.push(...dropped);
     }
@@ -156,11 +156,11 @@ export class ConversationTable<Item extends KeptItem> {
     return entry === undefined ? NOTHING : { ...entry, entries: 1 };
   }
 
-  #ownedBy(owner: string): Owned<Item> {
-    const known = this.#owned.get(owner);
+  #getOrCreateRecord(owner: string): OwnerRecord<Item> {
+    const known = this.#recordsByOwner.get(owner);
     if (known !== undefined) return known;
     const owned = { byChange: [], items: new SharedItems<Item>(), headBytes: 0 };
-    this.#owned.set(owner, owned);
+    this.#recordsByOwner.set(owner, owned);
     return owned;
   }
 
@@ -173,10 +173,10 @@ export class ConversationTable<Item extends KeptItem> {
       before === undefined || before.owner === owner,
       "expected the owner of a conversation not to change",
     );
-    const owned = this.#ownedBy(owner);
+    const owned = this.#getOrCreateRecord(owner);
     if (before !== undefined) {
       owned.headBytes -= before.headBytes;
-      owned.byChange.splice(findInsertIndex(owned.byChange, before.conversation.changedAt), 1);
+      owned.byChange.splice(findChangeIndex(owned.byChange, before.conversation.changedAt), 1);
     }
     if (after !== undefined) {
       const bytes = this.bytesOf(after);
@@ -204,7 +204,7 @@ function sum(a: StoreSize, b: StoreSize, sign: 1 | -1): StoreSize {
 }
 
 /** Finds the index of the conversation changed at a given time, by binary search. */
-function findInsertIndex(
+function findChangeIndex(
   conversations: readonly { readonly changedAt: number }[],
   changedAt: number,
 ): number {

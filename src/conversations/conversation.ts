@@ -1,10 +1,10 @@
 /** An item of a conversation: immutable plain data. Its other fields depend on the API dialect. */
-export interface KeptItem {
+export interface StoredItem {
   readonly id: string;
 }
 
 /** A conversation. Immutable: a change replaces it. Items may be shared between conversations. */
-export interface Conversation<Item extends KeptItem> {
+export interface Conversation<Item extends StoredItem> {
   readonly id: string;
   /** Name of the API key that created the conversation; empty: the server had no keys. */
   readonly owner: string;
@@ -31,7 +31,7 @@ export interface PageQuery {
 }
 
 /** A page of an owner's conversations. */
-export interface ConversationPage<Item extends KeptItem> {
+export interface ConversationPage<Item extends StoredItem> {
   readonly conversations: readonly Conversation<Item>[];
   readonly hasMore: boolean;
 }

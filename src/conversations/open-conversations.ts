@@ -2,7 +2,7 @@ import type { StoreLimits } from "../core/eviction.js";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { LockHeldError } from "../files/file-lock.js";
-import type { KeptItem } from "./conversation.js";
+import type { StoredItem } from "./conversation.js";
 import { ConversationStore, type ConversationStoreOptions } from "./conversation-store.js";
 import { ConversationFile, type ConversationFilePorts } from "./file/conversation-file.js";
 import type { MissingLines } from "./file/replay.js";
@@ -31,7 +31,7 @@ const FILE_LIMITS: StoreLimits = {
   idleMs: Number.POSITIVE_INFINITY,
 };
 
-export interface OpenOptions<Item extends KeptItem>
+export interface OpenOptions<Item extends StoredItem>
   extends ConversationFilePorts,
     Pick<ConversationStoreOptions<Item>, "now" | "owners" | "onDropped" | "onFailed"> {
   /** Converts plain data to an item, or throws. */
@@ -47,7 +47,7 @@ export interface OpenOptions<Item extends KeptItem>
  * file is created, with its folders, by the first change.
  * @throws {StartupError} when the file is in use, unreadable or invalid; it is then left untouched
  */
-export async function openConversations<Item extends KeptItem>(
+export async function openConversations<Item extends StoredItem>(
   path: string,
   {
     parseItem,
@@ -60,26 +60,26 @@ export async function openConversations<Item extends KeptItem>(
     ...ports
   }: OpenOptions<Item>,
 ): Promise<ConversationStore<Item>> {
-  const keeper = new ConversationFile<Item>(path, ports);
+  const storage = new ConversationFile<Item>(path, ports);
   try {
-    const { conversations: initial, missing } = await keeper.read(parseItem);
+    const { conversations: initial, missing } = await storage.read(parseItem);
     if (missing !== undefined) onMissingLines?.(missing);
     return new ConversationStore({
       limits,
       initial,
-      keeper,
+      storage,
       ...(now && { now }),
       ...(owners && { owners }),
       ...(onDropped && { onDropped }),
       ...(onFailed && { onFailed }),
     });
   } catch (cause) {
-    await keeper.close();
-    throw cannotBeUsed(path, cause);
+    await storage.close();
+    throw createUnusableFileError(path, cause);
   }
 }
 
-function cannotBeUsed(path: string, cause: unknown): StartupError {
+function createUnusableFileError(path: string, cause: unknown): StartupError {
   const reason = formatReason(cause);
   const message =
     cause instanceof LockHeldError

@@ -10,13 +10,13 @@ export function withDefaultAdapters(
   service: GenerationService,
   adapters: () => readonly AdapterChoice[] | undefined,
 ): GenerationService {
-  const adapted = (request: GenerationRequest): GenerationRequest => {
-    const chosen = request.adapters ?? adapters();
-    return chosen === undefined ? request : { ...request, adapters: chosen };
+  const applyAdapters = (request: GenerationRequest): GenerationRequest => {
+    const choices = request.adapters ?? adapters();
+    return choices === undefined ? request : { ...request, adapters: choices };
   };
   return {
-    submit: (requests, caller) => service.submit(requests.map(adapted), caller),
-    countTokens: (request, caller) => service.countTokens(adapted(request), caller),
+    submit: (requests, caller) => service.submit(requests.map(applyAdapters), caller),
+    countTokens: (request, caller) => service.countTokens(applyAdapters(request), caller),
   };
 }
 

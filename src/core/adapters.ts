@@ -21,7 +21,7 @@ export interface AdapterSpec {
 }
 
 /** Finds an adapter of a model by name; `undefined` if the model has none of this name. */
-export function adapterNamed<Adapter extends Pick<AdapterSpec, "name">>(
+export function findAdapter<Adapter extends Pick<AdapterSpec, "name">>(
   { adapters }: { readonly adapters: readonly Adapter[] },
   name: string,
 ): Adapter | undefined {

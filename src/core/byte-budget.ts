@@ -12,7 +12,7 @@ export interface Reservation {
   release(): void;
 }
 
-interface Waiting {
+interface WaitingReservation {
   readonly bytes: number;
   readonly grant: () => void;
 }
@@ -25,7 +25,7 @@ export class ByteBudget {
   readonly limitBytes: number;
   #usedBytes = 0;
   /** Waiting reservations in order of arrival. */
-  readonly #waiting = new Set<Waiting>();
+  readonly #waitingReservations = new Set<WaitingReservation>();
 
   /** @param limitBytes positive */
   constructor(limitBytes: number) {
@@ -38,7 +38,7 @@ export class ByteBudget {
 
   /** Number of reservations that wait for bytes. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#waitingReservations.size;
   }
 
   /**
@@ -49,9 +49,10 @@ export class ByteBudget {
   async reserve(bytes: number, signal: AbortSignal): Promise<Reservation> {
     if (bytes > this.limitBytes) throw new RangeError(`expected at most ${this.limitBytes} bytes`);
     signal.throwIfAborted();
-    if (this.#waiting.size > 0 || !this.#isFree(bytes)) await this.#turn(bytes, signal);
+    if (this.#waitingReservations.size > 0 || !this.#isFree(bytes))
+      await this.#waitForBytes(bytes, signal);
     else this.#usedBytes += bytes;
-    return this.#reservationOf(bytes);
+    return this.#createReservation(bytes);
   }
 
   #isFree(bytes: number): boolean {
@@ -59,29 +60,29 @@ export class ByteBudget {
   }
 
   /** Waits until the bytes have been granted and count as used. */
-  #turn(bytes: number, signal: AbortSignal): Promise<void> {
+  #waitForBytes(bytes: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#waiting.delete(waiting);
+        this.#waitingReservations.delete(queuedReservation);
         reject(signal.reason);
         this.#grant();
       };
-      const waiting: Waiting = {
+      const queuedReservation: WaitingReservation = {
         bytes,
         grant: () => {
           signal.removeEventListener("abort", leave);
           resolve();
         },
       };
-      this.#waiting.add(waiting);
+      this.#waitingReservations.add(queuedReservation);
       signal.addEventListener("abort", leave, { once: true });
     });
   }
 
   #grant(): void {
-    for (const waiting of this.#waiting) {
+    for (const waiting of this.#waitingReservations) {
       if (!this.#isFree(waiting.bytes)) return;
-      this.#waiting.delete(waiting);
+      this.#waitingReservations.delete(waiting);
       this.#usedBytes += waiting.bytes;
       waiting.grant();
     }
@@ -92,13 +93,13 @@ export class ByteBudget {
     this.#grant();
   }
 
-  #reservationOf(reserved: number): Reservation {
-    let bytes = reserved;
+  #createReservation(initialBytes: number): Reservation {
+    let bytes = initialBytes;
     let uses = 0;
-    const reduceTo = (fewer: number) => {
-      if (fewer >= bytes) return;
-      const freed = bytes - fewer;
-      bytes = fewer;
+    const reduceTo = (newBytes: number) => {
+      if (newBytes >= bytes) return;
+      const freed = bytes - newBytes;
+      bytes = newBytes;
       this.#free(freed);
     };
     const hold = () => {

@@ -31,7 +31,7 @@ export interface Caller {
    * resumes when the engine is back, or ends. An answer of which the client has seen nothing can
    * always resume.
    */
-  readonly cutAnswer: () => "ended" | "resumed";
+  readonly decideAfterInterruption: () => "ended" | "resumed";
   /** Observes the caller's generations: for metrics, the access log and traces. */
   readonly observe: ObserveGeneration;
 }

@@ -139,7 +139,7 @@ const MAX_NAME_CHARACTERS = 200;
  * Truncates a name that a client has sent for use in an error message, which must not repeat
  * megabytes.
  */
-export function shortenedName(name: string): string {
+export function shortenName(name: string): string {
   return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS)}…`;
 }
 
@@ -149,7 +149,7 @@ const MAX_RETRY_AFTER_SECONDS = 60;
  * Converts a delay to a `Retry-After` value: whole seconds from 1 to 60, the most that clients
  * honour.
  */
-export function retryAfterIn(ms: number): number {
+export function toRetryAfterSeconds(ms: number): number {
   return Math.min(Math.max(Math.ceil(ms / 1000), 1), MAX_RETRY_AFTER_SECONDS);
 }
 
@@ -157,7 +157,7 @@ export function retryAfterIn(ms: number): number {
 const SHUTDOWN_RETRY_AFTER_SECONDS = 5;
 
 /** Builds the error of requests that are aborted or refused at shutdown. */
-export function shuttingDown(): GgufdError {
+export function createShutdownError(): GgufdError {
   return new GgufdError("shutting_down", "The server is shutting down.", {
     retryAfterSeconds: SHUTDOWN_RETRY_AFTER_SECONDS,
   });

@@ -30,23 +30,23 @@ export interface EntryFacts {
  * @param now the time in milliseconds
  * @returns their keys
  */
-export function keysToEvict(
+export function selectKeysToEvict(
   entries: Iterable<EntryFacts>,
   totals: StoreSize,
   limits: StoreLimits,
   now: number,
 ): readonly string[] {
   let { entries: remaining, items, bytes } = totals;
-  const evicted: string[] = [];
+  const evictedKeys: string[] = [];
   for (const entry of entries) {
     const isWithinLimits = isWithin({ entries: remaining, items, bytes }, limits);
     if (isWithinLimits && now - entry.usedAt <= limits.idleMs) break;
-    evicted.push(entry.key);
+    evictedKeys.push(entry.key);
     remaining--;
     items -= entry.items;
     bytes -= entry.bytes;
   }
-  return evicted;
+  return evictedKeys;
 }
 
 export function isWithin(size: StoreSize, limits: StoreSize): boolean {
@@ -59,15 +59,15 @@ export function isWithin(size: StoreSize, limits: StoreSize): boolean {
  * @param entries in the order of their last use, oldest first
  * @returns their keys
  */
-export function keysIdleFor(
+export function selectIdleKeys(
   idleMs: number,
   entries: Iterable<EntryFacts>,
   now: number,
 ): readonly string[] {
-  const idle: string[] = [];
+  const idleKeys: string[] = [];
   for (const { key, usedAt } of entries) {
     if (now - usedAt <= idleMs) break;
-    idle.push(key);
+    idleKeys.push(key);
   }
-  return idle;
+  return idleKeys;
 }

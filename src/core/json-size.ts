@@ -83,7 +83,7 @@ export function measureJsonSize(json: Uint8Array, limits: JsonSize = UNLIMITED):
     longestScalar = Math.max(longestScalar, index - scalarStart);
     switch (kind) {
       case STRING:
-        index = endOfString(json, index);
+        index = findStringEnd(json, index);
         break;
       case CLOSING:
         current = outer.pop() ?? UNCOUNTED;
@@ -137,7 +137,7 @@ const SCANNED_BYTES = 32;
  * there is none. Nearly all bytes of a long conversation are inside strings, which a native search
  * skips; where escapes are dense, scanning is faster than repeated searches.
  */
-function endOfString(json: Uint8Array, start: number): number {
+function findStringEnd(json: Uint8Array, start: number): number {
   let index = start + 1;
   while (index < json.length) {
     const end = Math.min(index + SCANNED_BYTES, json.length);

@@ -45,7 +45,7 @@ export function hasText(object: object): boolean {
 }
 
 /** Returns the JSON text of an object: its source text if that was kept, else its serialisation. */
-export function writtenText(object: object): string {
+export function toJsonText(object: object): string {
   return texts.get(object) ?? JSON.stringify(object);
 }
 
@@ -54,7 +54,7 @@ export function writtenText(object: object): string {
  * such as `1.0`.
  * @returns `undefined` if the text is not exactly one object
  */
-export function writtenObject(text: string): Record<string, unknown> | undefined {
+export function parseKeepingText(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isJsonObject(value)) return undefined;
@@ -71,14 +71,14 @@ const LINE_BREAKS = /[\n\r]/g;
 /**
  * Prints a value as one line of JSON, using the source text of nested objects where it was kept.
  */
-export function printWritten(value: unknown): string {
-  if (value instanceof LazyList) return printWritten(value.toJSON());
-  if (Array.isArray(value)) return `[${value.map(printWritten).join(",")}]`;
+export function printJsonLine(value: unknown): string {
+  if (value instanceof LazyList) return printJsonLine(value.toJSON());
+  if (Array.isArray(value)) return `[${value.map(printJsonLine).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const text = texts.get(value);
   if (text !== undefined) return text.replaceAll(LINE_BREAKS, " ");
   const members = Object.entries(value).filter(([, item]) => item !== undefined);
-  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${printWritten(item)}`).join(",")}}`;
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${printJsonLine(item)}`).join(",")}}`;
 }
 
 /**
@@ -89,9 +89,9 @@ const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
 
 /** Escapes everything in a JSON text that any client may treat as a line break. */
 export function escapeLineBreaks(json: string): string {
-  return json.replaceAll(OTHER_LINE_BREAKS, escaped);
+  return json.replaceAll(OTHER_LINE_BREAKS, escapeCharacter);
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

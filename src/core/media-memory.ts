@@ -45,13 +45,13 @@ export class MediaMemory {
     } catch (error) {
       signal.throwIfAborted();
       if (!timeLimit.aborted) throw error;
-      throw mediaMemoryInUse(this.#waitingLimitMs);
+      throw createMediaMemoryError(this.#waitingLimitMs);
     }
   }
 }
 
 /** The error of a request that found no free memory within its waiting time, in milliseconds. */
-export function mediaMemoryInUse(waitedMs = WAITING_LIMIT_MS): GgufdError {
+export function createMediaMemoryError(waitedMs = WAITING_LIMIT_MS): GgufdError {
   return new GgufdError(
     "server_overloaded",
     `The memory for large bodies, images and audio is in use (--media-ram): none was free within ${waitedMs / 1000} s.`,

@@ -53,7 +53,7 @@ export function placeMedia(
 export const MEDIA_MARKER = "<__media__>";
 
 /** Chunks of a media file: KV cache cells for its embeddings, and the text tokens around them. */
-export interface DividedMedia {
+export interface ChunkedMedia {
   readonly type: "divided";
   readonly segments: readonly (
     | MediaCells
@@ -71,7 +71,7 @@ export interface MediaPart {
   readonly kind?: MediaKind;
   /** Request field, for errors. */
   readonly field: string;
-  readonly content: MediaSource | MediaFile | DividedMedia;
+  readonly content: MediaSource | MediaFile | ChunkedMedia;
 }
 
 /** Part of a message, or of a text that the model continues. */
@@ -84,19 +84,22 @@ export type MessageContent = string | readonly ContentPart[];
  * Joins parts into a content. Adjacent texts are joined with the separator; nothing is inserted
  * between a text and media, as in llama.cpp (`common_chat_msg::to_json_oaicompat`).
  */
-export function joinedContent(parts: readonly ContentPart[], separator: string): MessageContent {
-  const joined: ContentPart[] = [];
+export function joinContent(parts: readonly ContentPart[], separator: string): MessageContent {
+  const joinedParts: ContentPart[] = [];
   for (const part of parts) {
-    const last = joined.at(-1);
+    const last = joinedParts.at(-1);
     if (part.type === "text" && last?.type === "text") {
-      joined[joined.length - 1] = { type: "text", text: `${last.text}${separator}${part.text}` };
+      joinedParts[joinedParts.length - 1] = {
+        type: "text",
+        text: `${last.text}${separator}${part.text}`,
+      };
     } else {
-      joined.push(part);
+      joinedParts.push(part);
     }
   }
-  const [first] = joined;
+  const [first] = joinedParts;
   if (first === undefined) return "";
-  return joined.length === 1 && first.type === "text" ? first.text : joined;
+  return joinedParts.length === 1 && first.type === "text" ? first.text : joinedParts;
 }
 
 /** Returns the parts of a content. */

@@ -36,7 +36,7 @@ export function fitsIn(part: MemoryUse, amount: MemoryUse): boolean {
 }
 
 /** Formats a size in bytes, such as `12.3 GiB` or `85 MiB`. */
-export function inBinaryUnits(bytes: number): string {
+export function formatBinaryUnits(bytes: number): string {
   const mebibytes = bytes / 2 ** 20;
   return mebibytes < 1000 ? `${Math.round(mebibytes)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`;
 }

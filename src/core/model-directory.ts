@@ -141,7 +141,7 @@ export interface ModelActivity extends NamedState {
   /** The loaded model; `undefined` while it is not in memory. */
   readonly loaded: ServedModel | undefined;
   /** Number of times that its engine process exited unexpectedly. */
-  readonly losses: number;
+  readonly crashes: number;
 }
 
 /**
@@ -173,7 +173,7 @@ export interface ModelDirectory {
    * model.
    * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
    */
-  entry(name: string | undefined): ModelActivity;
+  findEntry(name: string | undefined): ModelActivity;
   /**
    * Returns a model of a kind by its name, for a user of it, and waits until it is loaded;
    * `undefined` selects the first model of that kind. The name of an adapter returns its model

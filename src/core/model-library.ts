@@ -123,15 +123,15 @@ export interface ModelLibrary {
    * Finds a model by any name that the directory accepts, including that of one of its adapters.
    * @throws {GgufdError} `model_not_found`, `shutting_down`
    */
-  entry(name: string): Promise<LibraryModel>;
+  findEntry(name: string): Promise<LibraryModel>;
   /**
    * Reads the headers of model files and returns them by model name. A model without an entry has
    * an unreadable header and therefore cannot be loaded. Headers that are not known yet are read in
    * a single process, which takes about a second.
    */
-  headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>>;
+  readHeaders(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>>;
   /** Returns the texts that accompany a model's weights. */
-  textsOf(model: LibraryModel): Promise<ModelTexts>;
+  readTexts(model: LibraryModel): Promise<ModelTexts>;
   /**
    * Loads a model, and resolves when it is loaded.
    * @throws {GgufdError} the errors of {@link ModelDirectory.resolve}

@@ -1,9 +1,9 @@
 /** Returns the known name with the smallest edit distance, for suggestions. */
 export function findNearest(name: string, known: readonly string[]): string {
-  const byDistance = known.toSorted(
-    (one, other) => editDistance(name, one) - editDistance(name, other),
+  const sortedNames = known.toSorted(
+    (one, other) => computeEditDistance(name, one) - computeEditDistance(name, other),
   );
-  return byDistance[0] ?? "";
+  return sortedNames[0] ?? "";
 }
 
 /** Largest edit distance of a similar name, as for Commander's flags. */
@@ -24,7 +24,7 @@ export function findSimilar(name: string, known: readonly string[]): string | un
   for (const candidate of known) {
     const longest = Math.max(name.length, candidate.length);
     if (Math.abs(name.length - candidate.length) >= shortest) continue;
-    const distance = editDistance(lower, candidate.toLowerCase());
+    const distance = computeEditDistance(lower, candidate.toLowerCase());
     if (distance >= shortest || (longest - distance) / longest <= MIN_SIMILARITY) continue;
     [similar, shortest] = [candidate, distance];
   }
@@ -35,28 +35,28 @@ export function findSimilar(name: string, known: readonly string[]): string | un
  * Damerau–Levenshtein distance (optimal string alignment): the number of characters to insert,
  * delete or replace, or of neighbours to swap.
  */
-function editDistance(one: string, other: string): number {
-  const [letters, others] = [[...one], [...other]];
-  let above: readonly number[] = [];
-  let row: readonly number[] = Array.from({ length: others.length + 1 }, (_, index) => index);
+function computeEditDistance(one: string, other: string): number {
+  const [letters, otherLetters] = [[...one], [...other]];
+  let previousRow: readonly number[] = [];
+  let row: readonly number[] = Array.from({ length: otherLetters.length + 1 }, (_, index) => index);
   for (const [index, letter] of letters.entries()) {
-    const next = [index + 1];
-    for (const [column, otherLetter] of others.entries()) {
+    const nextRow = [index + 1];
+    for (const [column, otherLetter] of otherLetters.entries()) {
       const isSwapped =
         index > 0 &&
         column > 0 &&
-        letter === others[column - 1] &&
+        letter === otherLetters[column - 1] &&
         letters[index - 1] === otherLetter;
-      next.push(
+      nextRow.push(
         Math.min(
-          (next[column] ?? 0) + 1,
+          (nextRow[column] ?? 0) + 1,
           (row[column + 1] ?? 0) + 1,
           (row[column] ?? 0) + (letter === otherLetter ? 0 : 1),
-          isSwapped ? (above[column - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+          isSwapped ? (previousRow[column - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY,
         ),
       );
     }
-    [above, row] = [row, next];
+    [previousRow, row] = [row, nextRow];
   }
-  return row[others.length] ?? 0;
+  return row[otherLetters.length] ?? 0;
 }

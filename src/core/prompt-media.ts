@@ -20,15 +20,15 @@ export function replaceMedia<Given extends Prompt>(
   prompt: Given,
   replace: (part: MediaPart) => MediaPart,
 ): Given {
-  const replaced = (part: ContentPart) => (part.type === "media" ? replace(part) : part);
+  const replacePart = (part: ContentPart) => (part.type === "media" ? replace(part) : part);
   switch (prompt.type) {
     case "chat":
       return {
         ...prompt,
-        messages: prompt.messages.map((message) => replaceContent(message, replaced)),
+        messages: prompt.messages.map((message) => replaceContent(message, replacePart)),
       };
     case "media":
-      return { ...prompt, parts: prompt.parts.map(replaced) };
+      return { ...prompt, parts: prompt.parts.map(replacePart) };
     default:
       return prompt;
   }
@@ -36,9 +36,9 @@ export function replaceMedia<Given extends Prompt>(
 
 function replaceContent(
   message: ChatMessage,
-  replaced: (part: ContentPart) => ContentPart,
+  toReplaced: (part: ContentPart) => ContentPart,
 ): ChatMessage {
   if (message.role === "assistant" || typeof message.content === "string") return message;
-  const content: MessageContent = message.content.map(replaced);
+  const content: MessageContent = message.content.map(toReplaced);
   return { ...message, content };
 }

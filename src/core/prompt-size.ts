@@ -13,8 +13,8 @@ export function charactersOfMessage(message: ChatMessage): number {
   const { content } = message;
   if (message.role !== "assistant") return charactersOfContent(content) + nameOf(message).length;
   const { reasoning = "", toolCalls = [] } = message;
-  const ofCalls = sumBy(toolCalls, (call) => call.name.length + call.arguments.length);
-  return content.length + reasoning.length + ofCalls;
+  const callCharacters = sumBy(toolCalls, (call) => call.name.length + call.arguments.length);
+  return content.length + reasoning.length + callCharacters;
 }
 
 /** Size of a prompt without messages. */
@@ -40,8 +40,8 @@ export function sizeOfRawPrompt(prompt: RawPrompt): RawPromptSize {
       return { characters: charactersOfContent(prompt.parts), tokens: 0 };
     case "infill": {
       const { prefix, suffix, files = [] } = prompt;
-      const ofFiles = sumBy(files, ({ name, text }) => name.length + text.length);
-      return { characters: prefix.length + suffix.length + ofFiles, tokens: 0 };
+      const fileCharacters = sumBy(files, ({ name, text }) => name.length + text.length);
+      return { characters: prefix.length + suffix.length + fileCharacters, tokens: 0 };
     }
   }
 }

@@ -31,7 +31,7 @@ export interface RuntimeAdapters {
 }
 
 /** Builds the error of a server that does not load or unload adapters at runtime. */
-export function runtimeAdaptersAreOff(): GgufdError {
+export function createAdaptersDisabledError(): GgufdError {
   return new GgufdError(
     "unsupported_operation",
     "Loading adapters at runtime is disabled: start the server with --allow-runtime-lora.",

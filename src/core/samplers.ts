@@ -43,16 +43,16 @@ const ALIASES: ReadonlyMap<string, NamedSampler> = new Map([
 /**
  * Finds a sampler by name, in any spelling that llama.cpp accepts; `undefined` if there is none.
  */
-export function samplerNamed(name: string): NamedSampler | undefined {
-  const spelling = plain(name);
-  return NAMED_SAMPLERS.find((one) => plain(one) === spelling) ?? ALIASES.get(spelling);
+export function findSampler(name: string): NamedSampler | undefined {
+  const spelling = normaliseName(name);
+  return NAMED_SAMPLERS.find((one) => normaliseName(one) === spelling) ?? ALIASES.get(spelling);
 }
 
 /** Finds a sampler by its letter; `undefined` if there is none. */
-export function samplerOfLetter(letter: string): NamedSampler | undefined {
+export function findSamplerByLetter(letter: string): NamedSampler | undefined {
   return NAMED_SAMPLERS.find((one) => SAMPLER_LETTERS[one] === letter);
 }
 
-function plain(name: string): string {
+function normaliseName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, "");
 }

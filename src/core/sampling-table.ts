@@ -12,7 +12,7 @@ export interface SamplingRow {
   /** Name in JSON, as in llama.cpp's server. */
   readonly json: string;
   /** Alternative name in requests, which takes precedence. */
-  readonly alsoJson?: string;
+  readonly jsonAlias?: string;
   /** Whether the parameter is a flag and a per-model setting, named like the row in kebab case. */
   readonly flag: boolean;
   /** Name among Ollama's `options`; absent: not an option of Ollama. */
@@ -121,7 +121,7 @@ export const samplingTable = {
   repeatPenalty: {
     kind: "number",
     json: "repeat_penalty",
-    alsoJson: "repetition_penalty",
+    jsonAlias: "repetition_penalty",
     flag: true,
     ollama: "repeat_penalty",
     gguf: "penalty_repeat",
@@ -361,7 +361,7 @@ export const samplingDefaults = Object.fromEntries(
 ) as ResolvedSampling;
 
 /** Returns the given values keyed by the names in a column, without absent values. */
-export function samplingBy(
+export function selectSamplingBy(
   column: "json" | "ollama",
   sampling: SamplingDefaults,
 ): Readonly<Record<string, unknown>> {
@@ -374,9 +374,9 @@ export function samplingBy(
 }
 
 /** Returns the value of a parameter in a request body, by any of its JSON names. */
-export function jsonValue({ json, alsoJson }: SamplingRow, body: object): unknown {
+export function readJsonValue({ json, jsonAlias }: SamplingRow, body: object): unknown {
   const values = body as Readonly<Record<string, unknown>>;
-  return (alsoJson === undefined ? undefined : values[alsoJson]) ?? values[json];
+  return (jsonAlias === undefined ? undefined : values[jsonAlias]) ?? values[json];
 }
 
 /** Fills in defaults for absent parameters. */

@@ -1,7 +1,7 @@
 /**
  * Formats an amount with an SI prefix: 135000000 → `135 M`, to be followed by a unit such as `B`.
  */
-export function siUnits(amount: number): string {
+export function formatSiUnits(amount: number): string {
   const [unit, size] = (
     [
       ["G", 1e9],

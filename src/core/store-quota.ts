@@ -11,13 +11,13 @@ export interface StoreOwners {
 }
 
 /** Owners on a server without API keys: one owner with an empty name. */
-export const withoutKeys: StoreOwners = { count: () => 1, has: (owner) => owner === "" };
+export const keylessOwners: StoreOwners = { count: () => 1, has: (owner) => owner === "" };
 
 /**
  * Maximum number of shares. More owners do not reduce the share: a large conversation still fits,
  * and the store grows.
  */
-const MOST_SHARES = 16;
+const MAX_SHARES = 16;
 
 /**
  * Returns the quota of each owner: an even share of the store, which is divided into at most 16
@@ -27,7 +27,7 @@ export function computeQuota(
   { entries, items, bytes, idleMs }: StoreLimits,
   owners: number,
 ): StoreLimits {
-  const shares = Math.min(Math.max(owners, 1), MOST_SHARES);
+  const shares = Math.min(Math.max(owners, 1), MAX_SHARES);
   return {
     entries: Math.floor(entries / shares),
     items: Math.floor(items / shares),
@@ -47,7 +47,7 @@ export function computeTotalLimits(limits: StoreLimits, owners: number): StoreLi
   };
 }
 
-interface Beyond {
+interface QuotaCheck {
   readonly kind: "conversation" | "response";
   readonly owner: string;
   readonly quota: Pick<StoreSize, "items" | "bytes">;
@@ -60,11 +60,11 @@ interface Beyond {
  * other data would not help.
  * @throws {GgufdError} `storage_quota_exceeded`
  */
-export function expectWithinQuota({ kind, owner, quota, size }: Beyond): void {
+export function expectWithinQuota({ kind, owner, quota, size }: QuotaCheck): void {
   if (size.items <= quota.items && size.bytes <= quota.bytes) return;
-  const whose = owner === "" ? "this server" : `the key '${owner}'`;
+  const quotaOwner = owner === "" ? "this server" : `the key '${owner}'`;
   throw new GgufdError(
     "storage_quota_exceeded",
-    `The ${kind} cannot be stored: expected at most ${quota.bytes} bytes and ${quota.items} items, the quota of ${whose} for all its ${kind}s, got ${size.bytes} bytes and ${size.items} items.`,
+    `The ${kind} cannot be stored: expected at most ${quota.bytes} bytes and ${quota.items} items, the quota of ${quotaOwner} for all its ${kind}s, got ${size.bytes} bytes and ${size.items} items.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { AdapterChange, AdapterChoice, AdapterSpec, LoadedAdapter } from "../core/adapters.js";
 import { createRefusal, GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
-import { inBinaryUnits, type MemoryUse } from "../core/memory-use.js";
+import { formatBinaryUnits, type MemoryUse } from "../core/memory-use.js";
 import { StartupError } from "../core/startup-error.js";
 import { expectFiniteWeights } from "./loading/finite-weights.js";
 import { type LoraFile, readLoraFile } from "./loading/lora-file.js";
@@ -14,9 +14,9 @@ import type { AppliedAdapter } from "./native/token-context.js";
  */
 export interface AdapterMemory {
   /** Returns the memory that an adapter occupies. */
-  useOf(bytes: number): MemoryUse;
+  estimateUse(bytes: number): MemoryUse;
   /** Returns the memory that is currently free. */
-  free(): Promise<MemoryUse>;
+  readFree(): Promise<MemoryUse>;
   /** @throws {Error} the adapter belongs to another model */
   load(id: string, path: string): Promise<void>;
   /** Unloads an adapter; no later batch may use it. */
@@ -41,10 +41,10 @@ interface Content {
   /** Number of running generations that use this content. */
   users: number;
   /** Called when no generation uses the content, or an adapter refers to it again. */
-  onSettled: (() => void)[];
+  settleCallbacks: (() => void)[];
 }
 
-interface Held {
+interface NamedAdapter {
   readonly adapter: LoadedAdapter;
   readonly content: Content;
 }
@@ -52,7 +52,7 @@ interface Held {
 /** LoRA adapters of a model, by name. Adapters with the same content share their weights. */
 export class AdapterLibrary {
   readonly #options: AdapterLibraryOptions;
-  readonly #held = new Map<string, Held>();
+  readonly #namedAdapters = new Map<string, NamedAdapter>();
   readonly #contents = new Map<string, Content>();
   /** Serialises loading and unloading. Never rejects. */
   #changes: Promise<unknown> = Promise.resolve();
@@ -62,7 +62,7 @@ export class AdapterLibrary {
   }
 
   get list(): readonly LoadedAdapter[] {
-    return [...this.#held.values()].map(({ adapter }) => adapter);
+    return [...this.#namedAdapters.values()].map(({ adapter }) => adapter);
   }
 
   /**
@@ -70,12 +70,12 @@ export class AdapterLibrary {
    * @throws {StartupError} names the file and the problem
    */
   load(spec: AdapterSpec): Promise<void> {
-    return this.#inTurn(() => this.#load(spec));
+    return this.#runInTurn(() => this.#load(spec));
   }
 
   async #load({ name, path, scale, use }: AdapterSpec): Promise<void> {
     const { textOf, memory } = this.#options;
-    if (this.#held.has(name)) {
+    if (this.#namedAdapters.has(name)) {
       throw new StartupError(`lora ${path}: expected a unique name, got ${name}`);
     }
     const file = await readLoraFile({ ...this.#options, path });
@@ -84,20 +84,20 @@ export class AdapterLibrary {
     content.names++;
     settle(content);
     const invocation = tokens.length > 0 ? { tokens, text: textOf(tokens) } : undefined;
-    const taken = { memory: memory.useOf(sizeBytes), ...(invocation && { invocation }) };
-    this.#held.set(name, { adapter: { name, path, scale, use, ...taken }, content });
+    const taken = { memory: memory.estimateUse(sizeBytes), ...(invocation && { invocation }) };
+    this.#namedAdapters.set(name, { adapter: { name, path, scale, use, ...taken }, content });
   }
 
   async #loadContent({ id, sizeBytes, header }: LoraFile, path: string): Promise<Content> {
     const { memory, blockOf } = this.#options;
-    const shortage = describeShortage(memory.useOf(sizeBytes), await memory.free());
+    const shortage = describeShortage(memory.estimateUse(sizeBytes), await memory.readFree());
     if (shortage !== undefined) throw new StartupError(`lora ${path}: ${shortage}`);
     await expectFiniteWeights(path, header, blockOf).catch((error: unknown) => {
       throw new StartupError(`lora ${path}: ${formatReason(error)}`, error);
     });
     try {
       await memory.load(id, path);
-      const content: Content = { id, names: 0, users: 0, onSettled: [] };
+      const content: Content = { id, names: 0, users: 0, settleCallbacks: [] };
       this.#contents.set(id, content);
       return content;
     } catch (error) {
@@ -129,18 +129,21 @@ export class AdapterLibrary {
    * @param promptTokens searched for the tokens that invoke an adapter
    * @throws {GgufdError} the errors of {@link check}
    */
-  use(choices: readonly AdapterChoice[] | undefined, promptTokens: readonly number[]): AdapterUse {
-    const held = this.#chosen(choices);
-    for (const { one } of held) one.content.users++;
+  select(
+    choices: readonly AdapterChoice[] | undefined,
+    promptTokens: readonly number[],
+  ): AdapterUse {
+    const selected = this.#selectAdapters(choices);
+    for (const { named } of selected) named.content.users++;
     let isReleased = false;
     return {
-      ...appliedTo(promptTokens, held),
+      ...selectApplied(promptTokens, selected),
       release: () => {
         if (isReleased) return;
         isReleased = true;
-        for (const { one } of held) {
-          one.content.users--;
-          settle(one.content);
+        for (const { named } of selected) {
+          named.content.users--;
+          settle(named.content);
         }
       },
     };
@@ -153,17 +156,17 @@ export class AdapterLibrary {
    *   that must be used alone is combined with others
    */
   check(choices: readonly AdapterChoice[] | undefined): void {
-    this.#chosen(choices);
+    this.#selectAdapters(choices);
   }
 
-  #chosen(choices: readonly AdapterChoice[] = this.#defaults): readonly Chosen[] {
-    const chosen = choices
-      .map(({ name, scale }) => ({ one: this.#known(name), scale }))
+  #selectAdapters(choices: readonly AdapterChoice[] = this.#defaults): readonly SelectedAdapter[] {
+    const selected = choices
+      .map(({ name, scale }) => ({ named: this.#getAdapter(name), scale }))
       .filter(({ scale }) => scale !== 0);
-    const names = chosen.map(({ one }) => one.adapter.name);
-    const activated = chosen.find(({ one }) => one.adapter.invocation !== undefined);
-    if (activated === undefined || chosen.length === 1) return chosen;
-    const { name } = activated.one.adapter;
+    const names = selected.map(({ named }) => named.adapter.name);
+    const activatedAdapter = selected.find(({ named }) => named.adapter.invocation !== undefined);
+    if (activatedAdapter === undefined || selected.length === 1) return selected;
+    const { name } = activatedAdapter.named.adapter;
     throw createRefusal("invalid_request", [
       {
         field: "lora",
@@ -176,25 +179,25 @@ export class AdapterLibrary {
     return this.list.filter(({ use }) => use === "always");
   }
 
-  #known(name: string): Held {
-    const held = this.#held.get(name);
-    if (held !== undefined) return held;
-    const names = [...this.#held.keys()].join(", ") || "none";
+  #getAdapter(name: string): NamedAdapter {
+    const namedAdapter = this.#namedAdapters.get(name);
+    if (namedAdapter !== undefined) return namedAdapter;
+    const names = [...this.#namedAdapters.keys()].join(", ") || "none";
     // The adapter existed when the name or id was resolved, so it was unloaded since.
     const message = `The adapter ${name} has been unloaded. Loaded adapters of this model: ${names}.`;
     throw new GgufdError("model_not_found", message);
   }
 
   async #unload(name: string): Promise<void> {
-    const { content } = this.#known(name);
-    this.#held.delete(name);
+    const { content } = this.#getAdapter(name);
+    this.#namedAdapters.delete(name);
     content.names--;
     if (!isSettled(content)) {
       await new Promise<void>((resolve) => {
-        content.onSettled.push(resolve);
+        content.settleCallbacks.push(resolve);
       });
     }
-    await this.#inTurn(async () => {
+    await this.#runInTurn(async () => {
       const { id, names, users } = content;
       if (names > 0 || users > 0 || this.#contents.get(id) !== content) return;
       this.#contents.delete(id);
@@ -202,20 +205,20 @@ export class AdapterLibrary {
     });
   }
 
-  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
-    const done = this.#changes.then(change);
-    this.#changes = done.catch(() => undefined);
-    return done;
+  #runInTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = this.#changes.then(change);
+    this.#changes = result.catch(() => undefined);
+    return result;
   }
 }
 
 /** Describes why the free memory is insufficient; `undefined`: it is sufficient. */
-function describeShortage(wanted: MemoryUse, free: MemoryUse): string | undefined {
-  if (wanted.gpuBytes > free.gpuBytes) {
-    return `needs ${inBinaryUnits(wanted.gpuBytes)} of GPU memory, of which ${inBinaryUnits(free.gpuBytes)} are free`;
+function describeShortage(requiredMemory: MemoryUse, free: MemoryUse): string | undefined {
+  if (requiredMemory.gpuBytes > free.gpuBytes) {
+    return `needs ${formatBinaryUnits(requiredMemory.gpuBytes)} of GPU memory, of which ${formatBinaryUnits(free.gpuBytes)} are free`;
   }
-  if (wanted.cpuBytes > free.cpuBytes) {
-    return `needs ${inBinaryUnits(wanted.cpuBytes)} of memory, of which ${inBinaryUnits(free.cpuBytes)} are free`;
+  if (requiredMemory.cpuBytes > free.cpuBytes) {
+    return `needs ${formatBinaryUnits(requiredMemory.cpuBytes)} of memory, of which ${formatBinaryUnits(free.cpuBytes)} are free`;
   }
   return undefined;
 }
@@ -227,25 +230,28 @@ function isSettled({ names, users }: Content): boolean {
 /** Notifies the waiting unload requests if the content is settled. */
 function settle(content: Content): void {
   if (!isSettled(content)) return;
-  for (const tell of content.onSettled.splice(0)) tell();
+  for (const callback of content.settleCallbacks.splice(0)) callback();
 }
 
 /**
  * Determines the adapters of a generation, and the token from which they apply. An adapter with
  * invocation tokens is omitted if the prompt does not contain them.
  */
-function appliedTo(
+function selectApplied(
   promptTokens: readonly number[],
-  chosen: readonly Chosen[],
+  chosen: readonly SelectedAdapter[],
 ): Pick<AdapterUse, "applied" | "appliedFrom"> {
-  const applied = mergedById(chosen.map(({ one, scale }) => ({ id: one.content.id, scale })));
-  const invocation = chosen[0]?.one.adapter.invocation;
+  const applied = mergeById(chosen.map(({ named, scale }) => ({ id: named.content.id, scale })));
+  const invocation = chosen[0]?.named.adapter.invocation;
   if (invocation === undefined) return { applied };
-  const appliedFrom = lastOccurrence(promptTokens, invocation.tokens);
+  const appliedFrom = findLastOccurrence(promptTokens, invocation.tokens);
   return appliedFrom === undefined ? { applied: [] } : { applied, appliedFrom };
 }
 
-function lastOccurrence(tokens: readonly number[], part: readonly number[]): number | undefined {
+function findLastOccurrence(
+  tokens: readonly number[],
+  part: readonly number[],
+): number | undefined {
   for (let begin = tokens.length - part.length; begin >= 0; begin--) {
     if (part.every((token, index) => tokens[begin + index] === token)) return begin;
   }
@@ -253,15 +259,15 @@ function lastOccurrence(tokens: readonly number[], part: readonly number[]): num
 }
 
 /** Merges adapters with the same content, adding their scales. */
-function mergedById(applied: readonly AppliedAdapter[]): readonly AppliedAdapter[] {
+function mergeById(applied: readonly AppliedAdapter[]): readonly AppliedAdapter[] {
   const scales = new Map<string, number>();
   for (const { id, scale } of applied) scales.set(id, (scales.get(id) ?? 0) + scale);
   return [...scales].map(([id, scale]) => ({ id, scale }));
 }
 
 /** Selected adapter with a scale other than 0. */
-interface Chosen {
-  readonly one: Held;
+interface SelectedAdapter {
+  readonly named: NamedAdapter;
   readonly scale: number;
 }
 

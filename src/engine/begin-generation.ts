@@ -11,8 +11,8 @@ import { RunningGeneration } from "./step/running-generation.js";
 import type { Admission } from "./step/step-loop-options.js";
 import { GeneratedText } from "./text/output/generated-text.js";
 import { OutputParser } from "./text/output/output-parser.js";
-import type { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
-import type { continuationTokenizer, Vocabulary } from "./text/vocabulary/vocabulary.js";
+import type { createBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
+import type { createContinuationTokenizer, Vocabulary } from "./text/vocabulary/vocabulary.js";
 
 /** Parts of an engine that a generation uses. */
 export interface GenerationParts {
@@ -20,9 +20,9 @@ export interface GenerationParts {
   readonly defaults: GenerationDefaults;
   readonly vocabulary: Vocabulary;
   readonly context: NativeContext;
-  readonly breakersIn: ReturnType<typeof sequenceBreakerSearch>;
+  readonly breakersIn: ReturnType<typeof createBreakerSearch>;
   readonly grammars: LazyValue<GrammarLibrary>;
-  readonly tokenizeContinuation: ReturnType<typeof continuationTokenizer>;
+  readonly tokenizeContinuation: ReturnType<typeof createContinuationTokenizer>;
   /** Reasoning with a limit, by the id of its generation. */
   readonly limitedReasoning: Map<string, LimitedReasoning>;
 }
@@ -43,13 +43,13 @@ export function beginGeneration(admission: Admission, parts: GenerationParts): R
     breakersIn: parts.breakersIn,
   });
   const { stop, minTokens, stopTokens = [] } = stopping;
-  const ends = new Set([...endOfGeneration, ...stopTokens]);
+  const endTokens = new Set([...endOfGeneration, ...stopTokens]);
   const grammarProgress =
     grammar === undefined
       ? undefined
       : new GrammarProgress({
           grammar: parts.grammars.get().open(grammar),
-          endOfGeneration: ends,
+          endOfGeneration: endTokens,
           tokenize: parts.tokenizeContinuation,
         });
   const limited =
@@ -69,7 +69,7 @@ export function beginGeneration(admission: Admission, parts: GenerationParts): R
   const constraint = limited ?? grammarProgress;
   return new RunningGeneration({
     ...admission,
-    endOfGeneration: ends,
+    endOfGeneration: endTokens,
     constraint,
     createSampler: (tokens) => parts.context.createSampler({ ...tokens, options, constraint }),
     text: new GeneratedText({ bytesOf, controlTextOf, stop, minTokens }),

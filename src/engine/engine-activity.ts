@@ -58,7 +58,7 @@ export class EngineActivity {
     this.#cachedTokens[cachedIn] += cachedTokens;
   }
 
-  statistics({ loop, drafts = NO_DRAFTS, store, cells }: CountedParts): EngineStatistics {
+  collectStatistics({ loop, drafts = NO_DRAFTS, store, cells }: CountedParts): EngineStatistics {
     const { busyCells: busy, cachedCells: cached, evicted, suspensions } = loop;
     const { ram, disk } = store ?? {};
     return {

@@ -17,7 +17,7 @@ import type { LoadedModels } from "./loading/loaded-models.js";
 import type { LoadedPoolingModel } from "./loading/loaded-pooling-model.js";
 import { describeDraftModel } from "./loading/model-loading.js";
 import type { PoolingModelSettings } from "./loading/planned-pooling-model.js";
-import { sumModelParts, useOf } from "./memory/memory-plan.js";
+import { sumModelParts, sumPlanMemory } from "./memory/memory-plan.js";
 import { describeKvCacheTypes } from "./native/kv-cache.js";
 import { type PromptPreparer, selectChatTemplate } from "./prompt-preparer.js";
 import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
@@ -27,7 +27,7 @@ export interface DescribedEngine {
   /** Configured defaults, completed by the recommendations of the model's file. */
   readonly defaults: GenerationDefaults;
   readonly models: LoadedModels;
-  readonly passedOver: readonly RejectedBackend[];
+  readonly rejectedBackends: readonly RejectedBackend[];
   readonly samplingDevice: string | undefined;
   readonly vocabulary: Pick<Vocabulary, "size" | "infill" | "endOfGeneration">;
   readonly threads: ThreadCounts;
@@ -46,8 +46,16 @@ export interface LoadedEngineDescription extends EngineDescription {
 
 /** Describes a loaded engine. */
 export function describeEngine(engine: DescribedEngine): LoadedEngineDescription {
-  const { settings, defaults, models, passedOver, samplingDevice, vocabulary, threads, preparer } =
-    engine;
+  const {
+    settings,
+    defaults,
+    models,
+    rejectedBackends,
+    samplingDevice,
+    vocabulary,
+    threads,
+    preparer,
+  } = engine;
   const { model, context, file, plan, build, device, drafting } = models;
   const { slots, maxRequestTokens, kvCacheTypes, layout } = plan;
   const { cache } = plan.main;
@@ -57,7 +65,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
       trainContextSize: model.trainContextSize,
       contextSize: maxRequestTokens,
       vocabularySize: vocabulary.size,
-      fingerprint: modelFingerprint(settings, file),
+      fingerprint: computeModelFingerprint(settings, file),
       chatTemplate: selectChatTemplate(file.metadata, settings),
     }),
     slots,
@@ -68,13 +76,13 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
       layout,
       bytes: cache.cpuBytes + cache.gpuBytes,
     },
-    memory: useOf(plan),
+    memory: sumPlanMemory(plan),
     knownPlan: models.knownPlan,
-    gpus: device === "CPU" && foundNoGpu(passedOver) ? "none" : "unknown",
+    gpus: device === "CPU" && foundNoGpu(rejectedBackends) ? "none" : "unknown",
     device,
     offloading: models.offloading,
     samplingDevice,
-    passedOverDevices: passedOver.map(describeRejectedBackend),
+    passedOverDevices: rejectedBackends.map(describeRejectedBackend),
     build,
     defaults: {
       ...defaults,
@@ -97,7 +105,7 @@ export function describeEngine(engine: DescribedEngine): LoadedEngineDescription
 export interface DescribedPoolingModel {
   readonly settings: PoolingModelSettings & { readonly version: string };
   readonly loaded: LoadedPoolingModel;
-  readonly passedOver: readonly RejectedBackend[];
+  readonly rejectedBackends: readonly RejectedBackend[];
   readonly vocabulary: Pick<Vocabulary, "size">;
   readonly threads: number;
   readonly vectorLength: number;
@@ -111,44 +119,44 @@ const SCORING_PROBABILITIES: readonly string[] = ["qwen3", "qwen3vl"];
 
 /** Describes a loaded pooling model. */
 export function describePoolingModel(described: DescribedPoolingModel): PoolingDescription {
-  const { settings, loaded, passedOver, vocabulary, threads, vectorLength } = described;
+  const { settings, loaded, rejectedBackends, vocabulary, threads, vectorLength } = described;
   const { model, file, plan, pooling, build, device } = loaded;
   const modelPath = settings.source.path;
-  const common = {
+  const commonFields = {
     model: describeFile(file, {
       path: modelPath,
       trainContextSize: model.trainContextSize,
       contextSize: plan.maxInputTokens,
       vocabularySize: vocabulary.size,
-      fingerprint: modelFingerprint({ modelPath, version: settings.version }, file),
+      fingerprint: computeModelFingerprint({ modelPath, version: settings.version }, file),
     }),
     sequences: plan.sequences,
     threads: { decode: threads, prefill: threads },
     memory: sumModelParts(plan.model),
     device,
     offloading: loaded.offloading,
-    passedOverDevices: passedOver.map(describeRejectedBackend),
+    passedOverDevices: rejectedBackends.map(describeRejectedBackend),
     build,
   };
   return pooling === "rank"
     ? {
-        ...common,
+        ...commonFields,
         kind: "reranking",
         pooling,
         scoreScale: SCORING_PROBABILITIES.includes(file.architecture) ? "probability" : "logit",
       }
-    : { ...common, kind: "embedding", pooling, dimensions: vectorLength };
+    : { ...commonFields, kind: "embedding", pooling, dimensions: vectorLength };
 }
 
 type FileFields = "name" | "architecture" | "parameters" | "sizeBytes" | "quantization";
 
 function describeFile(
   { architecture, metadata, sizeBytes }: InspectedModel,
-  others: Omit<ModelDescription, FileFields>,
+  otherFields: Omit<ModelDescription, FileFields>,
 ): ModelDescription {
   const { name, parameters, quantization } = metadata;
   return {
-    ...others,
+    ...otherFields,
     name,
     architecture,
     parameters,
@@ -158,7 +166,7 @@ function describeFile(
 }
 
 /** Computes the fingerprint of a model file and the server's version. */
-export function modelFingerprint(
+export function computeModelFingerprint(
   { modelPath, version }: Pick<EngineSettings, "modelPath" | "version">,
   { sizeBytes, modifiedMs }: Pick<InspectedModel, "sizeBytes" | "modifiedMs">,
 ): string {

@@ -24,12 +24,12 @@ export class FailureStreak {
    * Records a failed batch.
    * @param message log message
    */
-  fail(error: unknown, message: string): void {
+  recordFailure(error: unknown, message: string): void {
     const { log, onBroken } = this.#hooks;
     this.#failures += 1;
-    const device = describeDeviceFailure(formatReason(error));
-    if (device !== undefined && onBroken !== undefined) {
-      onBroken(device);
+    const deviceFailure = describeDeviceFailure(formatReason(error));
+    if (deviceFailure !== undefined && onBroken !== undefined) {
+      onBroken(deviceFailure);
       return;
     }
     log("error", message);
@@ -37,7 +37,7 @@ export class FailureStreak {
     onBroken?.(`${this.#failures} consecutive batches failed: ${formatReason(error)}`);
   }
 
-  succeed(): void {
+  recordSuccess(): void {
     this.#failures = 0;
   }
 }

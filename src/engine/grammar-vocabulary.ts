@@ -6,17 +6,17 @@ import { readVocabulary, type Vocabulary } from "./text/vocabulary/vocabulary.js
 /** Builds the vocabulary that grammars use. Takes up to a second for a large one. */
 export function buildGrammarVocabulary(vocabulary: Vocabulary): GrammarVocabulary {
   const { bytesOf, controlTextOf, endOfGeneration, size } = vocabulary;
-  const continuing = Array.from({ length: size }, (_, id) => id).filter(
+  const continuingTokens = Array.from({ length: size }, (_, id) => id).filter(
     (id) => !endOfGeneration.has(id),
   );
   return {
     trie: buildTokenTrie(
-      continuing.map((id) => ({ id, bytes: bytesOf(id) })),
+      continuingTokens.map((id) => ({ id, bytes: bytesOf(id) })),
       size,
     ),
     bytesOf,
     controlTokens: new Map(
-      continuing.flatMap((id): [string, number][] => {
+      continuingTokens.flatMap((id): [string, number][] => {
         const text = controlTextOf(id);
         return text === undefined ? [] : [[text, id]];
       }),

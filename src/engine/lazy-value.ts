@@ -8,7 +8,7 @@ const CHECK_INTERVAL_MS = 2000;
 export class LazyValue<Value> {
   readonly #create: () => Value;
   readonly #timer: NodeJS.Timeout;
-  #created: { readonly value: Value } | undefined;
+  #createdValue: { readonly value: Value } | undefined;
 
   /** @param isIdle returns whether no request waits for this thread */
   constructor(create: () => Value, isIdle: () => boolean) {
@@ -20,8 +20,8 @@ export class LazyValue<Value> {
 
   get(): Value {
     clearInterval(this.#timer);
-    this.#created ??= { value: this.#create() };
-    return this.#created.value;
+    this.#createdValue ??= { value: this.#create() };
+    return this.#createdValue.value;
   }
 
   /** Stops waiting for idleness; {@link get} still creates the value. */

@@ -16,14 +16,14 @@ import { GrammarLibrary } from "../grammar/grammar-library.js";
 import { beginGeneration } from "./begin-generation.js";
 import { openStores } from "./cache/open-stores.js";
 import { SlotFiles } from "./cache/slot-files.js";
-import { stateIdentity } from "./cache/state-files.js";
+import { computeStateIdentity } from "./cache/state-files.js";
 import type { LimitedReasoning } from "./constraints/limited-reasoning.js";
 import { openBackend, type RejectedBackend } from "./devices/choose-backend.js";
 import { EngineActivity } from "./engine-activity.js";
 import {
+  computeModelFingerprint,
   describeEngine,
   type LoadedEngineDescription,
-  modelFingerprint,
 } from "./engine-description.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import { FailureStreak } from "./failure-streak.js";
@@ -33,8 +33,8 @@ import { type LoadedModels, openModels } from "./loading/loaded-models.js";
 import { readModelContent } from "./loading/model-content.js";
 import { MAX_DECODED_AT_ONCE, type MediaDecoder } from "./media/media-decoder.js";
 import { openMedia } from "./media/open-media.js";
-import { type PlannedModel, streamBytes } from "./memory/memory-plan.js";
-import { type Backend, libraryVersion } from "./native/llama-backend.js";
+import { computeStreamBytes, type PlannedModel } from "./memory/memory-plan.js";
+import { type Backend, readLibraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
 import { openAdapters } from "./open-adapters.js";
 import {
@@ -51,8 +51,8 @@ import {
   type PreparedGeneration,
   PreparedGenerations,
 } from "./text/prompt/prepared-generation.js";
-import { sequenceBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
-import { continuationTokenizer } from "./text/vocabulary/vocabulary.js";
+import { createBreakerSearch } from "./text/vocabulary/sequence-breakers.js";
+import { createContinuationTokenizer } from "./text/vocabulary/vocabulary.js";
 import { chooseThreads } from "./threads/choose-threads.js";
 import { readCpuTopology } from "./threads/cpu-topology.js";
 import { StepThreads } from "./threads/step-threads.js";
@@ -80,14 +80,14 @@ export async function createLlamaEngine(
   hooks: EngineHooks,
   decoder?: MediaDecoder,
 ): Promise<LlamaEngine> {
-  const { llama, passedOver } = await openBackend(
+  const { llama, rejectedBackends } = await openBackend(
     settings.gpu,
     { kind: "generation", settings },
     hooks.log,
   );
   const models = await openModels(llama, settings, hooks);
   try {
-    return await assemble({ llama, settings, hooks, decoder, models, passedOver });
+    return await assemble({ llama, settings, hooks, decoder, models, rejectedBackends });
   } catch (error) {
     await models.dispose();
     throw error;
@@ -100,7 +100,7 @@ interface EngineParts {
   readonly hooks: EngineHooks;
   readonly decoder: MediaDecoder | undefined;
   readonly models: LoadedModels;
-  readonly passedOver: readonly RejectedBackend[];
+  readonly rejectedBackends: readonly RejectedBackend[];
 }
 
 const now = () => performance.now();
@@ -111,7 +111,7 @@ async function assemble({
   hooks,
   decoder,
   models,
-  passedOver,
+  rejectedBackends,
 }: EngineParts): Promise<LlamaEngine> {
   const { model, vocabulary, build, plan } = models;
   const { metadata } = models.file;
@@ -126,7 +126,7 @@ async function assemble({
     settings,
   });
   const { layout } = plan;
-  const cache = { layout, streamBytes: streamBytes(plan.main) };
+  const cache = { layout, streamBytes: computeStreamBytes(plan.main) };
   const context = new NativeContext(models.context, cache, models.companion, {
     deviceSampling: settings.deviceSampling,
     drafting: stateDraftingOf(models.drafting),
@@ -137,7 +137,7 @@ async function assemble({
       "--device-sampling on: not supported by the device or its library; sampling on the CPU",
     );
   }
-  const fingerprint = modelFingerprint(settings, models.file);
+  const fingerprint = computeModelFingerprint(settings, models.file);
   const threads = await chooseThreads(context, settings, {
     build,
     device: models.device,
@@ -146,16 +146,16 @@ async function assemble({
     modelFingerprint: fingerprint,
   });
   let identity: Promise<string> | undefined;
-  const identityOnce = () => {
-    identity ??= identityOf(models, settings);
+  const getIdentity = () => {
+    identity ??= computeIdentity(models, settings);
     return identity;
   };
-  const store = await openStores(context, settings, identityOnce, (message) =>
+  const store = await openStores(context, settings, getIdentity, (message) =>
     hooks.log("warn", message),
   );
   const { slotSavePath } = settings;
   const slotFiles =
-    slotSavePath === undefined ? undefined : await SlotFiles.open(slotSavePath, identityOnce);
+    slotSavePath === undefined ? undefined : await SlotFiles.open(slotSavePath, getIdentity);
   if (context.partialTruncation === "unsupported") {
     const reuse =
       store === undefined
@@ -166,22 +166,22 @@ async function assemble({
   const draftContext = openDraftContext(models);
   draftContext?.setThreads(threads);
   const stepThreads = new StepThreads({
-    chosen: threads,
+    defaultThreads: threads,
     cores: readCpuTopology().performanceCores,
-    maxTaken: MAX_DECODED_AT_ONCE,
-    set: (counts) => {
+    maxTakenCores: MAX_DECODED_AT_ONCE,
+    setThreads: (counts) => {
       context.setThreads(counts);
       draftContext?.setThreads(counts);
     },
   });
   const drafter = openDrafter(models, context, draftContext);
   const activity = new EngineActivity();
-  const breakersIn = sequenceBreakerSearch(vocabulary);
+  const breakersIn = createBreakerSearch(vocabulary);
   const grammars = new LazyValue(
     () => new GrammarLibrary(buildGrammarVocabulary(vocabulary)),
     () => loop.isIdle,
   );
-  const tokenizeContinuation = continuationTokenizer(vocabulary);
+  const tokenizeContinuation = createContinuationTokenizer(vocabulary);
   const parts = {
     settings,
     defaults,
@@ -209,7 +209,7 @@ async function assemble({
     }));
   const speculator = createSpeculator({ settings, hooks, context, drafter });
   const failures = new FailureStreak(hooks);
-  const held = new PreparedGenerations();
+  const preparedGenerations = new PreparedGenerations();
   const loop: StepLoop = new StepLoop({
     context,
     store,
@@ -223,13 +223,13 @@ async function assemble({
     media: media?.encoder,
     onStepEnd: (report) => {
       activity.countStep(report);
-      if (report.generations > 0) failures.succeed();
+      if (report.generations > 0) failures.recordSuccess();
       hooks.onStepEnd(report);
     },
     onFailure: (error, scope) => {
-      const message = failureMessage(error, scope);
+      const message = describeFailure(error, scope);
       if (scope === "generation") hooks.log("error", message);
-      else failures.fail(error, message);
+      else failures.recordFailure(error, message);
     },
     now,
   });
@@ -248,9 +248,9 @@ async function assemble({
   /**
    * Selects the adapters of a prepared request. They may have been unloaded since it was prepared.
    */
-  const adapterUse = ({ adapters: choices, promptTokens }: PreparedGeneration) => {
+  const selectAdapters = ({ adapters: choices, promptTokens }: PreparedGeneration) => {
     try {
-      return adapters.use(choices, promptTokens);
+      return adapters.select(choices, promptTokens);
     } catch (error) {
       return toClientError(error);
     }
@@ -261,7 +261,7 @@ async function assemble({
       settings,
       defaults,
       models,
-      passedOver,
+      rejectedBackends,
       vocabulary,
       threads,
       preparer,
@@ -270,19 +270,19 @@ async function assemble({
       samplingDevice: context.samplingDevice,
     }),
     get statistics(): EngineStatistics {
-      return activity.statistics({
+      return activity.collectStatistics({
         loop: loop.counters,
         drafts: speculator?.counters,
         store: store?.countersByTier,
-        cells: cellsOf(context, plan.main),
+        cells: countCells(context, plan.main),
       });
     },
     async prepare(request: GenerationRequest): Promise<PreparedRequest> {
       adapters.check(request.adapters);
-      const divided = await divideMedia(request);
+      const dividedRequest = await divideMedia(request);
       try {
-        const prepared = preparer.prepare(divided);
-        held.hold(prepared);
+        const prepared = preparer.prepare(dividedRequest);
+        preparedGenerations.hold(prepared);
         return describePrepared(prepared);
       } catch (error) {
         media?.library.release(request.id);
@@ -291,18 +291,18 @@ async function assemble({
     },
     divideMedia,
     hold(prepared: PreparedGeneration): void {
-      held.hold(prepared);
+      preparedGenerations.hold(prepared);
     },
     release(requestId: string): void {
-      held.release(requestId);
+      preparedGenerations.release(requestId);
       media?.library.release(requestId);
     },
     async ask(question: TextQuestion): Promise<TextAnswer> {
       return preparer.ask(question);
     },
     start(generation: GenerationStart, emit: EmitGeneration): void {
-      const prepared = held.answerTo(generation);
-      const use = adapterUse(prepared);
+      const prepared = preparedGenerations.startAnswer(generation);
+      const use = selectAdapters(prepared);
       if (use instanceof GgufdError) {
         queueMicrotask(() => emit({ type: "failed", error: use }));
         return;
@@ -311,7 +311,7 @@ async function assemble({
       const { id, promptMedia = [] } = prepared;
       // Not the id of the request: `release` frees the media held under it.
       const holder = `generation ${id}`;
-      media?.library.holdFor(holder, promptMedia);
+      media?.library.holdForGeneration(holder, promptMedia);
       loop.start({ ...prepared, appliedAdapters, appliedFrom }, (event, tokens) => {
         if (isFinal(event)) {
           use.release();
@@ -337,7 +337,7 @@ async function assemble({
       return loop.slots;
     },
     command(command: SlotCommand): Promise<SlotOutcome> {
-      return loop.command(command);
+      return loop.queueCommand(command);
     },
     async close(): Promise<void> {
       grammars.close();
@@ -352,14 +352,14 @@ async function assemble({
 }
 
 /** Computes the identity that KV states on disk must match. */
-async function identityOf(
+async function computeIdentity(
   { context, build, plan, projector }: LoadedModels,
   { modelPath, version, metadataOverrides, rope }: EngineSettings,
 ): Promise<string> {
   const { kvCacheTypes, layout, slots } = plan;
   const { hash, hasLongRope } = await readModelContent(modelPath);
-  return stateIdentity({
-    versions: [version, await libraryVersion(), build],
+  return computeStateIdentity({
+    versions: [version, await readLibraryVersion(), build],
     model: hash,
     kvCacheTypes,
     attention: context.flashAttention === false ? "plain" : "flash",
@@ -371,11 +371,11 @@ async function identityOf(
 }
 
 /** Returns the number of cells in the KV cache, over all sequences in either layout. */
-function cellsOf({ layout, sequences }: NativeContext, { contextSize }: PlannedModel): number {
+function countCells({ layout, sequences }: NativeContext, { contextSize }: PlannedModel): number {
   return layout.kind === "unified" ? layout.cells : sequences * contextSize;
 }
 
-function failureMessage(error: unknown, scope: FailureScope): string {
+function describeFailure(error: unknown, scope: FailureScope): string {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `a ${scope} failed: ${details}`;
 }

@@ -2,11 +2,11 @@ import { StartupError } from "../core/startup-error.js";
 import { AdapterLibrary } from "./adapter-library.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import type { LoadedModels } from "./loading/loaded-models.js";
-import { adapterUse } from "./memory/adapters-memory.js";
+import { splitAdapterMemory } from "./memory/adapters-memory.js";
 import { readMachineMemory } from "./memory/machine-memory.js";
 import type { Backend } from "./native/llama-backend.js";
 import type { NativeContext } from "./native/native-context.js";
-import { tensorBlocks } from "./native/tensor-blocks.js";
+import { createBlockLookup } from "./native/tensor-blocks.js";
 import type { StepLoop } from "./step/step-loop.js";
 import type { Vocabulary } from "./text/vocabulary/vocabulary.js";
 
@@ -30,18 +30,18 @@ export async function openAdapters(
 ): Promise<AdapterLibrary> {
   const library = new AdapterLibrary({
     memory: {
-      useOf: (bytes) => adapterUse(bytes, models.plan.main),
-      free: async () => (await readMachineMemory(llama, placement)).free,
-      load: (id, path) => loop.betweenBatches(() => context.adapters.load(id, path)),
+      estimateUse: (bytes) => splitAdapterMemory(bytes, models.plan.main),
+      readFree: async () => (await readMachineMemory(llama, placement)).free,
+      load: (id, path) => loop.runBetweenBatches(() => context.adapters.load(id, path)),
       unload: (id) =>
-        loop.betweenBatches(async () => {
+        loop.runBetweenBatches(async () => {
           context.useAdapters([]);
           await context.adapters.unload(id);
         }),
     },
     architecture: models.file.architecture,
     vocabularySize: vocabulary.size,
-    blockOf: tensorBlocks(models.model.llama),
+    blockOf: createBlockLookup(models.model.llama),
     textOf: (tokens) => Buffer.concat(tokens.map((token) => vocabulary.bytesOf(token))).toString(),
   });
   for (const adapter of adapters) {

@@ -6,7 +6,7 @@ import { StateDrafter } from "./drafts/state-drafter.js";
 import type { EngineHooks, EngineSettings } from "./engine-settings.js";
 import type { LoadedDrafting } from "./loading/loaded-drafting.js";
 import type { LoadedModels } from "./loading/loaded-models.js";
-import { streamBytes } from "./memory/memory-plan.js";
+import { computeStreamBytes } from "./memory/memory-plan.js";
 import { NativeContext } from "./native/native-context.js";
 import type { StateDrafting } from "./native/state-drafts.js";
 
@@ -25,7 +25,7 @@ export function openDraftContext({
   companion,
 }: LoadedModels): NativeContext | undefined {
   if (drafting.kind !== "model" || plan.draft === undefined) return undefined;
-  const cache = { layout: "split", streamBytes: streamBytes(plan.draft) } as const;
+  const cache = { layout: "split", streamBytes: computeStreamBytes(plan.draft) } as const;
   return new NativeContext(drafting.context, cache, companion);
 }
 
@@ -59,7 +59,7 @@ export function createSpeculator(parts: SpeculatorParts): Speculator | undefined
     maxOutputs: context.maxOutputs,
     retraction: context.retraction,
     drafter,
-    onDrafterLost: (error) =>
+    onDrafterFailed: (error) =>
       hooks.log("warn", `drafting failed and is disabled: ${formatReason(error)}`),
     itlTargetMs: settings.itlTargetMs,
     now: () => performance.now(),

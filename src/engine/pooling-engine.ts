@@ -25,7 +25,7 @@ import { PoolingLoop } from "./pooling/pooling-loop.js";
 import { answerTextQuestion, noPrompts } from "./text/prompt/answer-text-question.js";
 import { readInputFrames } from "./text/vocabulary/input-frames.js";
 import { readVocabulary } from "./text/vocabulary/vocabulary.js";
-import { poolingThreads, type ThreadSettings } from "./threads/choose-threads.js";
+import { choosePoolingThreads, type ThreadSettings } from "./threads/choose-threads.js";
 
 /** Settings of a pooling engine. Plain data: they may cross a process boundary. */
 export interface PoolingSettings extends PoolingModelSettings, ThreadSettings {
@@ -61,10 +61,10 @@ export async function createPoolingEngine(
   hooks: PoolingHooks,
 ): Promise<PoolingEngine> {
   const subject = { kind: "pooling", settings } as const;
-  const { llama, passedOver } = await openBackend(settings.gpu, subject, hooks.log);
+  const { llama, rejectedBackends } = await openBackend(settings.gpu, subject, hooks.log);
   const loaded = await openPoolingModel(llama, settings, hooks);
   try {
-    return await assemble({ settings, hooks, loaded, passedOver });
+    return await assemble({ settings, hooks, loaded, rejectedBackends });
   } catch (error) {
     await loaded.dispose();
     throw error;
@@ -75,11 +75,11 @@ interface PoolingEngineParts {
   readonly settings: PoolingSettings;
   readonly hooks: PoolingHooks;
   readonly loaded: LoadedPoolingModel;
-  readonly passedOver: readonly RejectedBackend[];
+  readonly rejectedBackends: readonly RejectedBackend[];
 }
 
 async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
-  const { settings, hooks, loaded, passedOver } = parts;
+  const { settings, hooks, loaded, rejectedBackends } = parts;
   const { model, plan } = loaded;
   const vocabulary = readVocabulary(model);
   const tokenizer = new InputTokenizer({
@@ -87,17 +87,17 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
     frames: readInputFrames(model),
     maxTokens: plan.maxInputTokens,
   });
-  const threads = poolingThreads(settings, loaded.offloading);
+  const threads = choosePoolingThreads(settings, loaded.offloading);
   const context = openContexts(loaded, threads);
   const failures = new FailureStreak(hooks);
   const loop = new PoolingLoop({
     context,
     enoughTokens: plan.model.gpuLayers > 0 ? plan.batchTokens : ENOUGH_CPU_TOKENS,
     onBatchEnd: () => {
-      failures.succeed();
+      failures.recordSuccess();
       hooks.onBatchEnd?.();
     },
-    onFailure: (error) => failures.fail(error, `a batch failed: ${formatReason(error)}`),
+    onFailure: (error) => failures.recordFailure(error, `a batch failed: ${formatReason(error)}`),
   });
   // The first batch also warms up the device.
   const [vector] = await context.pool([[vocabulary.size - 1]]);
@@ -105,29 +105,29 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
   const description = describePoolingModel({
     settings,
     loaded,
-    passedOver,
+    rejectedBackends,
     vocabulary,
     threads,
     vectorLength,
   });
   /** Ids of running requests that are not cancelled. */
-  const wanted = new Set<string>();
+  const activeIds = new Set<string>();
   return {
     description,
     async pool(request: PoolingRequest): Promise<PoolingAnswer | "cancelled"> {
       const { id } = request;
-      const isWanted = () => wanted.has(id);
-      wanted.add(id);
+      const isActive = () => activeIds.has(id);
+      activeIds.add(id);
       try {
-        const inputs = await tokenise(request, tokenizer, isWanted);
-        if (!isWanted()) return "cancelled";
+        const inputs = await tokenise(request, tokenizer, isActive);
+        if (!isActive()) return "cancelled";
         const promptTokens = inputs.reduce((sum, { length }) => sum + length, 0);
         if (description.pooling === "none") rejectTooManyVectors(promptTokens, vectorLength);
         const vectors = await loop.pool(id, inputs);
         if (vectors === "cancelled") return "cancelled";
         return { vectors: selectScores(description, vectors), promptTokens };
       } finally {
-        wanted.delete(id);
+        activeIds.delete(id);
       }
     },
     async ask(question: TextQuestion): Promise<TextAnswer> {
@@ -137,11 +137,11 @@ async function assemble(parts: PoolingEngineParts): Promise<PoolingEngine> {
       context.setThreads(Math.min(threads, limit ?? threads));
     },
     cancel(id: string): void {
-      wanted.delete(id);
+      activeIds.delete(id);
       loop.cancel(id);
     },
     async close(): Promise<void> {
-      wanted.clear();
+      activeIds.clear();
       await loop.close();
       await loaded.dispose();
     },
@@ -152,10 +152,15 @@ function openContexts(
   { context, shortContext, companion }: LoadedPoolingModel,
   threads: number,
 ): ThreadedPoolingContext {
-  const others = new NativePoolingContext(context, companion, threads);
-  if (shortContext === undefined) return others;
-  const short = new NativePoolingContext(shortContext, companion, threads, others);
-  return new ShortBatches(short, others);
+  const defaultContext = new NativePoolingContext(context, companion, threads);
+  if (shortContext === undefined) return defaultContext;
+  const shortBatchContext = new NativePoolingContext(
+    shortContext,
+    companion,
+    threads,
+    defaultContext,
+  );
+  return new ShortBatches(shortBatchContext, defaultContext);
 }
 
 /**
@@ -165,18 +170,18 @@ function openContexts(
 async function tokenise(
   { inputs, tooLong }: PoolingRequest,
   tokenizer: InputTokenizer,
-  isWanted: () => boolean,
+  isActive: () => boolean,
 ): Promise<readonly (readonly number[])[]> {
-  const tokenised: (readonly number[])[] = [];
+  const tokensByInput: (readonly number[])[] = [];
   let pausedAt = performance.now();
   for (const input of inputs) {
-    tokenised.push(tokenizer.tokensOf(input, tooLong));
+    tokensByInput.push(tokenizer.tokensOf(input, tooLong));
     if (performance.now() - pausedAt < MAX_TOKENISING_MS) continue;
     await setImmediate();
-    if (!isWanted()) break;
+    if (!isActive()) break;
     pausedAt = performance.now();
   }
-  return tokenised;
+  return tokensByInput;
 }
 
 /** @throws {GgufdError} `invalid_request`: the vectors of all tokens are too large */

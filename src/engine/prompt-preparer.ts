@@ -14,19 +14,23 @@ import { loadVocabularyOnly } from "./loading/model-loading.js";
 import { type ModelMetadata, readModelMetadata } from "./loading/model-metadata.js";
 import { chooseOutputFormat } from "./text/output/choose-output-format.js";
 import {
-  answerGrammar,
-  constrainedReading,
-  textGrammar,
+  buildAnswerGrammar,
+  buildTextGrammar,
+  constrainReading,
 } from "./text/output/grammars/answer-grammar.js";
 import { answerTextQuestion, type Tokenizers } from "./text/prompt/answer-text-question.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "./text/prompt/chat-template.js";
 import { isReservedName } from "./text/prompt/jinja/template.js";
 import { type PreparedGeneration, prepareGeneration } from "./text/prompt/prepared-generation.js";
-import { PromptTokenizer, predictedTokens, RawTokenizer } from "./text/prompt/prompt-tokenizer.js";
 import {
+  PromptTokenizer,
+  RawTokenizer,
+  tokenizePrediction,
+} from "./text/prompt/prompt-tokenizer.js";
+import {
+  createReasoningLimit,
   defaultBudget,
-  reasoningClosing,
-  reasoningLimit,
+  determineReasoningClosing,
   withDefaultBudget,
   withReasoningBudget,
 } from "./text/prompt/reasoning-budget.js";
@@ -93,10 +97,10 @@ export function createPreparer({
   const { toolFormat, systemPrompt, templateVariables = {}, defaults } = settings;
   assertHonourable(settings.constraint);
   const { reasoningBudget: defaultTokens = -1 } = settings;
-  const reserved = Object.keys(templateVariables).find(isReservedName);
-  if (reserved !== undefined) {
+  const reservedName = Object.keys(templateVariables).find(isReservedName);
+  if (reservedName !== undefined) {
     throw new StartupError(
-      `--chat-template-kwargs: ${reserved}: expected another name; this one is reserved for templates`,
+      `--chat-template-kwargs: ${reservedName}: expected another name; this one is reserved for templates`,
     );
   }
   const template = new ChatTemplate(selectChatTemplate(metadata, settings), {
@@ -117,7 +121,7 @@ export function createPreparer({
   };
   const limits = { contextSize, vocabularySize: vocabulary.size, maxTokens: defaults.maxTokens };
   const rawTokenizer = new RawTokenizer(vocabulary, { outputFormat, contextSize });
-  const closing = reasoningClosing(template.answerForm, outputFormat.reasoning);
+  const closingMark = determineReasoningClosing(template.answerForm, outputFormat.reasoning);
   const controlTexts = new Set(vocabulary.controlTexts);
   const isControlToken = (text: string) => controlTexts.has(text);
   return {
@@ -125,25 +129,25 @@ export function createPreparer({
     rendersReasoning: tokenizer.rendersReasoning,
     ask: (question) =>
       answerTextQuestion(question, vocabulary, { tokenizer: asking, rawTokenizer }),
-    prepare(asked) {
+    prepare(originalRequest) {
       const request = withDefaultConstraint(
-        withDefaultBudget(asked, defaultTokens),
+        withDefaultBudget(originalRequest, defaultTokens),
         settings.constraint,
       );
       const { prediction, prompt, reasoningBudget } = request;
-      const limit = reasoningLimit(request, closing);
-      const encoded =
+      const limit = createReasoningLimit(request, closingMark);
+      const encodedPrompt =
         prompt.type === "chat"
           ? tokenizer.encode(withReasoningBudget(prompt, reasoningBudget))
           : rawTokenizer.encode(prompt);
-      const prepared = prepareGeneration(request, encoded, limits);
+      const prepared = prepareGeneration(request, encodedPrompt, limits);
       const grammar =
         prompt.type === "chat"
-          ? answerGrammar({ ...request, prompt }, prepared.reading, isControlToken)
-          : textGrammar(request.constraint);
+          ? buildAnswerGrammar({ ...request, prompt }, prepared.reading, isControlToken)
+          : buildTextGrammar(request.constraint);
       const reading =
         prompt.type === "chat" && grammar !== undefined
-          ? constrainedReading({ ...request, prompt }, prepared.reading)
+          ? constrainReading({ ...request, prompt }, prepared.reading)
           : prepared.reading;
       return {
         ...prepared,
@@ -151,7 +155,7 @@ export function createPreparer({
         ...(limit && { reasoningLimit: limit }),
         ...(grammar && { grammar }),
         ...(prediction !== undefined && {
-          predictedTokens: predictedTokens(prediction, vocabulary, contextSize),
+          predictedTokens: tokenizePrediction(prediction, vocabulary, contextSize),
         }),
       };
     },
@@ -160,7 +164,7 @@ export function createPreparer({
 
 function assertHonourable(constraint: RequestedConstraint | undefined): void {
   try {
-    textGrammar(constraint);
+    buildTextGrammar(constraint);
   } catch (error) {
     throw new StartupError(formatReason(error), error);
   }

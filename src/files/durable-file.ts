@@ -7,7 +7,7 @@ import { errorCodeOf } from "./system-errors.js";
  * Error codes of systems that do not support fsync on folders: PostgreSQL's list
  * (`fsync_fname_ext`), and EPERM for Windows. There the file system alone orders the rename.
  */
-const folderSyncUnsupported = new Set(["EISDIR", "EACCES", "EPERM", "EBADF", "EINVAL"]);
+const folderSyncUnsupportedCodes = new Set(["EISDIR", "EACCES", "EPERM", "EBADF", "EINVAL"]);
 
 /** Buffers per vectored write: `IOV_MAX` of Linux and most other systems. */
 const MAX_CHUNKS_PER_WRITE = 1024;
@@ -35,13 +35,13 @@ export async function replaceDurably(
   files: FileSystem,
   { path, chunks, mode }: Replacement,
 ): Promise<void> {
-  const temporary = `${path}.tmp`;
+  const temporaryPath = `${path}.tmp`;
   await createFolder(files, dirname(path));
   try {
-    await writeSynced(files, { path: temporary, chunks, mode });
-    await files.rename(temporary, path);
+    await writeSynced(files, { path: temporaryPath, chunks, mode });
+    await files.rename(temporaryPath, path);
   } catch (error) {
-    await files.rm(temporary, { force: true }).catch(() => undefined);
+    await files.rm(temporaryPath, { force: true }).catch(() => undefined);
     throw error;
   }
   await syncFolder(files, dirname(path));
@@ -85,12 +85,12 @@ export async function writeAll(file: OpenFile, chunks: readonly Uint8Array[]): P
   while (remaining.length > 0) {
     const { bytesWritten } = await file.writev(remaining.slice(0, MAX_CHUNKS_PER_WRITE));
     if (bytesWritten === 0) throw new Error("the system wrote nothing and reported no error");
-    remaining = withoutFirst(remaining, bytesWritten);
+    remaining = dropFirstBytes(remaining, bytesWritten);
   }
 }
 
 /** Drops the first bytes of the chunks. */
-function withoutFirst(chunks: readonly Uint8Array[], byteCount: number): readonly Uint8Array[] {
+function dropFirstBytes(chunks: readonly Uint8Array[], byteCount: number): readonly Uint8Array[] {
   let dropBytes = byteCount;
   for (const [index, chunk] of chunks.entries()) {
     if (dropBytes < chunk.length) return [chunk.subarray(dropBytes), ...chunks.slice(index + 1)];
@@ -117,6 +117,6 @@ export async function syncFolder(files: FileSystem, path: string): Promise<void>
       await folder.close();
     }
   } catch (error) {
-    if (!folderSyncUnsupported.has(errorCodeOf(error))) throw error;
+    if (!folderSyncUnsupportedCodes.has(errorCodeOf(error))) throw error;
   }
 }

@@ -42,7 +42,7 @@ export interface FoundFile {
  */
 export class ExclusiveFile {
   readonly files: FileSystem;
-  readonly #givenPath: string;
+  readonly #requestedPath: string;
   readonly #acquireLock: (path: string) => Promise<Lock>;
   readonly #reserveSlackBytes: number;
   #realPath: string | undefined;
@@ -51,7 +51,7 @@ export class ExclusiveFile {
   /** Undefined if there was no file. */
   #statsAtRead: FileStats | undefined;
   /** Whether the folder and its ancestors are synced, including changes by other processes. */
-  #folder: "unknown" | "synced" = "unknown";
+  #folderState: "unknown" | "synced" = "unknown";
 
   constructor(
     path: string,
@@ -61,7 +61,7 @@ export class ExclusiveFile {
       reserveSlackBytes = RESERVE_SLACK_BYTES,
     }: ExclusiveFilePorts = {},
   ) {
-    this.#givenPath = resolve(path);
+    this.#requestedPath = resolve(path);
     this.files = files;
     this.#acquireLock = acquireLock;
     this.#reserveSlackBytes = reserveSlackBytes;
@@ -71,8 +71,8 @@ export class ExclusiveFile {
    * Returns the real path, even of a file that does not exist yet: the lock is next to the file
    * itself, whichever link was used to open it.
    */
-  async path(): Promise<string> {
-    this.#realPath ??= await resolveRealPath(this.files, this.#givenPath);
+  async resolvePath(): Promise<string> {
+    this.#realPath ??= await resolveRealPath(this.files, this.#requestedPath);
     return this.#realPath;
   }
 
@@ -84,7 +84,7 @@ export class ExclusiveFile {
    * @throws {Error} when the path names something other than a file, or the file cannot be read
    */
   async read(): Promise<FoundFile | undefined> {
-    const path = await this.path();
+    const path = await this.resolvePath();
     // Checked before the lock is created next to the file: for a device, that would be in /dev.
     const found = await unlessMissing(this.files.stat(path));
     if (found !== undefined) expectRegularFile(found);
@@ -106,7 +106,7 @@ export class ExclusiveFile {
    * @throws {GgufdError} `storage_unavailable` when another process has the file, or has changed it
    */
   async prepareWrite(): Promise<void> {
-    const path = await this.path();
+    const path = await this.resolvePath();
     try {
       if (this.#lock !== undefined) await this.#lock.confirm();
       else await this.#lockBeforeFirstWrite(path);
@@ -114,7 +114,7 @@ export class ExclusiveFile {
       if (!(cause instanceof LockHeldError)) throw cause;
       throw createUnavailableError("another process is using the file", cause);
     }
-    if (this.#folder === "synced") return;
+    if (this.#folderState === "synced") return;
     await createFolder(this.files, dirname(path));
     await this.#syncFolder(path);
   }
@@ -124,7 +124,7 @@ export class ExclusiveFile {
    * rejects.
    */
   async releaseReserve(): Promise<boolean> {
-    return this.#reserveOf(await this.path()).release();
+    return this.#reserveOf(await this.resolvePath()).release();
   }
 
   /**
@@ -132,7 +132,7 @@ export class ExclusiveFile {
    * rejects.
    */
   async fillReserve(fileBytes: number): Promise<void> {
-    if (this.#lock !== undefined) await this.#reserveOf(await this.path()).fill(fileBytes);
+    if (this.#lock !== undefined) await this.#reserveOf(await this.resolvePath()).fill(fileBytes);
   }
 
   /** Releases the lock. Never rejects. */
@@ -147,7 +147,7 @@ export class ExclusiveFile {
     const found = await unlessMissing(this.files.stat(path));
     if (!isSameFile(found, this.#statsAtRead)) {
       await lock.release();
-      throw changedByAnother();
+      throw createChangedFileError();
     }
     this.#lock = lock;
   }
@@ -176,11 +176,11 @@ export class ExclusiveFile {
 
   async #syncFolder(path: string): Promise<void> {
     await syncFolderChain(this.files, dirname(path));
-    this.#folder = "synced";
+    this.#folderState = "synced";
   }
 }
 
 /** The error of a write to a file that is no longer the one that was read or written here. */
-export function changedByAnother() {
+export function createChangedFileError() {
   return createUnavailableError("another process has changed the file", undefined);
 }

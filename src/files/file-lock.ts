@@ -3,10 +3,10 @@ import { link, open, readFile, rename, rm, stat, writeFile } from "node:fs/promi
 import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import {
-  ownIdentity,
   type ProcessIdentity,
   type ProcessState,
-  processState,
+  readOwnIdentity,
+  readProcessState,
 } from "./process-identity.js";
 import { errorCodeOf, unlessMissing } from "./system-errors.js";
 
@@ -56,7 +56,7 @@ const MAX_ATTEMPTS = 100;
 const RETRY_DELAY_MS = 10;
 
 /** Error codes of file systems without hard links. */
-const linkUnsupported = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+const linkUnsupportedCodes = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /**
  * An exclusive lock: a file that names its owner and is created atomically with its content. It is
@@ -74,7 +74,7 @@ export class FileLock implements Lock {
    * @throws {Error} when no file can be created there
    */
   static async acquire(path: string): Promise<FileLock> {
-    const content = { ...(await ownIdentity()), token: randomUUID() };
+    const content = { ...(await readOwnIdentity()), token: randomUUID() };
     await acquireLock(path, content);
     return new FileLock(path, content);
   }
@@ -107,7 +107,7 @@ export class FileLock implements Lock {
     } else {
       const owner = parseLock(found);
       if (owner?.token !== this.#content.token) throw new LockHeldError(owner);
-      await writeFile(this.#path, textOf(this.#content), { flag: "r+" });
+      await writeFile(this.#path, serialiseContent(this.#content), { flag: "r+" });
     }
     this.#confirmedAt = Date.now();
   }
@@ -124,8 +124,8 @@ async function acquireLock(path: string, content: LockContent): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (await create(path, content)) return;
     if ((await examine(path, content)) === "free") continue;
-    const guard = `${path}.takeover`;
-    if ((await tryAcquireLock(guard, content)) === "held") {
+    const guardPath = `${path}.takeover`;
+    if ((await tryAcquireLock(guardPath, content)) === "held") {
       await setTimeout(RETRY_DELAY_MS);
       continue;
     }
@@ -134,7 +134,7 @@ async function acquireLock(path: string, content: LockContent): Promise<void> {
       await withTemporary(path, content, (temporary) => rename(temporary, path));
       return;
     } finally {
-      await remove(guard);
+      await remove(guardPath);
     }
   }
   throw new LockHeldError(undefined);
@@ -156,8 +156,8 @@ async function examine(path: string, self: LockContent): Promise<"stale" | "free
   if (found === undefined) return "free";
   const { owner } = found;
   const ownerState =
-    owner === undefined ? ({ kind: "gone" } as const) : await processState(owner.pid);
-  if (lockVerdict(found, { self, ownerState }) === "held") throw new LockHeldError(owner);
+    owner === undefined ? ({ kind: "gone" } as const) : await readProcessState(owner.pid);
+  if (classifyLock(found, { self, ownerState }) === "held") throw new LockHeldError(owner);
   return "stale";
 }
 
@@ -182,7 +182,7 @@ async function create(path: string, content: LockContent): Promise<boolean> {
     return true;
   } catch (error) {
     if (errorCodeOf(error) === "EEXIST") return false;
-    if (linkUnsupported.has(errorCodeOf(error))) return createExclusively(path, content);
+    if (linkUnsupportedCodes.has(errorCodeOf(error))) return createExclusively(path, content);
     throw error;
   }
 }
@@ -193,7 +193,7 @@ async function create(path: string, content: LockContent): Promise<boolean> {
  */
 async function createExclusively(path: string, content: LockContent): Promise<boolean> {
   try {
-    await writeFile(path, textOf(content), { flag: "wx" });
+    await writeFile(path, serialiseContent(content), { flag: "wx" });
     return true;
   } catch (error) {
     if (errorCodeOf(error) === "EEXIST") return false;
@@ -211,7 +211,7 @@ async function withTemporary<Result>(
   try {
     const file = await open(temporary, "wx");
     try {
-      await file.writeFile(textOf(content));
+      await file.writeFile(serialiseContent(content));
       await file.sync();
     } finally {
       await file.close();
@@ -230,7 +230,7 @@ function parseLock(text: string): LockContent | undefined {
   }
 }
 
-function textOf(content: LockContent): string {
+function serialiseContent(content: LockContent): string {
   return `${JSON.stringify(content)}\n`;
 }
 
@@ -260,7 +260,7 @@ export interface Observer {
  * from a later process with the same PID by boot id and start time. If the owner is on another
  * host, or cannot be parsed, only the lock's age decides.
  */
-export function lockVerdict(
+export function classifyLock(
   { owner, ageMs }: FoundLock,
   { self, ownerState }: Observer,
 ): "held" | "stale" {

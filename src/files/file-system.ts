@@ -79,30 +79,33 @@ export async function resolveRealPath(files: FileSystem, path: string): Promise<
     return (await unlessMissing(files.realpath(path))) ?? (await followLinks(files, path));
   } catch (cause) {
     if (errorCodeOf(cause) !== "ELOOP") throw cause;
-    throw loop(cause);
+    throw createLoopError(cause);
   }
 }
 
 /** Segment by segment, since `..` after a link means the folder above the link's target. */
 async function followLinks(files: FileSystem, path: string): Promise<string> {
-  let real = parse(path).root;
-  let rest = path.slice(real.length).split(sep);
+  let resolvedPath = parse(path).root;
+  let remainingSegments = path.slice(resolvedPath.length).split(sep);
   let links = 0;
-  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
-    if (name === "..") real = dirname(real);
+  for (let name = remainingSegments.shift(); name !== undefined; name = remainingSegments.shift()) {
+    if (name === "..") resolvedPath = dirname(resolvedPath);
     if (name === ".." || name === "." || name === "") continue;
-    const next = join(real, name);
-    const target = await readLinkTarget(files, next);
+    const nextPath = join(resolvedPath, name);
+    const target = await readLinkTarget(files, nextPath);
     if (target === undefined) {
-      real = next;
+      resolvedPath = nextPath;
       continue;
     }
     links += 1;
-    if (links > MAX_LINKS) throw loop(undefined);
-    if (isAbsolute(target)) real = parse(target).root;
-    rest = [...target.slice(parse(target).root.length).split(sep), ...rest];
+    if (links > MAX_LINKS) throw createLoopError(undefined);
+    if (isAbsolute(target)) resolvedPath = parse(target).root;
+    remainingSegments = [
+      ...target.slice(parse(target).root.length).split(sep),
+      ...remainingSegments,
+    ];
   }
-  return real;
+  return resolvedPath;
 }
 
 /** Undefined: the path is not a link or does not exist. */
@@ -115,6 +118,6 @@ async function readLinkTarget(files: FileSystem, path: string): Promise<string |
   }
 }
 
-function loop(cause: unknown): Error {
+function createLoopError(cause: unknown): Error {
   return new Error("expected a file or a link to one, got symbolic links in a loop", { cause });
 }

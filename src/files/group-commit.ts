@@ -10,7 +10,7 @@ interface PendingChange<State> {
 export interface GroupCommitOptions<State> {
   readonly initial: State;
   /** Creates a draft. Changes to the draft must not affect the original. */
-  readonly draftOf: (state: State) => State;
+  readonly createDraft: (state: State) => State;
   /** Whether a draft differs from its original and so has to be persisted. */
   readonly isChanged: (draft: State, original: State) => boolean;
   /** Makes a state durable, or rejects. Never called while an earlier call is pending. */
@@ -33,7 +33,7 @@ export interface GroupCommitOptions<State> {
  * a change that may still fail.
  */
 export class GroupCommit<State> {
-  readonly #draftOf: (state: State) => State;
+  readonly #createDraft: (state: State) => State;
   readonly #isChanged: (draft: State, original: State) => boolean;
   readonly #persist: (state: State) => Promise<void>;
   readonly #isDueToSize: (failure: unknown) => boolean;
@@ -44,13 +44,13 @@ export class GroupCommit<State> {
 
   constructor({
     initial,
-    draftOf,
+    createDraft,
     isChanged,
     persist,
     isDueToSize = () => false,
   }: GroupCommitOptions<State>) {
     this.#committed = initial;
-    this.#draftOf = draftOf;
+    this.#createDraft = createDraft;
     this.#isChanged = isChanged;
     this.#persist = persist;
     this.#isDueToSize = isDueToSize;
@@ -92,7 +92,7 @@ export class GroupCommit<State> {
   }
 
   /** Resolves when all changes submitted so far are settled. */
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     await this.#running;
   }
 
@@ -108,7 +108,7 @@ export class GroupCommit<State> {
   /** Never rejects: any error rejects the changes of the group, and the next group is committed. */
   async #commit(group: readonly PendingChange<State>[]): Promise<void> {
     try {
-      const draft = this.#draftOf(this.#committed);
+      const draft = this.#createDraft(this.#committed);
       const settleAll = group.map((change) => change.apply(draft));
       if (this.#isChanged(draft, this.#committed)) await this.#persistAlone(draft);
       this.#committed = draft;

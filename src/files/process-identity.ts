@@ -21,20 +21,20 @@ export type ProcessState =
 
 const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
 
-export async function ownIdentity(): Promise<ProcessIdentity> {
+export async function readOwnIdentity(): Promise<ProcessIdentity> {
   const bootId = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => undefined);
-  const own = await processState(process.pid);
+  const ownState = await readProcessState(process.pid);
   return {
     pid: process.pid,
     host: hostname(),
     startedAt,
     bootId: bootId?.trim(),
-    startTicks: own.kind === "running" ? own.startTicks : undefined,
+    startTicks: ownState.kind === "running" ? ownState.startTicks : undefined,
   };
 }
 
 /** A zombie (ended, but not yet reaped by its parent) counts as gone. */
-export async function processState(pid: number): Promise<ProcessState> {
+export async function readProcessState(pid: number): Promise<ProcessState> {
   if (!exists(pid)) return { kind: "gone" };
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
   return stat === undefined ? { kind: "running" } : parseStat(stat);

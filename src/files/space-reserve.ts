@@ -41,7 +41,7 @@ export class SpaceReserve {
    */
   async release(): Promise<boolean> {
     try {
-      const bytes = await this.#size();
+      const bytes = await this.#readSize();
       await this.#files.rm(this.#path, { force: true });
       this.#bytes = 0;
       return bytes > 0;
@@ -55,21 +55,21 @@ export class SpaceReserve {
    * reserve. On a full disk, reserves what is left. Never rejects.
    */
   async fill(fileBytes: number): Promise<void> {
-    const leastBytes = fileBytes + this.#slackBytes;
-    const wantedBytes = leastBytes + Math.ceil(leastBytes / 4);
+    const minBytes = fileBytes + this.#slackBytes;
+    const targetBytes = minBytes + Math.ceil(minBytes / 4);
     try {
-      const bytes = await this.#size();
-      if (bytes >= leastBytes && bytes <= 2 * wantedBytes) return;
+      const bytes = await this.#readSize();
+      if (bytes >= minBytes && bytes <= 2 * targetBytes) return;
       this.#bytes = undefined;
-      const chunks = incompressible(wantedBytes);
+      const chunks = createIncompressibleChunks(targetBytes);
       await writeSynced(this.#files, { path: this.#path, chunks, mode: MODE });
-      this.#bytes = wantedBytes;
+      this.#bytes = targetBytes;
     } catch {
       // Without a reserve everything works until the disk is full; the next write tries again.
     }
   }
 
-  async #size(): Promise<number> {
+  async #readSize(): Promise<number> {
     this.#bytes ??= (await unlessMissing(this.#files.stat(this.#path)))?.size ?? 0;
     return this.#bytes;
   }
@@ -79,9 +79,10 @@ export class SpaceReserve {
  * Builds chunks that file systems cannot compress or store as holes. All chunks share one random
  * block, because a reserve can be 100 MiB in size.
  */
-function incompressible(bytes: number): readonly Uint8Array[] {
+function createIncompressibleChunks(bytes: number): readonly Uint8Array[] {
   const block = randomFillSync(new Uint8Array(Math.min(bytes, BLOCK_BYTES)));
   const chunks: Uint8Array[] = [];
-  for (let left = bytes; left > 0; left -= block.length) chunks.push(block.subarray(0, left));
+  for (let remainingBytes = bytes; remainingBytes > 0; remainingBytes -= block.length)
+    chunks.push(block.subarray(0, remainingBytes));
   return chunks;
 }

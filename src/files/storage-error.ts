@@ -6,7 +6,7 @@ export type StorageFailure = "full" | "unwritable" | "unknown";
 export const STORAGE_RETRY_AFTER_SECONDS = 5;
 
 /** Builds the client error for a change that could not be made durable; `cause` has the original error. */
-export function storageError(failure: StorageFailure, cause: unknown): GgufdError {
+export function createStorageError(failure: StorageFailure, cause: unknown): GgufdError {
   switch (failure) {
     case "full":
       return new GgufdError("storage_full", "The change could not be stored: the disk is full.", {

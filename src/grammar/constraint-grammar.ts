@@ -31,7 +31,7 @@ export function constraintGrammar(constraint: Constraint, rulePrefix?: string): 
     case "json-schema":
       return schemaGrammar(constraint.schema, rulePrefix);
     case "regex":
-      return { root: wholeText(constraint.pattern), rules: {} };
+      return { root: buildWholeText(constraint.pattern), rules: {} };
     case "choice":
       return { root: words(constraint.options), rules: {} };
     case "gbnf":
@@ -51,13 +51,13 @@ const MAX_WORK = 600_000;
  * Builds the texts of an expression as a lexeme, so that texts excluded by its assertions do not
  * become dead ends.
  */
-function wholeText(pattern: string): GrammarNode {
+function buildWholeText(pattern: string): GrammarNode {
   const texts = regexGrammar(parseRegex(pattern), "whole-text", "plain");
   const store = new ExpressionStore();
   const languages = new RegularLanguages(store);
   const isEmpty = store.meter.limit(MAX_WORK, () => languages.areDisjoint([texts]));
   if (isEmpty) throw new UnsupportedGrammar([], "expected an expression that matches some text");
-  const whole = lexeme(texts);
-  if (!languages.isTractable(whole)) throw new WorkLimitExceeded();
-  return whole;
+  const wholeLexeme = lexeme(texts);
+  if (!languages.isTractable(wholeLexeme)) throw new WorkLimitExceeded();
+  return wholeLexeme;
 }

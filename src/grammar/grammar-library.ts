@@ -12,12 +12,12 @@ export interface PreparedGrammar {
 }
 
 /** Maximum number of grammars kept for further requests. */
-const MAX_KEPT = 64;
+const MAX_CACHED_GRAMMARS = 64;
 
 /** Grammars of a model's requests; recently used ones stay ready for use. */
 export class GrammarLibrary {
   readonly #vocabulary: GrammarVocabulary;
-  #kept = emptyCache();
+  #grammars = createCache();
   #epoch: GrammarEpoch;
 
   constructor(vocabulary: GrammarVocabulary) {
@@ -29,12 +29,12 @@ export class GrammarLibrary {
   open({ key, json }: PreparedGrammar): TokenGrammar {
     if (this.#epoch.isFull) {
       this.#epoch = new GrammarEpoch(this.#vocabulary);
-      this.#kept = emptyCache();
+      this.#grammars = createCache();
     }
-    return this.#kept.get(key, () => this.#epoch.open(json));
+    return this.#grammars.get(key, () => this.#epoch.open(json));
   }
 }
 
-function emptyCache(): BoundedCache<string, TokenGrammar> {
-  return new BoundedCache(MAX_KEPT, () => 1);
+function createCache(): BoundedCache<string, TokenGrammar> {
+  return new BoundedCache(MAX_CACHED_GRAMMARS, () => 1);
 }

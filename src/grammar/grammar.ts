@@ -17,7 +17,7 @@ export type CodePointRange = readonly [first: number, last: number];
  * control characters and non-ASCII characters. `in-json-freely`: like `in-json`, with `\u` escapes
  * allowed for all characters.
  */
-export type CharacterWriting = "plain" | "in-json" | "in-json-freely";
+export type CharacterEncoding = "plain" | "in-json" | "in-json-freely";
 
 /** Part of a grammar. */
 export type GrammarNode =
@@ -27,7 +27,7 @@ export type GrammarNode =
   | {
       readonly type: "character";
       readonly ranges: readonly CodePointRange[];
-      readonly encoding: CharacterWriting;
+      readonly encoding: CharacterEncoding;
     }
   /** Token without text, by its name: `[TOOL_CALLS]`. */
   | { readonly type: "control-token"; readonly text: string }

@@ -47,8 +47,8 @@ export class GrammarEpoch {
     // longest.
     for (const string of [ANY_STRING, ANY_KEY]) {
       const grammar = new TokenGrammar({ root: string, rules: {} }, this);
-      const inside = grammar.afterBytes(grammar.start, Buffer.from('"'));
-      if (inside !== undefined) this.masks.maskOf(inside);
+      const stringState = grammar.advanceByBytes(grammar.start, Buffer.from('"'));
+      if (stringState !== undefined) this.masks.maskOf(stringState);
     }
   }
 
@@ -78,33 +78,35 @@ export class TokenGrammar {
     this.#epoch = epoch;
     this.start = new ExpressionBuilder(epoch.store, grammar, (text) =>
       controlTokens.get(text),
-    ).root();
+    ).buildRoot();
   }
 
   /**
    * Runs a function that follows the grammar, with a limit on its total work and memory.
    * @throws {WorkLimitExceeded}
    */
-  within<Result>(allowance: WorkAllowance, follow: () => Result): Result {
-    return this.#epoch.store.meter.within(allowance, follow);
+  runWithin<Result>(allowance: WorkAllowance, follow: () => Result): Result {
+    return this.#epoch.store.meter.runWithin(allowance, follow);
   }
 
   /**
    * Returns the state after a token; `undefined` if the grammar does not allow it.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
-  after(state: GrammarState, token: number): GrammarState | undefined {
+  advanceByToken(state: GrammarState, token: number): GrammarState | undefined {
     const { store, vocabulary } = this.#epoch;
     const bytes = vocabulary.bytesOf(token);
     return store.meter.limit(MAX_WORK_PER_STEP, () => {
-      if (bytes.length === 0) return this.#alive(derivativeByToken(store, state, token));
-      return this.#afterBytes(state, bytes);
+      if (bytes.length === 0) return this.#toState(derivativeByToken(store, state, token));
+      return this.#advanceByBytes(state, bytes);
     });
   }
 
   /** Returns the state after some bytes; `undefined` if the grammar does not allow them. */
-  afterBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
-    return this.#epoch.store.meter.limit(MAX_WORK_PER_STEP, () => this.#afterBytes(state, bytes));
+  advanceByBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
+    return this.#epoch.store.meter.limit(MAX_WORK_PER_STEP, () =>
+      this.#advanceByBytes(state, bytes),
+    );
   }
 
   /** Whether the text may end in a state. */
@@ -142,13 +144,13 @@ export class TokenGrammar {
    * Returns the bytes that must follow, at most `maxBytes`.
    * @throws {WorkLimitExceeded} the grammar is too ambiguous
    */
-  forcedBytes(state: GrammarState, maxBytes: number): Uint8Array {
+  computeForcedBytes(state: GrammarState, maxBytes: number): Uint8Array {
     return this.#epoch.store.meter.limit(MAX_WORK_PER_STEP, () =>
-      this.#forcedBytes(state, maxBytes),
+      this.#computeForcedBytes(state, maxBytes),
     );
   }
 
-  #forcedBytes(state: GrammarState, maxBytes: number): Uint8Array {
+  #computeForcedBytes(state: GrammarState, maxBytes: number): Uint8Array {
     const { store } = this.#epoch;
     const forced: number[] = [];
     let current = state;
@@ -164,7 +166,7 @@ export class TokenGrammar {
     return Uint8Array.from(forced);
   }
 
-  #afterBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
+  #advanceByBytes(state: GrammarState, bytes: Uint8Array): GrammarState | undefined {
     const { store } = this.#epoch;
     let current = state;
     for (const byte of bytes) {
@@ -174,7 +176,7 @@ export class TokenGrammar {
     return current;
   }
 
-  #alive(state: Expression): GrammarState | undefined {
+  #toState(state: Expression): GrammarState | undefined {
     return state === this.#epoch.store.nothing ? undefined : state;
   }
 }

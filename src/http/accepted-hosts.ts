@@ -25,12 +25,12 @@ export function buildAcceptedHosts(
   addresses: readonly ListenAddress[],
   names: readonly string[],
 ): AcceptedHosts {
-  const isOwnMachine = isOfOwnMachine(addresses);
-  if (!isOwnMachine && names.length === 0) return { type: "any" };
+  const isLocal = isLocalOnly(addresses);
+  if (!isLocal && names.length === 0) return { type: "any" };
   return {
     type: "listed",
     names: new Set(names.map(normaliseHost)),
-    addresses: isOwnMachine ? "loopback" : "any",
+    addresses: isLocal ? "loopback" : "any",
   };
 }
 
@@ -38,7 +38,7 @@ export function buildAcceptedHosts(
  * Whether all addresses are loopback addresses or Unix sockets, reachable only from the same
  * machine.
  */
-export function isOfOwnMachine(addresses: readonly ListenAddress[]): boolean {
+export function isLocalOnly(addresses: readonly ListenAddress[]): boolean {
   return addresses.every((one) => one.kind === "unix" || isLoopback(normaliseHost(one.host)));
 }
 

@@ -49,14 +49,14 @@ export function chooseVersion(url: string, headers: IncomingHttpHeaders): Versio
   const presentHeaders = VERSION_HEADERS.filter((name) => headers[name] !== undefined);
   const headerErrors = presentHeaders
     .filter((name) => !SUPPORTED_VERSIONS.includes(String(headers[name])))
-    .map((name) => ({ field: name, reason: expectedV1(String(headers[name])) }));
+    .map((name) => ({ field: name, reason: formatVersionReason(String(headers[name])) }));
   if (prefix === undefined) {
     const isUnversioned = presentHeaders.length === 0 && isAtOrBelow(path, UNVERSIONED_PATH);
     const target = isUnversioned ? url : `/v1${url}`;
     return { url: target, vary: VERSION_HEADERS, errors: headerErrors };
   }
   if (prefix === "/v1") return { url, vary: [], errors: headerErrors };
-  const prefixError = { field: "path", reason: expectedV1(prefix.slice(1)) };
+  const prefixError = { field: "path", reason: formatVersionReason(prefix.slice(1)) };
   return {
     url: `/v1${url.slice(prefix.length)}`,
     vary: [],
@@ -98,6 +98,6 @@ export function addVersionVary({ raw }: FastifyRequest, reply: FastifyReply): vo
   if (vary.length > 0) addVary(reply, ...vary);
 }
 
-function expectedV1(got: string): string {
+function formatVersionReason(got: string): string {
   return `expected v1, got ${JSON.stringify(got)}`;
 }

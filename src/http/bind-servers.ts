@@ -14,7 +14,7 @@ export interface BindOptions {
 /** A listening server. */
 export interface BoundServer {
   readonly server: Server;
-  readonly at:
+  readonly endpoint:
     | { readonly kind: "tcp" /** `127.0.0.1:8080`, `[::1]:8080` */; readonly authority: string }
     | { readonly kind: "unix"; readonly path: string };
 }
@@ -32,18 +32,18 @@ const ATTEMPTS = 10;
 
 /**
  * Listens on all addresses, or on none.
- * @param serverFor creates the server of an address, not yet listening
+ * @param createServer creates the server of an address, not yet listening
  * @throws {StartupError} naming the address that cannot be bound
  */
 export async function bindServers(
-  places: BindOptions,
-  serverFor: (address: ListenAddress) => Server,
+  bindOptions: BindOptions,
+  createServer: (address: ListenAddress) => Server,
 ): Promise<readonly BoundServer[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryToBind(places, serverFor);
+      return await tryToBind(bindOptions, createServer);
     } catch (error) {
-      const mayBeFreeElsewhere = places.port === 0 && isTaken(error);
+      const mayBeFreeElsewhere = bindOptions.port === 0 && isTaken(error);
       if (!mayBeFreeElsewhere || attempt === ATTEMPTS) throw error;
     }
   }
@@ -58,20 +58,20 @@ interface Target {
 
 async function tryToBind(
   { addresses, port: wanted }: BindOptions,
-  serverFor: (address: ListenAddress) => Server,
+  createServerOf: (address: ListenAddress) => Server,
 ): Promise<readonly BoundServer[]> {
   const bound: BoundServer[] = [];
   let port = wanted;
   try {
     for (const { address, need } of (await Promise.all(addresses.map(resolveTargets))).flat()) {
-      const server = serverFor(address);
+      const server = createServerOf(address);
       try {
         await bind(server, buildListenOptions(address, { addresses, port }));
       } catch (error) {
         if (need === "where-possible") continue;
-        throw cannotListen(address, port, error);
+        throw toListenError(address, port, error);
       }
-      bound.push({ server, at: readBoundPlace(server, address) });
+      bound.push({ server, endpoint: readBoundEndpoint(server, address) });
       if (address.kind === "tcp") port = (server.address() as AddressInfo).port;
     }
     return bound;
@@ -118,7 +118,7 @@ async function bind(server: Server, options: ListenOptions): Promise<void> {
   }
 }
 
-function readBoundPlace(server: Server, address: ListenAddress): BoundServer["at"] {
+function readBoundEndpoint(server: Server, address: ListenAddress): BoundServer["endpoint"] {
   if (address.kind === "unix") return address;
   const { address: host, port } = server.address() as AddressInfo;
   return { kind: "tcp", authority: `${isIPv6(host) ? `[${host}]` : host}:${port}` };
@@ -129,14 +129,14 @@ function isTaken(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
 }
 
-function cannotListen(address: ListenAddress, port: number, error: unknown): StartupError {
+function toListenError(address: ListenAddress, port: number, error: unknown): StartupError {
   if (error instanceof StartupError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (address.kind === "unix") {
-    const place = `--host unix:${address.path}`;
+    const setting = `--host unix:${address.path}`;
     return code === "EACCES"
-      ? new StartupError(`${place}: permission denied while creating the socket`, error)
-      : new StartupError(`${place}: cannot listen: ${message}`, error);
+      ? new StartupError(`${setting}: permission denied while creating the socket`, error)
+      : new StartupError(`${setting}: cannot listen: ${message}`, error);
   }
   const { host } = address;
   if (code === "EADDRINUSE") {

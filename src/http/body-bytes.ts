@@ -2,10 +2,10 @@ import type { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
-import { tooLarge } from "./error-handler.js";
+import { createTooLargeError } from "./error-handler.js";
 
 /** Initial buffer for a body of unknown size. */
-const FIRST_BYTES = 64 * 1024;
+const INITIAL_BUFFER_BYTES = 64 * 1024;
 
 /**
  * Reads a body into a single buffer. Fastify would collect the chunks and then join them, which
@@ -14,17 +14,18 @@ const FIRST_BYTES = 64 * 1024;
  */
 export async function readBytes(request: FastifyRequest, body: Readable): Promise<Buffer> {
   const { bodyLimit } = request.routeOptions;
-  const declaredBytes = declaredSize(request);
-  if (declaredBytes !== undefined && declaredBytes > bodyLimit) throw tooLarge("body", bodyLimit);
-  let bytes: Buffer = Buffer.allocUnsafeSlow(declaredBytes ?? FIRST_BYTES);
+  const declaredBytes = declaredSizeOf(request);
+  if (declaredBytes !== undefined && declaredBytes > bodyLimit)
+    throw createTooLargeError("body", bodyLimit);
+  let bytes: Buffer = Buffer.allocUnsafeSlow(declaredBytes ?? INITIAL_BUFFER_BYTES);
   let length = 0;
   try {
     // The connection stays open for the error response of a refused request.
     const pieces: AsyncIterable<Buffer> = body.iterator({ destroyOnReturn: false });
     for await (const piece of pieces) {
       const end = length + piece.length;
-      if (end > bodyLimit) throw tooLarge("body", bodyLimit);
-      if (end > bytes.length) bytes = enlarged(bytes, Math.max(end, 2 * length));
+      if (end > bodyLimit) throw createTooLargeError("body", bodyLimit);
+      if (end > bytes.length) bytes = resizeBuffer(bytes, Math.max(end, 2 * length));
       piece.copy(bytes, length);
       length = end;
     }
@@ -36,16 +37,16 @@ export async function readBytes(request: FastifyRequest, body: Readable): Promis
     const message = `body: expected as many bytes as content-length says, ${declaredBytes}, got ${length}.`;
     throw new GgufdError("invalid_request", message);
   }
-  return bytes.length === length ? bytes : enlarged(bytes.subarray(0, length), length);
+  return bytes.length === length ? bytes : resizeBuffer(bytes.subarray(0, length), length);
 }
 
 /** Size declared by the request head, in bytes; `undefined`: known only at the end of the body. */
-export function declaredSize({ headers }: FastifyRequest): number | undefined {
+export function declaredSizeOf({ headers }: FastifyRequest): number | undefined {
   const { "content-length": length, "transfer-encoding": encoding } = headers;
   return encoding === undefined ? Number(length ?? 0) : undefined;
 }
 
-function enlarged(bytes: Buffer, size: number): Buffer {
+function resizeBuffer(bytes: Buffer, size: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(size);
   bytes.copy(larger);
   return larger;

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Reservation } from "../core/byte-budget.js";
 import { GgufdError } from "../core/errors.js";
 import type { MediaMemory } from "../core/media-memory.js";
-import { declaredSize } from "./body-bytes.js";
-import { disconnectSignal } from "./caller.js";
+import { declaredSizeOf } from "./body-bytes.js";
+import { createDisconnectSignal } from "./caller.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -37,9 +37,9 @@ export function limitBodyMemory(app: FastifyInstance, memory: MediaMemory): void
     const { bodyLimit, config } = request.routeOptions;
     // Forms reserve memory when they are read, because they have their own size limit.
     if (config.bodyType !== undefined) return body;
-    const sizeBytes = declaredSize(request);
+    const sizeBytes = declaredSizeOf(request);
     if (sizeBytes === undefined) {
-      const chunks = countedBody(body as Readable, request, reply);
+      const chunks = countBodyBytes(body as Readable, request, reply);
       return Readable.from(chunks, { objectMode: false });
     }
     // A larger body is refused unread.
@@ -63,17 +63,17 @@ export async function reserveBody(
   if (memory === undefined || sizeBytes <= UNCOUNTED_BODY_BYTES) return;
   const bytes = Math.ceil(BYTES_HELD_PER_BYTE * sizeBytes);
   if (bytes > memory.limitBytes) {
-    const mostBytes = Math.floor(memory.limitBytes / BYTES_HELD_PER_BYTE);
-    const message = `body: expected at most ${mostBytes} bytes, because this server has ${memory.limitBytes} bytes of memory for all bodies (--media-ram), got ${sizeBytes}.`;
+    const maxBodyBytes = Math.floor(memory.limitBytes / BYTES_HELD_PER_BYTE);
+    const message = `body: expected at most ${maxBodyBytes} bytes, because this server has ${memory.limitBytes} bytes of memory for all bodies (--media-ram), got ${sizeBytes}.`;
     throw new GgufdError("payload_too_large", message);
   }
-  const gone = disconnectSignal(reply);
-  const reservation = await memory.reserve(bytes, gone).catch((error: unknown) => {
-    throw gone.aborted ? hungUp() : error;
+  const disconnection = createDisconnectSignal(reply);
+  const reservation = await memory.reserve(bytes, disconnection).catch((error: unknown) => {
+    throw disconnection.aborted ? createHangUpError() : error;
   });
   if (reply.raw.closed) {
     reservation.release();
-    throw hungUp();
+    throw createHangUpError();
   }
   reply.raw.once("close", reservation.release);
   request.bodyMemory = reservation;
@@ -96,7 +96,7 @@ export function holdBodyMemory({ bodyMemory }: Pick<FastifyRequest, "bodyMemory"
  * Counts a body of unknown size: no reservation while it is small, the largest permitted size
  * afterwards.
  */
-async function* countedBody(
+async function* countBodyBytes(
   body: Readable,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -120,6 +120,6 @@ async function* countedBody(
   reduceBody(request, sizeBytes);
 }
 
-function hungUp(): GgufdError {
+function createHangUpError(): GgufdError {
   return new GgufdError("request_timeout", "The client disconnected before its body was read.");
 }

@@ -33,13 +33,13 @@ export const RESUMPTION_HEADER = "x-resume-stream";
 export function buildCaller(request: FastifyRequest, reply: FastifyReply): Caller {
   const { keyUse, observations } = request;
   return {
-    signal: answerSignal(reply),
+    signal: createAnswerSignal(reply),
     onEnd: (listener) => onAnswerEnd(reply, listener),
     name: keyUse === undefined ? `address:${clientAddressOf(request)}` : `key:${keyUse.key.name}`,
     ...(keyUse !== undefined && { keyName: keyUse.key.name }),
     weight: keyUse?.key.weight ?? 1,
     ...(keyUse?.tokens !== undefined && { tokens: keyUse.tokens }),
-    cutAnswer: createCutStreamsGetter(request, reply),
+    decideAfterInterruption: createCutStreamsGetter(request, reply),
     observe: (choice, stage) => {
       for (const { observe } of observations) observe(choice, stage);
     },
@@ -51,7 +51,7 @@ function onAnswerEnd({ raw }: FastifyReply, listener: () => void): void {
   else raw.once("close", listener);
 }
 
-function answerSignal(reply: FastifyReply): AbortSignal {
+function createAnswerSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   abortOnDisconnect(controller, reply);
   reply.raw.once("close", abortAtTimeLimit(controller, reply));
@@ -59,7 +59,7 @@ function answerSignal(reply: FastifyReply): AbortSignal {
 }
 
 /** A signal aborted when the client disconnects before its response is complete. */
-export function disconnectSignal(reply: FastifyReply): AbortSignal {
+export function createDisconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   abortOnDisconnect(controller, reply);
   return controller.signal;
@@ -69,7 +69,7 @@ export function disconnectSignal(reply: FastifyReply): AbortSignal {
  * A signal for an endless response without a time limit: aborted when the client disconnects or the
  * server drains.
  */
-export function endlessAnswerSignal(reply: FastifyReply): AbortSignal {
+export function createEndlessAnswerSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const { draining } = reply.server;
   const end = () => controller.abort();
@@ -123,11 +123,11 @@ export function setStreamResumption(app: FastifyInstance, cutStreams: CutStreams
  * @throws {GgufdError} `invalid_request` for an invalid header value
  */
 function createCutStreamsGetter(request: FastifyRequest, reply: FastifyReply): () => CutStreams {
-  const wanted = wantedBy(request) ?? request.server.cutStreams;
-  return () => (reply.raw.headersSent ? wanted : "resumed");
+  const requestedHandling = readResumptionHeader(request) ?? request.server.cutStreams;
+  return () => (reply.raw.headersSent ? requestedHandling : "resumed");
 }
 
-function wantedBy({ headers }: FastifyRequest): CutStreams | undefined {
+function readResumptionHeader({ headers }: FastifyRequest): CutStreams | undefined {
   const value = headers[RESUMPTION_HEADER];
   switch (value) {
     case undefined:

@@ -39,21 +39,21 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits)
   logDrops(app, limits.total);
 
   const isProxy = matchAddresses(limits.proxies);
-  const open = new AddressCounts();
-  const beyond = new WeakSet<Socket>();
+  const openConnections = new AddressCounts();
+  const excessSockets = new WeakSet<Socket>();
   server.on("connection", (socket) => {
     const { remoteAddress } = socket;
     if (limits.perAddress === 0 || remoteAddress === undefined || isProxy(remoteAddress)) return;
-    const count = open.add(remoteAddress);
-    socket.once("close", () => open.remove(remoteAddress));
+    const count = openConnections.add(remoteAddress);
+    socket.once("close", () => openConnections.remove(remoteAddress));
     if (count <= limits.perAddress) return;
-    beyond.add(socket);
+    excessSockets.add(socket);
     // HTTP servers destroy sockets that time out.
     socket.setTimeout(SILENCE_MS);
   });
 
   return ({ raw: { socket } }, reply) => {
-    if (!beyond.has(socket)) return undefined;
+    if (!excessSockets.has(socket)) return undefined;
     reply.header("connection", "close");
     return new GgufdError(
       "too_many_connections",
@@ -65,12 +65,12 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits)
 
 /**
  * Builds a predicate that matches addresses against a list.
- * @param listed addresses and networks such as `10.0.0.0/8`; clients of Unix sockets have no
+ * @param addressList addresses and networks such as `10.0.0.0/8`; clients of Unix sockets have no
  *   address
  */
-export function matchAddresses(listed: readonly string[]): (address: string) => boolean {
+export function matchAddresses(addressList: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
-  for (const entry of listed) {
+  for (const entry of addressList) {
     if (entry === UNIX_CLIENTS) continue;
     const [address = "", prefix] = entry.split("/");
     if (prefix === undefined) list.addAddress(address, familyOf(address));

@@ -17,7 +17,7 @@ export interface CrossOriginPolicy {
 }
 
 /** The value of `access-control-allow-origin` for a page; `undefined`: the header is not sent. */
-export function allowedOrigin(
+export function findAllowedOrigin(
   { origins, openPaths }: CrossOriginPolicy,
   path: string,
   origin: string | undefined,
@@ -46,7 +46,7 @@ function isLocalPage(origin: string): boolean {
  */
 export function checkOrigin(policy: CrossOriginPolicy): RequestCheck {
   return ({ headers: { origin, host }, url }) => {
-    if (origin === undefined || allowedOrigin(policy, pathOf(url), origin) !== undefined) {
+    if (origin === undefined || findAllowedOrigin(policy, pathOf(url), origin) !== undefined) {
       return undefined;
     }
     if (isSameOrigin(origin, host)) return undefined;
@@ -89,7 +89,7 @@ export function allowCrossOrigin(
 }
 
 /** CORS headers and `Vary` for requests that reach no hook. */
-export function crossOriginHeaders(
+export function buildCrossOriginHeaders(
   policy: CrossOriginPolicy,
   request: FastifyRequest,
 ): Readonly<Record<string, string>> {
@@ -101,7 +101,7 @@ export function crossOriginHeaders(
 }
 
 function originOf(policy: CrossOriginPolicy, { url, headers }: FastifyRequest): string | undefined {
-  return allowedOrigin(policy, pathOf(url), headers.origin);
+  return findAllowedOrigin(policy, pathOf(url), headers.origin);
 }
 
 /**

@@ -9,12 +9,12 @@ import { trackOpenAnswers } from "./connection-errors.js";
 import { limitConnections, matchAddresses } from "./connection-limits.js";
 import {
   allowCrossOrigin,
+  buildCrossOriginHeaders,
   type CrossOriginPolicy,
   checkOrigin,
-  crossOriginHeaders,
   varyByOrigin,
 } from "./cross-origin.js";
-import { checkHeadLimits, checkRequests, firstRefusal, requestLimits } from "./request-checks.js";
+import { checkHeadLimits, checkRequests, findRefusal, requestLimits } from "./request-checks.js";
 import { forbidSniffing, NO_SNIFFING } from "./response-headers.js";
 
 declare module "fastify" {
@@ -70,12 +70,12 @@ export interface Guard {
 const CHECKING_INTERVAL_MS = 5000;
 
 /** Fastify options that guard the application. */
-export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
+export function buildEdgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
   return {
     bodyLimit: maxBodyBytes,
     requestTimeout: requestLimits.requestTimeoutMs,
     keepAliveTimeout: requestLimits.keepAliveTimeoutMs,
-    trustProxy: trustIn(proxies),
+    trustProxy: buildTrustProxy(proxies),
     http: {
       maxHeaderSize: requestLimits.headBytes,
       headersTimeout: requestLimits.headersTimeoutMs,
@@ -90,7 +90,9 @@ export function edgeOptions({ maxBodyBytes, proxies }: EdgeSettings) {
  * Selects the proxies whose `X-Forwarded-For` is trusted. Clients of Unix sockets have no address,
  * which Fastify itself cannot match.
  */
-function trustIn(proxies: EdgeSettings["proxies"]): FastifyHttpOptions<Server>["trustProxy"] {
+function buildTrustProxy(
+  proxies: EdgeSettings["proxies"],
+): FastifyHttpOptions<Server>["trustProxy"] {
   if (!proxies.includes(UNIX_CLIENTS)) return proxies.length > 0 && [...proxies];
   const isListed = matchAddresses(proxies);
   return (address: string | undefined) => address === undefined || isListed(address);
@@ -110,7 +112,7 @@ export function guardEdge(
   const policy: CrossOriginPolicy = { origins: settings.origins, openPaths };
   forbidSniffing(app);
   trackOpenAnswers(app.server);
-  drainConnections(app);
+  enableDraining(app);
   enforceWriteTimeout(app, settings.writeTimeoutMs);
   limitAnswerTime(app, settings.answerTimeoutSeconds);
   const checks = [
@@ -123,8 +125,8 @@ export function guardEdge(
   checkRequests(app, checks);
   allowCrossOrigin(app, policy, exposedHeaders);
   return {
-    refusalOf: (request, reply) => firstRefusal(request, reply, checks),
-    headersOf: (request) => ({ ...NO_SNIFFING, ...crossOriginHeaders(policy, request) }),
+    refusalOf: (request, reply) => findRefusal(request, reply, checks),
+    headersOf: (request) => ({ ...NO_SNIFFING, ...buildCrossOriginHeaders(policy, request) }),
   };
 }
 
@@ -132,21 +134,21 @@ export function guardEdge(
  * Lets an application drain its connections, so that clients and proxies stop reusing connections
  * before the server exits.
  */
-function drainConnections(app: FastifyInstance): void {
-  const unanswered = new Set<ServerResponse>();
-  const drained = new AbortController();
-  const { signal } = drained;
+function enableDraining(app: FastifyInstance): void {
+  const openResponses = new Set<ServerResponse>();
+  const drainController = new AbortController();
+  const { signal } = drainController;
   // Every endless response adds a listener.
   setMaxListeners(0, signal);
   app.decorate("draining", signal);
   app.decorate("drain", () => {
-    drained.abort();
-    for (const response of unanswered) closeAfter(response);
+    drainController.abort();
+    for (const response of openResponses) closeAfter(response);
   });
   app.addHook("onRequest", async (_request, { raw }) => {
     if (signal.aborted) return closeAfter(raw);
-    unanswered.add(raw);
-    raw.once("close", () => unanswered.delete(raw));
+    openResponses.add(raw);
+    raw.once("close", () => openResponses.delete(raw));
   });
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, GgufdError, toClientError } from "../core/errors.js";
 import { normaliseUrl, pathOf } from "./normalise-url.js";
-import { allowedMethods, recordRoutes } from "./registered-routes.js";
+import { findAllowedMethods, recordRoutes } from "./registered-routes.js";
 import { requestLimits } from "./request-checks.js";
 
 /** Formats an error in the envelope of an API dialect. */
@@ -10,7 +10,7 @@ export type PrintError = (error: GgufdError, requestId: string) => object;
 /** The HTTP status of an error in an API dialect. */
 export type StatusOf = (error: GgufdError) => number;
 
-const catalogueStatus: StatusOf = ({ status }) => status;
+const catalogueStatusOf: StatusOf = ({ status }) => status;
 
 /**
  * Answers errors, unknown paths and unsupported methods in one envelope. Call before the routes are
@@ -21,12 +21,12 @@ export function answerErrors(app: FastifyInstance, printError: PrintError): void
   // Runs before the body is parsed: unknown paths are 404 regardless of their body.
   app.addHook("preParsing", async (request, reply) => {
     if (!request.is404) return;
-    const allowed = allowedMethods(routes, pathOf(request.url));
-    if (allowed.length === 0) throw unknownPath(request);
+    const allowed = findAllowedMethods(routes, pathOf(request.url));
+    if (allowed.length === 0) throw createUnknownPathError(request);
     reply.header("allow", allowed.join(", "));
     throw new GgufdError(
       "method_not_allowed",
-      `${pathOf(request.url)}: expected ${oneOf(allowed)}, got ${request.method}.`,
+      `${pathOf(request.url)}: expected ${formatAlternatives(allowed)}, got ${request.method}.`,
     );
   });
   printErrorsAs(app, printError);
@@ -40,7 +40,7 @@ export function answerErrors(app: FastifyInstance, printError: PrintError): void
 export function printErrorsAs(
   scope: FastifyInstance,
   printError: PrintError,
-  statusOf: StatusOf = catalogueStatus,
+  statusOf: StatusOf = catalogueStatusOf,
 ): void {
   scope.setErrorHandler((thrown, request, reply) =>
     sendError(thrown, request, reply, printError, statusOf),
@@ -50,7 +50,7 @@ export function printErrorsAs(
 /** Answers unknown paths below a scope's prefix in the scope's envelope. */
 export function answerUnknownPaths(scope: FastifyInstance): void {
   scope.setNotFoundHandler((request) => {
-    throw unknownPath(request);
+    throw createUnknownPathError(request);
   });
 }
 
@@ -69,7 +69,7 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   printError: PrintError,
-  statusOf: StatusOf = catalogueStatus,
+  statusOf: StatusOf = catalogueStatusOf,
 ): FastifyReply {
   const error = toCatalogueError(thrown, request);
   request.errorCode = error.code;
@@ -84,11 +84,11 @@ export function logServerError(error: GgufdError, { log }: Pick<FastifyRequest, 
   if (loggedCodes.has(error.code)) log.error({ err: error.cause ?? error }, error.message);
 }
 
-function oneOf(methods: readonly string[]): string {
+function formatAlternatives(methods: readonly string[]): string {
   return methods.length === 1 ? methods.join() : `one of ${methods.join(", ")}`;
 }
 
-function unknownPath(request: FastifyRequest): GgufdError {
+function createUnknownPathError(request: FastifyRequest): GgufdError {
   const target = `${request.method} ${pathOf(normaliseUrl(request.url))}`;
   return new GgufdError("not_found", `There is nothing at ${target}.`);
 }
@@ -102,13 +102,13 @@ function toCatalogueError(error: unknown, request: FastifyRequest): GgufdError {
     case 400:
       return new GgufdError("invalid_request", error.message, { cause: error });
     case 413:
-      return tooLarge("body", request.routeOptions.bodyLimit, error);
+      return createTooLargeError("body", request.routeOptions.bodyLimit, error);
     case 414: {
       const message = `url: expected at most ${requestLimits.pathParameterChars} characters in each part of the path, got more.`;
       return new GgufdError("url_too_long", message, { cause: error });
     }
     case 415:
-      return unsupportedMediaType(request, error);
+      return createMediaTypeError(request, error);
     default:
       return toClientError(error);
   }
@@ -118,13 +118,13 @@ function toCatalogueError(error: unknown, request: FastifyRequest): GgufdError {
  * The error for a body beyond its limit.
  * @param part the whole body, or a part with its own limit
  */
-export function tooLarge(part: string, maxBytes: number, cause?: Error): GgufdError {
+export function createTooLargeError(part: string, maxBytes: number, cause?: Error): GgufdError {
   const message = `${part}: expected at most ${maxBytes} bytes, got more.`;
   return new GgufdError("payload_too_large", message, { cause });
 }
 
 /** The error for a body whose type its route does not accept. */
-export function unsupportedMediaType(
+export function createMediaTypeError(
   { headers, routeOptions }: FastifyRequest,
   cause?: Error,
 ): GgufdError {

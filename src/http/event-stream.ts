@@ -7,7 +7,7 @@ import { escapeLineBreaks } from "../core/json.js";
 import { PrintedItem } from "../core/printed-item.js";
 import { settlesWithin } from "../core/settles-within.js";
 import { logServerError } from "./error-handler.js";
-import { isSmall, type PrintJson, printInTurns } from "./large-answers.js";
+import { isSmall, type PrintJson, printInChunks } from "./large-answers.js";
 
 /** Wire format of a stream. */
 export interface StreamFormat {
@@ -15,9 +15,9 @@ export interface StreamFormat {
   /** Prints an item as one line of JSON. */
   readonly print: PrintJson;
   /** Text before each item. */
-  readonly begin: (item: object) => string;
+  readonly prefixOf: (item: object) => string;
   /** Text after each item. */
-  readonly end: string;
+  readonly suffix: string;
   /**
    * Keeps an idle connection open; `undefined`: clients of this format would read it as an item.
    */
@@ -34,8 +34,8 @@ const printOneLine: PrintJson = (value) => escapeLineBreaks(JSON.stringify(value
 export const DATA_EVENTS: StreamFormat = {
   contentType: "text/event-stream; charset=utf-8",
   print: printOneLine,
-  begin: () => "data: ",
-  end: "\n\n",
+  prefixOf: () => "data: ",
+  suffix: "\n\n",
   ping: ": ping\n\n",
   comment: (text) => `: ${escapeLineBreaks(text)}\n\n`,
   terminator: "data: [DONE]\n\n",
@@ -44,7 +44,7 @@ export const DATA_EVENTS: StreamFormat = {
 /** Server-sent events named by the `type` of their data. */
 export const NAMED_EVENTS: StreamFormat = {
   ...DATA_EVENTS,
-  begin: (item) => `event: ${typeOf(item)}\ndata: `,
+  prefixOf: (item) => `event: ${typeOf(item)}\ndata: `,
   terminator: "",
 };
 
@@ -52,8 +52,8 @@ export const NAMED_EVENTS: StreamFormat = {
 export const JSON_LINES: StreamFormat = {
   contentType: "application/x-ndjson; charset=utf-8",
   print: printOneLine,
-  begin: () => "",
-  end: "\n",
+  prefixOf: () => "",
+  suffix: "\n",
   ping: undefined,
   comment: undefined,
   terminator: "",
@@ -75,7 +75,7 @@ export interface PrintOptions {
   /**
    * Describes what the stream is waiting for, sent as a comment with a ping; `undefined`: nothing.
    */
-  readonly waitsFor?: () => string | undefined;
+  readonly describeWait?: () => string | undefined;
 }
 
 export interface EventStreamOptions extends PrintOptions {
@@ -84,7 +84,7 @@ export interface EventStreamOptions extends PrintOptions {
    * When the headers are sent. `at-once` confirms the request before there is any item.
    * @default "with-first-item"
    */
-  readonly begins?: "at-once" | "with-first-item";
+  readonly headerTiming?: "at-once" | "with-first-item";
 }
 
 /** The items of a stream, or a promise of them while a model is still loading. */
@@ -108,7 +108,7 @@ export async function sendEventStream(
     get isOpen() {
       return !raw.destroyed;
     },
-    write: (text) => (raw.destroyed || raw.write(text) ? undefined : drained(raw, signal)),
+    write: (text) => (raw.destroyed || raw.write(text) ? undefined : waitForDrain(raw, signal)),
   };
   await printItems(stream, sink, reply.request, options);
   raw.end();
@@ -131,9 +131,12 @@ export function beginItems(source: ItemSource): BegunItems {
  */
 export async function awaitFirstItem(
   { first }: BegunItems,
-  { begins = "with-first-item", pingAfterMs }: Pick<EventStreamOptions, "begins" | "pingAfterMs">,
+  {
+    headerTiming = "with-first-item",
+    pingAfterMs,
+  }: Pick<EventStreamOptions, "headerTiming" | "pingAfterMs">,
 ): Promise<void> {
-  if (begins === "with-first-item") await settlesWithin(first, pingAfterMs);
+  if (headerTiming === "with-first-item") await settlesWithin(first, pingAfterMs);
 }
 
 /** Sends the status and headers of a stream. */
@@ -184,7 +187,7 @@ export async function printItems(
     const error = toClientError(thrown);
     request.errorCode = error.code;
     logServerError(error, request);
-    sink.write(textOf(printError(error), format));
+    sink.write(printItem(printError(error), format));
   } finally {
     pings.stop();
   }
@@ -193,12 +196,12 @@ export async function printItems(
 /** Writes pings at intervals, with a comment on what the stream is waiting for. */
 function startPings(
   sink: TextSink,
-  { format, pingAfterMs, waitsFor }: Omit<PrintOptions, "printError">,
+  { format, pingAfterMs, describeWait }: Omit<PrintOptions, "printError">,
 ) {
   let isPaused = false;
   const timer = setInterval(() => {
     if (isPaused) return;
-    const reason = waitsFor?.();
+    const reason = describeWait?.();
     if (reason !== undefined && format.comment !== undefined) sink.write(format.comment(reason));
     if (format.ping !== undefined) sink.write(format.ping);
   }, pingAfterMs);
@@ -217,31 +220,31 @@ function startPings(
 
 /** @returns resolves when more may be written; `undefined`: now */
 function writeItem(item: object, sink: TextSink, format: StreamFormat): Promise<void> | undefined {
-  if (item instanceof PrintedItem || isSmall(item)) return sink.write(textOf(item, format));
-  return writeInTurns(item, sink, format);
+  if (item instanceof PrintedItem || isSmall(item)) return sink.write(printItem(item, format));
+  return writeInChunks(item, sink, format);
 }
 
-async function writeInTurns(item: object, sink: TextSink, format: StreamFormat): Promise<void> {
-  for await (const text of textsOf(item, format)) {
+async function writeInChunks(item: object, sink: TextSink, format: StreamFormat): Promise<void> {
+  for await (const text of printLargeItem(item, format)) {
     if (!sink.isOpen) break;
     await sink.write(text);
   }
 }
 
-function textOf(item: object, { begin, print, end }: StreamFormat): string {
-  if (item instanceof PrintedItem) return begin(item.like) + item.json + end;
-  return begin(item) + print(item) + end;
+function printItem(item: object, { prefixOf, print, suffix }: StreamFormat): string {
+  if (item instanceof PrintedItem) return prefixOf(item.like) + item.json + suffix;
+  return prefixOf(item) + print(item) + suffix;
 }
 
 /** Prints a large item in chunks, with an event-loop turn between them. */
-async function* textsOf(item: object, format: StreamFormat): AsyncGenerator<string, void> {
-  yield format.begin(item);
-  yield* printInTurns(item, format.print);
-  yield format.end;
+async function* printLargeItem(item: object, format: StreamFormat): AsyncGenerator<string, void> {
+  yield format.prefixOf(item);
+  yield* printInChunks(item, format.print);
+  yield format.suffix;
 }
 
 /** Waits until the socket buffer has drained or the client has disconnected. */
-export async function drained(raw: ServerResponse, signal: AbortSignal): Promise<void> {
+export async function waitForDrain(raw: ServerResponse, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await once(raw, "drain", { signal }).catch(() => undefined);
 }

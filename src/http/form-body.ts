@@ -8,11 +8,11 @@ import {
   type BusboyInstance,
 } from "@fastify/busboy";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createRefusal, GgufdError, shortenedName } from "../core/errors.js";
+import { createRefusal, GgufdError, shortenName } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import type { MediaFile } from "../core/media.js";
 import { reduceBody, reserveBody } from "./body-memory.js";
-import { tooLarge, unsupportedMediaType } from "./error-handler.js";
+import { createMediaTypeError, createTooLargeError } from "./error-handler.js";
 import type { BodyType } from "./route.js";
 
 /** Forms with file fields: RFC 7578. */
@@ -29,7 +29,7 @@ const MAX_TEXT_BYTES = LIMITS.parts * LIMITS.fieldSize;
 /** Bytes parsed per event-loop turn: a slice full of boundaries takes 5 ms. */
 const SLICE_BYTES = 8 * 1024;
 
-export interface FormBodies {
+export interface FormBodyOptions {
   /** The only field that may be a file. */
   readonly fileField: string;
   readonly maxFileBytes: number;
@@ -39,12 +39,12 @@ export interface FormBodies {
  * Parses the bodies of a scope as forms, and refuses other types. The result is an object keyed by
  * field name, with text values and the file's bytes. Forms have their own size limit.
  */
-export function readFormBodies(scope: FastifyInstance, options: FormBodies): void {
+export function readFormBodies(scope: FastifyInstance, options: FormBodyOptions): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(FORM, (_request, payload, done) => done(null, payload));
   scope.addHook("preValidation", async (request, reply) => {
     // Fastify has refused other types; a request without a body has none.
-    if (request.body === undefined) throw unsupportedMediaType(request);
+    if (request.body === undefined) throw createMediaTypeError(request);
     try {
       request.body = await readForm(request, reply, options);
     } catch (error) {
@@ -59,11 +59,11 @@ export function readFormBodies(scope: FastifyInstance, options: FormBodies): voi
 async function readForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  { fileField, maxFileBytes }: FormBodies,
+  { fileField, maxFileBytes }: FormBodyOptions,
 ): Promise<Readonly<Record<string, FormValue>>> {
   const maxBytes = maxFileBytes + MAX_TEXT_BYTES;
   const { "content-length": length = maxBytes } = request.headers;
-  if (Number(length) > maxBytes) throw tooLarge("body", maxBytes);
+  if (Number(length) > maxBytes) throw createTooLargeError("body", maxBytes);
   await reserveBody(request, reply, Number(length));
   const texts = new Map<string, string | readonly string[]>();
   let hasFile = false;
@@ -73,23 +73,23 @@ async function readForm(
     limits: { ...LIMITS, fileSize: maxFileBytes },
   });
   await new Promise<void>((resolve, reject) => {
-    const refuse = (field: string, reason: string) => reject(refusal(field, reason));
+    const refuse = (field: string, reason: string) => reject(createFieldError(field, reason));
     parser.on("field", (name: string | undefined, text, _isNameCut, isCut) => {
-      if (name === undefined) return refuse("body", NAMELESS);
+      if (name === undefined) return refuse("body", MISSING_NAME);
       if (isCut) return refuse(name, `expected at most ${LIMITS.fieldSize} bytes, got more`);
       if (name === fileField && hasFile) {
         return refuse(name, "expected one file, got a text as well");
       }
-      const before = texts.get(name);
-      texts.set(name, before === undefined ? text : [before, text].flat());
+      const previousValue = texts.get(name);
+      texts.set(name, previousValue === undefined ? text : [previousValue, text].flat());
     });
     parser.on("file", (name: string | undefined, stream) => {
-      if (name === undefined) return refuse("body", NAMELESS);
+      if (name === undefined) return refuse("body", MISSING_NAME);
       if (name !== fileField) return refuse(name, "expected a text, got a file");
       if (texts.has(name)) return refuse(name, "expected one file, got more");
       hasFile = true;
       stream.on("error", reject);
-      stream.once("limit", () => reject(tooLarge(name, maxFileBytes)));
+      stream.once("limit", () => reject(createTooLargeError(name, maxFileBytes)));
       collectFile(stream, (media) => {
         if (media.bytes.length === 0) refuse(name, "expected a file, got an empty one");
         file = media;
@@ -108,15 +108,15 @@ async function readForm(
   return Object.fromEntries(file === undefined ? texts : [...texts, [fileField, file]]);
 }
 
-const NAMELESS = "expected a name of each field, got none of one";
+const MISSING_NAME = "expected a name of each field, got none of one";
 
 /** Feeds a body to the parser slice by slice, until the body ends or the parser is destroyed. */
 async function feed(parser: BusboyInstance, body: IncomingMessage): Promise<void> {
   // The connection stays open for the response.
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-      const slice = chunk.subarray(at, at + SLICE_BYTES);
+    for (let offset = 0; offset < chunk.length; offset += SLICE_BYTES) {
+      const slice = chunk.subarray(offset, offset + SLICE_BYTES);
       await new Promise((resolve) => parser.write(slice, resolve));
       await setImmediate();
       if (parser.destroyed) return;
@@ -138,8 +138,8 @@ function collectFile(file: BusboyFileStream, onEnd: (file: MediaFile) => void): 
   );
 }
 
-function refusal(field: string, reason: string): GgufdError {
-  return createRefusal("invalid_request", [{ field: shortenedName(field), reason }]);
+function createFieldError(field: string, reason: string): GgufdError {
+  return createRefusal("invalid_request", [{ field: shortenName(field), reason }]);
 }
 
 /** Maps an error of the form parser to the catalogue. */

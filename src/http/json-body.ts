@@ -30,11 +30,11 @@ const MANY_VALUES = 4000;
  */
 const LARGE_BYTES = 256 * 1024;
 
-export interface JsonBodies {
+export interface JsonBodyOptions {
   /** `*`: any content type, because `curl -d` declares a form. */
   readonly contentType: "application/json" | "*";
   /** Names of members whose objects keep their source text (`writtenText`). */
-  readonly written: readonly string[];
+  readonly verbatimMembers: readonly string[];
 }
 
 /** Sets the parser of large bodies, which runs outside the event loop. */
@@ -48,7 +48,7 @@ export function setLargeJsonParser(app: FastifyInstance, parse: ParseLargeJson):
  */
 export function readJsonBodies(
   scope: FastifyInstance,
-  { contentType = "application/json", written = [] }: Partial<JsonBodies> = {},
+  { contentType = "application/json", verbatimMembers = [] }: Partial<JsonBodyOptions> = {},
 ): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(contentType, async (request: FastifyRequest, body: Readable) => {
@@ -56,16 +56,16 @@ export function readJsonBodies(
     if (bytes.length === 0) return undefined;
     const { parseLargeJson } = scope;
     if (parseLargeJson === undefined || bytes.length <= LARGE_BYTES) {
-      return parseInTurns(bytes, written);
+      return parseWithYields(bytes, verbatimMembers);
     }
-    const value = withWrittenTexts(await parseLargeJson(bytes, written));
+    const value = withWrittenTexts(await parseLargeJson(bytes, verbatimMembers));
     // Copying the value from the worker thread has taken milliseconds.
     await nextTurn();
     return value;
   });
 }
 
-async function parseInTurns(bytes: Uint8Array, written: readonly string[]): Promise<unknown> {
+async function parseWithYields(bytes: Uint8Array, written: readonly string[]): Promise<unknown> {
   const isLarge = measureJson(bytes).values > MANY_VALUES;
   if (isLarge) await nextTurn();
   const value = withWrittenTexts(parseJson(bytes, written));

@@ -28,7 +28,7 @@ const printPlain: PrintJson = (value) => JSON.stringify(value);
  * backpressure. Small answers are sent unchanged. An answer is plain data, with {@link LazyList}s
  * for long lists.
  */
-export function sendLargeAnswersInTurns(app: FastifyInstance): void {
+export function sendLargeAnswersInChunks(app: FastifyInstance): void {
   app.decorateReply("largeAnswer", undefined);
   app.addHook<object>("preSerialization", (_request, reply, answer, done) => {
     if (isSmall(answer)) {
@@ -42,27 +42,27 @@ export function sendLargeAnswersInTurns(app: FastifyInstance): void {
   app.addHook("onSend", (_request, reply, printed, done) => {
     const { largeAnswer } = reply;
     reply.largeAnswer = undefined;
-    done(null, largeAnswer === undefined ? printed : Readable.from(printInTurns(largeAnswer)));
+    done(null, largeAnswer === undefined ? printed : Readable.from(printInChunks(largeAnswer)));
   });
 }
 
 /**
  * The JSON text of an answer for dialects with their own printer; a stream if the answer is large.
  */
-export function printedAnswer(answer: object, print: PrintJson): string | Readable {
-  return isSmall(answer) ? print(answer) : Readable.from(printInTurns(answer, print));
+export function printAnswer(answer: object, print: PrintJson): string | Readable {
+  return isSmall(answer) ? print(answer) : Readable.from(printInChunks(answer, print));
 }
 
 /**
  * Prints an answer as JSON in chunks, with an event-loop turn between them.
  * @param print prints small values, keys and parts of strings
  */
-export async function* printInTurns(
+export async function* printInChunks(
   answer: unknown,
   print: PrintJson = printPlain,
 ): AsyncGenerator<string, void> {
   let piece = "";
-  for (const part of partsOf(answer, print)) {
+  for (const part of printParts(answer, print)) {
     piece += part;
     if (piece.length < CHARACTERS_PER_TURN) continue;
     yield piece;
@@ -73,13 +73,13 @@ export async function* printInTurns(
 }
 
 /** Prints a value as JSON in parts of at most one event-loop turn each. */
-function* partsOf(value: unknown, print: PrintJson): Generator<string, void> {
+function* printParts(value: unknown, print: PrintJson): Generator<string, void> {
   const list = listOf(value);
   if (isSmall(value)) yield print(value) ?? "null";
-  else if (typeof value === "string") yield* partsOfText(value, print);
-  else if (list !== undefined) yield* partsOfItems(list, print);
+  else if (typeof value === "string") yield* printText(value, print);
+  else if (list !== undefined) yield* printItems(list, print);
   else if (hasText(value as object)) yield print(value);
-  else yield* partsOfMembers(value as object, print);
+  else yield* printMembers(value as object, print);
 }
 
 /** A value that JSON prints as an array; `undefined`: it is not an array. */
@@ -89,30 +89,30 @@ function listOf(value: unknown): Pick<LazyList<unknown>, "length" | "itemAt"> | 
   return { length: value.length, itemAt: (index) => value[index] };
 }
 
-function* partsOfItems(
+function* printItems(
   { length, itemAt }: Pick<LazyList<unknown>, "length" | "itemAt">,
   print: PrintJson,
 ): Generator<string, void> {
   yield "[";
   for (let index = 0; index < length; index++) {
     if (index > 0) yield ",";
-    yield* partsOf(itemAt(index), print);
+    yield* printParts(itemAt(index), print);
   }
   yield "]";
 }
 
-function* partsOfMembers(value: object, print: PrintJson): Generator<string, void> {
+function* printMembers(value: object, print: PrintJson): Generator<string, void> {
   let separator = "{";
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue;
     yield `${separator}${print(key)}:`;
-    yield* partsOf(member, print);
+    yield* printParts(member, print);
     separator = ",";
   }
   yield "}";
 }
 
-function* partsOfText(text: string, print: PrintJson): Generator<string, void> {
+function* printText(text: string, print: PrintJson): Generator<string, void> {
   yield '"';
   for (let start = 0; start < text.length; ) {
     let end = start + CHARACTERS_PER_TURN;
@@ -126,24 +126,24 @@ function* partsOfText(text: string, print: PrintJson): Generator<string, void> {
 
 /** Whether a value prints within one event-loop turn. Measuring stops at that limit. */
 export function isSmall(value: unknown): boolean {
-  return leftAfter(value, CHARACTERS_PER_TURN) >= 0;
+  return countRemaining(value, CHARACTERS_PER_TURN) >= 0;
 }
 
 /** Remaining characters after printing a value; negative if the value does not fit. */
-function leftAfter(value: unknown, characters: number): number {
+function countRemaining(value: unknown, characters: number): number {
   let left = characters - CHARACTERS_PER_VALUE;
   if (typeof value === "string") return left - value.length;
   if (typeof value !== "object" || value === null) return left;
   const list = listOf(value);
   if (list !== undefined) {
     for (let index = 0; index < list.length && left >= 0; index++) {
-      left = leftAfter(list.itemAt(index), left);
+      left = countRemaining(list.itemAt(index), left);
     }
     return left;
   }
   for (const [key, member] of Object.entries(value)) {
     if (left < 0) return left;
-    left = leftAfter(member, left - key.length);
+    left = countRemaining(member, left - key.length);
   }
   return left;
 }

@@ -28,30 +28,32 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
   const { server, pair, limits, log } = options;
   // After this event, an HTTP server tracks its connections and closes idle and slow ones.
   server.emit("listening");
-  const hand = (socket: Socket) => server.emit("connection", socket);
+  const emitConnection = (socket: Socket) => server.emit("connection", socket);
   const handshakes =
     pair &&
     new TlsHandshakes({
       pair,
       limits,
       log,
-      onSecure: hand,
+      onSecure: emitConnection,
       onPlainHttp: (socket) => {
         const error = Object.assign(new Error("plain HTTP"), { code: PLAIN_HTTP });
         server.emit("clientError", error, socket);
       },
     });
   const connections = new Connections(server);
-  const serverFor = ({ kind }: ListenAddress): Server => {
+  const createListener = ({ kind }: ListenAddress): Server => {
     const receive =
-      kind === "unix" || handshakes === undefined ? hand : handshakes.begin.bind(handshakes);
+      kind === "unix" || handshakes === undefined
+        ? emitConnection
+        : handshakes.begin.bind(handshakes);
     // Options that Node.js sets for HTTP servers.
     return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       if (connections.add(socket)) receive(socket);
     });
   };
   try {
-    const bound = await bindServers(options, serverFor);
+    const bound = await bindServers(options, createListener);
     for (const { server: listener } of bound) {
       listener.on("error", (error) => {
         log.warn({ reason: formatReason(error) }, "a connection could not be accepted");
@@ -68,7 +70,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
 export class Listeners {
   /** URL of each address: `https://127.0.0.1:8080`, `unix:/run/ggufd.sock`. */
   readonly urls: readonly string[];
-  readonly #bound: readonly BoundServer[];
+  readonly #boundServers: readonly BoundServer[];
   readonly #connections: Connections;
   readonly #handshakes: TlsHandshakes | undefined;
 
@@ -78,10 +80,10 @@ export class Listeners {
     handshakes: TlsHandshakes | undefined,
   ) {
     const scheme = handshakes === undefined ? "http" : "https";
-    this.urls = bound.map(({ at }) =>
-      at.kind === "unix" ? `unix:${at.path}` : `${scheme}://${at.authority}`,
+    this.urls = bound.map(({ endpoint }) =>
+      endpoint.kind === "unix" ? `unix:${endpoint.path}` : `${scheme}://${endpoint.authority}`,
     );
-    this.#bound = bound;
+    this.#boundServers = bound;
     this.#connections = connections;
     this.#handshakes = handshakes;
   }
@@ -97,7 +99,7 @@ export class Listeners {
    */
   async close(): Promise<void> {
     await Promise.all(
-      this.#bound.map(
+      this.#boundServers.map(
         ({ server }) => new Promise<void>((resolve) => server.close(() => resolve())),
       ),
     );
@@ -112,7 +114,7 @@ export class Listeners {
 /** Open connections of all listeners; a TLS connection counts once. */
 class Connections {
   readonly #server: HttpServer;
-  readonly #open = new Set<Socket>();
+  readonly #openSockets = new Set<Socket>();
 
   constructor(server: HttpServer) {
     this.#server = server;
@@ -120,17 +122,17 @@ class Connections {
 
   /** @returns `false`: the connection was closed because the limit is reached */
   add(socket: Socket): boolean {
-    if (this.#open.size >= this.#server.maxConnections) {
+    if (this.#openSockets.size >= this.#server.maxConnections) {
       socket.destroy();
       this.#server.emit("drop");
       return false;
     }
-    this.#open.add(socket);
-    socket.once("close", () => this.#open.delete(socket));
+    this.#openSockets.add(socket);
+    socket.once("close", () => this.#openSockets.delete(socket));
     return true;
   }
 
   destroy(): void {
-    for (const socket of this.#open) socket.destroy();
+    for (const socket of this.#openSockets) socket.destroy();
   }
 }

@@ -2,7 +2,7 @@ import { GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import { keepText } from "../core/json.js";
 import { JSON_LIMITS, type JsonSize, measureJsonSize } from "../core/json-size.js";
-import { memberTexts } from "./written-members.js";
+import { findMemberTexts } from "./written-members.js";
 
 /**
  * Limits of a JSON body. Parsing and validation take time per value and block the event loop; five
@@ -34,15 +34,18 @@ export function measureJson(bytes: Uint8Array): JsonSize {
 /**
  * Parses a body. Keys such as `__proto__` are harmless: `JSON.parse` creates them as own
  * properties, and the schemas copy only declared fields.
- * @param written names of members whose objects keep their source text
+ * @param memberNames names of members whose objects keep their source text
  * @throws {GgufdError} `invalid_json` for input that is not UTF-8 (RFC 8259, section 8.1) or not
  *   JSON
  */
-export function parseJson(bytes: Uint8Array, written: readonly string[]): ParsedJson {
+export function parseJson(bytes: Uint8Array, memberNames: readonly string[]): ParsedJson {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    return { value, texts: written.length > 0 ? memberTexts(value, text, new Set(written)) : [] };
+    return {
+      value,
+      texts: memberNames.length > 0 ? findMemberTexts(value, text, new Set(memberNames)) : [],
+    };
   } catch (cause) {
     throw new GgufdError("invalid_json", `body: expected JSON: ${formatReason(cause)}.`, { cause });
   }

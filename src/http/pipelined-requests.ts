@@ -63,7 +63,7 @@ export function queuePipelinedRequests(server: Server): void {
 /** The requests of one connection, handled one at a time. */
 class ConnectionQueue {
   readonly #socket: Socket;
-  readonly #waiting: WaitingRequest[] = [];
+  readonly #waitingRequests: WaitingRequest[] = [];
   #state: "idle" | "answering" = "idle";
   #reading: "on" | "paused" = "on";
 
@@ -80,7 +80,7 @@ class ConnectionQueue {
       this.#handle(response, handle);
       return;
     }
-    this.#waiting.push({ response, handle, bytesRead: this.#socket.bytesRead });
+    this.#waitingRequests.push({ response, handle, bytesRead: this.#socket.bytesRead });
     if (!this.#isTooFarAhead) return;
     this.#reading = "paused";
     this.#socket.pause();
@@ -95,13 +95,13 @@ class ConnectionQueue {
   }
 
   #next(): void {
-    if (this.#socket.destroyed) this.#waiting.length = 0;
-    if (this.#waiting.length === 0) {
+    if (this.#socket.destroyed) this.#waitingRequests.length = 0;
+    if (this.#waitingRequests.length === 0) {
       this.#state = "idle";
       return;
     }
     setImmediate(() => {
-      const next = this.#socket.destroyed ? undefined : this.#waiting.shift();
+      const next = this.#socket.destroyed ? undefined : this.#waitingRequests.shift();
       if (next === undefined) {
         this.#next();
         return;
@@ -115,10 +115,10 @@ class ConnectionQueue {
   }
 
   get #isTooFarAhead(): boolean {
-    const [first] = this.#waiting;
+    const [first] = this.#waitingRequests;
     if (first === undefined) return false;
     return (
-      this.#waiting.length > MAX_WAITING ||
+      this.#waitingRequests.length > MAX_WAITING ||
       this.#socket.bytesRead - first.bytesRead > MAX_WAITING_BYTES
     );
   }

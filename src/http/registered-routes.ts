@@ -24,7 +24,7 @@ export function recordRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
 }
 
 /** Methods of a path, with or without a trailing slash; empty for an unknown path. */
-export function allowedMethods(routes: readonly RegisteredRoute[], path: string): string[] {
+export function findAllowedMethods(routes: readonly RegisteredRoute[], path: string): string[] {
   const methods = routes
     .filter(({ pattern, method }) => method !== "OPTIONS" && matches(pattern, path))
     .map(({ method }) => method);

@@ -10,13 +10,13 @@ export type RequestCheck = (request: FastifyRequest, reply: FastifyReply) => Ggu
 /** Refuses requests before their keys are checked and their bodies are read. */
 export function checkRequests(app: FastifyInstance, checks: readonly RequestCheck[]): void {
   app.addHook("onRequest", async (request, reply) => {
-    const refusal = firstRefusal(request, reply, checks);
+    const refusal = findRefusal(request, reply, checks);
     if (refusal !== undefined) throw refusal;
   });
 }
 
 /** The first error that a check returns. */
-export function firstRefusal(
+export function findRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   checks: readonly RequestCheck[],

@@ -3,19 +3,19 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../core/caller.js";
 import { MAX_CONVERSATION_ID_CHARACTERS } from "../core/conversation-id.js";
 import { createRefusal } from "../core/errors.js";
-import { buildCaller, disconnectSignal } from "./caller.js";
+import { buildCaller, createDisconnectSignal } from "./caller.js";
 import { detachAnswer } from "./detached-answer.js";
 import {
   awaitFirstItem,
   beginItems,
   beginStream,
-  drained,
   type ItemSource,
   type PrintOptions,
   printItems,
   type StreamFormat,
   sendEventStream,
   type TextSink,
+  waitForDrain,
 } from "./event-stream.js";
 import type { ResumableStream, ResumableStreams } from "./resumable-streams.js";
 import type { StreamBuffer } from "./stream-buffer.js";
@@ -118,11 +118,11 @@ export async function sendBuffer(
   buffer: StreamBuffer,
   { from, format }: BufferExcerpt,
 ): Promise<void> {
-  const signal = disconnectSignal(reply);
+  const signal = createDisconnectSignal(reply);
   const raw = beginStream(reply, format);
   try {
     for await (const bytes of buffer.read(from, signal)) {
-      if (!raw.write(bytes)) await drained(raw, signal);
+      if (!raw.write(bytes)) await waitForDrain(raw, signal);
     }
     raw.end();
   } catch {

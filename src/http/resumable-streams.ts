@@ -1,5 +1,5 @@
-import { GgufdError, shortenedName, shuttingDown } from "../core/errors.js";
-import { computeQuota, type StoreOwners, withoutKeys } from "../core/store-quota.js";
+import { createShutdownError, GgufdError, shortenName } from "../core/errors.js";
+import { computeQuota, keylessOwners, type StoreOwners } from "../core/store-quota.js";
 import { sumBy } from "../core/sum-by.js";
 import { StreamBuffer } from "./stream-buffer.js";
 
@@ -106,7 +106,7 @@ export class ResumableStreams {
 
   constructor({
     limits = LIMITS,
-    owners = withoutKeys,
+    owners = keylessOwners,
     now = Date.now,
   }: ResumableStreamsOptions = {}) {
     this.#limits = limits;
@@ -142,7 +142,7 @@ export class ResumableStreams {
     if (stream !== undefined) return stream;
     throw new GgufdError(
       "not_found",
-      `Stream of the conversation '${shortenedName(id)}' not found: no request with this X-Conversation-Id was streamed, or its answer is stored no more.`,
+      `Stream of the conversation '${shortenName(id)}' not found: no request with this X-Conversation-Id was streamed, or its answer is stored no more.`,
     );
   }
 
@@ -163,7 +163,7 @@ export class ResumableStreams {
   /** Stops all streams. */
   stopAll(): void {
     for (const streams of this.#streams.values()) {
-      for (const stream of streams.values()) stream.stop(shuttingDown());
+      for (const stream of streams.values()) stream.stop(createShutdownError());
     }
   }
 

@@ -127,7 +127,7 @@ export function isOpen({ routes }: RouteGroup<never>): boolean {
 }
 
 /** The error format of a path: that of the group with the longest matching prefix, if any. */
-export function errorsAt(
+export function findErrorEnvelope(
   groups: readonly RouteGroup<never>[],
   path: string,
 ): ErrorEnvelope | undefined {
@@ -150,17 +150,19 @@ export function matchExpensiveRequests(
   groups: readonly RouteGroup<never>[],
   pathPrefix: string,
 ): (request: IncomingMessage) => boolean {
-  const expensive = groups.flatMap(({ prefix = "", routes }) =>
+  const expensiveRoutes = groups.flatMap(({ prefix = "", routes }) =>
     routes.flatMap(({ cost, method, path }) =>
       cost === "expensive" ? [{ method, pattern: toPattern(prefix + path) }] : [],
     ),
   );
-  const fixed = new Set(expensive.map(({ method, pattern }) => `${method} ${pattern}`));
-  const withParameters = expensive.filter(({ pattern }) => pattern.includes(":"));
+  const staticRoutes = new Set(
+    expensiveRoutes.map(({ method, pattern }) => `${method} ${pattern}`),
+  );
+  const parameterRoutes = expensiveRoutes.filter(({ pattern }) => pattern.includes(":"));
   return ({ method, url = "/", headers }) => {
     const target = withoutPrefix(normaliseUrl(url), pathPrefix);
     const path = pathOf(chooseVersion(target, headers).url);
-    if (fixed.has(`${method} ${path.replace(/(?<=.)\/$/, "")}`)) return true;
-    return withParameters.some((route) => route.method === method && matches(route.pattern, path));
+    if (staticRoutes.has(`${method} ${path.replace(/(?<=.)\/$/, "")}`)) return true;
+    return parameterRoutes.some((route) => route.method === method && matches(route.pattern, path));
   };
 }

@@ -38,14 +38,14 @@ export class TlsHandshakes {
   readonly #isProxy: (address: string) => boolean;
   readonly #counts = new AddressCounts();
   /** Aborts each handshake in progress, keyed by the two ends of its connection. */
-  readonly #inProgress = new Map<string, () => void>();
+  readonly #abortCallbacks = new Map<string, () => void>();
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
     this.#isProxy = matchAddresses(options.limits.proxies);
-    const secure = { ...contextOf(options.pair), ALPNProtocols: ["http/1.1"] };
-    this.#server = createServer(secure, (socket) => {
-      this.#inProgress.get(endsOf(socket))?.();
+    const tlsOptions = { ...contextOf(options.pair), ALPNProtocols: ["http/1.1"] };
+    this.#server = createServer(tlsOptions, (socket) => {
+      this.#abortCallbacks.get(endsOf(socket))?.();
       options.onSecure(socket);
     });
     this.#server.on("tlsClientError", (error, { remoteAddress }) => {
@@ -103,13 +103,13 @@ export class TlsHandshakes {
     const timer = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
     const end = () => {
       // When `close` is emitted, another connection may already use the same ends.
-      if (this.#inProgress.get(ends) === end) this.#inProgress.delete(ends);
+      if (this.#abortCallbacks.get(ends) === end) this.#abortCallbacks.delete(ends);
       clearTimeout(timer);
       socket.off("close", end);
       this.#counts.remove(address);
     };
     socket.once("close", end);
-    this.#inProgress.set(ends, end);
+    this.#abortCallbacks.set(ends, end);
     return true;
   }
 }

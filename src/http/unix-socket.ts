@@ -14,25 +14,25 @@ const MODE = 0o660;
  *   folder does not exist
  */
 export async function removeStaleSocket(path: string): Promise<void> {
-  const place = `--host unix:${path}`;
-  await expectFolder(dirname(path), place);
+  const setting = `--host unix:${path}`;
+  await expectFolder(dirname(path), setting);
   const file = await lstat(path).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new StartupError(`${place}: cannot be inspected: ${formatReason(error)}`, error);
+    throw new StartupError(`${setting}: cannot be inspected: ${formatReason(error)}`, error);
   });
   if (file === undefined) return;
   if (!file.isSocket()) {
     throw new StartupError(
-      `${place}: expected an unused path or a socket, got another kind of file`,
+      `${setting}: expected an unused path or a socket, got another kind of file`,
     );
   }
-  switch (await probeSocket(path, place)) {
+  switch (await probeSocket(path, setting)) {
     case "listening":
-      throw new StartupError(`${place}: another process is listening; choose another path`);
+      throw new StartupError(`${setting}: another process is listening; choose another path`);
     case "left":
       await unlink(path).catch((error: unknown) => {
         if (codeOf(error) === "ENOENT") return;
-        throw new StartupError(`${place}: cannot be removed: ${formatReason(error)}`, error);
+        throw new StartupError(`${setting}: cannot be removed: ${formatReason(error)}`, error);
       });
       return;
     case "gone":
@@ -45,18 +45,18 @@ export async function restrictSocket(path: string): Promise<void> {
   await chmod(path, MODE);
 }
 
-async function expectFolder(folder: string, place: string): Promise<void> {
+async function expectFolder(folder: string, settingName: string): Promise<void> {
   const isFolder = await stat(folder).then(
     (file) => file.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw new StartupError(`${place}: expected the folder ${folder} to exist`);
+  if (!isFolder) throw new StartupError(`${settingName}: expected the folder ${folder} to exist`);
 }
 
 type SocketState = "listening" | "left" | "gone";
 
 /** @throws {StartupError} if the state cannot be determined */
-async function probeSocket(path: string, place: string): Promise<SocketState> {
+async function probeSocket(path: string, hostSetting: string): Promise<SocketState> {
   const socket = connect(path);
   try {
     await once(socket, "connect");
@@ -71,7 +71,7 @@ async function probeSocket(path: string, place: string): Promise<SocketState> {
         // The listen backlog is full.
         return "listening";
     }
-    throw new StartupError(`${place}: cannot be connected to: ${formatReason(error)}`, error);
+    throw new StartupError(`${hostSetting}: cannot be connected to: ${formatReason(error)}`, error);
   } finally {
     socket.destroy();
   }

@@ -8,14 +8,14 @@ type WrittenMember = readonly [object: object, text: string];
  * @param value the parsed value
  * @param json its valid text; the caller must bound its nesting
  */
-export function memberTexts(
+export function findMemberTexts(
   value: unknown,
   json: string,
   names: ReadonlySet<string>,
 ): readonly WrittenMember[] {
   const reader = new MemberReader(json, names);
   reader.read(value);
-  return reader.found;
+  return reader.results;
 }
 
 /** The highest white space character of JSON; all other characters of JSON are greater. */
@@ -25,7 +25,7 @@ const SPACE = 0x20;
 class MemberReader {
   readonly #json: string;
   readonly #names: ReadonlySet<string>;
-  readonly found: WrittenMember[] = [];
+  readonly results: WrittenMember[] = [];
   #position = 0;
 
   constructor(json: string, names: ReadonlySet<string>) {
@@ -38,63 +38,66 @@ class MemberReader {
    * @param value its parsed form, unless a later member of the same name has replaced it
    */
   read(value: unknown): void {
-    switch (this.#next()) {
+    switch (this.#peek()) {
       case "{":
-        this.#members(value);
+        this.#readMembers(value);
         break;
       case "[":
-        this.#items(value);
+        this.#readItems(value);
         break;
       case '"':
-        this.#passText();
+        this.#skipString();
         break;
       default:
-        this.#scalar();
+        this.#skipScalar();
     }
   }
 
-  #members(value: unknown): void {
+  #readMembers(value: unknown): void {
     do {
       this.#position++;
-      if (this.#next() === "}") break;
-      const key = this.#key();
-      this.#next();
+      if (this.#peek() === "}") break;
+      const key = this.#readKey();
+      this.#peek();
       // The colon.
       this.#position++;
-      this.#member(key, isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined);
-    } while (this.#next() === ",");
+      this.#readMember(
+        key,
+        isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
+      );
+    } while (this.#peek() === ",");
     this.#position++;
   }
 
-  #member(key: string, value: unknown): void {
-    if (!this.#names.has(key) || this.#next() !== "{") {
+  #readMember(key: string, value: unknown): void {
+    if (!this.#names.has(key) || this.#peek() !== "{") {
       this.read(value);
       return;
     }
     const start = this.#position;
-    this.#members(undefined);
-    if (isJsonObject(value)) this.found.push([value, this.#json.slice(start, this.#position)]);
+    this.#readMembers(undefined);
+    if (isJsonObject(value)) this.results.push([value, this.#json.slice(start, this.#position)]);
   }
 
-  #items(value: unknown): void {
+  #readItems(value: unknown): void {
     const items = Array.isArray(value) ? value : [];
     let index = 0;
     do {
       this.#position++;
-      if (this.#next() === "]") break;
+      if (this.#peek() === "]") break;
       this.read(items[index++]);
-    } while (this.#next() === ",");
+    } while (this.#peek() === ",");
     this.#position++;
   }
 
   /** The next non-space character, without consuming it. */
-  #next(): string | undefined {
+  #peek(): string | undefined {
     while (this.#json.charCodeAt(this.#position) <= SPACE) this.#position++;
     return this.#json[this.#position];
   }
 
   /** Skips a number or a literal. */
-  #scalar(): void {
+  #skipScalar(): void {
     for (;;) {
       const next = this.#json[this.#position];
       if (next === undefined || next === "," || next === "}" || next === "]") return;
@@ -103,15 +106,15 @@ class MemberReader {
   }
 
   /** Reads a member name, starting at its opening quote. */
-  #key(): string {
+  #readKey(): string {
     const start = this.#position;
-    this.#passText();
+    this.#skipString();
     const quoted = this.#json.slice(start, this.#position);
     return quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
   }
 
   /** Skips a string, starting at its opening quote. */
-  #passText(): void {
+  #skipString(): void {
     let end = this.#json.indexOf('"', this.#position + 1);
     while (isEscaped(this.#json, end)) end = this.#json.indexOf('"', end + 1);
     this.#position = end + 1;

@@ -4,8 +4,8 @@ import {
   computeGrowth,
   computeQuantile,
   gaugeOf,
-  observedSince,
   type Scrape,
+  subtractHistogram,
   sumSamples,
 } from "./scrape.js";
 
@@ -114,7 +114,7 @@ export interface ServerMetrics {
 export function computeMetrics(earlier: Scrape | undefined, later: Scrape): ServerMetrics {
   const { samples } = later;
   const startTime = gaugeOf(samples, metric.startTime);
-  const perSecond = ratesBetween(earlier, later);
+  const perSecond = createRateReader(earlier, later);
   return {
     version: samples.find(({ name }) => name === metric.buildInfo)?.labels[label.version],
     state: readServerState(samples),
@@ -133,27 +133,35 @@ export function computeMetrics(earlier: Scrape | undefined, later: Scrape): Serv
     residentBytes: gaugeOf(samples, metric.residentMemory),
     engineBytes: sumSamples(samples, metric.engineMemory),
     models: collectLabelValues(samples, label.model).map((model) =>
-      modelFigures(model, earlier && ofModel(earlier, model), ofModel(later, model)),
+      computeModelMetrics(
+        model,
+        earlier && filterByModel(earlier, model),
+        filterByModel(later, model),
+      ),
     ),
   };
 }
 
-function modelFigures(model: string, earlier: Scrape | undefined, later: Scrape): ModelMetrics {
+function computeModelMetrics(
+  model: string,
+  earlier: Scrape | undefined,
+  later: Scrape,
+): ModelMetrics {
   const { samples } = later;
-  const perSecond = ratesBetween(earlier, later);
+  const perSecond = createRateReader(earlier, later);
   const queries = computeGrowth(earlier?.samples, samples, metric.cacheQueries) ?? 0;
   const hits = computeGrowth(earlier?.samples, samples, metric.cacheHits) ?? 0;
-  const everything = () => true;
+  const matchAll = () => true;
   return {
     model,
     state: readModelState(samples),
     running: gaugeOf(samples, metric.running),
     slots: gaugeOf(samples, metric.slots),
     waiting: gaugeOf(samples, metric.waiting),
-    promptTokensPerSecond: perSecond(everything, metric.promptTokens),
-    generatedTokensPerSecond: perSecond(everything, metric.generatedTokens),
-    timeToFirstToken: latencyBetween(earlier, later, metric.timeToFirstToken),
-    interTokenLatency: latencyBetween(earlier, later, metric.interTokenLatency),
+    promptTokensPerSecond: perSecond(matchAll, metric.promptTokens),
+    generatedTokensPerSecond: perSecond(matchAll, metric.generatedTokens),
+    timeToFirstToken: computeLatency(earlier, later, metric.timeToFirstToken),
+    interTokenLatency: computeLatency(earlier, later, metric.interTokenLatency),
     kvCacheUse: gaugeOf(samples, metric.kvCacheUse),
     cacheHitRate: queries === 0 ? undefined : hits / queries,
     engineRestarts: gaugeOf(samples, metric.engineRestarts),
@@ -178,27 +186,31 @@ function readServerState(samples: readonly Sample[]): ServerMetrics["state"] {
   return ready === 1 ? "ready" : "not ready";
 }
 
-type Rate = (wanted: (sample: Sample) => boolean, name: string) => number | undefined;
+type Rate = (matches: (sample: Sample) => boolean, name: string) => number | undefined;
 
 /** Returns a function for the rates at which counters grew between two readings. */
-function ratesBetween(earlier: Scrape | undefined, later: Scrape): Rate {
+function createRateReader(earlier: Scrape | undefined, later: Scrape): Rate {
   if (earlier === undefined || later.atMs <= earlier.atMs) return () => undefined;
   const seconds = (later.atMs - earlier.atMs) / 1000;
-  return (wanted, name) => {
+  return (predicate, name) => {
     if (!later.samples.some((sample) => sample.name === name)) return undefined;
-    const grown = computeGrowth(earlier.samples.filter(wanted), later.samples.filter(wanted), name);
-    return (grown ?? 0) / seconds;
+    const growth = computeGrowth(
+      earlier.samples.filter(predicate),
+      later.samples.filter(predicate),
+      name,
+    );
+    return (growth ?? 0) / seconds;
   };
 }
 
-function latencyBetween(earlier: Scrape | undefined, later: Scrape, name: string): Latency {
+function computeLatency(earlier: Scrape | undefined, later: Scrape, name: string): Latency {
   if (earlier === undefined) return {};
   const before = buildHistogram(earlier.samples, name);
-  const observed = observedSince(before, buildHistogram(later.samples, name));
-  return { median: computeQuantile(observed, 0.5), p95: computeQuantile(observed, 0.95) };
+  const observations = subtractHistogram(before, buildHistogram(later.samples, name));
+  return { median: computeQuantile(observations, 0.5), p95: computeQuantile(observations, 0.95) };
 }
 
-function ofModel(reading: Scrape, model: string): Scrape {
+function filterByModel(reading: Scrape, model: string): Scrape {
   const samples = reading.samples.filter(({ labels }) => labels[label.model] === model);
   return { ...reading, samples };
 }

@@ -30,18 +30,18 @@ export function computeGrowth(
 ): number | undefined {
   const series = later.filter((sample) => sample.name === name);
   if (earlier === undefined || series.length === 0) return undefined;
-  const before = new Map(
+  const earlierValues = new Map(
     earlier
       .filter((sample) => sample.name === name)
-      .map((sample) => [seriesKey(sample), sample.value]),
+      .map((sample) => [toSeriesKey(sample), sample.value]),
   );
   return series.reduce((sum, sample) => {
-    const last = before.get(seriesKey(sample)) ?? 0;
+    const last = earlierValues.get(toSeriesKey(sample)) ?? 0;
     return sum + (sample.value < last ? sample.value : sample.value - last);
   }, 0);
 }
 
-function seriesKey({ labels }: Sample): string {
+function toSeriesKey({ labels }: Sample): string {
   return JSON.stringify(
     Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
@@ -77,10 +77,10 @@ export function buildHistogram(samples: readonly Sample[], name: string): Histog
 /**
  * Observations since an earlier reading; all observations if the counters were reset in between.
  */
-export function observedSince(earlier: Histogram, later: Histogram): Histogram {
+export function subtractHistogram(earlier: Histogram, later: Histogram): Histogram {
   if (countObservations(later) < countObservations(earlier)) return later;
-  const before = new Map(earlier.map(({ upTo, count }) => [upTo, count]));
-  return later.map(({ upTo, count }) => ({ upTo, count: count - (before.get(upTo) ?? 0) }));
+  const earlierCounts = new Map(earlier.map(({ upTo, count }) => [upTo, count]));
+  return later.map(({ upTo, count }) => ({ upTo, count: count - (earlierCounts.get(upTo) ?? 0) }));
 }
 
 /**
@@ -96,11 +96,13 @@ export function computeQuantile(histogram: Histogram, quantile: number): number 
   const index = histogram.findIndex(({ count }) => count >= rank && count > 0);
   const bucket = histogram[index];
   if (bucket === undefined) return undefined;
-  const below = histogram[index - 1] ?? { upTo: 0, count: 0 };
-  if (bucket.upTo === Infinity) return index === 0 ? undefined : below.upTo;
-  const inBucket = bucket.count - below.count;
+  const lowerBucket = histogram[index - 1] ?? { upTo: 0, count: 0 };
+  if (bucket.upTo === Infinity) return index === 0 ? undefined : lowerBucket.upTo;
+  const inBucket = bucket.count - lowerBucket.count;
   if (inBucket <= 0) return bucket.upTo;
-  return below.upTo + (bucket.upTo - below.upTo) * ((rank - below.count) / inBucket);
+  return (
+    lowerBucket.upTo + (bucket.upTo - lowerBucket.upTo) * ((rank - lowerBucket.count) / inBucket)
+  );
 }
 
 /** Number of observations. */

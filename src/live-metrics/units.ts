@@ -2,19 +2,19 @@
 const NOTHING = "–";
 
 /** 1234567 → `1,234,567` */
-export function count(amount: number | undefined): string {
+export function formatCount(amount: number | undefined): string {
   return amount === undefined ? NOTHING : amount.toLocaleString("en-US");
 }
 
 /** A rate per second, with one decimal place for small values: `0.3`, `12`. */
-export function rate(perSecond: number | undefined): string {
+export function formatRate(perSecond: number | undefined): string {
   if (perSecond === undefined) return NOTHING;
   if (perSecond === 0) return "0";
   return perSecond < 9.95 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString("en-US");
 }
 
 /** Seconds → `0.4 ms`, `24 ms`, `1.2 s`, `85 s` */
-export function duration(seconds: number | undefined): string {
+export function formatDuration(seconds: number | undefined): string {
   if (seconds === undefined) return NOTHING;
   const ms = seconds * 1000;
   if (ms < 9.95) return `${ms.toFixed(1)} ms`;
@@ -23,7 +23,7 @@ export function duration(seconds: number | undefined): string {
 }
 
 /** 0.634 → `63 %` */
-export function percentage(share: number | undefined): string {
+export function formatPercentage(share: number | undefined): string {
   return share === undefined ? NOTHING : `${Math.round(share * 100)} %`;
 }
 
@@ -34,20 +34,20 @@ const BYTE_UNITS = [
 ] as const;
 
 /** 1910000000 → `1.9 GB` */
-export function bytes(amount: number | undefined): string {
+export function formatBytes(amount: number | undefined): string {
   if (amount === undefined) return NOTHING;
-  const [unit, size] = BYTE_UNITS.find(([, least]) => amount >= least) ?? ["B", 1];
+  const [unit, size] = BYTE_UNITS.find(([, threshold]) => amount >= threshold) ?? ["B", 1];
   return `${(amount / size).toFixed(unit === "GB" ? 1 : 0)} ${unit}`;
 }
 
 /** The two largest units: `3 d 4 h`, `2 h 5 min`, `40 s` */
-export function uptime(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
+export function formatUptime(seconds: number): string {
+  const wholeSeconds = Math.max(0, Math.floor(seconds));
   const parts = [
-    [Math.floor(whole / 86_400), "d"],
-    [Math.floor(whole / 3600) % 24, "h"],
-    [Math.floor(whole / 60) % 60, "min"],
-    [whole % 60, "s"],
+    [Math.floor(wholeSeconds / 86_400), "d"],
+    [Math.floor(wholeSeconds / 3600) % 24, "h"],
+    [Math.floor(wholeSeconds / 60) % 60, "min"],
+    [wholeSeconds % 60, "s"],
   ] as const;
   const first = parts.findIndex(([amount]) => amount > 0);
   if (first === -1) return "0 s";

@@ -3,19 +3,22 @@ import type { MediaKind, MediaPart } from "../core/media.js";
 
 /**
  * Checks that a model accepts all media of a request.
- * @param accepted kinds of media that the model accepts in addition to text
+ * @param acceptedKinds kinds of media that the model accepts in addition to text
  * @throws {GgufdError} `invalid_request` for the first part that it does not accept
  */
-export function expectAccepted(parts: readonly MediaPart[], accepted: readonly MediaKind[]): void {
-  const refused = parts.find(({ kind }) =>
-    kind === undefined ? accepted.length === 0 : !accepted.includes(kind),
+export function expectAccepted(
+  parts: readonly MediaPart[],
+  acceptedKinds: readonly MediaKind[],
+): void {
+  const refusedPart = parts.find(({ kind }) =>
+    kind === undefined ? acceptedKinds.length === 0 : !acceptedKinds.includes(kind),
   );
-  if (refused === undefined) return;
-  const reason = `expected text, because this model ${whyNot(refused.kind)}`;
-  throw createRefusal("invalid_request", [{ field: refused.field, reason }]);
+  if (refusedPart === undefined) return;
+  const reason = `expected text, because this model ${describeRefusal(refusedPart.kind)}`;
+  throw createRefusal("invalid_request", [{ field: refusedPart.field, reason }]);
 }
 
-function whyNot(kind: MediaKind | undefined): string {
+function describeRefusal(kind: MediaKind | undefined): string {
   switch (kind) {
     case "image":
       return "does not accept images, got an image";

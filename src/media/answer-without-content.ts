@@ -6,22 +6,22 @@ import { expectAccepted } from "./accepted-media.js";
 /**
  * Wraps a text service so that conversations with media can be rendered without reading the media:
  * only their positions in the prompt matter.
- * @param accepted returns the kinds of media that the model currently accepts in addition to text
+ * @param getAcceptedKinds returns the kinds of media that the model currently accepts in addition to text
  */
 export function answerWithoutContent(
   service: TextService,
-  accepted: () => readonly MediaKind[],
+  getAcceptedKinds: () => readonly MediaKind[],
 ): TextService {
   return {
     async ask(question) {
       if (question.type !== "render") return service.ask(question);
       const { prompt } = question;
-      expectAccepted(mediaOfPrompt(prompt), accepted());
-      const places = replaceMedia(prompt, (part) => ({
+      expectAccepted(mediaOfPrompt(prompt), getAcceptedKinds());
+      const placeholderPrompt = replaceMedia(prompt, (part) => ({
         ...part,
         content: { type: "divided", segments: [] },
       }));
-      return service.ask({ ...question, prompt: places });
+      return service.ask({ ...question, prompt: placeholderPrompt });
     },
   };
 }

@@ -35,7 +35,7 @@ export class MediaFetcher {
   readonly #dispatcher: Dispatcher;
 
   /** @param dispatcher must reject addresses that are not public, as the default does */
-  constructor(limits: MediaFetchLimits, dispatcher: Dispatcher = publicAgent()) {
+  constructor(limits: MediaFetchLimits, dispatcher: Dispatcher = createPublicAgent()) {
     this.#limits = limits;
     this.#dispatcher = dispatcher;
   }
@@ -54,7 +54,7 @@ export class MediaFetcher {
       signal.throwIfAborted();
       throw createRefusal(
         "invalid_request",
-        [{ field, reason: this.#reasonOf(error, timeLimit) }],
+        [{ field, reason: this.#describeFailure(error, timeLimit) }],
         {
           cause: error,
         },
@@ -69,8 +69,8 @@ export class MediaFetcher {
   async #follow(url: string, signal: AbortSignal): Promise<Buffer> {
     let target = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const place = allowedPlace(target, this.#limits.hosts);
-      const { statusCode, headers, body } = await request(place, {
+      const fileUrl = parseAllowedUrl(target, this.#limits.hosts);
+      const { statusCode, headers, body } = await request(fileUrl, {
         dispatcher: this.#dispatcher,
         signal,
         headers: {
@@ -82,19 +82,19 @@ export class MediaFetcher {
       if (!REDIRECTS.includes(statusCode)) {
         if (statusCode === 200) return await readAll(body, this.#limits.maxBytes);
         discard(body);
-        throw new Refusal(`expected a file, got status ${statusCode} of ${place.host}`);
+        throw new Refusal(`expected a file, got status ${statusCode} of ${fileUrl.host}`);
       }
       discard(body);
       const { location } = headers;
-      if (typeof location !== "string" || !URL.canParse(location, place.href)) {
-        throw new Refusal(`expected a file, got a redirect of ${place.host} to nowhere`);
+      if (typeof location !== "string" || !URL.canParse(location, fileUrl.href)) {
+        throw new Refusal(`expected a file, got a redirect of ${fileUrl.host} to nowhere`);
       }
-      target = new URL(location, place).href;
+      target = new URL(location, fileUrl).href;
     }
     throw new Refusal(`expected at most ${MAX_REDIRECTS} redirects, got more`);
   }
 
-  #reasonOf(error: unknown, timeLimit: AbortSignal): string {
+  #describeFailure(error: unknown, timeLimit: AbortSignal): string {
     if (error instanceof Refusal) return error.message;
     if (timeLimit.aborted) {
       return `expected a file within ${this.#limits.limitMs / 1000} s, got none`;
@@ -111,7 +111,7 @@ class Refusal extends Error {}
  * Parses and checks a URL before its host name is resolved.
  * @throws {Refusal} if the URL must not be fetched, whatever its host name resolves to
  */
-function allowedPlace(text: string, hosts: readonly string[]): URL {
+function parseAllowedUrl(text: string, hosts: readonly string[]): URL {
   if (!URL.canParse(text)) throw new Refusal(`expected a URL, got ${preview(text)}`);
   const url = new URL(text);
   if (url.protocol !== "https:") {
@@ -160,8 +160,8 @@ function discard(body: Readable): void {
  * Creates an agent that connects to public addresses only; the address that was checked is the one
  * connected to.
  */
-export function publicAgent(): Agent {
-  return new Agent({ connect: { lookup: publicLookup(lookup) } });
+export function createPublicAgent(): Agent {
+  return new Agent({ connect: { lookup: createPublicLookup(lookup) } });
 }
 
 type LookupAll = (
@@ -174,7 +174,7 @@ type LookupAll = (
  * Creates a lookup that fails for host names with any address that is not public: the owner of such
  * a name may aim for that address.
  */
-export function publicLookup(lookUp: LookupAll): LookupFunction {
+export function createPublicLookup(lookUp: LookupAll): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];

@@ -11,7 +11,7 @@ import type { MediaFetcher } from "./media-fetcher.js";
  * Maximum concurrent fetches over all requests: each holds a file in memory whose size is not known
  * in advance.
  */
-const FETCHES_AT_ONCE = 8;
+const MAX_CONCURRENT_FETCHES = 8;
 
 /** Optional dependencies for reading media. */
 export interface MediaReading {
@@ -34,7 +34,7 @@ export class MediaFiles {
   readonly #maxBytes: number;
   readonly #fetcher: MediaReading["fetcher"];
   readonly #readLarge: ReadInline;
-  readonly #fetches = new PQueue({ concurrency: FETCHES_AT_ONCE });
+  readonly #fetches = new PQueue({ concurrency: MAX_CONCURRENT_FETCHES });
 
   /** @param maxBytes maximum size of one file */
   constructor(maxBytes: number, { fetcher, readLarge = readInline }: MediaReading = {}) {

@@ -46,7 +46,7 @@ export class MediaReader {
    * Files read for each caller, kept while its answer is wanted: to shorten a conversation, its
    * prompt is counted several times, each time with fewer messages.
    */
-  readonly #known = new WeakMap<AbortSignal, KnownFiles>();
+  readonly #knownFilesByCaller = new WeakMap<AbortSignal, KnownFiles>();
 
   constructor(limits: MediaLimits, reading: MediaReading = {}) {
     this.#limits = limits;
@@ -69,33 +69,34 @@ export class MediaReader {
     const parts = requests.flatMap(({ prompt }) => mediaOfPrompt(prompt));
     expectAccepted(parts, accepted);
     this.#rejectTooMany(parts);
-    const files = await this.#filesOf(parts.filter(isUnread), signals);
+    const files = await this.#readFiles(parts.filter(isUnread), signals);
     const read = (part: MediaPart) => ({ ...part, content: files.get(part) ?? part.content });
     return requests.map((request) => ({ ...request, prompt: replaceMedia(request.prompt, read) }));
   }
 
   #rejectTooMany(parts: readonly MediaPart[]): void {
     const { files } = this.#limits;
-    const excess = parts[files];
-    if (excess === undefined) return;
-    refuse(excess, `expected at most ${files} images and pieces of audio, got ${parts.length}`);
+    const excessPart = parts[files];
+    if (excessPart === undefined) return;
+    refuse(excessPart, `expected at most ${files} images and pieces of audio, got ${parts.length}`);
   }
 
-  async #filesOf(
+  async #readFiles(
     parts: readonly UnreadPart[],
     { caller, end }: ReadingSignals,
   ): Promise<ReadonlyMap<MediaPart, MediaFile>> {
-    const known = this.#knownTo(caller.signal);
-    const done = new AbortController();
-    const signal = AbortSignal.any([caller.signal, end, done.signal]);
+    const knownFiles = this.#getKnownFiles(caller.signal);
+    const doneController = new AbortController();
+    const signal = AbortSignal.any([caller.signal, end, doneController.signal]);
     signal.throwIfAborted();
     // Every file adds a listener; Node.js warns of a leak above ten.
     setMaxListeners(0, signal);
     const files = new Map<MediaPart, MediaFile>();
     const read = async (part: UnreadPart) => {
       const key = keyOf(part.content);
-      const file = known.get(key) ?? (await this.#files.read(part.content, part.field, signal));
-      known.set(key, file);
+      const file =
+        knownFiles.get(key) ?? (await this.#files.read(part.content, part.field, signal));
+      knownFiles.set(key, file);
       files.set(part, file);
       this.#rejectTooLarge(files, part);
     };
@@ -103,29 +104,31 @@ export class MediaReader {
       // Read embedded files first, so that nothing is fetched for a request that is rejected
       // because of them.
       for (const part of parts.filter(({ content }) => isInline(content))) await read(part);
-      const named = parts.filter(({ content }) => !isInline(content));
-      const fetched = named.filter(({ content }) => !known.has(keyOf(content)));
-      const reservation = await this.#reserve(fetched.length, signal);
+      const urlParts = parts.filter(({ content }) => !isInline(content));
+      const fetchedParts = urlParts.filter(({ content }) => !knownFiles.has(keyOf(content)));
+      const reservation = await this.#reserve(fetchedParts.length, signal);
       if (reservation !== undefined) caller.onEnd(reservation.release);
-      await Promise.all(named.map(read));
-      reservation?.reduceTo(COPIES * sumBy(fetched, (part) => files.get(part)?.bytes.length ?? 0));
+      await Promise.all(urlParts.map(read));
+      reservation?.reduceTo(
+        COPIES * sumBy(fetchedParts, (part) => files.get(part)?.bytes.length ?? 0),
+      );
     } finally {
       // If one file fails, the other ones are no longer needed.
-      done.abort();
+      doneController.abort();
     }
     return files;
   }
 
   /** Reserves memory for files whose sizes are unknown until they are fetched. */
-  async #reserve(fetched: number, signal: AbortSignal): Promise<Reservation | undefined> {
-    if (fetched === 0) return undefined;
+  async #reserve(fetchCount: number, signal: AbortSignal): Promise<Reservation | undefined> {
+    if (fetchCount === 0) return undefined;
     const { fileBytes, totalBytes } = this.#limits;
-    return this.#memory?.reserve(COPIES * Math.min(fetched * fileBytes, totalBytes), signal);
+    return this.#memory?.reserve(COPIES * Math.min(fetchCount * fileBytes, totalBytes), signal);
   }
 
-  #knownTo(caller: AbortSignal): KnownFiles {
-    const known = this.#known.get(caller) ?? new Map<string, MediaFile>();
-    this.#known.set(caller, known);
+  #getKnownFiles(caller: AbortSignal): KnownFiles {
+    const known = this.#knownFilesByCaller.get(caller) ?? new Map<string, MediaFile>();
+    this.#knownFilesByCaller.set(caller, known);
     return known;
   }
 

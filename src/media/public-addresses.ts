@@ -42,8 +42,8 @@ const NOT_PUBLIC_IPV6 = [
   "3fff::/20",
 ];
 
-const notPublic = networks([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6]);
-const globalUnicast = networks([GLOBAL_UNICAST]);
+const nonPublicNetworks = createBlockList([...NOT_PUBLIC_IPV4, ...NOT_PUBLIC_IPV6]);
+const globalUnicastNetworks = createBlockList([GLOBAL_UNICAST]);
 
 /**
  * Whether an address can belong to a host on the public internet rather than to this machine or its
@@ -52,15 +52,17 @@ const globalUnicast = networks([GLOBAL_UNICAST]);
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
-      return !notPublic.check(address, "ipv4");
+      return !nonPublicNetworks.check(address, "ipv4");
     case 6:
-      return globalUnicast.check(address, "ipv6") && !notPublic.check(address, "ipv6");
+      return (
+        globalUnicastNetworks.check(address, "ipv6") && !nonPublicNetworks.check(address, "ipv6")
+      );
     default:
       return false;
   }
 }
 
-function networks(list: readonly string[]): BlockList {
+function createBlockList(list: readonly string[]): BlockList {
   const blocks = new BlockList();
   for (const network of list) {
     const [address = "", prefix = ""] = network.split("/");

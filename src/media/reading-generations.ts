@@ -1,6 +1,6 @@
 import type { Caller } from "../core/caller.js";
-import { cancelledGeneration } from "../core/cancelled-generation.js";
-import { GgufdError, shuttingDown } from "../core/errors.js";
+import { createCancelledGeneration } from "../core/cancelled-generation.js";
+import { createShutdownError, GgufdError } from "../core/errors.js";
 import type { GenerationRequest } from "../core/generation-request.js";
 import type { MediaKind } from "../core/media.js";
 import type { Generation, GenerationService } from "../core/model-directory.js";
@@ -18,7 +18,7 @@ export interface ReadingOptions {
 export class ReadingGenerations implements GenerationService {
   readonly #generations: GenerationService;
   readonly #options: ReadingOptions;
-  readonly #ending = new AbortController();
+  readonly #shutdownController = new AbortController();
   /** Requests whose media are being read and that are not admitted yet. */
   readonly #admissions = new Set<Promise<unknown>>();
 
@@ -29,14 +29,14 @@ export class ReadingGenerations implements GenerationService {
 
   submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
     return requests.some(hasMedia)
-      ? this.#followed(this.#submitRead(requests, caller))
+      ? this.#trackAdmission(this.#readAndSubmit(requests, caller))
       : this.#generations.submit(requests, caller);
   }
 
   async countTokens(request: GenerationRequest, caller: Caller): Promise<number> {
     if (!hasMedia(request)) return this.#generations.countTokens(request, caller);
-    const [read = request] = await this.#read([request], caller);
-    return this.#generations.countTokens(read, caller);
+    const [readRequest = request] = await this.#read([request], caller);
+    return this.#generations.countTokens(readRequest, caller);
   }
 
   /** Number of requests whose media are being read and that are not admitted yet. */
@@ -45,28 +45,34 @@ export class ReadingGenerations implements GenerationService {
   }
 
   /** Resolves when no request is being read. */
-  async idle(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#admissions.size > 0) await Promise.allSettled(this.#admissions);
   }
 
   /** Aborts the requests being read with `shutting_down`; later requests fail with it too. */
   endAll(): void {
-    this.#ending.abort(shuttingDown());
+    this.#shutdownController.abort(createShutdownError());
   }
 
-  async #submitRead(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
-    const read = await unlessHungUp(this.#read(requests, caller), caller);
-    return read === undefined
-      ? cancelledGeneration(sumBy(requests, ({ choices = 1 }) => choices))
-      : this.#generations.submit(read, caller);
+  async #readAndSubmit(
+    requests: readonly GenerationRequest[],
+    caller: Caller,
+  ): Promise<Generation> {
+    const readRequests = await unlessDisconnected(this.#read(requests, caller), caller);
+    return readRequests === undefined
+      ? createCancelledGeneration(sumBy(requests, ({ choices = 1 }) => choices))
+      : this.#generations.submit(readRequests, caller);
   }
 
   #read(requests: readonly GenerationRequest[], caller: Caller) {
     const { reader, getAcceptedKinds: accepted } = this.#options;
-    return reader.read(requests, accepted(), { caller, end: this.#ending.signal });
+    return reader.read(requests, accepted(), {
+      caller,
+      end: this.#shutdownController.signal,
+    });
   }
 
-  async #followed<Value>(admission: Promise<Value>): Promise<Value> {
+  async #trackAdmission<Value>(admission: Promise<Value>): Promise<Value> {
     this.#admissions.add(admission);
     try {
       return await admission;
@@ -84,15 +90,15 @@ function hasMedia({ prompt }: GenerationRequest): boolean {
  * Waits for the attempt.
  * @returns `undefined` if the client has disconnected, rather than being sent an error
  */
-async function unlessHungUp<Value>(
+async function unlessDisconnected<Value>(
   attempt: Promise<Value>,
   { signal }: Caller,
 ): Promise<Value | undefined> {
   try {
     return await attempt;
   } catch (error) {
-    const isOver = signal.aborted && error === signal.reason;
-    if (isOver && !(error instanceof GgufdError)) return undefined;
+    const isAborted = signal.aborted && error === signal.reason;
+    if (isAborted && !(error instanceof GgufdError)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Notice } from "./parts/notice.js";
-import { hasKey, useKey } from "./session.js";
+import { hasKey, tryKey } from "./session.js";
 
 /** Form for an API key. @param reason message of the server */
 export function KeyForm({ reason }: { readonly reason: string }) {
@@ -12,7 +12,7 @@ export function KeyForm({ reason }: { readonly reason: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (key.trim() !== "") void useKey(key.trim());
+          if (key.trim() !== "") void tryKey(key.trim());
         }}
       >
         <label for="api-key">API key</label>

@@ -40,7 +40,7 @@ export async function beginSession(): Promise<void> {
 }
 
 /** Tries a key, and keeps it for this session if the server accepts it. */
-export async function useKey(text: string): Promise<void> {
+export async function tryKey(text: string): Promise<void> {
   key.value = text;
   session.value = { state: "beginning" };
   await beginSession();

@@ -21,7 +21,7 @@ const decoder = loadDecoder();
 const WORK_BYTES_PER_PIXEL = 24;
 const WORK_BYTES_PER_SAMPLE = 16;
 /** Memory that does not grow with the content, such as the tables of a format. */
-const LEAST_WORK_MIB = 128;
+const BASE_WORK_MIB = 128;
 const MIB_BYTES = 2 ** 20;
 
 process.on("message", async ({ sizeBytes, accepted, cpuSeconds }: ToDecoder) => {
@@ -51,5 +51,5 @@ function limitMemory({ images, audio }: ToDecoder["accepted"]): void {
     WORK_BYTES_PER_PIXEL * (images?.maxPixels ?? 0),
     WORK_BYTES_PER_SAMPLE * (audio === undefined ? 0 : audio.sampleRate * audio.maxSeconds),
   );
-  decoder.limitMemory(Math.ceil(Number(usedKiB) / 1024 + workBytes / MIB_BYTES) + LEAST_WORK_MIB);
+  decoder.limitMemory(Math.ceil(Number(usedKiB) / 1024 + workBytes / MIB_BYTES) + BASE_WORK_MIB);
 }

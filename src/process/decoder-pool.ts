@@ -11,7 +11,7 @@ import { DecoderProcess } from "./decoder-process.js";
  * How long an idle process is kept, in milliseconds. A process takes some 60 MB; its start takes a
  * tenth of a second.
  */
-const KEPT_IDLE_MS = 60_000;
+const IDLE_TIMEOUT_MS = 60_000;
 
 /**
  * Decodes files in separate processes, which start on demand, are kept for a while, and are
@@ -21,8 +21,8 @@ export class DecoderPool implements MediaDecoder {
   readonly #open: () => DecoderProcess;
   readonly #queue = new PQueue({ concurrency: MAX_DECODED_AT_ONCE });
   /** Idle processes with their expiry timers, the most recently used one last. */
-  readonly #idle = new Map<DecoderProcess, NodeJS.Timeout>();
-  readonly #closing = new AbortController();
+  readonly #idleDecoders = new Map<DecoderProcess, NodeJS.Timeout>();
+  readonly #closeController = new AbortController();
 
   constructor(open: () => DecoderProcess = () => new DecoderProcess()) {
     this.#open = open;
@@ -34,41 +34,45 @@ export class DecoderPool implements MediaDecoder {
     cpuSeconds: number,
     signal: AbortSignal,
   ): Promise<DecodedMedia> {
-    const unwanted = AbortSignal.any([signal, this.#closing.signal]);
+    const cancelSignal = AbortSignal.any([signal, this.#closeController.signal]);
     // Aborting a running task would start the next one although its process is still running.
-    const waiting = new AbortController();
-    const leave = () => waiting.abort(unwanted.reason);
-    unwanted.addEventListener("abort", leave, { once: true });
-    if (unwanted.aborted) leave();
+    const queueController = new AbortController();
+    const leave = () => queueController.abort(cancelSignal.reason);
+    cancelSignal.addEventListener("abort", leave, { once: true });
+    if (cancelSignal.aborted) leave();
     return this.#queue.add(
       async () => {
-        unwanted.removeEventListener("abort", leave);
+        cancelSignal.removeEventListener("abort", leave);
         const decoder = this.#takeIdle() ?? this.#open();
         try {
-          return await decoder.decode(file, accepted, cpuSeconds, unwanted);
+          return await decoder.decode(file, accepted, cpuSeconds, cancelSignal);
         } finally {
           this.#keep(decoder);
         }
       },
-      { signal: waiting.signal },
+      { signal: queueController.signal },
     );
   }
 
   close(): void {
-    this.#closing.abort(new Error("the model is being unloaded"));
-    for (const decoder of this.#idle.keys()) this.#end(decoder);
+    this.#closeController.abort(new Error("the model is being unloaded"));
+    for (const decoder of this.#idleDecoders.keys()) this.#end(decoder);
   }
 
   #takeIdle(): DecoderProcess | undefined {
-    const [decoder] = [...this.#idle.keys()].filter(({ isRunning }) => isRunning).slice(-1);
+    const [decoder] = [...this.#idleDecoders.keys()].filter(({ isRunning }) => isRunning).slice(-1);
     if (decoder !== undefined) this.#forget(decoder);
     return decoder;
   }
 
   #keep(decoder: DecoderProcess): void {
     if (!decoder.isRunning) return;
-    if (this.#closing.signal.aborted) decoder.kill();
-    else this.#idle.set(decoder, setTimeout(() => this.#end(decoder), KEPT_IDLE_MS).unref());
+    if (this.#closeController.signal.aborted) decoder.kill();
+    else
+      this.#idleDecoders.set(
+        decoder,
+        setTimeout(() => this.#end(decoder), IDLE_TIMEOUT_MS).unref(),
+      );
   }
 
   #end(decoder: DecoderProcess): void {
@@ -77,7 +81,7 @@ export class DecoderPool implements MediaDecoder {
   }
 
   #forget(decoder: DecoderProcess): void {
-    clearTimeout(this.#idle.get(decoder));
-    this.#idle.delete(decoder);
+    clearTimeout(this.#idleDecoders.get(decoder));
+    this.#idleDecoders.delete(decoder);
   }
 }

@@ -33,7 +33,7 @@ export type OpenDecoder = (
  * Limit of the elapsed time of decoding, as a multiple of the CPU time limit. Other processes
  * compute too, and at higher priority. The process is killed when the limit expires.
  */
-const ELAPSED_TO_CPU = 6;
+const ELAPSED_TO_CPU_RATIO = 6;
 const SECOND_MS = 1000;
 const PIXEL_BYTES = 3;
 
@@ -43,7 +43,7 @@ export class DecoderProcess {
   readonly #channel: Channel<ToDecoder>;
   #state: "idle" | "decoding" | "ended" = "idle";
   /** Why the process has exited or is being killed; `undefined` while it runs. */
-  #end: unknown;
+  #endReason: unknown;
   #onReport: (report: FromDecoder) => void = () => undefined;
   #onEnd: (reason: unknown) => void = () => undefined;
 
@@ -63,7 +63,7 @@ export class DecoderProcess {
   }
 
   get isRunning(): boolean {
-    return this.#end === undefined;
+    return this.#endReason === undefined;
   }
 
   /**
@@ -80,26 +80,29 @@ export class DecoderProcess {
     assert.equal(this.#state, "idle", "a process decodes one file at a time");
     this.#state = "decoding";
     const kill = () => this.kill(signal.reason);
-    const slow = new Error(
+    const timeoutError = new Error(
       `expected a file that decodes within ${cpuSeconds} s of computing time, got one that takes longer`,
     );
-    const timer = setTimeout(() => this.kill(slow), ELAPSED_TO_CPU * cpuSeconds * SECOND_MS);
+    const timer = setTimeout(
+      () => this.kill(timeoutError),
+      ELAPSED_TO_CPU_RATIO * cpuSeconds * SECOND_MS,
+    );
     signal.addEventListener("abort", kill, { once: true });
     if (signal.aborted) kill();
     try {
       await writeShared(this.#memory, file);
-      const report = await this.#report({
+      const report = await this.#requestReport({
         type: "decode",
         sizeBytes: file.length,
         accepted,
         cpuSeconds,
       });
       if (report.type === "refused") throw new Error(report.reason);
-      const decoded = await this.#take(report, accepted);
+      const decoded = await this.#readContent(report, accepted);
       await emptyShared(this.#memory);
       return decoded;
     } catch (error) {
-      throw formatReason(error).includes("SIGXCPU") ? slow : error;
+      throw formatReason(error).includes("SIGXCPU") ? timeoutError : error;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", kill);
@@ -118,18 +121,18 @@ export class DecoderProcess {
     this.#channel.kill();
   }
 
-  #report(request: ToDecoder): Promise<FromDecoder> {
+  #requestReport(request: ToDecoder): Promise<FromDecoder> {
     return new Promise((resolve, reject) => {
       this.#onReport = resolve;
       this.#onEnd = reject;
       if (this.isRunning) this.#channel.send(request);
-      else reject(this.#end);
+      else reject(this.#endReason);
     });
   }
 
   #noteEnd(reason: unknown): void {
     if (!this.isRunning) return;
-    this.#end = reason;
+    this.#endReason = reason;
     this.#onEnd(reason);
     if (this.#state === "idle") this.#close();
   }
@@ -148,7 +151,7 @@ export class DecoderProcess {
    * Reads the decoded content. The report is checked, because a malicious file may control the
    * process.
    */
-  async #take(
+  async #readContent(
     report: Exclude<FromDecoder, { readonly type: "refused" }>,
     { images, audio }: AcceptedMedia,
   ): Promise<DecodedMedia> {

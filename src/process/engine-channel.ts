@@ -1,5 +1,5 @@
 import type { GpuChoice } from "../engine/native/llama-backend.js";
-import { type NativeThreads, poolEnvironment } from "../engine/native/native-threads.js";
+import { buildPoolEnvironment, type NativeThreads } from "../engine/native/native-threads.js";
 import { type Channel, type ChannelListener, forkProcess } from "./process-channel.js";
 import type {
   FromEngine,
@@ -22,7 +22,7 @@ export type OpenChannel = (
 ) => EngineChannel;
 
 /** Node's default maximum of the semi-space size, in MiB. */
-const YOUNG_MIB = 16;
+const SEMI_SPACE_MIB = 16;
 
 /**
  * V8 flags that keep an engine's JavaScript from taking cores from the steps. V8 collects garbage
@@ -33,13 +33,13 @@ const YOUNG_MIB = 16;
 const ENGINE_FLAGS = [
   "--single-threaded-gc",
   "--always-sparkplug",
-  `--min-semi-space-size=${YOUNG_MIB}`,
+  `--min-semi-space-size=${SEMI_SPACE_MIB}`,
 ];
 
 /** Starts an engine process. */
 export const forkEngine: OpenChannel = (listener, nativeThreads) =>
-  forkProcess<ToEngine, FromEngine>(program("engine-main"), listener, {
-    environment: poolEnvironment(nativeThreads),
+  forkProcess<ToEngine, FromEngine>(toProgramUrl("engine-main"), listener, {
+    environment: buildPoolEnvironment(nativeThreads),
     nodeFlags: ENGINE_FLAGS,
   });
 
@@ -48,13 +48,13 @@ export const forkEngine: OpenChannel = (listener, nativeThreads) =>
  * or two; after the delay, the requests that waited for the previous model have begun to receive
  * their answers.
  */
-const NEXT_AFTER_MS = 2000;
+const SPARE_START_DELAY_MS = 2000;
 
 /**
  * Starts engine processes in advance: the first one while the daemon itself starts, then one for
  * the next model that may be requested.
  */
-export class EnginesAhead {
+export class SpareEngines {
   readonly #spare: SpareProcess<ToEngine, FromEngine>;
   #timer: NodeJS.Timeout | undefined;
 
@@ -88,7 +88,7 @@ export class EnginesAhead {
     this.#timer = setTimeout(() => {
       if (isNeeded()) this.#spare.start();
       else this.#spare.drop();
-    }, NEXT_AFTER_MS).unref();
+    }, SPARE_START_DELAY_MS).unref();
   }
 
   /** Kills the spare process and cancels a scheduled start. */
@@ -103,16 +103,16 @@ export class EnginesAhead {
  * wait rather than running streams.
  */
 export const forkPreparer: OpenPreparer = (listener) =>
-  forkProcess<ToPreparer, FromPreparer>(program("preparer-main"), listener, {
+  forkProcess<ToPreparer, FromPreparer>(toProgramUrl("preparer-main"), listener, {
     priority: "below-normal",
   });
 
 /** Starts the process of a pooling model. */
 export const forkPooling: RemotePoolingOptions["open"] = (listener, nativeThreads) =>
-  forkProcess<ToPooling, FromPooling>(program("pooling-main"), listener, {
-    environment: poolEnvironment(nativeThreads),
+  forkProcess<ToPooling, FromPooling>(toProgramUrl("pooling-main"), listener, {
+    environment: buildPoolEnvironment(nativeThreads),
   });
 
-function program(name: string): URL {
+function toProgramUrl(name: string): URL {
   return new URL(`./${name}.js`, import.meta.url);
 }

@@ -18,13 +18,13 @@ export class EngineHost {
   readonly #host: ModelHost<EngineSettings, HostedEngine>;
   readonly #send: (message: FromEngine) => void;
   readonly #nativeThreads: NativeThreads;
-  #statistics: PacedReport | undefined;
+  #statisticsReport: ThrottledReport | undefined;
 
   constructor(load: LoadEngine, send: (message: FromEngine) => void, nativeThreads: NativeThreads) {
     this.#send = send;
     this.#nativeThreads = nativeThreads;
     this.#host = new ModelHost({
-      load: (settings, hooks) => load(settings, this.#engineHooks(hooks)),
+      load: (settings, hooks) => load(settings, this.#createEngineHooks(hooks)),
       send,
       onLoaded: (engine) => this.#reportStatistics(engine),
     });
@@ -37,7 +37,7 @@ export class EngineHost {
       : this.#host.receive(message);
   }
 
-  #engineHooks(hooks: HostHooks): EngineHooks {
+  #createEngineHooks(hooks: HostHooks): EngineHooks {
     return {
       ...hooks,
       onOffloading: (offloading) => {
@@ -46,7 +46,7 @@ export class EngineHost {
       },
       onStepEnd: ({ generations }) => {
         if (generations > 0) hooks.onBatchEnd();
-        this.#statistics?.noteChange();
+        this.#statisticsReport?.noteChange();
       },
     };
   }
@@ -57,17 +57,17 @@ export class EngineHost {
       if (statistics !== undefined) this.#send({ type: "statistics", statistics });
     };
     report();
-    this.#statistics = new PacedReport(report);
+    this.#statisticsReport = new ThrottledReport(report);
   }
 }
 
-const PACE_MS = 1000;
+const REPORT_INTERVAL_MS = 1000;
 
 /**
  * Sends a report one second after a change: at most one report per second, and one after the last
  * change.
  */
-export class PacedReport {
+export class ThrottledReport {
   readonly #send: () => void;
   #timer: NodeJS.Timeout | undefined;
 
@@ -80,6 +80,6 @@ export class PacedReport {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#send();
-    }, PACE_MS).unref();
+    }, REPORT_INTERVAL_MS).unref();
   }
 }

@@ -1,7 +1,7 @@
 /** Entry point of the engine process: an {@link EngineHost} controlled by the daemon. */
 
 import { createLlamaEngine } from "../engine/llama-engine.js";
-import { nativeThreadsOf } from "../engine/native/native-threads.js";
+import { readNativeThreads } from "../engine/native/native-threads.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { EngineHost } from "./engine-host.js";
 import type { ToEngine } from "./protocol.js";
@@ -12,7 +12,7 @@ const send = setUpChild("ggufd spare");
 const host = new EngineHost(
   (settings, hooks) => createLlamaEngine(settings, hooks, new DecoderPool()),
   send,
-  nativeThreadsOf(process.env),
+  readNativeThreads(process.env),
 );
 process.on("message", (message: ToEngine) => {
   if (message.type === "load") process.title = "ggufd engine";

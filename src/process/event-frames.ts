@@ -27,12 +27,12 @@ type Piece = Extract<GenerationEvent, { readonly type: "text-delta" | "reasoning
 const HEADER_BYTES = 1 + 7 * 4;
 const TOKEN_BYTES = 4;
 /** Maximum UTF-8 bytes of one UTF-16 code unit. */
-const MAX_BYTES_OF_UNIT = 3;
+const MAX_BYTES_PER_CODE_UNIT = 3;
 
 /** Encodes listener events as frames. */
 export function toFrames(events: readonly ListenerEvent[]): EventFrames {
   const others: ListenerEvent[] = [];
-  const pieces = events.map((event) => pieceOf(event));
+  const pieces = events.map((event) => toFramedPiece(event));
   const maxBytes = pieces.reduce((sum, piece) => sum + maxBytesOf(piece), 0);
   const buffer = Buffer.allocUnsafe(maxBytes);
   let at = 0;
@@ -49,7 +49,10 @@ export function toFrames(events: readonly ListenerEvent[]): EventFrames {
 }
 
 /** Decodes frames and calls the callback with each event, in order. */
-export function fromFrames({ frames, others }: EventFrames, tell: (event: ListenerEvent) => void) {
+export function fromFrames(
+  { frames, others }: EventFrames,
+  onEvent: (event: ListenerEvent) => void,
+) {
   const buffer = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength);
   let next = 0;
   for (let at = 0; at < buffer.length; ) {
@@ -58,26 +61,26 @@ export function fromFrames({ frames, others }: EventFrames, tell: (event: Listen
     if (kind === "other") {
       const other = others[next++];
       assert(other !== undefined, "expected an event for each frame of kind other, got fewer");
-      tell(other);
+      onEvent(other);
       at++;
       continue;
     }
-    const number = (place: number) => buffer.readUInt32LE(at + 1 + place * 4);
+    const readNumber = (slot: number) => buffer.readUInt32LE(at + 1 + slot * 4);
     const tokensAt = at + HEADER_BYTES;
-    const textAt = tokensAt + number(5) * TOKEN_BYTES;
-    const end = textAt + number(6);
+    const textAt = tokensAt + readNumber(5) * TOKEN_BYTES;
+    const end = textAt + readNumber(6);
     const tokens: number[] = [];
     for (let token = tokensAt; token < textAt; token += TOKEN_BYTES) {
       tokens.push(buffer.readUInt32LE(token));
     }
     const usage: TokenUsage = {
-      promptTokens: number(1),
-      cachedTokens: number(2),
-      completionTokens: number(3),
-      reasoningTokens: number(4),
+      promptTokens: readNumber(1),
+      cachedTokens: readNumber(2),
+      completionTokens: readNumber(3),
+      reasoningTokens: readNumber(4),
     };
     const text = buffer.toString("utf8", textAt, end);
-    tell([number(0), { type: kind, text, usage }, tokens]);
+    onEvent([readNumber(0), { type: kind, text, usage }, tokens]);
     at = end;
   }
 }
@@ -88,7 +91,7 @@ interface FramedPiece {
 }
 
 /** Returns the event as a text delta; `undefined` if it has fields that a frame cannot hold. */
-function pieceOf([, event, tokens]: ListenerEvent): FramedPiece | undefined {
+function toFramedPiece([, event, tokens]: ListenerEvent): FramedPiece | undefined {
   if (!isPiece(event) || !Array.isArray(tokens)) return undefined;
   const { text, usage } = event;
   const isPlain =
@@ -106,7 +109,7 @@ function isPiece(event: unknown): event is Piece {
 function maxBytesOf(piece: FramedPiece | undefined): number {
   if (piece === undefined) return 1;
   const { event, tokens } = piece;
-  return HEADER_BYTES + tokens.length * TOKEN_BYTES + event.text.length * MAX_BYTES_OF_UNIT;
+  return HEADER_BYTES + tokens.length * TOKEN_BYTES + event.text.length * MAX_BYTES_PER_CODE_UNIT;
 }
 
 /** @returns where the next frame begins */

@@ -12,7 +12,7 @@ const CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
  * Patterns of the messages with which native code, C++, ggufd and Node.js explain why they end a
  * process, in order of precedence.
  */
-const LAST_WORDS: readonly RegExp[] = [
+const EXIT_MESSAGES: readonly RegExp[] = [
   /([\w.-]+\.(?:c|cc|cpp|cu|cuh|h|m|mm):\d+: .+)$/m,
   /what\(\): +(.+)$/m,
   /^ggufd \w+: (.+)$/m,
@@ -23,19 +23,19 @@ const LAST_WORDS: readonly RegExp[] = [
  * Describes why a process exited: `exit code 1`, `SIGKILL, possibly out of memory …`.
  * @param output end of the process's output, from which a failed assertion is quoted
  */
-export function exitReason(
+export function describeExit(
   code: number | null,
   signal: NodeJS.Signals | null,
   output: string,
 ): string {
   const exit = signal ?? `exit code ${code}`;
-  const lastWords = LAST_WORDS.map((pattern) => pattern.exec(output)?.[1]).find(
+  const exitMessage = EXIT_MESSAGES.map((pattern) => pattern.exec(output)?.[1]).find(
     (words) => words !== undefined,
   );
   // Any other signal comes from outside the process, whatever was printed before.
-  const isByItself = signal === "SIGABRT" || (signal === null && code !== 0);
-  if (isByItself && lastWords !== undefined) {
-    const reason = formatReason(lastWords);
+  const exitedByItself = signal === "SIGABRT" || (signal === null && code !== 0);
+  if (exitedByItself && exitMessage !== undefined) {
+    const reason = formatReason(exitMessage);
     return `${exit}: ${describeDeviceFailure(reason) ?? reason}`;
   }
   const cause = signal === null ? undefined : CAUSES[signal];

@@ -3,9 +3,9 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /** Interval at which a process checks whether it is idle, in milliseconds. */
-const LOOK_EVERY_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
 /** Maximum share of the interval in which the event loop of an idle process is busy. */
-const MAX_IDLE_SHARE = 0.02;
+const MAX_BUSY_SHARE = 0.02;
 /**
  * Minimum growth of the heap since the last collection that makes another one worthwhile, in bytes.
  */
@@ -13,9 +13,9 @@ const MIN_GROWTH_BYTES = 16 * 2 ** 20;
 
 /** A heap whose garbage can be collected. */
 export interface CollectableHeap {
-  usedBytes(): number;
+  readUsedBytes(): number;
   /** Share of the time since the last call in which the event loop was busy, 0 to 1. */
-  busyShare(): number;
+  measureBusyShare(): number;
   /** Collects all garbage and returns the memory to the system. */
   collect(): void;
 }
@@ -26,30 +26,30 @@ export interface CollectableHeap {
  * tokens: seconds after a start it would mark the whole heap two or three times while other threads
  * compute, which costs a tenth of a second of a core per process.
  */
-export function collectGarbageWhenIdle(heap: CollectableHeap = ownHeap()): void {
+export function collectGarbageWhenIdle(heap: CollectableHeap = openThreadHeap()): void {
   let usedBytesBefore = 0;
-  const look = () => {
-    const isIdle = heap.busyShare() <= MAX_IDLE_SHARE;
-    if (!isIdle || heap.usedBytes() - usedBytesBefore < MIN_GROWTH_BYTES) return;
+  const checkHeap = () => {
+    const isIdle = heap.measureBusyShare() <= MAX_BUSY_SHARE;
+    if (!isIdle || heap.readUsedBytes() - usedBytesBefore < MIN_GROWTH_BYTES) return;
     heap.collect();
-    usedBytesBefore = heap.usedBytes();
+    usedBytesBefore = heap.readUsedBytes();
   };
-  setInterval(look, LOOK_EVERY_MS).unref();
+  setInterval(checkHeap, CHECK_INTERVAL_MS).unref();
 }
 
 /**
  * Returns the heap of this thread. Disables V8's memory reducer, so that only
  * {@link CollectableHeap.collect} returns memory.
  */
-export function ownHeap(): CollectableHeap {
+export function openThreadHeap(): CollectableHeap {
   setFlagsFromString("--no-memory-reducer");
-  let last = performance.eventLoopUtilization();
+  let lastUtilization = performance.eventLoopUtilization();
   return {
-    usedBytes: () => getHeapStatistics().used_heap_size,
-    busyShare: () => {
+    readUsedBytes: () => getHeapStatistics().used_heap_size,
+    measureBusyShare: () => {
       const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, last);
-      last = now;
+      const { utilization } = performance.eventLoopUtilization(now, lastUtilization);
+      lastUtilization = now;
       return utilization;
     },
     collect: () => {

@@ -52,7 +52,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
       case "call": {
         const answer = await answerCall(
           message,
-          () => this.#loaded,
+          () => this.#loadedModel,
           (event) => this.#report(event),
         );
         if (answer !== undefined) send(answer);
@@ -80,7 +80,7 @@ export class ModelHost<Settings, Model extends HostedModel> {
     this.#events = [];
   }
 
-  get #loaded(): Model {
+  get #loadedModel(): Model {
     if (this.#model === undefined) throw new Error("nothing is loaded");
     return this.#model;
   }

@@ -4,8 +4,8 @@ import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
 import { isModelReport, type ModelCommand, type ModelReport } from "./protocol.js";
-import { type CallName, engineExited, RemoteCalls } from "./rpc.js";
-import { type Answering, Watchdog, type Work } from "./watchdog.js";
+import { type CallName, createEngineExitedError, RemoteCalls } from "./rpc.js";
+import { type CallCounts, Watchdog, type Work } from "./watchdog.js";
 
 /** Starts a process that will hold a model. */
 export type OpenModelProcess<Settings, Description, Notification> = (
@@ -28,7 +28,7 @@ export interface ModelProcessOptions<Settings, Description, Notification> {
    * Called once, when the process has exited, hangs, or reports that it is broken. All its work has
    * been failed before.
    */
-  readonly onLost: (reason: string) => void;
+  readonly onCrash: (reason: string) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export interface ModelProcessListener<Notification> {
   readonly onNotification: (notification: Notification) => void;
   /**
    * The process has exited, for any reason, and all calls have failed. The owner fails its other
-   * work. Called before `onLost`.
+   * work. Called before `onCrash`.
    */
   readonly onEnd: (reason: string) => void;
   /**
@@ -120,7 +120,7 @@ export class ModelProcess<
       limitSeconds: options.watchdogSeconds,
       work: () => listener.work(this.#advances + this.#eventMessages),
       ping: () => this.#channel.send({ type: "ping" }),
-      onHang: (seen) => this.#kill(`killed: ${seen}`),
+      onHang: (hang) => this.#kill(`killed: ${hang}`),
     });
     this.#channel = this.#open("one");
     options.signal?.addEventListener("abort", () => this.#kill("the server stops"));
@@ -142,7 +142,7 @@ export class ModelProcess<
    *   running
    */
   call: RemoteCalls<Methods>["call"] = (method, ...args) =>
-    this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(engineExited());
+    this.isRunning ? this.#calls.call(method, ...args) : Promise.reject(createEngineExitedError());
 
   /**
    * Calls a method that reports events to a listener. Without effect while the process is not
@@ -160,8 +160,11 @@ export class ModelProcess<
   /**
    * Returns the numbers of unanswered and answered calls of the given methods, for the watchdog.
    */
-  workOf(methods: readonly CallName<Methods>[]): Answering {
-    return { inFlight: this.#calls.inFlight(methods), answered: this.#calls.answered(methods) };
+  countWork(methods: readonly CallName<Methods>[]): CallCounts {
+    return {
+      inFlight: this.#calls.countInFlight(methods),
+      answered: this.#calls.countAnswered(methods),
+    };
   }
 
   /**
@@ -195,15 +198,15 @@ export class ModelProcess<
 
   /** Starts a process; messages from an earlier one are ignored from then on. */
   #open(nativeThreads: NativeThreads): Channel<ModelCommand<Settings>> {
-    const ifCurrent =
+    const ignoreIfReplaced =
       <Value>(handle: (value: Value) => void) =>
       (value: Value) => {
         if (channel === this.#channel) handle(value);
       };
     const channel: Channel<ModelCommand<Settings>> = this.#options.open(
       {
-        onMessage: ifCurrent((message) => this.#receive(message, nativeThreads)),
-        onEnd: ifCurrent((reason) => {
+        onMessage: ignoreIfReplaced((message) => this.#receive(message, nativeThreads)),
+        onEnd: ignoreIfReplaced((reason) => {
           this.#onExited();
           this.#end(reason);
         }),
@@ -218,17 +221,17 @@ export class ModelProcess<
     // After the process has ended, only its log messages are still accepted.
     if (this.#state === "ended" && message.type !== "log") return;
     this.#watchdog.noteMessage();
-    if (isModelReport(message)) this.#note(message, nativeThreads);
+    if (isModelReport(message)) this.#handleReport(message, nativeThreads);
     else this.#listener.onNotification(message);
   }
 
-  #note(report: ModelReport<Description>, nativeThreads: NativeThreads): void {
+  #handleReport(report: ModelReport<Description>, nativeThreads: NativeThreads): void {
     switch (report.type) {
       case "needs-threads": {
         if (nativeThreads === "several") break;
-        const former = this.#channel;
+        const formerChannel = this.#channel;
         this.#channel = this.#open("several");
-        former.kill();
+        formerChannel.kill();
         break;
       }
       case "progress":
@@ -293,6 +296,6 @@ export class ModelProcess<
         `${this.#listener.subject}: cannot be loaded: its process has ended: ${reason}`,
       ),
     );
-    if (previousState === "running") this.#options.onLost(reason);
+    if (previousState === "running") this.#options.onCrash(reason);
   }
 }

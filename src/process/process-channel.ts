@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import type { Stream } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { exitReason } from "./exit-reason.js";
+import { describeExit } from "./exit-reason.js";
 import { killWithDescendants } from "./process-group.js";
 import { ReportReader } from "./report-stream.js";
 
@@ -27,7 +27,7 @@ export interface Channel<Sent> {
 }
 
 /** Length of the buffered output, enough for several reports of failed assertions. */
-const KEPT_CHARACTERS = 16_384;
+const MAX_BUFFERED_CHARACTERS = 16_384;
 
 /** Options of a child process. */
 export interface ProcessOptions {
@@ -68,14 +68,14 @@ export function forkProcess<Sent, Received>(
   });
   if (priority === "below-normal") lowerPriority(child);
   const output = new ProcessOutput(child);
-  const [, , , , life, reports] = child.stdio as readonly (Stream | null | undefined)[];
-  life?.on("error", () => undefined);
+  const [, , , , lifeline, reports] = child.stdio as readonly (Stream | null | undefined)[];
+  lifeline?.on("error", () => undefined);
   const reader = new ReportReader((report) => onMessage(report as Received));
   reports?.on("error", () => undefined).on("data", (chunk: Buffer) => reader.push(chunk));
   child.on("error", (error) => onEnd(error.message));
   // Descendants that are still running would keep the output open.
   child.once("exit", () => killWithDescendants(child.pid));
-  child.once("close", (code, signal) => onEnd(exitReason(code, signal, output.last)));
+  child.once("close", (code, signal) => onEnd(describeExit(code, signal, output.tail)));
   const kill = () => {
     killWithDescendants(child.pid);
     // Emits an error if the process could not be started or killed.
@@ -107,25 +107,25 @@ function lowerPriority({ pid }: ChildProcess): void {
 /** Output of a process, such as the message of a failed native assertion. */
 class ProcessOutput {
   #shown = false;
-  #last = "";
+  #tail = "";
 
   constructor({ stdout, stderr }: ChildProcess) {
     for (const stream of [stdout, stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         if (this.#shown) process.stderr.write(text);
-        this.#last = `${this.#last}${text}`.slice(-KEPT_CHARACTERS);
+        this.#tail = `${this.#tail}${text}`.slice(-MAX_BUFFERED_CHARACTERS);
       });
     }
   }
 
   /** The end of the output so far. */
-  get last(): string {
-    return this.#last;
+  get tail(): string {
+    return this.#tail;
   }
 
   show(): void {
     if (this.#shown) return;
     this.#shown = true;
-    process.stderr.write(this.#last);
+    process.stderr.write(this.#tail);
   }
 }

@@ -18,8 +18,8 @@ import {
 } from "../engine/text/prompt/prepared-generation.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { EngineMethods, StatisticsMessage } from "./protocol.js";
-import { engineExited } from "./rpc.js";
-import { callsOf } from "./watchdog.js";
+import { createEngineExitedError } from "./rpc.js";
+import { toCallWork } from "./watchdog.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<
   EngineSettings,
@@ -48,9 +48,9 @@ export class RemoteEngine implements Engine {
    * Requests that a preparer has prepared; the engine's process receives each with its first
    * generation.
    */
-  readonly #preparedElsewhere = new Map<string, PreparedGeneration>();
+  readonly #unsentRequests = new Map<string, PreparedGeneration>();
   /** Requests whose media the engine's process has chunked and holds. */
-  readonly #withMedia = new Set<string>();
+  readonly #mediaRequests = new Set<string>();
   #statistics: EngineStatistics | undefined;
   /** Adapters after the last change; `undefined`: the adapters that the engine was loaded with. */
   #adapters: readonly LoadedAdapter[] | undefined;
@@ -68,7 +68,7 @@ export class RemoteEngine implements Engine {
       onEnd: () => this.#failAll(),
       work: (advances) => [
         { unit: "generation", inFlight: this.#generations.size, advance: "step", advances },
-        callsOf(this.#process.workOf(WATCHED_CALLS)),
+        toCallWork(this.#process.countWork(WATCHED_CALLS)),
       ],
     });
   }
@@ -112,7 +112,7 @@ export class RemoteEngine implements Engine {
 
   /** Chunks a request's media; the engine's process holds them until {@link release}. */
   divideMedia(request: GenerationRequest): Promise<GenerationRequest> {
-    this.#withMedia.add(request.id);
+    this.#mediaRequests.add(request.id);
     return this.#process.call("divideMedia", request);
   }
 
@@ -121,14 +121,14 @@ export class RemoteEngine implements Engine {
    * generation, because some prepared requests never start.
    */
   hold(prepared: PreparedGeneration): PreparedRequest {
-    this.#preparedElsewhere.set(prepared.id, prepared);
+    this.#unsentRequests.set(prepared.id, prepared);
     return describePrepared(prepared);
   }
 
   release(requestId: string): void {
-    const isOnlyHere = this.#preparedElsewhere.delete(requestId);
-    const hasMedia = this.#withMedia.delete(requestId);
-    if (!isOnlyHere || hasMedia) this.#process.notify("release", requestId);
+    const wasUnsent = this.#unsentRequests.delete(requestId);
+    const hasMedia = this.#mediaRequests.delete(requestId);
+    if (!wasUnsent || hasMedia) this.#process.notify("release", requestId);
   }
 
   ask(question: TextQuestion): Promise<TextAnswer> {
@@ -150,15 +150,15 @@ export class RemoteEngine implements Engine {
 
   start(generation: GenerationStart, emit: EmitGeneration): void {
     if (!this.isRunning) {
-      queueMicrotask(() => emit({ type: "failed", error: engineExited() }));
+      queueMicrotask(() => emit({ type: "failed", error: createEngineExitedError() }));
       return;
     }
     const { id, requestId } = generation;
     assert(!this.#generations.has(id), `generation ${id} is already running`);
     this.#generations.set(id, emit);
-    const prepared = this.#preparedElsewhere.get(requestId);
+    const prepared = this.#unsentRequests.get(requestId);
     if (prepared !== undefined) {
-      this.#preparedElsewhere.delete(requestId);
+      this.#unsentRequests.delete(requestId);
       this.#process.notify("hold", prepared);
     }
     const stopListening = this.#process.listen("start", generation, (event, tokens) => {
@@ -191,8 +191,8 @@ export class RemoteEngine implements Engine {
   #failAll(): void {
     const generations = [...this.#generations.values()];
     this.#generations.clear();
-    this.#preparedElsewhere.clear();
-    this.#withMedia.clear();
-    for (const emit of generations) emit({ type: "failed", error: engineExited() });
+    this.#unsentRequests.clear();
+    this.#mediaRequests.clear();
+    for (const emit of generations) emit({ type: "failed", error: createEngineExitedError() });
   }
 }

@@ -35,9 +35,9 @@ function isEvents(report: { readonly type: string }): report is Events {
 export class ReportReader {
   readonly #onReport: (report: unknown) => void;
   /** Chunks of the incomplete report. */
-  #begun: Buffer[] = [];
-  #begunBytes = 0;
-  #wantedBytes = HEADER_BYTES;
+  #pendingChunks: Buffer[] = [];
+  #pendingBytes = 0;
+  #expectedBytes = HEADER_BYTES;
 
   constructor(onReport: (report: unknown) => void) {
     this.#onReport = onReport;
@@ -48,22 +48,22 @@ export class ReportReader {
    * during its callback.
    */
   push(chunk: Buffer): void {
-    this.#begun.push(chunk);
-    this.#begunBytes += chunk.length;
-    if (this.#begunBytes < this.#wantedBytes) return;
-    const bytes = this.#begun.length === 1 ? chunk : Buffer.concat(this.#begun);
+    this.#pendingChunks.push(chunk);
+    this.#pendingBytes += chunk.length;
+    if (this.#pendingBytes < this.#expectedBytes) return;
+    const bytes = this.#pendingChunks.length === 1 ? chunk : Buffer.concat(this.#pendingChunks);
     let at = 0;
     for (;;) {
-      const left = bytes.length - at;
-      this.#wantedBytes =
-        left < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + bytes.readUInt32LE(at);
-      if (left < this.#wantedBytes) break;
-      const end = at + this.#wantedBytes;
+      const remainingBytes = bytes.length - at;
+      this.#expectedBytes =
+        remainingBytes < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + bytes.readUInt32LE(at);
+      if (remainingBytes < this.#expectedBytes) break;
+      const end = at + this.#expectedBytes;
       this.#onReport(decode(bytes[at + 4], bytes.subarray(at + HEADER_BYTES, end)));
       at = end;
     }
-    this.#begun = at < bytes.length ? [bytes.subarray(at)] : [];
-    this.#begunBytes = bytes.length - at;
+    this.#pendingChunks = at < bytes.length ? [bytes.subarray(at)] : [];
+    this.#pendingBytes = bytes.length - at;
   }
 }
 

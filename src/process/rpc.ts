@@ -84,7 +84,7 @@ interface PendingCall {
 export class RemoteCalls<Methods> {
   readonly #send: (message: CallMessage) => void;
   readonly #pending = new Map<number, PendingCall>();
-  readonly #answered = new Map<string, number>();
+  readonly #answerCounts = new Map<string, number>();
   readonly #listeners = new Map<number, (...args: never[]) => void>();
   #nextCallId = 0;
   #nextListenerId = 0;
@@ -141,7 +141,7 @@ export class RemoteCalls<Methods> {
     const call = this.#pending.get(answer.callId);
     if (call === undefined) return;
     this.#pending.delete(answer.callId);
-    this.#answered.set(call.method, (this.#answered.get(call.method) ?? 0) + 1);
+    this.#answerCounts.set(call.method, (this.#answerCounts.get(call.method) ?? 0) + 1);
     if (answer.type === "returned") call.resolve(answer.result);
     else call.reject(fromErrorRecord(answer.error));
   }
@@ -154,36 +154,36 @@ export class RemoteCalls<Methods> {
     const calls = [...this.#pending.values()];
     this.#pending.clear();
     this.#listeners.clear();
-    for (const { reject } of calls) reject(engineExited());
+    for (const { reject } of calls) reject(createEngineExitedError());
   }
 
   /** Number of unanswered calls of the given methods. */
-  inFlight(methods: readonly CallName<Methods>[]): number {
-    const asked: readonly string[] = methods;
-    return [...this.#pending.values()].filter(({ method }) => asked.includes(method)).length;
+  countInFlight(methods: readonly CallName<Methods>[]): number {
+    const watchedNames: readonly string[] = methods;
+    return [...this.#pending.values()].filter(({ method }) => watchedNames.includes(method)).length;
   }
 
   /** Number of answered calls of the given methods, successful or not. */
-  answered(methods: readonly CallName<Methods>[]): number {
-    return methods.reduce((sum, method) => sum + (this.#answered.get(method) ?? 0), 0);
+  countAnswered(methods: readonly CallName<Methods>[]): number {
+    return methods.reduce((sum, method) => sum + (this.#answerCounts.get(method) ?? 0), 0);
   }
 }
 
 /**
  * Executes a call from another process. Rejects only if the caller expects no answer.
  * @param target returns the object with the method; throws if nothing is loaded
- * @param tell receives the events for the call's listener
+ * @param onEvent receives the events for the call's listener
  * @returns `undefined` if the caller expects no answer
  */
 export async function answerCall(
   { callId, listenerId, method, args }: CallMessage,
   target: () => object,
-  tell: (event: ListenerEvent) => void,
+  onEvent: (event: ListenerEvent) => void,
 ): Promise<AnswerMessage | undefined> {
   const listener =
     listenerId === undefined
       ? []
-      : [(...told: unknown[]) => tell([listenerId, ...told.map(withErrorRecord)])];
+      : [(...told: unknown[]) => onEvent([listenerId, ...told.map(withErrorRecord)])];
   const call = () => methodOf(target(), method)(...([...args, ...listener] as never[]));
   if (callId === undefined) {
     await call();
@@ -206,7 +206,7 @@ function methodOf(target: object, name: string): Method {
 const RETRY_AFTER_SECONDS = 2;
 
 /** Creates the error of all requests while no engine is running. */
-export function engineExited(): GgufdError {
+export function createEngineExitedError(): GgufdError {
   return new GgufdError(
     "model_unavailable",
     "The model's process has exited; it is being restarted.",

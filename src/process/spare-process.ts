@@ -4,7 +4,7 @@ import type { Channel, ChannelListener } from "./process-channel.js";
 type Open<Sent, Received> = (listener: ChannelListener<Received>) => Channel<Sent>;
 
 /** A spare process, which has no owner until it is taken. */
-interface Waiting<Sent, Received> {
+interface SpareEntry<Sent, Received> {
   readonly channel: Channel<Sent>;
   owner: ChannelListener<Received> | undefined;
 }
@@ -15,34 +15,34 @@ interface Waiting<Sent, Received> {
  */
 export class SpareProcess<Sent, Received> {
   readonly #open: Open<Sent, Received>;
-  readonly #preparation: () => Sent;
-  #waiting: Waiting<Sent, Received> | undefined;
+  readonly #createPreparation: () => Sent;
+  #spareEntry: SpareEntry<Sent, Received> | undefined;
   #isClosed = false;
 
   /**
-   * @param preparation creates the message that a new process receives; the process does not reply
+   * @param createMessage creates the message that a new process receives; the process does not reply
    *   to it
    */
-  constructor(open: Open<Sent, Received>, preparation: () => Sent) {
+  constructor(open: Open<Sent, Received>, createMessage: () => Sent) {
     this.#open = open;
-    this.#preparation = preparation;
+    this.#createPreparation = createMessage;
   }
 
   /** Starts a spare process, unless there is one already. */
   start(): void {
-    if (this.#isClosed || this.#waiting !== undefined) return;
-    const waiting: Waiting<Sent, Received> = {
+    if (this.#isClosed || this.#spareEntry !== undefined) return;
+    const startedEntry: SpareEntry<Sent, Received> = {
       channel: this.#open({
-        onMessage: (message) => waiting.owner?.onMessage(message),
+        onMessage: (message) => startedEntry.owner?.onMessage(message),
         onEnd: (reason) => {
-          if (waiting.owner === undefined) this.#forget(waiting);
-          else waiting.owner.onEnd(reason);
+          if (startedEntry.owner === undefined) this.#forget(startedEntry);
+          else startedEntry.owner.onEnd(reason);
         },
       }),
       owner: undefined,
     };
-    waiting.channel.send(this.#preparation());
-    this.#waiting = waiting;
+    startedEntry.channel.send(this.#createPreparation());
+    this.#spareEntry = startedEntry;
   }
 
   /**
@@ -50,17 +50,17 @@ export class SpareProcess<Sent, Received> {
    * from now on.
    */
   readonly take: Open<Sent, Received> = (listener) => {
-    const waiting = this.#waiting;
-    if (waiting === undefined) return this.#open(listener);
-    this.#waiting = undefined;
-    waiting.owner = listener;
-    return waiting.channel;
+    const takenEntry = this.#spareEntry;
+    if (takenEntry === undefined) return this.#open(listener);
+    this.#spareEntry = undefined;
+    takenEntry.owner = listener;
+    return takenEntry.channel;
   };
 
   /** Kills the spare process. */
   drop(): void {
-    this.#waiting?.channel.kill();
-    this.#waiting = undefined;
+    this.#spareEntry?.channel.kill();
+    this.#spareEntry = undefined;
   }
 
   /** Kills the spare process and prevents further starts. */
@@ -69,7 +69,7 @@ export class SpareProcess<Sent, Received> {
     this.drop();
   }
 
-  #forget(waiting: Waiting<Sent, Received>): void {
-    if (this.#waiting === waiting) this.#waiting = undefined;
+  #forget(endedEntry: SpareEntry<Sent, Received>): void {
+    if (this.#spareEntry === endedEntry) this.#spareEntry = undefined;
   }
 }

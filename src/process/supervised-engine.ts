@@ -15,13 +15,13 @@ import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import { isPreparedElsewhere } from "./prepared-elsewhere.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
-import { engineExited } from "./rpc.js";
+import { createEngineExitedError } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
 import { ThreadLimitSender } from "./thread-limit-sender.js";
 
 export interface SupervisedEngineOptions
-  extends Omit<RemoteEngineOptions, "onLost" | "signal">,
+  extends Omit<RemoteEngineOptions, "onCrash" | "signal">,
     SupervisionListener {
   /** Aborts the first load of the model: kills its process, and nothing is loaded. */
   readonly signal?: AbortSignal;
@@ -32,12 +32,12 @@ export interface SupervisedEngineOptions
   readonly openPreparer?: OpenPreparer;
   /**
    * When the preparer is started. `at-once`: with the first engine; large prompts wait for it.
-   * `when-wanted`: with the first large prompt; until it runs, the engine prepares large prompts.
+   * `on-demand`: with the first large prompt; until it runs, the engine prepares large prompts.
    * Suits models that are loaded on demand, whose first request should not wait for the preparer,
    * and which may be unloaded after a few requests.
    * @default "at-once"
    */
-  readonly preparerStarts?: "at-once" | "when-wanted";
+  readonly preparerStart?: "at-once" | "on-demand";
 }
 
 /** Maximum time that large prompts wait for the first preparer, which is optional. */
@@ -76,35 +76,35 @@ export class SupervisedEngine implements Engine {
    * @throws {StartupError} when the first start fails, which the operator has to fix
    */
   static async start(options: SupervisedEngineOptions): Promise<SupervisedEngine> {
-    const { onRestored, hooks, settings, preparerStarts = "at-once" } = options;
-    let latest: RemoteEngine | undefined;
+    const { onRestored, hooks, settings, preparerStart = "at-once" } = options;
+    let latestEngine: RemoteEngine | undefined;
     const supervisor = await Supervisor.start({
-      launch: async (onLost, signal) => {
+      launch: async (onCrash, signal) => {
         // Adapters that clients have loaded may have been deleted, which must not prevent a restart
         // of the model.
         const adapters: Partial<AdapterSettings> =
-          latest === undefined
+          latestEngine === undefined
             ? {}
-            : { adapters: latest.adapters, failingAdapters: "are-left-out" };
-        const launched = await launch(
+            : { adapters: latestEngine.adapters, failingAdapters: "are-left-out" };
+        const startedEngine = await launch(
           { ...options, settings: { ...settings, ...adapters } },
-          onLost,
+          onCrash,
           signal,
         );
-        latest = launched.engine;
-        return launched;
+        latestEngine = startedEngine.engine;
+        return startedEngine;
       },
-      onLost: options.onLost,
+      onCrash: options.onCrash,
       onRestored,
       log: hooks.log,
       ...(options.signal !== undefined && { signal: options.signal }),
     });
     const { preparer } = supervisor.latest;
-    if (preparer === undefined || preparerStarts === "when-wanted") {
+    if (preparer === undefined || preparerStart === "on-demand") {
       return new SupervisedEngine(supervisor, Promise.resolve());
     }
     preparer.start();
-    const started = settlesWithin(preparer.loadedOrLost, PREPARER_LIMIT_MS);
+    const started = settlesWithin(preparer.loadedOrCrashed, PREPARER_LIMIT_MS);
     return new SupervisedEngine(supervisor, started);
   }
 
@@ -119,9 +119,9 @@ export class SupervisedEngine implements Engine {
   async prepare(request: GenerationRequest): Promise<PreparedRequest> {
     const engine = this.#engine;
     if (mediaOfPrompt(request.prompt).length === 0) return this.#prepareIn(engine, request);
-    const divided = await this.#divideMedia(engine, request);
+    const chunkedRequest = await this.#divideMedia(engine, request);
     try {
-      return await this.#prepareIn(engine, divided);
+      return await this.#prepareIn(engine, chunkedRequest);
     } catch (error) {
       engine.release(request.id);
       throw error;
@@ -131,10 +131,10 @@ export class SupervisedEngine implements Engine {
   async #prepareIn(engine: RemoteEngine, request: GenerationRequest): Promise<PreparedRequest> {
     if (!isPreparedElsewhere(request)) return engine.prepare(request);
     await this.#preparerStarted;
-    const preparer = this.#wantPreparer();
+    const preparer = this.#getOrStartPreparer();
     if (preparer === undefined) return engine.prepare(request);
     const prepared = await preparer.prepare(request);
-    if (!engine.isRunning) throw engineExited();
+    if (!engine.isRunning) throw createEngineExitedError();
     return engine.hold(prepared);
   }
 
@@ -143,12 +143,12 @@ export class SupervisedEngine implements Engine {
    * would crash the next one too.
    */
   async #divideMedia(engine: RemoteEngine, request: GenerationRequest): Promise<GenerationRequest> {
-    if (!engine.isRunning) throw engineExited();
+    if (!engine.isRunning) throw createEngineExitedError();
     try {
       return await engine.divideMedia(request);
     } catch (error) {
-      const isLost = error instanceof GgufdError && error.code === "model_unavailable";
-      if (engine.isRunning || !isLost) throw error;
+      const hasExited = error instanceof GgufdError && error.code === "model_unavailable";
+      if (engine.isRunning || !hasExited) throw error;
       throw new GgufdError(
         "crashes_engine",
         "The model's process crashed while decoding this request's images or audio; they are not retried.",
@@ -163,7 +163,7 @@ export class SupervisedEngine implements Engine {
 
   /** Answers in the preparer's process if it is ready, because a text may be long. */
   ask(question: TextQuestion): Promise<TextAnswer> {
-    return (this.#wantPreparer() ?? this.#engine).ask(question);
+    return (this.#getOrStartPreparer() ?? this.#engine).ask(question);
   }
 
   slots(): Promise<readonly EngineSlot[]> {
@@ -206,7 +206,7 @@ export class SupervisedEngine implements Engine {
    * @returns `undefined` while the preparer starts, and while no engine is running, which then
    *   rejects all calls
    */
-  #wantPreparer(): SupervisedPreparer | undefined {
+  #getOrStartPreparer(): SupervisedPreparer | undefined {
     const { engine, preparer } = this.#supervisor.latest;
     if (!engine.isRunning) return undefined;
     preparer?.start();
@@ -221,16 +221,16 @@ export class SupervisedEngine implements Engine {
 /** Starts an engine and its own preparer: the context size may differ between engines. */
 async function launch(
   options: SupervisedEngineOptions,
-  onLost: (reason: string) => void,
+  onCrash: (reason: string) => void,
   signal: AbortSignal,
 ): Promise<EngineWithPreparer> {
   let preparer: SupervisedPreparer | undefined;
   const engine = await RemoteEngine.start({
     ...options,
     signal,
-    onLost: (reason) => {
+    onCrash: (reason) => {
       preparer?.close();
-      onLost(reason);
+      onCrash(reason);
     },
   });
   if (engine.isRunning) preparer = openPreparer(options, engine);
@@ -245,7 +245,7 @@ async function launch(
 }
 
 function openPreparer(
-  { openPreparer: open, preparerStarts, settings, hooks, watchdogSeconds }: SupervisedEngineOptions,
+  { openPreparer: open, preparerStart, settings, hooks, watchdogSeconds }: SupervisedEngineOptions,
   engine: RemoteEngine,
 ): SupervisedPreparer | undefined {
   if (open === undefined) return undefined;
@@ -263,10 +263,10 @@ function openPreparer(
       constraint: settings.constraint,
       defaults: settings.defaults,
     },
-    startedBy: preparerStarts === "when-wanted" ? "call" : "idleness",
+    startTrigger: preparerStart === "on-demand" ? "call" : "idleness",
     idleMs: () => engine.idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
     log: hooks.log,
-    onLost: (reason) => hooks.log("warn", `the prompt preparation process exited (${reason})`),
+    onCrash: (reason) => hooks.log("warn", `the prompt preparation process exited (${reason})`),
   });
 }

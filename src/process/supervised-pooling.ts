@@ -10,10 +10,10 @@ import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PoolingMethods } from "./protocol.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
 import { ThreadLimitSender } from "./thread-limit-sender.js";
-import { callsOf } from "./watchdog.js";
+import { toCallWork } from "./watchdog.js";
 
 export interface SupervisedPoolingOptions
-  extends Omit<RemotePoolingOptions, "onLost" | "signal">,
+  extends Omit<RemotePoolingOptions, "onCrash" | "signal">,
     SupervisionListener {
   /**
    * Aborted while the model is loaded for the first time: its process is killed, and nothing is
@@ -39,8 +39,8 @@ export class SupervisedPooling implements PoolingEngine {
     const { onRestored, hooks } = options;
     return new SupervisedPooling(
       await Supervisor.start({
-        launch: (onLost, signal) => RemotePooling.start({ ...options, onLost, signal }),
-        onLost: options.onLost,
+        launch: (onCrash, signal) => RemotePooling.start({ ...options, onCrash, signal }),
+        onCrash: options.onCrash,
         onRestored,
         log: hooks.log,
         ...(options.signal !== undefined && { signal: options.signal }),
@@ -88,10 +88,10 @@ export class RemotePooling implements PoolingEngine {
       onNotification: () => undefined,
       onEnd: () => undefined,
       work: (batches) => {
-        const { inFlight, answered } = this.#process.workOf(["pool"]);
+        const { inFlight, answered } = this.#process.countWork(["pool"]);
         return [
           { unit: "request", inFlight, advance: "batch", advances: batches + answered },
-          callsOf(this.#process.workOf(["ask"])),
+          toCallWork(this.#process.countWork(["ask"])),
         ];
       },
     });

@@ -5,9 +5,9 @@ import type { PreparerSettings } from "../engine/prompt-preparer.js";
 import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PreparerMethods } from "./protocol.js";
-import { engineExited } from "./rpc.js";
+import { createEngineExitedError } from "./rpc.js";
 import { restartBackoffMs } from "./supervisor.js";
-import { callsOf } from "./watchdog.js";
+import { toCallWork } from "./watchdog.js";
 
 type PreparerProcess = ModelProcess<PreparerSettings, undefined, PreparerMethods, never>;
 type PreparerProcessOptions = ModelProcessOptions<PreparerSettings, undefined, never>;
@@ -21,7 +21,7 @@ export interface SupervisedPreparerOptions
    * {@link SupervisedPreparer.start}. `call`: that call only, because other models may need the
    * memory.
    */
-  readonly startedBy: "idleness" | "call";
+  readonly startTrigger: "idleness" | "call";
   /** Time since the engine's last generation, in milliseconds; 0 while one is running. */
   readonly idleMs: () => number;
   readonly log: PreparerProcessOptions["hooks"]["log"];
@@ -29,7 +29,7 @@ export interface SupervisedPreparerOptions
    * The process has exited, cannot load its model, or was killed because it hung; it is started
    * again.
    */
-  readonly onLost: (reason: string) => void;
+  readonly onCrash: (reason: string) => void;
 }
 
 /**
@@ -42,9 +42,9 @@ const START_AFTER_IDLE_MS = 5000;
 const METHODS = ["prepare", "ask"] as const;
 
 /** A preparer process with the controller that kills it. */
-interface Launched {
+interface LaunchedPreparer {
   readonly process: PreparerProcess;
-  readonly kill: AbortController;
+  readonly killController: AbortController;
 }
 
 /**
@@ -54,38 +54,38 @@ interface Launched {
 export class SupervisedPreparer {
   readonly #options: SupervisedPreparerOptions;
   /** `undefined` before the first start and while a restart is pending. */
-  #launched: Launched | undefined;
-  #consecutiveLosses = 0;
+  #launchedPreparer: LaunchedPreparer | undefined;
+  #consecutiveCrashes = 0;
   #startTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: SupervisedPreparerOptions) {
     this.#options = options;
-    if (options.startedBy === "idleness") this.#startTimer = this.#startWhenIdle();
+    if (options.startTrigger === "idleness") this.#startTimer = this.#startWhenIdle();
   }
 
   #startWhenIdle(): NodeJS.Timeout {
-    const leftMs = Math.max(1, START_AFTER_IDLE_MS - this.#options.idleMs());
-    const look = () => {
+    const remainingMs = Math.max(1, START_AFTER_IDLE_MS - this.#options.idleMs());
+    const checkIdleness = () => {
       if (this.#options.idleMs() >= START_AFTER_IDLE_MS) this.start();
       else this.#startTimer = this.#startWhenIdle();
     };
-    return setTimeout(look, leftMs).unref();
+    return setTimeout(checkIdleness, remainingMs).unref();
   }
 
   /** Starts the process, unless it was started before. */
   start(): void {
-    if (this.#launched === undefined && this.#consecutiveLosses === 0) this.#launch();
+    if (this.#launchedPreparer === undefined && this.#consecutiveCrashes === 0) this.#launch();
   }
 
   /** Settles when the most recently started process has loaded the model or failed to. */
-  get loadedOrLost(): Promise<void> {
-    return this.#launched?.process.loaded.catch(() => undefined) ?? Promise.resolve();
+  get loadedOrCrashed(): Promise<void> {
+    return this.#launchedPreparer?.process.loaded.catch(() => undefined) ?? Promise.resolve();
   }
 
   /** Whether the process can prepare prompts now. */
   get isReady(): boolean {
-    return this.#launched?.process.isRunning ?? false;
+    return this.#launchedPreparer?.process.isRunning ?? false;
   }
 
   /**
@@ -93,7 +93,7 @@ export class SupervisedPreparer {
    * @throws {GgufdError} the error of the prompt, or `model_unavailable` when the process exits
    */
   prepare(request: GenerationRequest): Promise<PreparedGeneration> {
-    return this.#answered((process) => process.call("prepare", request));
+    return this.#callPreparer((process) => process.call("prepare", request));
   }
 
   /**
@@ -101,20 +101,22 @@ export class SupervisedPreparer {
    * @throws {GgufdError} the error of the question, or `model_unavailable` when the process exits
    */
   ask(question: TextQuestion): Promise<TextAnswer> {
-    return this.#answered((process) => process.call("ask", question));
+    return this.#callPreparer((process) => process.call("ask", question));
   }
 
   /** Kills the process, which has nothing to save; calls in flight fail. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#startTimer);
-    this.#launched?.kill.abort();
+    this.#launchedPreparer?.killController.abort();
   }
 
-  async #answered<Answer>(call: (process: PreparerProcess) => Promise<Answer>): Promise<Answer> {
-    if (this.#launched === undefined) throw engineExited();
-    const answer = await call(this.#launched.process);
-    this.#consecutiveLosses = 0;
+  async #callPreparer<Answer>(
+    call: (process: PreparerProcess) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (this.#launchedPreparer === undefined) throw createEngineExitedError();
+    const answer = await call(this.#launchedPreparer.process);
+    this.#consecutiveCrashes = 0;
     return answer;
   }
 
@@ -122,36 +124,36 @@ export class SupervisedPreparer {
     if (this.#isClosed) return;
     clearTimeout(this.#startTimer);
     const { open, settings, watchdogSeconds, log } = this.#options;
-    const kill = new AbortController();
+    const abortController = new AbortController();
     /** Why the model cannot be loaded; the process is then killed. */
-    let refusal: string | undefined;
+    let loadFailure: string | undefined;
     const process: PreparerProcess = new ModelProcess(
       {
         open,
         settings,
         hooks: { log, onProgress: () => undefined },
         ...(watchdogSeconds !== undefined && { watchdogSeconds }),
-        signal: kill.signal,
-        onLost: () => undefined,
+        signal: abortController.signal,
+        onCrash: () => undefined,
       },
       {
         subject: `model ${settings.modelPath}`,
         onNotification: () => undefined,
-        onEnd: (reason) => this.#startAgain(refusal ?? reason),
-        work: () => [callsOf(process.workOf(METHODS))],
+        onEnd: (reason) => this.#startAgain(loadFailure ?? reason),
+        work: () => [toCallWork(process.countWork(METHODS))],
       },
     );
     process.loaded.catch((error: unknown) => {
-      refusal = formatReason(error);
+      loadFailure = formatReason(error);
     });
-    this.#launched = { process, kill };
+    this.#launchedPreparer = { process, killController: abortController };
   }
 
   #startAgain(reason: string): void {
     if (this.#isClosed) return;
-    this.#launched = undefined;
-    this.#options.onLost(reason);
-    this.#consecutiveLosses += 1;
-    this.#startTimer = setTimeout(() => this.#launch(), restartBackoffMs(this.#consecutiveLosses));
+    this.#launchedPreparer = undefined;
+    this.#options.onCrash(reason);
+    this.#consecutiveCrashes += 1;
+    this.#startTimer = setTimeout(() => this.#launch(), restartBackoffMs(this.#consecutiveCrashes));
   }
 }

@@ -7,26 +7,26 @@ export interface SupervisionListener {
    * The process has exited or hangs: all its work has just failed, and all requests fail until
    * `onRestored`.
    */
-  readonly onLost: () => void;
+  readonly onCrash: () => void;
   /** A new process is running; its description may differ from the previous one's. */
   readonly onRestored: () => void;
 }
 
 export interface SupervisorOptions<Remote> extends SupervisionListener {
   /**
-   * Starts a process, which calls `onLost` once when it exits or hangs. Aborting `signal` during
+   * Starts a process, which calls `onCrash` once when it exits or hangs. Aborting `signal` during
    * the start kills it.
    */
-  readonly launch: (onLost: (reason: string) => void, signal: AbortSignal) => Promise<Remote>;
+  readonly launch: (onCrash: (reason: string) => void, signal: AbortSignal) => Promise<Remote>;
   readonly log: NativeLog;
   /** Aborts the first start. */
   readonly signal?: AbortSignal;
 }
 
 /** A started process. `supervise` reports its exit, even one that happened before the call. */
-interface Launched<Remote> {
+interface LaunchedProcess<Remote> {
   readonly remote: Remote;
-  readonly supervise: (onLost: (reason: string) => void) => void;
+  readonly supervise: (onCrash: (reason: string) => void) => void;
 }
 
 /**
@@ -39,10 +39,10 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
   readonly #options: SupervisorOptions<Remote>;
   #latest: Remote;
   /** Number of exits and failed restarts since the last answer. */
-  #consecutiveLosses = 0;
+  #consecutiveCrashes = 0;
   #restartTimer: NodeJS.Timeout | undefined;
   /** Aborts the restart in progress. */
-  #launching: AbortController | undefined;
+  #launchController: AbortController | undefined;
   #closed = false;
 
   private constructor(options: SupervisorOptions<Remote>, first: Remote) {
@@ -62,7 +62,7 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
       options.signal ?? new AbortController().signal,
     );
     const supervisor = new Supervisor(options, remote);
-    supervise((reason) => supervisor.#handleLoss(reason));
+    supervise((reason) => supervisor.#handleCrash(reason));
     return supervisor;
   }
 
@@ -73,7 +73,7 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
 
   /** Resets the backoff: the process has answered a request, so it works. */
   noteAnswer(): void {
-    this.#consecutiveLosses = 0;
+    this.#consecutiveCrashes = 0;
   }
 
   /**
@@ -83,22 +83,22 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restartTimer);
-    this.#launching?.abort();
+    this.#launchController?.abort();
     await this.#latest.close();
   }
 
-  #handleLoss(reason: string): void {
+  #handleCrash(reason: string): void {
     this.#options.log("error", `the engine process exited (${reason})`);
-    this.#options.onLost();
+    this.#options.onCrash();
     this.#scheduleRestart();
   }
 
   #scheduleRestart(): void {
     if (this.#closed) return;
-    this.#consecutiveLosses += 1;
+    this.#consecutiveCrashes += 1;
     this.#restartTimer = setTimeout(() => {
       void this.#relaunch();
-    }, restartBackoffMs(this.#consecutiveLosses));
+    }, restartBackoffMs(this.#consecutiveCrashes));
   }
 
   /** Starts the next process. Never rejects. */
@@ -106,22 +106,22 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
     // The previous process's memory must be free before the next one plans its memory.
     await this.#latest.close();
     if (this.#closed) return;
-    this.#launching = new AbortController();
+    this.#launchController = new AbortController();
     try {
-      const { remote, supervise } = await launch(this.#options, this.#launching.signal);
+      const { remote, supervise } = await launch(this.#options, this.#launchController.signal);
       if (this.#closed) {
         await remote.close();
         return;
       }
       this.#latest = remote;
       this.#options.onRestored();
-      supervise((reason) => this.#handleLoss(reason));
+      supervise((reason) => this.#handleCrash(reason));
     } catch (error) {
       if (this.#closed) return;
       this.#options.log("error", `the engine cannot be restarted: ${formatReason(error)}`);
       this.#scheduleRestart();
     } finally {
-      this.#launching = undefined;
+      this.#launchController = undefined;
     }
   }
 }
@@ -129,17 +129,17 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
 async function launch<Remote>(
   options: Pick<SupervisorOptions<Remote>, "launch">,
   signal: AbortSignal,
-): Promise<Launched<Remote>> {
-  let earlyLoss: string | undefined;
-  let onLost = (reason: string): void => {
-    earlyLoss = reason;
+): Promise<LaunchedProcess<Remote>> {
+  let earlyCrash: string | undefined;
+  let onCrash = (reason: string): void => {
+    earlyCrash = reason;
   };
-  const remote = await options.launch((reason) => onLost(reason), signal);
+  const remote = await options.launch((reason) => onCrash(reason), signal);
   return {
     remote,
     supervise(listener) {
-      onLost = listener;
-      if (earlyLoss !== undefined) listener(earlyLoss);
+      onCrash = listener;
+      if (earlyCrash !== undefined) listener(earlyCrash);
     },
   };
 }
@@ -150,8 +150,8 @@ const MAX_BACKOFF_MS = 30_000;
 /**
  * Returns the exponential backoff before a restart of an engine, in milliseconds. An immediate
  * restart would keep reloading a model that crashes repeatedly.
- * @param consecutiveLosses number of exits in a row, from 1
+ * @param consecutiveCrashes number of exits in a row, from 1
  */
-export function restartBackoffMs(consecutiveLosses: number): number {
-  return Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (consecutiveLosses - 1));
+export function restartBackoffMs(consecutiveCrashes: number): number {
+  return Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (consecutiveCrashes - 1));
 }

@@ -1,12 +1,12 @@
 import type { Engine } from "../core/engine.js";
 
-type Limited = Pick<Engine, "limitThreads">;
+type LimitableEngine = Pick<Engine, "limitThreads">;
 
 /**
  * Sends engines their thread limit, only when it differs from the one that the engine already has.
  */
 export class ThreadLimitSender {
-  #engine: Limited | undefined;
+  #engine: LimitableEngine | undefined;
   #limit: number | undefined;
 
   /**
@@ -14,9 +14,9 @@ export class ThreadLimitSender {
    * @param engine a new engine starts without a limit
    * @param limit maximum number of computing threads; `undefined`: none
    */
-  sendIfChanged(engine: Limited, limit: number | undefined): void {
-    const known = this.#engine === engine ? this.#limit : undefined;
-    if (known === limit) return;
+  sendIfChanged(engine: LimitableEngine, limit: number | undefined): void {
+    const currentLimit = this.#engine === engine ? this.#limit : undefined;
+    if (currentLimit === limit) return;
     engine.limitThreads(limit);
     this.#engine = engine;
     this.#limit = limit;

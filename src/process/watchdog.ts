@@ -8,7 +8,7 @@ export interface WatchdogOptions {
   /** Sends a liveness probe to the process. */
   readonly ping: () => void;
   /** Called once, with a description of the hang. */
-  readonly onHang: (seen: string) => void;
+  readonly onHang: (detail: string) => void;
 }
 
 /**
@@ -54,13 +54,13 @@ export class Watchdog {
       this.stop();
       return;
     }
-    const seen = detector.tick(work);
-    if (seen === undefined) {
+    const hangDescription = detector.tick(work);
+    if (hangDescription === undefined) {
       this.#options.ping();
       return;
     }
     this.stop();
-    this.#options.onHang(seen);
+    this.#options.onHang(hangDescription);
   }
 }
 
@@ -76,12 +76,12 @@ export interface Work {
 }
 
 /** Describes calls as work, whose progress is their answers. */
-export function callsOf({ inFlight, answered }: Answering): Work {
+export function toCallWork({ inFlight, answered }: CallCounts): Work {
   return { unit: "call", inFlight, advance: "answer", advances: answered };
 }
 
 /** Numbers of unanswered and answered calls. */
-export interface Answering {
+export interface CallCounts {
   readonly inFlight: number;
   /** Number of answered calls, successful or not. */
   readonly answered: number;
@@ -121,15 +121,15 @@ export class HangDetector {
    */
   tick(work: readonly Work[]): string | undefined {
     this.#ticksSinceMessage += 1;
-    const hung = work.filter((one) => this.#silenceOf(one) >= this.#limitTicks)[0];
-    return hung && this.#describe(hung);
+    const hungWork = work.filter((one) => this.#countSilentTicks(one) >= this.#limitTicks)[0];
+    return hungWork && this.#describe(hungWork);
   }
 
   /** Returns the ticks since the last progress, or since the work arrived. */
-  #silenceOf({ unit, inFlight, advances }: Work): number {
-    const before = this.#silences.get(unit);
-    const isSilent = inFlight > 0 && before?.advances === advances;
-    const ticks = isSilent ? before.ticks + 1 : 0;
+  #countSilentTicks({ unit, inFlight, advances }: Work): number {
+    const previousSilence = this.#silences.get(unit);
+    const isSilent = inFlight > 0 && previousSilence?.advances === advances;
+    const ticks = isSilent ? previousSilence.ticks + 1 : 0;
     this.#silences.set(unit, { advances, ticks });
     return ticks;
   }
@@ -138,7 +138,7 @@ export class HangDetector {
     // The process is pinged at every tick; one that misses several pongs is not merely computing.
     const isMute = this.#ticksSinceMessage > Math.max(1, this.#limitTicks / 2);
     const units = inFlight === 1 ? unit : `${unit}s`;
-    const missed = isMute ? "sign of life" : advance;
-    return `no ${missed} for ${this.#limitTicks} s with ${inFlight} ${units} in flight`;
+    const missingSign = isMute ? "sign of life" : advance;
+    return `no ${missingSign} for ${this.#limitTicks} s with ${inFlight} ${units} in flight`;
   }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GgufdError, retryAfterIn } from "../core/errors.js";
+import { GgufdError, toRetryAfterSeconds } from "../core/errors.js";
 
 /** Amount of queued work, or its limit. */
 export interface QueueLoad {
@@ -33,22 +33,27 @@ export function admit(input: AdmissionInput): void {
   const { promptTokens, ahead, freeSlots, slots, limits, serviceMs } = input;
   assert(promptTokens.length > 0, "a request has at least one generation");
   assert(freeSlots >= 0 && freeSlots <= slots, `${freeSlots} of ${slots} slots are free`);
-  const queued = promptTokens.slice(Math.max(0, freeSlots - ahead.length));
-  if (queued.length === 0) return;
-  const waiting = computeLoad(ahead.slice(freeSlots));
-  const own = computeLoad(queued);
-  const exceedsRequests = waiting.requests + own.requests > limits.requests;
+  const queuedPrompts = promptTokens.slice(Math.max(0, freeSlots - ahead.length));
+  if (queuedPrompts.length === 0) return;
+  const waitingLoad = computeLoad(ahead.slice(freeSlots));
+  const ownLoad = computeLoad(queuedPrompts);
+  const exceedsRequests = waitingLoad.requests + ownLoad.requests > limits.requests;
   // An empty queue admits any prompt: each prompt that fits into a slot can be served.
   const exceedsTokens =
-    waiting.requests > 0 && waiting.promptTokens + own.promptTokens > limits.promptTokens;
+    waitingLoad.requests > 0 &&
+    waitingLoad.promptTokens + ownLoad.promptTokens > limits.promptTokens;
   if (!exceedsRequests && !exceedsTokens) return;
   const ownChoices =
-    promptTokens.length > 1 ? `, and this request would add ${queued.length} choices` : "";
+    promptTokens.length > 1 ? `, and this request would add ${queuedPrompts.length} choices` : "";
   const reason = exceedsRequests
-    ? `${waiting.requests} requests are already waiting${ownChoices} (at most ${limits.requests} allowed)`
-    : `${waiting.promptTokens} prompt tokens are already waiting (at most ${limits.promptTokens} allowed)`;
+    ? `${waitingLoad.requests} requests are already waiting${ownChoices} (at most ${limits.requests} allowed)`
+    : `${waitingLoad.promptTokens} prompt tokens are already waiting (at most ${limits.promptTokens} allowed)`;
   throw new GgufdError("server_overloaded", `The server is overloaded: ${reason}.`, {
-    retryAfterSeconds: retryAfterSeconds({ waiting: waiting.requests, slots, serviceMs }),
+    retryAfterSeconds: computeRetryAfterSeconds({
+      waiting: waitingLoad.requests,
+      slots,
+      serviceMs,
+    }),
   });
 }
 
@@ -74,7 +79,7 @@ const ASSUMED_SERVICE_MS = 1000;
  * Computes the value of `Retry-After`: the seconds until all currently waiting requests should have
  * a slot, 1 to 60.
  */
-export function retryAfterSeconds({ waiting, slots, serviceMs }: QueueProgress): number {
+export function computeRetryAfterSeconds({ waiting, slots, serviceMs }: QueueProgress): number {
   const rounds = Math.ceil(waiting / slots);
-  return retryAfterIn(rounds * (serviceMs ?? ASSUMED_SERVICE_MS));
+  return toRetryAfterSeconds(rounds * (serviceMs ?? ASSUMED_SERVICE_MS));
 }

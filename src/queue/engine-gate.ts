@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 /** `exclusive`: no other request is in the engine at the same time. */
 export type EngineAccess = "shared" | "exclusive";
 
-interface Waiting {
+interface WaitingRequest {
   readonly access: EngineAccess;
   readonly enter: (leave: () => void) => void;
 }
@@ -15,10 +15,10 @@ interface Waiting {
  */
 export class EngineGate {
   #isOpen = true;
-  #losses = 0;
-  #inside = 0;
+  #crashes = 0;
+  #requestsInside = 0;
   #isExclusive = false;
-  #waiting: Waiting[] = [];
+  #waitingRequests: WaitingRequest[] = [];
 
   get isOpen(): boolean {
     return this.#isOpen;
@@ -28,13 +28,13 @@ export class EngineGate {
    * Number of times the gate was shut. An increase means that all state of the previous engine is
    * gone.
    */
-  get losses(): number {
-    return this.#losses;
+  get crashes(): number {
+    return this.#crashes;
   }
 
   shut(): void {
     this.#isOpen = false;
-    this.#losses += 1;
+    this.#crashes += 1;
   }
 
   open(): void {
@@ -48,8 +48,8 @@ export class EngineGate {
    *   wait
    */
   tryEnter(access: EngineAccess): (() => void) | undefined {
-    const isFree = access === "shared" ? !this.#isExclusive : this.#inside === 0;
-    if (!this.#isOpen || !isFree || this.#waiting.length > 0) return undefined;
+    const isFree = access === "shared" ? !this.#isExclusive : this.#requestsInside === 0;
+    if (!this.#isOpen || !isFree || this.#waitingRequests.length > 0) return undefined;
     return this.#letInside(access);
   }
 
@@ -61,7 +61,7 @@ export class EngineGate {
   async enter(access: EngineAccess, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waitingRequest: WaitingRequest = {
         access,
         enter: (leave) => {
           signal.removeEventListener("abort", giveUp);
@@ -69,22 +69,22 @@ export class EngineGate {
         },
       };
       const giveUp = () => {
-        this.#waiting = this.#waiting.filter((other) => other !== waiting);
+        this.#waitingRequests = this.#waitingRequests.filter((other) => other !== waitingRequest);
         reject(signal.reason);
         this.#admitWaiting();
       };
       signal.addEventListener("abort", giveUp, { once: true });
-      this.#waiting.push(waiting);
+      this.#waitingRequests.push(waitingRequest);
       this.#admitWaiting();
     });
   }
 
   #letInside(access: EngineAccess): () => void {
-    this.#inside++;
+    this.#requestsInside++;
     this.#isExclusive = access === "exclusive";
     return () => {
-      assert(this.#inside > 0, "expected a request in the engine, got none");
-      this.#inside--;
+      assert(this.#requestsInside > 0, "expected a request in the engine, got none");
+      this.#requestsInside--;
       this.#isExclusive = false;
       this.#admitWaiting();
     };
@@ -93,9 +93,9 @@ export class EngineGate {
   /** Admits waiting requests in order; none overtakes a request that waits for exclusive access. */
   #admitWaiting(): void {
     while (this.#isOpen && !this.#isExclusive) {
-      const [next] = this.#waiting;
-      if (next === undefined || (next.access === "exclusive" && this.#inside > 0)) return;
-      this.#waiting.shift();
+      const [next] = this.#waitingRequests;
+      if (next === undefined || (next.access === "exclusive" && this.#requestsInside > 0)) return;
+      this.#waitingRequests.shift();
       next.enter(this.#letInside(next.access));
     }
   }

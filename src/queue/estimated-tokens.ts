@@ -10,18 +10,18 @@ const CHARACTERS_PER_TOKEN = 4;
  * Estimates the prompt length of a request, in tokens, before rendering and tokenising: the queue
  * must be bounded before that work is done.
  */
-export function estimatedPromptTokens({ prompt }: Pick<GenerationRequest, "prompt">): number {
+export function estimatePromptTokens({ prompt }: Pick<GenerationRequest, "prompt">): number {
   if (prompt.type === "chat") return estimateTokens(charactersOfChat(prompt));
   const { characters, tokens } = sizeOfRawPrompt(prompt);
   return tokens + estimateTokens(characters);
 }
 
 /** Estimates the length of a pooling request's inputs, in tokens, before they are tokenised. */
-export function estimatedInputTokens({ inputs }: Pick<PoolingRequest, "inputs">): number {
-  return sumBy(inputs, ({ content }) => tokensOfContent(content));
+export function estimateInputTokens({ inputs }: Pick<PoolingRequest, "inputs">): number {
+  return sumBy(inputs, ({ content }) => estimateContentTokens(content));
 }
 
-function tokensOfContent(content: PooledContent): number {
+function estimateContentTokens(content: PooledContent): number {
   switch (content.type) {
     case "text":
       return estimateTokens(content.text.length);
@@ -41,8 +41,8 @@ function charactersOfChat({ messages, tools }: ChatPrompt): number {
 }
 
 function charactersOfTool({ name, description = "", parameters }: ToolDefinition): number {
-  const schema = parameters === undefined ? 0 : JSON.stringify(parameters).length;
-  return name.length + description.length + schema;
+  const schemaCharacters = parameters === undefined ? 0 : JSON.stringify(parameters).length;
+  return name.length + description.length + schemaCharacters;
 }
 
 function estimateTokens(characters: number): number {

@@ -20,7 +20,7 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
     const deliver = this.#deliver;
     this.#deliver = undefined;
     if (deliver === undefined) this.#events.push(event);
-    else deliver(this.#consumed(event));
+    else deliver(this.#consume(event));
   }
 
   /** A plain iterator, because a generator would create two more promises per token. */
@@ -31,13 +31,13 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
   #next(): Promise<IteratorResult<ChoiceEvent, void>> {
     if (this.#openChoices === 0) return Promise.resolve({ done: true, value: undefined });
     const event = this.#events.shift();
-    if (event !== undefined) return Promise.resolve(this.#consumed(event));
+    if (event !== undefined) return Promise.resolve(this.#consume(event));
     return new Promise((resolve) => {
       this.#deliver = resolve;
     });
   }
 
-  #consumed(value: ChoiceEvent): IteratorResult<ChoiceEvent, void> {
+  #consume(value: ChoiceEvent): IteratorResult<ChoiceEvent, void> {
     if (isFinal(value.event)) this.#openChoices--;
     return { done: false, value };
   }
@@ -47,14 +47,16 @@ export class EventChannel implements AsyncIterable<ChoiceEvent> {
  * Returns the last event of a generation that ended with an error. If the signal is aborted, its
  * reason takes precedence over the error.
  */
-export function lastEventOf(error: unknown, signal: AbortSignal): GenerationEvent {
-  return signal.aborted ? abortEvent(signal) : { type: "failed", error: toClientError(error) };
+export function createLastEvent(error: unknown, signal: AbortSignal): GenerationEvent {
+  return signal.aborted
+    ? createAbortEvent(signal)
+    : { type: "failed", error: toClientError(error) };
 }
 
 /**
  * Returns the last event of an aborted generation: `failed` if the reason is an error for the
  * client, else `cancelled`.
  */
-export function abortEvent({ reason }: AbortSignal): GenerationEvent {
+export function createAbortEvent({ reason }: AbortSignal): GenerationEvent {
   return reason instanceof GgufdError ? { type: "failed", error: reason } : { type: "cancelled" };
 }

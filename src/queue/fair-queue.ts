@@ -26,7 +26,7 @@ interface WaitingRun {
   readonly sortKeyMs: number;
 }
 
-interface CallerTurns {
+interface CallerQueue {
   weight: number;
   /** Sorted by `placeMs`. */
   readonly waiting: WaitingRun[];
@@ -57,13 +57,13 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
    * Callers with waiting runs, and callers whose last run still counts against their share in
    * virtual time.
    */
-  readonly #callers = new Map<string, CallerTurns>();
+  readonly #callers = new Map<string, CallerQueue>();
   /** Maps the id of each waiting run to its caller. */
-  readonly #callerOf = new Map<string, string>();
+  readonly #callerNames = new Map<string, string>();
   /** Advances by about 1 per round, so a double is exact enough for decades. */
   #virtualTime = 0;
   /** Virtual time that the latest dequeued run takes. */
-  #latestTurn = 0;
+  #latestRunTime = 0;
 
   /** @param now milliseconds on a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
@@ -71,7 +71,7 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
   }
 
   get size(): number {
-    return this.#callerOf.size;
+    return this.#callerNames.size;
   }
 
   /**
@@ -84,21 +84,21 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
 
   enqueue(run: RunFunction, options: Partial<RunOptions> = {}): void {
     const { id, priority = 0 } = options;
-    if (id === undefined || this.#callerOf.has(id))
+    if (id === undefined || this.#callerNames.has(id))
       throw new Error("expected a run with a unique id");
     this.#insert({ id, run, priority, arrivedAtMs: this.#now() }, options);
   }
 
   dequeue(): RunFunction | undefined {
     const now = this.#now();
-    this.#virtualTime += this.#latestTurn;
-    const caller = this.#nextCaller(now);
-    const [turn] = caller?.waiting ?? [];
-    if (caller === undefined || turn === undefined) return undefined;
-    this.#latestTurn = 1 / this.#sumWeights(stepsBack(turn, now), now);
+    this.#virtualTime += this.#latestRunTime;
+    const caller = this.#findNextCaller(now);
+    const [nextRun] = caller?.waiting ?? [];
+    if (caller === undefined || nextRun === undefined) return undefined;
+    this.#latestRunTime = 1 / this.#sumWeights(countStepsBack(nextRun, now), now);
     caller.nextDue += 1 / caller.weight;
-    this.#take(turn.id);
-    return turn.run;
+    this.#take(nextRun.id);
+    return nextRun.run;
   }
 
   /**
@@ -117,48 +117,52 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
    * @throws {ReferenceError} for an unknown id, like p-queue's own queue
    */
   setPriority(id: string, priority: number): void {
-    const caller = this.#callerOf.get(id);
-    const turn = this.#take(id);
-    if (turn === undefined || caller === undefined) {
+    const caller = this.#callerNames.get(id);
+    const removedRun = this.#take(id);
+    if (removedRun === undefined || caller === undefined) {
       throw new ReferenceError(`No promise function with the id "${id}" exists in the queue.`);
     }
-    this.#insert({ ...turn, priority }, { caller });
+    this.#insert({ ...removedRun, priority }, { caller });
   }
 
   /** Removes a waiting run; ignores unknown ids. */
   remove(id: string): void {
-    const caller = this.#callerOf.get(id);
+    const caller = this.#callerNames.get(id);
     if (caller === undefined) return;
     this.#take(id);
     if (this.#isForgettable(this.#callers.get(caller))) this.#callers.delete(caller);
   }
 
-  #insert(turn: Omit<WaitingRun, "sortKeyMs">, { caller = "", weight }: Partial<RunOptions>): void {
-    const placeMs = turn.arrivedAtMs - turn.priority * MS_PER_PRIORITY;
-    const turns = this.#turnsOf(caller);
-    if (weight !== undefined) turns.weight = weight;
+  #insert(
+    newRun: Omit<WaitingRun, "sortKeyMs">,
+    { caller = "", weight }: Partial<RunOptions>,
+  ): void {
+    const keyMs = newRun.arrivedAtMs - newRun.priority * MS_PER_PRIORITY;
+    const callerQueue = this.#getOrCreateCaller(caller);
+    if (weight !== undefined) callerQueue.weight = weight;
     // Search from the end: most runs arrive in order.
-    const behind = turns.waiting.findLastIndex((other) => other.sortKeyMs <= placeMs);
-    turns.waiting.splice(behind + 1, 0, { ...turn, sortKeyMs: placeMs });
-    this.#callerOf.set(turn.id, caller);
+    const predecessorIndex = callerQueue.waiting.findLastIndex((other) => other.sortKeyMs <= keyMs);
+    callerQueue.waiting.splice(predecessorIndex + 1, 0, { ...newRun, sortKeyMs: keyMs });
+    this.#callerNames.set(newRun.id, caller);
   }
 
-  #turnsOf(name: string): CallerTurns {
-    const known = this.#callers.get(name);
-    if (known !== undefined) {
+  #getOrCreateCaller(name: string): CallerQueue {
+    const knownCaller = this.#callers.get(name);
+    if (knownCaller !== undefined) {
       // A caller that had nothing to run does not accumulate a claim to that time.
-      if (known.waiting.length === 0) known.nextDue = Math.max(known.nextDue, this.#virtualTime);
-      return known;
+      if (knownCaller.waiting.length === 0)
+        knownCaller.nextDue = Math.max(knownCaller.nextDue, this.#virtualTime);
+      return knownCaller;
     }
-    const turns: CallerTurns = { weight: 1, waiting: [], nextDue: this.#virtualTime };
-    this.#callers.set(name, turns);
-    return turns;
+    const newCaller: CallerQueue = { weight: 1, waiting: [], nextDue: this.#virtualTime };
+    this.#callers.set(name, newCaller);
+    return newCaller;
   }
 
   #take(id: string): WaitingRun | undefined {
-    const { waiting = [] } = this.#callers.get(this.#callerOf.get(id) ?? "") ?? {};
+    const { waiting = [] } = this.#callers.get(this.#callerNames.get(id) ?? "") ?? {};
     const index = waiting.findIndex((turn) => turn.id === id);
-    this.#callerOf.delete(id);
+    this.#callerNames.delete(id);
     return index < 0 ? undefined : waiting.splice(index, 1)[0];
   }
 
@@ -166,13 +170,13 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
    * Finds the next caller to serve: among the callers with the fewest steps back, the one whose
    * next run is due first.
    */
-  #nextCaller(now: number): CallerTurns | undefined {
-    let next: CallerTurns | undefined;
+  #findNextCaller(now: number): CallerQueue | undefined {
+    let next: CallerQueue | undefined;
     let best: Order | undefined;
     for (const caller of this.#callers.values()) {
       const [first] = caller.waiting;
       if (first === undefined) continue;
-      const order = [stepsBack(first, now), caller.nextDue, first.arrivedAtMs] as const;
+      const order = [countStepsBack(first, now), caller.nextDue, first.arrivedAtMs] as const;
       if (best !== undefined && !isBefore(order, best)) continue;
       best = order;
       next = caller;
@@ -190,7 +194,7 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
       const [first] = caller.waiting;
       if (first === undefined) {
         if (this.#isForgettable(caller)) this.#callers.delete(name);
-      } else if (stepsBack(first, now) <= steps) {
+      } else if (countStepsBack(first, now) <= steps) {
         weights += caller.weight;
       } else {
         caller.nextDue = Math.max(caller.nextDue, this.#virtualTime);
@@ -200,7 +204,7 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
   }
 
   /** Whether the caller can be dropped: a new caller's next run would be due no earlier. */
-  #isForgettable(caller: CallerTurns | undefined): boolean {
+  #isForgettable(caller: CallerQueue | undefined): boolean {
     return caller?.waiting.length === 0 && caller.nextDue <= this.#virtualTime;
   }
 }
@@ -228,6 +232,6 @@ function isBefore(one: Order, other: Order): boolean {
  * Steps of priority by which a run yields to other callers; 0 once it has waited one second per
  * step.
  */
-function stepsBack({ sortKeyMs: placeMs, priority }: WaitingRun, now: number): number {
+function countStepsBack({ sortKeyMs: placeMs, priority }: WaitingRun, now: number): number {
   return placeMs > now ? -priority : 0;
 }

@@ -9,29 +9,29 @@ import { isEngineExit, retryAcrossRestarts } from "./retry-across-restarts.js";
 export interface GenerationRunOptions {
   readonly engine: Engine;
   readonly gate: EngineGate;
-  readonly held: HeldRequest;
+  readonly heldRequest: HeldRequest;
   readonly generation: GenerationStart;
   /** Aborted when the answer is no longer wanted. */
   readonly signal: AbortSignal;
   /** Receives the events; the last one is final. */
   readonly emit: EmitGeneration;
-  /** See {@link Caller.cutAnswer}. */
-  readonly cutAnswer: () => "ended" | "resumed";
+  /** See {@link Caller.decideAfterInterruption}. */
+  readonly decideAfterInterruption: () => "ended" | "resumed";
   /** The generation entered the engine, for the first time or again. */
   readonly onRunning: () => void;
   /** The engine exited, and the generation waits for the next one. */
   readonly onWaiting: () => void;
   /**
-   * The request is refused, because it is assumed to have crashed the engine `losses` times in a
+   * The request is refused, because it is assumed to have crashed the engine `crashes` times in a
    * row.
    */
-  readonly onRefused: (request: GenerationRequest, losses: number) => void;
+  readonly onRefused: (request: GenerationRequest, crashes: number) => void;
 }
 
 /** A generation with a slot: runs in the engine and, when that exits, resumes in the next one. */
 export class GenerationRun {
   readonly #options: GenerationRunOptions;
-  readonly #answer = new AnswerSoFar();
+  readonly #answer = new PartialAnswer();
   /** Whether {@link #fail} has emitted the last event; later events of the engine are ignored. */
   #hasFailed = false;
 
@@ -44,29 +44,30 @@ export class GenerationRun {
    * @throws the error that ended it outside the engine, in which case no last event was emitted
    */
   complete(): Promise<void> {
-    const { gate, signal, held, cutAnswer, onRunning, onWaiting, onRefused } = this.#options;
+    const { gate, signal, heldRequest, decideAfterInterruption, onRunning, onWaiting, onRefused } =
+      this.#options;
     return retryAcrossRestarts({
-      attempt: () => this.#inEngine(),
+      attempt: () => this.#runInEngine(),
       gate,
       signal,
       answer: () => {
         if (!this.#answer.hasBegun) return "unseen";
-        return cutAnswer() === "ended" ? "cut" : "resumable";
+        return decideAfterInterruption() === "ended" ? "cut" : "resumable";
       },
       onEntered: onRunning,
-      onLost: () => {
+      onCrash: () => {
         this.#answer.restart();
         onWaiting();
       },
-      onRefused: (losses) => onRefused(held.request, losses),
+      onRefused: (crashes) => onRefused(heldRequest.request, crashes),
     });
   }
 
   /** @throws {GgufdError} `model_unavailable` when the engine exits */
-  async #inEngine(): Promise<void> {
-    const { engine, held, generation, signal } = this.#options;
-    while (!held.isHeld) {
-      await held.prepare();
+  async #runInEngine(): Promise<void> {
+    const { engine, heldRequest, generation, signal } = this.#options;
+    while (!heldRequest.isHeld) {
+      await heldRequest.prepare();
       signal.throwIfAborted();
     }
     const resumedTokens = this.#answer.tokens;
@@ -98,14 +99,14 @@ export class GenerationRun {
   #pass(event: GenerationEvent, tokens: readonly number[]): void {
     if (this.#hasFailed) return;
     const { emit } = this.#options;
-    let fresh: GenerationEvent | undefined;
+    let newEvent: GenerationEvent | undefined;
     try {
-      fresh = this.#answer.take(event, tokens);
+      newEvent = this.#answer.take(event, tokens);
     } catch (cause) {
       this.#fail(cause);
       return;
     }
-    if (fresh !== undefined) emit(fresh, this.#answer.takeNewTokens());
+    if (newEvent !== undefined) emit(newEvent, this.#answer.takeNewTokens());
   }
 
   /** Fails a resumed answer that differs from the part already passed on. */
@@ -122,18 +123,18 @@ export class GenerationRun {
  * The part of an answer that engines have generated so far. When an engine exits, the next one
  * regenerates the known tokens, and the events that were already passed on are dropped.
  */
-export class AnswerSoFar {
+export class PartialAnswer {
   readonly #tokens: number[] = [];
   /** Number of tokens that {@link takeNewTokens} has returned. */
-  #toldTokens = 0;
-  readonly #passed: Progress = noProgress();
+  #returnedTokens = 0;
+  readonly #emittedProgress: Progress = createProgress();
   /** Progress in the current engine. */
-  #current: Progress = noProgress();
+  #currentProgress: Progress = createProgress();
   #currentTokens = 0;
 
   /** Whether any part of the answer has been passed on. */
   get hasBegun(): boolean {
-    return this.#passed.parts + this.#passed.scoredTokens > 0;
+    return this.#emittedProgress.parts + this.#emittedProgress.scoredTokens > 0;
   }
 
   /** The tokens generated so far, which the next engine regenerates first. */
@@ -143,14 +144,14 @@ export class AnswerSoFar {
 
   /** Returns the tokens that arrived since the last call. */
   takeNewTokens(): readonly number[] {
-    const tokens = this.#tokens.slice(this.#toldTokens);
-    this.#toldTokens = this.#tokens.length;
+    const tokens = this.#tokens.slice(this.#returnedTokens);
+    this.#returnedTokens = this.#tokens.length;
     return tokens;
   }
 
   /** The engine has exited: the next event is the first one of the next engine. */
   restart(): void {
-    this.#current = noProgress();
+    this.#currentProgress = createProgress();
     this.#currentTokens = 0;
   }
 
@@ -166,7 +167,7 @@ export class AnswerSoFar {
     this.#currentTokens += tokens.length;
     switch (event.type) {
       case "finished":
-        if (this.#current.parts < this.#passed.parts) throw createMismatchError();
+        if (this.#currentProgress.parts < this.#emittedProgress.parts) throw createMismatchError();
         return event;
       case "cancelled":
       case "failed":
@@ -174,21 +175,25 @@ export class AnswerSoFar {
       case "prompt-progress":
         return this.hasBegun ? undefined : event;
       case "prompt-scores": {
-        const known = Math.max(0, this.#passed.scoredTokens - this.#current.scoredTokens);
-        this.#current.scoredTokens += event.scores.length;
+        const known = Math.max(
+          0,
+          this.#emittedProgress.scoredTokens - this.#currentProgress.scoredTokens,
+        );
+        this.#currentProgress.scoredTokens += event.scores.length;
         const scores = event.scores.slice(known);
-        this.#passed.scoredTokens += scores.length;
+        this.#emittedProgress.scoredTokens += scores.length;
         return scores.length === 0 ? undefined : { ...event, scores };
       }
       default: {
-        const isKnown = this.#current.parts < this.#passed.parts;
-        addPart(this.#current, event);
+        const isKnown = this.#currentProgress.parts < this.#emittedProgress.parts;
+        addPart(this.#currentProgress, event);
         if (!isKnown) {
-          addPart(this.#passed, event);
+          addPart(this.#emittedProgress, event);
           return event;
         }
-        const isLastKnown = this.#current.parts === this.#passed.parts;
-        if (isLastKnown && this.#current.hash !== this.#passed.hash) throw createMismatchError();
+        const isLastKnown = this.#currentProgress.parts === this.#emittedProgress.parts;
+        if (isLastKnown && this.#currentProgress.hash !== this.#emittedProgress.hash)
+          throw createMismatchError();
         return undefined;
       }
     }
@@ -204,7 +209,7 @@ interface Progress {
   scoredTokens: number;
 }
 
-function noProgress(): Progress {
+function createProgress(): Progress {
   return { parts: 0, hash: 0, scoredTokens: 0 };
 }
 
@@ -221,12 +226,12 @@ function addPart(progress: Progress, part: Part): void {
   progress.parts++;
   // The id of a tool call is excluded, because it may be random.
   const text = part.type === "tool-call-begin" ? part.name : part.text;
-  progress.hash = hashed(text, hashed(part.type, progress.hash));
+  progress.hash = hashText(text, hashText(part.type, progress.hash));
 }
 
 /** FNV-1a over UTF-16 code units, in 32 bits. */
-function hashed(text: string, from: number): number {
-  let hash = from;
+function hashText(text: string, seed: number): number {
+  let hash = seed;
   for (let index = 0; index < text.length; index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }

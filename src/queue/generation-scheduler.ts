@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Caller } from "../core/caller.js";
-import { cancelledGeneration } from "../core/cancelled-generation.js";
+import { createCancelledGeneration } from "../core/cancelled-generation.js";
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
 import type {
@@ -10,8 +10,8 @@ import type {
 } from "../core/generation-request.js";
 import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
 import { sumBy } from "../core/sum-by.js";
-import { estimatedPromptTokens } from "./estimated-tokens.js";
-import { abortEvent, EventChannel, lastEventOf } from "./event-channel.js";
+import { estimatePromptTokens } from "./estimated-tokens.js";
+import { createAbortEvent, createLastEvent, EventChannel } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
 import { HeldRequest } from "./held-request.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
@@ -42,7 +42,7 @@ export class GenerationScheduler implements GenerationService {
   readonly #options: GenerationSchedulerOptions;
   readonly #slots: SlotQueue;
   readonly #views = new SlotViews();
-  /** Generations from their place in the queue to their last event. */
+  /** Generations from their entry in the queue to their last event. */
   readonly #running = new Set<GenerationStart>();
 
   constructor(engine: Engine, options: GenerationSchedulerOptions) {
@@ -52,47 +52,60 @@ export class GenerationScheduler implements GenerationService {
   }
 
   async submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
-    this.#slots.rejectWhileEnding();
+    this.#slots.rejectAfterShutdown();
     const estimates = requests.flatMap((request) =>
-      new Array<number>(request.choices ?? 1).fill(estimatedPromptTokens(request)),
+      new Array<number>(request.choices ?? 1).fill(estimatePromptTokens(request)),
     );
-    this.#slots.admit(estimates, this.#slots.places.waitingBefore());
-    const places = this.#slots.places.take(estimates);
-    const ending = this.#slots.openEnding();
-    const tools = requests.flatMap(offeredTools);
-    const held = requests.map((one) => new HeldRequest(one, this.#engine, this.#slots.gate));
-    const arrival = { held, places, ending, caller, tools, priority: requests[0]?.priority ?? 0 };
+    this.#slots.admit(estimates, this.#slots.entries.listWaitingBefore());
+    const entries = this.#slots.entries.take(estimates);
+    const controller = this.#slots.openController();
+    const tools = requests.flatMap(listOfferedTools);
+    const heldRequests = requests.map(
+      (one) => new HeldRequest(one, this.#engine, this.#slots.gate),
+    );
+    const arrival = {
+      heldRequests,
+      entries,
+      controller,
+      caller,
+      tools,
+      priority: requests[0]?.priority ?? 0,
+    };
     try {
       const prepared = await Promise.all(
-        held.map(async (one) => ({ held: one, prepared: await this.#prepare(one, arrival) })),
+        heldRequests.map(async (one) => ({
+          heldRequest: one,
+          prepared: await this.#prepare(one, arrival),
+        })),
       );
-      ending.signal.throwIfAborted();
-      const answers = prepared.flatMap((one) => this.#answersTo(one, caller));
-      assert.equal(answers.length, places.length, "expected one queue slot per answer");
-      const counted = answers.map(({ prepared: { promptTokens } }) => promptTokens);
-      for (const [index, place] of places.entries()) place.promptTokens = counted[index] ?? 0;
-      this.#slots.admit(counted, this.#slots.places.waitingBefore(places[0]));
+      controller.signal.throwIfAborted();
+      const answers = prepared.flatMap((one) => this.#createAnswers(one, caller));
+      assert.equal(answers.length, entries.length, "expected one queue slot per answer");
+      const promptLengths = answers.map(({ prepared: { promptTokens } }) => promptTokens);
+      for (const [index, entry] of entries.entries())
+        entry.promptTokens = promptLengths[index] ?? 0;
+      this.#slots.admit(promptLengths, this.#slots.entries.listWaitingBefore(entries[0]));
       const promptTokens = sumBy(prepared, (one) => one.prepared.promptTokens);
       return this.#begin(promptTokens, answers, arrival);
     } catch (error) {
       // Cancels the preparation of the request's other prompts.
-      ending.abort();
+      controller.abort();
       this.#forget(arrival);
-      this.#slots.places.free(places);
+      this.#slots.entries.free(entries);
       const { aborted, reason } = caller.signal;
       if (aborted && error === reason && !(reason instanceof GgufdError)) {
-        return cancelledGeneration(estimates.length);
+        return createCancelledGeneration(estimates.length);
       }
       throw error;
     }
   }
 
   async countTokens(request: GenerationRequest, { signal }: Caller): Promise<number> {
-    const held = new HeldRequest(request, this.#engine, this.#slots.gate);
-    const release = () => held.release();
+    const heldRequest = new HeldRequest(request, this.#engine, this.#slots.gate);
+    const release = () => heldRequest.release();
     signal.addEventListener("abort", release, { once: true });
     try {
-      const { promptTokens } = await held.prepare();
+      const { promptTokens } = await heldRequest.prepare();
       return promptTokens;
     } finally {
       signal.removeEventListener("abort", release);
@@ -109,17 +122,17 @@ export class GenerationScheduler implements GenerationService {
 
   /** See {@link SlotService.list}. */
   async slots(): Promise<readonly SlotView[]> {
-    return this.#views.of(await this.#engine.slots());
+    return this.#views.toViews(await this.#engine.slots());
   }
 
   /** Number of generations that are being prepared, waiting or running. */
   get inFlight(): number {
-    return this.#slots.places.size;
+    return this.#slots.entries.size;
   }
 
   /** Resolves when no request is being prepared, waiting or running. */
-  idle(): Promise<void> {
-    return this.#slots.places.empty();
+  whenIdle(): Promise<void> {
+    return this.#slots.entries.whenEmpty();
   }
 
   /** The engine has exited: generations with a slot wait for the next one. */
@@ -147,18 +160,21 @@ export class GenerationScheduler implements GenerationService {
     }
   }
 
-  async #prepare(held: HeldRequest, { ending, caller }: Arrival): Promise<PreparedRequest> {
-    const waiting = this.#slots.waitingLimit();
+  async #prepare(
+    heldRequest: HeldRequest,
+    { controller, caller }: Arrival,
+  ): Promise<PreparedRequest> {
+    const waiting = this.#slots.createWaitingLimit();
     waiting.begin();
     try {
       return await retryAcrossRestarts({
-        attempt: () => held.prepare(),
+        attempt: () => heldRequest.prepare(),
         gate: this.#slots.gate,
-        signal: AbortSignal.any([caller.signal, ending.signal, waiting.signal]),
+        signal: AbortSignal.any([caller.signal, controller.signal, waiting.signal]),
         answer: () => "unseen",
         onEntered: () => waiting.end(),
-        onLost: () => waiting.begin(),
-        onRefused: (losses) => this.#options.onRefused(held.request, losses),
+        onCrash: () => waiting.begin(),
+        onRefused: (crashes) => this.#options.onRefused(heldRequest.request, crashes),
       });
     } finally {
       waiting.end();
@@ -170,13 +186,16 @@ export class GenerationScheduler implements GenerationService {
    * the prompt for the first answer; the others copy it. The seed is drawn here, so that the
    * answers can run again after a restart.
    */
-  #answersTo({ held, prepared }: Omit<Answer, "generation">, caller: Caller): readonly Answer[] {
-    const { id: requestId, choices = 1, sampling } = held.request;
+  #createAnswers(
+    { heldRequest, prepared }: Omit<Answer, "generation">,
+    caller: Caller,
+  ): readonly Answer[] {
+    const { id: requestId, choices = 1, sampling } = heldRequest.request;
     const { seed = this.#options.drawSeed() } = sampling;
     const { keyName: owner } = caller;
     const common = { requestId, seed, ...(owner !== undefined && { owner }) };
     return Array.from({ length: choices }, (_, choice) => ({
-      held,
+      heldRequest,
       prepared,
       generation:
         choice === 0
@@ -185,22 +204,22 @@ export class GenerationScheduler implements GenerationService {
     }));
   }
 
-  #forget({ ending, held }: Pick<Arrival, "ending" | "held">): void {
-    this.#slots.forgetEnding(ending);
-    for (const one of held) one.release();
+  #forget({ controller, heldRequests }: Pick<Arrival, "controller" | "heldRequests">): void {
+    this.#slots.forgetController(controller);
+    for (const one of heldRequests) one.release();
   }
 
   #begin(
     promptTokens: number,
     answers: readonly Answer[],
-    { places, tools, ...arrival }: Arrival,
+    { entries, tools, ...arrival }: Arrival,
   ): Generation {
     const { caller } = arrival;
     const channel = new EventChannel(answers.length);
     caller.tokens?.charge(promptTokens);
     const runs = answers.map((answer, choice) => {
-      const place = places[choice];
-      if (place === undefined)
+      const entry = entries[choice];
+      if (entry === undefined)
         throw new Error(`choice ${choice} is not among the request's choices`);
       const sharesPrompt =
         answer.generation.choice === undefined ? {} : { sharesPrompt: true as const };
@@ -214,7 +233,7 @@ export class GenerationScheduler implements GenerationService {
       return this.#run({
         ...arrival,
         ...answer,
-        place,
+        entry,
         choice,
         channel,
       });
@@ -224,12 +243,21 @@ export class GenerationScheduler implements GenerationService {
   }
 
   /** Runs one generation from the queue to its last event. Never rejects. */
-  async #run(admitted: AdmittedGeneration): Promise<void> {
-    const { held, prepared, generation, place, priority, caller, ending, choice, channel } =
-      admitted;
+  async #run(admittedAnswer: AdmittedGeneration): Promise<void> {
+    const {
+      heldRequest,
+      prepared,
+      generation,
+      entry,
+      priority,
+      caller,
+      controller,
+      choice,
+      channel,
+    } = admittedAnswer;
     const { id } = generation;
-    const waiting = this.#slots.waitingLimit();
-    const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
+    const waiting = this.#slots.createWaitingLimit();
+    const signal = AbortSignal.any([caller.signal, controller.signal, waiting.signal]);
     let completionTokens = 0;
     this.#running.add(generation);
     const emit: EmitGeneration = (engineEvent, tokens = []) => {
@@ -237,20 +265,20 @@ export class GenerationScheduler implements GenerationService {
         completionTokens = engineEvent.usage.completionTokens;
         this.#views.update(id, engineEvent.usage);
       }
-      const event = engineEvent.type === "cancelled" ? abortEvent(signal) : engineEvent;
+      const event = engineEvent.type === "cancelled" ? createAbortEvent(signal) : engineEvent;
       caller.observe(choice, { type: "event", event });
       channel.push({ choice, event, ...(tokens.length > 0 && { tokens }) });
-      if (event.type === "failed") ending.abort();
+      if (event.type === "failed") controller.abort();
     };
     const service = this.#slots.serviceTime.measure();
     const run = new GenerationRun({
       engine: this.#engine,
       gate: this.#slots.gate,
-      held,
+      heldRequest,
       generation,
       signal,
       emit,
-      cutAnswer: caller.cutAnswer,
+      decideAfterInterruption: caller.decideAfterInterruption,
       onRunning: () => {
         waiting.end();
         if (service.begin() === "again") return;
@@ -264,22 +292,22 @@ export class GenerationScheduler implements GenerationService {
       onRefused: this.#options.onRefused,
     });
 
-    const inQueue = new AbortController();
-    const leaveQueue = () => inQueue.abort();
+    const queueController = new AbortController();
+    const leaveQueue = () => queueController.abort();
     signal.addEventListener("abort", leaveQueue, { once: true });
     if (signal.aborted) leaveQueue();
     waiting.begin();
     try {
-      await this.#slots.turns.add(
+      await this.#slots.runQueue.add(
         () => {
           // Aborting a running task would start the next one although the engine still holds the
           // slot.
           signal.removeEventListener("abort", leaveQueue);
-          place.isRunning = true;
+          entry.isRunning = true;
           return run.complete();
         },
         {
-          signal: inQueue.signal,
+          signal: queueController.signal,
           id,
           caller: caller.name,
           weight: caller.weight,
@@ -288,12 +316,12 @@ export class GenerationScheduler implements GenerationService {
         },
       );
     } catch (error) {
-      emit(lastEventOf(error, signal));
+      emit(createLastEvent(error, signal));
     } finally {
       waiting.end();
       this.#views.end(id);
       this.#running.delete(generation);
-      this.#slots.places.free([place]);
+      this.#slots.entries.free([entry]);
       service.end();
       caller.tokens?.charge(completionTokens);
     }
@@ -302,32 +330,32 @@ export class GenerationScheduler implements GenerationService {
 
 /** Submitted requests with their caller and the queue slots of their answers. */
 interface Arrival {
-  readonly held: readonly HeldRequest[];
-  readonly places: readonly QueueEntry[];
+  readonly heldRequests: readonly HeldRequest[];
+  readonly entries: readonly QueueEntry[];
   readonly priority: number;
   readonly caller: Caller;
   /** Names of the tools that the requests offer. */
   readonly tools: readonly string[];
   /** Aborted when one of the answers fails, and at shutdown with the shutdown error. */
-  readonly ending: AbortController;
+  readonly controller: AbortController;
 }
 
 /** One answer to a prepared request. */
 interface Answer {
-  readonly held: HeldRequest;
+  readonly heldRequest: HeldRequest;
   readonly prepared: PreparedRequest;
   readonly generation: GenerationStart;
 }
 
 /** An answer with its queue slot. */
-interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller" | "ending"> {
-  readonly place: QueueEntry;
+interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller" | "controller"> {
+  readonly entry: QueueEntry;
   /** Index among the answers. */
   readonly choice: number;
   /** Receives the answer's events. */
   readonly channel: EventChannel;
 }
 
-function offeredTools({ prompt }: GenerationRequest): readonly string[] {
+function listOfferedTools({ prompt }: GenerationRequest): readonly string[] {
   return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
 }

@@ -11,8 +11,8 @@ export class HeldRequest {
   readonly #engine: Engine;
   readonly #gate: EngineGate;
   #prepared: Promise<PreparedRequest> | undefined;
-  /** Value of {@link EngineGate.losses} when the request was prepared. */
-  #losses = 0;
+  /** Value of {@link EngineGate.crashes} when the request was prepared. */
+  #crashes = 0;
 
   constructor(request: GenerationRequest, engine: Engine, gate: EngineGate) {
     this.request = request;
@@ -22,7 +22,7 @@ export class HeldRequest {
 
   /** Whether the current engine was asked to prepare the request. */
   get isHeld(): boolean {
-    return this.#prepared !== undefined && this.#losses === this.#gate.losses;
+    return this.#prepared !== undefined && this.#crashes === this.#gate.crashes;
   }
 
   /**
@@ -32,7 +32,7 @@ export class HeldRequest {
    */
   prepare(): Promise<PreparedRequest> {
     if (this.#prepared === undefined || !this.isHeld) {
-      this.#losses = this.#gate.losses;
+      this.#crashes = this.#gate.crashes;
       this.#prepared = this.#engine.prepare(this.request);
     }
     return this.#prepared;

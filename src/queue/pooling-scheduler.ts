@@ -6,8 +6,8 @@ import type {
   PoolingRequest,
   PoolingService,
 } from "../core/pooling.js";
-import { estimatedInputTokens } from "./estimated-tokens.js";
-import { lastEventOf } from "./event-channel.js";
+import { estimateInputTokens } from "./estimated-tokens.js";
+import { createLastEvent } from "./event-channel.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import {
   type QueueEntry,
@@ -40,41 +40,41 @@ export class PoolingScheduler implements PoolingService {
 
   async pool(request: PoolingRequest, caller: Caller): Promise<PoolingAnswer> {
     caller.signal.throwIfAborted();
-    this.#slots.rejectWhileEnding();
-    const promptTokens = estimatedInputTokens(request);
-    this.#slots.admit([promptTokens], this.#slots.places.waitingBefore());
-    const places = this.#slots.places.take([promptTokens]);
-    const ending = this.#slots.openEnding();
-    const waiting = this.#slots.waitingLimit();
-    const signal = AbortSignal.any([caller.signal, ending.signal, waiting.signal]);
+    this.#slots.rejectAfterShutdown();
+    const promptTokens = estimateInputTokens(request);
+    this.#slots.admit([promptTokens], this.#slots.entries.listWaitingBefore());
+    const entries = this.#slots.entries.take([promptTokens]);
+    const controller = this.#slots.openController();
+    const waiting = this.#slots.createWaitingLimit();
+    const signal = AbortSignal.any([caller.signal, controller.signal, waiting.signal]);
     caller.observe(0, { type: "waiting", model: this.#options.model, promptTokens: 0 });
     waiting.begin();
     try {
-      const answer = await this.#slots.turns.add(
-        () => this.#run({ request, caller, places, signal, waiting }),
+      const answer = await this.#slots.runQueue.add(
+        () => this.#run({ request, caller, entries, signal, waiting }),
         { signal, id: request.id, caller: caller.name, weight: caller.weight },
       );
       caller.observe(0, { type: "pooled", promptTokens: answer.promptTokens });
       caller.tokens?.charge(answer.promptTokens);
       return answer;
     } catch (error) {
-      caller.observe(0, { type: "event", event: lastEventOf(error, signal) });
+      caller.observe(0, { type: "event", event: createLastEvent(error, signal) });
       throw error;
     } finally {
       waiting.end();
-      this.#slots.forgetEnding(ending);
-      this.#slots.places.free(places);
+      this.#slots.forgetController(controller);
+      this.#slots.entries.free(entries);
     }
   }
 
   /** Number of waiting and running requests. */
   get inFlight(): number {
-    return this.#slots.places.size;
+    return this.#slots.entries.size;
   }
 
   /** Resolves when no request is waiting or running. */
-  idle(): Promise<void> {
-    return this.#slots.places.empty();
+  whenIdle(): Promise<void> {
+    return this.#slots.entries.whenEmpty();
   }
 
   /** The engine has exited: the requests in it wait for the next one. */
@@ -97,11 +97,17 @@ export class PoolingScheduler implements PoolingService {
   /**
    * Runs a request until it is answered, restarting it in the next engine when the engine exits.
    */
-  async #run({ request, caller, places, signal, waiting }: Waiting): Promise<PoolingAnswer> {
-    for (const place of places) place.isRunning = true;
+  async #run({
+    request,
+    caller,
+    entries,
+    signal,
+    waiting,
+  }: AdmittedRequest): Promise<PoolingAnswer> {
+    for (const entry of entries) entry.isRunning = true;
     const service = this.#slots.serviceTime.measure();
     const answer = await retryAcrossRestarts({
-      attempt: () => this.#inEngine(request, signal),
+      attempt: () => this.#runInEngine(request, signal),
       gate: this.#slots.gate,
       signal,
       answer: () => "unseen",
@@ -109,17 +115,17 @@ export class PoolingScheduler implements PoolingService {
         waiting.end();
         if (service.begin() === "first") caller.observe(0, { type: "running" });
       },
-      onLost: () => {
+      onCrash: () => {
         service.interrupt();
         waiting.begin();
       },
-      onRefused: (losses) => this.#options.onRefused(request, losses),
+      onRefused: (crashes) => this.#options.onRefused(request, crashes),
     });
     service.end();
     return answer;
   }
 
-  async #inEngine(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer> {
+  async #runInEngine(request: PoolingRequest, signal: AbortSignal): Promise<PoolingAnswer> {
     const cancel = () => this.#engine.cancel(request.id);
     signal.addEventListener("abort", cancel, { once: true });
     try {
@@ -133,10 +139,10 @@ export class PoolingScheduler implements PoolingService {
 }
 
 /** An admitted request with its queue slots and its waiting limit. */
-interface Waiting {
+interface AdmittedRequest {
   readonly request: PoolingRequest;
   readonly caller: Caller;
-  readonly places: readonly QueueEntry[];
+  readonly entries: readonly QueueEntry[];
   readonly signal: AbortSignal;
   readonly waiting: WaitingLimit;
 }

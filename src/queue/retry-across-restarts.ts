@@ -15,12 +15,12 @@ export interface RetryOptions<Result> {
   /** The work entered the engine, for the first time or again. */
   readonly onEntered: () => void;
   /** The engine exited, and the work waits for the next one. */
-  readonly onLost: () => void;
+  readonly onCrash: () => void;
   /**
-   * The work is refused: the engine exited `losses` times in a row while processing it, so it is
+   * The work is refused: the engine exited `crashes` times in a row while processing it, so it is
    * assumed to be the cause.
    */
-  readonly onRefused: (losses: number) => void;
+  readonly onRefused: (crashes: number) => void;
 }
 
 /**
@@ -29,9 +29,9 @@ export interface RetryOptions<Result> {
  *   the attempt
  */
 export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>): Promise<Result> {
-  const { attempt, gate, signal, answer, onEntered, onLost, onRefused } = options;
+  const { attempt, gate, signal, answer, onEntered, onCrash, onRefused } = options;
   let access: EngineAccess = "shared";
-  for (let losses = 1; ; losses++) {
+  for (let crashes = 1; ; crashes++) {
     const leave = gate.tryEnter(access) ?? (await gate.enter(access, signal));
     try {
       // The signal may have been aborted between the gate and here.
@@ -42,17 +42,17 @@ export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>)
       // While the gate is open the engine is running: another attempt would fail the same way.
       if (!isEngineExit(error) || gate.isOpen) throw error;
       signal.throwIfAborted();
-      const next = decideAfterExit({ losses, answer: answer() });
+      const next = decideAfterExit({ crashes, answer: answer() });
       if (next === "ended") throw error;
       if (next === "refused") {
-        onRefused(losses);
-        throw crashesEngine(losses);
+        onRefused(crashes);
+        throw createCrashError(crashes);
       }
       access = next === "alone" ? "exclusive" : "shared";
     } finally {
       leave();
     }
-    onLost();
+    onCrash();
   }
 }
 
@@ -61,18 +61,18 @@ export function isEngineExit(error: unknown): error is GgufdError {
   return error instanceof GgufdError && error.code === "model_unavailable";
 }
 
-/** Error of a request that was in the engine each of the `losses` times in a row that it exited. */
-function crashesEngine(losses: number): GgufdError {
+/** Error of a request that was in the engine each of the `crashes` times in a row that it exited. */
+function createCrashError(crashes: number): GgufdError {
   return new GgufdError(
     "crashes_engine",
-    `The model's process ended ${losses} times in a row while processing this request; it is not retried.`,
+    `The model's process ended ${crashes} times in a row while processing this request; it is not retried.`,
   );
 }
 
 /** State of a generation when its engine exited. */
 export interface InterruptedWork {
   /** Consecutive engine exits while the generation was in the engine, including this one. */
-  readonly losses: number;
+  readonly crashes: number;
   /**
    * `unseen`: the client has received nothing. `resumable`: it has a part, and the answer may
    * continue. `cut`: it has a part and does not want the answer resumed.
@@ -93,8 +93,8 @@ export type ExitDecision = "again" | "alone" | "ended" | "refused";
 export const MAX_CRASHES = 3;
 
 /** Decides how a generation continues after its engine exited. */
-export function decideAfterExit({ losses, answer }: InterruptedWork): ExitDecision {
-  if (losses >= MAX_CRASHES) return "refused";
+export function decideAfterExit({ crashes, answer }: InterruptedWork): ExitDecision {
+  if (crashes >= MAX_CRASHES) return "refused";
   if (answer === "cut") return "ended";
-  return losses === MAX_CRASHES - 1 ? "alone" : "again";
+  return crashes === MAX_CRASHES - 1 ? "alone" : "again";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import PQueue from "p-queue";
-import { GgufdError, shuttingDown } from "../core/errors.js";
-import { admit, type QueueLoad, retryAfterSeconds } from "./admission.js";
+import { createShutdownError, GgufdError } from "../core/errors.js";
+import { admit, computeRetryAfterSeconds, type QueueLoad } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
 import { createFairQueueClass, type FairQueue, type RunOptions } from "./fair-queue.js";
 
@@ -10,29 +10,29 @@ import { createFairQueueClass, type FairQueue, type RunOptions } from "./fair-qu
  * and shutdown.
  */
 export class SlotQueue {
-  readonly turns: PQueue<FairQueue, RunOptions>;
+  readonly runQueue: PQueue<FairQueue, RunOptions>;
   readonly gate = new EngineGate();
-  readonly places = new QueueEntries();
+  readonly entries = new QueueEntries();
   readonly serviceTime: ServiceTime;
   readonly #options: SchedulerOptions;
   /**
    * One controller per unfinished request: a signal shared by all requests would keep a reference
    * to each of them forever.
    */
-  readonly #endings = new Set<AbortController>();
-  #isEnding = false;
+  readonly #controllers = new Set<AbortController>();
+  #isShuttingDown = false;
 
   /** @param slots maximum number of requests in the engine at once */
   constructor(slots: number, options: SchedulerOptions) {
     const { now = () => performance.now() } = options;
     this.#options = options;
     this.serviceTime = new ServiceTime(now);
-    this.turns = new PQueue({ concurrency: slots, queueClass: createFairQueueClass(now) });
+    this.runQueue = new PQueue({ concurrency: slots, queueClass: createFairQueueClass(now) });
   }
 
   /** @throws {GgufdError} `shutting_down` after {@link endAll} */
-  rejectWhileEnding(): void {
-    if (this.#isEnding) throw shuttingDown();
+  rejectAfterShutdown(): void {
+    if (this.#isShuttingDown) throw createShutdownError();
   }
 
   /**
@@ -42,11 +42,11 @@ export class SlotQueue {
    * @throws {GgufdError} see {@link admit}
    */
   admit(promptTokens: readonly number[], ahead: readonly number[]): void {
-    const slots = this.turns.concurrency;
+    const slots = this.runQueue.concurrency;
     admit({
       promptTokens,
       ahead,
-      freeSlots: Math.max(0, slots - this.places.running),
+      freeSlots: Math.max(0, slots - this.entries.running),
       slots,
       limits: this.#options.limits,
       serviceMs: this.serviceTime.meanMs,
@@ -55,23 +55,23 @@ export class SlotQueue {
 
   /**
    * Creates the abort controller of a new request, which {@link endAll} aborts until
-   * {@link forgetEnding} is called.
+   * {@link forgetController} is called.
    */
-  openEnding(): AbortController {
-    const ending = new AbortController();
-    this.#endings.add(ending);
-    return ending;
+  openController(): AbortController {
+    const controller = new AbortController();
+    this.#controllers.add(controller);
+    return controller;
   }
 
-  forgetEnding(ending: AbortController): void {
-    this.#endings.delete(ending);
+  forgetController(controller: AbortController): void {
+    this.#controllers.delete(controller);
   }
 
-  waitingLimit(): WaitingLimit {
+  createWaitingLimit(): WaitingLimit {
     return new WaitingLimit(this.#options.queueTimeoutMs, () =>
-      retryAfterSeconds({
-        waiting: this.places.waiting,
-        slots: this.turns.concurrency,
+      computeRetryAfterSeconds({
+        waiting: this.entries.waiting,
+        slots: this.runQueue.concurrency,
         serviceMs: this.serviceTime.meanMs,
       }),
     );
@@ -85,14 +85,14 @@ export class SlotQueue {
   /** A new engine is running, possibly with a different number of slots. */
   resume(slots: number): void {
     assert(slots >= 1, `expected at least one slot, got ${slots}`);
-    this.turns.concurrency = slots;
+    this.runQueue.concurrency = slots;
     this.gate.open();
   }
 
   /** Aborts all requests with `shutting_down`; later requests fail with it too. */
   endAll(): void {
-    this.#isEnding = true;
-    for (const ending of this.#endings) ending.abort(shuttingDown());
+    this.#isShuttingDown = true;
+    for (const controller of this.#controllers) controller.abort(createShutdownError());
   }
 }
 
@@ -105,10 +105,10 @@ export interface SchedulerOptions {
   /** Maximum time that a request may wait for a slot, in milliseconds; 0: no limit. */
   readonly queueTimeoutMs: number;
   /**
-   * Called when a request is refused because the engine crashed `losses` times in a row while
+   * Called when a request is refused because the engine crashed `crashes` times in a row while
    * processing it. `request` is plain data.
    */
-  readonly onRefused: (request: object, losses: number) => void;
+  readonly onRefused: (request: object, crashes: number) => void;
   /** Clock: milliseconds, monotonic. */
   readonly now?: () => number;
 }
@@ -122,52 +122,52 @@ export interface QueueEntry {
 
 /** Generations of a scheduler, in order of arrival. */
 export class QueueEntries {
-  readonly #places = new Set<QueueEntry>();
+  readonly #entries = new Set<QueueEntry>();
   readonly #onEmpty: (() => void)[] = [];
 
   /** @param promptTokens prompt length of each generation, in tokens */
   take(promptTokens: readonly number[]): readonly QueueEntry[] {
-    const taken = promptTokens.map((tokens) => ({ promptTokens: tokens, isRunning: false }));
-    for (const place of taken) this.#places.add(place);
-    return taken;
+    const newEntries = promptTokens.map((tokens) => ({ promptTokens: tokens, isRunning: false }));
+    for (const entry of newEntries) this.#entries.add(entry);
+    return newEntries;
   }
 
-  free(places: Iterable<QueueEntry>): void {
-    for (const place of places) this.#places.delete(place);
-    if (this.#places.size > 0) return;
+  free(entries: Iterable<QueueEntry>): void {
+    for (const entry of entries) this.#entries.delete(entry);
+    if (this.#entries.size > 0) return;
     for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
 
   /** Resolves when no generation is waiting or running. */
-  async empty(): Promise<void> {
-    if (this.#places.size === 0) return;
+  async whenEmpty(): Promise<void> {
+    if (this.#entries.size === 0) return;
     await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#entries.size;
   }
 
   get running(): number {
     let running = 0;
-    for (const place of this.#places) if (place.isRunning) running++;
+    for (const entry of this.#entries) if (entry.isRunning) running++;
     return running;
   }
 
   /** Number of generations without a slot. */
   get waiting(): number {
-    return this.#places.size - this.running;
+    return this.#entries.size - this.running;
   }
 
   /**
    * Returns the prompt lengths of the generations without a slot, in order of arrival.
    * @param end stops before this generation; absent: includes all
    */
-  waitingBefore(end?: QueueEntry): readonly number[] {
+  listWaitingBefore(end?: QueueEntry): readonly number[] {
     const waiting: number[] = [];
-    for (const place of this.#places) {
-      if (place === end) break;
-      if (!place.isRunning) waiting.push(place.promptTokens);
+    for (const entry of this.#entries) {
+      if (entry === end) break;
+      if (!entry.isRunning) waiting.push(entry.promptTokens);
     }
     return waiting;
   }
@@ -182,7 +182,7 @@ export class WaitingLimit {
 
   /**
    * @param timeoutMs maximum waiting time in milliseconds; 0: no limit
-   * @param retryAfterSeconds computes `Retry-After` when the timeout expires
+   * @param computeRetryAfterSeconds computes `Retry-After` when the timeout expires
    */
   constructor(timeoutMs: number, retryAfterSeconds: () => number) {
     this.#timeoutMs = timeoutMs;
@@ -212,7 +212,7 @@ export class WaitingLimit {
 }
 
 /** Weight of a new measurement in the moving average, which thus covers about ten generations. */
-const WEIGHT_OF_LATEST = 0.1;
+const LATEST_WEIGHT = 0.1;
 
 /** Time that a generation occupies its slot: a moving average over the finished generations. */
 export class ServiceTime {
@@ -243,16 +243,17 @@ export class ServiceTime {
         isInterrupted = true;
       },
       end: () => {
-        if (startedAtMs !== undefined && !isInterrupted) this.#learn(this.#now() - startedAtMs);
+        if (startedAtMs !== undefined && !isInterrupted)
+          this.#updateMean(this.#now() - startedAtMs);
       },
     };
   }
 
-  #learn(durationMs: number): void {
+  #updateMean(durationMs: number): void {
     this.#meanMs =
       this.#meanMs === undefined
         ? durationMs
-        : this.#meanMs + WEIGHT_OF_LATEST * (durationMs - this.#meanMs);
+        : this.#meanMs + LATEST_WEIGHT * (durationMs - this.#meanMs);
   }
 }
 

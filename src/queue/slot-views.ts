@@ -10,12 +10,12 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 export class SlotViews {
   /** Updated in place with every token. */
   readonly #tasks = new Map<string, Writable<RunningTask>>();
-  #begun = 0;
+  #taskCount = 0;
 
   begin(id: string, { promptTokens, maxTokens }: PreparedRequest): void {
     assert(!this.#tasks.has(id), `generation ${id} is already running`);
     this.#tasks.set(id, {
-      task: this.#begun++,
+      task: this.#taskCount++,
       promptTokens,
       maxTokens,
       cachedTokens: 0,
@@ -40,7 +40,7 @@ export class SlotViews {
    * Returns the state of each of the engine's slots. A slot whose generation has just ended is
    * idle.
    */
-  of(slots: readonly EngineSlot[]): readonly SlotView[] {
+  toViews(slots: readonly EngineSlot[]): readonly SlotView[] {
     return slots.map(({ heldTokens, generation = "" }) => {
       const task = this.#tasks.get(generation);
       return task === undefined

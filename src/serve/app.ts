@@ -31,14 +31,19 @@ import { limitBodyMemory } from "../http/body-memory.js";
 import { type CutStreams, setStreamResumption } from "../http/caller.js";
 import { answerConnectionErrors } from "../http/connection-errors.js";
 import { addDeprecationHeaders, announceDeprecations } from "../http/deprecation.js";
-import { type CrossOriginAccess, type EdgeSettings, edgeOptions, guardEdge } from "../http/edge.js";
+import {
+  buildEdgeOptions,
+  type CrossOriginAccess,
+  type EdgeSettings,
+  guardEdge,
+} from "../http/edge.js";
 import { answerErrors, type PrintError, sendError } from "../http/error-handler.js";
 import { followOuterRequests } from "../http/inner-request.js";
 import { type ParseLargeJson, readJsonBodies, setLargeJsonParser } from "../http/json-body.js";
 import type { KeyRing } from "../http/keys/key-ring.js";
 import { RATE_LIMIT_HEADERS } from "../http/keys/rate-limit-headers.js";
 import { requireKeys } from "../http/keys/require-keys.js";
-import { sendLargeAnswersInTurns } from "../http/large-answers.js";
+import { sendLargeAnswersInChunks } from "../http/large-answers.js";
 import { pathOf } from "../http/normalise-url.js";
 import { observe, observeRequests } from "../http/observe-requests.js";
 import { addPathPrefix } from "../http/path-prefix.js";
@@ -46,7 +51,7 @@ import { queuePipelinedRequests } from "../http/pipelined-requests.js";
 import { requestLimits } from "../http/request-checks.js";
 import { chooseRequestId, REQUEST_ID_HEADER, sendRequestIds } from "../http/response-headers.js";
 import { ResumableStreams } from "../http/resumable-streams.js";
-import { errorsAt, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
+import { findErrorEnvelope, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
 import { routeGroups, type ServerContext } from "./routes.js";
@@ -150,7 +155,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       requestIdLogLabel: "request_id",
     }),
     genReqId: chooseRequestId,
-    ...edgeOptions(edge),
+    ...buildEdgeOptions(edge),
     return503OnClosing: false,
     rewriteUrl: (message) => selectVersionedUrl(message, pathPrefix),
     routerOptions: { maxParamLength: requestLimits.pathParameterChars, ignoreTrailingSlash: true },
@@ -178,7 +183,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   followOuterRequests(app);
   if (dependencies.parseLargeJson) setLargeJsonParser(app, dependencies.parseLargeJson);
   readJsonBodies(app);
-  sendLargeAnswersInTurns(app);
+  sendLargeAnswersInChunks(app);
   setStreamResumption(app, cutStreams);
   sendRequestIds(app);
   announceDeprecations(app, deprecations);
@@ -220,7 +225,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 }
 
 function envelopeOf(url: string): PrintError {
-  return errorsAt(routeGroups, pathOf(url))?.toBody ?? toErrorEnvelope;
+  return findErrorEnvelope(routeGroups, pathOf(url))?.toBody ?? toErrorEnvelope;
 }
 
 /** Settings that decide who may reach the server, and within which limits. */
@@ -239,15 +244,15 @@ export type EdgeConfig = Pick<
 >;
 
 /** Default maximum size of a body in MiB, depending on whether models accept media. */
-const USUAL_BODY_MIB = { text: 4, media: 32 };
+const DEFAULT_BODY_MIB = { text: 4, media: 32 };
 
 /**
  * Derives the edge settings of the application from its configuration.
- * @param taken `media` if a model may accept images or audio
+ * @param acceptedInput `media` if a model may accept images or audio
  */
 export function buildEdgeSettings(
   config: EdgeConfig,
-  taken: keyof typeof USUAL_BODY_MIB = "text",
+  acceptedInput: keyof typeof DEFAULT_BODY_MIB = "text",
 ): EdgeSettings {
   return {
     hosts: buildAcceptedHosts(config.host.map(parseListenAddress), config.allowedHost),
@@ -257,7 +262,7 @@ export function buildEdgeSettings(
     connectionsPerAddress: config.maxConnectionsPerAddress,
     answerTimeoutSeconds: config.requestTimeout,
     writeTimeoutMs: config.writeTimeout * 1000,
-    maxBodyBytes: (config.maxBody ?? USUAL_BODY_MIB[taken]) * 2 ** 20,
+    maxBodyBytes: (config.maxBody ?? DEFAULT_BODY_MIB[acceptedInput]) * 2 ** 20,
     maxFileBytes: config.maxMediaFile * 2 ** 20,
   };
 }

@@ -5,7 +5,11 @@ import type { ErrorRecord } from "../process/error-record.js";
 
 /** A job of a worker thread. Supports structured cloning. */
 export type BodyJob =
-  | { readonly type: "parse-json"; readonly bytes: Uint8Array; readonly written: readonly string[] }
+  | {
+      readonly type: "parse-json";
+      readonly bytes: Uint8Array;
+      readonly verbatimMembers: readonly string[];
+    }
   | { readonly type: "read-file"; readonly source: InlineSource; readonly maxBytes: number };
 
 /** The reply to a {@link BodyJob}. */
@@ -19,6 +23,6 @@ export type BodyReply =
  * Returns the buffer of bytes for transfer; empty if the buffer is shared with other data, as with
  * small Node.js buffers.
  */
-export function ownBuffers({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
+export function transferListOf({ buffer, byteLength }: Uint8Array): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

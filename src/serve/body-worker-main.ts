@@ -5,8 +5,8 @@ import { parentPort } from "node:worker_threads";
 import { measureJson, parseJson } from "../http/parse-json.js";
 import { readInline } from "../media/inline-media.js";
 import { toErrorRecord } from "../process/error-record.js";
-import { ownHeap } from "../process/idle-garbage.js";
-import { type BodyJob, type BodyReply, ownBuffers } from "./body-jobs.js";
+import { openThreadHeap } from "../process/idle-garbage.js";
+import { type BodyJob, type BodyReply, transferListOf } from "./body-jobs.js";
 
 assert(parentPort !== null, "expected to run in a worker thread");
 const port = parentPort;
@@ -15,26 +15,26 @@ const port = parentPort;
  * Growth of the heap and its external memory after which garbage is collected at once, in bytes; V8
  * would let it grow further.
  */
-const MUCH_GARBAGE_BYTES = 8 * 2 ** 20;
+const COLLECTION_THRESHOLD_BYTES = 8 * 2 ** 20;
 
-const { collect } = ownHeap();
-let keptBytes = usedBytes();
+const { collect } = openThreadHeap();
+let keptBytes = readUsedBytes();
 
 port.on("message", async (job: BodyJob) => {
   await reply(job);
-  if (usedBytes() - keptBytes < MUCH_GARBAGE_BYTES) return;
+  if (readUsedBytes() - keptBytes < COLLECTION_THRESHOLD_BYTES) return;
   collect();
-  keptBytes = usedBytes();
+  keptBytes = readUsedBytes();
 });
 
 async function reply(job: BodyJob): Promise<void> {
   const reply = await replyTo(job);
   const isFile = reply.type === "read" && typeof reply.file !== "string";
-  port.postMessage(reply, isFile ? ownBuffers(reply.file.bytes) : []);
+  port.postMessage(reply, isFile ? transferListOf(reply.file.bytes) : []);
 }
 
 /** Memory of this thread's heap, including external memory, in bytes. */
-function usedBytes(): number {
+function readUsedBytes(): number {
   const { used_heap_size: inHeap, external_memory: outside } = getHeapStatistics();
   return inHeap + outside;
 }
@@ -43,7 +43,7 @@ async function replyTo(job: BodyJob): Promise<BodyReply> {
   try {
     if (job.type === "parse-json") {
       measureJson(job.bytes);
-      return { type: "parsed", json: parseJson(job.bytes, job.written) };
+      return { type: "parsed", json: parseJson(job.bytes, job.verbatimMembers) };
     }
     return { type: "read", file: await readInline(job.source, job.maxBytes) };
   } catch (error) {

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import type { ParseLargeJson } from "../http/json-body.js";
 import type { ReadInline } from "../media/inline-media.js";
 import { fromErrorRecord } from "../process/error-record.js";
-import { type BodyJob, type BodyReply, ownBuffers } from "./body-jobs.js";
+import { type BodyJob, type BodyReply, transferListOf } from "./body-jobs.js";
 import { WorkerPool } from "./worker-pool.js";
 
 /** Reads large bodies and their embedded files outside the event loop. */
@@ -24,14 +24,17 @@ export function openBodyWorkers(
   program = new URL("./body-worker-main.js", import.meta.url),
 ): BodyWorkers {
   const pool = new WorkerPool<BodyJob, BodyReply>({ program, threads: THREADS });
-  const run = async (job: BodyJob, transferred: readonly ArrayBuffer[] = []) => {
-    const reply = await pool.run(job, transferred);
+  const run = async (job: BodyJob, transferList: readonly ArrayBuffer[] = []) => {
+    const reply = await pool.run(job, transferList);
     if (reply.type === "failed") throw fromErrorRecord(reply.error);
     return reply;
   };
   return {
     async parseLargeJson(bytes, written) {
-      const reply = await run({ type: "parse-json", bytes, written }, ownBuffers(bytes));
+      const reply = await run(
+        { type: "parse-json", bytes, verbatimMembers: written },
+        transferListOf(bytes),
+      );
       assert(reply.type === "parsed");
       return reply.json;
     },

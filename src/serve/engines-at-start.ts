@@ -1,13 +1,13 @@
 import { buildModelSpecs } from "../config/configured-models.js";
 import type { Config } from "../config/settings.js";
 import { NUMA_VARIABLE } from "../engine/native/numa.js";
-import { EnginesAhead } from "../process/engine-channel.js";
+import { SpareEngines } from "../process/engine-channel.js";
 import { KnownDevices } from "./known-devices.js";
 
 /** The engine processes of a daemon that is about to start, and its knowledge about the devices. */
 export interface EnginesAtStart {
   readonly devices: KnownDevices;
-  readonly enginesAhead: EnginesAhead;
+  readonly enginesAhead: SpareEngines;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface EnginesAtStart {
 export function startEngines(config: Config): EnginesAtStart {
   process.env[NUMA_VARIABLE] = config.numa;
   const devices = new KnownDevices();
-  const enginesAhead = new EnginesAhead(() => devices.gpuOf(config.gpu));
+  const enginesAhead = new SpareEngines(() => devices.gpuOf(config.gpu));
   const isGenerating = buildModelSpecs(config).some(
     ({ kind, loadsAtStart }) => kind === "generation" && loadsAtStart,
   );

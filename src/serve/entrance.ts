@@ -50,7 +50,7 @@ export async function openEntrance(
 ): Promise<Entrance> {
   await app.ready();
   const listeners = await openListeners({
-    ...placesOf(config),
+    ...bindOptionsOf(config),
     server: app.server,
     pair: certificate,
     limits: { perAddress: config.maxConnectionsPerAddress, proxies: config.trustProxy },
@@ -60,10 +60,10 @@ export async function openEntrance(
     urls: listeners.urls,
     reload() {
       try {
-        const read = readCertificate(config);
-        if (read === undefined) return;
-        listeners.replacePair(read);
-        logger.info({ validTo: read.validTo }, "the certificate was read again");
+        const newPair = readCertificate(config);
+        if (newPair === undefined) return;
+        listeners.replacePair(newPair);
+        logger.info({ validTo: newPair.validTo }, "the certificate was read again");
       } catch (error) {
         if (!(error instanceof StartupError)) throw error;
         const reason = formatReason(error);
@@ -85,7 +85,7 @@ export async function openEntrance(
  * @throws {StartupError} if an address cannot be listened on
  */
 export async function expectFreeAddresses(config: EntranceConfig): Promise<void> {
-  const bound = await bindServers(placesOf(config), () =>
+  const bound = await bindServers(bindOptionsOf(config), () =>
     createServer((socket) => socket.destroy()),
   );
   await Promise.all(
@@ -96,6 +96,6 @@ export async function expectFreeAddresses(config: EntranceConfig): Promise<void>
   );
 }
 
-function placesOf({ host, port }: EntranceConfig) {
+function bindOptionsOf({ host, port }: EntranceConfig) {
   return { addresses: host.map(parseListenAddress), port };
 }

@@ -22,12 +22,12 @@ const GIB = 2 ** 30;
  * planned. Models that the server starts with are not planned before: they are assumed to fit
  * together.
  */
-export function loadableModel(spec: ModelSpec, options: LoadableOptions): LoadableModel {
+export function createLoadableModel(spec: ModelSpec, options: LoadableOptions): LoadableModel {
   const { budget, heldMemory, onLoaded, complete = async () => spec, ...dependencies } = options;
-  let known: MemoryUse | undefined = spec.loadsAtStart ? NO_MEMORY : undefined;
+  let knownMemory: MemoryUse | undefined = spec.loadsAtStart ? NO_MEMORY : undefined;
   let hasBeenLoaded = false;
   const lastPlan = {};
-  const currentSpec = async (): Promise<ModelSpec> => ({
+  const buildCurrentSpec = async (): Promise<ModelSpec> => ({
     ...(await complete(spec)),
     gpu: dependencies.devices.gpuOf(spec.gpu),
   });
@@ -41,13 +41,13 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
     adapters: spec.kind === "generation" ? spec.adapters : [],
     idleLimitMs: spec.ttlMs === "forever" ? undefined : spec.ttlMs,
     async plan() {
-      known ??= await planMemoryUse(await currentSpec(), budget, heldMemory());
-      return known;
+      knownMemory ??= await planMemoryUse(await buildCurrentSpec(), budget, heldMemory());
+      return knownMemory;
     },
     async load(listener, signal) {
       // Pages of the files of other models count as free memory.
       const otherModelsMemory = { cpuBytes: heldMemory().cpuBytes, gpuBytes: 0 };
-      const instance = await runModel(await currentSpec(), {
+      const instance = await runModel(await buildCurrentSpec(), {
         ...dependencies,
         alias: spec.alias,
         otherModelsMemory,
@@ -58,7 +58,7 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
       });
       onLoaded();
       hasBeenLoaded = true;
-      known = instance.memory;
+      knownMemory = instance.memory;
       return instance;
     },
   };
@@ -67,9 +67,9 @@ export function loadableModel(spec: ModelSpec, options: LoadableOptions): Loadab
 async function planMemoryUse(
   spec: ModelSpec,
   budget: MemoryBudget,
-  held: MemoryUse,
+  loadedMemory: MemoryUse,
 ): Promise<MemoryUse> {
-  const { cpuBytes, gpuBytes } = await budget.measure(spec, held);
+  const { cpuBytes, gpuBytes } = await budget.measure(spec, loadedMemory);
   const { uses } = await planInProcess([spec], {
     memoryGiB: cpuBytes / GIB,
     gpuMemoryGiB: gpuBytes === 0 ? undefined : gpuBytes / GIB,

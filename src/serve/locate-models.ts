@@ -1,11 +1,11 @@
 import { buildModelSpecs, rejectUnusableNames } from "../config/configured-models.js";
 import { nameOf, parseModelReference } from "../config/model-reference.js";
-import { inFile, type ModelSpec } from "../config/model-spec.js";
+import { type ModelSpec, withFile } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
 import { withSourceFiles, withSourceTexts } from "../config/stored-spec.js";
 import { StartupError } from "../core/startup-error.js";
 import { ModelError } from "../models/model-error.js";
-import { modelPlaces } from "../models/store/model-places.js";
+import { resolveModelPlaces } from "../models/store/model-places.js";
 import { ModelStore } from "../models/store/model-store.js";
 import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { textsOf } from "../models/store/stored-model.js";
@@ -15,12 +15,12 @@ import { textsOf } from "../models/store/stored-model.js";
  * files.
  * @throws {StartupError} for a name that matches no model here, or several
  */
-export async function locatedModels(config: Config): Promise<readonly ModelSpec[]> {
+export async function locateModels(config: Config): Promise<readonly ModelSpec[]> {
   const presets = new Set(config.presets.map(({ name }) => name));
-  const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
+  const store = new ModelStore(resolveModelPlaces(process.env, config.modelsDir));
   const specs = await Promise.all(
     buildModelSpecs(config).map((spec) =>
-      located(spec, { store, isNamed: presets.has(spec.alias) || isAlias(spec) }),
+      locateModel(spec, { store, isNamed: presets.has(spec.alias) || isAlias(spec) }),
     ),
   );
   rejectUnusableNames(specs);
@@ -32,21 +32,27 @@ function isAlias({ alias, file }: ModelSpec): boolean {
   return alias !== nameOf(file);
 }
 
-interface Locating {
+interface LocateOptions {
   readonly store: ModelStore;
   /** Whether the name in the API was chosen by the operator; otherwise the store's name is used. */
   readonly isNamed: boolean;
 }
 
-async function located(given: ModelSpec, { store, isNamed }: Locating): Promise<ModelSpec> {
-  const spec = await withLocatedAdapters(given, store);
+async function locateModel(
+  configuredSpec: ModelSpec,
+  { store, isNamed }: LocateOptions,
+): Promise<ModelSpec> {
+  const spec = await withLocatedAdapters(configuredSpec, store);
   const { file } = spec;
   if (file.kind === "file") return spec;
-  return fromStore(file, async () => {
+  return lookUpInStore(file, async () => {
     const stored = await store.find(file.name);
-    const inPlace = inFile(isNamed ? spec : { ...spec, alias: stored.name }, stored.files[0].path);
+    const locatedSpec = withFile(
+      isNamed ? spec : { ...spec, alias: stored.name },
+      stored.files[0].path,
+    );
     return withSourceTexts(
-      withSourceFiles(inPlace, stored),
+      withSourceFiles(locatedSpec, stored),
       await readOllamaTexts(textsOf(stored)),
     );
   });
@@ -60,7 +66,7 @@ async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<
       const reference = parseModelReference(adapter.path);
       if (reference.kind === "file") return adapter;
       const { name } = reference;
-      return fromStore({ role: "lora", name }, async () => {
+      return lookUpInStore({ role: "lora", name }, async () => {
         const { files } = await store.find(name);
         return { ...adapter, path: files[0].path };
       });
@@ -73,7 +79,7 @@ async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<
  * Runs a lookup in the store.
  * @throws {StartupError} if the name matches no model of the store, or several
  */
-async function fromStore<Located>(
+async function lookUpInStore<Located>(
   { role, name }: { readonly role: string; readonly name: string },
   locate: () => Promise<Located>,
 ): Promise<Located> {

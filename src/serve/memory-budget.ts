@@ -16,18 +16,18 @@ const UNLIMITED: MemoryUse = {
  * together; if they do not, loading them fails.
  */
 export class MemoryBudget {
-  readonly #wanted: Config["memoryBudget"];
-  #measured: Promise<MemoryUse> | undefined;
-  #known: MemoryUse = UNLIMITED;
+  readonly #configuredBudget: Config["memoryBudget"];
+  #measurement: Promise<MemoryUse> | undefined;
+  #knownLimit: MemoryUse = UNLIMITED;
 
-  /** @param wanted configured budget, in GiB */
-  constructor(wanted: Config["memoryBudget"]) {
-    this.#wanted = wanted;
+  /** @param budgetGiB configured budget, in GiB */
+  constructor(budgetGiB: Config["memoryBudget"]) {
+    this.#configuredBudget = budgetGiB;
   }
 
   /** The budget in bytes; unlimited until it is measured. */
-  get known(): MemoryUse {
-    return this.#known;
+  get limit(): MemoryUse {
+    return this.#knownLimit;
   }
 
   /**
@@ -37,29 +37,31 @@ export class MemoryBudget {
    * @throws {StartupError} if the model cannot be read
    */
   async measure(spec: ModelSpec, held: MemoryUse): Promise<MemoryUse> {
-    this.#measured ??= this.#measure(spec, held);
+    this.#measurement ??= this.#measure(spec, held);
     try {
-      this.#known = await this.#measured;
+      this.#knownLimit = await this.#measurement;
     } catch (error) {
       // Try again with the next model, which may be readable.
-      this.#measured = undefined;
+      this.#measurement = undefined;
       throw error;
     }
-    return this.#known;
+    return this.#knownLimit;
   }
 
   async #measure(spec: ModelSpec, held: MemoryUse): Promise<MemoryUse> {
-    const here = { memoryGiB: undefined, gpuMemoryGiB: undefined };
-    const { report } = await planInProcess([spec], here);
+    const thisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
+    const { report } = await planInProcess([spec], thisMachine);
     const free = report.models[0]?.plan.memory.free ?? NO_MEMORY;
     // Loaded models count as free main memory already, except for their caches.
     return {
       cpuBytes:
-        this.#wanted === undefined ? free.cpuBytes * MAX_CPU_SHARE : this.#wanted.mainGiB * GIB,
+        this.#configuredBudget === undefined
+          ? free.cpuBytes * MAX_CPU_SHARE
+          : this.#configuredBudget.mainGiB * GIB,
       gpuBytes:
-        this.#wanted?.gpuGiB === undefined
+        this.#configuredBudget?.gpuGiB === undefined
           ? (free.gpuBytes + held.gpuBytes) * MAX_GPU_SHARE
-          : this.#wanted.gpuGiB * GIB,
+          : this.#configuredBudget.gpuGiB * GIB,
     };
   }
 }

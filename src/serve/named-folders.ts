@@ -14,17 +14,17 @@ export async function expectNamedFolders(
   { allowRuntimeLora, modelsDir }: Pick<Config, "allowRuntimeLora" | "modelsDir">,
   specs: readonly ModelSpec[],
 ): Promise<void> {
-  await expectExisting("allowRuntimeLora", allowRuntimeLora);
+  await expectExistingFolder("allowRuntimeLora", allowRuntimeLora);
   // The following folders are created if they are missing.
-  await expectIfThere("modelsDir", modelsDir);
+  await expectFolderIfPresent("modelsDir", modelsDir);
   for (const spec of specs) {
     if (spec.kind !== "generation") continue;
-    await expectIfThere("cacheDir", spec.cacheDir);
-    await expectIfThere("slotSavePath", spec.slotSavePath);
+    await expectFolderIfPresent("cacheDir", spec.cacheDir);
+    await expectFolderIfPresent("slotSavePath", spec.slotSavePath);
   }
 }
 
-async function expectExisting(setting: SettingName, path: string | undefined): Promise<void> {
+async function expectExistingFolder(setting: SettingName, path: string | undefined): Promise<void> {
   if (path === undefined) return;
   try {
     expectFolder(await stat(path));
@@ -33,11 +33,14 @@ async function expectExisting(setting: SettingName, path: string | undefined): P
   }
 }
 
-async function expectIfThere(setting: SettingName, path: string | undefined): Promise<void> {
+async function expectFolderIfPresent(
+  setting: SettingName,
+  path: string | undefined,
+): Promise<void> {
   if (path === undefined) return;
-  const isThere = await stat(path).then(
+  const isPresent = await stat(path).then(
     () => true,
     () => false,
   );
-  if (isThere) await expectExisting(setting, path);
+  if (isPresent) await expectExistingFolder(setting, path);
 }

@@ -5,7 +5,7 @@ import { formatReason } from "../core/format-reason.js";
 import { setUpChild } from "../process/set-up-child.js";
 import { inspectFiles } from "./inspect-files.js";
 import type { FromPlanner, ToPlanner } from "./plan-process.js";
-import { plannedUse, planSpecs } from "./plan-specs.js";
+import { plannedUseOf, planSpecs } from "./plan-specs.js";
 
 const send: (answer: FromPlanner) => void = setUpChild("ggufd plan");
 
@@ -20,5 +20,5 @@ async function answerTo(request: ToPlanner): Promise<FromPlanner> {
     return { type: "inspected", facts: await inspectFiles(request.paths) };
   }
   const report = await planSpecs(request.models, request.machine);
-  return { type: "planned", plan: { report, uses: report.models.map(plannedUse) } };
+  return { type: "planned", plan: { report, uses: report.models.map(plannedUseOf) } };
 }

@@ -76,9 +76,9 @@ export async function inspectInProcess(
   if (facts !== undefined) return facts;
   // One of the files has crashed the process: inspect each in a separate process.
   if (paths.length <= 1) return paths.map(() => undefined);
-  const alone: (ModelFileFacts | undefined)[] = [];
-  for (const path of paths) alone.push(...(await inspectInProcess([path])));
-  return alone;
+  const factsOfEach: (ModelFileFacts | undefined)[] = [];
+  for (const path of paths) factsOfEach.push(...(await inspectInProcess([path])));
+  return factsOfEach;
 }
 
 interface Listener {

@@ -21,12 +21,12 @@ import {
   withoutOtherModels,
 } from "../engine/memory/machine-memory.js";
 import {
+  findFittingFlags,
+  findFittingSizes,
   findModelsShortage,
   findShortage,
-  fittingFlags,
-  fittingSizes,
 } from "../engine/memory/memory-fit.js";
-import { type MemoryPlan, sumModelParts, useOf } from "../engine/memory/memory-plan.js";
+import { type MemoryPlan, sumModelParts, sumPlanMemory } from "../engine/memory/memory-plan.js";
 import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
 import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
 import {
@@ -86,12 +86,12 @@ export async function planSpecs(
   machine: DescribedMachine,
 ): Promise<PlanReport> {
   const [main] = specs;
-  const { llama, passedOver } = await openBackend(
+  const { llama, rejectedBackends } = await openBackend(
     main?.gpu ?? "auto",
     main && buildProbedModel(main),
     () => undefined,
   );
-  let memory = describedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine);
+  let memory = applyDescribedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine);
   const models: ModelReport[] = [];
   for (const spec of specs.toSorted(compareLoadOrder)) {
     const reports = await planModel(llama, spec, memory);
@@ -100,14 +100,16 @@ export async function planSpecs(
   }
   return {
     device: await describeDevice(llama),
-    passedOver: passedOver.map(describeRejectedBackend),
+    passedOver: rejectedBackends.map(describeRejectedBackend),
     models,
   };
 }
 
 /** Memory that a planned model will take. */
-export function plannedUse(report: ModelReport): MemoryUse {
-  return report.kind === "generation" ? useOf(report.plan) : sumModelParts(report.plan.model);
+export function plannedUseOf(report: ModelReport): MemoryUse {
+  return report.kind === "generation"
+    ? sumPlanMemory(report.plan)
+    : sumModelParts(report.plan.model);
 }
 
 /** Returns the memory that a planned model leaves; only pooling models leave any. */
@@ -150,16 +152,16 @@ async function planGeneration(
   settings: EngineSettings,
   memory: MachineMemory,
 ): Promise<GenerationReport> {
-  const { main, question, plan } = await planModels(llama, settings, memory);
+  const { main, planInput, plan } = await planModels(llama, settings, memory);
   const shortage = findShortage(plan);
   return {
     kind: "generation",
     model: main.path,
     plan,
-    warnings: describeWarnings(settings, question.main.trainContextSize),
+    warnings: describeWarnings(settings, planInput.main.trainContextSize),
     shortage: shortage ?? null,
-    wouldFit: shortage === undefined ? [] : await fittingFlags(question, plan),
-    fittingSizes: await fittingSizes(question, plan),
+    wouldFit: shortage === undefined ? [] : await findFittingFlags(planInput, plan),
+    fittingSizes: await findFittingSizes(planInput, plan),
   };
 }
 
@@ -184,15 +186,15 @@ async function planPooling(
 }
 
 /** Returns this machine's memory, overridden by the described values. */
-function describedMemory(
-  here: MachineMemory,
+function applyDescribedMemory(
+  actualMemory: MachineMemory,
   { memoryGiB, gpuMemoryGiB }: DescribedMachine,
 ): MachineMemory {
-  const cpuBytes = memoryGiB === undefined ? here.free.cpuBytes : memoryGiB * 2 ** 30;
-  const gpuBytes = gpuMemoryGiB === undefined ? here.free.gpuBytes : gpuMemoryGiB * 2 ** 30;
+  const cpuBytes = memoryGiB === undefined ? actualMemory.free.cpuBytes : memoryGiB * 2 ** 30;
+  const gpuBytes = gpuMemoryGiB === undefined ? actualMemory.free.gpuBytes : gpuMemoryGiB * 2 ** 30;
   return {
     free: { cpuBytes, gpuBytes },
-    totalCpuBytes: memoryGiB === undefined ? here.totalCpuBytes : cpuBytes,
-    gpu: gpuMemoryGiB === undefined ? here.gpu : "separate",
+    totalCpuBytes: memoryGiB === undefined ? actualMemory.totalCpuBytes : cpuBytes,
+    gpu: gpuMemoryGiB === undefined ? actualMemory.gpu : "separate",
   };
 }

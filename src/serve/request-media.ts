@@ -11,13 +11,13 @@ const FETCH_LIMIT_MS = 30_000;
 const MIB = 2 ** 20;
 
 /** Default share of the machine's memory for media. */
-const USUAL_SHARE = 1 / 4;
-const USUAL_LIMIT_BYTES = 4096 * MIB;
+const DEFAULT_SHARE = 1 / 4;
+const DEFAULT_LIMIT_BYTES = 4096 * MIB;
 
 /**
  * Maximum size of all files of a request together, as a multiple of the maximum size of one file.
  */
-const FILES_IN_ALL = 4;
+const TOTAL_TO_FILE_RATIO = 4;
 
 export type MediaConfig = Pick<Config, "mediaFetch" | "maxMedia" | "maxMediaFile" | "mediaRam">;
 
@@ -40,7 +40,7 @@ export async function openRequestMedia(
   const memory = new MediaMemory(computeMediaBytes(mediaRam, readCpuMemory().totalCpuBytes));
   // Fetched files take twice their size in memory.
   const maxBytes = Math.min(maxMediaFile * MIB, memory.limitBytes / 2);
-  const totalBytes = Math.min(FILES_IN_ALL * maxBytes, memory.limitBytes / 2);
+  const totalBytes = Math.min(TOTAL_TO_FILE_RATIO * maxBytes, memory.limitBytes / 2);
   const limits = { files: maxMedia, fileBytes: maxBytes, totalBytes };
   const fetcher = hosts.length === 0 ? undefined : await openFetcher({ hosts, maxBytes });
   return {
@@ -63,5 +63,5 @@ async function openFetcher(limits: Omit<MediaFetchLimits, "limitMs">): Promise<M
  */
 export function computeMediaBytes(mediaRam: number | undefined, totalBytes: number): number {
   if (mediaRam !== undefined) return mediaRam * MIB;
-  return Math.min(Math.floor(USUAL_SHARE * totalBytes), USUAL_LIMIT_BYTES);
+  return Math.min(Math.floor(DEFAULT_SHARE * totalBytes), DEFAULT_LIMIT_BYTES);
 }

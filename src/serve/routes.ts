@@ -156,7 +156,7 @@ export function describeApi(version: string): ApiDocument {
 }
 
 /** Returns the location of the description that a build has printed, next to the compiled code. */
-export function descriptionFile(format: DescriptionFormat): URL {
+export function locateDescriptionFile(format: DescriptionFormat): URL {
   return new URL(`../openapi.${format}`, import.meta.url);
 }
 
@@ -164,10 +164,11 @@ export function descriptionFile(format: DescriptionFormat): URL {
  * Returns the folder of the page in a build, next to the compiled code; `undefined` when running
  * from source.
  */
-export function builtPage(): string | undefined {
+export function findBuiltPage(): string | undefined {
   const folder = fileURLToPath(new URL("../page/built", import.meta.url));
   return existsSync(folder) ? folder : undefined;
 }
 
 /** The description printed by `build.ts` when this server was built. */
-export const builtDescription: PrintedDescription = (format) => readFile(descriptionFile(format));
+export const builtDescription: PrintedDescription = (format) =>
+  readFile(locateDescriptionFile(format));

@@ -38,7 +38,7 @@ import { ServedAdapters } from "./served-adapters.js";
 
 /** Shared dependencies of all models, including where they run. */
 export interface ModelDependencies {
-  readonly place: "process" | "inline";
+  readonly engineLocation: "process" | "inline";
   readonly scheduling: Pick<SchedulerOptions, "limits" | "queueTimeoutMs">;
   /** See `--engine-watchdog`. */
   readonly watchdogSeconds: number;
@@ -101,8 +101,8 @@ async function runWithEmbeddings(
     // Generations continue while the process of the embeddings restarts; its queue waits.
     listener: {
       onProgress: () => {},
-      onLost() {
-        if (!generates) listener.onLost();
+      onCrash() {
+        if (!generates) listener.onCrash();
       },
       onRestored() {
         if (!generates) listener.onRestored();
@@ -151,21 +151,21 @@ async function runGenerationModel(
       generations.resume(description);
     },
   });
-  const memory = () => memoryWith(adapters.list, engine.description);
-  const accepted = () => engine.description.media ?? [];
-  const reading = new ReadingGenerations(generations, {
+  const memory = () => computeMemory(adapters.list, engine.description);
+  const listAcceptedKinds = () => engine.description.media ?? [];
+  const readingGenerations = new ReadingGenerations(generations, {
     reader: dependencies.media,
-    getAcceptedKinds: accepted,
+    getAcceptedKinds: listAcceptedKinds,
   });
-  const requests = chainRequests(reading, generations);
+  const requests = chainRequests(readingGenerations, generations);
   const instance = createInstance(engine, memory, requests, {
-    ...identity(dependencies),
+    ...identityOf(dependencies),
     kind: "generation",
     get engine() {
       return engine.description;
     },
-    texts: answerWithoutContent(engine, accepted),
-    generations: withDefaultAdapters(reading, () => adapters.chosen),
+    texts: answerWithoutContent(engine, listAcceptedKinds),
+    generations: withDefaultAdapters(readingGenerations, () => adapters.chosenDefaults),
     endReasoning: (requestId) => generations.endReasoning(requestId),
     slots: {
       list: () => generations.slots(),
@@ -189,7 +189,7 @@ async function runPoolingModel(
   const pooling = new PoolingScheduler(engine, buildSchedulerOptions(dependencies));
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;
-  const common = { ...identity(dependencies), texts: engine, pooling };
+  const common = { ...identityOf(dependencies), texts: engine, pooling };
   const memory = () => engine.description.memory;
   return createInstance(
     engine,
@@ -201,7 +201,7 @@ async function runPoolingModel(
   );
 }
 
-function identity({ alias }: ModelLoadOptions) {
+function identityOf({ alias }: ModelLoadOptions) {
   return { alias, createdAt: Math.floor(Date.now() / 1000) };
 }
 
@@ -209,15 +209,15 @@ function identity({ alias }: ModelLoadOptions) {
  * Computes a model's memory with its current adapters; its description includes only the adapters
  * that it was loaded with.
  */
-function memoryWith(
+function computeMemory(
   adapters: readonly LoadedAdapter[],
   { memory, adapters: first = [] }: EngineDescription,
 ): MemoryUse {
-  const use = (some: readonly LoadedAdapter[]) => addMemory(some.map((one) => one.memory));
-  return addMemory([subtractMemory(memory, use(first)), use(adapters)]);
+  const sumUse = (some: readonly LoadedAdapter[]) => addMemory(some.map((one) => one.memory));
+  return addMemory([subtractMemory(memory, sumUse(first)), sumUse(adapters)]);
 }
 
-type Requests = Pick<ModelInstance, "inFlight" | "idle" | "endAll">;
+type Requests = Pick<ModelInstance, "inFlight" | "whenIdle" | "endAll">;
 
 /** Combines two stages that requests pass through, one after the other. */
 function chainRequests(first: Requests, second: Requests): Requests {
@@ -225,9 +225,9 @@ function chainRequests(first: Requests, second: Requests): Requests {
     get inFlight() {
       return first.inFlight + second.inFlight;
     },
-    async idle() {
-      await first.idle();
-      await second.idle();
+    async whenIdle() {
+      await first.whenIdle();
+      await second.whenIdle();
     },
     endAll() {
       first.endAll();
@@ -252,7 +252,7 @@ function createInstance(
     },
     computesOn: engine.description.offloading === "all-layers" ? "gpu" : "cpu",
     limitThreads: (limit) => engine.limitThreads(limit),
-    idle: () => requests.idle(),
+    whenIdle: () => requests.whenIdle(),
     endAll: () => requests.endAll(),
     close: () => engine.close(),
   };
@@ -271,7 +271,7 @@ function joinInstances(first: ModelInstance, second: ModelInstance): ModelInstan
     get inFlight() {
       return requests.inFlight;
     },
-    idle: () => requests.idle(),
+    whenIdle: () => requests.whenIdle(),
     endAll: () => requests.endAll(),
     limitThreads(limit) {
       first.limitThreads(limit);
@@ -286,10 +286,10 @@ function joinInstances(first: ModelInstance, second: ModelInstance): ModelInstan
 async function openEngine(
   settings: EngineSettings,
   dependencies: ModelLoadOptions,
-  { onLost, onRestored }: SupervisionListener,
+  { onCrash, onRestored }: SupervisionListener,
 ): Promise<Engine & { readonly description: LoadedEngineDescription }> {
   const hooks = { ...hooksOf(dependencies), onStepEnd: () => undefined };
-  if (dependencies.place === "inline") {
+  if (dependencies.engineLocation === "inline") {
     const { createLlamaEngine } = await import("../engine/llama-engine.js");
     return createLlamaEngine(settings, hooks, new DecoderPool());
   }
@@ -298,10 +298,10 @@ async function openEngine(
     openPreparer: forkPreparer,
     settings,
     hooks,
-    preparerStarts: dependencies.occasion === "ahead" ? "at-once" : "when-wanted",
+    preparerStart: dependencies.occasion === "ahead" ? "at-once" : "on-demand",
     watchdogSeconds: dependencies.watchdogSeconds,
     signal: dependencies.signal,
-    onLost,
+    onCrash,
     onRestored,
   });
 }
@@ -309,10 +309,10 @@ async function openEngine(
 async function openPooling(
   settings: PoolingSettings,
   dependencies: ModelLoadOptions,
-  { onLost, onRestored }: SupervisionListener,
+  { onCrash, onRestored }: SupervisionListener,
 ): Promise<PoolingEngine> {
   const hooks = hooksOf(dependencies);
-  if (dependencies.place === "inline") {
+  if (dependencies.engineLocation === "inline") {
     const { createPoolingEngine } = await import("../engine/pooling-engine.js");
     return createPoolingEngine(settings, hooks);
   }
@@ -322,7 +322,7 @@ async function openPooling(
     hooks,
     watchdogSeconds: dependencies.watchdogSeconds,
     signal: dependencies.signal,
-    onLost,
+    onCrash,
     onRestored,
   });
 }
@@ -338,9 +338,9 @@ function buildSchedulerOptions({ alias, scheduling, logger }: ModelLoadOptions):
   return {
     ...scheduling,
     model: alias,
-    onRefused: (request, losses) => {
+    onRefused: (request, crashes) => {
       const hash = createHash("sha256").update(JSON.stringify(request, withoutBytes)).digest("hex");
-      const message = `a request is refused: the engine exited ${losses} times in a row while processing it`;
+      const message = `a request is refused: the engine exited ${crashes} times in a row while processing it`;
       logger.error({ model: alias, request_sha256: hash }, message);
     },
   };
@@ -362,13 +362,13 @@ export interface InterruptibleQueue<Description> {
  * process runs.
  */
 export class ModelSupervision implements SupervisionListener {
-  readonly #listener: Pick<LoadListener, "onLost" | "onRestored">;
-  #isLost = false;
+  readonly #listener: Pick<LoadListener, "onCrash" | "onRestored">;
+  #hasExited = false;
   #isFollowed = false;
   #suspendQueue = () => {};
   #resumeQueue = () => {};
 
-  constructor(listener: Pick<LoadListener, "onLost" | "onRestored">) {
+  constructor(listener: Pick<LoadListener, "onCrash" | "onRestored">) {
     this.#listener = listener;
   }
 
@@ -382,17 +382,17 @@ export class ModelSupervision implements SupervisionListener {
     this.#suspendQueue = () => queue.suspend();
     this.#resumeQueue = () => queue.resume(describe());
     // The process may have exited before the queue was created.
-    if (this.#isLost) queue.suspend();
+    if (this.#hasExited) queue.suspend();
   }
 
-  readonly onLost = (): void => {
-    this.#isLost = true;
+  readonly onCrash = (): void => {
+    this.#hasExited = true;
     this.#suspendQueue();
-    this.#listener.onLost();
+    this.#listener.onCrash();
   };
 
   readonly onRestored = (): void => {
-    this.#isLost = false;
+    this.#hasExited = false;
     this.#listener.onRestored();
     this.#resumeQueue();
   };

@@ -12,7 +12,7 @@ import { parseDeprecation } from "../config/setting-fields.js";
 import type { Config } from "../config/settings.js";
 import {
   buildStoredSpec,
-  storedModelsHiddenBy,
+  findHidingReason,
   withSourceFiles,
   withSourceTexts,
 } from "../config/stored-spec.js";
@@ -32,11 +32,11 @@ import { ModelPool } from "../models/pool/model-pool.js";
 import { ModelRegistry } from "../models/pool/model-registry.js";
 import type { LoadableModel } from "../models/pool/pooled-model.js";
 import { Puller } from "../models/pull/puller.js";
-import { modelPlaces } from "../models/store/model-places.js";
+import { resolveModelPlaces } from "../models/store/model-places.js";
 import { ModelStore } from "../models/store/model-store.js";
 import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { type StoredModel, textsOf } from "../models/store/stored-model.js";
-import type { EnginesAhead } from "../process/engine-channel.js";
+import type { SpareEngines } from "../process/engine-channel.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { warnOfUnofferedCalls } from "../telemetry/unoffered-calls.js";
@@ -45,13 +45,13 @@ import { buildApp, buildEdgeSettings } from "./app.js";
 import { openBodyWorkers } from "./body-worker.js";
 import { expectFreeAddresses, openEntrance } from "./entrance.js";
 import type { KnownDevices } from "./known-devices.js";
-import { type LoadableOptions, loadableModel } from "./loadable-model.js";
-import { locatedModels } from "./locate-models.js";
+import { createLoadableModel, type LoadableOptions } from "./loadable-model.js";
+import { locateModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
 import { expectNamedFolders } from "./named-folders.js";
 import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
-import { builtDescription, builtPage } from "./routes.js";
+import { builtDescription, findBuiltPage } from "./routes.js";
 import { closeConnections, stopServing } from "./stop-serving.js";
 import { openStoredData, type StoredData } from "./stored-data.js";
 
@@ -66,7 +66,7 @@ export interface StartOptions {
   /** Knowledge about the devices, which {@link enginesAhead} uses too. */
   readonly devices: KnownDevices;
   /** Engine processes started in advance; closed with the daemon. */
-  readonly enginesAhead: EnginesAhead;
+  readonly enginesAhead: SpareEngines;
   /** Receives the progress of loading the models, 0–1. */
   readonly onProgress: (progress: number) => void;
 }
@@ -104,7 +104,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
   const keys = new KeyRing(readApiKeys(config));
   const certificate = readCertificate(config);
-  const specs = await locatedModels(config);
+  const specs = await locateModels(config);
   // Check these first: a second daemon would find the to-do file in use, and processes take seconds
   // to start.
   await Promise.all(specs.flatMap(filesOf).map(assertModelFileExists));
@@ -142,7 +142,7 @@ interface ServingOptions extends StartOptions {
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
   const { config, specs, keys, data, reports, logger, onProgress } = options;
-  const store = new ModelStore(modelPlaces(process.env, config.modelsDir));
+  const store = new ModelStore(resolveModelPlaces(process.env, config.modelsDir));
   const workers = openBodyWorkers();
   const media = await openRequestMedia(config, workers.readLarge);
   const loading = buildLoadingOptions(options, media.reader, () => pool);
@@ -151,15 +151,15 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     if (first !== undefined) await loading.budget.measure(first, NO_MEMORY);
   }
   const pool: ModelPool = new ModelPool({
-    models: specs.map((spec) => loadableModel(spec, loading)),
-    budget: () => loading.budget.known,
+    models: specs.map((spec) => createLoadableModel(spec, loading)),
+    budget: () => loading.budget.limit,
     maxModels: config.modelsMax,
     maxWaiting: config.maxQueue,
     waitingLimitMs: config.queueTimeout * 1000,
     cores: readCpuTopology().performanceCores,
     onChange(model) {
       onProgress(progressOf(models.readiness));
-      library.stateChanged(model);
+      library.reportState(model);
     },
     mayRetry(model, error) {
       // A model that crashes its process during the start is reported at once.
@@ -177,31 +177,31 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     pool,
     models: specs.map(toConfiguredModel),
     read: async () => {
-      const anew = await locatedModels(options.reread());
+      const anew = await locateModels(options.reread());
       await Promise.all(anew.flatMap(filesOf).map(assertModelFileExists));
       return anew.map(toConfiguredModel);
     },
-    loadableOf: ({ spec }) => loadableModel(spec, loading),
-    onChange: () => library.listedAnew(),
+    loadableOf: ({ spec }) => createLoadableModel(spec, loading),
+    onChange: () => library.reportNewList(),
   });
-  const hiddenBy = storedModelsHiddenBy(config);
+  const hidingSetting = findHidingReason(config);
   const stored: StoredSource =
-    hiddenBy === undefined
+    hidingSetting === undefined
       ? {
           are: "served",
           models: new StoredModels({
             pool,
             store,
-            loadableOf: (model) => loadableStored(model, config, loading),
-            onChange: () => library.listedAnew(),
+            loadableOf: (model) => createLoadableStoredModel(model, config, loading),
+            onChange: () => library.reportNewList(),
             now: () => performance.now(),
           }),
         }
-      : { are: "hidden", by: hiddenBy };
+      : { are: "hidden", by: hidingSetting };
   const models: ModelRegistry = new ModelRegistry({
     pool,
     ...(stored.are === "served" && { stored: stored.models }),
-    startsWith: specs
+    startupModels: specs
       .filter(({ loadsAtStart }) => loadsAtStart)
       .toSorted(compareLoadOrder)
       .map(({ alias }) => alias),
@@ -240,7 +240,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     version,
     description: builtDescription,
     pathPrefix: config.apiPrefix,
-    page: config.noPage ? undefined : builtPage(),
+    page: config.noPage ? undefined : findBuiltPage(),
     slotList: config.noSlots ? "disabled" : "served",
     logger,
     metrics,
@@ -248,7 +248,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     // The media that stored models accept are known only when they are loaded.
     edge: buildEdgeSettings(
       config,
-      stored.are === "served" || specs.some(seesOrHears) ? "media" : "text",
+      stored.are === "served" || specs.some(acceptsMedia) ? "media" : "text",
     ),
     parseLargeJson: workers.parseLargeJson,
     mediaMemory: media.memory,
@@ -313,7 +313,7 @@ function toConfiguredModel(spec: ModelSpec) {
   return { alias: spec.alias, file: sourceOf<string>(spec.file).path, spec };
 }
 
-function seesOrHears(spec: ModelSpec): boolean {
+function acceptsMedia(spec: ModelSpec): boolean {
   return spec.kind === "generation" && projectorOf(spec) !== undefined;
 }
 
@@ -331,7 +331,7 @@ function buildLoadingOptions(
   const mayLoadAnother = () =>
     config.engine === "process" && pool().models.some(({ state }) => state.state === "absent");
   return {
-    place: config.engine,
+    engineLocation: config.engine,
     scheduling: { limits, queueTimeoutMs: config.queueTimeout * 1000 },
     watchdogSeconds: config.engineWatchdog,
     logger,
@@ -345,7 +345,7 @@ function buildLoadingOptions(
 }
 
 /** Makes a model of the store, which is not configured, loadable by the pool. */
-function loadableStored(
+function createLoadableStoredModel(
   model: StoredModel,
   config: Config,
   options: LoadableOptions,
@@ -355,7 +355,7 @@ function loadableStored(
     model,
   );
   const complete = async () => withSourceTexts(spec, await readOllamaTexts(textsOf(model)));
-  return loadableModel(spec, { ...options, complete });
+  return createLoadableModel(spec, { ...options, complete });
 }
 
 /** Reloads the key file, if there is one. If the new one is invalid, the old keys stay in use. */

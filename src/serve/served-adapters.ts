@@ -11,28 +11,28 @@ import { createRefusal } from "../core/errors.js";
 /** The LoRA adapters of a model, as clients use and change them. */
 export class ServedAdapters implements AdapterService {
   readonly #engine: Pick<Engine, "adapt">;
-  #loaded: readonly LoadedAdapter[];
+  #loadedAdapters: readonly LoadedAdapter[];
   /**
    * Names of adapters that are being loaded or unloaded. They cannot be used, and their names are
    * taken.
    */
-  readonly #changing = new Set<string>();
+  readonly #changingNames = new Set<string>();
   /** Serialises loads: loading one file twice concurrently would keep two copies in memory. */
   #lastLoad: Promise<unknown> = Promise.resolve();
-  #chosen: readonly AdapterChoice[] | undefined;
+  #defaultChoices: readonly AdapterChoice[] | undefined;
 
   constructor(engine: Pick<Engine, "adapt" | "description">) {
     this.#engine = engine;
-    this.#loaded = engine.description.adapters ?? [];
+    this.#loadedAdapters = engine.description.adapters ?? [];
   }
 
   get list(): readonly LoadedAdapter[] {
-    return this.#loaded.filter(({ name }) => !this.#changing.has(name));
+    return this.#loadedAdapters.filter(({ name }) => !this.#changingNames.has(name));
   }
 
   get defaults(): readonly AdapterChoice[] {
     return (
-      this.chosen ??
+      this.chosenDefaults ??
       this.list.filter(({ use }) => use === "always").map(({ name, scale }) => ({ name, scale }))
     );
   }
@@ -41,33 +41,33 @@ export class ServedAdapters implements AdapterService {
    * Adapters chosen by {@link useByDefault} that are still loaded; `undefined`: none were chosen,
    * and the engine's defaults apply.
    */
-  get chosen(): readonly AdapterChoice[] | undefined {
+  get chosenDefaults(): readonly AdapterChoice[] | undefined {
     const names = new Set(this.list.map(({ name }) => name));
-    return this.#chosen?.filter(({ name }) => names.has(name));
+    return this.#defaultChoices?.filter(({ name }) => names.has(name));
   }
 
   /** Sets the adapters of a new engine, which has replaced one that exited. */
   restore(loaded: readonly LoadedAdapter[] = []): void {
-    this.#loaded = loaded;
+    this.#loadedAdapters = loaded;
   }
 
   async change(change: AdapterChange): Promise<void> {
     const name = change.type === "load" ? change.adapter.name : change.name;
     if (change.type === "load") this.#expectRoomFor(name);
     else this.#expectKnown(name, "lora_name");
-    this.#changing.add(name);
+    this.#changingNames.add(name);
     try {
-      this.#loaded = await (change.type === "load"
+      this.#loadedAdapters = await (change.type === "load"
         ? this.#load(change)
         : this.#engine.adapt(change));
     } finally {
-      this.#changing.delete(name);
+      this.#changingNames.delete(name);
     }
   }
 
   useByDefault(choices: readonly AdapterChoice[]): void {
     for (const { name } of choices) this.#expectKnown(name, "lora");
-    this.#chosen = choices.filter(({ scale }) => scale !== 0);
+    this.#defaultChoices = choices.filter(({ scale }) => scale !== 0);
   }
 
   #load(change: AdapterChange): Promise<readonly LoadedAdapter[]> {
@@ -77,8 +77,8 @@ export class ServedAdapters implements AdapterService {
   }
 
   #expectRoomFor(name: string): void {
-    const names = new Set([...this.#loaded.map((one) => one.name), ...this.#changing]);
-    if (names.has(name)) throw createRefusal("invalid_request", [taken(name)]);
+    const names = new Set([...this.#loadedAdapters.map((one) => one.name), ...this.#changingNames]);
+    if (names.has(name)) throw createRefusal("invalid_request", [buildNameConflict(name)]);
     if (names.size < MAX_ADAPTERS) return;
     const reason = `expected at most ${MAX_ADAPTERS} adapters of a model, got one more`;
     throw createRefusal("invalid_request", [{ field: "lora_name", reason }]);
@@ -92,6 +92,6 @@ export class ServedAdapters implements AdapterService {
   }
 }
 
-function taken(name: string) {
+function buildNameConflict(name: string) {
   return { field: "lora_name", reason: `expected a unique name, got ${name}` };
 }

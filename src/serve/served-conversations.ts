@@ -7,7 +7,7 @@ import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";
 import { MEMORY_LIMITS, openConversations } from "../conversations/open-conversations.js";
 import type { StoreOwners } from "../core/store-quota.js";
-import { isOfOwnMachine } from "../http/accepted-hosts.js";
+import { isLocalOnly } from "../http/accepted-hosts.js";
 
 const FILE_NAME = "conversations.jsonl";
 
@@ -32,7 +32,7 @@ export function selectConversationsFile({
 }: Pick<Config, "conversations" | "todos" | "host">): string | undefined {
   if (conversations === "none") return undefined;
   if (conversations !== undefined) return conversations;
-  return isOfOwnMachine(host.map(parseListenAddress)) ? join(dirname(todos), FILE_NAME) : undefined;
+  return isLocalOnly(host.map(parseListenAddress)) ? join(dirname(todos), FILE_NAME) : undefined;
 }
 
 /**
@@ -71,14 +71,14 @@ function formatRange([first, last]: readonly [first: number, last: number]): str
 
 /** Sums up counts and reports the sum at most once per interval. */
 function throttleReports(
-  everyMs: number,
+  intervalMs: number,
   report: (count: number) => void,
 ): (count: number) => void {
   let total = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (count) => {
     total += count;
-    if (performance.now() - reportedAt < everyMs) return;
+    if (performance.now() - reportedAt < intervalMs) return;
     report(total);
     total = 0;
     reportedAt = performance.now();

@@ -13,7 +13,7 @@ import type {
   RerankingModel,
   ServedModel,
 } from "../core/model-directory.js";
-import { siUnits } from "../core/si-units.js";
+import { formatSiUnits } from "../core/si-units.js";
 import { version } from "../version.js";
 import type { Daemon } from "./runtime.js";
 
@@ -21,7 +21,7 @@ import type { Daemon } from "./runtime.js";
 const UNIX = "unix:";
 
 /** Formats the summary printed once the daemon is ready: model, URLs and an example request. */
-export function startScreen(
+export function formatStartScreen(
   {
     url,
     otherUrls = [],
@@ -32,15 +32,15 @@ export function startScreen(
 ): string {
   const base = [url, ...otherUrls].find((one) => !one.startsWith(UNIX));
   const { apiPrefix = "" } = config;
-  const place = base ?? apiPrefix;
+  const baseUrl = base ?? apiPrefix;
   const rows = [
     ...(models.length === 0 && onDemand.length === 0 ? [["model", "none"]] : []),
-    ...models.flatMap(modelRows),
+    ...models.flatMap(buildModelRows),
     ...(onDemand.length === 0 ? [] : [["on demand", onDemand.join(", ")]]),
     ["url", url],
     ...otherUrls.map((other) => ["", other]),
-    ["todos", `${config.todos} at ${place}/v1/todos and /api/todos`],
-    ["docs", `${place}/docs`],
+    ["todos", `${config.todos} at ${baseUrl}/v1/todos and /api/todos`],
+    ["docs", `${baseUrl}/docs`],
   ];
   const lines = [
     `ggufd ${version}`,
@@ -60,32 +60,32 @@ const MEDIA_NAMES = { image: "images", audio: "audio" } as const satisfies Recor
   string
 >;
 
-function modelRows(served: ServedModel): string[][] {
-  return served.kind === "generation" ? generationRows(served) : poolingRows(served);
+function buildModelRows(served: ServedModel): string[][] {
+  return served.kind === "generation" ? buildGenerationRows(served) : buildPoolingRows(served);
 }
 
-function generationRows({ alias, engine, embeddings }: GenerationModel): string[][] {
+function buildGenerationRows({ alias, engine, embeddings }: GenerationModel): string[][] {
   const { model, slots, batchSize, kvCache, draftModel, mtpLayers, outputFormat } = engine;
   const { media = [] } = engine;
   return [
-    ["model", modelSummary(alias, model)],
-    ["context", `${contextSummary(engine)}, batch ${batchSize}`],
+    ["model", formatModel(alias, model)],
+    ["context", `${formatContext(engine)}, batch ${batchSize}`],
     [
       "kv cache",
-      `${siUnits(kvCache.bytes)}B in ${kvCache.type}, ${siUnits(kvCache.bytes / slots)}B a slot`,
+      `${formatSiUnits(kvCache.bytes)}B in ${kvCache.type}, ${formatSiUnits(kvCache.bytes / slots)}B a slot`,
     ],
-    ...(draftModel === undefined ? [] : [["draft", draftSummary(draftModel)]]),
-    ...(mtpLayers === undefined ? [] : [["draft", mtpSummary(mtpLayers)]]),
+    ...(draftModel === undefined ? [] : [["draft", formatDraftModel(draftModel)]]),
+    ...(mtpLayers === undefined ? [] : [["draft", formatMtpLayers(mtpLayers)]]),
     ...(media.length === 0 ? [] : [["media", media.map((kind) => MEDIA_NAMES[kind]).join(", ")]]),
-    ["device", [deviceSummary(engine), ...samplingSummary(engine)].join(", ")],
-    ...passedOverRows(engine),
+    ["device", [formatDevice(engine), ...formatSamplingDevice(engine)].join(", ")],
+    ...buildPassedOverRows(engine),
     ["tools", `${outputFormat.convention} format`],
     ...(embeddings === undefined ? [] : vectorRows(embeddings)),
   ];
 }
 
-function poolingRows(served: EmbeddingModel | RerankingModel): string[][] {
-  return [...vectorRows(served), ...passedOverRows(served.engine)];
+function buildPoolingRows(served: EmbeddingModel | RerankingModel): string[][] {
+  return [...vectorRows(served), ...buildPassedOverRows(served.engine)];
 }
 
 /** `embedding  minilm (bert, 22 M parameters, 44 MB), 384 dimensions` */
@@ -94,58 +94,58 @@ function vectorRows({ alias, engine }: EmbeddingModel | RerankingModel): string[
   const vectors = engine.kind === "embedding" ? [`${engine.dimensions} dimensions`] : [];
   const inputs = `inputs of up to ${model.contextSize} tokens`;
   return [
-    [engine.kind, modelSummary(alias, model)],
-    ["", [...vectors, inputs, deviceSummary(engine)].join(", ")],
+    [engine.kind, formatModel(alias, model)],
+    ["", [...vectors, inputs, formatDevice(engine)].join(", ")],
   ];
 }
 
-function modelSummary(alias: string, model: ModelDescription): string {
-  const size = `${siUnits(model.parameters)} parameters, ${siUnits(model.sizeBytes)}B`;
+function formatModel(alias: string, model: ModelDescription): string {
+  const size = `${formatSiUnits(model.parameters)} parameters, ${formatSiUnits(model.sizeBytes)}B`;
   return `${alias} (${model.architecture}, ${size})`;
 }
 
-function contextSummary({ model, slots, kvCache }: EngineDescription): string {
+function formatContext({ model, slots, kvCache }: EngineDescription): string {
   return kvCache.layout === "split"
     ? `${model.contextSize} tokens in each of ${slots} slots`
     : `up to ${model.contextSize} tokens a request, ${slots} slots share the cache`;
 }
 
 /** `small (llama, 15 M parameters, 30 MB), kv cache 12 MB` */
-function draftSummary(model: DraftModelDescription): string {
+function formatDraftModel(model: DraftModelDescription): string {
   const { path, architecture, parameters, sizeBytes, kvCacheBytes } = model;
-  const size = `${siUnits(parameters)} parameters, ${siUnits(sizeBytes)}B`;
-  return `${basename(path, ".gguf")} (${architecture}, ${size}), kv cache ${siUnits(kvCacheBytes)}B`;
+  const size = `${formatSiUnits(parameters)} parameters, ${formatSiUnits(sizeBytes)}B`;
+  return `${basename(path, ".gguf")} (${architecture}, ${size}), kv cache ${formatSiUnits(kvCacheBytes)}B`;
 }
 
 /** `the model's own layer for multi-token prediction` */
-function mtpSummary(layers: number): string {
+function formatMtpLayers(layers: number): string {
   return `the model's own ${layers === 1 ? "layer" : `${layers} layers`} for multi-token prediction`;
 }
 
 /** `CPU, 4 threads`, followed by a note if llama.cpp was compiled on this machine. */
-function deviceSummary({
+function formatDevice({
   device,
   threads,
   build,
 }: Pick<EngineDescription, "device" | "threads" | "build">): string {
   const localBuild = build === "local" ? ["llama.cpp compiled here"] : [];
-  return [device, threadSummary(threads), ...localBuild].join(", ");
+  return [device, formatThreads(threads), ...localBuild].join(", ");
 }
 
 /** `samples on CUDA0` */
-function samplingSummary({ samplingDevice }: EngineDescription): string[] {
+function formatSamplingDevice({ samplingDevice }: EngineDescription): string[] {
   return samplingDevice === undefined ? [] : [`samples on ${samplingDevice}`];
 }
 
 /** `Vulkan is not used: it found no GPU` */
-function passedOverRows({
+function buildPassedOverRows({
   passedOverDevices = [],
 }: Pick<EngineDescription, "passedOverDevices">): string[][] {
   return passedOverDevices.map((reason) => ["", reason]);
 }
 
 /** `1 thread, 4 for prompts` */
-function threadSummary({ decode, prefill }: ThreadCounts): string {
+function formatThreads({ decode, prefill }: ThreadCounts): string {
   const forPrompts = prefill === decode ? "" : `, ${prefill} for prompts`;
   return `${decode} ${decode === 1 ? "thread" : "threads"}${forPrompts}`;
 }
@@ -194,7 +194,7 @@ function tryTodos(url: string): string[] {
   ];
 }
 
-const WIDTH = 30;
+const BAR_WIDTH = 30;
 
 /** Output of a progress bar; nothing is drawn unless it is a terminal. */
 export interface ProgressTerminal {
@@ -206,11 +206,14 @@ export interface ProgressTerminal {
  * Draws a progress bar on one line, which is cleared at the end.
  * @returns a function to call with the progress, 0–1
  */
-export function progressBar(label: string, terminal: ProgressTerminal): (progress: number) => void {
+export function createProgressBar(
+  label: string,
+  terminal: ProgressTerminal,
+): (progress: number) => void {
   if (!terminal.isTTY) return () => undefined;
   let lastLine = "";
   return (progress) => {
-    const line = `${label} ${filledBar(progress)} ${Math.floor(progress * 100)} %`;
+    const line = `${label} ${formatBar(progress)} ${Math.floor(progress * 100)} %`;
     if (line === lastLine) return;
     lastLine = line;
     terminal.write(progress >= 1 ? "\r\u001b[K" : `\r${line}`);
@@ -218,7 +221,7 @@ export function progressBar(label: string, terminal: ProgressTerminal): (progres
 }
 
 /** Formats a bar filled according to the progress, 0–1. */
-export function filledBar(progress: number): string {
-  const filled = Math.round(progress * WIDTH);
-  return `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
+export function formatBar(progress: number): string {
+  const filled = Math.round(progress * BAR_WIDTH);
+  return `${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}`;
 }

@@ -7,7 +7,7 @@ import type { Entrance } from "./entrance.js";
 export interface ServingParts {
   /** Turns the server unready and rejects new requests. */
   readonly refuseRequests: () => void;
-  readonly models: readonly Pick<ModelInstance, "idle" | "endAll" | "close">[];
+  readonly models: readonly Pick<ModelInstance, "whenIdle" | "endAll" | "close">[];
   readonly entrance: Pick<Entrance, "close" | "destroyConnections">;
   /** To-dos and conversations. */
   readonly stored: { close(): Promise<void> };
@@ -65,7 +65,7 @@ async function drain({
   drainTimeoutMs,
   force,
 }: ServingParts): Promise<"drained" | "unconfirmed"> {
-  const idle = Promise.all(models.map((model) => model.idle()));
+  const idle = Promise.all(models.map((model) => model.whenIdle()));
   if (await settlesWithin(idle, drainTimeoutMs, force)) return "drained";
   for (const model of models) model.endAll();
   return (await settlesWithin(idle, ENDING_GRACE_MS)) ? "drained" : "unconfirmed";

@@ -19,7 +19,7 @@ export class WorkerPool<Job, Result> {
   readonly #jobs: PQueue;
   readonly #workers = new Set<Worker>();
   /** Workers without a job. */
-  readonly #idle = new Set<Worker>();
+  readonly #idleWorkers = new Set<Worker>();
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
@@ -28,19 +28,19 @@ export class WorkerPool<Job, Result> {
 
   /**
    * Runs a job in a worker thread.
-   * @param transferred buffers of the job that are transferred to the thread
+   * @param transferList buffers of the job that are transferred to the thread
    * @throws {GgufdError} `internal_error` if the thread exits, for example out of memory
    */
-  run(job: Job, transferred: readonly ArrayBuffer[] = []): Promise<Result> {
+  run(job: Job, transferList: readonly ArrayBuffer[] = []): Promise<Result> {
     return this.#jobs.add(async () => {
-      const [worker = this.#start()] = this.#idle;
-      this.#idle.delete(worker);
+      const [worker = this.#start()] = this.#idleWorkers;
+      this.#idleWorkers.delete(worker);
       worker.ref();
       try {
-        worker.postMessage(job, transferred);
+        worker.postMessage(job, transferList);
         const result = (await awaitReply(worker)) as Result;
         worker.unref();
-        this.#idle.add(worker);
+        this.#idleWorkers.add(worker);
         return result;
       } catch (cause) {
         void worker.terminate();
@@ -64,7 +64,7 @@ export class WorkerPool<Job, Result> {
     this.#workers.add(worker);
     worker.once("exit", () => {
       this.#workers.delete(worker);
-      this.#idle.delete(worker);
+      this.#idleWorkers.delete(worker);
     });
     // The job in progress receives the error as well; without a listener it would end the process.
     worker.on("error", () => undefined);

@@ -14,7 +14,7 @@ export interface AccessLogger {
 }
 
 /** Logs one line for each request. */
-export function accessLog(logger: AccessLogger): RequestReporter {
+export function createAccessLog(logger: AccessLogger): RequestReporter {
   return {
     begin: () => ({ complete: (record) => logger.info(buildAccessLine(record), "request") }),
   };
@@ -68,14 +68,14 @@ export function buildAccessLine(record: RequestRecord): AccessLine {
     ms: Math.round(end.durationMs),
     client: beginning.clientAddress,
     ...(end.keyName !== undefined && { key: end.keyName }),
-    ...(totals !== undefined && fieldsOf(totals)),
+    ...(totals !== undefined && toTotalsFields(totals)),
     ...(error !== undefined && { error }),
     ...(end.delivery === "cut-by-client" && { cut_by_client: true }),
     ...(traceId !== undefined && { trace_id: traceId }),
   };
 }
 
-function fieldsOf(totals: AnswerTotals): Partial<AccessLine> {
+function toTotalsFields(totals: AnswerTotals): Partial<AccessLine> {
   const { model, answers, queueMs, ttftMs, finishReasons } = totals;
   return {
     model,
@@ -107,7 +107,7 @@ export async function openAccessLogFile(path: string, logger: Logger): Promise<A
   const file = await openLogFile(path, {
     flag: "--access-log",
     mode: MODE,
-    onTrouble: (reason) => logger.error({ reason }, `--access-log ${path}: lines are lost`),
+    reportFailure: (reason) => logger.error({ reason }, `--access-log ${path}: lines are lost`),
   });
   return { ...file, lines: pino({ level: "info", base: null }, file.lines) };
 }

@@ -19,7 +19,7 @@ export interface LogFileOptions {
   /** Permissions of a new file. */
   readonly mode: number;
   /** Called when the file becomes unwritable, once until it is writable again. */
-  readonly onTrouble: (reason: string) => void;
+  readonly reportFailure: (reason: string) => void;
 }
 
 /** Maximum size of lines waiting for a slow disk; further lines are dropped. */
@@ -35,7 +35,7 @@ const CLOSING_MS = 2000;
  */
 export async function openLogFile(
   path: string,
-  { flag, mode, onTrouble }: LogFileOptions,
+  { flag, mode, reportFailure }: LogFileOptions,
 ): Promise<LogFile> {
   expectWritable(flag, path, mode);
   const file = pino.destination({ dest: path, sync: false, mode, maxLength: MAX_WAITING_BYTES });
@@ -43,7 +43,7 @@ export async function openLogFile(
   let reopened: Promise<unknown> = Promise.resolve();
   let state: "writing" | "failing" = "writing";
   const fail = (reason: string) => {
-    if (state === "writing") onTrouble(reason);
+    if (state === "writing") reportFailure(reason);
     state = "failing";
   };
   file.on("error", (error) => fail(formatReason(error)));

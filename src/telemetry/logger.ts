@@ -37,7 +37,7 @@ export async function openLog(
   const file = await openLogFile(path, {
     flag: "--log-file",
     mode: MODE,
-    onTrouble: (reason) =>
+    reportFailure: (reason) =>
       loggerTo(errors, level).error({ reason }, `--log-file ${path}: lines are lost`),
   });
   const lines: DestinationStream = {

@@ -90,7 +90,7 @@ class RecordedRequest implements RequestObservation {
     if (this.#isReported) return;
     this.#isReported = true;
     const nowMs = this.#nowMs();
-    const traceId = this.#traceId();
+    const traceId = this.#findTraceId();
     const record: RequestRecord = {
       beginning: this.#beginning,
       end,
@@ -102,7 +102,7 @@ class RecordedRequest implements RequestObservation {
   }
 
   /** Trace id of a reporter's span, else of the client's. */
-  #traceId(): string | undefined {
+  #findTraceId(): string | undefined {
     const { traceparent = this.#beginning.traceParent } = this.responseHeaders;
     return parseTraceParent(traceparent)?.traceId;
   }

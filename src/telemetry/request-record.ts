@@ -54,17 +54,17 @@ export class AnswerRecorder {
   #runningAtMs: number | undefined;
   #firstOutputAtMs: number | undefined;
   #usage: TokenUsage;
-  #ended: { readonly atMs: number; readonly ending: AnswerEnding } | undefined;
+  #recordedEnd: { readonly atMs: number; readonly ending: AnswerEnding } | undefined;
 
-  constructor(waiting: Extract<GenerationStage, { type: "waiting" }>, nowMs: number) {
-    this.#model = waiting.model;
-    this.#sharesPrompt = waiting.sharesPrompt ?? false;
+  constructor(waitingStage: Extract<GenerationStage, { type: "waiting" }>, nowMs: number) {
+    this.#model = waitingStage.model;
+    this.#sharesPrompt = waitingStage.sharesPrompt ?? false;
     this.#waitingAtMs = nowMs;
-    this.#usage = { ...NO_TOKENS, promptTokens: waiting.promptTokens };
+    this.#usage = { ...NO_TOKENS, promptTokens: waitingStage.promptTokens };
   }
 
   get hasEnded(): boolean {
-    return this.#ended !== undefined;
+    return this.#recordedEnd !== undefined;
   }
 
   observe(stage: Exclude<GenerationStage, { type: "waiting" }>, nowMs: number): void {
@@ -84,7 +84,7 @@ export class AnswerRecorder {
   /** @param nowMs end time of an answer that its client cancelled by disconnecting */
   recordAt(nowMs: number): AnswerRecord {
     const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = this.#usage;
-    const { atMs, ending } = this.#ended ?? { atMs: nowMs, ending: { type: "cancelled" } };
+    const { atMs, ending } = this.#recordedEnd ?? { atMs: nowMs, ending: { type: "cancelled" } };
     return {
       model: this.#model,
       promptTokens: this.#sharesPrompt ? 0 : promptTokens,
@@ -115,7 +115,7 @@ export class AnswerRecorder {
   }
 
   #end(ending: AnswerEnding, nowMs: number): void {
-    this.#ended ??= { atMs: nowMs, ending };
+    this.#recordedEnd ??= { atMs: nowMs, ending };
   }
 }
 
@@ -164,8 +164,8 @@ export function errorCodeOf({ end, answers }: RequestRecord): ErrorCode | undefi
 
 /** Answers that never left the queue count as waiting until their end. */
 function computeQueueMs(answers: readonly AnswerRecord[]): number {
-  const left = answers.map(({ runningAtMs, endedAtMs }) => runningAtMs ?? endedAtMs);
-  return Math.min(...left) - Math.min(...answers.map((answer) => answer.waitingAtMs));
+  const leftQueueAtMs = answers.map(({ runningAtMs, endedAtMs }) => runningAtMs ?? endedAtMs);
+  return Math.min(...leftQueueAtMs) - Math.min(...answers.map((answer) => answer.waitingAtMs));
 }
 
 function finishReasonOf(ending: AnswerEnding): readonly string[] {

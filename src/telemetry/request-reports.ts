@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { RequestObserver } from "../core/request-observer.js";
-import { accessLog, openAccessLogFile } from "./access-log.js";
+import { createAccessLog, openAccessLogFile } from "./access-log.js";
 import { recordRequests } from "./record-requests.js";
 import { selectTraceEndpoint } from "./tracing/trace-endpoint.js";
 
@@ -29,7 +29,7 @@ export async function openRequestReports(options: ReportingOptions): Promise<Req
   const endpoint = selectTraceEndpoint(otlpEndpoint, environment);
   const hasFile = options.accessLog !== "log" && options.accessLog !== "off";
   const file = hasFile ? await openAccessLogFile(options.accessLog, logger) : undefined;
-  const lines = options.accessLog === "log" ? logger : file?.lines;
+  const accessLogger = options.accessLog === "log" ? logger : file?.lines;
   // Imported on demand: OpenTelemetry's SDK slows the start, and most daemons do not use it.
   const tracing =
     endpoint.type === "collector"
@@ -37,7 +37,7 @@ export async function openRequestReports(options: ReportingOptions): Promise<Req
       : undefined;
   return {
     observer: recordRequests([
-      ...(lines === undefined ? [] : [accessLog(lines)]),
+      ...(accessLogger === undefined ? [] : [createAccessLog(accessLogger)]),
       ...(tracing === undefined ? [] : [tracing.reporter]),
     ]),
     reopen: () => file?.reopen(),

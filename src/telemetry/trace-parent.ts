@@ -18,10 +18,10 @@ const SAMPLED = 0x01;
  *   that it is ignored
  */
 export function parseTraceParent(header: string | undefined): TraceParent | undefined {
-  const [, version = "", traceId = "", spanId = "", flags = "", more] =
+  const [, version = "", traceId = "", spanId = "", flags = "", extraFields] =
     FORMAT.exec(header ?? "") ?? [];
   if (version === "" || version === INVALID_VERSION) return undefined;
-  if (version === "00" && more !== undefined) return undefined;
+  if (version === "00" && extraFields !== undefined) return undefined;
   if (isZero(traceId) || isZero(spanId)) return undefined;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
 }

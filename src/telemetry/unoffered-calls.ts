@@ -1,4 +1,4 @@
-import { shortenedName } from "../core/errors.js";
+import { shortenName } from "../core/errors.js";
 import type { RequestObserver } from "../core/request-observer.js";
 
 /** Log line about an answer that calls a tool that the request did not offer. */
@@ -20,16 +20,16 @@ export interface WarningLogger {
 export function warnOfUnofferedCalls(logger: WarningLogger): RequestObserver {
   return {
     begin: ({ id }) => {
-      let offered: readonly string[] = [];
+      let offeredTools: readonly string[] = [];
       let hasWarned = false;
       return {
         observe: (_choice, stage) => {
-          if (stage.type === "waiting") offered = stage.tools ?? [];
+          if (stage.type === "waiting") offeredTools = stage.tools ?? [];
           if (hasWarned || stage.type !== "event" || stage.event.type !== "tool-call-begin") return;
           const { name } = stage.event;
-          if (offered.includes(name)) return;
+          if (offeredTools.includes(name)) return;
           hasWarned = true;
-          const line = { request_id: id, tool: shortenedName(name) };
+          const line = { request_id: id, tool: shortenName(name) };
           logger.warn(line, "the model called a tool that the request did not offer");
         },
         end: () => {},

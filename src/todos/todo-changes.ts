@@ -53,7 +53,7 @@ export function createTodo(
     );
   }
   const newest = draft.newest();
-  const createdAt = timestamp(now, newest === undefined ? now : Date.parse(newest.createdAt));
+  const createdAt = createTimestamp(now, newest === undefined ? now : Date.parse(newest.createdAt));
   const todo = { id: draft.nextId, title, completed, createdAt, updatedAt: createdAt };
   draft.add(todo);
   if (idempotency !== undefined) {
@@ -74,7 +74,7 @@ export function changeTodo(
   const current = locate(draft, id);
   precondition?.(current);
   const { title = current.title, completed = current.completed } = change;
-  const updatedAt = timestamp(now, Date.parse(current.updatedAt) + 1);
+  const updatedAt = createTimestamp(now, Date.parse(current.updatedAt) + 1);
   const todo = { id, title, completed, createdAt: current.createdAt, updatedAt };
   draft.replace(todo);
   return todo;
@@ -95,6 +95,6 @@ export function locate(todos: TodoCollection, id: number): Todo {
 }
 
 /** RFC 3339 in UTC with milliseconds, not before `earliest`. */
-function timestamp(now: number, earliest: number): string {
+function createTimestamp(now: number, earliest: number): string {
   return new Date(Math.max(now, earliest)).toISOString();
 }

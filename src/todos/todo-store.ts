@@ -6,7 +6,7 @@ import { StartupError } from "../core/startup-error.js";
 import type { ExclusiveFilePorts } from "../files/exclusive-file.js";
 import { LockHeldError } from "../files/file-lock.js";
 import { GroupCommit } from "../files/group-commit.js";
-import { storageError } from "../files/storage-error.js";
+import { createStorageError } from "../files/storage-error.js";
 import { writeFailureOf } from "../files/system-errors.js";
 import { TodoCollection } from "./collection/todo-collection.js";
 import { TodoFileAdapter } from "./file/todo-file-adapter.js";
@@ -65,7 +65,7 @@ export async function openTodoStore(
     await low.read();
   } catch (cause) {
     await adapter.close();
-    throw cannotBeUsed(path, cause);
+    throw createUnusableFileError(path, cause);
   }
   const persist = async (todos: TodoCollection) => {
     low.data = todos;
@@ -74,7 +74,7 @@ export async function openTodoStore(
   return new TodoStore({ initial: low.data, persist, release: () => adapter.close(), clock });
 }
 
-function cannotBeUsed(path: string, cause: unknown): StartupError {
+function createUnusableFileError(path: string, cause: unknown): StartupError {
   const reason = formatReason(cause);
   const message =
     cause instanceof LockHeldError
@@ -98,8 +98,8 @@ export class TodoStore implements Todos {
     this.#release = release ?? (() => Promise.resolve());
     this.#commits = new GroupCommit({
       initial,
-      draftOf: (todos) => {
-        const draft = todos.draft();
+      createDraft: (todos) => {
+        const draft = todos.createDraft();
         draft.idempotency.dropExpired(clock());
         return draft;
       },
@@ -108,7 +108,9 @@ export class TodoStore implements Todos {
         try {
           await persist(todos);
         } catch (cause) {
-          throw cause instanceof GgufdError ? cause : storageError(writeFailureOf(cause), cause);
+          throw cause instanceof GgufdError
+            ? cause
+            : createStorageError(writeFailureOf(cause), cause);
         }
       },
       isDueToSize: (failure) => failure instanceof GgufdError && failure.code === "storage_full",
@@ -119,8 +121,8 @@ export class TodoStore implements Todos {
     return this.#commits.committed.list();
   }
 
-  async page(query: TodoQuery): Promise<TodoPage> {
-    const steps = this.#commits.committed.pageInSteps(query);
+  async readPage(query: TodoQuery): Promise<TodoPage> {
+    const steps = this.#commits.committed.readPageInSteps(query);
     let step = steps.next();
     while (!step.done) {
       await setImmediate();
@@ -148,7 +150,7 @@ export class TodoStore implements Todos {
   /** Graceful drain: refuses further changes and resolves when earlier ones are settled. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#commits.settled();
+    await this.#commits.whenSettled();
     await this.#release();
   }
 

@@ -93,7 +93,7 @@ export interface Todos {
   list(): readonly Todo[];
 
   /** A page of the items as they are now, filtered and ordered. Never waits for a change. */
-  page(query: TodoQuery): Promise<TodoPage>;
+  readPage(query: TodoQuery): Promise<TodoPage>;
 
   /** @throws {GgufdError} `not_found` when no item has the id */
   find(id: number): Todo;

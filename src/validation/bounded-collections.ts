@@ -32,14 +32,14 @@ export function boundedArray<Schema extends z.ZodArray>(
   { max, of }: Bound,
 ): Schema {
   /** Checks everything but the items, such as a minimum length. */
-  const asWhole = z.core.clone(schema, { ...schema._zod.def, element: z.unknown() });
+  const wholeSchema = z.core.clone(schema, { ...schema._zod.def, element: z.unknown() });
   assert(Number.isInteger(max) && max > 0, `expected a positive bound, got ${max}`);
   const run = schema._zod.run;
   schema._zod.run = (payload, context) => {
     const { value } = payload;
     if (!Array.isArray(value)) return run(payload, context);
     if (value.length > max) {
-      payload.issues.push(tooMany(value, { max, of }));
+      payload.issues.push(createExcessIssue(value, { max, of }));
       return payload;
     }
     if (value.length <= MAX_WHOLE_ITEMS) return run(payload, context);
@@ -48,7 +48,7 @@ export function boundedArray<Schema extends z.ZodArray>(
       payload.issues.push(...validation.issues);
       if (validation.issues.length > 0) return payload;
       payload.value = validation.values;
-      return asWhole._zod.run(payload, context);
+      return wholeSchema._zod.run(payload, context);
     };
     if (context.async) return validation.completeInTurns().then(finish);
     validation.advance(Number.POSITIVE_INFINITY);
@@ -104,7 +104,9 @@ class ItemValidation {
 export function boundedRecord<Schema extends z.ZodRecord>(schema: Schema, bound: Bound): Schema {
   return rejectEarly(schema, (value) => {
     const isObject = typeof value === "object" && value !== null;
-    return isObject && Object.keys(value).length > bound.max ? [tooMany(value, bound)] : [];
+    return isObject && Object.keys(value).length > bound.max
+      ? [createExcessIssue(value, bound)]
+      : [];
   });
 }
 
@@ -117,7 +119,7 @@ export function boundedCount<Schema extends z.ZodUnion>(
   bound: Bound & { readonly countOf: (value: unknown) => number },
 ): Schema {
   return rejectEarly(schema, (value) =>
-    bound.countOf(value) > bound.max ? [tooMany(value, bound)] : [],
+    bound.countOf(value) > bound.max ? [createExcessIssue(value, bound)] : [],
   );
 }
 
@@ -139,6 +141,6 @@ function rejectEarly<Schema extends z.ZodType>(schema: Schema, issuesOf: IssuesO
   return schema;
 }
 
-function tooMany(input: unknown, { max, of }: Bound): z.core.$ZodRawIssue {
+function createExcessIssue(input: unknown, { max, of }: Bound): z.core.$ZodRawIssue {
   return { code: "custom", message: `expected at most ${max} ${of}`, input };
 }

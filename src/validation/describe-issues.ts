@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type ErrorDetail, shortenedName } from "../core/errors.js";
+import { type ErrorDetail, shortenName } from "../core/errors.js";
 import { preview } from "./preview.js";
 
 type Issue = z.core.$ZodIssue;
@@ -14,11 +14,11 @@ export const MAX_DETAILS = 20;
  */
 export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  const issues = dropIssuesOfOtherTypes(error.issues.flatMap(mostSpecific));
+  const issues = dropIssuesOfOtherTypes(error.issues.flatMap(selectMostSpecific));
   for (const issue of issues.flatMap(splitByKey)) {
-    const field = issue.path.map((key) => shortenedName(String(key))).join(".");
+    const field = issue.path.map((key) => shortenName(String(key))).join(".");
     const got = issue.code === "invalid_key" ? issue.path.at(-1) : valueAt(input, issue.path);
-    const reason = `${expectation(issue)}, got ${preview(got)}`;
+    const reason = `${extractExpectation(issue)}, got ${preview(got)}`;
     // Several checks of one schema can reject a value for the same reason.
     details.set(`${field}\n${reason}`, { field, reason });
     if (details.size === MAX_DETAILS) break;
@@ -30,15 +30,18 @@ export function describeIssues(error: z.ZodError, input: unknown): ErrorDetail[]
  * Reduces the issues of a union, which include those of all its branches, to the deepest match;
  * among several, to the one with the fewest issues.
  */
-function mostSpecific(issue: Issue): Issue[] {
+function selectMostSpecific(issue: Issue): Issue[] {
   if (issue.code !== "invalid_union") return [issue];
   const branches = issue.errors.map((branch) =>
-    branch.flatMap((nested) => mostSpecific({ ...nested, path: [...issue.path, ...nested.path] })),
+    branch.flatMap((nested) =>
+      selectMostSpecific({ ...nested, path: [...issue.path, ...nested.path] }),
+    ),
   );
-  const depth = (branch: Issue[]) => Math.max(0, ...branch.map(({ path }) => path.length));
-  const closest = (a: Issue[], b: Issue[]) => depth(b) - depth(a) || a.length - b.length;
-  const deepest = branches.toSorted(closest)[0];
-  return deepest !== undefined && depth(deepest) > issue.path.length ? deepest : [issue];
+  const measureDepth = (branch: Issue[]) => Math.max(0, ...branch.map(({ path }) => path.length));
+  const compareCloseness = (a: Issue[], b: Issue[]) =>
+    measureDepth(b) - measureDepth(a) || a.length - b.length;
+  const deepest = branches.toSorted(compareCloseness)[0];
+  return deepest !== undefined && measureDepth(deepest) > issue.path.length ? deepest : [issue];
 }
 
 /**
@@ -62,7 +65,7 @@ function splitByKey(issue: Issue): Issue[] {
   }));
 }
 
-function expectation(issue: Issue): string {
+function extractExpectation(issue: Issue): string {
   return issue.message.replace(/^Invalid input: /, "").replace(/, received .*$/, "");
 }
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 /** A number in a closed range; bounds may be infinite. */
 export function numberBetween(min: number, max: number) {
-  const error = `expected a number ${range(min, max)}`;
+  const error = `expected a number ${describeRange(min, max)}`;
   const number = z.number({ error });
   // JSON Schema has no infinite bounds.
   const fromMin = min === Number.NEGATIVE_INFINITY ? number : number.min(min, { error });
@@ -14,7 +14,7 @@ export function numberBetween(min: number, max: number) {
 /** A safe integer in a closed range; bounds may be infinite. */
 export function integerBetween(min: number, max: number) {
   assert(min <= max, `expected a range, got ${min} to ${max}`);
-  const error = `expected an integer ${range(min, max)}`;
+  const error = `expected an integer ${describeRange(min, max)}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 }
 
@@ -36,7 +36,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `expected one of ${words.join(", ")}` });
 }
 
-function range(min: number, max: number): string {
+function describeRange(min: number, max: number): string {
   if (max === Number.POSITIVE_INFINITY) {
     return min === Number.NEGATIVE_INFINITY ? "of any size" : `of at least ${min}`;
   }

@@ -9,12 +9,12 @@ export function keepIdentity<Schema extends z.ZodType>(schema: Schema): Schema {
   const run = schema._zod.run;
   schema._zod.run = (payload, context) => {
     const { value } = payload;
-    const given = (result: z.core.ParsePayload) => {
+    const restoreInput = (result: z.core.ParsePayload) => {
       if (result.issues.length === 0) result.value = value;
       return result;
     };
     const result = run(payload, context);
-    return result instanceof Promise ? result.then(given) : given(result);
+    return result instanceof Promise ? result.then(restoreInput) : restoreInput(result);
   };
   return schema;
 }

@@ -46,7 +46,7 @@ const CHECKSUM_BYTES = 12;
  */
 export function encodeCursor(scope: string, position: unknown): string {
   const text = Buffer.from(JSON.stringify(position), "utf8");
-  return Buffer.concat([checksum(scope, text), text]).toString("base64url");
+  return Buffer.concat([computeChecksum(scope, text), text]).toString("base64url");
 }
 
 /**
@@ -62,13 +62,14 @@ export function decodeCursor<Schema extends z.ZodType>(
   const sum = bytes.subarray(0, CHECKSUM_BYTES);
   const text = bytes.subarray(CHECKSUM_BYTES);
   // Node.js's decoder ignores invalid characters, so reject all but the canonical encoding.
-  const isIntact = bytes.toString("base64url") === cursor && sum.equals(checksum(scope, text));
+  const isIntact =
+    bytes.toString("base64url") === cursor && sum.equals(computeChecksum(scope, text));
   const result = isIntact ? schema.safeParse(parseJson(text)) : undefined;
   if (result?.success) return result.data;
-  throw invalidCursor(cursor);
+  throw createInvalidCursorError(cursor);
 }
 
-function checksum(scope: string, text: Buffer): Buffer {
+function computeChecksum(scope: string, text: Buffer): Buffer {
   const hash = createHash("sha256").update(JSON.stringify(scope)).update(text);
   return hash.digest().subarray(0, CHECKSUM_BYTES);
 }
@@ -82,7 +83,7 @@ function parseJson(text: Buffer): unknown {
   }
 }
 
-function invalidCursor(cursor: string): GgufdError {
+function createInvalidCursorError(cursor: string): GgufdError {
   const expected = "expected the next_cursor of a page with the same sort and filters";
   const reason = `${expected}, got ${preview(cursor)}`;
   return createRefusal("invalid_cursor", [{ field: "cursor", reason }]);

@@ -12,11 +12,13 @@ const MAX_UNITS = 2 * MAX_CHARACTERS;
  */
 export function preview(value: unknown): string {
   if (value === undefined) return "nothing";
-  const json = jsonPrefix(value);
+  const json = printJsonPrefix(value);
   const start = [...json.slice(0, MAX_UNITS)].slice(0, MAX_CHARACTERS).join("");
-  const shown = escapeHiddenCharacters(start);
-  if (start === json) return shown;
-  return typeof value === "string" ? `${shown}… (${charactersIn(value)} characters)` : `${shown}…`;
+  const visibleText = escapeHiddenCharacters(start);
+  if (start === json) return visibleText;
+  return typeof value === "string"
+    ? `${visibleText}… (${countCharacters(value)} characters)`
+    : `${visibleText}…`;
 }
 
 /**
@@ -24,7 +26,7 @@ export function preview(value: unknown): string {
  * @param depth nesting depth of the value; each level prints a character, so values deeper than
  *   {@link MAX_UNITS} are never visible
  */
-function jsonPrefix(value: unknown, depth = 0): string {
+function printJsonPrefix(value: unknown, depth = 0): string {
   if (typeof value === "string") {
     const json = JSON.stringify(value.slice(0, MAX_UNITS));
     return value.length > MAX_UNITS ? json.slice(0, -1) : json;
@@ -33,18 +35,18 @@ function jsonPrefix(value: unknown, depth = 0): string {
   if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? String(value);
   if (depth > MAX_UNITS) return "";
-  const item = (inner: unknown) => jsonPrefix(inner, depth + 1);
+  const printItem = (inner: unknown) => printJsonPrefix(inner, depth + 1);
   return Array.isArray(value)
-    ? joinedPrefix("[", value, item, "]")
-    : joinedPrefix(
+    ? joinPrefix("[", value, printItem, "]")
+    : joinPrefix(
         "{",
         Object.entries(value),
-        ([key, inner]) => `${jsonPrefix(key)}:${item(inner)}`,
+        ([key, inner]) => `${printJsonPrefix(key)}:${printItem(inner)}`,
         "}",
       );
 }
 
-function joinedPrefix<Item>(
+function joinPrefix<Item>(
   open: string,
   items: readonly Item[],
   print: (item: Item) => string,
@@ -62,6 +64,6 @@ function joinedPrefix<Item>(
 /**
  * Number of code points; a very long text is counted in UTF-16 units, which takes constant time.
  */
-function charactersIn(text: string): number {
+function countCharacters(text: string): number {
   return text.length > 1_000_000 ? text.length : [...text].length;
 }

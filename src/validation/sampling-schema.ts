@@ -46,7 +46,7 @@ function buildBreakersSchema() {
 }
 
 /** Describes a parameter and its default as a sentence for API descriptions. */
-export function samplingDescription(row: SamplingRow): string {
+export function describeSampling(row: SamplingRow): string {
   const text = `${row.help.charAt(0).toUpperCase()}${row.help.slice(1)}.`;
   return typeof row.default === "number"
     ? `${text} Default: the model's, else ${row.default}.`

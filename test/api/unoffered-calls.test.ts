@@ -17,7 +17,7 @@ async function answer(url: string, payload: object, ...parts: readonly ScriptedP
   const { app, scheduler } = buildTestApp(engine, { logger });
   const response = await app.inject({ method: "POST", url, payload });
   expect(response.statusCode, response.body).toBe(200);
-  await scheduler.idle();
+  await scheduler.whenIdle();
   const requestId = response.headers["x-request-id"];
   const warnings = lines
     .map((line) => JSON.parse(line))

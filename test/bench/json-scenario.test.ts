@@ -87,7 +87,7 @@ function isAllowed(gbnf: string, text: string): boolean {
     controlTokens: new Map(),
   });
   const grammar = new TokenGrammar(constraintGrammar(constraint), epoch);
-  const end = grammar.afterBytes(grammar.start, Buffer.from(text));
+  const end = grammar.advanceByBytes(grammar.start, Buffer.from(text));
   return end !== undefined && grammar.canEnd(end);
 }
 

@@ -28,7 +28,9 @@ test("devices are listed with their memory, starting with the devices that auto 
     cpu,
     auto: {
       gpu: "vulkan",
-      passedOver: [{ backend: "cuda", reason: "libcudart.so.13 is not installed", lacks: "other" }],
+      rejectedBackends: [
+        { backend: "cuda", reason: "libcudart.so.13 is not installed", lacks: "other" },
+      ],
     },
   });
   expect(text).toBe(`\
@@ -50,7 +52,7 @@ test("a machine without GPUs lists the CPU only", () => {
       { backend: "vulkan", state: "loaded", devices: [] },
     ],
     cpu,
-    auto: { gpu: "off", passedOver: [] },
+    auto: { gpu: "off", rejectedBackends: [] },
   });
   expect(text).toBe(`\
 backend  device         type  memory    free

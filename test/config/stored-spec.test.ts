@@ -4,7 +4,7 @@ import { buildModelSpecs } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import {
   buildStoredSpec,
-  storedModelsHiddenBy,
+  findHidingReason,
   withSourceFiles,
 } from "../../src/config/stored-spec.js";
 import { configFolder } from "../support/config-file.js";
@@ -12,7 +12,7 @@ import { configFolder } from "../support/config-file.js";
 const { fileWith } = configFolder();
 
 const hiddenWith = (flags: Readonly<Record<string, unknown>>) =>
-  storedModelsHiddenBy(loadConfig({ flags, environment: {} }).config);
+  findHidingReason(loadConfig({ flags, environment: {} }).config);
 
 describe("stored models", () => {
   test.each([

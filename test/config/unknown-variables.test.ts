@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unknownVariables } from "../../src/config/load-config.js";
+import { describeUnknownVariables } from "../../src/config/load-config.js";
 
 test.each([
   ["GGUFD_CONTEXT_SIZ", "GGUFD_CONTEXT_SIZE"],
@@ -7,7 +7,7 @@ test.each([
   ["GGUFD_API_KEYS", "GGUFD_API_KEY"],
   ["GGUFD_", "GGUFD_GPU"],
 ])("%s is reported as unknown, with %s as the nearest setting", (name, nearest) => {
-  const lines = unknownVariables({ [name]: "secret", PATH: "/bin", GGUFD_PORT: "1" });
+  const lines = describeUnknownVariables({ [name]: "secret", PATH: "/bin", GGUFD_PORT: "1" });
   expect(lines).toEqual([`${name}: no such setting; the nearest is ${nearest}`]);
 });
 
@@ -19,5 +19,5 @@ test("settings are not reported as unknown, nor are variables of a service named
     GGUFD_SERVICE_PORT_HTTP: "80",
     GGUFD_PORT_80_TCP_ADDR: "10.0.0.1",
   };
-  expect(unknownVariables(environment)).toEqual([]);
+  expect(describeUnknownVariables(environment)).toEqual([]);
 });

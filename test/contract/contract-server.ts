@@ -105,7 +105,7 @@ export async function startContractServer(): Promise<ContractServer> {
     todos: failingAs(storeInMemory(), () => faults.todos),
     conversations: new ConversationStore({
       limits: { ...MEMORY_LIMITS, bytes: QUOTA_BYTES },
-      keeper: {
+      storage: {
         write: async () => orThrow(faults.conversations),
         forget: () => undefined,
         compact: async () => undefined,
@@ -136,8 +136,8 @@ export async function startContractServer(): Promise<ContractServer> {
     if (faults.models !== undefined) throw faults.models;
     return find(name, user);
   };
-  const entry = models.entry.bind(models);
-  models.entry = (name) => {
+  const entry = models.findEntry.bind(models);
+  models.findEntry = (name) => {
     if (faults.models !== undefined) throw faults.models;
     return entry(name);
   };
@@ -214,7 +214,7 @@ function scriptOf(text: string | undefined): Script {
 function failingAs(todos: Todos, faultNow: () => Fault): Todos {
   return {
     list: () => orThrow(faultNow()) ?? todos.list(),
-    page: (query) => orThrow(faultNow()) ?? todos.page(query),
+    readPage: (query) => orThrow(faultNow()) ?? todos.readPage(query),
     find: (id) => orThrow(faultNow()) ?? todos.find(id),
     create: async (...request) => orThrow(faultNow()) ?? todos.create(...request),
     change: async (...request) => orThrow(faultNow()) ?? todos.change(...request),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Conversation } from "../../src/conversations/conversation.js";
 import {
-  type ConversationKeeper,
+  type ConversationStorage,
   ConversationStore,
 } from "../../src/conversations/conversation-store.js";
 import { GgufdError } from "../../src/core/errors.js";
@@ -9,7 +9,7 @@ import { microtasksDone } from "../support/held-writes.js";
 import { add, contentOf, create, type Note, note, remove, roomy } from "./some-conversations.js";
 
 /** Store whose clock is controlled by the test. */
-function storeWith(limits: Partial<typeof roomy> = {}, keeper?: ConversationKeeper<Note>) {
+function storeWith(limits: Partial<typeof roomy> = {}, storage?: ConversationStorage<Note>) {
   const clock = { ms: 1_000 };
   const dropped: number[] = [];
   const failures: unknown[] = [];
@@ -18,13 +18,13 @@ function storeWith(limits: Partial<typeof roomy> = {}, keeper?: ConversationKeep
     now: () => clock.ms,
     onDropped: (conversations) => dropped.push(conversations),
     onFailed: (error) => failures.push(error),
-    ...(keeper && { keeper }),
+    ...(storage && { storage }),
   });
   return { store, clock, dropped, failures };
 }
 
-/** A keeper that stores nothing; the test decides whether and when its writes succeed. */
-class HeldKeeper implements ConversationKeeper<Note> {
+/** A storage that stores nothing; the test decides whether and when its writes succeed. */
+class HeldKeeper implements ConversationStorage<Note> {
   readonly written: (readonly string[])[] = [];
   readonly forgotten: string[] = [];
   readonly steps: string[] = [];
@@ -66,7 +66,7 @@ describe("a store of conversations", () => {
     for (const id of ["a", "b", "c", "d"]) await create(store, id);
     await create(store, "x", { owner: "bob" });
     const page = (order: "asc" | "desc", limit: number, after?: string) => {
-      const { conversations, hasMore } = store.page("", { order, limit, after }) ?? {};
+      const { conversations, hasMore } = store.readPage("", { order, limit, after }) ?? {};
       return { ids: conversations?.map(({ id }) => id), hasMore };
     };
     expect(page("desc", 3)).toEqual({ ids: ["d", "c", "b"], hasMore: true });
@@ -74,9 +74,9 @@ describe("a store of conversations", () => {
     expect(page("desc", 3, "a")).toEqual({ ids: [], hasMore: false });
     expect(page("asc", 2, "b")).toEqual({ ids: ["c", "d"], hasMore: false });
     expect(page("asc", 1, "b")).toEqual({ ids: ["c"], hasMore: true });
-    expect(store.page("", { order: "asc", limit: 1, after: "x" })).toBeUndefined();
-    expect(store.page("", { order: "asc", limit: 1, after: "none" })).toBeUndefined();
-    expect(store.page("carol", { order: "asc", limit: 1 })?.conversations).toEqual([]);
+    expect(store.readPage("", { order: "asc", limit: 1, after: "x" })).toBeUndefined();
+    expect(store.readPage("", { order: "asc", limit: 1, after: "none" })).toBeUndefined();
+    expect(store.readPage("carol", { order: "asc", limit: 1 })?.conversations).toEqual([]);
   });
 
   it("reports existing conversations, and each change, to a follower", async () => {
@@ -135,78 +135,78 @@ describe("a store of conversations", () => {
   });
 
   it("rejects changes after it is closed, and completes earlier ones", async () => {
-    const keeper = new HeldKeeper();
-    const { store } = storeWith({}, keeper);
+    const storage = new HeldKeeper();
+    const { store } = storeWith({}, storage);
     const created = create(store, "a");
     await Promise.all([store.close(), created]);
-    expect([keeper.written, keeper.steps]).toEqual([[["a"]], ["closed"]]);
+    expect([storage.written, storage.steps]).toEqual([[["a"]], ["closed"]]);
     await expect(create(store, "b")).rejects.toMatchObject({ code: "shutting_down" });
   });
 });
 
 describe("a durable store of conversations", () => {
   it("applies a change when it is written, and writes waiting changes together", async () => {
-    const keeper = new HeldKeeper();
+    const storage = new HeldKeeper();
     let pass: () => void = () => undefined;
-    keeper.hold = new Promise((resolve) => {
+    storage.hold = new Promise((resolve) => {
       pass = resolve;
     });
-    const { store } = storeWith({}, keeper);
+    const { store } = storeWith({}, storage);
     const changes = [create(store, "a"), create(store, "b"), create(store, "c")];
     await microtasksDone();
     expect(idsOf(store)).toEqual([]);
     pass();
     await Promise.all(changes);
-    expect(keeper.written).toEqual([["a"], ["b", "c"]]);
+    expect(storage.written).toEqual([["a"], ["b", "c"]]);
     expect(idsOf(store)).toEqual(["c", "b", "a"]);
   });
 
   it("is unchanged if a change cannot be written", async () => {
-    const keeper = new HeldKeeper();
-    const { store } = storeWith({}, keeper);
+    const storage = new HeldKeeper();
+    const { store } = storeWith({}, storage);
     await create(store, "a");
-    keeper.failure = new GgufdError("storage_unavailable", "It is read-only.");
-    await expect(add(store, "a", note("1"))).rejects.toBe(keeper.failure);
-    await expect(remove(store, "a")).rejects.toBe(keeper.failure);
-    await expect(create(store, "b")).rejects.toBe(keeper.failure);
-    keeper.failure = undefined;
+    storage.failure = new GgufdError("storage_unavailable", "It is read-only.");
+    await expect(add(store, "a", note("1"))).rejects.toBe(storage.failure);
+    await expect(remove(store, "a")).rejects.toBe(storage.failure);
+    await expect(create(store, "b")).rejects.toBe(storage.failure);
+    storage.failure = undefined;
     expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: [] }]);
     await add(store, "a", note("2"));
     expect(contentOf(store)).toEqual([{ id: "a", metadata: {}, texts: ["2"] }]);
   });
 
   it("evicts durably, and reports a failed eviction", async () => {
-    const keeper = new HeldKeeper();
-    const { store, failures } = storeWith({ entries: 1 }, keeper);
+    const storage = new HeldKeeper();
+    const { store, failures } = storeWith({ entries: 1 }, storage);
     await create(store, "a", { items: [note("1")] });
     const second = create(store, "b");
     await second;
-    keeper.failure = new GgufdError("storage_full", "The disk is full.");
+    storage.failure = new GgufdError("storage_full", "The disk is full.");
     await microtasksDone();
-    expect(failures).toEqual([keeper.failure]);
+    expect(failures).toEqual([storage.failure]);
     expect(idsOf(store)).toEqual(["b", "a"]);
-    keeper.failure = undefined;
+    storage.failure = undefined;
     await add(store, "b", note("2"));
     await microtasksDone();
     expect(idsOf(store)).toEqual(["b"]);
-    expect(keeper.written.at(-1)).toEqual(["a"]);
-    expect(keeper.forgotten).toEqual(["1"]);
+    expect(storage.written.at(-1)).toEqual(["a"]);
+    expect(storage.forgotten).toEqual(["1"]);
   });
 
   it("removes an item when no conversation contains it any more", async () => {
-    const keeper = new HeldKeeper();
-    const { store } = storeWith({}, keeper);
+    const storage = new HeldKeeper();
+    const { store } = storeWith({}, storage);
     const shared = note("1");
     await create(store, "a", { items: [shared, note("2")] });
     await create(store, "b", { items: [shared] });
     await remove(store, "a");
-    expect(keeper.forgotten).toEqual(["2"]);
+    expect(storage.forgotten).toEqual(["2"]);
     await store.change((draft) => {
       draft.create({ id: "c", owner: "", metadata: {}, items: [shared] });
       draft.remove("b");
     });
-    expect(keeper.forgotten).toEqual(["2"]);
+    expect(storage.forgotten).toEqual(["2"]);
     await remove(store, "c");
-    expect(keeper.forgotten).toEqual(["2", "1"]);
+    expect(storage.forgotten).toEqual(["2", "1"]);
   });
 });

@@ -61,7 +61,7 @@ describe("when one of two keys creates 10,050 empty conversations", () => {
     await create(store, "kept", { owner: "alice" });
     for (let index = 0; index < 10_050; index++) await create(store, `${index}`, { owner: "bob" });
     await microtasksDone();
-    const { conversations = [] } = store.page("bob", { limit: 10_000, order: "asc" }) ?? {};
+    const { conversations = [] } = store.readPage("bob", { limit: 10_000, order: "asc" }) ?? {};
     expect([conversations.length, conversations[0]?.id]).toEqual([5_000, "5050"]);
     expect(contentOf(store, "alice")).toHaveLength(1);
   });
@@ -72,7 +72,7 @@ describe("the quota of a key", () => {
     const store = new ConversationStore<Note>({ limits: MEMORY_LIMITS });
     for (let index = 0; index < 10_001; index++) await create(store, `${index}`);
     await microtasksDone();
-    const { conversations = [] } = store.page("", { limit: 20_000, order: "asc" }) ?? {};
+    const { conversations = [] } = store.readPage("", { limit: 20_000, order: "asc" }) ?? {};
     expect([conversations.length, conversations[0]?.id]).toEqual([10_000, "1"]);
   });
 

@@ -54,7 +54,7 @@ export function remove(store: Store, id: string): Promise<void> {
 
 /** An owner's content of a store, the last changed first. */
 export function contentOf(store: Store, owner = "") {
-  const page = store.page(owner, { limit: 1_000, order: "desc" });
+  const page = store.readPage(owner, { limit: 1_000, order: "desc" });
   return (page?.conversations ?? []).map(({ id, metadata, items }) => ({
     id,
     metadata,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keysToEvict } from "../../src/core/eviction.js";
+import { selectKeysToEvict } from "../../src/core/eviction.js";
 
 const limits = { entries: 3, items: 50, bytes: 100, idleMs: 10 };
 
@@ -22,7 +22,7 @@ describe("eviction", () => {
       items: 2 * sizes.length,
       bytes: sizes.reduce((sum, size) => sum + size, 0),
     };
-    expect(keysToEvict(entries, totals, limits, now)).toEqual(evicted);
+    expect(selectKeysToEvict(entries, totals, limits, now)).toEqual(evicted);
   });
 
   it("removes the oldest entry if the total number of items is too large", () => {
@@ -32,7 +32,9 @@ describe("eviction", () => {
       bytes: 1,
       usedAt: 0,
     }));
-    expect(keysToEvict(entries, { entries: 3, items: 80, bytes: 3 }, limits, 0)).toEqual(["0"]);
+    expect(selectKeysToEvict(entries, { entries: 3, items: 80, bytes: 3 }, limits, 0)).toEqual([
+      "0",
+    ]);
   });
 
   it("leaves entries within the limits, and removes only the oldest", () => {
@@ -50,7 +52,7 @@ describe("eviction", () => {
           items: 2 * all.length,
           bytes: all.reduce((sum, size) => sum + size, 0),
         };
-        const evicted = keysToEvict(entries, totals, limits, now);
+        const evicted = selectKeysToEvict(entries, totals, limits, now);
         expect(evicted).toEqual(entries.slice(0, evicted.length).map(({ key }) => key));
         const kept = entries.slice(evicted.length);
         expect(kept.length).toBeLessThanOrEqual(limits.entries);

@@ -8,9 +8,9 @@ import { SAMPLERS } from "../../src/core/samplers.js";
 import {
   type SamplingDefaults,
   type SamplingRow,
-  samplingBy,
   samplingDefaults,
   samplingRows,
+  selectSamplingBy,
   withDefaults,
   withoutAbsent,
 } from "../../src/core/sampling-table.js";
@@ -113,13 +113,13 @@ function configured(flags: Readonly<Record<string, unknown>>) {
 }
 
 describe("a sampling parameter", () => {
-  const named = (column: "json" | "alsoJson" | "ollama" | "gguf") =>
+  const named = (column: "json" | "jsonAlias" | "ollama" | "gguf") =>
     samplingRows.flatMap((row): [key: string, row: Row][] => {
       const key = row[column];
       return key === undefined ? [] : [[key, row]];
     });
 
-  it.each([...named("json"), ...named("alsoJson")])(
+  it.each([...named("json"), ...named("jsonAlias")])(
     "is set by the JSON field %s",
     async (key, row) => {
       const value = sampleOf(row);
@@ -128,7 +128,7 @@ describe("a sampling parameter", () => {
     },
   );
 
-  it.each(named("alsoJson"))(
+  it.each(named("jsonAlias"))(
     "is set by the JSON field %s in preference to its primary name",
     async (key, row) => {
       const fields = { [key]: sampleOf(row), [row.json]: row.default };
@@ -166,7 +166,7 @@ describe("a sampling parameter", () => {
 
   it.each(samplingRows)("$name is shown by its JSON name", (row) => {
     const value = sampleOf(row);
-    expect(samplingBy("json", { [row.name]: value })).toEqual({ [row.json]: value });
+    expect(selectSamplingBy("json", { [row.name]: value })).toEqual({ [row.json]: value });
   });
 });
 

@@ -24,8 +24,8 @@ function library({ refuses = false, free = plenty } = {}) {
   const changes: string[] = [];
   const created = new AdapterLibrary({
     memory: {
-      useOf: (bytes) => ({ cpuBytes: bytes, gpuBytes: 0 }),
-      free: async () => free,
+      estimateUse: (bytes) => ({ cpuBytes: bytes, gpuBytes: 0 }),
+      readFree: async () => free,
       load: async (id) => {
         if (refuses) throw new Error("tensor 'blk.9' does not exist");
         expect(ids).not.toContain(id);
@@ -96,7 +96,7 @@ describe("the adapter library", () => {
     const copied = join(temporaryFolder(), "copy.gguf");
     copyFileSync(one, copied);
     await Promise.all([adapters.load(spec("a", one)), adapters.load(spec("b", copied))]);
-    const { applied, release } = adapters.use(
+    const { applied, release } = adapters.select(
       [
         { name: "a", scale: 0.5 },
         { name: "b", scale: 2 },
@@ -114,10 +114,10 @@ describe("the adapter library", () => {
   test("frees an unloaded adapter when its last use ends", async () => {
     const { library: adapters, ids } = library();
     await adapters.load(spec("a", one));
-    const uses = [adapters.use(chosen("a"), []), adapters.use(chosen("a"), [])];
+    const uses = [adapters.select(chosen("a"), []), adapters.select(chosen("a"), [])];
     const unloading = adapters.change({ type: "unload", name: "a" });
     expect(adapters.list).toEqual([]);
-    expect(() => adapters.use(chosen("a"), [])).toThrow(/adapter a has been unloaded/);
+    expect(() => adapters.select(chosen("a"), [])).toThrow(/adapter a has been unloaded/);
     uses[0]?.release();
     uses[0]?.release();
     expect(await isSettled(unloading)).toBe(false);
@@ -131,7 +131,7 @@ describe("the adapter library", () => {
     const { library: adapters, ids } = library();
     await adapters.load(spec("a", one));
     await adapters.load(spec("b", one));
-    const use = adapters.use(chosen("a"), []);
+    const use = adapters.select(chosen("a"), []);
     await adapters.change({ type: "unload", name: "a" });
     const unloading = adapters.change({ type: "unload", name: "b" });
     expect(await isSettled(unloading)).toBe(false);
@@ -144,28 +144,28 @@ describe("the adapter library", () => {
   test("keeps an adapter that is loaded again before it is freed", async () => {
     const { library: adapters, changes } = library();
     await adapters.load(spec("a", one));
-    const use = adapters.use(chosen("a"), []);
+    const use = adapters.select(chosen("a"), []);
     const unloading = adapters.change({ type: "unload", name: "a" });
     await adapters.change({ type: "load", adapter: spec("a", one) });
     await unloading;
     use.release();
     expect(changes).toEqual(["load"]);
-    expect(adapters.use(chosen("a"), []).applied).toHaveLength(1);
+    expect(adapters.select(chosen("a"), []).applied).toHaveLength(1);
   });
 
   test("applies adapters with `use: always` by default, except those with scale 0", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", one, { use: "always", scale: 0.5 }));
     await adapters.load(spec("b", other));
-    expect(adapters.use(undefined, []).applied).toMatchObject([{ scale: 0.5 }]);
-    expect(adapters.use([], []).applied).toEqual([]);
-    expect(adapters.use([{ name: "b", scale: 0 }], []).applied).toEqual([]);
+    expect(adapters.select(undefined, []).applied).toMatchObject([{ scale: 0.5 }]);
+    expect(adapters.select([], []).applied).toEqual([]);
+    expect(adapters.select([{ name: "b", scale: 0 }], []).applied).toEqual([]);
   });
 
   test("applies an activated adapter from its last invocation in the prompt", async () => {
     const { library: adapters } = library();
     await adapters.load(spec("a", activated));
-    const use = (prompt: readonly number[]) => adapters.use(chosen("a"), prompt);
+    const use = (prompt: readonly number[]) => adapters.select(chosen("a"), prompt);
     expect(use([7, 8, 1, 7, 8, 2])).toMatchObject({ applied: [{ scale: 1 }], appliedFrom: 3 });
     expect(use([7, 7, 8])).toMatchObject({ appliedFrom: 1 });
     expect(use([1, 7, 9, 8])).toEqual({ applied: [], release: expect.any(Function) });
@@ -195,7 +195,7 @@ describe("the adapter library", () => {
       message: expect.stringContaining(reason),
     });
     expect(() => adapters.check(chosen(...names))).toThrow(refusal);
-    expect(() => adapters.use(chosen(...names), [])).toThrow(refusal);
+    expect(() => adapters.select(chosen(...names), [])).toThrow(refusal);
   });
 
   test("reports the file and the field of an adapter that cannot be loaded", async () => {

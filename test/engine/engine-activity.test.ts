@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nothing } from "../../src/engine/cache/prompt-identity.js";
+import { createEmptyIdentity } from "../../src/engine/cache/prompt-identity.js";
 import { type CountedParts, EngineActivity } from "../../src/engine/engine-activity.js";
 import { NO_STEP } from "../../src/engine/step/step-report.js";
 import { plainReading } from "../support/plain-reading.js";
@@ -23,10 +23,10 @@ const placed = (promptTokens: number, cachedTokens: number, cachedIn: "kv" | "ra
     stopping: { minTokens: 0, stop: [], ignoreEos: false },
   },
   emit: () => undefined,
-  lease: { sequenceId: 0, held: nothing(), begunCells: 0 },
-  admitted: 1,
+  lease: { sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
+  admissionOrder: 1,
   cachedTokens,
-  knownTokens: 0,
+  reportableTokens: 0,
   cachedIn,
 });
 
@@ -36,7 +36,7 @@ describe("the statistics of an engine", () => {
     const step = { ...NO_STEP, generations: 3, totalMs: 45 };
     activity.countStep({ ...step, decodeTokens: 2, redoneTokens: 1, draftTokens: 4 });
     activity.countStep({ ...step, prefillTokens: 200, totalMs: 5 });
-    const { stepSeconds, stepGenerations, stepTokens, ...rest } = activity.statistics(idle);
+    const { stepSeconds, stepGenerations, stepTokens, ...rest } = activity.collectStatistics(idle);
     expect(stepSeconds).toMatchObject({ count: 2, sum: expect.closeTo(0.05) });
     expect(stepGenerations).toMatchObject({ count: 2, sum: 6 });
     expect(stepTokens).toMatchObject({ count: 2, sum: 207 });
@@ -46,7 +46,7 @@ describe("the statistics of an engine", () => {
   test("exclude steps without tokens", () => {
     const activity = new EngineActivity();
     activity.countStep({ ...NO_STEP, totalMs: 10 });
-    expect(activity.statistics(idle).stepSeconds.count).toBe(0);
+    expect(activity.collectStatistics(idle).stepSeconds.count).toBe(0);
   });
 
   test("contain the number of prompt tokens, and of cached tokens by tier", () => {
@@ -55,7 +55,7 @@ describe("the statistics of an engine", () => {
     activity.countPrompt(placed(50, 20, "ram"));
     activity.countPrompt(placed(10, 5, "disk"));
     activity.countPrompt(placed(7, 0, "kv"));
-    const { promptTokens, cachedTokens } = activity.statistics(idle);
+    const { promptTokens, cachedTokens } = activity.collectStatistics(idle);
     expect(promptTokens).toBe(167);
     expect(cachedTokens).toEqual({ kv: 80, ram: 20, disk: 5 });
   });
@@ -66,7 +66,7 @@ describe("the statistics of an engine", () => {
       lookup: { proposed: 5, accepted: 1 },
       model: { proposed: 0, accepted: 0 },
     };
-    const statistics = new EngineActivity().statistics({
+    const statistics = new EngineActivity().collectStatistics({
       loop: { busyCells: 300, cachedCells: 200, evicted: 4, suspensions: 2 },
       drafts,
       store: {
@@ -87,7 +87,7 @@ describe("the statistics of an engine", () => {
 
   test("are plain data that do not change after they are read", () => {
     const activity = new EngineActivity();
-    const before = activity.statistics(idle);
+    const before = activity.collectStatistics(idle);
     activity.countPrompt(placed(100, 80, "kv"));
     expect(before.cachedTokens.kv).toBe(0);
     expect(structuredClone(before)).toEqual(before);

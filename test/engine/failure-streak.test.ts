@@ -12,10 +12,10 @@ describe("consecutive failures", () => {
   test("are reported as a broken context from the third on, and each is logged", () => {
     const onBroken = vi.fn();
     const { failures, log } = streak({ onBroken });
-    failures.fail(lost, "a batch failed");
-    failures.fail(lost, "a batch failed");
+    failures.recordFailure(lost, "a batch failed");
+    failures.recordFailure(lost, "a batch failed");
     expect(onBroken).not.toHaveBeenCalled();
-    failures.fail(lost, "a batch failed");
+    failures.recordFailure(lost, "a batch failed");
     expect(onBroken).toHaveBeenCalledExactlyOnceWith(
       "3 consecutive batches failed: the context is broken",
     );
@@ -26,9 +26,9 @@ describe("consecutive failures", () => {
     const onBroken = vi.fn();
     const { failures } = streak({ onBroken });
     for (let times = 0; times < 5; times++) {
-      failures.fail(lost, "a batch failed");
-      failures.fail(lost, "a batch failed");
-      failures.succeed();
+      failures.recordFailure(lost, "a batch failed");
+      failures.recordFailure(lost, "a batch failed");
+      failures.recordSuccess();
     }
     expect(onBroken).not.toHaveBeenCalled();
   });
@@ -41,14 +41,14 @@ describe("a device failure", () => {
   ])("is reported immediately if a supervisor can restart the engine: %s", (message, meaning) => {
     const onBroken = vi.fn();
     const { failures, log } = streak({ onBroken });
-    failures.fail(new Error(message), "a batch failed");
+    failures.recordFailure(new Error(message), "a batch failed");
     expect(onBroken).toHaveBeenCalledExactlyOnceWith(`${meaning}${message}`);
     expect(log).not.toHaveBeenCalled();
   });
 
   test("is logged if the engine cannot be restarted", () => {
     const { failures, log } = streak({});
-    failures.fail(new Error("ErrorDeviceLost"), "a batch failed");
+    failures.recordFailure(new Error("ErrorDeviceLost"), "a batch failed");
     expect(log).toHaveBeenCalledExactlyOnceWith("error", "a batch failed");
   });
 });

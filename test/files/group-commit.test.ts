@@ -6,7 +6,7 @@ function heldLog(): { commits: GroupCommit<string[]>; writes: HeldWrites<string[
   const writes = new HeldWrites<string[]>((state) => [...state]);
   const commits = new GroupCommit<string[]>({
     initial: [],
-    draftOf: (state) => [...state],
+    createDraft: (state) => [...state],
     isChanged: (draft, original) => draft.length !== original.length,
     persist: writes.persist,
   });
@@ -75,7 +75,7 @@ describe("GroupCommit", () => {
   test("treats a synchronous exception of persist as a failed write", async () => {
     const commits = new GroupCommit<string[]>({
       initial: [],
-      draftOf: (state) => [...state],
+      createDraft: (state) => [...state],
       isChanged: () => true,
       persist: refuse("no disk"),
     });
@@ -83,11 +83,11 @@ describe("GroupCommit", () => {
     expect(commits.committed).toEqual([]);
   });
 
-  test("rejects the group if draftOf throws, and applies later changes", async () => {
+  test("rejects the group if createDraft throws, and applies later changes", async () => {
     let isBroken = true;
     const commits = new GroupCommit<string[]>({
       initial: [],
-      draftOf: (state) => {
+      createDraft: (state) => {
         if (isBroken) throw new Error("no draft");
         return [...state];
       },
@@ -100,7 +100,7 @@ describe("GroupCommit", () => {
       { status: "rejected", reason: { message: "no draft" } },
       { status: "rejected", reason: { message: "no draft" } },
     ]);
-    await commits.settled();
+    await commits.whenSettled();
     isBroken = false;
     expect(await commits.submit(append("c"))).toBe(1);
     expect(commits.committed).toEqual(["c"]);
@@ -110,7 +110,7 @@ describe("GroupCommit", () => {
     let isBroken = true;
     const commits = new GroupCommit<string[]>({
       initial: [],
-      draftOf: (state) => [...state],
+      createDraft: (state) => [...state],
       isChanged: () => {
         if (isBroken) throw new Error("no comparison");
         return true;
@@ -127,7 +127,7 @@ describe("GroupCommit", () => {
     const nested: Promise<unknown>[] = [];
     const commits = new GroupCommit<string[]>({
       initial: [],
-      draftOf: (state) => [...state],
+      createDraft: (state) => [...state],
       isChanged: (draft, original) => draft.length !== original.length,
       persist: (state) => {
         const write = writes.persist(state);
@@ -198,10 +198,10 @@ describe("GroupCommit", () => {
 
   test("waits in settled() for changes submitted earlier", async () => {
     const { commits, writes } = heldLog();
-    await commits.settled();
+    await commits.whenSettled();
     let settled = false;
     const changes = [commits.submit(append("a")), commits.submit(append("b"))];
-    const done = commits.settled().then(() => {
+    const done = commits.whenSettled().then(() => {
       settled = true;
     });
     await writes.pass();

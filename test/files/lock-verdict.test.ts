@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { lockVerdict, STALE_AFTER_MS } from "../../src/files/file-lock.js";
-import { ownIdentity, parseStat, processState } from "../../src/files/process-identity.js";
+import { classifyLock, STALE_AFTER_MS } from "../../src/files/file-lock.js";
+import { parseStat, readOwnIdentity, readProcessState } from "../../src/files/process-identity.js";
 
 const self = {
   pid: 10,
@@ -67,7 +67,7 @@ describe("a lock", () => {
     ["that cannot be parsed and is recent counts as held", undefined, freshMs, gone, "held"],
     ["that cannot be parsed and is old counts as stale", undefined, freshMs + 1, gone, "stale"],
   ] as const)("%s", (_name, owner, ageMs, ownerState, verdict) => {
-    expect(lockVerdict({ owner, ageMs }, { self, ownerState })).toBe(verdict);
+    expect(classifyLock({ owner, ageMs }, { self, ownerState })).toBe(verdict);
   });
 });
 
@@ -91,10 +91,10 @@ describe("/proc/<pid>/stat", () => {
 });
 
 test("this process is running, and its identity is stable", async () => {
-  const identity = await ownIdentity();
-  expect(await ownIdentity()).toEqual(identity);
+  const identity = await readOwnIdentity();
+  expect(await readOwnIdentity()).toEqual(identity);
   expect(identity.pid).toBe(process.pid);
-  expect(await processState(process.pid)).toEqual({
+  expect(await readProcessState(process.pid)).toEqual({
     kind: "running",
     startTicks: identity.startTicks,
   });

@@ -40,6 +40,6 @@ describe("the grammar of a constraint", () => {
     [{ type: "gbnf", text: 'root ::= "a" loop | "d"\nloop ::= "l" loop' }, "a"],
   ])("has no dead ends: %j", (constraint, deadEnd) => {
     const grammar = followed(constraintGrammar(constraint));
-    expect(grammar.afterBytes(grammar.start, Buffer.from(deadEnd))).toBeUndefined();
+    expect(grammar.advanceByBytes(grammar.start, Buffer.from(deadEnd))).toBeUndefined();
   });
 });

@@ -19,20 +19,20 @@ function grammarOf(root: GrammarNode): TokenGrammar {
 describe("TokenGrammar", () => {
   it("accepts tokens up to the end", () => {
     const grammar = grammarOf({ type: "words", words: ["abc", "abab"] });
-    const behindAb = grammar.after(grammar.start, 0);
+    const behindAb = grammar.advanceByToken(grammar.start, 0);
     if (behindAb === undefined) throw new Error("expected ab to be allowed");
     expect(grammar.canEnd(behindAb)).toBe(false);
-    const behindAbc = grammar.after(behindAb, 3);
+    const behindAbc = grammar.advanceByToken(behindAb, 3);
     if (behindAbc === undefined) throw new Error("expected abc to be allowed");
     expect(grammar.canEnd(behindAbc)).toBe(true);
     expect(grammar.mustEnd(behindAbc)).toBe(true);
-    expect(grammar.after(behindAbc, 3)).toBeUndefined();
-    expect(grammar.after(behindAb, 4)).toBeUndefined();
+    expect(grammar.advanceByToken(behindAbc, 3)).toBeUndefined();
+    expect(grammar.advanceByToken(behindAb, 4)).toBeUndefined();
   });
 
   it("supports states that may both end and continue", () => {
     const grammar = grammarOf({ type: "words", words: ["ab", "abc"] });
-    const behindAb = grammar.after(grammar.start, 0);
+    const behindAb = grammar.advanceByToken(grammar.start, 0);
     if (behindAb === undefined) throw new Error("expected ab to be allowed");
     expect(grammar.canEnd(behindAb)).toBe(true);
     expect(grammar.mustEnd(behindAb)).toBe(false);
@@ -41,8 +41,8 @@ describe("TokenGrammar", () => {
   it("can return to a stored state", () => {
     const grammar = grammarOf({ type: "words", words: ["abc", "ac"] });
     const { start } = grammar;
-    grammar.after(start, 1);
-    expect(grammar.after(start, 0)).toBe(grammar.after(start, 0));
+    grammar.advanceByToken(start, 1);
+    expect(grammar.advanceByToken(start, 0)).toBe(grammar.advanceByToken(start, 0));
     expect(grammar.start).toBe(start);
   });
 
@@ -54,9 +54,9 @@ describe("TokenGrammar", () => {
         { type: "words", words: ["c"] },
       ],
     });
-    expect(grammar.after(grammar.start, CALL)).toBeDefined();
-    expect(grammar.after(grammar.start, CALL + 1)).toBeUndefined();
-    expect(grammar.afterBytes(grammar.start, Buffer.from("[CALL]"))).toBeUndefined();
+    expect(grammar.advanceByToken(grammar.start, CALL)).toBeDefined();
+    expect(grammar.advanceByToken(grammar.start, CALL + 1)).toBeUndefined();
+    expect(grammar.advanceByBytes(grammar.start, Buffer.from("[CALL]"))).toBeUndefined();
     const mask = grammar.maskOf(grammar.start);
     expect([0, 1, 2, 3, 4, CALL, CALL + 1].filter((token) => allows(mask, token))).toEqual([CALL]);
   });
@@ -66,9 +66,9 @@ describe("TokenGrammar", () => {
       schemaGrammar({ type: "string" }),
       new GrammarEpoch(VOCABULARY),
     );
-    const inside = grammar.afterBytes(grammar.start, Buffer.from('"x'));
+    const inside = grammar.advanceByBytes(grammar.start, Buffer.from('"x'));
     if (inside === undefined) throw new Error("expected a string to be allowed");
-    expect(grammar.after(inside, CALL)).toBeUndefined();
+    expect(grammar.advanceByToken(inside, CALL)).toBeUndefined();
     expect(allows(grammar.maskOf(inside), CALL)).toBe(false);
   });
 });
@@ -92,14 +92,14 @@ describe("forcedBytes", () => {
     ["empty after the end", { const: "a" }, '"a"', ""],
   ])("is %s", (_, schema, text, forced) => {
     const grammar = followed(schemaGrammar(schema));
-    const state = grammar.afterBytes(grammar.start, Buffer.from(text));
+    const state = grammar.advanceByBytes(grammar.start, Buffer.from(text));
     if (state === undefined) throw new Error(`expected ${text} to be allowed`);
-    expect(textOf(grammar.forcedBytes(state, 100))).toBe(forced);
+    expect(textOf(grammar.computeForcedBytes(state, 100))).toBe(forced);
   });
 
   it("contains at most the requested number of bytes", () => {
     const grammar = followed(schemaGrammar({ const: "a long constant" }));
-    expect(textOf(grammar.forcedBytes(grammar.start, 4))).toBe('"a l');
+    expect(textOf(grammar.computeForcedBytes(grammar.start, 4))).toBe('"a l');
   });
 
   it("stops where a control token is possible", () => {
@@ -110,6 +110,6 @@ describe("forcedBytes", () => {
         { type: "words", words: ["abc"] },
       ],
     });
-    expect(textOf(grammar.forcedBytes(grammar.start, 4))).toBe("");
+    expect(textOf(grammar.computeForcedBytes(grammar.start, 4))).toBe("");
   });
 });

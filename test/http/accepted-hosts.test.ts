@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import type { ListenAddress } from "../../src/core/listen-address.js";
-import { acceptsHost, buildAcceptedHosts, isOfOwnMachine } from "../../src/http/accepted-hosts.js";
+import { acceptsHost, buildAcceptedHosts, isLocalOnly } from "../../src/http/accepted-hosts.js";
 import { listening, openRaw, parseRaw } from "../support/raw-connection.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { buildLoadingApp, buildTestApp } from "../support/test-app.js";
@@ -63,7 +63,7 @@ describe("a server that listens on loopback", () => {
     ["a Unix socket and both loopback addresses", [unix, loopback, { kind: "tcp", host: "::1" }]],
   ] as const)("on %s accepts only the names of the local machine", (_, addresses) => {
     const accepted = buildAcceptedHosts(addresses, []);
-    expect(isOfOwnMachine(addresses)).toBe(true);
+    expect(isLocalOnly(addresses)).toBe(true);
     expect(ofThisMachine.filter((host) => !acceptsHost(accepted, host))).toEqual([]);
     expect([...ofOthers, ...malformed].filter((host) => acceptsHost(accepted, host))).toEqual([]);
   });

@@ -221,7 +221,7 @@ describe("API keys", () => {
 describe("readiness", () => {
   it("is 503 with Retry-After while the model is loading", async () => {
     const { app, model } = buildLoadingApp();
-    model.listener(() => {}).onProgress(0.25);
+    model.createListener(() => {}).onProgress(0.25);
     for (const url of ["/health", "/health/ready"]) {
       const response = await app.inject({ url });
       expect(response.statusCode).toBe(503);

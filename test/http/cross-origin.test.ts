@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { allowedOrigin } from "../../src/http/cross-origin.js";
+import { findAllowedOrigin } from "../../src/http/cross-origin.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildLoadingApp, buildTestApp } from "../support/test-app.js";
@@ -22,7 +22,7 @@ describe("the allowed origin of an answer", () => {
     ["none", "/api/todos/1", page, "*"],
   ])("with origins %s, at %s, for a page of %s is %s", (kind, path, origin, expected) => {
     const origins = kind === "any" ? "any" : kind === "listed" ? [page] : [];
-    expect(allowedOrigin({ origins, openPaths }, path, origin)).toBe(expected);
+    expect(findAllowedOrigin({ origins, openPaths }, path, origin)).toBe(expected);
   });
 });
 
@@ -38,7 +38,11 @@ test.each([
   ["null", false],
   [page, true],
 ])("with localhost among the origins, %s is allowed: %s", (origin, isAllowed) => {
-  const allowed = allowedOrigin({ origins: ["localhost", page], openPaths }, "/v1/models", origin);
+  const allowed = findAllowedOrigin(
+    { origins: ["localhost", page], openPaths },
+    "/v1/models",
+    origin,
+  );
   expect(allowed).toBe(isAllowed ? origin : undefined);
 });
 

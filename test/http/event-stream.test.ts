@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { type FastifyInstance, fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { disconnectSignal } from "../../src/http/caller.js";
+import { createDisconnectSignal } from "../../src/http/caller.js";
 import {
   DATA_EVENTS,
   JSON_LINES,
@@ -25,7 +25,7 @@ async function serve(
       format,
       printError: ({ message }) =>
         format === DATA_EVENTS ? { error: message } : { type: "error", message },
-      signal: disconnectSignal(reply),
+      signal: createDisconnectSignal(reply),
       pingAfterMs,
     });
     return reply;
@@ -157,7 +157,7 @@ describe("an event stream", () => {
       isPrinting = false;
     };
     const response = await serve(large, 1, () => undefined, format);
-    const expected = format.begin(item) + format.print(item) + format.end + format.terminator;
+    const expected = format.prefixOf(item) + format.print(item) + format.suffix + format.terminator;
     expect((await response.text()) === expected).toBe(true);
     expect(turns).toBeGreaterThan(20);
   });

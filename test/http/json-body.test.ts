@@ -1,7 +1,7 @@
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
-import { writtenText } from "../../src/core/json.js";
+import { toJsonText } from "../../src/core/json.js";
 import {
   type ParseLargeJson,
   readJsonBodies,
@@ -65,8 +65,8 @@ const LARGE = "x".repeat(256 * 1024);
 function appWith(parseLargeJson: ParseLargeJson) {
   const app = fastify();
   setLargeJsonParser(app, parseLargeJson);
-  readJsonBodies(app, { written: ["input"] });
-  app.post("/", async ({ body }) => writtenText((body as { readonly input: object }).input));
+  readJsonBodies(app, { verbatimMembers: ["input"] });
+  app.post("/", async ({ body }) => toJsonText((body as { readonly input: object }).input));
   app.get("/", async () => "here");
   const post = (payload: string) =>
     app.inject({

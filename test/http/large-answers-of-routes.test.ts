@@ -28,7 +28,7 @@ function app() {
   return buildTestApp(engine, {
     todos: {
       list: () => todos,
-      page: async () => ({ items: [], next: undefined }),
+      readPage: async () => ({ items: [], next: undefined }),
       find: () => {
         throw new Error("unused");
       },

@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { fastify } from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LazyList } from "../../src/core/json.js";
-import { printInTurns, sendLargeAnswersInTurns } from "../../src/http/large-answers.js";
+import { printInChunks, sendLargeAnswersInChunks } from "../../src/http/large-answers.js";
 
 async function piecesOf(answer: unknown): Promise<string[]> {
   const pieces: string[] = [];
-  for await (const piece of printInTurns(answer)) pieces.push(piece);
+  for await (const piece of printInChunks(answer)) pieces.push(piece);
   return pieces;
 }
 
@@ -47,7 +47,7 @@ describe("an answer that is serialised in slices", () => {
       made++;
       return index;
     });
-    const pieces = printInTurns(list);
+    const pieces = printInChunks(list);
     await pieces.next();
     expect(made).toBeGreaterThan(0);
     expect(made).toBeLessThan(20_000);
@@ -74,7 +74,7 @@ describe("the answers of an application", () => {
   const appWith = (answer: object) => {
     const app = fastify();
     onTestFinished(() => app.close());
-    sendLargeAnswersInTurns(app);
+    sendLargeAnswersInChunks(app);
     app.get("/", async () => answer);
     return app;
   };

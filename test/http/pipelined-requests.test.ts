@@ -165,7 +165,7 @@ describe("a disconnection after pipelined streams", () => {
     await turns(ALL_STARTED);
     socket.destroy();
     await eventually(() => expect(engine.cancelled).toEqual(engine.started));
-    await scheduler.idle();
+    await scheduler.whenIdle();
     await eventually(async () => {
       const { body } = await app.inject({ url: "/metrics", headers: { "x-api-key": "a-key" } });
       expect(inFlight(body)).toEqual([]);
@@ -198,7 +198,7 @@ describe("a disconnection after pipelined streams", () => {
     await turns(ALL_STARTED);
     app.drain();
     socket.destroy();
-    await scheduler.idle();
+    await scheduler.whenIdle();
     await app.close();
     expect(engine.requests).toHaveLength(1);
   });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isJsonObject, keepText, writtenText } from "../../src/core/json.js";
-import { memberTexts } from "../../src/http/written-members.js";
+import { isJsonObject, keepText, toJsonText } from "../../src/core/json.js";
+import { findMemberTexts } from "../../src/http/written-members.js";
 
 const names = new Set(["input"]);
 
 function parsed(json: string): unknown {
   const value: unknown = JSON.parse(json);
-  for (const [object, text] of memberTexts(value, json, names)) keepText(object, text);
+  for (const [object, text] of findMemberTexts(value, json, names)) keepText(object, text);
   return value;
 }
 
@@ -16,7 +16,7 @@ function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    key === "input" && isJsonObject(item) ? [writtenText(item)] : textsIn(item),
+    key === "input" && isJsonObject(item) ? [toJsonText(item)] : textsIn(item),
   );
 }
 

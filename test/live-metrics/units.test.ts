@@ -1,10 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { bytes, count, duration, percentage, rate, uptime } from "../../src/live-metrics/units.js";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercentage,
+  formatRate,
+  formatUptime,
+} from "../../src/live-metrics/units.js";
 
 describe("unknown values", () => {
-  test.each([count, rate, duration, percentage, bytes])("are displayed as a dash (%#)", (print) => {
-    expect(print(undefined)).toBe("–");
-  });
+  test.each([formatCount, formatRate, formatDuration, formatPercentage, formatBytes])(
+    "are displayed as a dash (%#)",
+    (print) => {
+      expect(print(undefined)).toBe("–");
+    },
+  );
 });
 
 test.each([
@@ -14,7 +24,7 @@ test.each([
   [9.96, "10"],
   [1234.4, "1,234"],
 ])("a rate of %d is displayed as %s", (perSecond, text) => {
-  expect(rate(perSecond)).toBe(text);
+  expect(formatRate(perSecond)).toBe(text);
 });
 
 test.each([
@@ -25,7 +35,7 @@ test.each([
   [1.24, "1.2 s"],
   [85.2, "85 s"],
 ])("a duration of %d seconds is displayed as %s", (seconds, text) => {
-  expect(duration(seconds)).toBe(text);
+  expect(formatDuration(seconds)).toBe(text);
 });
 
 test.each([
@@ -35,7 +45,7 @@ test.each([
   [162e6, "162 MB"],
   [1.91e9, "1.9 GB"],
 ])("%d bytes are displayed as %s", (amount, text) => {
-  expect(bytes(amount)).toBe(text);
+  expect(formatBytes(amount)).toBe(text);
 });
 
 test.each([
@@ -47,10 +57,10 @@ test.each([
   [3601, "1 h"],
   [273_600, "3 d 4 h"],
 ])("an uptime of %d seconds is displayed as %s", (seconds, text) => {
-  expect(uptime(seconds)).toBe(text);
+  expect(formatUptime(seconds)).toBe(text);
 });
 
 test("large numbers have thousands separators, and shares are percentages", () => {
-  expect(count(1_234_567)).toBe("1,234,567");
-  expect(percentage(0.634)).toBe("63 %");
+  expect(formatCount(1_234_567)).toBe("1,234,567");
+  expect(formatPercentage(0.634)).toBe("63 %");
 });

@@ -1,9 +1,9 @@
 import { MockAgent } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
+  createPublicLookup,
   MediaFetcher,
   type MediaFetchLimits,
-  publicLookup,
 } from "../../src/media/media-fetcher.js";
 
 const FIELD = "messages.0.content.1.image_url.url";
@@ -123,7 +123,7 @@ describe("resolving a host name", () => {
         address,
         family: address.includes(":") ? 6 : 4,
       }));
-      publicLookup((_name, _options, callback) => callback(null, answers))(
+      createPublicLookup((_name, _options, callback) => callback(null, answers))(
         "host.example",
         options,
         (error, address) => (error ? reject(error) : resolve(address)),

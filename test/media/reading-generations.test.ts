@@ -52,7 +52,7 @@ describe("requests with media", () => {
     const admitted = reading.submit([mediaRequest], someCaller());
     await fetched();
     expect(reading.inFlight).toBe(1);
-    const idle = reading.idle();
+    const idle = reading.whenIdle();
     expect(submitted).toEqual([]);
     fetches[0]?.(Buffer.from("x"));
     expect(await admitted).toBe(generation);

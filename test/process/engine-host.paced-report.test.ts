@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PacedReport } from "../../src/process/engine-host.js";
+import { ThrottledReport } from "../../src/process/engine-host.js";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 test("changes are reported at most once a second, including the last ones, and then no timer remains", () => {
   const send = vi.fn();
-  const report = new PacedReport(send);
+  const report = new ThrottledReport(send);
   for (let changes = 0; changes < 25; changes++) {
     report.noteChange();
     vi.advanceTimersByTime(100);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitReason } from "../../src/process/exit-reason.js";
+import { describeExit } from "../../src/process/exit-reason.js";
 
 test.each([
   [0, null, "exit code 0"],
@@ -9,7 +9,7 @@ test.each([
   [null, "SIGBUS", "SIGBUS, possibly the model file was changed or truncated, or a disk failed"],
   [null, "SIGKILL", "SIGKILL, possibly out of memory, or killed by another process"],
 ] as const)("exit code %j and signal %j are reported as: %s", (code, signal, reason) => {
-  expect(exitReason(code, signal, "")).toBe(reason);
+  expect(describeExit(code, signal, "")).toBe(reason);
 });
 
 const assertion = "/build/llama.cpp/src/llama-model.cpp:1260: GGML_ASSERT(n_layer > 0) failed";
@@ -55,6 +55,6 @@ test.each([
   "exit code %j and signal %j after output: the last error message is quoted",
   (...row) => {
     const [code, signal, output, reason] = row;
-    expect(exitReason(code, signal, output)).toBe(reason);
+    expect(describeExit(code, signal, output)).toBe(reason);
   },
 );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { collectGarbageWhenIdle, ownHeap } from "../../src/process/idle-garbage.js";
+import { collectGarbageWhenIdle, openThreadHeap } from "../../src/process/idle-garbage.js";
 
 const MIB = 2 ** 20;
 
@@ -10,8 +10,8 @@ afterEach(() => void vi.useRealTimers());
 function heap() {
   const state = { usedBytes: 20 * MIB, busyShare: 0.01, collections: 0 };
   collectGarbageWhenIdle({
-    usedBytes: () => state.usedBytes,
-    busyShare: () => state.busyShare,
+    readUsedBytes: () => state.usedBytes,
+    measureBusyShare: () => state.busyShare,
     collect: () => {
       state.collections++;
       state.usedBytes = 10 * MIB;
@@ -50,11 +50,11 @@ test("garbage is collected again only after the heap has grown by 16 MiB", () =>
 });
 
 test("collecting garbage reduces the used heap of the process", () => {
-  const own = ownHeap();
+  const own = openThreadHeap();
   const kept = { garbage: Array.from({ length: 2 ** 20 }, (_, index) => ({ index })) };
-  const full = own.usedBytes();
+  const full = own.readUsedBytes();
   kept.garbage = [];
   own.collect();
-  expect(full - own.usedBytes()).toBeGreaterThan(16 * MIB);
-  expect(own.busyShare()).toBeLessThanOrEqual(1);
+  expect(full - own.readUsedBytes()).toBeGreaterThan(16 * MIB);
+  expect(own.measureBusyShare()).toBeLessThanOrEqual(1);
 });

@@ -29,15 +29,15 @@ const request = (id: string, fields: Partial<GenerationRequest> = {}): Generatio
 async function startRemote(load: () => Promise<Engine>, watchdogSeconds?: number) {
   const processes = new SimulatedProcesses(load);
   const hooks = { log: vi.fn(), onProgress: vi.fn() };
-  const onLost = vi.fn();
+  const onCrash = vi.fn();
   const engine = await RemoteEngine.start({
     open: processes.open,
     settings,
     hooks,
-    onLost,
+    onCrash,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
   });
-  return { engine, processes, hooks, onLost };
+  return { engine, processes, hooks, onCrash };
 }
 
 const startScripted = (script: () => Script) => startRemote(async () => new ScriptedEngine(script));
@@ -61,10 +61,10 @@ describe("a remote engine", () => {
       "all-layers",
     );
     const hooks = { log: vi.fn(), onProgress: vi.fn() };
-    const onLost = vi.fn();
-    const engine = await RemoteEngine.start({ open: processes.open, settings, hooks, onLost });
+    const onCrash = vi.fn();
+    const engine = await RemoteEngine.start({ open: processes.open, settings, hooks, onCrash });
     expect(processes.started.map(({ nativeThreads }) => nativeThreads)).toEqual(["one", "several"]);
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
     const events = await startGeneration(engine, "g");
     await eventually(() => {
       processes.latest.endStep();
@@ -78,7 +78,7 @@ describe("a remote engine", () => {
       const load = async () => new ScriptedEngine(() => ({ parts: [] }));
       const processes = new SimulatedProcesses(load, offloading);
       const hooks = { log: vi.fn(), onProgress: vi.fn() };
-      await RemoteEngine.start({ open: processes.open, settings, hooks, onLost: vi.fn() });
+      await RemoteEngine.start({ open: processes.open, settings, hooks, onCrash: vi.fn() });
       expect(processes.started).toHaveLength(1);
     },
   );
@@ -91,14 +91,14 @@ describe("a remote engine", () => {
   it("fails to start if the process exits while loading", async () => {
     const processes = new SimulatedProcesses(() => new Promise(() => undefined));
     const hooks = { log: vi.fn(), onProgress: vi.fn() };
-    const onLost = vi.fn();
-    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost });
+    const onCrash = vi.fn();
+    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onCrash });
     processes.latest.crash("SIGABRT");
     await expect(starting).rejects.toMatchObject({
       name: "ProcessEndedError",
       message: expect.stringMatching(/^model .*: cannot be loaded: its process has ended: SIGABRT/),
     });
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
   });
 
   it("prepares requests, including logit biases", async () => {
@@ -197,7 +197,7 @@ describe("a remote engine", () => {
   });
 
   it("fails all requests in flight once when the process crashes, and rejects later requests", async () => {
-    const { engine, processes, onLost } = await startScripted(() => ({
+    const { engine, processes, onCrash } = await startScripted(() => ({
       parts: [],
       ending: "never",
     }));
@@ -209,7 +209,7 @@ describe("a remote engine", () => {
     for (const events of [a, b]) {
       expect(events).toMatchObject([{ type: "failed", error: { code: "model_unavailable" } }]);
     }
-    expect(onLost).toHaveBeenCalledExactlyOnceWith("SIGABRT");
+    expect(onCrash).toHaveBeenCalledExactlyOnceWith("SIGABRT");
 
     await expect(engine.prepare(request("d"))).rejects.toMatchObject({ status: 503 });
     const late: GenerationEvent[] = [];
@@ -219,7 +219,7 @@ describe("a remote engine", () => {
   });
 
   it("closes the engine and its process without reporting a crash", async () => {
-    const { engine, processes, onLost } = await startScripted(() => ({
+    const { engine, processes, onCrash } = await startScripted(() => ({
       parts: [],
       ending: "never",
     }));
@@ -227,7 +227,7 @@ describe("a remote engine", () => {
     await engine.close();
     expect(processes.latest.sent.at(-1)).toEqual({ type: "closed" });
     expect(events).toHaveLength(1);
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
     await engine.close();
   });
 });
@@ -245,61 +245,61 @@ describe("a hanging process", () => {
   });
 
   it("is killed if it has work but sends no messages", async () => {
-    const { engine, processes, onLost } = await endless();
+    const { engine, processes, onCrash } = await endless();
     const generations = [await startGeneration(engine, "a"), await startGeneration(engine, "b")];
     processes.latest.freeze();
     const call = engine.prepare(request("c"));
     const refused = expect(call).rejects.toMatchObject({ code: "model_unavailable" });
     await vi.advanceTimersByTimeAsync(5000);
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1000);
     await refused;
     for (const events of generations) expect(events).toMatchObject(modelUnavailable);
-    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+    expect(onCrash).toHaveBeenCalledExactlyOnceWith(
       "killed: no sign of life for 5 s with 2 generations in flight",
     );
     await engine.close();
   });
 
   it("is killed if no step ends, although it responds to calls", async () => {
-    const { engine, onLost } = await endless();
+    const { engine, onCrash } = await endless();
     const events = await startGeneration(engine, "a");
     await vi.advanceTimersByTimeAsync(2000);
     expect((await engine.prepare(request("b"))).promptTokens).toBe(2);
     await vi.advanceTimersByTimeAsync(4000);
-    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+    expect(onCrash).toHaveBeenCalledExactlyOnceWith(
       "killed: no step for 5 s with 1 generation in flight",
     );
     expect(events).toMatchObject(modelUnavailable);
   });
 
   it("is not killed while steps end, even without events", async () => {
-    const { engine, processes, onLost } = await endless();
+    const { engine, processes, onCrash } = await endless();
     await startGeneration(engine, "a");
     for (let steps = 0; steps < 10; steps++) {
       await vi.advanceTimersByTimeAsync(4000);
       processes.latest.endStep(1);
     }
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
   });
 
   it("is killed if its steps evaluate no tokens", async () => {
-    const { engine, processes, onLost } = await endless();
+    const { engine, processes, onCrash } = await endless();
     await startGeneration(engine, "a");
     for (let seconds = 0; seconds < 6; seconds++) {
       processes.latest.endStep(0);
       await vi.advanceTimersByTimeAsync(1000);
     }
-    expect(onLost).toHaveBeenCalledOnce();
+    expect(onCrash).toHaveBeenCalledOnce();
   });
 
   it("is reported as crashed immediately, and closing it does not wait indefinitely for its exit", async () => {
-    const { engine, processes, onLost } = await endless();
+    const { engine, processes, onCrash } = await endless();
     const events = await startGeneration(engine, "a");
     processes.latest.freeze();
     processes.latest.makeUndead();
     await vi.advanceTimersByTimeAsync(6000);
-    expect(onLost).toHaveBeenCalledOnce();
+    expect(onCrash).toHaveBeenCalledOnce();
     expect(events).toMatchObject(modelUnavailable);
     const closed = vi.fn();
     void engine.close().then(closed);
@@ -326,7 +326,7 @@ describe("closing a remote engine", () => {
   });
 
   it("kills an unresponsive process after three seconds, and rejects its pending calls", async () => {
-    const { engine, processes, onLost } = await endless();
+    const { engine, processes, onCrash } = await endless();
     const events = await startGeneration(engine, "a");
     processes.latest.freeze();
     const closed = vi.fn();
@@ -336,7 +336,7 @@ describe("closing a remote engine", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(closed).toHaveBeenCalledOnce();
     expect(events).toMatchObject(modelUnavailable);
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
   });
 
   it("gives a responsive process time to save its states before killing it", async () => {
@@ -366,11 +366,11 @@ describe("loading a remote engine", () => {
     const hooks = { log: vi.fn(), onProgress: vi.fn() };
     const controller = new AbortController();
     const { signal } = controller;
-    const onLost = vi.fn();
-    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost, signal });
+    const onCrash = vi.fn();
+    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onCrash, signal });
     controller.abort();
     await expect(starting).rejects.toThrow(/its process has ended: the server stops/);
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
   });
 
   it("ignores messages from a process that has been killed", async () => {
@@ -382,8 +382,8 @@ describe("loading a remote engine", () => {
     const hooks = { log: vi.fn(), onProgress: vi.fn() };
     const controller = new AbortController();
     const { signal } = controller;
-    const onLost = vi.fn();
-    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onLost, signal });
+    const onCrash = vi.fn();
+    const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onCrash, signal });
     await new Promise((next) => void setImmediate(next));
     processes.latest.makeUndead();
     controller.abort();
@@ -393,7 +393,7 @@ describe("loading a remote engine", () => {
     expect(processes.latest.sent.map(({ type }) => type)).toContain("loaded");
     processes.latest.breakDown("the device is lost");
     await new Promise((next) => void setImmediate(next));
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
   });
 });
 
@@ -405,13 +405,13 @@ describe("an engine that reports a permanent failure", () => {
       before: (index) => (index === 1 ? promise : undefined),
       ending: new GgufdError("internal_error", "the device is lost"),
     };
-    const { engine, processes, onLost } = await startScripted(() => script);
+    const { engine, processes, onCrash } = await startScripted(() => script);
     const events = await startGeneration(engine, "a");
     await new Promise((next) => void setImmediate(next));
     processes.latest.breakDown("3 consecutive batches failed: the device is lost");
     resolve();
-    await eventually(() => expect(onLost).toHaveBeenCalled());
-    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+    await eventually(() => expect(onCrash).toHaveBeenCalled());
+    expect(onCrash).toHaveBeenCalledExactlyOnceWith(
       "3 consecutive batches failed: the device is lost",
     );
     expect(events).toMatchObject([{ type: "text-delta", text: "x" }, ...modelUnavailable]);

@@ -104,11 +104,11 @@ describe("remote calls", () => {
     const { calls } = connect();
     const never = calls.call("never").catch((error: unknown) => error);
     await calls.call("add", 1);
-    expect([calls.inFlight(["add"]), calls.inFlight(["add", "never"])]).toEqual([0, 1]);
-    expect([calls.answered(["add"]), calls.answered(["never"])]).toEqual([1, 0]);
+    expect([calls.countInFlight(["add"]), calls.countInFlight(["add", "never"])]).toEqual([0, 1]);
+    expect([calls.countAnswered(["add"]), calls.countAnswered(["never"])]).toEqual([1, 0]);
     calls.failAll();
     expect(await never).toMatchObject({ code: "model_unavailable" });
-    expect(calls.inFlight(["never"])).toBe(0);
+    expect(calls.countInFlight(["never"])).toBe(0);
   });
 
   it("deliver events to their listeners in order, with the original errors", async () => {
@@ -143,6 +143,6 @@ describe("remote calls", () => {
     const { calls } = connect();
     const late: AnswerMessage = { type: "returned", callId: 99, result: 1 };
     calls.settle(late);
-    expect(calls.answered(["add"])).toBe(0);
+    expect(calls.countAnswered(["add"])).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createRefusal, GgufdError } from "../../src/core/errors.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
-import type { DividedMedia, MediaPart } from "../../src/core/media.js";
+import type { ChunkedMedia, MediaPart } from "../../src/core/media.js";
 import { mediaOfPrompt, replaceMedia } from "../../src/core/prompt-media.js";
 import type { PreparedGeneration } from "../../src/engine/text/prompt/prepared-generation.js";
 import { toErrorRecord } from "../../src/process/error-record.js";
@@ -26,7 +26,7 @@ afterEach(() => {
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 const image: MediaPart = { type: "media", field: "messages.0.content.0", content: IMAGE_FILE };
-const divided: DividedMedia = {
+const divided: ChunkedMedia = {
   type: "divided",
   segments: [{ type: "media", hash: `${IMAGE_FILE.hash}.0`, cells: 3, positions: 3 }],
 };
@@ -52,9 +52,9 @@ const contentsOf = ({ prompt }: GenerationRequest) =>
 /** Engine that records its operations on media. */
 class MediaEngine extends ScriptedEngine {
   readonly calls: string[] = [];
-  readonly #divide: () => Promise<DividedMedia>;
+  readonly #divide: () => Promise<ChunkedMedia>;
 
-  constructor(divide: () => Promise<DividedMedia>) {
+  constructor(divide: () => Promise<ChunkedMedia>) {
     super(() => ({ parts: [] }), { media: ["image"] });
     this.#divide = divide;
   }
@@ -80,7 +80,7 @@ class MediaEngine extends ScriptedEngine {
   }
 }
 
-async function supervise(divide: () => Promise<DividedMedia> = async () => divided) {
+async function supervise(divide: () => Promise<ChunkedMedia> = async () => divided) {
   const engines: MediaEngine[] = [];
   const processes = new SimulatedProcesses(async () => {
     const engine = new MediaEngine(divide);
@@ -102,7 +102,7 @@ async function supervise(divide: () => Promise<DividedMedia> = async () => divid
     },
     settings,
     hooks: { log: vi.fn(), onProgress: vi.fn() },
-    onLost: vi.fn(),
+    onCrash: vi.fn(),
     onRestored: vi.fn(),
   });
   const answer = (message: FromPreparer) => listeners.at(-1)?.onMessage(message);

@@ -43,27 +43,27 @@ const scripted = async (): Promise<Engine> => new ScriptedEngine(() => ({ parts:
 async function supervise(load: (settings: EngineSettings) => Promise<Engine> = scripted) {
   const processes = new SimulatedProcesses(load);
   const log = vi.fn();
-  const onLost = vi.fn();
+  const onCrash = vi.fn();
   const onRestored = vi.fn();
   const hooks = { log, onProgress: vi.fn() };
   const engine = await SupervisedEngine.start({
     open: processes.open,
     settings,
     hooks,
-    onLost,
+    onCrash,
     onRestored,
   });
   const crash = async () => {
-    const lost = onLost.mock.calls.length;
+    const lost = onCrash.mock.calls.length;
     processes.latest.crash("SIGABRT");
     await settled();
-    expect(onLost).toHaveBeenCalledTimes(lost + 1);
+    expect(onCrash).toHaveBeenCalledTimes(lost + 1);
   };
   const restored = async (times: number) => {
     await settled();
     expect(onRestored).toHaveBeenCalledTimes(times);
   };
-  return { engine, processes, log, onLost, crash, restored };
+  return { engine, processes, log, onCrash, crash, restored };
 }
 
 describe("the restart backoff", () => {
@@ -185,10 +185,10 @@ describe("a supervised engine", () => {
 
   it("fails requests in flight before reporting the crash", async () => {
     const order: string[] = [];
-    const { engine, processes, onLost } = await supervise(
+    const { engine, processes, onCrash } = await supervise(
       async () => new ScriptedEngine(() => ({ parts: [], ending: "never" })),
     );
-    onLost.mockImplementation(() => order.push("owner"));
+    onCrash.mockImplementation(() => order.push("owner"));
     await startRequest(engine, request, ({ type }) => order.push(type));
     await settled();
     processes.latest.crash("SIGABRT");
@@ -242,7 +242,7 @@ it("the preparer process uses the same tool format as the engine", async () => {
     }),
     settings: { ...settings, toolFormat: "glm" },
     hooks: { log: vi.fn(), onProgress: vi.fn() },
-    onLost: vi.fn(),
+    onCrash: vi.fn(),
     onRestored: vi.fn(),
   });
   expect(sent).toEqual([
@@ -260,10 +260,10 @@ it("an engine that starts its preparer on demand answers calls before the prepar
       opened.push(listener);
       return { send: vi.fn(), kill: vi.fn(), showOutput: vi.fn() };
     },
-    preparerStarts: "when-wanted",
+    preparerStart: "on-demand",
     settings,
     hooks: { log: vi.fn(), onProgress: vi.fn() },
-    onLost: vi.fn(),
+    onCrash: vi.fn(),
     onRestored: vi.fn(),
   });
   await vi.advanceTimersByTimeAsync(60_000);
@@ -286,7 +286,7 @@ it("tokenisation moves to the preparer process as soon as it is ready", async ()
     },
     settings,
     hooks: { log: vi.fn(), onProgress: vi.fn() },
-    onLost: vi.fn(),
+    onCrash: vi.fn(),
     onRestored: vi.fn(),
   });
   // Starting the engine waits at most this long for the preparer.
@@ -331,7 +331,7 @@ it("a prepared request is handed to the engine when its generation starts, and r
     },
     settings,
     hooks: { log: vi.fn(), onProgress: vi.fn() },
-    onLost: vi.fn(),
+    onCrash: vi.fn(),
     onRestored: vi.fn(),
   });
   const large = (id: string): GenerationRequest => ({

@@ -104,13 +104,13 @@ async function supervise(load?: () => Promise<PoolingEngine>) {
   const held = new HeldEngine();
   const processes = simulatedProcesses(load ?? (async () => held));
   const hooks = { log: vi.fn(), onProgress: vi.fn() };
-  const onLost = vi.fn();
+  const onCrash = vi.fn();
   const onRestored = vi.fn();
   const source = { role: "embedding-model", path: "/models/scripted.gguf" };
   const settings = { source } as PoolingSettings;
   const { open } = processes;
-  const engine = await SupervisedPooling.start({ open, settings, hooks, onLost, onRestored });
-  return { engine, held, processes, hooks, onLost, onRestored };
+  const engine = await SupervisedPooling.start({ open, settings, hooks, onCrash, onRestored });
+  return { engine, held, processes, hooks, onCrash, onRestored };
 }
 
 describe("a pooling engine in a separate process", () => {
@@ -161,11 +161,11 @@ describe("a pooling engine in a separate process", () => {
   });
 
   it("fails running requests when its process exits, and restarts", async () => {
-    const { engine, processes, onLost, onRestored } = await supervise();
+    const { engine, processes, onCrash, onRestored } = await supervise();
     const answer = rejection(engine.pool(request));
     processes.crash("SIGSEGV");
     expect((await answer).code).toBe("model_unavailable");
-    expect(onLost).toHaveBeenCalledOnce();
+    expect(onCrash).toHaveBeenCalledOnce();
     expect((await rejection(engine.pool(request))).code).toBe("model_unavailable");
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
     expect(onRestored).toHaveBeenCalledOnce();
@@ -185,14 +185,14 @@ describe("a pooling engine in a separate process", () => {
   });
 
   it("is restarted if no batch ends while requests wait, but not while batches end", async () => {
-    const { engine, processes, hooks, onLost } = await supervise();
+    const { engine, processes, hooks, onCrash } = await supervise();
     const answer = rejection(engine.pool(request));
     for (let batches = 0; batches < 5; batches++) {
       await vi.advanceTimersByTimeAsync(50_000);
       processes.endBatch();
     }
     await engine.ask({ type: "detokenize", tokens: [] });
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(62_000);
     expect((await answer).code).toBe("model_unavailable");
     expect(hooks.log).toHaveBeenCalledWith(
@@ -204,12 +204,12 @@ describe("a pooling engine in a separate process", () => {
   });
 
   it("is restarted if every batch fails", async () => {
-    const { engine, processes, onLost, onRestored } = await supervise();
+    const { engine, processes, onCrash, onRestored } = await supervise();
     const answer = rejection(engine.pool(request));
     await settled();
     processes.breakDown("3 consecutive batches failed: no memory");
     expect((await answer).code).toBe("model_unavailable");
-    expect(onLost).toHaveBeenCalledOnce();
+    expect(onCrash).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
     expect(onRestored).toHaveBeenCalledOnce();
   });

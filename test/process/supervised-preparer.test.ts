@@ -58,26 +58,26 @@ function idleFromNow(): () => number {
 function superviseLater(
   watchdogSeconds?: number,
   idleMs = idleFromNow(),
-  startedBy: "idleness" | "call" = "idleness",
+  startTrigger: "idleness" | "call" = "idleness",
 ) {
   const sent: ToPreparer[] = [];
   const listeners: ChannelListener<FromPreparer>[] = [];
   const kill = vi.fn();
-  const onLost = vi.fn();
+  const onCrash = vi.fn();
   const preparer = new SupervisedPreparer({
     open: (listener) => {
       listeners.push(listener);
       return { send: (message) => sent.push(message), kill, showOutput: () => undefined };
     },
     settings,
-    startedBy,
+    startTrigger,
     idleMs,
     ...(watchdogSeconds !== undefined && { watchdogSeconds }),
     log: vi.fn(),
-    onLost,
+    onCrash,
   });
   const latest = () => listeners.at(-1) as ChannelListener<FromPreparer>;
-  return { preparer, sent, listeners, latest, kill, onLost };
+  return { preparer, sent, listeners, latest, kill, onCrash };
 }
 
 describe("the supervised preparer", () => {
@@ -175,12 +175,12 @@ describe("the supervised preparer", () => {
   });
 
   test("fails its calls when the process exits, and restarts after a delay", async () => {
-    const { preparer, listeners, latest, onLost } = supervise();
+    const { preparer, listeners, latest, onCrash } = supervise();
     latest().onMessage(loaded);
     const call = preparer.prepare(request("a"));
     latest().onEnd("SIGKILL");
     await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
-    expect(onLost).toHaveBeenCalledWith("SIGKILL");
+    expect(onCrash).toHaveBeenCalledWith("SIGKILL");
     expect(preparer.isReady).toBe(false);
     vi.advanceTimersByTime(499);
     expect(listeners).toHaveLength(1);
@@ -202,18 +202,20 @@ describe("the supervised preparer", () => {
   });
 
   test("is not restarted after it was closed", async () => {
-    const { preparer, listeners, latest, kill, onLost } = supervise();
+    const { preparer, listeners, latest, kill, onCrash } = supervise();
     latest().onMessage(loaded);
     const call = preparer.prepare(request("a"));
     preparer.close();
     await expect(call).rejects.toMatchObject({ code: "model_unavailable" });
     latest().onEnd("SIGKILL");
     vi.advanceTimersByTime(60_000);
-    expect([kill.mock.calls.length, listeners.length, onLost.mock.calls.length]).toEqual([1, 1, 0]);
+    expect([kill.mock.calls.length, listeners.length, onCrash.mock.calls.length]).toEqual([
+      1, 1, 0,
+    ]);
   });
 
   test("is replaced if it does not respond, and late responses of the old process are ignored", async () => {
-    const { preparer, sent, listeners, latest, kill, onLost } = supervise(5);
+    const { preparer, sent, listeners, latest, kill, onCrash } = supervise(5);
     latest().onMessage(loaded);
     const call = rejection(preparer.prepare(request("a")));
     for (let seconds = 0; seconds < 6; seconds++) {
@@ -221,7 +223,7 @@ describe("the supervised preparer", () => {
       await vi.advanceTimersByTimeAsync(1000);
     }
     expect((await call).code).toBe("model_unavailable");
-    expect(onLost).toHaveBeenCalledExactlyOnceWith(
+    expect(onCrash).toHaveBeenCalledExactlyOnceWith(
       "killed: no answer for 5 s with 1 call in flight",
     );
     expect(kill).toHaveBeenCalledOnce();
@@ -236,7 +238,7 @@ describe("the supervised preparer", () => {
   });
 
   test("is not killed while it answers one call after another", async () => {
-    const { preparer, latest, onLost } = supervise(5);
+    const { preparer, latest, onCrash } = supervise(5);
     latest().onMessage(loaded);
     const calls = Array.from({ length: 4 }, (_, index) => preparer.prepare(request(`${index}`)));
     for (const callId of calls.keys()) {
@@ -245,7 +247,7 @@ describe("the supervised preparer", () => {
     }
     expect(await Promise.all(calls)).toHaveLength(4);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(onLost).not.toHaveBeenCalled();
+    expect(onCrash).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

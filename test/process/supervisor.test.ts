@@ -30,7 +30,7 @@ function options(launch?: Launch) {
   return {
     launched,
     launch: launch ?? launchNext,
-    onLost: vi.fn(),
+    onCrash: vi.fn(),
     onRestored: vi.fn(),
     log: vi.fn(),
   };
@@ -41,7 +41,7 @@ describe("a supervisor", () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
     supervisor.latest.lose("SIGSEGV");
-    expect(given.onLost).toHaveBeenCalledOnce();
+    expect(given.onCrash).toHaveBeenCalledOnce();
     expect(given.log).toHaveBeenCalledWith("error", expect.stringContaining("SIGSEGV"));
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
     expect(supervisor.latest.number).toBe(1);
@@ -56,7 +56,7 @@ describe("a supervisor", () => {
       return { number, lose, close: async () => {} };
     });
     const supervisor = await Supervisor.start(given);
-    expect(given.onLost).toHaveBeenCalledOnce();
+    expect(given.onCrash).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
     expect(supervisor.latest.number).toBe(1);
   });
@@ -64,12 +64,12 @@ describe("a supervisor", () => {
   it("waits longer after each crash, until a process has answered", async () => {
     const given = options();
     const supervisor = await Supervisor.start(given);
-    for (const losses of [1, 2, 3]) {
+    for (const crashes of [1, 2, 3]) {
       supervisor.latest.lose("again");
-      await vi.advanceTimersByTimeAsync(restartBackoffMs(losses) - 1);
-      expect(given.launched).toHaveLength(losses);
+      await vi.advanceTimersByTimeAsync(restartBackoffMs(crashes) - 1);
+      expect(given.launched).toHaveLength(crashes);
       await vi.advanceTimersByTimeAsync(1);
-      expect(given.launched).toHaveLength(losses + 1);
+      expect(given.launched).toHaveLength(crashes + 1);
     }
     supervisor.noteAnswer();
     supervisor.latest.lose("after an answer");
@@ -183,9 +183,9 @@ describe("a supervisor", () => {
     };
     supervisor.latest.lose("SIGKILL");
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1));
-    expect(given.onLost).toHaveBeenCalledTimes(2);
-    const [lastLoss] = given.onLost.mock.invocationCallOrder.slice(-1);
-    expect(lastLoss).toBeGreaterThan(given.onRestored.mock.invocationCallOrder[0] ?? Infinity);
+    expect(given.onCrash).toHaveBeenCalledTimes(2);
+    const [lastCrash] = given.onCrash.mock.invocationCallOrder.slice(-1);
+    expect(lastCrash).toBeGreaterThan(given.onRestored.mock.invocationCallOrder[0] ?? Infinity);
     await vi.advanceTimersByTimeAsync(restartBackoffMs(2));
     expect(given.launched).toHaveLength(3);
   });

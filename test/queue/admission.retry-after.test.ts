@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { retryAfterSeconds } from "../../src/queue/admission.js";
+import { computeRetryAfterSeconds } from "../../src/queue/admission.js";
 
 describe("Retry-After", () => {
   test.each([
@@ -15,7 +15,7 @@ describe("Retry-After", () => {
   ])(
     "is $seconds s with $waiting waiting requests, $slots slots and $serviceMs ms per request",
     ({ seconds, ...progress }) => {
-      expect(retryAfterSeconds(progress)).toBe(seconds);
+      expect(computeRetryAfterSeconds(progress)).toBe(seconds);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChatPrompt, GenerationRequest } from "../../src/core/generation-request.js";
 import type { PooledContent } from "../../src/core/pooling.js";
-import { estimatedInputTokens, estimatedPromptTokens } from "../../src/queue/estimated-tokens.js";
+import { estimateInputTokens, estimatePromptTokens } from "../../src/queue/estimated-tokens.js";
 
 type Prompt = GenerationRequest["prompt"];
 
@@ -65,7 +65,7 @@ describe("the token estimate of a prompt", () => {
     ],
     ["a tool without a schema", chat([], [{ name: text(8) }]), 2],
   ])("counts %s", (_, prompt, tokens) => {
-    expect(estimatedPromptTokens({ prompt })).toBe(tokens);
+    expect(estimatePromptTokens({ prompt })).toBe(tokens);
   });
 });
 
@@ -84,6 +84,6 @@ describe("the token estimate of pooling inputs", () => {
     ["both texts of a pair", [{ type: "pair", query: text(10), document: text(30) }], 10],
   ])("counts %s", (_, contents, tokens) => {
     const inputs = contents.map((content) => ({ content, field: "input" }));
-    expect(estimatedInputTokens({ inputs })).toBe(tokens);
+    expect(estimateInputTokens({ inputs })).toBe(tokens);
   });
 });

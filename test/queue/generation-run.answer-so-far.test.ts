@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "../../src/core/generation-event.js";
-import { AnswerSoFar } from "../../src/queue/generation-run.js";
+import { PartialAnswer } from "../../src/queue/generation-run.js";
 import { delta, finished } from "./events.js";
 
 const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 };
@@ -33,7 +33,7 @@ const part = fc.oneof(
 const told = fc.array(fc.tuple(part, fc.array(fc.nat(1000), { maxLength: 3 })), { maxLength: 20 });
 
 /** Numbers of events after which the engine crashes. */
-const losses = fc.array(fc.nat(22), { maxLength: 4 });
+const crashes = fc.array(fc.nat(22), { maxLength: 4 });
 
 /** The same answer from another engine, whose call ids may be random. */
 function again(answer: readonly Told[], engine: number): readonly Told[] {
@@ -45,7 +45,7 @@ function again(answer: readonly Told[], engine: number): readonly Told[] {
 
 /** Events forwarded to the client while the engine crashes repeatedly. */
 function passed(answer: readonly Told[], cuts: readonly number[]): (GenerationEvent | undefined)[] {
-  const soFar = new AnswerSoFar();
+  const soFar = new PartialAnswer();
   const events: (GenerationEvent | undefined)[] = [];
   for (const [engine, cut] of [...cuts, answer.length].entries()) {
     for (const [event, tokens] of again(answer, engine).slice(0, cut)) {
@@ -64,7 +64,7 @@ describe("an answer", () => {
   test("from a single engine is forwarded unchanged", () => {
     fc.assert(
       fc.property(told, (answer) => {
-        const soFar = new AnswerSoFar();
+        const soFar = new PartialAnswer();
         for (const [event, tokens] of answer) expect(soFar.take(event, tokens)).toBe(event);
         expect(soFar.take(finished, [])).toBe(finished);
         expect(soFar.tokens).toEqual(answer.flatMap(([, tokens]) => tokens));
@@ -74,7 +74,7 @@ describe("an answer", () => {
 
   test("interrupted by any number of crashes is forwarded like an uninterrupted one", () => {
     fc.assert(
-      fc.property(told, losses, (answer, cuts) => {
+      fc.property(told, crashes, (answer, cuts) => {
         const whole: Told[] = [...answer, [finished, []]];
         const unfinished = cuts.map((cut) => Math.min(cut, answer.length));
         expect(passed(whole, unfinished).map(contentOf)).toEqual(
@@ -99,8 +99,8 @@ describe("an answer", () => {
 
   test("resumes in the next engine from all tokens generated so far", () => {
     fc.assert(
-      fc.property(told, losses, (answer, cuts) => {
-        const soFar = new AnswerSoFar();
+      fc.property(told, crashes, (answer, cuts) => {
+        const soFar = new PartialAnswer();
         for (const cut of cuts) {
           for (const [event, tokens] of answer.slice(0, cut)) soFar.take(event, tokens);
           soFar.restart();
@@ -112,7 +112,7 @@ describe("an answer", () => {
   });
 
   test("has begun after its first text or score, but not after a failure", () => {
-    const soFar = new AnswerSoFar();
+    const soFar = new PartialAnswer();
     expect(soFar.hasBegun).toBe(false);
     soFar.take(scoresOf([]), []);
     soFar.take({ type: "cancelled" }, []);
@@ -128,7 +128,7 @@ describe("prompt scores", () => {
     fc.assert(
       fc.property(pieces, fc.nat(6), fc.integer({ min: 1, max: 5 }), (first, cut, size) => {
         const prompt = first.flat();
-        const soFar = new AnswerSoFar();
+        const soFar = new PartialAnswer();
         const seen: number[] = [];
         const take = (bytes: readonly number[]) => {
           const fresh = soFar.take(scoresOf(bytes), []);
@@ -146,8 +146,8 @@ describe("prompt scores", () => {
 });
 
 describe("a mismatch after an answer is resumed", () => {
-  function resumed(known: readonly GenerationEvent[]): AnswerSoFar {
-    const soFar = new AnswerSoFar();
+  function resumed(known: readonly GenerationEvent[]): PartialAnswer {
+    const soFar = new PartialAnswer();
     for (const event of known) soFar.take(event, []);
     soFar.restart();
     return soFar;

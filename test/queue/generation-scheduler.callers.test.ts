@@ -232,7 +232,7 @@ describe("shutdown", () => {
     });
     const submitted = submit("a");
     let isIdle = false;
-    void scheduler.idle().then(() => {
+    void scheduler.whenIdle().then(() => {
       isIdle = true;
     });
     await microtasksDone();
@@ -272,7 +272,7 @@ test("no state of a request is kept after it has ended", async () => {
   for (const id of ["not-started", "finished", "failed"]) await submitAs(id, whole);
   await emit("finished");
   await emit("failed", { type: "failed", error: new GgufdError("internal_error", "failed") });
-  await scheduler.idle();
+  await scheduler.whenIdle();
   engine.forget();
   await microtasksDone();
   collectGarbage();

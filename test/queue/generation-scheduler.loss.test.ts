@@ -10,8 +10,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const resumed: Submission = { cutAnswer: () => "resumed" };
-const cut: Submission = { cutAnswer: () => "ended" };
+const resumed: Submission = { decideAfterInterruption: () => "resumed" };
+const cut: Submission = { decideAfterInterruption: () => "ended" };
 
 async function typesOf({ events }: Generation): Promise<string[]> {
   return (await collectAll(events)).map(({ event }) => event.type);
@@ -111,7 +111,7 @@ describe("after a crash of the engine", () => {
     await restore();
     expect(await typesOf(generation)).toEqual(["text-delta", "failed"]);
     expect(engine.running).toEqual([]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("prompt scores are delivered once", async () => {
@@ -158,7 +158,7 @@ describe("after a crash of the engine", () => {
     ]);
     await restore();
     expect(engine.running).toEqual([]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("observers receive each stage once", async () => {
@@ -283,7 +283,7 @@ describe("a prompt in preparation", () => {
     expect(stagesOf("a")).toEqual([]);
     await restore();
     expect(engine.prepared).toEqual([]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("fails with the timeout error when its time limit is exceeded", async () => {
@@ -301,7 +301,7 @@ describe("a prompt in preparation", () => {
     const submitted = submit("a");
     scheduler.endAll();
     await expect(submitted).rejects.toMatchObject({ code: "shutting_down" });
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("waits for the next engine for at most the queue timeout", async () => {
@@ -311,7 +311,7 @@ describe("a prompt in preparation", () => {
     const submitted = expect(submit("a")).rejects.toMatchObject({ code: "queue_timeout" });
     await vi.advanceTimersByTimeAsync(1000);
     await submitted;
-    await scheduler.idle();
+    await scheduler.whenIdle();
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -332,7 +332,7 @@ test("a prompt whose preparation crashed waits for the next engine for at most t
   await lose();
   await vi.advanceTimersByTimeAsync(1000);
   await submitted;
-  await scheduler.idle();
+  await scheduler.whenIdle();
 });
 
 describe("a request that waits for the next engine", () => {
@@ -348,7 +348,7 @@ describe("a request that waits for the next engine", () => {
     await emit("b");
     expect(await collect(other.events)).toEqual([finished]);
     expect(engine.cancelled).toEqual([]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("is not retried if its client had disconnected before the crash", async () => {
@@ -385,7 +385,7 @@ describe("a request that waits for the next engine", () => {
     for (const answer of answers) {
       expect(await failureOf(answer)).toMatchObject({ code: "shutting_down" });
     }
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("fails at shutdown even if the engine has just restarted", async () => {
@@ -421,7 +421,7 @@ describe("a request that waits for the next engine", () => {
         retryAfterSeconds: 1,
       });
     }
-    await scheduler.idle();
+    await scheduler.whenIdle();
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -43,11 +43,11 @@ describe("the generation scheduler", () => {
 
   test("is idle when no request is waiting or running", async () => {
     const { submit, emit, scheduler } = serve();
-    await scheduler.idle();
+    await scheduler.whenIdle();
     await submit("a");
     await submit("b");
     let idle = false;
-    const becameIdle = scheduler.idle().then(() => {
+    const becameIdle = scheduler.whenIdle().then(() => {
       idle = true;
     });
     await emit("a");
@@ -183,7 +183,7 @@ describe("a request whose client disconnects", () => {
     );
     expect(await collect(events)).toEqual([{ type: "cancelled" }]);
     expect(engine.started).toEqual([]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 });
 
@@ -247,7 +247,7 @@ describe("a request for several choices", () => {
       Array.from({ length: 3 }, () => "cancelled"),
     );
     expect(engine.started).toEqual(["a", "a-1"]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("is cancelled as a whole when one choice fails", async () => {
@@ -261,7 +261,7 @@ describe("a request for several choices", () => {
     expect(first).toEqual(of(failed, 1));
     expect(others.map(({ event }) => event.type)).toEqual(["cancelled", "cancelled"]);
     expect(engine.started).toEqual(["a", "a-1"]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("does not affect other requests when one choice fails", async () => {
@@ -295,7 +295,7 @@ describe("endAll", () => {
     await emit("a", { type: "cancelled" });
     expect(await collect(running.events)).toEqual([shuttingDown]);
     expect(engine.started).toEqual(["a"]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("reports requests of disconnected clients as cancelled", async () => {

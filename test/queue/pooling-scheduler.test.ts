@@ -74,7 +74,7 @@ function serve({
   now = () => performance.now(),
 }: Served = {}) {
   const engine = new SteppedEngine();
-  const refused: [request: object, losses: number][] = [];
+  const refused: [request: object, crashes: number][] = [];
   const scheduler = new PoolingScheduler(engine as unknown as PoolingEngine, {
     model: "pooling",
     limits: { requests, promptTokens },
@@ -200,11 +200,11 @@ describe("cancelling", () => {
 });
 
 describe("idle and shutdown", () => {
-  test("idle() resolves when all requests have been answered", async () => {
+  test("whenIdle() resolves when all requests have been answered", async () => {
     const { engine, scheduler, submit } = serve();
     void submit("a");
     let isIdle = false;
-    void scheduler.idle().then(() => {
+    void scheduler.whenIdle().then(() => {
       isIdle = true;
     });
     await microtasksDone();
@@ -333,7 +333,7 @@ describe("after a crash of the engine", () => {
     for (const one of [answer, late]) await expect(one).rejects.toThrow("hung up");
     await restore();
     expect(engine.started).toEqual(["a"]);
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("a request that waits for the next engine fails at shutdown", async () => {
@@ -344,7 +344,7 @@ describe("after a crash of the engine", () => {
     for (const answer of answers) {
       await expect(answer).rejects.toMatchObject({ code: "shutting_down" });
     }
-    await scheduler.idle();
+    await scheduler.whenIdle();
   });
 
   test("the new engine gets as many requests as it can process at once", async () => {

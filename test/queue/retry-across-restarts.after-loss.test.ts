@@ -6,7 +6,7 @@ import {
 } from "../../src/queue/retry-across-restarts.js";
 
 describe("after a crash of the engine", () => {
-  test.each<[InterruptedWork["answer"], losses: number, ExitDecision]>([
+  test.each<[InterruptedWork["answer"], crashes: number, ExitDecision]>([
     ["unseen", 1, "again"],
     ["unseen", 2, "alone"],
     ["unseen", 3, "refused"],
@@ -16,7 +16,7 @@ describe("after a crash of the engine", () => {
     ["cut", 1, "ended"],
     ["cut", 2, "ended"],
     ["cut", 3, "refused"],
-  ])('the decision for an answer that is "%s" at crash %d is "%s"', (answer, losses, expected) => {
-    expect(decideAfterExit({ answer, losses })).toBe(expected);
+  ])('the decision for an answer that is "%s" at crash %d is "%s"', (answer, crashes, expected) => {
+    expect(decideAfterExit({ answer, crashes })).toBe(expected);
   });
 });

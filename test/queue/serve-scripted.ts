@@ -30,7 +30,7 @@ export function serve({
   ...script
 }: Served = {}) {
   const engine = new ManualEngine(script);
-  const refused: [request: object, losses: number][] = [];
+  const refused: [request: object, crashes: number][] = [];
   let seeds = 0;
   const scheduler = new GenerationScheduler(engine, {
     model: "scripted",

@@ -17,7 +17,7 @@ describe("slots", () => {
     const views = new SlotViews();
     views.begin("a", task);
     views.begin("b", task);
-    expect(views.of([slot(5), slot(2, "b"), slot(0, "a")])).toEqual([
+    expect(views.toViews([slot(5), slot(2, "b"), slot(0, "a")])).toEqual([
       { state: "idle", heldTokens: 5 },
       { ...running, heldTokens: 2, task: 1, maxTokens: 10 },
       { ...running, heldTokens: 0, task: 0, maxTokens: 10 },
@@ -28,7 +28,7 @@ describe("slots", () => {
     const views = new SlotViews();
     views.begin("a", task);
     views.update("a", usage(4));
-    expect(views.of([slot(3, "a")])).toMatchObject([{ cachedTokens: 2, completionTokens: 4 }]);
+    expect(views.toViews([slot(3, "a")])).toMatchObject([{ cachedTokens: 2, completionTokens: 4 }]);
   });
 
   it("are idle if their generation has just ended or has not started", () => {
@@ -37,7 +37,7 @@ describe("slots", () => {
     views.end("a");
     views.update("b", usage(4));
     views.end("b");
-    expect(views.of([slot(3, "a"), slot(2, "b")])).toEqual([
+    expect(views.toViews([slot(3, "a"), slot(2, "b")])).toEqual([
       { state: "idle", heldTokens: 3 },
       { state: "idle", heldTokens: 2 },
     ]);

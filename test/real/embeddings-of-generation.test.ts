@@ -21,7 +21,7 @@ async function run(model: string, flags: Readonly<Record<string, unknown>>) {
     throw new Error("unexpected call");
   };
   const instance = await runModel(spec, {
-    place: "inline",
+    engineLocation: "inline",
     scheduling: { limits: { requests: 10, promptTokens: 1000 }, queueTimeoutMs: 0 },
     watchdogSeconds: 0,
     logger: pino({}, { write: (line) => log.push(line) }),
@@ -30,7 +30,7 @@ async function run(model: string, flags: Readonly<Record<string, unknown>>) {
     openEngine: unexpected,
     alias: "tiny",
     otherModelsMemory: NO_MEMORY,
-    listener: { onProgress: () => {}, onLost: unexpected, onRestored: unexpected },
+    listener: { onProgress: () => {}, onCrash: unexpected, onRestored: unexpected },
     signal: new AbortController().signal,
     lastPlan: {},
     occasion: "ahead",

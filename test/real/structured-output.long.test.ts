@@ -157,7 +157,7 @@ function expectSound(schema: object, { text: json, reason }: Answer): void {
 
 function expectBeginning(constraint: OutputConstraint, begun: string): void {
   const grammar = followed(constraintGrammar(constraint));
-  expect(grammar.afterBytes(grammar.start, Buffer.from(begun)), begun).toBeDefined();
+  expect(grammar.advanceByBytes(grammar.start, Buffer.from(begun)), begun).toBeDefined();
 }
 
 const answers = (count: number, begin: (index: number) => Promise<Answer>) =>

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
-import { writtenText } from "../../src/core/json.js";
+import { toJsonText } from "../../src/core/json.js";
 import type { MediaSource } from "../../src/core/media.js";
 import { parseJson, withWrittenTexts } from "../../src/http/parse-json.js";
 import { type InlineSource, readInline } from "../../src/media/inline-media.js";
@@ -28,7 +28,7 @@ describe("a request body parsed in a worker thread", () => {
   test("keeps the original text of its objects", async () => {
     const json = '{"calls":[{"input":{"n":12345678901234567890}},{"input":{"x":1.0}}]}';
     const value = withWrittenTexts(await parse(json)) as { calls: { input: object }[] };
-    expect(value.calls.map(({ input }) => writtenText(input))).toEqual([
+    expect(value.calls.map(({ input }) => toJsonText(input))).toEqual([
       '{"n":12345678901234567890}',
       '{"x":1.0}',
     ]);

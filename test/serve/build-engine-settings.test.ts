@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildMainModelSpec, buildModelSpecs } from "../../src/config/configured-models.js";
 import { loadConfig } from "../../src/config/load-config.js";
 
-import { inFile } from "../../src/config/model-spec.js";
+import { withFile } from "../../src/config/model-spec.js";
 import {
   buildEngineSettings,
   buildPoolingSettings,
@@ -213,7 +213,7 @@ describe("engine settings", () => {
     expect(() => buildEngineSettings(spec)).toThrow(
       "model hf:user/repo:Q8_0: not found on this machine; download it with ggufd pull",
     );
-    expect(buildEngineSettings(inFile(spec, "/x.gguf")).modelPath).toBe("/x.gguf");
+    expect(buildEngineSettings(withFile(spec, "/x.gguf")).modelPath).toBe("/x.gguf");
   });
 
   it("contain the pooling method, which is auto for a reranker", () => {

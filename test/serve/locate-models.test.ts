@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
-import { locatedModels } from "../../src/serve/locate-models.js";
+import { locateModels } from "../../src/serve/locate-models.js";
 import { putInOllama } from "../support/model-sources/other-programs.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -21,7 +21,7 @@ async function ollamaFolder(): Promise<string> {
 const located = async (...lora: string[]) => {
   const modelsDir = await temporaryFolder();
   const flags = { model: "ollama:base", modelsDir, lora };
-  return locatedModels(loadConfig({ flags, environment: {} }).config);
+  return locateModels(loadConfig({ flags, environment: {} }).config);
 };
 
 describe("an adapter", () => {

@@ -5,7 +5,7 @@ import { finishLoading, loadingModel } from "../support/pooled-models.js";
 
 function supervised() {
   const registered = loadingModel("model");
-  const supervision = new ModelSupervision(registered.listener(() => {}));
+  const supervision = new ModelSupervision(registered.createListener(() => {}));
   const calls: string[] = [];
   let slots = 4;
   return {
@@ -30,16 +30,16 @@ describe("the supervision of a model", () => {
     const { supervision, registered, calls, serve } = supervised();
     serve();
     expect(registered.state).toEqual({ state: "ready" });
-    supervision.onLost();
+    supervision.onCrash();
     expect(calls).toEqual(["suspend"]);
     expect(registered.state).toEqual({ state: "lost" });
-    expect(registered.losses).toBe(1);
+    expect(registered.crashes).toBe(1);
   });
 
   test("resumes the queue with the description of the new process", () => {
     const { supervision, registered, calls, serve, setSlots } = supervised();
     serve();
-    supervision.onLost();
+    supervision.onCrash();
     setSlots(2);
     supervision.onRestored();
     expect(calls).toEqual(["suspend", "resume with 2 slots"]);
@@ -48,7 +48,7 @@ describe("the supervision of a model", () => {
 
   test("suspends a queue that is added after the crash", () => {
     const { supervision, calls, serve } = supervised();
-    supervision.onLost();
+    supervision.onCrash();
     serve();
     expect(calls).toEqual(["suspend"]);
     supervision.onRestored();
@@ -57,7 +57,7 @@ describe("the supervision of a model", () => {
 
   test("does not suspend a queue that is added after the restart", () => {
     const { supervision, registered, calls, serve } = supervised();
-    supervision.onLost();
+    supervision.onCrash();
     supervision.onRestored();
     serve();
     expect(calls).toEqual([]);

@@ -19,24 +19,24 @@ describe("the adapters of a served model", () => {
   test("are applied by default as configured, until other defaults are set", () => {
     const adapters = served();
     expect(adapters.defaults).toEqual([{ name: "a", scale: 0.5 }]);
-    expect(adapters.chosen).toBeUndefined();
+    expect(adapters.chosenDefaults).toBeUndefined();
     adapters.useByDefault([
       { name: "a", scale: 0 },
       { name: "b", scale: 2 },
     ]);
     expect(adapters.defaults).toEqual([{ name: "b", scale: 2 }]);
-    expect(adapters.chosen).toEqual(adapters.defaults);
+    expect(adapters.chosenDefaults).toEqual(adapters.defaults);
     expect(refusal(() => adapters.useByDefault([{ name: "c", scale: 1 }])).message).toBe(
       "lora: expected an adapter of this model (a, b), got c.",
     );
-    expect(adapters.chosen).toEqual([{ name: "b", scale: 2 }]);
+    expect(adapters.chosenDefaults).toEqual([{ name: "b", scale: 2 }]);
   });
 
   test("are not applied by default while they are being unloaded", async () => {
     const adapters = served();
     adapters.useByDefault([{ name: "b", scale: 2 }]);
     const unloaded = adapters.change(unload("b"));
-    expect(adapters.chosen).toEqual([]);
+    expect(adapters.chosenDefaults).toEqual([]);
     expect(adapters.list).toEqual([always]);
     await unloaded;
     expect(adapters.list).toEqual([always]);
@@ -56,7 +56,7 @@ describe("the adapters of a served model", () => {
     adapters.useByDefault([{ name: "b", scale: 2 }]);
     adapters.restore([always]);
     expect(adapters.list).toEqual([always]);
-    expect(adapters.chosen).toEqual([]);
+    expect(adapters.chosenDefaults).toEqual([]);
     await expect(adapters.change(unload("b"))).rejects.toMatchObject({ param: "lora_name" });
   });
 

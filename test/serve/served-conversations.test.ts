@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { withoutKeys } from "../../src/core/store-quota.js";
+import { keylessOwners } from "../../src/core/store-quota.js";
 import {
   openServedConversations,
   selectConversationsFile,
@@ -27,7 +27,7 @@ it("stored conversation items are loaded again after a restart", async () => {
   const conversations = join(await temporaryFolder(), "c.jsonl");
   const config = { conversations, todos, host: [] };
   const logger = { warn: () => undefined };
-  const store = await openServedConversations(config, withoutKeys, logger);
+  const store = await openServedConversations(config, keylessOwners, logger);
   onTestFinished(() => store.close());
   const content = { id: "conv_1", owner: "", metadata: {} };
   const write = (text: unknown) =>
@@ -44,7 +44,7 @@ it("stored conversation items are loaded again after a restart", async () => {
     );
   await write("Hi");
   await store.close();
-  const again = await openServedConversations(config, withoutKeys, logger);
+  const again = await openServedConversations(config, keylessOwners, logger);
   onTestFinished(() => again.close());
   expect(again.find("", "conv_1")?.items).toEqual(store.find("", "conv_1")?.items);
 });
@@ -54,7 +54,7 @@ it("the log reports lines missing from the conversations file, and the affected 
   const config = { conversations, todos, host: [] };
   const lines: unknown[] = [];
   const logger = { warn: (...line: readonly unknown[]) => void lines.push(line) };
-  const store = await openServedConversations(config, withoutKeys, logger);
+  const store = await openServedConversations(config, keylessOwners, logger);
   for (const id of ["conv_1", "conv_2", "conv_3", "conv_4"]) {
     await store.change((draft) => draft.create({ id, owner: "", metadata: {}, items: [] }));
   }
@@ -69,7 +69,7 @@ it("the log reports lines missing from the conversations file, and the affected 
     conversations,
     written.filter((_, index) => ![1, 3, 4].includes(index)).join("\n"),
   );
-  const again = await openServedConversations(config, withoutKeys, logger);
+  const again = await openServedConversations(config, keylessOwners, logger);
   onTestFinished(() => again.close());
   expect(lines).toEqual([
     [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import type { EngineDescription } from "../../src/core/engine.js";
-import { startScreen } from "../../src/serve/start-screen.js";
+import { formatStartScreen } from "../../src/serve/start-screen.js";
 import { embeddingModel, ScriptedPooling, vectorOfText } from "../support/scripted-pooling.js";
 import { servedModel } from "../support/served-model.js";
 
@@ -9,7 +9,7 @@ function screenOf(engine: Partial<EngineDescription>): string {
   const { config } = loadConfig({ flags: {}, environment: {} });
   const served = servedModel("m");
   const model = { ...served, engine: { ...served.engine, ...engine } };
-  return startScreen({ url: "http://h", models: [model] }, config);
+  return formatStartScreen({ url: "http://h", models: [model] }, config);
 }
 
 function row(label: string, engine: Partial<EngineDescription>): string | undefined {
@@ -47,7 +47,7 @@ describe("the start screen", () => {
     const { config } = loadConfig({ flags: {}, environment: {} });
     const pooling = new ScriptedPooling({ vectorOf: vectorOfText });
     const model = { ...servedModel("m"), embeddings: embeddingModel(pooling, { alias: "m" }) };
-    expect(startScreen({ url: "http://h", models: [model] }, config)).toMatch(
+    expect(formatStartScreen({ url: "http://h", models: [model] }, config)).toMatch(
       /^ {2}embedding +m \(.*\)\n {12}4 dimensions, inputs of up to 1000 tokens/m,
     );
   });
@@ -92,13 +92,13 @@ describe("the start screen", () => {
 
   it("shows every address, and examples for an address that browsers can open", () => {
     const url = "unix:/run/ggufd.sock";
-    const screen = startScreen({ url, otherUrls: ["https://h:1"], models: [] }, config);
+    const screen = formatStartScreen({ url, otherUrls: ["https://h:1"], models: [] }, config);
     expect(screen).toMatch(/^ {2}url +unix:\/run\/ggufd\.sock\n {12}https:\/\/h:1$/m);
     expect(screen).toContain("curl https://h:1/api/todos");
   });
 
   it("shows the curl option for a Unix socket, if there is no other address", () => {
-    const screen = startScreen({ url: "unix:/run/ggufd.sock", models: [] }, config);
+    const screen = formatStartScreen({ url: "unix:/run/ggufd.sock", models: [] }, config);
     expect(screen).toContain("curl --unix-socket /run/ggufd.sock http://localhost/api/todos");
     expect(screen).toMatch(/^ {2}todos +todos\.json at \/v1\/todos and \/api\/todos$/m);
     expect(screen).toMatch(/^ {2}docs +\/docs$/m);
@@ -106,7 +106,7 @@ describe("the start screen", () => {
 
   it("shows the prefix of all paths for a Unix socket", () => {
     const prefixed = loadConfig({ flags: { apiPrefix: "/llm" }, environment: {} }).config;
-    const screen = startScreen({ url: "unix:/run/ggufd.sock", models: [] }, prefixed);
+    const screen = formatStartScreen({ url: "unix:/run/ggufd.sock", models: [] }, prefixed);
     expect(screen).toContain("curl --unix-socket /run/ggufd.sock http://localhost/llm/api/todos");
     expect(screen).toMatch(/^ {2}docs +\/llm\/docs$/m);
   });

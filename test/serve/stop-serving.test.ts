@@ -22,7 +22,7 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
     refuseRequests: () => done.push("refuse"),
     models: [
       {
-        idle: async () => undefined,
+        whenIdle: async () => undefined,
         endAll: () => done.push("end all"),
         close: note("close model"),
         ...model,
@@ -54,8 +54,7 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
   return { parts, done, force, withOpenConnection };
 }
 
-const WARNING =
-  "the engine has not confirmed the end of its requests: it is closed while they wait";
+const WARNING = "the engine has not confirmed the end of its requests: it is closed while they wait";
 
 describe("stopping the server", () => {
   test("ends requests first and closes the model last, and leaves no timers", async () => {
@@ -77,7 +76,7 @@ describe("stopping the server", () => {
       finish = resolve;
     });
     const { parts, done } = serving({
-      idle: () => idle,
+      whenIdle: () => idle,
       endAll: () => {
         done.push("end all");
         finish();
@@ -104,7 +103,7 @@ describe("stopping the server", () => {
       finish = resolve;
     });
     const { parts, done, force } = serving({
-      idle: () => idle,
+      whenIdle: () => idle,
       endAll: () => {
         done.push("end all");
         finish();
@@ -120,7 +119,7 @@ describe("stopping the server", () => {
   });
 
   test("continues if the engine does not confirm the end of requests, and closes it before the connections", async () => {
-    const { parts, done } = serving({ idle: never });
+    const { parts, done } = serving({ whenIdle: never });
     const stopped = stopServing(parts);
     await vi.advanceTimersByTimeAsync(12_000);
     await stopped;
@@ -137,7 +136,7 @@ describe("stopping the server", () => {
   });
 
   test("completes even if a model does not close and a client does not read", async () => {
-    const { done, withOpenConnection } = serving({ idle: never, close: never });
+    const { done, withOpenConnection } = serving({ whenIdle: never, close: never });
     const stopped = stopServing(withOpenConnection());
     await vi.advanceTimersByTimeAsync(10_000 + 2000 + 5000 + 2000);
     expect(done).toEqual(["refuse", "end all", WARNING, "cut connections", "close what is stored"]);

@@ -7,7 +7,7 @@ export function someCaller(given: Partial<Caller> = {}): Caller {
     onEnd: () => undefined,
     name: "someone",
     weight: 1,
-    cutAnswer: () => "ended",
+    decideAfterInterruption: () => "ended",
     observe: () => undefined,
     ...given,
   };

@@ -33,7 +33,7 @@ export function followed(grammar: Grammar): TokenGrammar {
 
 /** Whether a text is one of a grammar's. */
 export function accepts(grammar: TokenGrammar, text: string): boolean {
-  const state = grammar.afterBytes(grammar.start, Buffer.from(text));
+  const state = grammar.advanceByBytes(grammar.start, Buffer.from(text));
   return state !== undefined && grammar.canEnd(state);
 }
 

@@ -37,7 +37,7 @@ export function finishLoading(model: PooledModel, served: ServedModel): void {
     inFlight: 0,
     computesOn: "cpu",
     limitThreads: () => undefined,
-    idle: async () => undefined,
+    whenIdle: async () => undefined,
     endAll: () => undefined,
     close: async () => undefined,
   });
@@ -77,5 +77,5 @@ export function registryWith(
     model.beginLoading();
     if (typeof given === "object") finishLoading(model, given);
   }
-  return new ModelRegistry({ pool, startsWith: aliases, otherNames });
+  return new ModelRegistry({ pool, startupModels: aliases, otherNames });
 }

@@ -68,7 +68,7 @@ export function sampleGrammar(
 function matches(language: GrammarNode, text: string): boolean {
   const store = new ExpressionStore();
   const none = { root: language, rules: {} };
-  let state = new ExpressionBuilder(store, none, () => undefined).root();
+  let state = new ExpressionBuilder(store, none, () => undefined).buildRoot();
   for (const byte of Buffer.from(text)) state = derivative(store, state, byte);
   return isNullable(state);
 }

@@ -23,7 +23,7 @@ import type { MediaKind } from "../../src/core/media.js";
 import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../src/core/slot-command.js";
 import type { TextAnswer, TextQuestion } from "../../src/core/text-question.js";
-import { contextLengthExceeded } from "../../src/engine/text/prompt/prompt-limits.js";
+import { createContextLengthError } from "../../src/engine/text/prompt/prompt-limits.js";
 import { textIn } from "./text-in.js";
 
 /** Text delta, reasoning delta, or tool call, whose arguments may arrive in pieces. */
@@ -137,7 +137,7 @@ export class ScriptedEngine implements Engine {
     if (text.length >= contextSize) {
       const { prompt } = request;
       const field = prompt.type === "chat" ? "messages" : (prompt.field ?? "prompt");
-      throw contextLengthExceeded(text.length, contextSize, "exactly", field);
+      throw createContextLengthError(text.length, contextSize, "exactly", field);
     }
     const room = contextSize - text.length;
     const prepared = {

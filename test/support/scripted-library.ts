@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GgufdError, shuttingDown } from "../../src/core/errors.js";
+import { createShutdownError, GgufdError } from "../../src/core/errors.js";
 import type { KeepTime } from "../../src/core/keep-time.js";
 import type { ModelState, ServedModel } from "../../src/core/model-directory.js";
 import type {
@@ -50,7 +50,7 @@ export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): L
     state: { state: "absent" },
     adapters: [],
     loaded: undefined,
-    losses: 0,
+    crashes: 0,
     from: "own",
     expiresAtMs: undefined,
     stored: STORED,
@@ -187,17 +187,17 @@ export class ScriptedLibrary implements ModelLibrary {
     this.#expectNoFault();
   }
 
-  async entry(name: string): Promise<LibraryModel> {
+  async findEntry(name: string): Promise<LibraryModel> {
     this.#expectNoFault();
     return this.#find(name);
   }
 
-  async headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
+  async readHeaders(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
     this.#expectNoFault();
     return new Map(models.map(({ alias }) => [alias, HEADER]));
   }
 
-  async textsOf({ alias }: LibraryModel): Promise<ModelTexts> {
+  async readTexts({ alias }: LibraryModel): Promise<ModelTexts> {
     this.#expectNoFault();
     return this.#texts.get(alias) ?? NO_TEXTS;
   }
@@ -295,7 +295,7 @@ export class ScriptedLibrary implements ModelLibrary {
     this.#begin({ call: "make", name, recipe });
     const base = this.#find(recipe.from);
     const made = storedModel(name, { stored: base.stored });
-    this.add(made, { ...(await this.textsOf(base)), ...recipe.texts });
+    this.add(made, { ...(await this.readTexts(base)), ...recipe.texts });
     return made;
   }
 
@@ -317,14 +317,14 @@ export class ScriptedLibrary implements ModelLibrary {
 
   #configured(): readonly LibraryModel[] {
     return this.#registry.models.map(
-      ({ alias, aliases, createdAt, state, adapters, loaded, losses }) => ({
+      ({ alias, aliases, createdAt, state, adapters, loaded, crashes }) => ({
         alias,
         aliases,
         createdAt,
         state,
         adapters,
         loaded,
-        losses,
+        crashes,
         from: "configured",
         expiresAtMs: undefined,
         stored: STORED,
@@ -333,12 +333,12 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   #find(name: string): LibraryModel {
-    if (this.#registry.readiness.state === "draining") throw shuttingDown();
+    if (this.#registry.readiness.state === "draining") throw createShutdownError();
     const configured = this.#configured();
     const named = this.#stored.get(name) ?? configured.find(({ alias }) => alias === name);
     if (named !== undefined) return named;
     // Throws, unless the registry serves other names.
-    const { alias } = configured.length === 0 ? unknown(name) : this.#registry.entry(name);
+    const { alias } = configured.length === 0 ? unknown(name) : this.#registry.findEntry(name);
     return configured.find((one) => one.alias === alias) ?? unknown(name);
   }
 }

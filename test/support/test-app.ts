@@ -29,7 +29,7 @@ import {
 } from "../../src/serve/app.js";
 import { describeApi } from "../../src/serve/routes.js";
 import { ServedAdapters } from "../../src/serve/served-adapters.js";
-import { accessLog } from "../../src/telemetry/access-log.js";
+import { createAccessLog } from "../../src/telemetry/access-log.js";
 import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { recordRequests } from "../../src/telemetry/record-requests.js";
 import { warnOfUnofferedCalls } from "../../src/telemetry/unoffered-calls.js";
@@ -95,7 +95,7 @@ const MEDIA_LIMITS: MediaLimits = { files: 64, fileBytes: 1000, totalBytes: 4000
 
 const noTodos: Todos = {
   list: () => [],
-  page: async () => ({ items: [], next: undefined }),
+  readPage: async () => ({ items: [], next: undefined }),
   find: () => {
     throw new Error("no todos here");
   },
@@ -126,7 +126,7 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     alias: ALIAS,
     createdAt: 1_700_000_000,
     engine: engine.description,
-    generations: withDefaultAdapters(reading, () => adapters.chosen),
+    generations: withDefaultAdapters(reading, () => adapters.chosenDefaults),
     endReasoning: (requestId) => scheduler.endReasoning(requestId),
     slots: { list: () => scheduler.slots(), command: (command) => engine.command(command) },
     adapters,
@@ -208,7 +208,7 @@ function buildAppOf(
     metrics,
     edge: buildEdgeSettings({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),
     observers: [
-      recordRequests([accessLog(logger)]),
+      recordRequests([createAccessLog(logger)]),
       metrics.observer,
       warnOfUnofferedCalls(logger),
       ...observers,

@@ -37,7 +37,7 @@ function walkToEnd(grammar: TokenGrammar, draw: Draw): string | undefined {
       throw new Error(`a dead end behind ${text}`);
     }
     const byte = choose(options, text, draw);
-    const next = grammar.after(state, byte);
+    const next = grammar.advanceByToken(state, byte);
     if (next === undefined) throw new Error(`the mask allowed ${byte} behind ${text}`);
     bytes.push(byte);
     state = next;

@@ -43,7 +43,7 @@ describe("a page of items with long titles", () => {
     const title = `${"é".repeat(9_999)}x`;
     for (let count = 0; count < 3; count++) await store.create({ title, completed: false });
     const filter = { titleContains: `${"é".repeat(999)}x` };
-    const page = store.page({ filter, order: [], limit: 10 });
+    const page = store.readPage({ filter, order: [], limit: 10 });
     await store.remove(2);
     expect(store.list().map(({ id }) => id)).toEqual([1, 3]);
     expect((await page).items.map(({ id }) => id)).toEqual([1, 2, 3]);

@@ -1,6 +1,9 @@
 import { vi } from "vitest";
 import type { EngineSettings } from "../../src/engine/engine-settings.js";
-import { type NativeThreads, poolEnvironment } from "../../src/engine/native/native-threads.js";
+import {
+  buildPoolEnvironment,
+  type NativeThreads,
+} from "../../src/engine/native/native-threads.js";
 import type { PoolingSettings } from "../../src/engine/pooling-engine.js";
 import {
   type Channel,
@@ -27,7 +30,7 @@ export function openEngineProcess(
     open: (listener, threads) => forkCompiled("engine-main.js", listener, threads, environment),
     settings: { ...engineSettings, ...settings },
     hooks: quiet,
-    onLost: () => undefined,
+    onCrash: () => undefined,
   });
 }
 
@@ -37,7 +40,7 @@ export function openPoolingProcess(settings: PoolingSettings): Promise<RemotePoo
     open: (listener, threads) => forkCompiled("pooling-main.js", listener, threads, {}),
     settings,
     hooks: quiet,
-    onLost: () => undefined,
+    onCrash: () => undefined,
   });
 }
 
@@ -53,7 +56,7 @@ function forkCompiled<Sent, Received>(
   // The environment of the tests takes precedence over a process's own.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   try {
-    return forkProcess(compiled, listener, { environment: poolEnvironment(nativeThreads) });
+    return forkProcess(compiled, listener, { environment: buildPoolEnvironment(nativeThreads) });
   } finally {
     vi.unstubAllEnvs();
   }

@@ -8,7 +8,7 @@ import { planModels } from "../../../src/engine/loading/planned-models.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
 import {
   type MemoryPlan,
-  type PlanQuestion,
+  type PlanInput,
   planMemory,
 } from "../../../src/engine/memory/memory-plan.js";
 import { loadBackend } from "../../../src/engine/native/llama-backend.js";
@@ -62,14 +62,14 @@ export async function planDescribed(): Promise<readonly PlannedDescribedModel[]>
 async function plansOf(llama: Llama, path: string): Promise<readonly PlanOnMachine[]> {
   const { config } = loadConfig({ flags: { model: path }, environment: {} });
   const settings = buildEngineSettings(buildMainModelSpec(config));
-  const questions = new Map<MachineMemory["gpu"], PlanQuestion>();
+  const questions = new Map<MachineMemory["gpu"], PlanInput>();
   const plans: PlanOnMachine[] = [];
   for (const machine of machines) {
     const memory = memoryOf(machine);
     const known = questions.get(memory.gpu);
     if (known === undefined) {
-      const { question, plan } = await planModels(llama, settings, memory);
-      questions.set(memory.gpu, question);
+      const { planInput, plan } = await planModels(llama, settings, memory);
+      questions.set(memory.gpu, planInput);
       plans.push({ machine, plan });
     } else {
       plans.push({ machine, plan: await planMemory({ ...known, memory }) });

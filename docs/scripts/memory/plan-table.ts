@@ -1,4 +1,4 @@
-import { inBinaryUnits } from "../../../src/core/memory-use.js";
+import { formatBinaryUnits } from "../../../src/core/memory-use.js";
 import { findShortage } from "../../../src/engine/memory/memory-fit.js";
 import { type MemoryPlan, sumModelParts } from "../../../src/engine/memory/memory-plan.js";
 import { type DescribedMachine, machines } from "./described-machines.js";
@@ -20,14 +20,15 @@ export function titleOf({ memoryGiB, gpuMemoryGiB }: DescribedMachine): string {
 
 function cellsOf({ name, weightBytes, plans }: PlannedDescribedModel): string[] {
   const bytesPerToken = plans[0]?.plan.main.kvBytesPerToken ?? 0;
-  const sizes = [inBinaryUnits(weightBytes), `${bytesPerToken / 1024} KiB`];
+  const sizes = [formatBinaryUnits(weightBytes), `${bytesPerToken / 1024} KiB`];
   return [name, ...sizes, ...plans.map(({ plan }) => outcomeOf(plan))];
 }
 
 /** `4 × 14848`, `all: 4 × 12544`, `31 of 49: 1 × 8704`, `no: 17.2 GiB` */
 function outcomeOf(plan: MemoryPlan): string {
   const { main, memory, slots, contextSize } = plan;
-  if (findShortage(plan) !== undefined) return `no: ${inBinaryUnits(sumModelParts(main).cpuBytes)}`;
+  if (findShortage(plan) !== undefined)
+    return `no: ${formatBinaryUnits(sumModelParts(main).cpuBytes)}`;
   const size = `${slots} × ${contextSize}`;
   if (memory.gpu === "none") return size;
   const isWhole = main.gpuLayers === main.layers;

@@ -1,4 +1,4 @@
-import { type ProgressTerminal, progressBar } from "../../../src/serve/start-screen.js";
+import { createProgressBar, type ProgressTerminal } from "../../../src/serve/start-screen.js";
 
 /**
  * Shows progress: a bar on a terminal, otherwise a line per tenth.
@@ -9,7 +9,7 @@ export function progressOn(
   label: string,
   total: number,
 ): (done: number) => void {
-  if (terminal.isTTY) return progressBar(label, terminal);
+  if (terminal.isTTY) return createProgressBar(label, terminal);
   let shown = 0;
   return (done) => {
     const tenths = Math.floor(done * 10);

@@ -22,19 +22,19 @@ export async function collectAnswers(
   events: AsyncIterable<ChoiceEvent>,
 ): Promise<readonly WholeAnswer[] | undefined> {
   const collected = new Map<number, CollectedAnswer>();
-  const whole: WholeAnswer[] = [];
+  const wholeAnswers: WholeAnswer[] = [];
   for await (const { choice, event, tokens = [] } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return undefined;
-    assert(whole[choice] === undefined, "event of a choice that has already finished");
+    assert(wholeAnswers[choice] === undefined, "event of a choice that has already finished");
     const answer = collected.get(choice) ?? new CollectedAnswer();
     collected.set(choice, answer);
     answer.addTokens(tokens);
-    if (event.type === "finished") whole[choice] = { answer, finished: event };
+    if (event.type === "finished") wholeAnswers[choice] = { answer, finished: event };
     else answer.add(event);
   }
-  assert.equal(Object.keys(whole).length, collected.size, "every choice must finish");
-  return whole;
+  assert.equal(Object.keys(wholeAnswers).length, collected.size, "every choice must finish");
+  return wholeAnswers;
 }
 
 /**

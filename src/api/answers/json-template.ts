@@ -14,24 +14,24 @@ const MAX_TEXT_CHARACTERS = 4096;
 
 /** Template for stream items that differ in one text: the rest is serialised once. */
 export class JsonTemplate<Item extends object> {
-  readonly #make: (text: string) => Item;
-  readonly #like: Item;
-  readonly #before: string;
-  readonly #after: string;
+  readonly #createItem: (text: string) => Item;
+  readonly #sample: Item;
+  readonly #prefix: string;
+  readonly #suffix: string;
 
   /** @param make creates an item that contains the text as one of its strings */
   constructor(make: (text: string) => Item) {
-    this.#make = make;
-    this.#like = make(PLACEHOLDER);
-    const parts = escapeLineBreaks(JSON.stringify(this.#like)).split(`"${PLACEHOLDER}"`);
+    this.#createItem = make;
+    this.#sample = make(PLACEHOLDER);
+    const parts = escapeLineBreaks(JSON.stringify(this.#sample)).split(`"${PLACEHOLDER}"`);
     assert(parts.length === 2, "an item of a template must contain its text exactly once");
-    [this.#before = "", this.#after = ""] = parts;
+    [this.#prefix = "", this.#suffix = ""] = parts;
   }
 
   /** Creates the item with this text. */
-  with(text: string): PrintedItem | Item {
-    if (text.length > MAX_TEXT_CHARACTERS) return this.#make(text);
-    const json = this.#before + escapeLineBreaks(JSON.stringify(text)) + this.#after;
-    return new PrintedItem(json, this.#like);
+  render(text: string): PrintedItem | Item {
+    if (text.length > MAX_TEXT_CHARACTERS) return this.#createItem(text);
+    const json = this.#prefix + escapeLineBreaks(JSON.stringify(text)) + this.#suffix;
+    return new PrintedItem(json, this.#sample);
   }
 }

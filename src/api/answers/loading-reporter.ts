@@ -1,4 +1,4 @@
-import { adapterNamed } from "../../core/adapters.js";
+import { findAdapter } from "../../core/adapters.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 
 /**
@@ -13,7 +13,7 @@ export function createLoadingReporter(
 ): () => string | undefined {
   return () => {
     const named = models.find(({ alias, aliases }) => [alias, ...aliases].includes(name ?? ""));
-    const adaptedModel = models.find((one) => adapterNamed(one, name ?? "") !== undefined);
+    const adaptedModel = models.find((one) => findAdapter(one, name ?? "") !== undefined);
     const model = named ?? adaptedModel ?? models[0];
     if (model?.state.state !== "loading") return undefined;
     return `loading ${model.alias}: ${Math.floor(model.state.progress * 100)} %`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChoiceEvent, TokenUsage } from "../../core/generation-event.js";
-import { writtenObject } from "../../core/json.js";
+import { parseKeepingText } from "../../core/json.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import type { ContentBlock, Message, MessageDeltaUsage, MessageUsage } from "./response-schema.js";
 import { createSignature, type ThinkingDisplay } from "./thinking.js";
@@ -45,7 +45,7 @@ function toContentBlock(block: CollectedBlock, display: ThinkingDisplay): Conten
     case "tool_use": {
       const { id, name, json } = block;
       // Empty if the token limit cut off the arguments, which the stop reason reports.
-      const input = writtenObject(json) ?? {};
+      const input = parseKeepingText(json) ?? {};
       return { type: "tool_use", id, name, input, caller: { type: "direct" } };
     }
   }

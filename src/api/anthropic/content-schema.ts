@@ -28,7 +28,7 @@ function content<Blocks extends z.ZodArray>(blocks: Blocks) {
 export const textContent = content(
   z.array(
     z.discriminatedUnion("type", [textBlock], {
-      error: ({ input }) => expectedContent(["text"], input),
+      error: ({ input }) => describeExpectedContent(["text"], input),
     }),
   ),
 );
@@ -54,7 +54,7 @@ const imageBlock = z
             }),
           }),
         ],
-        { error: ({ input }) => expectedSource(input) },
+        { error: ({ input }) => describeExpectedSource(input) },
       )
       .meta({ description: "The file, in base64 or by URL." }),
   })
@@ -73,7 +73,7 @@ const toolUseBlock = z
 const toolResultContent = content(
   z.array(
     z.discriminatedUnion("type", [textBlock, imageBlock], {
-      error: ({ input }) => expectedContent(["text", "image"], input),
+      error: ({ input }) => describeExpectedContent(["text", "image"], input),
     }),
   ),
 );
@@ -104,7 +104,7 @@ const redactedThinkingBlock = z
 const userContent = content(
   z.array(
     z.discriminatedUnion("type", [textBlock, imageBlock, toolResultBlock], {
-      error: ({ input }) => expectedContent(["text", "image", "tool_result"], input),
+      error: ({ input }) => describeExpectedContent(["text", "image", "tool_result"], input),
     }),
   ),
 );
@@ -113,7 +113,7 @@ const assistantContent = content(
   z.array(
     z.discriminatedUnion("type", [textBlock, thinkingBlock, redactedThinkingBlock, toolUseBlock], {
       error: ({ input }) =>
-        expectedContent(["text", "thinking", "redacted_thinking", "tool_use"], input),
+        describeExpectedContent(["text", "thinking", "redacted_thinking", "tool_use"], input),
     }),
   ),
 );
@@ -160,7 +160,7 @@ const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Explains why an image's source is refused. */
-function expectedSource(source: unknown): string {
+function describeExpectedSource(source: unknown): string {
   const expected = "expected one of base64, url";
   if (!isJsonObject(source)) return "expected a source";
   return source.type === "file" ? `${expected}, because this server stores no files` : expected;
@@ -171,7 +171,7 @@ function expectedSource(source: unknown): string {
  * @param types types that are accepted at this position
  * @param block block as sent by the client
  */
-function expectedContent(types: readonly string[], block: unknown): string {
+function describeExpectedContent(types: readonly string[], block: unknown): string {
   if (!isJsonObject(block)) return "expected a content block";
   const expected = `expected ${types.length === 1 ? "" : "one of "}${types.join(", ")}`;
   const reason = REFUSAL_REASONS.get(block.type);

@@ -8,10 +8,10 @@ export const THREAD_FIELD = "thread";
 
 /** Anthropic's non-standard status for overload. */
 const OVERLOADED_STATUS = 529;
-const OVERLOAD: ReadonlySet<ErrorCode> = new Set(["server_overloaded", "queue_timeout"]);
+const OVERLOAD_CODES: ReadonlySet<ErrorCode> = new Set(["server_overloaded", "queue_timeout"]);
 
 /** Text in an error message that makes clients shorten the conversation. */
-const TOO_LONG = "prompt is too long";
+const TOO_LONG_PREFIX = "prompt is too long";
 
 /** Anthropic's error types, by status. */
 const TYPES: ReadonlyMap<number, string> = new Map([
@@ -34,7 +34,7 @@ const UNSUPPORTED_THREAD = { error_code: "thread_unsupported_request" };
 
 /** Returns the HTTP status of an error: the catalogue's, or Anthropic's for overload. */
 export function messagesStatusOf({ code, status }: GgufdError): number {
-  return OVERLOAD.has(code) ? OVERLOADED_STATUS : status;
+  return OVERLOAD_CODES.has(code) ? OVERLOADED_STATUS : status;
 }
 
 /** Converts an error to Anthropic's format. */
@@ -57,5 +57,5 @@ function typeOf(status: number): string {
 }
 
 function messageOf({ code, message }: { readonly code: ErrorCode; readonly message: string }) {
-  return code === "context_length_exceeded" ? `${TOO_LONG}: ${message}` : message;
+  return code === "context_length_exceeded" ? `${TOO_LONG_PREFIX}: ${message}` : message;
 }

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
-import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
-import { printWritten } from "../../core/json.js";
+import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
+import { printJsonLine } from "../../core/json.js";
 import { buildCaller } from "../../http/caller.js";
 import { NAMED_EVENTS, type StreamFormat } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
@@ -34,7 +34,7 @@ import {
 import { countTokensRequest, messagesRequest, rejectServerSideFeatures } from "./schema.js";
 import { toMessageEvents } from "./stream.js";
 import { thinkingDisplayOf } from "./thinking.js";
-import { toCountedRequest, toGenerationRequest } from "./translate.js";
+import { toCountRequest, toGenerationRequest } from "./translate.js";
 
 const FORMAT: StreamFormat = {
   ...NAMED_EVENTS,
@@ -95,7 +95,7 @@ const commonErrors: readonly GgufdError[] = [
     "model_unavailable",
     "This server runs without a model (it was started with --no-model).",
   ),
-  shuttingDown(),
+  createShutdownError(),
 ];
 
 const messageRoute: DescribedRoute<AnswerContext> = {
@@ -137,7 +137,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
     const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model ?? undefined, caller);
       const identity: MessageIdentity = {
-        id: newMessageId(),
+        id: createMessageId(),
         model: served.alias,
         thinking: thinkingDisplayOf(body),
       };
@@ -149,7 +149,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
       const [events, identity] = await begin(buildCaller(request, reply));
       const collected = await collectBlocks(events);
       reply.type("application/json; charset=utf-8");
-      return reply.send(collected && printWritten(toMessage(collected, identity)));
+      return reply.send(collected && printJsonLine(toMessage(collected, identity)));
     }
     // Fastify does not run hooks for a hijacked reply, such as a stream.
     addRequestId(request, reply);
@@ -159,7 +159,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
       format: FORMAT,
       printError: (error) => toMessagesError(error, request.id),
       pingAfterMs,
-      waitsFor: createLoadingReporter(models, body.model),
+      describeWait: createLoadingReporter(models, body.model),
     });
   },
 };
@@ -193,12 +193,12 @@ const countTokensRoute: DescribedRoute<ModelContext> = {
     const body = await parseBody(countTokensRequest, request.body);
     const caller = buildCaller(request, reply);
     const { generations } = await models.resolve("generation", body.model ?? undefined, caller);
-    const counted = toCountedRequest(body, newMessageId());
-    return { input_tokens: await generations.countTokens(counted, caller) };
+    const countRequest = toCountRequest(body, createMessageId());
+    return { input_tokens: await generations.countTokens(countRequest, caller) };
   },
 };
 
-function newMessageId(): string {
+function createMessageId(): string {
   return `msg_${randomUUID().replaceAll("-", "")}`;
 }
 
@@ -214,7 +214,7 @@ export const messagesGroup: DescribedGroup<AnswerContext> = {
     headers: requestIdHeader,
   },
   setUp(scope) {
-    readJsonBodies(scope, { written: ["input"] });
+    readJsonBodies(scope, { verbatimMembers: ["input"] });
     // Set on send rather than on request, because a request without a key is answered before this
     // scope is reached.
     scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));

@@ -22,7 +22,7 @@ export async function* toMessageEvents(
   for await (const { event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
-    if (!hasBegun) yield messageStart(identity, event.usage);
+    if (!hasBegun) yield buildMessageStart(identity, event.usage);
     hasBegun = true;
     if (event.type !== "finished") {
       yield* blocks.add(event);
@@ -38,7 +38,7 @@ export async function* toMessageEvents(
   }
 }
 
-function messageStart({ id, model }: MessageIdentity, usage: TokenUsage): MessageStreamEvent {
+function buildMessageStart({ id, model }: MessageIdentity, usage: TokenUsage): MessageStreamEvent {
   return {
     type: "message_start",
     message: {
@@ -70,7 +70,7 @@ type Delta = Extract<MessageStreamEvent, { type: "content_block_delta" }>["delta
  */
 class ContentBlocks {
   readonly #display: ThinkingDisplay;
-  #open: OpenBlock | undefined;
+  #openBlock: OpenBlock | undefined;
   /** Index of the open block, or of the next one. */
   #index = 0;
   /** Template of the open block's deltas, if it is a text block. */
@@ -84,15 +84,17 @@ class ContentBlocks {
   *add(event: AnswerEvent): Generator<MessageStreamEvent | PrintedItem, void> {
     switch (event.type) {
       case "text-delta":
-        if (this.#open?.type !== "text") {
+        if (this.#openBlock?.type !== "text") {
           yield* this.end();
           yield this.#begin({ type: "text" }, { type: "text", text: "", citations: [] });
         }
-        this.#textDeltas ??= new JsonTemplate((text) => this.#delta({ type: "text_delta", text }));
-        yield this.#textDeltas.with(event.text);
+        this.#textDeltas ??= new JsonTemplate((text) =>
+          this.#buildDelta({ type: "text_delta", text }),
+        );
+        yield this.#textDeltas.render(event.text);
         break;
       case "reasoning-delta":
-        yield* this.#think(event.text);
+        yield* this.#addThinking(event.text);
         break;
       case "tool-call-begin": {
         const { id, name } = event;
@@ -104,46 +106,47 @@ class ContentBlocks {
         break;
       }
       case "tool-call-arguments":
-        yield this.#delta({ type: "input_json_delta", partial_json: event.text });
+        yield this.#buildDelta({ type: "input_json_delta", partial_json: event.text });
     }
   }
 
   /** Yields the events that end the open block, if there is one. */
   *end(): Generator<MessageStreamEvent, void> {
-    if (this.#open === undefined) return;
-    if (this.#open.type === "thinking") {
-      yield this.#delta({
+    if (this.#openBlock === undefined) return;
+    if (this.#openBlock.type === "thinking") {
+      yield this.#buildDelta({
         type: "signature_delta",
-        signature: createSignature(this.#open.thinking, this.#display),
+        signature: createSignature(this.#openBlock.thinking, this.#display),
       });
     }
     yield { type: "content_block_stop", index: this.#index };
-    this.#open = undefined;
+    this.#openBlock = undefined;
     this.#textDeltas = undefined;
     this.#index++;
   }
 
-  *#think(text: string): Generator<MessageStreamEvent, void> {
-    if (this.#open?.type !== "thinking") {
+  *#addThinking(text: string): Generator<MessageStreamEvent, void> {
+    if (this.#openBlock?.type !== "thinking") {
       yield* this.end();
       yield this.#begin(
         { type: "thinking", thinking: "" },
         { type: "thinking", thinking: "", signature: "" },
       );
     }
-    const before = this.#open?.type === "thinking" ? this.#open.thinking : "";
-    this.#open = { type: "thinking", thinking: before + text };
-    if (this.#display === "shown") yield this.#delta({ type: "thinking_delta", thinking: text });
+    const previousText = this.#openBlock?.type === "thinking" ? this.#openBlock.thinking : "";
+    this.#openBlock = { type: "thinking", thinking: previousText + text };
+    if (this.#display === "shown")
+      yield this.#buildDelta({ type: "thinking_delta", thinking: text });
   }
 
   #begin(open: OpenBlock, block: ContentBlock): MessageStreamEvent {
-    assert.equal(this.#open, undefined, "a block must end before the next one begins");
-    this.#open = open;
+    assert.equal(this.#openBlock, undefined, "a block must end before the next one begins");
+    this.#openBlock = open;
     return { type: "content_block_start", index: this.#index, content_block: block };
   }
 
-  #delta(delta: Delta): MessageStreamEvent {
-    assert(this.#open !== undefined, "a delta must follow the start of its block");
+  #buildDelta(delta: Delta): MessageStreamEvent {
+    assert(this.#openBlock !== undefined, "a delta must follow the start of its block");
     return { type: "content_block_delta", index: this.#index, delta };
   }
 }

@@ -7,10 +7,10 @@ import type {
   ToolDefinition,
   ToolUse,
 } from "../../core/generation-request.js";
-import { writtenText } from "../../core/json.js";
+import { toJsonText } from "../../core/json.js";
 import {
   type ContentPart,
-  joinedContent,
+  joinContent,
   type MediaPart,
   type MessageContent,
   partsOf,
@@ -61,7 +61,7 @@ export function toGenerationRequest(body: MessagesRequest, id: string): Generati
  * Translates a request to count tokens, without constraints that only affect the answer.
  * @param id unique among the requests in flight
  */
-export function toCountedRequest(body: CountTokensRequest, id: string): GenerationRequest {
+export function toCountRequest(body: CountTokensRequest, id: string): GenerationRequest {
   const prompt = toPrompt(body);
   const tools = prompt.tools.map((tool) => ({ ...tool, strict: undefined }));
   return {
@@ -153,8 +153,8 @@ function toChatMessages(
 ): ChatMessage[] {
   const systemText = system === undefined ? "" : toSystemText(system);
   const translated = messages.flatMap(toMessages);
-  if (systemText !== "") translated.unshift(systemMessage(systemText));
-  return groupIntoTurns(translated).map(mergedMessage);
+  if (systemText !== "") translated.unshift(toSystemMessage(systemText));
+  return groupIntoTurns(translated).map(mergeTurn);
 }
 
 /**
@@ -191,15 +191,15 @@ function groupIntoTurns(messages: readonly ChatMessage[]): Turn[] {
 function toMessages(message: RequestMessage, index: number): ChatMessage[] {
   switch (message.role) {
     case "user":
-      return userMessages(message, `messages.${index}.content`);
+      return toUserMessages(message, `messages.${index}.content`);
     case "assistant":
-      return [assistantMessage(message)];
+      return [toAssistantMessage(message)];
     case "system":
-      return [systemMessage(toSystemText(message.content))];
+      return [toSystemMessage(toSystemText(message.content))];
   }
 }
 
-function systemMessage(content: string): ChatMessage {
+function toSystemMessage(content: string): ChatMessage {
   return { role: "system", content };
 }
 
@@ -207,29 +207,29 @@ function systemMessage(content: string): ChatMessage {
  * Translates a user message. Tool results come first, because they belong to the calls of the
  * preceding message.
  */
-function userMessages({ content }: UserMessage, field: string): ChatMessage[] {
+function toUserMessages({ content }: UserMessage, field: string): ChatMessage[] {
   if (typeof content === "string") return [{ role: "user", content }];
   const parts: ContentPart[] = [];
   const messages: ChatMessage[] = [];
   for (const [index, block] of content.entries()) {
-    const place = `${field}.${index}`;
-    if (block.type === "tool_result") messages.push(toolMessage(block, `${place}.content`));
-    else parts.push(toPart(block, place));
+    const blockField = `${field}.${index}`;
+    if (block.type === "tool_result") messages.push(toToolMessage(block, `${blockField}.content`));
+    else parts.push(toPart(block, blockField));
   }
   if (parts.length > 0 || messages.length === 0) {
-    messages.push({ role: "user", content: joinedLines(parts) });
+    messages.push({ role: "user", content: joinLines(parts) });
   }
   return messages;
 }
 
-function toolMessage(
+function toToolMessage(
   { tool_use_id, content, is_error: isError }: ToolResultBlock,
   field: string,
 ): ChatMessage {
   const result =
     typeof content === "string"
       ? content
-      : joinedLines((content ?? []).map((block, index) => toPart(block, `${field}.${index}`)));
+      : joinLines((content ?? []).map((block, index) => toPart(block, `${field}.${index}`)));
   return { role: "tool", toolCallId: tool_use_id, content: isError ? asError(result) : result };
 }
 
@@ -244,8 +244,8 @@ function toImage({ source }: ImageBlock, field: string): MediaPart {
     : { ...media, field: `${field}.source.url`, content: { type: "url", url: source.url } };
 }
 
-function joinedLines(parts: readonly ContentPart[]): MessageContent {
-  return joinedContent(parts, "\n");
+function joinLines(parts: readonly ContentPart[]): MessageContent {
+  return joinContent(parts, "\n");
 }
 
 /** Marks a result as an error in its text: chat templates have no field for errors. */
@@ -253,14 +253,14 @@ function asError(content: MessageContent): MessageContent {
   const parts = partsOf(content);
   const [first] = parts;
   if (first?.type === "text" && /^\W*error/i.test(first.text)) return content;
-  return joinedContent([{ type: "text", text: "Error: " }, ...parts], "");
+  return joinContent([{ type: "text", text: "Error: " }, ...parts], "");
 }
 
 /**
  * Translates an assistant message. Its texts are concatenated, because the model generated them
  * without a break.
  */
-function assistantMessage({ content }: AssistantMessage): ChatMessage {
+function toAssistantMessage({ content }: AssistantMessage): ChatMessage {
   if (typeof content === "string") return { role: "assistant", content };
   let text = "";
   const thoughts: string[] = [];
@@ -289,18 +289,18 @@ function assistantMessage({ content }: AssistantMessage): ChatMessage {
 }
 
 function toToolCall({ id, name, input }: ToolUseBlock): ToolCall {
-  return { id, name, arguments: writtenText(input) };
+  return { id, name, arguments: toJsonText(input) };
 }
 
 /**
  * Merges successive messages of one role in one pass: merging thousands pairwise would take
  * quadratic time.
  */
-function mergedMessage(turn: Turn): ChatMessage {
+function mergeTurn(turn: Turn): ChatMessage {
   const [first] = turn;
   if (turn.length === 1) return first;
   if (first.role !== "assistant") {
-    return { ...first, content: joinedLines(turn.flatMap(({ content }) => partsOf(content))) };
+    return { ...first, content: joinLines(turn.flatMap(({ content }) => partsOf(content))) };
   }
   const answers = turn.filter((message) => message.role === "assistant");
   const reasoning = answers.flatMap(({ reasoning }) => reasoning || []).join("\n");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from "zod-openapi";
 import type { GgufdError } from "../../core/errors.js";
-import { mediaMemoryInUse } from "../../core/media-memory.js";
+import { createMediaMemoryError } from "../../core/media-memory.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { ModelLibrary } from "../../core/model-library.js";
 import { UNCOUNTED_BODY_BYTES } from "../../http/body-memory.js";
@@ -10,12 +10,12 @@ import type { ResumableStreams } from "../../http/resumable-streams.js";
 import { type BodyType, type Route, type RouteGroup, toPattern } from "../../http/route.js";
 import { type ApiPart, noApiKey, optionalApiKey, type PathOperations } from "./document.js";
 import {
+  createMediaTypeError,
+  createMissingScopeError,
+  createTooLargeError,
   invalidJson,
   keyErrors,
-  missingScope,
   readOnlyApiKey,
-  tooLarge,
-  unsupportedMediaType,
   unsupportedVersion,
 } from "./example-errors.js";
 import { describeErrorResponses, type ErrorFormat, JSON_TYPE } from "./responses.js";
@@ -113,24 +113,24 @@ function buildOperation(
     ...(params !== undefined && { requestParams: params }),
     responses: {
       ...responses,
-      ...describeErrorResponses(format, [...errors, ...impliedErrors(route, path)]),
+      ...describeErrorResponses(format, [...errors, ...listImpliedErrors(route, path)]),
     },
   };
 }
 
 /** Derives the errors implied by the properties of a route. */
-function impliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
+function listImpliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
   const { method, access, runs, bodyType, maxBodyBytes = MAX_BODY_BYTES } = route;
   const errors: GgufdError[] = [];
   if (hasVersion(route, path)) errors.push(unsupportedVersion);
   if (access.needs !== "nothing") errors.push(...keyErrors);
   if (access.needs !== "nothing" && method !== "GET") errors.push(readOnlyApiKey);
   else if (access.needs !== "nothing" && access.needs !== "a-key") {
-    errors.push(missingScope(access.needs, `${method} ${toPattern(path)}`));
+    errors.push(createMissingScopeError(access.needs, `${method} ${toPattern(path)}`));
   }
   if (method !== "GET" && runs !== "before-body") {
     errors.push(...listBodyErrors(bodyType, maxBodyBytes));
-    const overload = mediaMemoryInUse();
+    const overload = createMediaMemoryError();
     const isDescribed = route.description.errors.some(({ code }) => code === overload.code);
     if (maxBodyBytes > UNCOUNTED_BODY_BYTES && !isDescribed) errors.push(overload);
   }
@@ -138,8 +138,9 @@ function impliedErrors(route: DescribedRoute<never>, path: string): readonly Ggu
 }
 
 function listBodyErrors(type: BodyType | undefined, maxBytes: number): readonly GgufdError[] {
-  if (type !== undefined) return [tooLarge("file", MAX_FILE_BYTES), unsupportedMediaType(type)];
-  return [invalidJson, tooLarge("body", maxBytes), unsupportedMediaType(JSON_TYPE)];
+  if (type !== undefined)
+    return [createTooLargeError("file", MAX_FILE_BYTES), createMediaTypeError(type)];
+  return [invalidJson, createTooLargeError("body", maxBytes), createMediaTypeError(JSON_TYPE)];
 }
 
 /** Whether requests may select the path's version by headers, which are then checked. */

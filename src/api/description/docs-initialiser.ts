@@ -4,7 +4,7 @@
  * `lazyDocument` shows an outline (operations without their responses) and passes excerpts to the
  * resolver: the opened part and the components that it refers to.
  */
-export function docsInitialiser(documentUrl: string): string {
+export function buildDocsInitialiser(documentUrl: string): string {
   return String.raw`function outlineOf(text) {
   const outline = JSON.parse(text);
   for (const operations of Object.values(outline.paths)) {

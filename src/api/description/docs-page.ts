@@ -1,6 +1,6 @@
 /** Files of the documentation page: Swagger UI's, and two of this module. */
 
-import { docsInitialiser } from "./docs-initialiser.js";
+import { buildDocsInitialiser } from "./docs-initialiser.js";
 
 /** Path of the documentation page; its files are below it. */
 export const DOCS_PATH = "/docs";
@@ -69,7 +69,7 @@ noscript { display: block; padding: 20px; }
 export const ownFiles = {
   "initialiser.js": {
     mediaType: "text/javascript",
-    text: (pathPrefix: string) => docsInitialiser(pathPrefix + JSON_PATH),
+    text: (pathPrefix: string) => buildDocsInitialiser(pathPrefix + JSON_PATH),
   },
   "page.css": { mediaType: "text/css", text: () => styles },
 } as const;

@@ -17,20 +17,20 @@ export const readOnlyApiKey = new GgufdError(
   "The API key is read-only: expected GET or HEAD, got POST.",
 );
 
-const rateLimited = new GgufdError(
+const rateLimitError = new GgufdError(
   "rate_limit_exceeded",
   "requests-per-minute: expected at most 60 in a minute with the API key alice, got more.",
   { retryAfterSeconds: 1 },
 );
 
 /** Errors of every route that requires a key. */
-export const keyErrors = [missingApiKey, rateLimited];
+export const keyErrors = [missingApiKey, rateLimitError];
 
 /**
  * Creates the error of a route that changes nothing. Other routes use {@link readOnlyApiKey} for
  * the same code.
  */
-export function missingScope(scope: Scope, route: string): GgufdError {
+export function createMissingScopeError(scope: Scope, route: string): GgufdError {
   return new GgufdError(
     "permission_denied",
     `The API key does not have the scope ${scope}, which ${route} needs.`,
@@ -54,13 +54,13 @@ export const invalidJson = new GgufdError(
 );
 
 /** @param part the complete body, or a part with a separate limit */
-export function tooLarge(part: string, maxBytes: number): GgufdError {
+export function createTooLargeError(part: string, maxBytes: number): GgufdError {
   const message = `${part}: expected at most ${maxBytes} bytes, got more.`;
   return new GgufdError("payload_too_large", message);
 }
 
 /** @param expected description of the bodies that the route accepts */
-export function unsupportedMediaType(expected: string): GgufdError {
+export function createMediaTypeError(expected: string): GgufdError {
   return new GgufdError(
     "unsupported_media_type",
     `content-type: expected ${expected}, got text/plain.`,

@@ -37,28 +37,28 @@ export type Representations = (format: DescriptionFormat) => Promise<Representat
  * @param pathPrefix path that the paths of all routes begin with
  */
 export function createRepresentations(
-  printed: PrintedDescription,
+  readDescription: PrintedDescription,
   pathPrefix = "",
 ): Representations {
-  const read = new Map<DescriptionFormat, Promise<Representation>>();
+  const representations = new Map<DescriptionFormat, Promise<Representation>>();
   return (format) => {
-    const known = read.get(format);
-    if (known !== undefined) return known;
-    const reading = represent(printed, format, pathPrefix).catch((error: unknown) => {
-      read.delete(format);
+    const cachedRepresentation = representations.get(format);
+    if (cachedRepresentation !== undefined) return cachedRepresentation;
+    const pendingRead = represent(readDescription, format, pathPrefix).catch((error: unknown) => {
+      representations.delete(format);
       throw error;
     });
-    read.set(format, reading);
-    return reading;
+    representations.set(format, pendingRead);
+    return pendingRead;
   };
 }
 
 async function represent(
-  printed: PrintedDescription,
+  readPrinted: PrintedDescription,
   format: DescriptionFormat,
   pathPrefix: string,
 ): Promise<Representation> {
-  const text = underPrefix(await printed(format), format, pathPrefix);
+  const text = underPrefix(await readPrinted(format), format, pathPrefix);
   return { mediaType: `application/${format}`, text, etag: computeEntityTag(text) };
 }
 

@@ -50,7 +50,7 @@ const fileHeaders = {
     .meta({ description: "An entity tag. Only files of Swagger UI have one." }),
 };
 
-const documentRoute = (
+const createDocumentRoute = (
   path: string,
   format: DescriptionFormat,
   { operationId, summary }: { readonly operationId: string; readonly summary: string },
@@ -153,11 +153,11 @@ const fileRoute: DescribedRoute = {
  * OpenAPI description as JSON, as YAML and as a documentation page; see {@link sendSwaggerFiles}.
  */
 export const descriptionRoutes: readonly DescribedRoute<DescriptionContext>[] = [
-  documentRoute(JSON_PATH, "json", {
+  createDocumentRoute(JSON_PATH, "json", {
     operationId: "getOpenApiJson",
     summary: "Get this description as JSON",
   }),
-  documentRoute(YAML_PATH, "yaml", {
+  createDocumentRoute(YAML_PATH, "yaml", {
     operationId: "getOpenApiYaml",
     summary: "Get this description as YAML",
   }),

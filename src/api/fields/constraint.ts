@@ -103,34 +103,34 @@ export function toConstraint(body: ConstraintFields): RequestedConstraint | unde
 function collectConstraints(body: ConstraintFields): readonly RequestedConstraint[] {
   const { response_format: format, structured_outputs: structured } = body;
   return [
-    ...responseFormatIn(format),
-    ...schemaIn("json_schema", body.json_schema),
-    ...grammarIn("grammar", body.grammar),
-    ...schemaIn("structured_outputs.json", structured?.json),
+    ...toResponseFormatConstraints(format),
+    ...toSchemaConstraints("json_schema", body.json_schema),
+    ...toGrammarConstraints("grammar", body.grammar),
+    ...toSchemaConstraints("structured_outputs.json", structured?.json),
     ...(structured?.json_object
       ? [{ field: "structured_outputs.json_object", constraint: ANY_OBJECT }]
       : []),
-    ...patternIn("structured_outputs.regex", structured?.regex),
-    ...choiceIn("structured_outputs.choice", structured?.choice),
-    ...grammarIn("structured_outputs.grammar", structured?.grammar),
-    ...schemaIn("guided_json", body.guided_json),
-    ...patternIn("guided_regex", body.guided_regex),
-    ...choiceIn("guided_choice", body.guided_choice),
-    ...grammarIn("guided_grammar", body.guided_grammar),
+    ...toPatternConstraints("structured_outputs.regex", structured?.regex),
+    ...toChoiceConstraints("structured_outputs.choice", structured?.choice),
+    ...toGrammarConstraints("structured_outputs.grammar", structured?.grammar),
+    ...toSchemaConstraints("guided_json", body.guided_json),
+    ...toPatternConstraints("guided_regex", body.guided_regex),
+    ...toChoiceConstraints("guided_choice", body.guided_choice),
+    ...toGrammarConstraints("guided_grammar", body.guided_grammar),
   ];
 }
 
-function responseFormatIn(
+function toResponseFormatConstraints(
   format: ConstraintFields["response_format"],
 ): readonly RequestedConstraint[] {
   if (format === undefined || format.type === "text") return [];
   const field = "response_format";
   const inner = format.json_schema?.schema;
   if (inner !== undefined && inner !== null) {
-    return schemaIn(`${field}.json_schema.schema`, inner);
+    return toSchemaConstraints(`${field}.json_schema.schema`, inner);
   }
   if (format.schema !== undefined && format.schema !== null) {
-    return schemaIn(`${field}.schema`, format.schema);
+    return toSchemaConstraints(`${field}.schema`, format.schema);
   }
   if (format.type === "json_schema" && !format.json_schema) {
     const reason = "expected an object with a schema, got nothing";
@@ -141,7 +141,7 @@ function responseFormatIn(
 
 type Schema = ConstraintFields["guided_json"] | null;
 
-function schemaIn(field: string, schema: Schema): readonly RequestedConstraint[] {
+function toSchemaConstraints(field: string, schema: Schema): readonly RequestedConstraint[] {
   if (schema === undefined || schema === null) return [];
   const parsed = typeof schema === "string" ? parseSchema(field, schema) : schema;
   return [{ field, constraint: { type: "json-schema", schema: parsed } }];
@@ -165,11 +165,11 @@ function parseSchema(field: string, text: string): unknown {
   }
 }
 
-function patternIn(field: string, pattern: string | null | undefined) {
+function toPatternConstraints(field: string, pattern: string | null | undefined) {
   return pattern ? [{ field, constraint: { type: "regex", pattern } as const }] : [];
 }
 
-function choiceIn(field: string, options: readonly string[] | null | undefined) {
+function toChoiceConstraints(field: string, options: readonly string[] | null | undefined) {
   return options ? [{ field, constraint: { type: "choice", options } as const }] : [];
 }
 
@@ -177,6 +177,6 @@ function choiceIn(field: string, options: readonly string[] | null | undefined) 
  * Parses a grammar. An empty string means no grammar, because llama.cpp's clients send one by
  * default.
  */
-function grammarIn(field: string, text: string | null | undefined) {
+function toGrammarConstraints(field: string, text: string | null | undefined) {
   return text ? [{ field, constraint: { type: "gbnf", text } as const }] : [];
 }

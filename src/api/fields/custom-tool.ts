@@ -29,7 +29,7 @@ export interface AnyCustomTool {
 }
 
 /** Translates a custom tool to a function with one argument, the input, for the model. */
-export function customDefinition({
+export function toCustomDefinition({
   name,
   description,
   grammar,
@@ -38,7 +38,7 @@ export function customDefinition({
   return {
     name,
     description: description ?? undefined,
-    parameters: customParameters(grammar),
+    parameters: buildCustomParameters(grammar),
     parametersField: definitionField,
     // Without strict mode, the model may omit the input.
     strict: true,
@@ -49,7 +49,7 @@ export function customDefinition({
 }
 
 /** Encodes an input as the JSON arguments of a custom tool. */
-export function customArguments(input: string): string {
+export function toCustomArguments(input: string): string {
   return JSON.stringify({ [CUSTOM_INPUT]: input });
 }
 
@@ -57,17 +57,19 @@ export function customArguments(input: string): string {
  * Builds the schema of a custom tool's arguments. The input is a named argument, because models can
  * only call functions with named arguments.
  */
-function customParameters(grammar: CustomGrammar | undefined): Readonly<Record<string, unknown>> {
+function buildCustomParameters(
+  grammar: CustomGrammar | undefined,
+): Readonly<Record<string, unknown>> {
   return {
     type: "object",
-    properties: { [CUSTOM_INPUT]: { type: "string", ...inputKeywords(grammar) } },
+    properties: { [CUSTOM_INPUT]: { type: "string", ...buildInputKeywords(grammar) } },
     required: [CUSTOM_INPUT],
     additionalProperties: false,
   };
 }
 
 /** Builds the JSON schema keywords that describe an input's grammar to the model. */
-function inputKeywords(grammar: CustomGrammar | undefined): Readonly<Record<string, string>> {
+function buildInputKeywords(grammar: CustomGrammar | undefined): Readonly<Record<string, string>> {
   switch (grammar?.syntax) {
     case "regex":
       return { pattern: `^(?:${grammar.definition})$` };
@@ -104,14 +106,14 @@ export class CustomInputReader {
       this.#state = "inside";
     }
     if (this.#state === "after") return "";
-    const complete = STRING_TEXT.exec(this.#unread)?.[0] ?? "";
-    if (this.#unread.charAt(complete.length) === '"') this.#state = "after";
-    this.#unread = this.#unread.slice(complete.length);
-    return JSON.parse(`"${complete}"`) as string;
+    const completeText = STRING_TEXT.exec(this.#unread)?.[0] ?? "";
+    if (this.#unread.charAt(completeText.length) === '"') this.#state = "after";
+    this.#unread = this.#unread.slice(completeText.length);
+    return JSON.parse(`"${completeText}"`) as string;
   }
 }
 
 /** Extracts the input of a custom tool from arguments, complete or cut off by a token limit. */
-export function customInput(written: string): string {
-  return new CustomInputReader().read(written);
+export function readCustomInput(argumentsJson: string): string {
+  return new CustomInputReader().read(argumentsJson);
 }

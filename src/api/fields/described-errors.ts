@@ -1,4 +1,4 @@
-import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
+import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import { describeErrorResponses, type ErrorFormat } from "../description/responses.js";
 import { openAiError, toErrorEnvelope } from "./error-envelope.js";
@@ -8,7 +8,7 @@ export const inferenceTag = "Inference";
 /** Error format of every API that does not define its own. */
 export const openAiErrorFormat: ErrorFormat = { schema: openAiError, toBody: toErrorEnvelope };
 
-const unknownModel = new GgufdError(
+const unknownModelError = new GgufdError(
   "model_not_found",
   "The model `gpt-5` does not exist; this server serves `ggufd-mini`.",
   { param: "model" },
@@ -23,11 +23,15 @@ export const noModelErrors = [
     "model_unavailable",
     "This server runs without a model (it was started with --no-model).",
   ),
-  shuttingDown(),
+  createShutdownError(),
 ];
 
 /** Errors of every request that names a model. */
-export const modelErrors: readonly GgufdError[] = [unknownModel, internalError, ...noModelErrors];
+export const modelErrors: readonly GgufdError[] = [
+  unknownModelError,
+  internalError,
+  ...noModelErrors,
+];
 
 /** Errors of requests that can be queued. */
 export const queueErrors: readonly GgufdError[] = [
@@ -51,7 +55,7 @@ export const preparationErrors: readonly GgufdError[] = [
 export const generationErrors: readonly GgufdError[] = [...preparationErrors, ...queueErrors];
 
 /** Error for a prompt, other than a conversation, that exceeds the context. */
-export const promptTooLong = new GgufdError(
+export const promptLengthError = new GgufdError(
   "context_length_exceeded",
   "This model's maximum context length is 2048 tokens, the prompt has 3000.",
   { param: "prompt", exceeded: { promptTokens: 3000, contextSize: 2048 } },
@@ -80,14 +84,14 @@ export const connectionErrorResponses = describeErrorResponses(openAiErrorFormat
  * Lists the errors of every request for embeddings or scores, except errors of its fields.
  * @param param field of the input that is too long
  */
-export function poolingErrors(param: string): readonly GgufdError[] {
+export function listPoolingErrors(param: string): readonly GgufdError[] {
   return [
     new GgufdError(
       "context_length_exceeded",
       `${param}: expected at most 512 tokens, which is what this model reads at once, got 600.`,
       { param },
     ),
-    unknownModel,
+    unknownModelError,
     internalError,
     ...noModelErrors,
     new GgufdError("server_overloaded", "The server is overloaded: 256 requests are waiting.", {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { GenerationRequest, ProgressReporting } from "../../core/generation-request.js";
 import { integerBetween, trueOrFalse } from "../../validation/fields.js";
-import { nullableWhereOptional } from "./nulls.js";
+import { allowNullWhereOptional } from "./nulls.js";
 
 /** In seconds of waiting. A higher value would let a request yield for days. */
 const MAX_PRIORITY = 1_000_000;
@@ -43,7 +43,7 @@ export const streamOptions = () =>
       { error: "expected an object" },
     )
     .optional()
-    .meta({ override: nullableWhereOptional });
+    .meta({ override: allowNullWhereOptional });
 
 /** Placement of the usage in a stream: none, in an additional last chunk, or in every chunk. */
 export type UsageReporting = "none" | "at-end" | "continuous";

@@ -44,13 +44,13 @@ export const loraField = () =>
  * without a choice.
  * @throws {GgufdError} `invalid_request` for an adapter that the model does not have
  */
-export function generationsFor(
+export function selectGenerations(
   { lora = [] }: { readonly lora?: AdapterChoices | undefined },
   { adapters, generations }: Pick<GenerationModel, "adapters" | "generations">,
 ): GenerationService {
   if (lora.length === 0) return generations;
-  const chosen = toAdapterChoices(lora, { list: adapters.list, field: "lora" });
-  return withDefaultAdapters(generations, () => chosen);
+  const requestedAdapters = toAdapterChoices(lora, { list: adapters.list, field: "lora" });
+  return withDefaultAdapters(generations, () => requestedAdapters);
 }
 
 /** List of adapters, with the request field to name in errors. */
@@ -74,9 +74,9 @@ export function toAdapterChoices(
         list.length === 0
           ? "no adapter, because the model has none"
           : `an integer from 0 to ${list.length - 1}, as the model has adapters`;
-      const place = [...(field === undefined ? [] : [field]), index, "id"].join(".");
+      const idField = [...(field === undefined ? [] : [field]), index, "id"].join(".");
       throw createRefusal("invalid_request", [
-        { field: place, reason: `expected ${expected}, got ${id}` },
+        { field: idField, reason: `expected ${expected}, got ${id}` },
       ]);
     }
     scales.set(name, scale);

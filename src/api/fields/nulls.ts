@@ -35,21 +35,21 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
  * Zod schema does not allow null, because {@link dropNulls} removes nulls before the body is
  * parsed.
  */
-export function nullableWhereOptional({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
+export function allowNullWhereOptional({ jsonSchema }: { readonly jsonSchema: JsonSchema }): void {
   const { properties = {}, required = [] } = jsonSchema;
   for (const [name, property] of Object.entries(properties)) {
     if (required.includes(name) || typeof property === "boolean") continue;
-    properties[name] = nullable(property);
+    properties[name] = toNullable(property);
   }
 }
 
-function nullable({ description, examples, ...schema }: JsonSchema): JsonSchema {
-  const described = {
+function toNullable({ description, examples, ...schema }: JsonSchema): JsonSchema {
+  const annotations = {
     ...(description !== undefined && { description }),
     ...(examples !== undefined && { examples }),
   };
   if (typeof schema.type === "string" && schema.enum === undefined && schema.const === undefined) {
-    return { ...described, ...schema, type: [schema.type, "null"] } as JsonSchema;
+    return { ...annotations, ...schema, type: [schema.type, "null"] } as JsonSchema;
   }
-  return { ...described, anyOf: [schema, { type: "null" }] };
+  return { ...annotations, anyOf: [schema, { type: "null" }] };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SamplingParameters, StoppingParameters } from "../../core/generation-request.js";
 import { NAMED_SAMPLERS } from "../../core/samplers.js";
 import {
-  jsonValue,
+  readJsonValue,
   type SamplingDefaults,
   type SamplingName,
   type SamplingTable,
@@ -17,7 +17,7 @@ import {
   text,
   trueOrFalse,
 } from "../../validation/fields.js";
-import { samplingDescription, samplingValue } from "../../validation/sampling-schema.js";
+import { describeSampling, samplingValue } from "../../validation/sampling-schema.js";
 import { toSamplers } from "./named-samplers.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
@@ -103,7 +103,7 @@ type ParameterFields = {
 
 type JsonNames<Row> =
   | (Row extends { readonly json: infer Name extends string } ? Name : never)
-  | (Row extends { readonly alsoJson: infer Name extends string } ? Name : never);
+  | (Row extends { readonly jsonAlias: infer Name extends string } ? Name : never);
 
 function parameterFields(): ParameterFields {
   const fields = samplingRows.flatMap((row) => {
@@ -111,13 +111,13 @@ function parameterFields(): ParameterFields {
       row.kind === "samplers"
         ? samplers
         : samplingValue({ ...row, ...(row.maxInRequests && { max: row.maxInRequests }) });
-    const { json, alsoJson } = row;
-    const description = row.kind === "samplers" ? samplersDescription : samplingDescription(row);
+    const { json, jsonAlias } = row;
+    const description = row.kind === "samplers" ? samplersDescription : describeSampling(row);
     const field = (text: string) => schema().optional().meta({ description: text });
-    if (alsoJson === undefined) return [[json, field(description)]];
+    if (jsonAlias === undefined) return [[json, field(description)]];
     return [
-      [alsoJson, field(description)],
-      [json, field(`${description} \`${alsoJson}\` takes precedence.`)],
+      [jsonAlias, field(description)],
+      [json, field(`${description} \`${jsonAlias}\` takes precedence.`)],
     ];
   });
   return Object.fromEntries(fields);
@@ -150,7 +150,7 @@ export const BANNING_BIAS = -100;
  * @throws {GgufdError} `invalid_request`, see {@link toSamplers}
  */
 export function toSampling(body: SamplingFields): SamplingParameters {
-  const values = samplingRows.map((row) => [row.name, jsonValue(row, body)]);
+  const values = samplingRows.map((row) => [row.name, readJsonValue(row, body)]);
   return {
     ...(Object.fromEntries(values) as SamplingDefaults),
     samplers: body.samplers === undefined ? undefined : toSamplers(body.samplers),

@@ -19,9 +19,9 @@ export function rejectRepeatedNames(tools: readonly KnownTool[]): void {
   const first = new Map<string, KnownTool>();
   for (const tool of tools) {
     const { name } = tool;
-    const before = first.get(name);
-    if (before === undefined) first.set(name, tool);
-    else if (before.isLookedUp || tool.isLookedUp) {
+    const earlierTool = first.get(name);
+    if (earlierTool === undefined) first.set(name, tool);
+    else if (earlierTool.isLookedUp || tool.isLookedUp) {
       const reason = `expected names that differ, got ${preview(name)} twice`;
       throw createRefusal("invalid_request", [{ field: "tools", reason }]);
     }

@@ -159,11 +159,11 @@ export function isCustomCall(call: RequestToolCall): call is RequestCustomCall {
 
 const MAX_ALLOWED_TOOLS = 1_000;
 
-const named = z.looseObject({ name: nonEmptyText() }, { error: "expected an object" });
+const namedObject = z.looseObject({ name: nonEmptyText() }, { error: "expected an object" });
 
-const namedFunction = z.looseObject({ type: z.literal("function"), function: named });
+const namedFunction = z.looseObject({ type: z.literal("function"), function: namedObject });
 
-const namedCustomTool = z.looseObject({ type: z.literal("custom"), custom: named });
+const namedCustomTool = z.looseObject({ type: z.literal("custom"), custom: namedObject });
 
 const namedTool = z.discriminatedUnion("type", [namedFunction, namedCustomTool], {
   error: "expected one of function, custom",

@@ -26,7 +26,7 @@ const atMost = (max: number): NoOpValues => ({
 });
 
 /** Known but unsupported parameters, and their values without effect. */
-const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
+const unsupportedParameters: ReadonlyMap<string, NoOpValues> = new Map([
   [
     "best_of",
     { expected: "1, or the value of n", accepts: (value, { n }) => value === 1 || value === n },
@@ -47,20 +47,20 @@ const unsupported: ReadonlyMap<string, NoOpValues> = new Map([
   ["echo", only(false)],
 ]);
 
-const NO_OTHERS: ReadonlyMap<string, NoOpValues> = new Map();
+const NO_PARAMETERS: ReadonlyMap<string, NoOpValues> = new Map();
 
 /**
  * Rejects unsupported parameters instead of silently ignoring them.
  * @param supported names of parameters that this endpoint does support
- * @param others parameters that only this endpoint does not support
+ * @param endpointParameters parameters that only this endpoint does not support
  * @throws {GgufdError} `unsupported_parameter`
  */
 export function rejectUnsupportedParameters(
   body: RequestBody,
   supported: readonly string[] = [],
-  others = NO_OTHERS,
+  endpointParameters = NO_PARAMETERS,
 ): void {
-  for (const [name, { expected, accepts }] of [...unsupported, ...others]) {
+  for (const [name, { expected, accepts }] of [...unsupportedParameters, ...endpointParameters]) {
     const value = body[name];
     if (value === undefined || supported.includes(name) || accepts(value, body)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported yet`;

@@ -73,7 +73,7 @@ export const promptProgress = z
 
 type PromptProgress = z.infer<typeof promptProgress>;
 
-type Finished = Pick<Extract<GenerationEvent, { type: "finished" }>, "usage" | "timings">;
+type FinishedChoice = Pick<Extract<GenerationEvent, { type: "finished" }>, "usage" | "timings">;
 
 /**
  * Adds up the usage of finished completions.
@@ -96,7 +96,7 @@ export function toUsage(
  * @param perPrompt choices per prompt; default: there is one prompt
  */
 export function toTimings(
-  choices: readonly Finished[],
+  choices: readonly FinishedChoice[],
   perPrompt = Number.POSITIVE_INFINITY,
 ): Timings {
   const prefills = choices.filter((_, index) => index % perPrompt === 0);
@@ -115,12 +115,12 @@ export function toTimings(
     cache_n: cachedTokens,
     prompt_n: evaluatedTokens,
     prompt_ms: prefillMs,
-    prompt_per_token_ms: msPerToken(evaluatedTokens, prefillMs),
-    prompt_per_second: perSecond(evaluatedTokens, prefillMs),
+    prompt_per_token_ms: computeMsPerToken(evaluatedTokens, prefillMs),
+    prompt_per_second: computePerSecond(evaluatedTokens, prefillMs),
     predicted_n: completionTokens,
     predicted_ms: decodeMs,
-    predicted_per_token_ms: msPerToken(decodedTokens, decodeMs),
-    predicted_per_second: perSecond(decodedTokens, decodeMs),
+    predicted_per_token_ms: computeMsPerToken(decodedTokens, decodeMs),
+    predicted_per_second: computePerSecond(decodedTokens, decodeMs),
     ...(draftTokens === 0 ? {} : { draft_n: draftTokens, draft_n_accepted: acceptedDraftTokens }),
     ...(forcedTokens === 0 ? {} : { forced_n: forcedTokens }),
   };
@@ -130,17 +130,17 @@ export function toTimings(
 export function withTimesPerToken(stored: Readonly<Record<string, unknown>>) {
   const { prompt_n, prompt_ms, predicted_n, predicted_ms } = stored;
   return {
-    prompt_per_token_ms: msPerToken(Number(prompt_n), Number(prompt_ms)),
-    predicted_per_token_ms: msPerToken(Number(predicted_n) - 1, Number(predicted_ms)),
+    prompt_per_token_ms: computeMsPerToken(Number(prompt_n), Number(prompt_ms)),
+    predicted_per_token_ms: computeMsPerToken(Number(predicted_n) - 1, Number(predicted_ms)),
     ...stored,
   };
 }
 
-function msPerToken(tokens: number, milliseconds: number): number {
+function computeMsPerToken(tokens: number, milliseconds: number): number {
   return tokens > 0 ? milliseconds / tokens : 0;
 }
 
-function perSecond(tokens: number, milliseconds: number): number {
+function computePerSecond(tokens: number, milliseconds: number): number {
   return milliseconds > 0 ? (tokens / milliseconds) * 1000 : 0;
 }
 
@@ -152,7 +152,7 @@ export class UsageTotals {
   readonly #perPrompt: number;
   readonly #completions = new Map<number, TokenUsage>();
   /** Lowest index of the completions added so far, by index of their prompt. */
-  readonly #firsts = new Map<number, number>();
+  readonly #firstIndexes = new Map<number, number>();
   #prompt = 0;
   #cached = 0;
   #completion = 0;
@@ -169,11 +169,11 @@ export class UsageTotals {
   /** @param index index of the completion; completions of the first prompt come first */
   set(index: number, usage: TokenUsage): void {
     const prompt = Math.floor(index / this.#perPrompt);
-    const first = this.#firsts.get(prompt) ?? index;
+    const first = this.#firstIndexes.get(prompt) ?? index;
     if (index <= first) {
       this.#countPrompt(this.#completions.get(first), -1);
       this.#countPrompt(usage, 1);
-      this.#firsts.set(prompt, index);
+      this.#firstIndexes.set(prompt, index);
     }
     this.#countCompletion(this.#completions.get(index), -1);
     this.#countCompletion(usage, 1);
@@ -199,7 +199,7 @@ export class UsageTotals {
    * Returns the usage for any chunk before the last: null if only the last chunk has the usage, as
    * in OpenAI's API.
    */
-  interim(reporting: UsageReporting): Usage | null | undefined {
+  getInterimUsage(reporting: UsageReporting): Usage | null | undefined {
     if (reporting === "none") return undefined;
     return reporting === "continuous" ? this.usage : null;
   }

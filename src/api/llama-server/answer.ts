@@ -3,13 +3,13 @@ import type { EngineDescription } from "../../core/engine.js";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../core/generation-event.js";
 import { isJsonObject, LazyList } from "../../core/json.js";
 import {
-  jsonValue,
+  readJsonValue,
   type SamplingName,
   type SamplingRow,
   type SamplingTable,
-  samplingBy,
   samplingDefaults,
   samplingRows,
+  selectSamplingBy,
   withoutAbsent,
 } from "../../core/sampling-table.js";
 import type { FinishedEvent } from "../answers/collected-answer.js";
@@ -187,22 +187,22 @@ export async function toNativeCompletions(
   origin: AnswerOrigin,
   tokens: "reported" | "left-out",
 ): Promise<readonly WholeCompletion[] | undefined> {
-  const printProbability = probabilityPrinter(origin);
-  const whole = await collectAnswers(events);
-  if (whole === undefined) return undefined;
+  const printProbability = createProbabilityPrinter(origin);
+  const wholeAnswers = await collectAnswers(events);
+  if (wholeAnswers === undefined) return undefined;
   return Promise.all(
-    whole.map(async ({ answer, finished }, index) => ({
+    wholeAnswers.map(async ({ answer, finished }, index) => ({
       ...buildContent(index, answer.text, tokens === "reported" ? answer.tokens : []),
       ...(answer.scores && {
         completion_probabilities: LazyList.from(answer.scores, printProbability),
       }),
-      ...(await endOf(index, finished, answer.text, origin)),
+      ...(await buildEnd(index, finished, answer.text, origin)),
     })),
   );
 }
 
 /** Returns the function that formats a token and its most probable alternatives. */
-export function probabilityPrinter({
+export function createProbabilityPrinter({
   probabilities,
 }: AnswerOrigin): (score: TokenScore) => NativeProbability {
   return probabilities === "after-sampling"
@@ -210,10 +210,10 @@ export function probabilityPrinter({
         ...toTokenAfterSampling(score),
         top_probs: score.top.map(toTokenAfterSampling),
       })
-    : (score) => ({ ...toScored(score), top_logprobs: score.top.map(toScored) });
+    : (score) => ({ ...toScoredToken(score), top_logprobs: score.top.map(toScoredToken) });
 }
 
-function toScored(scored: ScoredToken) {
+function toScoredToken(scored: ScoredToken) {
   return { id: scored.id, ...toScoredText(scored) };
 }
 
@@ -232,7 +232,7 @@ export function buildContent(index: number, content: string, tokens: readonly nu
  * @param index index of the answer
  * @param text text of the complete answer
  */
-export async function endOf(
+export async function buildEnd(
   index: number,
   finished: FinishedEvent,
   text: string,
@@ -268,7 +268,7 @@ export function toEnding(finished: FinishedEvent, text: string, contextSize: num
 }
 
 /** Fields that are repeated as sent, in addition to the sampling parameters. */
-const REPEATED = ["post_sampling_probs", "grammar", "lora"] as const;
+const REPEATED_FIELDS = ["post_sampling_probs", "grammar", "lora"] as const;
 
 /**
  * Builds the settings of a request, as llama-server repeats them in its answers. Absent sampling
@@ -279,7 +279,7 @@ export function toSettings(
   { defaults, endTokens, model }: Pick<EngineDescription, "defaults" | "endTokens" | "model">,
 ): NativeSettings {
   const body = {
-    ...samplingBy("json", samplingDefaults),
+    ...selectSamplingBy("json", samplingDefaults),
     ...(defaults === undefined ? { seed: RANDOM_SEED } : toNativeDefaults(defaults)),
     ...withoutAbsent(request),
   } as SharedRequest & { readonly seed: number } & z.infer<z.ZodObject<ShownFields>>;
@@ -288,10 +288,10 @@ export function toSettings(
     token: Number(token),
     bias: bias <= BANNING_BIAS ? null : bias,
   }));
-  const banned = ignore_eos ? endTokens.map((token) => ({ token, bias: null })) : [];
+  const endTokenBans = ignore_eos ? endTokens.map((token) => ({ token, bias: null })) : [];
   return {
     ...Object.fromEntries(
-      REPEATED.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
+      REPEATED_FIELDS.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])),
     ),
     seed: body.seed,
     n_ctx: model.contextSize,
@@ -301,10 +301,10 @@ export function toSettings(
     stop,
     stream,
     ignore_eos,
-    ...(Object.fromEntries(samplingRows.map((row) => [row.json, jsonValue(row, body)])) as z.infer<
-      z.ZodObject<ShownFields>
-    >),
-    logit_bias: [...biases, ...banned],
+    ...(Object.fromEntries(
+      samplingRows.map((row) => [row.json, readJsonValue(row, body)]),
+    ) as z.infer<z.ZodObject<ShownFields>>),
+    logit_bias: [...biases, ...endTokenBans],
   };
 }
 

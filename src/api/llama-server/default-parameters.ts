@@ -1,5 +1,5 @@
 import type { GenerationDefaults } from "../../core/generation-request.js";
-import { samplingBy } from "../../core/sampling-table.js";
+import { selectSamplingBy } from "../../core/sampling-table.js";
 
 /** llama-server's value for unlimited tokens. */
 const NO_LIMIT = -1;
@@ -13,5 +13,10 @@ export function toNativeDefaults({
   maxTokens = NO_LIMIT,
   seed = RANDOM_SEED,
 }: GenerationDefaults) {
-  return { seed, ...samplingBy("json", sampling), max_tokens: maxTokens, n_predict: maxTokens };
+  return {
+    seed,
+    ...selectSamplingBy("json", sampling),
+    max_tokens: maxTokens,
+    n_predict: maxTokens,
+  };
 }

@@ -1,8 +1,8 @@
 import {
   type SamplingName,
   type SamplingTable,
-  samplingBy,
   samplingDefaults,
+  selectSamplingBy,
 } from "../../core/sampling-table.js";
 import type { nativeCompletion, nativeSettings } from "./answer.js";
 import type { infillAnswer, infillPiece, infillRequest } from "./infill.js";
@@ -14,7 +14,7 @@ export const exampleRequest: z.input<typeof nativeCompletionRequest> = {
   n_predict: 3,
 };
 
-export const exampleSampling = samplingBy("json", samplingDefaults) as Pick<
+export const exampleSampling = selectSamplingBy("json", samplingDefaults) as Pick<
   z.input<typeof nativeSettings>,
   SamplingTable[SamplingName]["json"]
 >;

@@ -8,17 +8,17 @@ export async function* followLibrary(
   library: Pick<ModelLibrary, "follow">,
   signal: AbortSignal,
 ): AsyncGenerator<LibraryEvent, void> {
-  const waiting: LibraryEvent[] = [];
+  const queuedEvents: LibraryEvent[] = [];
   let wake = (): void => undefined;
   const unfollow = library.follow((event) => {
-    enqueue(waiting, event);
+    enqueue(queuedEvents, event);
     wake();
   });
   const end = () => wake();
   signal.addEventListener("abort", end);
   try {
     while (!signal.aborted) {
-      const event = waiting.shift();
+      const event = queuedEvents.shift();
       if (event !== undefined) yield event;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
@@ -33,16 +33,16 @@ export async function* followLibrary(
  * the queue is full, all queued events are replaced by one that makes the client reload the list of
  * models.
  */
-function enqueue(waiting: LibraryEvent[], event: LibraryEvent): void {
-  const last = isProgress(event) ? findLastOfSubject(waiting, event) : -1;
-  const before = waiting[last];
-  if (before !== undefined && isProgress(before)) {
-    waiting[last] = event;
+function enqueue(eventQueue: LibraryEvent[], event: LibraryEvent): void {
+  const lastIndex = isProgress(event) ? findLastOfSubject(eventQueue, event) : -1;
+  const queuedProgress = eventQueue[lastIndex];
+  if (queuedProgress !== undefined && isProgress(queuedProgress)) {
+    eventQueue[lastIndex] = event;
     return;
   }
-  if (waiting.length === MAX_QUEUED_EVENTS)
-    waiting.splice(0, MAX_QUEUED_EVENTS, { type: "listed-anew" });
-  waiting.push(event);
+  if (eventQueue.length === MAX_QUEUED_EVENTS)
+    eventQueue.splice(0, MAX_QUEUED_EVENTS, { type: "listed-anew" });
+  eventQueue.push(event);
 }
 
 function isProgress(event: LibraryEvent): boolean {

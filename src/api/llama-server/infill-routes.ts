@@ -11,9 +11,9 @@ import { resumableParams } from "../description/conversation-header.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, response } from "../description/responses.js";
-import { generationErrors, promptTooLong } from "../fields/described-errors.js";
+import { generationErrors, promptLengthError } from "../fields/described-errors.js";
 import { openAiError, toErrorEnvelope } from "../fields/error-envelope.js";
-import { generationsFor } from "../fields/lora.js";
+import { selectGenerations } from "../fields/lora.js";
 import { dropNulls } from "../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
 import { pickFields } from "./answer.js";
@@ -57,23 +57,23 @@ server-sent events; the last one has \`stop: true\`.`,
         },
       }),
     },
-    errors: [...generationErrors, promptTooLong],
+    errors: [...generationErrors, promptLengthError],
   },
   async handle({ models, pingAfterMs, streams }, request, reply) {
-    const named = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
-    rejectUnsupportedParameters(named, ["t_max_predict_ms"]);
+    const normalisedBody = withSharedNames(await parseBody(infillRequest, dropNulls(request.body)));
+    rejectUnsupportedParameters(normalisedBody, ["t_max_predict_ms"]);
     const begin = async (caller: Caller) => {
-      const served = await models.resolve("generation", named.model, caller);
-      const body = await withTokenBiases(named, served.texts);
-      const { events } = await generationsFor(body, served).submit(
+      const served = await models.resolve("generation", normalisedBody.model, caller);
+      const body = await withTokenBiases(normalisedBody, served.texts);
+      const { events } = await selectGenerations(body, served).submit(
         [toInfillGeneration(body, `infill-${randomUUID()}`)],
         caller,
       );
       return [events, served] as const;
     };
-    if (!named.stream) {
+    if (!normalisedBody.stream) {
       const answer = await toInfillAnswer(...(await begin(buildCaller(request, reply))));
-      return reply.send(answer && pickFields(answer, named.response_fields));
+      return reply.send(answer && pickFields(answer, normalisedBody.response_fields));
     }
     const stream = openAnswerStream(request, reply, streams);
     const pieces = begin(stream.caller).then((begun) => toInfillPieces(...begun));
@@ -81,7 +81,7 @@ server-sent events; the last one has \`stop: true\`.`,
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
       pingAfterMs,
-      waitsFor: createLoadingReporter(models, named.model),
+      describeWait: createLoadingReporter(models, normalisedBody.model),
     });
   },
 };

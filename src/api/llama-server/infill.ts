@@ -6,7 +6,7 @@ import { boundedArray } from "../../validation/bounded-collections.js";
 import { text, trueOrFalse } from "../../validation/fields.js";
 import { collectAnswer } from "../answers/collected-answer.js";
 import { toConstraint } from "../fields/constraint.js";
-import { nullableWhereOptional } from "../fields/nulls.js";
+import { allowNullWhereOptional } from "../fields/nulls.js";
 import { countFields, endingFields, toEnding } from "./answer.js";
 import { nativeFields, type SharedNames, toNativeParameters } from "./parameters.js";
 
@@ -40,7 +40,7 @@ export const infillRequest = z
     id: "InfillRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 type InfillRequest = z.output<typeof infillRequest>;
@@ -57,7 +57,7 @@ export function toInfillGeneration(body: SharedRequest, id: string): RawGenerati
       type: "infill",
       prefix: body.input_prefix + (body.prompt ?? ""),
       suffix: body.input_suffix,
-      field: longestField(body),
+      field: findLongestField(body),
       suffixField: "input_suffix",
       files: (body.input_extra ?? []).map(({ filename, text }) => ({
         name: filename ?? UNNAMED_FILE,
@@ -70,7 +70,7 @@ export function toInfillGeneration(body: SharedRequest, id: string): RawGenerati
 }
 
 /** Returns the longest field of the prompt, which the error names if the prompt does not fit. */
-function longestField({
+function findLongestField({
   input_prefix,
   input_suffix,
   input_extra = [],
@@ -111,13 +111,13 @@ export async function toInfillAnswer(
   events: AsyncIterable<ChoiceEvent>,
   { alias: model, engine }: Pick<GenerationModel, "alias" | "engine">,
 ): Promise<InfillAnswer | undefined> {
-  const whole = await collectAnswer(events);
-  if (whole === undefined) return undefined;
-  const { text } = whole.answer;
+  const wholeAnswer = await collectAnswer(events);
+  if (wholeAnswer === undefined) return undefined;
+  const { text } = wholeAnswer.answer;
   return {
     index: 0,
     content: text,
-    ...toEnding(whole.finished, text, engine.model.contextSize),
+    ...toEnding(wholeAnswer.finished, text, engine.model.contextSize),
     model,
   };
 }
@@ -130,14 +130,19 @@ export async function* toInfillPieces(
   events: AsyncIterable<ChoiceEvent>,
   { alias: model, engine }: Pick<GenerationModel, "alias" | "engine">,
 ): AsyncGenerator<InfillPiece | InfillAnswer, void> {
-  let whole = "";
+  let fullText = "";
   for await (const { event } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
     if (event.type === "finished") {
-      yield { index: 0, content: "", ...toEnding(event, whole, engine.model.contextSize), model };
+      yield {
+        index: 0,
+        content: "",
+        ...toEnding(event, fullText, engine.model.contextSize),
+        model,
+      };
     } else if (event.type === "text-delta") {
-      whole += event.text;
+      fullText += event.text;
       const { completionTokens, promptTokens } = event.usage;
       yield {
         index: 0,

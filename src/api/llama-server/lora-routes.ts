@@ -44,7 +44,7 @@ const getAdaptersRoute: DescribedRoute<ModelContext> = {
   async handle({ models }, request, reply) {
     const { adapters } = await models.resolve(
       "generation",
-      modelOf(request.query),
+      parseModel(request.query),
       buildCaller(request, reply),
     );
     return toNativeAdapters(adapters);
@@ -80,7 +80,7 @@ const setAdaptersRoute: DescribedRoute<ModelContext> = {
     const choices = await parseBody(nativeAdapterChoices, request.body);
     const { adapters } = await models.resolve(
       "generation",
-      modelOf(request.query),
+      parseModel(request.query),
       buildCaller(request, reply),
     );
     const { list } = adapters;
@@ -89,7 +89,7 @@ const setAdaptersRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-function modelOf(query: unknown): string | undefined {
+function parseModel(query: unknown): string | undefined {
   return parseInput(propsQuery, query, { code: "invalid_request", inputName: "query" }).model;
 }
 

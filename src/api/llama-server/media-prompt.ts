@@ -40,10 +40,13 @@ export function toMarkedPrompt(
   }
   const parts = texts.flatMap((text, index): ContentPart[] => {
     const file = files[index];
-    const before: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
-    if (file === undefined) return before;
-    const place = `${field}.multimodal_data.${index}`;
-    return [...before, { type: "media", field: place, content: { type: "base64", text: file } }];
+    const precedingParts: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
+    if (file === undefined) return precedingParts;
+    const fileField = `${field}.multimodal_data.${index}`;
+    return [
+      ...precedingParts,
+      { type: "media", field: fileField, content: { type: "base64", text: file } },
+    ];
   });
   return { type: "media", parts, field };
 }

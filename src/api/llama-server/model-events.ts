@@ -73,7 +73,7 @@ export async function* toModelEvents(
 ): AsyncGenerator<ModelEvent, void> {
   /** Known states of all models that are not absent. */
   const states = new Map<string, ModelState["state"]>();
-  const pulling = new Set<string>();
+  const pullNames = new Set<string>();
   for await (const event of events) {
     switch (event.type) {
       case "state": {
@@ -88,8 +88,8 @@ export async function* toModelEvents(
       }
       case "pulling": {
         const { pull } = event;
-        if (!pulling.has(pull.name)) {
-          pulling.add(pull.name);
+        if (!pullNames.has(pull.name)) {
+          pullNames.add(pull.name);
           yield { model: pull.name, event: "model_status", data: { status: "downloading" } };
         }
         const progress = toDownloadProgress(pull);
@@ -97,11 +97,11 @@ export async function* toModelEvents(
         break;
       }
       case "pulled":
-        pulling.delete(event.name);
+        pullNames.delete(event.name);
         yield { model: event.name, event: "download_finished" };
         break;
       case "pull-failed":
-        pulling.delete(event.name);
+        pullNames.delete(event.name);
         yield { model: event.name, event: "download_failed", data: { error: event.reason } };
         break;
       case "removed":

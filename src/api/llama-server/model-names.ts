@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hasHiddenCharacters } from "../../core/hidden-characters.js";
 
 const MAX_CHARACTERS = 512;
-const EXPECTED = `expected the name of a model, of at most ${MAX_CHARACTERS} characters, no path and no URL, without control or format characters`;
+const NAME_ERROR = `expected the name of a model, of at most ${MAX_CHARACTERS} characters, no path and no URL, without control or format characters`;
 
 /** Matches paths (absolute, hidden, with a drive or `..`) and URLs. */
 const PATH_OR_URL = /^[/.~]|\\|:\/\/|^[a-z]:\/|(?:^|\/)\.\.(?:\/|$)/i;
@@ -13,10 +13,10 @@ const PATH_OR_URL = /^[/.~]|\\|:\/\/|^[a-z]:\/|(?:^|\/)\.\.(?:\/|$)/i;
  */
 function modelName() {
   return z
-    .string({ error: EXPECTED })
-    .min(1, { error: EXPECTED })
-    .max(MAX_CHARACTERS, { error: EXPECTED })
-    .refine((name) => !PATH_OR_URL.test(name) && !hasHiddenCharacters(name), { error: EXPECTED })
+    .string({ error: NAME_ERROR })
+    .min(1, { error: NAME_ERROR })
+    .max(MAX_CHARACTERS, { error: NAME_ERROR })
+    .refine((name) => !PATH_OR_URL.test(name) && !hasHiddenCharacters(name), { error: NAME_ERROR })
     .meta({ description: "Name of the model; neither a path nor a URL.", example: "qwen3:8b" });
 }
 

@@ -165,8 +165,8 @@ async function toTokenBiases(
   texts: TextService,
 ): Promise<Record<string, number> | undefined> {
   if (biases === undefined) return undefined;
-  const pairs = Array.isArray(biases) ? biases : Object.entries(biases).map(fromEntry);
-  const single = await Promise.all(
+  const pairs = Array.isArray(biases) ? biases : Object.entries(biases).map(toBiasPair);
+  const tokenBiases = await Promise.all(
     pairs.map(async ([tokenOrText, bias]) => {
       const tokens =
         typeof tokenOrText === "number" ? [tokenOrText] : await tokenizeText(tokenOrText, texts);
@@ -174,7 +174,7 @@ async function toTokenBiases(
     }),
   );
   const sums = new Map<number, number>();
-  for (const [token, bias] of single.flat()) {
+  for (const [token, bias] of tokenBiases.flat()) {
     sums.set(
       token,
       (sums.get(token) ?? 0) + (bias <= BANNING_BIAS ? Number.NEGATIVE_INFINITY : bias),
@@ -183,7 +183,7 @@ async function toTokenBiases(
   return Object.fromEntries(sums);
 }
 
-function fromEntry([key, bias]: [string, number | false]): BiasPair {
+function toBiasPair([key, bias]: [string, number | false]): BiasPair {
   return [/^\d+$/.test(key) ? Number(key) : key, bias];
 }
 

@@ -3,8 +3,8 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { createRefusal, GgufdError } from "../../core/errors.js";
-import { isJsonObject, printWritten } from "../../core/json.js";
-import { disconnectSignal } from "../../http/caller.js";
+import { isJsonObject, printJsonLine } from "../../core/json.js";
+import { createDisconnectSignal } from "../../http/caller.js";
 import { answerInnerRequest } from "../../http/inner-request.js";
 import type { RouteGroup } from "../../http/route.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
@@ -115,19 +115,19 @@ export function createPredictRoute(groups: readonly RouteGroup<never>[]): Descri
     },
     async handle(_, request, reply) {
       const { instances } = await parseBody(predictRequest, request.body);
-      const signal = disconnectSignal(reply);
+      const signal = createDisconnectSignal(reply);
       const predictions: Promise<string>[] = [];
       for (const [index, instance] of instances.entries()) {
         predictions.push(predict(instance, `instances.${index}`, { paths, request, signal }));
         await setImmediate();
       }
-      const printed = await Promise.all(predictions);
-      return reply.type(JSON_TYPE).send(`{"predictions":[${printed.join(",")}]}`);
+      const predictionTexts = await Promise.all(predictions);
+      return reply.type(JSON_TYPE).send(`{"predictions":[${predictionTexts.join(",")}]}`);
     },
   };
 }
 
-interface Prediction {
+interface PredictOptions {
   readonly paths: PathsByFormat;
   readonly request: FastifyRequest;
   /** Aborted when the client disconnects. */
@@ -141,13 +141,13 @@ interface Prediction {
 async function predict(
   instance: unknown,
   field: string,
-  { paths, request, signal }: Prediction,
+  { paths, request, signal }: PredictOptions,
 ): Promise<string> {
   try {
     const { path, body } = readInstance(instance, field, paths);
     const answer = await answerInnerRequest(request, {
       path,
-      body: printWritten({ ...body, stream: false }),
+      body: printJsonLine({ ...body, stream: false }),
       signal,
     });
     if (answer === undefined) return "null";

@@ -5,7 +5,7 @@ import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, trueOrFalse } from "../../validation/fields.js";
 import { toConstraint } from "../fields/constraint.js";
 import { progressFields, toProgressReporting } from "../fields/generation-fields.js";
-import { nullableWhereOptional } from "../fields/nulls.js";
+import { allowNullWhereOptional } from "../fields/nulls.js";
 import { promptObject, toMarkedPrompt } from "./media-prompt.js";
 import { nativeFields, type SharedNames, toNativeParameters } from "./parameters.js";
 
@@ -18,9 +18,9 @@ const MAX_COMPLETIONS = 16;
 /** Most probable tokens reported for each token. */
 const MAX_PROBABILITIES = 20;
 
-const expectedPart = { error: "expected a text or a token id" };
+const partError = { error: "expected a text or a token id" };
 
-const textOrToken = z.union([z.string(), integerBetween(0, Number.MAX_SAFE_INTEGER)], expectedPart);
+const textOrToken = z.union([z.string(), integerBetween(0, Number.MAX_SAFE_INTEGER)], partError);
 
 const parts = boundedArray(
   z.array(textOrToken).min(1, { error: "expected at least one text or token id" }),
@@ -81,7 +81,7 @@ export const nativeCompletionRequest = z
     id: "NativeCompletionRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 type NativeCompletionRequest = z.output<typeof nativeCompletionRequest>;

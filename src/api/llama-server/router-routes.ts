@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { createRefusal, GgufdError, toClientError } from "../../core/errors.js";
-import { endlessAnswerSignal } from "../../http/caller.js";
+import { createEndlessAnswerSignal } from "../../http/caller.js";
 import { logServerError } from "../../http/error-handler.js";
 import { DATA_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseBody } from "../../validation/parse-body.js";
@@ -24,7 +24,7 @@ const success = z.object({ success: z.literal(true) }).meta({ id: "RouterSuccess
 
 const SUCCESS = { success: true } as const;
 
-const succeeds = (description: string) => ({
+const describeSuccess = (description: string) => ({
   200: jsonResponse({ description, schema: success, example: SUCCESS }),
 });
 
@@ -38,7 +38,7 @@ const invalidName = createRefusal("invalid_request", [
   },
 ]);
 
-const noStore = new GgufdError(
+const downloadsDisabledError = new GgufdError(
   "unsupported_operation",
   "Downloads are disabled: the server was started with --offline.",
 );
@@ -53,14 +53,14 @@ const loadRoute: DescribedRoute<ModelsContext> = {
     description:
       "Returns once loading has started, which may wait until other models are unloaded. Progress: `GET /v1/models` and `/v1/models/sse`.",
     requestBody: jsonBody(namedModel, example),
-    responses: succeeds("Loading has started."),
+    responses: describeSuccess("Loading has started."),
     errors: [invalidName, ...modelErrors, ...queueErrors],
   },
   async handle(context, { body }) {
     const { model } = await parseBody(namedModel, body);
     const { alias, state } = await findModelToChange(context, model);
     if (state.state === "loading") return SUCCESS;
-    if (state.state !== "absent") throw wrongState(alias, "that is not loaded", "which is");
+    if (state.state !== "absent") throw createStateError(alias, "that is not loaded", "which is");
     await context.loads.begin(alias);
     return SUCCESS;
   },
@@ -76,7 +76,7 @@ const unloadRoute: DescribedRoute<ModelsContext> = {
     description:
       "Returns immediately. The model accepts no new requests and is unloaded when its current ones have finished. The part of a download that has arrived is kept, and the next download resumes from it.",
     requestBody: jsonBody(namedModel, example),
-    responses: succeeds("The model is being unloaded, or the download was stopped."),
+    responses: describeSuccess("The model is being unloaded, or the download was stopped."),
     errors: [invalidName, ...modelErrors],
   },
   async handle(context, request) {
@@ -84,9 +84,9 @@ const unloadRoute: DescribedRoute<ModelsContext> = {
     const { model } = await parseBody(namedModel, request.body);
     if (library.endPull(model)) return SUCCESS;
     const { alias, state } = await findModelToChange(context, model);
-    const isGivenUp = loads.end(alias);
-    if (state.state === "absent" && !isGivenUp) {
-      throw wrongState(alias, "that is loaded", "which is not");
+    const isCancelled = loads.cancel(alias);
+    if (state.state === "absent" && !isCancelled) {
+      throw createStateError(alias, "that is loaded", "which is not");
     }
     library.unload(alias).catch((error: unknown) => logServerError(toClientError(error), request));
     return SUCCESS;
@@ -103,8 +103,8 @@ const downloadRoute: DescribedRoute<ModelsContext> = {
     description:
       "Downloads or updates a model from Hugging Face or the Ollama registry in the background. Progress: `GET /v1/models` and `/v1/models/sse`.",
     requestBody: jsonBody(namedModel, example),
-    responses: succeeds("The download has started."),
-    errors: [invalidName, noStore, internalError],
+    responses: describeSuccess("The download has started."),
+    errors: [invalidName, downloadsDisabledError, internalError],
   },
   async handle({ library }, { body }) {
     const { model } = await parseBody(namedModel, body);
@@ -123,14 +123,14 @@ const removeRoute: DescribedRoute<ModelsContext> = {
     description:
       "Deletes a pulled model, or stops its download. The part of a download that has arrived is kept, and the next download resumes from it. Configured models and files of other programs cannot be deleted.",
     requestParams: { query: namedModelQuery },
-    responses: succeeds("The model was deleted, or its download was stopped."),
+    responses: describeSuccess("The model was deleted, or its download was stopped."),
     errors: [
       invalidName,
       ...modelErrors,
       new GgufdError("model_in_use", "qwen3:8b: the model is being pulled by another process.", {
         param: "model",
       }),
-      noStore,
+      downloadsDisabledError,
       new GgufdError(
         "storage_unavailable",
         "The models folder cannot be read or written; see the server's log.",
@@ -171,13 +171,13 @@ const eventsRoute: DescribedRoute<ModelsContext & Pick<AnswerContext, "pingAfter
   },
   async handle({ library, pingAfterMs }, request, reply) {
     if (request.method === "HEAD") return reply.type(FORMAT.contentType).send();
-    const signal = endlessAnswerSignal(reply);
+    const signal = createEndlessAnswerSignal(reply);
     await sendEventStream(reply, toModelEvents(followLibrary(library, signal)), {
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
       signal,
       pingAfterMs,
-      begins: "at-once",
+      headerTiming: "at-once",
     });
     return reply;
   },
@@ -194,7 +194,7 @@ export const routerRoutes: readonly DescribedRoute<ModelsContext & AnswerContext
   eventsRoute,
 ];
 
-function wrongState(alias: string, expected: string, got: string): GgufdError {
+function createStateError(alias: string, expected: string, got: string): GgufdError {
   const reason = `expected a model ${expected}, got \`${alias}\`, ${got}`;
   return createRefusal("invalid_request", [{ field: "model", reason }]);
 }

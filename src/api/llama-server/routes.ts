@@ -20,11 +20,11 @@ import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
 import {
   generationErrors,
   modelErrors,
-  promptTooLong,
+  promptLengthError,
   queueErrors,
 } from "../fields/described-errors.js";
 import { openAiError, toErrorEnvelope } from "../fields/error-envelope.js";
-import { generationsFor } from "../fields/lora.js";
+import { selectGenerations } from "../fields/lora.js";
 import { dropNulls } from "../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
 import { findModelToShow, type ModelsContext } from "../models/listed-models.js";
@@ -58,13 +58,13 @@ export interface LlamaServerContext extends AnswerContext, ModelsContext {
 /** llama-server's streams end with their last piece, without a terminator. */
 const FORMAT = { ...DATA_EVENTS, terminator: "" };
 
-const SUPPORTED = ["n_probs", "post_sampling_probs"];
+const SUPPORTED_PARAMETERS = ["n_probs", "post_sampling_probs"];
 
 const nativeEvent = z
   .union([nativePiece, nativeCompletion, openAiError])
   .meta({ id: "NativeEvent" });
 
-const completionRoute = (
+const createCompletionRoute = (
   path: string,
   operationId: string,
   summary: string,
@@ -91,30 +91,32 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
         },
       }),
     },
-    errors: [...generationErrors, promptTooLong],
+    errors: [...generationErrors, promptLengthError],
   },
   async handle({ models, pingAfterMs, streams }, request, reply) {
-    const named = withSharedNames(
+    const normalisedBody = withSharedNames(
       await parseBody(nativeCompletionRequest, dropNulls(request.body)),
     );
-    rejectUnsupportedParameters(named, SUPPORTED);
+    rejectUnsupportedParameters(normalisedBody, SUPPORTED_PARAMETERS);
     const begin = async (caller: Caller) => {
-      const served = await models.resolve("generation", named.model, caller);
-      const body = await withTokenBiases(named, served.texts);
+      const served = await models.resolve("generation", normalisedBody.model, caller);
+      const body = await withTokenBiases(normalisedBody, served.texts);
       checkSlot(body, served.engine);
       const requests = toGenerations(body, `native-${randomUUID()}`);
-      const { events } = await generationsFor(body, served).submit(requests, caller);
-      return [events, originOf(body, served, requests)] as const;
+      const { events } = await selectGenerations(body, served).submit(requests, caller);
+      return [events, buildOrigin(body, served, requests)] as const;
     };
-    if (!named.stream) {
+    if (!normalisedBody.stream) {
       const [events, origin] = await begin(buildCaller(request, reply));
       const answers = await toNativeCompletions(
         events,
         origin,
-        named.return_tokens ? "reported" : "left-out",
+        normalisedBody.return_tokens ? "reported" : "left-out",
       );
-      const picked = answers?.map((answer) => pickFields(answer, named.response_fields));
-      return reply.send(picked?.length === 1 ? picked[0] : picked);
+      const selectedAnswers = answers?.map((answer) =>
+        pickFields(answer, normalisedBody.response_fields),
+      );
+      return reply.send(selectedAnswers?.length === 1 ? selectedAnswers[0] : selectedAnswers);
     }
     const stream = openAnswerStream(request, reply, streams);
     const pieces = begin(stream.caller).then((begun) => toNativePieces(...begun));
@@ -122,7 +124,7 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
       format: FORMAT,
       printError: (error) => toErrorEnvelope(error, request.id),
       pingAfterMs,
-      waitsFor: createLoadingReporter(models, named.model),
+      describeWait: createLoadingReporter(models, normalisedBody.model),
     });
   },
 });
@@ -179,21 +181,22 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
       code: "invalid_request",
       inputName: "query",
     });
-    const all = model === undefined ? await library.list() : [];
-    const hasDefault = all.length === 0 || all.some(({ from }) => from === "configured");
+    const allModels = model === undefined ? await library.list() : [];
+    const hasDefault =
+      allModels.length === 0 || allModels.some(({ from }) => from === "configured");
     if (!hasDefault) return toRouterProps(version);
     if (autoload === "loads") await models.find(model, buildCaller(request, reply));
     const { alias, loaded } =
-      model === undefined ? models.entry(model) : await findModelToShow(context, model);
+      model === undefined ? models.findEntry(model) : await findModelToShow(context, model);
     const props = loaded === undefined ? toUnloadedProps(alias, version) : toProps(loaded, version);
-    return all.length > 1 ? { role: "router", ...props } : props;
+    return allModels.length > 1 ? { role: "router", ...props } : props;
   },
 };
 
 /** llama-server's native completions and properties. */
 export const nativeRoutes: readonly DescribedRoute<LlamaServerContext>[] = [
-  completionRoute("/completion", "complete", "Create a completion (llama-server)"),
-  completionRoute("/completions", "completeToo", "Same as `/completion`"),
+  createCompletionRoute("/completion", "complete", "Create a completion (llama-server)"),
+  createCompletionRoute("/completions", "completeToo", "Same as `/completion`"),
   propsRoute,
 ];
 
@@ -207,13 +210,13 @@ function checkSlot(
   throw createRefusal("invalid_request", [{ field: "id_slot", reason }]);
 }
 
-function originOf(
+function buildOrigin(
   body: SharedRequest,
   { alias, engine, texts }: GenerationModel,
   requests: readonly RawGenerationRequest[],
 ): AnswerOrigin {
   const evaluatedTexts = new Map<number, Promise<string>>();
-  async function evaluatedText(index: number): Promise<string> {
+  async function readEvaluatedText(index: number): Promise<string> {
     const request = requests[index];
     assert(request !== undefined, `no prompt with the index ${index}`);
     const prompt = withMarkers(request.prompt);
@@ -227,7 +230,7 @@ function originOf(
     probabilities: body.post_sampling_probs ? "after-sampling" : "of-the-model",
     promptOf: (answer) => {
       const prompt = Math.floor(answer / countAnswersPerPrompt(body));
-      const text = evaluatedTexts.get(prompt) ?? evaluatedText(prompt);
+      const text = evaluatedTexts.get(prompt) ?? readEvaluatedText(prompt);
       evaluatedTexts.set(prompt, text);
       return text;
     },

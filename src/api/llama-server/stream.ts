@@ -4,11 +4,11 @@ import { promptProgress, timings, toInterimTimings, toPromptProgress } from "../
 import {
   type AnswerOrigin,
   buildContent,
+  buildEnd,
   contentFields,
   countFields,
-  endOf,
+  createProbabilityPrinter,
   type NativeCompletion,
-  probabilityPrinter,
 } from "./answer.js";
 
 /** Event of a stream before the last one of its answer. */
@@ -36,16 +36,19 @@ export async function* toNativePieces(
   events: AsyncIterable<ChoiceEvent>,
   origin: AnswerOrigin,
 ): AsyncGenerator<NativePiece | NativeCompletion, void> {
-  const printProbability = probabilityPrinter(origin);
+  const printProbability = createProbabilityPrinter(origin);
   const texts = new Map<number, string>();
   for await (const { choice: index, event, tokens = [] } of events) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
-    const before = texts.get(index) ?? "";
+    const previousText = texts.get(index) ?? "";
     if (event.type === "finished") {
-      yield { ...buildContent(index, "", tokens), ...(await endOf(index, event, before, origin)) };
+      yield {
+        ...buildContent(index, "", tokens),
+        ...(await buildEnd(index, event, previousText, origin)),
+      };
     } else if (event.type === "text-delta") {
-      texts.set(index, before + event.text);
+      texts.set(index, previousText + event.text);
       yield {
         ...buildContent(index, event.text, tokens),
         ...(event.scores && { completion_probabilities: event.scores.map(printProbability) }),

@@ -14,7 +14,7 @@ export interface ModelsContext extends ModelContext, LibraryContext {
  * Lists all models, including those being fetched.
  * @throws {GgufdError} as {@link ModelDirectory.list}
  */
-export async function listedModels({
+export async function listAllModels({
   models,
   library,
   loads,
@@ -36,25 +36,25 @@ export async function listedModels({
 
 /**
  * Finds a model to describe. If no model has the name, the directory resolves it.
- * @throws {GgufdError} as {@link ModelDirectory.entry}
+ * @throws {GgufdError} as {@link ModelDirectory.findEntry}
  */
 export async function findModelToShow(context: ModelsContext, name: string): Promise<LibraryModel> {
   const found = await findModel(context, name);
-  return found ?? findModelToChange(context, context.models.entry(name).alias);
+  return found ?? findModelToChange(context, context.models.findEntry(name).alias);
 }
 
 /**
  * Finds a model by its exact name. A model that the server was started with can only be changed
  * once it is ready.
- * @throws {GgufdError} as {@link ModelLibrary.entry}, and {@link ModelDirectory.entry} for a
+ * @throws {GgufdError} as {@link ModelLibrary.findEntry}, and {@link ModelDirectory.findEntry} for a
  *   configured model
  */
 export async function findModelToChange(
   { models, library }: ModelsContext,
   name: string,
 ): Promise<LibraryModel> {
-  const model = await library.entry(name);
-  if (model.from === "configured") models.entry(model.alias);
+  const model = await library.findEntry(name);
+  if (model.from === "configured") models.findEntry(model.alias);
   return model;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { adapterNamed } from "../../core/adapters.js";
+import { findAdapter } from "../../core/adapters.js";
 import type { ModelState, ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelSource, OngoingPull } from "../../core/model-library.js";
 import {
@@ -236,7 +236,7 @@ export function toNamedModel(
   name: string,
   loads: Pick<RequestedLoads, "hasFailed">,
 ): ListedModel {
-  const isAdapter = name !== model.alias && adapterNamed(model, name) !== undefined;
+  const isAdapter = name !== model.alias && findAdapter(model, name) !== undefined;
   return isAdapter ? toAdapter(model, name, loads) : toModel(model, loads);
 }
 
@@ -341,9 +341,9 @@ export function toModelList(
   models: readonly ListedModel[],
   { limit, cursor }: ModelListQuery,
 ): ModelList {
-  const after = cursor === undefined ? "" : decodeCursor(CURSOR_SCOPE, cursor, z.string());
+  const afterName = cursor === undefined ? "" : decodeCursor(CURSOR_SCOPE, cursor, z.string());
   const remainingModels = models
-    .filter(({ id }) => id > after)
+    .filter(({ id }) => id > afterName)
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const page = remainingModels.slice(0, limit);
   const last = remainingModels.length > limit ? page.at(-1) : undefined;

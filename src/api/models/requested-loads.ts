@@ -7,14 +7,14 @@ import type { ModelLibrary } from "../../core/model-library.js";
  */
 export class RequestedLoads {
   readonly #library: ModelLibrary;
-  readonly #ongoing = new Map<string, AbortController>();
-  readonly #failed = new Set<string>();
+  readonly #ongoingLoads = new Map<string, AbortController>();
+  readonly #failedModels = new Set<string>();
 
   constructor(library: ModelLibrary) {
     this.#library = library;
     library.follow((event) => {
       if (event.type === "removed" || (event.type === "state" && event.state.state !== "absent")) {
-        this.#failed.delete(event.model);
+        this.#failedModels.delete(event.model);
       }
     });
   }
@@ -24,7 +24,7 @@ export class RequestedLoads {
    * been loaded since.
    */
   hasFailed(alias: string): boolean {
-    return this.#failed.has(alias);
+    return this.#failedModels.has(alias);
   }
 
   /**
@@ -33,9 +33,9 @@ export class RequestedLoads {
    * @throws {GgufdError} as {@link ModelLibrary.load}, until loading has begun
    */
   async begin(alias: string): Promise<void> {
-    if (this.#ongoing.has(alias)) return;
-    const abort = new AbortController();
-    this.#ongoing.set(alias, abort);
+    if (this.#ongoingLoads.has(alias)) return;
+    const controller = new AbortController();
+    this.#ongoingLoads.set(alias, controller);
     let hasBegun = false;
     await new Promise<void>((resolve, reject) => {
       const unfollow = this.#library.follow((event) => {
@@ -45,24 +45,24 @@ export class RequestedLoads {
         resolve();
       });
       this.#library
-        .load(alias, abort.signal)
+        .load(alias, controller.signal)
         .then(
           () => resolve(),
           (error: unknown) => {
-            if (hasBegun && !abort.signal.aborted) this.#failed.add(alias);
+            if (hasBegun && !controller.signal.aborted) this.#failedModels.add(alias);
             reject(error);
           },
         )
         .finally(() => {
           unfollow();
-          this.#ongoing.delete(alias);
+          this.#ongoingLoads.delete(alias);
         });
     });
   }
 
   /** Cancels a load. @returns whether there was one */
-  end(alias: string): boolean {
-    const ongoing = this.#ongoing.get(alias);
+  cancel(alias: string): boolean {
+    const ongoing = this.#ongoingLoads.get(alias);
     const message = `The model \`${alias}\` was unloaded while it was loading.`;
     ongoing?.abort(new GgufdError("model_unavailable", message));
     return ongoing !== undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ChoiceEvent, ScoredToken, TokenScore } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
-import { escapeLineBreaks, LazyList, printWritten, writtenObject } from "../../core/json.js";
+import { escapeLineBreaks, LazyList, parseKeepingText, printJsonLine } from "../../core/json.js";
 import type { FinishedEvent } from "../answers/collected-answer.js";
 import { collectAnswer } from "../answers/collected-answer.js";
 import { toLogprob } from "../fields/logprobs.js";
@@ -29,11 +29,11 @@ export async function toWholeAnswer<Fields extends object>(
   origin: AnswerOrigin,
   toFields: ToFields<Fields>,
 ): Promise<(WholeFrame & Fields) | undefined> {
-  const whole = await collectAnswer(events);
-  if (whole === undefined) return undefined;
-  const { text, reasoning, calls, scores } = whole.answer;
+  const wholeAnswer = await collectAnswer(events);
+  if (wholeAnswer === undefined) return undefined;
+  const { text, reasoning, calls, scores } = wholeAnswer.answer;
   return {
-    ...endFrame(origin, whole.finished),
+    ...buildEndFrame(origin, wholeAnswer.finished),
     ...toFields({ text, reasoning, calls }),
     ...(scores && { logprobs: toLazyLogprobs(scores) }),
   };
@@ -75,8 +75,10 @@ export function toGenerateFields({ text = "", reasoning }: AnswerContent): Gener
  * the token limit is left out, since no client should run a call with incomplete arguments.
  */
 function toToolCall({ id, name, arguments: text }: ToolCall): PrintedToolCall[] {
-  const written = writtenObject(text);
-  return written === undefined ? [] : [{ id, function: { name, arguments: written } }];
+  const argumentsObject = parseKeepingText(text);
+  return argumentsObject === undefined
+    ? []
+    : [{ id, function: { name, arguments: argumentsObject } }];
 }
 
 /** Model of an answer, and the clocks for its timestamps and durations. */
@@ -91,17 +93,17 @@ export interface AnswerOrigin {
 }
 
 /** Builds the fields of a line, without its content. */
-export function pieceFrame({ model, now }: AnswerOrigin): ResponseFrame {
+export function buildPieceFrame({ model, now }: AnswerOrigin): ResponseFrame {
   return { model, created_at: now().toISOString(), done: false };
 }
 
 /** Builds the fields of the last line, or of a complete answer, without its content. */
-export function endFrame(
+export function buildEndFrame(
   origin: AnswerOrigin,
   { reason, usage, timings }: FinishedEvent,
 ): ResponseFrame {
   return {
-    ...pieceFrame(origin),
+    ...buildPieceFrame(origin),
     done: true,
     done_reason: reason === "length" ? "length" : "stop",
     ...durationsOf(origin),
@@ -113,8 +115,8 @@ export function endFrame(
 }
 
 /** Builds the fields of the answer to a request without a prompt. */
-export function changeFrame(origin: AnswerOrigin, change: ModelChange): ResponseFrame {
-  return { ...pieceFrame(origin), done: true, done_reason: change, ...durationsOf(origin) };
+export function buildChangeFrame(origin: AnswerOrigin, change: ModelChange): ResponseFrame {
+  return { ...buildPieceFrame(origin), done: true, done_reason: change, ...durationsOf(origin) };
 }
 
 function durationsOf({ elapsedMs, loadMs }: AnswerOrigin) {
@@ -154,5 +156,5 @@ function toToken({ bytes, logProbability }: ScoredToken) {
 
 /** Serialises a value as JSON on one line. Call arguments keep the text that the model wrote. */
 export function printJson(value: unknown): string {
-  return escapeLineBreaks(printWritten(value));
+  return escapeLineBreaks(printJsonLine(value));
 }

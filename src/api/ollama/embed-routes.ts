@@ -19,7 +19,7 @@ import {
   toEmbedResponse,
 } from "./embed.js";
 import { embedErrors, exampleEmbed } from "./examples.js";
-import { keepTimeFor } from "./keep-alive.js";
+import { resolveKeepTime } from "./keep-alive.js";
 import { resolveModel } from "./resolve-model.js";
 
 const EMPTY_ANSWER = { vectors: [], promptTokens: 0 };
@@ -63,7 +63,7 @@ const embedRoute: DescribedRoute<OllamaContext> = {
     const { served, loadMs } = await resolveModel(context, caller, {
       kind: "embedding",
       name: body.model,
-      keepTime: keepTimeFor(request, body),
+      keepTime: resolveKeepTime(request, body),
     });
     const { alias, engine, pooling } = served;
     expectPooling(engine);
@@ -108,7 +108,7 @@ const embeddingsRoute: DescribedRoute<OllamaContext> = {
     const { served } = await resolveModel(context, caller, {
       kind: "embedding",
       name: body.model,
-      keepTime: keepTimeFor(request, body),
+      keepTime: resolveKeepTime(request, body),
     });
     expectPooling(served.engine);
     const poolingRequest = toEmbeddingsPooling(body, `ollama-${randomUUID()}`);

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
+import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import type { embedResponse } from "./embed.js";
 import type { listedModels, runningModels, shownModel } from "./models.js";
@@ -7,7 +7,7 @@ import type { progressLine } from "./progress.js";
 import type { chatResponse, generateResponse } from "./response-schema.js";
 
 /** Errors of the routes that list models. */
-export const listErrors = [internalError, shuttingDown()];
+export const listErrors = [internalError, createShutdownError()];
 
 const overload = new GgufdError(
   "server_overloaded",
@@ -102,22 +102,22 @@ export const pullErrors = [
   ...listErrors,
 ];
 
-const nothingStored = new GgufdError(
+const hiddenModelsError = new GgufdError(
   "unsupported_operation",
   "Stored models are not served: the server was started with --stored-models hide; use --stored-models serve.",
 );
 
-const noModelNamed = createRefusal("invalid_request", [
+const missingNameError = createRefusal("invalid_request", [
   { field: "model", reason: "expected a model's name, got nothing" },
 ]);
 
-const inUse = new GgufdError("model_in_use", "llama3: another process is changing it.");
+const inUseError = new GgufdError("model_in_use", "llama3: another process is changing it.");
 
 /** Errors of the routes that change stored models. */
-const changeErrors = [unknownModel, inUse, nothingStored, ...storageErrors, ...listErrors];
+const changeErrors = [unknownModel, inUseError, hiddenModelsError, ...storageErrors, ...listErrors];
 
 /** Errors of `/api/delete`. */
-export const deleteErrors = [noModelNamed, ...changeErrors];
+export const deleteErrors = [missingNameError, ...changeErrors];
 
 /** Errors of `/api/copy`. */
 export const copyErrors = [
@@ -145,11 +145,11 @@ export const examplePullLine: z.input<typeof progressLine> = {
   completed: 1_048_576,
 };
 
-const STARTED = "2026-01-01T00:00:00.000Z";
+const TIMESTAMP = "2026-01-01T00:00:00.000Z";
 
 const frame = {
   model: "ggufd-mini",
-  created_at: STARTED,
+  created_at: TIMESTAMP,
   done: true,
   done_reason: "stop",
   total_duration: 36_100_000,
@@ -190,7 +190,7 @@ const details: z.input<typeof shownModel>["details"] = {
   quantization_level: "Q8_0",
 };
 
-const listed = {
+const listEntry = {
   name: "ggufd-mini:latest",
   model: "ggufd-mini:latest",
   digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -198,13 +198,13 @@ const listed = {
 };
 
 export const exampleListed: z.input<typeof listedModels> = {
-  models: [{ ...listed, size: 4_794_464, modified_at: STARTED }],
+  models: [{ ...listEntry, size: 4_794_464, modified_at: TIMESTAMP }],
 };
 
 export const exampleRunning: z.input<typeof runningModels> = {
   models: [
     {
-      ...listed,
+      ...listEntry,
       size: 9_437_184,
       expires_at: "2126-01-01T00:00:00.000Z",
       size_vram: 0,
@@ -223,5 +223,5 @@ export const exampleShown: z.input<typeof shownModel> = {
   messages: [],
   model_info: { "general.architecture": "llama", "llama.context_length": 2048 },
   capabilities: ["completion", "tools"],
-  modified_at: STARTED,
+  modified_at: TIMESTAMP,
 };

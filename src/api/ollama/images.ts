@@ -2,7 +2,7 @@ import { createRefusal } from "../../core/errors.js";
 import type { RawPrompt } from "../../core/generation-request.js";
 import {
   type ContentPart,
-  joinedContent,
+  joinContent,
   type MediaPart,
   type MessageContent,
 } from "../../core/media.js";
@@ -16,7 +16,7 @@ type Images = readonly string[];
  */
 export function prependImages(text: string, images: Images, field: string): MessageContent {
   const parts: ContentPart[] = images.map((image, index) => toMedia(image, `${field}.${index}`));
-  return joinedContent(text === "" && parts.length > 0 ? parts : [...parts, textPart(text)], "");
+  return joinContent(text === "" && parts.length > 0 ? parts : [...parts, textPart(text)], "");
 }
 
 const MARK = /(\[img-\d+\])/;
@@ -28,16 +28,16 @@ const MARK = /(\[img-\d+\])/;
 export function toRawPrompt(text: string, images: Images): RawPrompt {
   if (images.length === 0) return { type: "text", text };
   const pieces = text.split(MARK);
-  const placed = new Set(pieces);
-  const unplaced = images.findIndex((_, index) => !placed.has(markOf(index)));
-  if (unplaced !== -1) {
-    const reason = `expected ${markOf(unplaced)} in prompt, where it belongs`;
-    throw createRefusal("invalid_request", [{ field: `images.${unplaced}`, reason }]);
+  const presentMarkers = new Set(pieces);
+  const missingIndex = images.findIndex((_, index) => !presentMarkers.has(markOf(index)));
+  if (missingIndex !== -1) {
+    const reason = `expected ${markOf(missingIndex)} in prompt, where it belongs`;
+    throw createRefusal("invalid_request", [{ field: `images.${missingIndex}`, reason }]);
   }
   const media = new Map(
     images.map((image, index) => [markOf(index), toMedia(image, `images.${index}`)]),
   );
-  const content = joinedContent(
+  const content = joinContent(
     pieces.filter((piece) => piece !== "").map((piece) => media.get(piece) ?? textPart(piece)),
     "",
   );

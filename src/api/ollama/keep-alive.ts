@@ -6,7 +6,7 @@ import { type KeepTime, parseKeepTime } from "../../core/keep-time.js";
  * this, since other keys share the model.
  * @returns `undefined`: the request does not change it
  */
-export function keepTimeFor(
+export function resolveKeepTime(
   sender: KeyHolder,
   { keep_alive: asked }: { readonly keep_alive?: number | string },
 ): KeepTime | undefined {

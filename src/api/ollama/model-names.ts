@@ -9,7 +9,7 @@ import type { LibraryContext, ModelContext } from "../description/described-rout
 const DEFAULT_TAG = "latest";
 
 /** Adds the default tag `latest` to a model name without a tag, as Ollama's clients write names. */
-export function taggedName(name: string): string {
+export function addDefaultTag(name: string): string {
   const lastPart = name.slice(name.lastIndexOf("/") + 1);
   return lastPart.includes(":") ? name : `${name}:${DEFAULT_TAG}`;
 }
@@ -30,54 +30,54 @@ export function resolveServedName(
   name: string | undefined,
 ): string | undefined {
   if (name === undefined) return undefined;
-  const known = aliasOf(models, name) ?? adapterOf(models, name);
-  return known ?? (HUB.test(name) ? pulledName(name) : name);
+  const servedName = aliasOf(models, name) ?? adapterOf(models, name);
+  return servedName ?? (HUB.test(name) ? toPullName(name) : name);
 }
 
 function aliasOf(models: ModelDirectory["models"], name: string): string | undefined {
-  const tagged = taggedName(name);
+  const tagged = addDefaultTag(name);
   return models.find(({ alias, aliases }) =>
-    [alias, ...aliases].some((one) => taggedName(one) === tagged),
+    [alias, ...aliases].some((one) => addDefaultTag(one) === tagged),
   )?.alias;
 }
 
 function adapterOf(models: ModelDirectory["models"], name: string): string | undefined {
-  const tagged = taggedName(name);
+  const tagged = addDefaultTag(name);
   const adapters = models.flatMap((model) => model.adapters);
-  return adapters.find((adapter) => taggedName(adapter.name) === tagged)?.name;
+  return adapters.find((adapter) => addDefaultTag(adapter.name) === tagged)?.name;
 }
 
 /**
  * Returns the model that a client names; without a name, the first model. Does not load it.
  * @throws {GgufdError} `model_not_found`, `model_loading`, `model_unavailable`, `shutting_down`
  */
-export async function namedEntry(
+export async function findNamedEntry(
   { models, library }: ModelContext & LibraryContext,
   name: string | undefined,
 ): Promise<LibraryModel> {
-  return library.entry(resolveServedName(models, name) ?? models.entry(undefined).alias);
+  return library.findEntry(resolveServedName(models, name) ?? models.findEntry(undefined).alias);
 }
 
 /**
  * Returns the alias of a new model: the alias of an existing model that it replaces, or the given
  * name without the default tag.
  */
-export function newName({ models }: Pick<ModelDirectory, "models">, name: string): string {
+export function resolveNewName({ models }: Pick<ModelDirectory, "models">, name: string): string {
   return aliasOf(models, name) ?? withoutDefaultTag(name);
 }
 
 const PART = String.raw`\w[\w.-]{0,79}`;
 const REGISTRY = String.raw`(?:registry\.ollama\.ai|ollama\.com)\/`;
-const OF_OLLAMA = String.raw`(?:ollama:)?(?:${REGISTRY})?(?:${PART}\/)?${PART}(?::${PART})?`;
+const OLLAMA_NAME = String.raw`(?:ollama:)?(?:${REGISTRY})?(?:${PART}\/)?${PART}(?::${PART})?`;
 const HUB_PART = String.raw`\w[\w.-]{0,95}`;
-const OF_HUB = String.raw`(?:hf:|hf\.co\/|huggingface\.co\/)${HUB_PART}\/${HUB_PART}(?::${PART})?`;
+const HUB_NAME = String.raw`(?:hf:|hf\.co\/|huggingface\.co\/)${HUB_PART}\/${HUB_PART}(?::${PART})?`;
 
 /**
  * Name of a model to pull. Other registries are refused, so that clients cannot choose the hosts
  * that this server contacts.
  */
 export const nameToPull = textLike(
-  new RegExp(`^(?:${OF_HUB}|${OF_OLLAMA})$`),
+  new RegExp(`^(?:${HUB_NAME}|${OLLAMA_NAME})$`),
   "expected a model from Ollama's registry, such as llama3.2:1b or user/name:tag, or from Hugging Face, such as hf.co/user/repo:QUANT",
 );
 
@@ -85,7 +85,7 @@ export const nameToPull = textLike(
  * Converts the name of a model to pull to the library's form. A name without a source refers to
  * Ollama's registry.
  */
-export function pulledName(name: string): string {
+export function toPullName(name: string): string {
   if (name.startsWith("hf:") || HUB.test(name)) {
     return `hf:${withoutDefaultTag(name.replace(HUB, "").replace(/^hf:/, ""))}`;
   }
@@ -129,8 +129,8 @@ export function readModelName({
   readonly model?: string;
   readonly name?: string;
 }): string {
-  const given = model ?? name;
-  if (given !== undefined) return given;
+  const requestedName = model ?? name;
+  if (requestedName !== undefined) return requestedName;
   const reason = "expected a model's name, got nothing";
   throw createRefusal("invalid_request", [{ field: "model", reason }]);
 }

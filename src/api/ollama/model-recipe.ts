@@ -28,7 +28,7 @@ export function toRecipe(
     texts: {
       ...(system !== undefined && { system }),
       ...(parameters !== undefined && {
-        parameters: { ...texts.parameters, ...givenIn(parameters) },
+        parameters: { ...texts.parameters, ...normaliseParameters(parameters) },
       }),
       ...(license !== undefined && { licenses: [...texts.licenses, license].flat() }),
     },
@@ -36,10 +36,13 @@ export function toRecipe(
 }
 
 /** Drops null parameters, and makes a list of stop texts, as in Ollama's models. */
-function givenIn({
+function normaliseParameters({
   stop,
   ...others
 }: NonNullable<CreateRequest["parameters"]>): Readonly<Record<string, unknown>> {
-  const given = Object.entries(others).filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(given), ...(stop !== undefined && { stop: [stop].flat() }) };
+  const presentParameters = Object.entries(others).filter(([, value]) => value !== undefined);
+  return {
+    ...Object.fromEntries(presentParameters),
+    ...(stop !== undefined && { stop: [stop].flat() }),
+  };
 }

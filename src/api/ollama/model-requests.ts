@@ -9,7 +9,7 @@ const notAnObject = { error: "expected a JSON object" };
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
 /** Fields for the name of a model: `model`, and its deprecated alias `name`. */
-function named<Name extends z.ZodType>(name: Name, description: string) {
+function nameFields<Name extends z.ZodType>(name: Name, description: string) {
   return {
     model: optional(name).meta({ description }),
     name: optional(name).meta({ description: "Older name of `model`.", deprecated: true }),
@@ -36,7 +36,7 @@ export const showRequest = z
 export const pullRequest = z
   .looseObject(
     {
-      ...named(
+      ...nameFields(
         nameToPull,
         "`name:tag` or `user/name:tag` for Ollama's registry; `hf.co/user/repo:QUANT`, optionally after `hf:`, for Hugging Face.",
       ),
@@ -53,7 +53,10 @@ export const pullRequest = z
 
 /** Body of `DELETE /api/delete`. */
 export const deleteRequest = z
-  .looseObject(named(storedModelName, "Name of the model, with or without `:latest`."), notAnObject)
+  .looseObject(
+    nameFields(storedModelName, "Name of the model, with or without `:latest`."),
+    notAnObject,
+  )
   .meta({ id: "OllamaDeleteRequest" });
 
 /** Body of `POST /api/copy`. */
@@ -73,8 +76,8 @@ const license = z.union(
   { error: `expected a string, or at most ${MAX_LICENSES} strings` },
 );
 
-const anInteger = optional(integerBetween(Number.NEGATIVE_INFINITY, UNBOUNDED));
-const aSwitch = optional(trueOrFalse());
+const optionalInteger = optional(integerBetween(Number.NEGATIVE_INFINITY, UNBOUNDED));
+const optionalSwitch = optional(trueOrFalse());
 
 /** Options stored with a model. Options for loading it are stored, too, but have no effect here. */
 const parameters = z
@@ -82,18 +85,18 @@ const parameters = z
     {
       ...options.shape,
       num_ctx: optional(integerBetween(1, UNBOUNDED)),
-      num_batch: anInteger,
-      num_gpu: anInteger,
-      main_gpu: anInteger,
-      num_thread: anInteger,
-      num_keep: anInteger,
-      use_mmap: aSwitch,
-      use_mlock: aSwitch,
-      low_vram: aSwitch,
-      numa: aSwitch,
-      f16_kv: aSwitch,
-      vocab_only: aSwitch,
-      penalize_newline: aSwitch,
+      num_batch: optionalInteger,
+      num_gpu: optionalInteger,
+      main_gpu: optionalInteger,
+      num_thread: optionalInteger,
+      num_keep: optionalInteger,
+      use_mmap: optionalSwitch,
+      use_mlock: optionalSwitch,
+      low_vram: optionalSwitch,
+      numa: optionalSwitch,
+      f16_kv: optionalSwitch,
+      vocab_only: optionalSwitch,
+      penalize_newline: optionalSwitch,
     },
     { error: "expected an object" },
   )
@@ -119,7 +122,7 @@ function onlyEmpty(error: string) {
 export const createRequest = z
   .looseObject(
     {
-      ...named(
+      ...nameFields(
         newModelName,
         "Name of the new model. A model created earlier under this name is replaced.",
       ),

@@ -6,7 +6,7 @@ import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
 import type { OllamaContext } from "./context.js";
 import { exampleListed, exampleRunning, exampleShown, listErrors, showErrors } from "./examples.js";
-import { namedEntry } from "./model-names.js";
+import { findNamedEntry } from "./model-names.js";
 import { showRequest } from "./model-requests.js";
 import {
   listedModels,
@@ -35,7 +35,7 @@ const tagsRoute: DescribedRoute<OllamaContext> = {
   },
   async handle({ library }) {
     const models = await library.list();
-    return toListedModels(models, await library.headersOf(models.filter(isNotLoaded)));
+    return toListedModels(models, await library.readHeaders(models.filter(isNotLoaded)));
   },
 };
 
@@ -80,10 +80,10 @@ const showRoute: DescribedRoute<OllamaContext> = {
   async handle(context, { body }) {
     const { library } = context;
     const { model: given, name } = await parseBody(showRequest, body);
-    const model = await namedEntry(context, given ?? name);
+    const model = await findNamedEntry(context, given ?? name);
     const [headers, texts] = await Promise.all([
-      library.headersOf([model].filter(isNotLoaded)),
-      library.textsOf(model),
+      library.readHeaders([model].filter(isNotLoaded)),
+      library.readTexts(model),
     ]);
     return toShownModel(model, { header: headers.get(model.alias), texts });
   },

@@ -5,7 +5,7 @@ import type { AdapterSpec } from "../../core/adapters.js";
 import type { MemoryUse } from "../../core/memory-use.js";
 import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts } from "../../core/model-library.js";
-import { taggedName } from "./model-names.js";
+import { addDefaultTag } from "./model-names.js";
 
 /** Capabilities of a model, as named by Ollama. */
 const CAPABILITIES = [
@@ -122,19 +122,19 @@ export function toListedModels(
   models: readonly LibraryModel[],
   headers: ReadonlyMap<string, ModelFileFacts>,
 ): ListedModels {
-  const names = new Set(models.map(({ alias }) => taggedName(alias)));
+  const names = new Set(models.map(({ alias }) => addDefaultTag(alias)));
   return {
     models: models.flatMap((model) => {
       const size = model.stored?.sizeBytes ?? model.loaded?.engine.model.sizeBytes;
       if (size === undefined) return [];
-      const fields = listedFields(model, headers.get(model.alias));
-      const listed = { ...fields, size, modified_at: modifiedAt(model) };
+      const fields = buildListedFields(model, headers.get(model.alias));
+      const modelEntry = { ...fields, size, modified_at: formatModificationTime(model) };
       const adapters = model.adapters.filter(
         // An adapter that applies to all requests is part of the model, and a model takes
         // precedence over an adapter of the same name.
-        ({ name, use }) => use === "when-asked" && !names.has(taggedName(name)),
+        ({ name, use }) => use === "when-asked" && !names.has(addDefaultTag(name)),
       );
-      return [listed, ...adapters.map((adapter) => adapterOf(listed, adapter))];
+      return [modelEntry, ...adapters.map((adapter) => toAdapterEntry(modelEntry, adapter))];
     }),
   };
 }
@@ -142,8 +142,8 @@ export function toListedModels(
 type ModelInList = ListedModels["models"][number];
 
 /** Lists an adapter as a variant of its base model. */
-function adapterOf(base: ModelInList, { name, path }: AdapterSpec): ModelInList {
-  const tagged = taggedName(name);
+function toAdapterEntry(base: ModelInList, { name, path }: AdapterSpec): ModelInList {
+  const tagged = addDefaultTag(name);
   return {
     ...base,
     name: tagged,
@@ -177,7 +177,7 @@ function toRunningModel(
   const { cpuBytes, gpuBytes } = memoryOf(engine);
   const expiresAtMs = Math.min(model.expiresAtMs ?? Number.POSITIVE_INFINITY, last.getTime());
   return {
-    ...listedFields(model, undefined),
+    ...buildListedFields(model, undefined),
     size: cpuBytes + gpuBytes,
     expires_at: new Date(expiresAtMs).toISOString(),
     size_vram: gpuBytes,
@@ -196,8 +196,8 @@ function memoryOf({ memory, device, model: { sizeBytes } }: ServedModel["engine"
     : { cpuBytes: 0, gpuBytes: sizeBytes };
 }
 
-function listedFields(model: LibraryModel, header: DetailedFacts | undefined) {
-  const name = taggedName(model.alias);
+function buildListedFields(model: LibraryModel, header: DetailedFacts | undefined) {
+  const name = addDefaultTag(model.alias);
   return { name, model: name, digest: computeDigest(model), details: buildDetails(model, header) };
 }
 
@@ -234,7 +234,7 @@ export function buildDetails(
   };
 }
 
-export function modifiedAt({ stored, createdAt }: LibraryModel): string {
+export function formatModificationTime({ stored, createdAt }: LibraryModel): string {
   return new Date(stored?.modifiedMs ?? createdAt * 1000).toISOString();
 }
 

@@ -34,17 +34,17 @@ export async function* toPullLines(
   signal: AbortSignal,
 ): AsyncGenerator<ProgressLine, void> {
   const lines = new NewestLines();
-  const pulled = pull({ signal, onEvent: (event) => lines.push(event) });
-  void pulled.then(
+  const pullResult = pull({ signal, onEvent: (event) => lines.push(event) });
+  void pullResult.then(
     () => lines.end(),
     () => lines.end(),
   );
   const first = await lines.next();
-  if (first === undefined) await untilAborted(pulled, signal);
+  if (first === undefined) await awaitPull(pullResult, signal);
   if (signal.aborted) return;
   yield { status: "pulling manifest" };
   for (let line = first; line !== undefined; line = await lines.next()) yield line;
-  await untilAborted(pulled, signal);
+  await awaitPull(pullResult, signal);
   if (signal.aborted) return;
   yield { status: "verifying sha256 digest" };
   yield { status: "writing manifest" };
@@ -52,9 +52,9 @@ export async function* toPullLines(
 }
 
 /** Awaits the pull. Its failure after an abort is ignored. */
-async function untilAborted(pulled: Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function awaitPull(pullPromise: Promise<unknown>, signal: AbortSignal): Promise<void> {
   try {
-    await pulled;
+    await pullPromise;
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -124,9 +124,9 @@ class NewestLines {
     return line;
   }
 
-  #put(path: string, completed: number | undefined, told?: number): void {
+  #put(path: string, completed: number | undefined, reportedTotal?: number): void {
     const { sha256, sizeBytes } = this.#files.get(path) ?? {};
-    const total = told ?? sizeBytes;
+    const total = reportedTotal ?? sizeBytes;
     this.#lines.set(path, {
       status: `pulling ${sha256?.slice(0, SHOWN_DIGITS) ?? path.split("/").at(-1)}`,
       ...(sha256 !== undefined && { digest: `sha256:${sha256}` }),
@@ -144,9 +144,9 @@ const SHOWN_DIGITS = 12;
  * @throws the error of a failed creation, before any line
  */
 export async function* toCreateLines(
-  made: Promise<LibraryModel>,
+  pendingModel: Promise<LibraryModel>,
 ): AsyncGenerator<ProgressLine, void> {
-  const { stored } = await made;
+  const { stored } = await pendingModel;
   if (stored?.sha256 !== undefined) {
     yield { status: `using existing layer sha256:${stored.sha256}` };
   }

@@ -4,7 +4,7 @@ import type { ModelKind, ModelOf } from "../../core/model-directory.js";
 import type { OllamaContext } from "./context.js";
 import { resolveServedName } from "./model-names.js";
 
-interface AskedModel<Kind extends ModelKind> {
+interface RequestedModel<Kind extends ModelKind> {
   readonly kind: Kind;
   /** `undefined`: the first model of the kind. */
   readonly name: string | undefined;
@@ -26,7 +26,7 @@ interface ResolvedModel<Kind extends ModelKind> {
 export async function resolveModel<Kind extends ModelKind>(
   { models, library }: Pick<OllamaContext, "models" | "library">,
   { signal, onEnd }: Pick<Caller, "signal" | "onEnd">,
-  { kind, name, keepTime }: AskedModel<Kind>,
+  { kind, name, keepTime }: RequestedModel<Kind>,
 ): Promise<ResolvedModel<Kind>> {
   let loadMs = 0;
   const onLoaded = (waitedMs: number) => {

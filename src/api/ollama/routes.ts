@@ -6,15 +6,15 @@ import type { GenerationRequest } from "../../core/generation-request.js";
 import { buildCaller } from "../../http/caller.js";
 import { JSON_LINES, type StreamFormat, sendEventStream } from "../../http/event-stream.js";
 import { readJsonBodies } from "../../http/json-body.js";
-import { printedAnswer } from "../../http/large-answers.js";
+import { printAnswer } from "../../http/large-answers.js";
 import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedGroup, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { jsonResponse } from "../description/responses.js";
 import {
   type AnswerOrigin,
+  buildChangeFrame,
   type ChatFields,
-  changeFrame,
   type GenerateFields,
   printJson,
   type ToFields,
@@ -27,8 +27,8 @@ import { linesResponse } from "./described-lines.js";
 import { embedRoutes } from "./embed-routes.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { answerErrors, exampleChat, exampleGenerate } from "./examples.js";
-import { keepTimeFor } from "./keep-alive.js";
-import { namedEntry } from "./model-names.js";
+import { resolveKeepTime } from "./keep-alive.js";
+import { findNamedEntry } from "./model-names.js";
 import { modelRoutes } from "./model-routes.js";
 import { resolveModel } from "./resolve-model.js";
 import { chatResponse, generateResponse, ollamaError, version } from "./response-schema.js";
@@ -110,7 +110,7 @@ const chatRoute: DescribedRoute<OllamaContext> = {
     },
     errors: answerErrors,
   },
-  handle: answering(CHAT),
+  handle: createAnswerHandler(CHAT),
 };
 
 const generateRoute: DescribedRoute<OllamaContext> = {
@@ -138,10 +138,10 @@ const generateRoute: DescribedRoute<OllamaContext> = {
     },
     errors: answerErrors,
   },
-  handle: answering(GENERATE),
+  handle: createAnswerHandler(GENERATE),
 };
 
-function answering<Body extends CommonRequest, Fields extends object>({
+function createAnswerHandler<Body extends CommonRequest, Fields extends object>({
   schema,
   modelChangeOf,
   toGeneration,
@@ -155,7 +155,7 @@ function answering<Body extends CommonRequest, Fields extends object>({
     const { library, pingAfterMs } = context;
     const body = await parseBody(schema, request.body);
     rejectUnsupportedParameters({ ...body });
-    const keepTime = keepTimeFor(request, body);
+    const keepTime = resolveKeepTime(request, body);
     const originOf = (model: string, loadMs: number): AnswerOrigin => ({
       model,
       now: () => new Date(),
@@ -163,10 +163,10 @@ function answering<Body extends CommonRequest, Fields extends object>({
       loadMs,
     });
     const sendChange = (origin: AnswerOrigin, change: ModelChange) =>
-      reply.send({ ...changeFrame(origin, change), ...toFields({}) });
+      reply.send({ ...buildChangeFrame(origin, change), ...toFields({}) });
     const change = modelChangeOf(body);
     if (change === "unload") {
-      const { alias } = await namedEntry(context, body.model);
+      const { alias } = await findNamedEntry(context, body.model);
       if (keepTime !== undefined) await library.unload(alias);
       return sendChange(originOf(alias, 0), change);
     }
@@ -183,7 +183,7 @@ function answering<Body extends CommonRequest, Fields extends object>({
     if (body.stream === false) {
       const answer = await toWholeAnswer(events, origin, toFields);
       reply.type("application/json; charset=utf-8");
-      return reply.send(answer && printedAnswer(answer, printJson));
+      return reply.send(answer && printAnswer(answer, printJson));
     }
     await sendEventStream(reply, toLines(events, origin, toFields), {
       format: LINES,
@@ -220,6 +220,6 @@ export const ollamaGroup: DescribedGroup<OllamaContext> = {
   about: "Chat, completions and models, compatible with Ollama's clients.",
   prefix: OLLAMA_PATH,
   errors: { schema: ollamaError, toBody: toOllamaError },
-  setUp: (scope) => readJsonBodies(scope, { contentType: "*", written: ["arguments"] }),
+  setUp: (scope) => readJsonBodies(scope, { contentType: "*", verbatimMembers: ["arguments"] }),
   routes: [chatRoute, generateRoute, ...modelRoutes, ...embedRoutes, versionRoute, ...storeRoutes],
 };

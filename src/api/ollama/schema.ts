@@ -12,7 +12,7 @@ import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import { keepIdentity } from "../../validation/keep-identity.js";
 import { preview } from "../../validation/preview.js";
-import { samplingDescription, samplingValue } from "../../validation/sampling-schema.js";
+import { describeSampling, samplingValue } from "../../validation/sampling-schema.js";
 import { type NoOpValues, only } from "../fields/unsupported-parameters.js";
 
 /** Makes a field optional. Null means absent, as in Ollama's server. */
@@ -42,12 +42,7 @@ function samplingOptions() {
   const fields = samplingRows.flatMap((row) =>
     row.ollama === undefined || row.kind === "samplers"
       ? []
-      : [
-          [
-            row.ollama,
-            optional(samplingValue(row)).meta({ description: samplingDescription(row) }),
-          ],
-        ],
+      : [[row.ollama, optional(samplingValue(row)).meta({ description: describeSampling(row) })]],
   );
   return Object.fromEntries(fields) as OllamaFields;
 }
@@ -296,10 +291,10 @@ const empty: NoOpValues = {
   accepts: (value) => value === "" || (Array.isArray(value) && value.length === 0),
 };
 
-type Unsupported = Readonly<Record<string, NoOpValues>>;
+type UnsupportedParameters = Readonly<Record<string, NoOpValues>>;
 
 /** Known but unsupported fields of a request. */
-const unsupportedFields: Unsupported = {
+const unsupportedFields: UnsupportedParameters = {
   template: empty,
   context: empty,
   debug_render_only: only(false),
@@ -310,7 +305,7 @@ const unsupportedFields: Unsupported = {
 };
 
 /** Options of a sampler that the engine does not have. */
-const unsupportedOptions: Unsupported = {
+const unsupportedOptions: UnsupportedParameters = {
   tfs_z: atLeast(1),
 };
 
@@ -325,10 +320,10 @@ export function rejectUnsupportedParameters(body: Readonly<Record<string, unknow
 
 function reject(
   object: Readonly<Record<string, unknown>>,
-  unsupported: Unsupported,
+  noOpValues: UnsupportedParameters,
   path: string,
 ): void {
-  for (const [name, { expected, accepts }] of Object.entries(unsupported)) {
+  for (const [name, { expected, accepts }] of Object.entries(noOpValues)) {
     const value = object[name];
     if (value === undefined || value === null || accepts(value, object)) continue;
     const reason = `expected ${expected}, got ${preview(value)}, which is not supported`;

@@ -1,8 +1,8 @@
 import { GgufdError } from "../../core/errors.js";
 import type { ServedModel } from "../../core/model-directory.js";
 import type { LibraryModel, ModelFileFacts, ModelTexts } from "../../core/model-library.js";
-import { samplingBy, withoutAbsent } from "../../core/sampling-table.js";
-import { buildDetails, modifiedAt, type ShownModel } from "./models.js";
+import { selectSamplingBy, withoutAbsent } from "../../core/sampling-table.js";
+import { buildDetails, formatModificationTime, type ShownModel } from "./models.js";
 
 /** Facts read from a model's files to describe it. */
 export interface ReadFacts {
@@ -31,7 +31,7 @@ export function toShownModel(model: LibraryModel, { header, texts }: ReadFacts):
     messages: [],
     model_info: loaded === undefined ? buildHeaderFacts(header) : buildLoadedFacts(loaded),
     capabilities: loaded === undefined ? guessCapabilities(header) : listOllamaCapabilities(loaded),
-    modified_at: modifiedAt(model),
+    modified_at: formatModificationTime(model),
   };
 }
 
@@ -61,13 +61,13 @@ function buildHeaderFacts(header: ModelFileFacts | undefined): ShownModel["model
 }
 
 /** Every model supports tools: if its template does not, the system message describes them. */
-const GENERATING = ["completion", "tools"] as const;
+const GENERATION_CAPABILITIES = ["completion", "tools"] as const;
 
 function listOllamaCapabilities(served: ServedModel): ShownModel["capabilities"] {
   if (served.kind !== "generation") return capabilitiesOfKind(served.kind);
   const { rendersReasoning, fillsGaps, media = [] } = served.engine;
   return [
-    ...GENERATING,
+    ...GENERATION_CAPABILITIES,
     ...(rendersReasoning ? (["thinking"] as const) : []),
     ...(fillsGaps ? (["insert"] as const) : []),
     ...(media.includes("image") ? (["vision"] as const) : []),
@@ -87,7 +87,7 @@ function guessCapabilities(header: ModelFileFacts | undefined): ShownModel["capa
 function capabilitiesOfKind(kind: ServedModel["kind"]): ShownModel["capabilities"] {
   switch (kind) {
     case "generation":
-      return [...GENERATING];
+      return [...GENERATION_CAPABILITIES];
     case "embedding":
       return ["embedding"];
     // Ollama has no capability for reranking.
@@ -104,7 +104,7 @@ function buildDefaults(served: ServedModel): Readonly<Record<string, unknown>> {
   return withoutAbsent({
     num_ctx: served.engine.model.contextSize,
     num_predict: maxTokens,
-    ...samplingBy("ollama", sampling),
+    ...selectSamplingBy("ollama", sampling),
   });
 }
 

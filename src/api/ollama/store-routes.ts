@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
-import { disconnectSignal } from "../../http/caller.js";
+import { createDisconnectSignal } from "../../http/caller.js";
 import { JSON_LINES, sendEventStream } from "../../http/event-stream.js";
 import { toPattern } from "../../http/route.js";
 import { parseBody } from "../../validation/parse-body.js";
@@ -12,7 +12,7 @@ import type { OllamaContext } from "./context.js";
 import { linesResponse } from "./described-lines.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { copyErrors, createErrors, deleteErrors, examplePullLine, pullErrors } from "./examples.js";
-import { namedEntry, newName, pulledName, readModelName } from "./model-names.js";
+import { findNamedEntry, readModelName, resolveNewName, toPullName } from "./model-names.js";
 import { requireBase, toRecipe } from "./model-recipe.js";
 import { copyRequest, createRequest, deleteRequest, pullRequest } from "./model-requests.js";
 import {
@@ -46,9 +46,9 @@ const pullRoute: DescribedRoute<OllamaContext> = {
   },
   async handle({ library, pingAfterMs }, request, reply) {
     const body = await parseBody(pullRequest, request.body);
-    const name = pulledName(readModelName(body));
+    const name = toPullName(readModelName(body));
     // A pull may take longer than an answer, whose time is limited.
-    const signal = disconnectSignal(reply);
+    const signal = createDisconnectSignal(reply);
     const lines = toPullLines((pull) => library.pull(name, pull), signal);
     if (body.stream === false) return (await readLast(lines)) ?? reply.send();
     await sendEventStream(reply, lines, {
@@ -82,7 +82,7 @@ const deleteRoute: DescribedRoute<OllamaContext> = {
   },
   async handle(context, request, reply) {
     const body = await parseBody(deleteRequest, request.body);
-    const { alias } = await namedEntry(context, readModelName(body));
+    const { alias } = await findNamedEntry(context, readModelName(body));
     await context.library.remove(alias);
     return reply.send();
   },
@@ -102,8 +102,8 @@ const copyRoute: DescribedRoute<OllamaContext> = {
   },
   async handle(context, request, reply) {
     const { source, destination } = await parseBody(copyRequest, request.body);
-    const { alias } = await namedEntry(context, source);
-    await context.library.copy(alias, newName(context.models, destination));
+    const { alias } = await findNamedEntry(context, source);
+    await context.library.copy(alias, resolveNewName(context.models, destination));
     return reply.send();
   },
 };
@@ -136,18 +136,18 @@ const createRoute: DescribedRoute<OllamaContext> = {
   },
   async handle(context, request, reply) {
     const body = await parseBody(createRequest, request.body);
-    const name = newName(context.models, readModelName(body));
-    const base = await namedEntry(context, requireBase(body));
-    const texts = await context.library.textsOf(base);
-    const made = context.library.make(name, toRecipe(body, base.alias, texts));
+    const name = resolveNewName(context.models, readModelName(body));
+    const base = await findNamedEntry(context, requireBase(body));
+    const texts = await context.library.readTexts(base);
+    const creation = context.library.make(name, toRecipe(body, base.alias, texts));
     if (body.stream === false) {
-      await made;
+      await creation;
       return SUCCESS;
     }
-    await sendEventStream(reply, toCreateLines(made), {
+    await sendEventStream(reply, toCreateLines(creation), {
       format: JSON_LINES,
       printError: toOllamaError,
-      signal: disconnectSignal(reply),
+      signal: createDisconnectSignal(reply),
       pingAfterMs: context.pingAfterMs,
     });
     return reply;
@@ -155,14 +155,14 @@ const createRoute: DescribedRoute<OllamaContext> = {
 };
 
 /** Describes a route of Ollama that this server refuses. */
-function refused(
+function createRefusingRoute(
   path: string,
   reason: string,
   description: Partial<DescribedRoute["description"]> = {},
 ): DescribedRoute {
   const name = path.split("/")[1] ?? "";
   const { errors = [], ...described } = description;
-  const refusal = () =>
+  const createError = () =>
     new GgufdError("unsupported_operation", `POST ${OLLAMA_PATH}${toPattern(path)}: ${reason}.`);
   return {
     method: "POST",
@@ -175,10 +175,10 @@ function refused(
       description: `Not supported: ${reason}.`,
       ...described,
       responses: {},
-      errors: [...errors, refusal()],
+      errors: [...errors, createError()],
     },
     async handle() {
-      throw refusal();
+      throw createError();
     },
   };
 }
@@ -189,13 +189,17 @@ export const storeRoutes: readonly DescribedRoute<OllamaContext>[] = [
   deleteRoute,
   copyRoute,
   createRoute,
-  refused("/push", "this server sends models to no registry"),
-  refused("/blobs/{digest}", "this server takes no files from clients; it pulls models by name", {
-    requestParams: {
-      path: z.object({ digest: z.string().meta({ example: "sha256:9f86d081" }) }),
+  createRefusingRoute("/push", "this server sends models to no registry"),
+  createRefusingRoute(
+    "/blobs/{digest}",
+    "this server takes no files from clients; it pulls models by name",
+    {
+      requestParams: {
+        path: z.object({ digest: z.string().meta({ example: "sha256:9f86d081" }) }),
+      },
+      errors: [
+        new GgufdError("invalid_request", "'/api/blobs/%E0%A4%A' is not a valid url component"),
+      ],
     },
-    errors: [
-      new GgufdError("invalid_request", "'/api/blobs/%E0%A4%A' is not a valid url component"),
-    ],
-  }),
+  ),
 ];

@@ -1,7 +1,7 @@
 import type { ChoiceEvent, TokenScore } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import type { AnswerContent, ToFields } from "./answer.js";
-import { type AnswerOrigin, endFrame, pieceFrame, toLogprobs } from "./answer.js";
+import { type AnswerOrigin, buildEndFrame, buildPieceFrame, toLogprobs } from "./answer.js";
 import type { ResponseFrame } from "./response-schema.js";
 
 /**
@@ -15,8 +15,8 @@ export async function* toLines<Fields extends object>(
   toFields: ToFields<Fields>,
 ): AsyncGenerator<ResponseFrame & Fields, void> {
   let call: ToolCall | undefined;
-  const line = (content: AnswerContent, scores?: readonly TokenScore[]) => ({
-    ...pieceFrame(origin),
+  const buildLine = (content: AnswerContent, scores?: readonly TokenScore[]) => ({
+    ...buildPieceFrame(origin),
     ...toFields(content),
     ...(scores && { logprobs: toLogprobs(scores) }),
   });
@@ -27,20 +27,20 @@ export async function* toLines<Fields extends object>(
       if (call !== undefined) call = { ...call, arguments: call.arguments + event.text };
       continue;
     }
-    if (call !== undefined) yield line({ calls: [call] });
+    if (call !== undefined) yield buildLine({ calls: [call] });
     call = undefined;
     switch (event.type) {
       case "text-delta":
-        yield line({ text: event.text }, event.scores);
+        yield buildLine({ text: event.text }, event.scores);
         break;
       case "reasoning-delta":
-        yield line({ reasoning: event.text });
+        yield buildLine({ reasoning: event.text });
         break;
       case "tool-call-begin":
         call = { id: event.id, name: event.name, arguments: "" };
         break;
       case "finished":
-        yield { ...endFrame(origin, event), ...toFields({}) };
+        yield { ...buildEndFrame(origin, event), ...toFields({}) };
         return;
     }
   }

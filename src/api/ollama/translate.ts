@@ -9,7 +9,7 @@ import type {
   ToolCall,
   ToolDefinition,
 } from "../../core/generation-request.js";
-import { writtenText } from "../../core/json.js";
+import { toJsonText } from "../../core/json.js";
 import { parseKeepTime } from "../../core/keep-time.js";
 import type { MessageContent } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
@@ -59,13 +59,13 @@ function toChatMessages(messages: readonly OllamaMessage[]): ChatMessage[] {
 
 function toChatMessage(message: OllamaMessage, field: string, calls: OpenCalls): ChatMessage {
   const { role, content = "", images = [], thinking, tool_calls: made = [] } = message;
-  const seen = (): MessageContent => prependImages(content, images, `${field}.images`);
+  const buildContent = (): MessageContent => prependImages(content, images, `${field}.images`);
   switch (role) {
     case "system":
       rejectImages(message, field);
       return { role, content };
     case "user":
-      return { role, content: seen() };
+      return { role, content: buildContent() };
     case "assistant": {
       rejectImages(message, field);
       const toolCalls = made.length === 0 ? undefined : calls.begin(made);
@@ -74,7 +74,12 @@ function toChatMessage(message: OllamaMessage, field: string, calls: OpenCalls):
     case "tool": {
       const { tool_call_id: id, tool_name: name } = message;
       const call = calls.take(message);
-      return { role, content: seen(), toolCallId: id ?? call?.id, name: name ?? call?.name };
+      return {
+        role,
+        content: buildContent(),
+        toolCallId: id ?? call?.id,
+        name: name ?? call?.name,
+      };
     }
   }
 }
@@ -93,11 +98,11 @@ function toToolDefinition({ function: defined }: OllamaTool): ToolDefinition {
 function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
   const { prompt = "", system = "", suffix = "", raw = false, images = [] } = body;
   if (raw) {
-    rejectBeside("raw", { system, suffix });
+    rejectCombinedFields("raw", { system, suffix });
     return toRawPrompt(prompt, images);
   }
   if (suffix !== "") {
-    rejectBeside("suffix", { system, images: images[0] ?? "" });
+    rejectCombinedFields("suffix", { system, images: images[0] ?? "" });
     return { type: "infill", prefix: prompt, suffix, suffixField: "suffix" };
   }
   return {
@@ -111,7 +116,7 @@ function toPrompt(body: GenerateRequest): ChatPrompt | RawPrompt {
   };
 }
 
-function rejectBeside(field: string, others: Readonly<Record<string, string>>): void {
+function rejectCombinedFields(field: string, others: Readonly<Record<string, string>>): void {
   const other = Object.entries(others).find(([, value]) => value !== "");
   if (other === undefined) return;
   const reason = `expected no value in addition to ${field}, which bypasses the chat template`;
@@ -179,26 +184,26 @@ function toConstraint({ format }: CommonRequest): RequestedConstraint | undefine
  */
 class OpenCalls {
   /** In the order of the calls. */
-  #open = new Set<ToolCall>();
+  #openCalls = new Set<ToolCall>();
   #byId: ReadonlyMap<string, ToolCall[]> = new Map();
   #byName: ReadonlyMap<string, ToolCall[]> = new Map();
   /** Number of generated ids. */
-  #madeIds = 0;
+  #idCount = 0;
 
   /**
    * Begins the next answer, whose calls have no results yet. Ollama's calls may lack an id, which
    * is then generated.
    */
   begin(calls: readonly OllamaToolCall[]): readonly ToolCall[] {
-    const begun = calls.map(({ id, function: called }) => ({
-      id: id ?? this.#nextId(),
+    const newCalls = calls.map(({ id, function: called }) => ({
+      id: id ?? this.#createId(),
       name: called.name,
-      arguments: writtenText(called.arguments ?? {}),
+      arguments: toJsonText(called.arguments ?? {}),
     }));
-    this.#open = new Set(begun);
-    this.#byId = grouped(begun, ({ id }) => id);
-    this.#byName = grouped(begun, ({ name }) => name);
-    return begun;
+    this.#openCalls = new Set(newCalls);
+    this.#byId = groupCalls(newCalls, ({ id }) => id);
+    this.#byName = groupCalls(newCalls, ({ name }) => name);
+    return newCalls;
   }
 
   /**
@@ -206,24 +211,24 @@ class OpenCalls {
    * named tool.
    */
   take({ tool_call_id: id, tool_name: name }: OllamaMessage): ToolCall | undefined {
-    const answered = this.#firstOpen(this.#candidates(id, name));
-    if (answered !== undefined) this.#open.delete(answered);
-    return answered;
+    const answeredCall = this.#findOpen(this.#listCandidates(id, name));
+    if (answeredCall !== undefined) this.#openCalls.delete(answeredCall);
+    return answeredCall;
   }
 
-  #candidates(id: string | undefined, name: string | undefined): Iterable<ToolCall> {
+  #listCandidates(id: string | undefined, name: string | undefined): Iterable<ToolCall> {
     if (id !== undefined) return takeAll(this.#byId.get(id) ?? []);
-    return name === undefined ? this.#open : takeAll(this.#byName.get(name) ?? []);
+    return name === undefined ? this.#openCalls : takeAll(this.#byName.get(name) ?? []);
   }
 
-  #firstOpen(candidates: Iterable<ToolCall>): ToolCall | undefined {
-    for (const call of candidates) if (this.#open.has(call)) return call;
+  #findOpen(candidates: Iterable<ToolCall>): ToolCall | undefined {
+    for (const call of candidates) if (this.#openCalls.has(call)) return call;
     return undefined;
   }
 
   /** Creates a call id of nine letters and digits, as required by Mistral's chat templates. */
-  #nextId(): string {
-    return `call${String(this.#madeIds++).padStart(5, "0")}`;
+  #createId(): string {
+    return `call${String(this.#idCount++).padStart(5, "0")}`;
   }
 }
 
@@ -232,7 +237,7 @@ function* takeAll(calls: ToolCall[]): Generator<ToolCall, void> {
   for (let call = calls.shift(); call !== undefined; call = calls.shift()) yield call;
 }
 
-function grouped(
+function groupCalls(
   calls: readonly ToolCall[],
   keyOf: (call: ToolCall) => string,
 ): ReadonlyMap<string, ToolCall[]> {

@@ -80,19 +80,19 @@ export async function toCompletion(
   identity: CompletionIdentity,
   calls: CallReporting,
 ): Promise<WholeCompletion | undefined> {
-  const whole = await collectAnswers(events);
-  if (whole === undefined) return undefined;
-  const finished = whole.map((one) => one.finished);
+  const wholeAnswers = await collectAnswers(events);
+  if (wholeAnswers === undefined) return undefined;
+  const finishEvents = wholeAnswers.map((one) => one.finished);
   return {
     ...headOf(identity, "chat.completion"),
-    choices: whole.map(({ answer, finished: { reason } }, index) => ({
+    choices: wholeAnswers.map(({ answer, finished: { reason } }, index) => ({
       index,
       message: toMessage(answer, calls),
       logprobs: answer.scores === undefined ? null : toLazyLogprobs(answer.scores),
       finish_reason: toFinishReason(reason, calls.field),
     })),
-    usage: toUsage(finished.map(({ usage }) => usage)),
-    timings: toTimings(finished),
+    usage: toUsage(finishEvents.map(({ usage }) => usage)),
+    timings: toTimings(finishEvents),
   };
 }
 

@@ -15,7 +15,7 @@ export interface CompletionIdentity {
  * Creates the identity of a new completion.
  * @param id id of the completion
  */
-export function identityOf({ alias, engine }: GenerationModel, id: string): CompletionIdentity {
+export function createIdentity({ alias, engine }: GenerationModel, id: string): CompletionIdentity {
   return {
     id,
     created: Math.floor(Date.now() / 1000),

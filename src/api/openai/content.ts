@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
   type ContentPart,
-  joinedContent,
+  joinContent,
   type MediaPart,
   type MediaSource,
   type MessageContent,
@@ -107,7 +107,7 @@ export function toText(content: TextContent | undefined): string {
 /** @param field request field that holds the content, for errors */
 export function toContent(content: MediaContent, field: string): MessageContent {
   if (typeof content === "string") return content;
-  return joinedContent(
+  return joinContent(
     content.map((part, index) => toPart(part, `${field}.${index}`)),
     "\n",
   );
@@ -118,7 +118,7 @@ function toPart(part: RequestPart, field: string): ContentPart {
     case "text":
       return { type: "text", text: part.text };
     case "image_url": {
-      const content = sourceOf(part.image_url.url);
+      const content = parseSource(part.image_url.url);
       return { type: "media", kind: "image", field: `${field}.image_url.url`, content };
     }
     case "input_audio":
@@ -131,11 +131,11 @@ function toAudio(
   field: string,
 ): MediaPart {
   const name = data === undefined ? "url" : "data";
-  const content = sourceOf(data ?? url);
+  const content = parseSource(data ?? url);
   return { type: "media", kind: "audio", field: `${field}.${name}`, content };
 }
 
 /** Parses a media source. A string without a URL scheme is base64 data, as in llama-server. */
-function sourceOf(text: string): MediaSource {
+function parseSource(text: string): MediaSource {
   return /^[a-z][a-z\d+.-]*:/i.test(text) ? { type: "url", url: text } : { type: "base64", text };
 }

@@ -23,14 +23,14 @@ import {
 } from "../fields/described-errors.js";
 import { toErrorEnvelope } from "../fields/error-envelope.js";
 import { toUsageReporting } from "../fields/generation-fields.js";
-import { generationsFor } from "../fields/lora.js";
+import { selectGenerations } from "../fields/lora.js";
 import { dropNulls } from "../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
 import { inputTokenCount } from "../fields/usage.js";
-import { findModelToShow, listedModels, type ModelsContext } from "../models/listed-models.js";
+import { findModelToShow, listAllModels, type ModelsContext } from "../models/listed-models.js";
 import { model, modelList, modelListQuery, toModelList, toNamedModel } from "../models/models.js";
 import { chatCompletion, toCompletion } from "./answer.js";
-import { identityOf } from "./completion-identity.js";
+import { createIdentity } from "./completion-identity.js";
 import { type CompletionsContext, controlRoute } from "./control-routes.js";
 import { exampleChunk, exampleCompletion, exampleModel, exampleRequest } from "./examples.js";
 import { chatCompletionRequest } from "./schema.js";
@@ -92,9 +92,9 @@ const chatCompletionRoute: DescribedRoute<AnswerContext & CompletionsContext> = 
     rejectUnsupportedParameters(body);
     const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
-      const identity = identityOf(served, `chatcmpl-${randomUUID()}`);
+      const identity = createIdentity(served, `chatcmpl-${randomUUID()}`);
       const generation = toGenerationRequest(body, identity.id);
-      const { events } = await generationsFor(body, served).submit([generation], caller);
+      const { events } = await selectGenerations(body, served).submit([generation], caller);
       const remove = completions.add(identity.id, {
         owner: caller.keyName ?? "",
         reasoning: generation.reasoningControl === undefined ? "uncontrolled" : "controlled",
@@ -117,7 +117,7 @@ const chatCompletionRoute: DescribedRoute<AnswerContext & CompletionsContext> = 
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
       pingAfterMs,
-      waitsFor: createLoadingReporter(models, body.model),
+      describeWait: createLoadingReporter(models, body.model),
     });
   },
 };
@@ -146,8 +146,8 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
     rejectUnsupportedParameters(body);
     const caller = buildCaller(request, reply);
     const served = await models.resolve("generation", body.model, caller);
-    const counted = toGenerationRequest(body, `tokens-${randomUUID()}`);
-    const tokens = await generationsFor(body, served).countTokens(counted, caller);
+    const countRequest = toGenerationRequest(body, `tokens-${randomUUID()}`);
+    const tokens = await selectGenerations(body, served).countTokens(countRequest, caller);
     return { object: "response.input_tokens", input_tokens: tokens };
   },
 };
@@ -197,7 +197,7 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
       inputName: "query",
     });
     if (page.reload && mayChangeModels(request)) await context.library.reload();
-    return toModelList(await listedModels(context), page);
+    return toModelList(await listAllModels(context), page);
   },
 };
 

@@ -1,4 +1,4 @@
-import { createRefusal, GgufdError, shortenedName } from "../../core/errors.js";
+import { createRefusal, GgufdError, shortenName } from "../../core/errors.js";
 
 /** Chat completion that has not ended. */
 export interface RunningCompletion {
@@ -41,7 +41,7 @@ export class RunningCompletions {
 export function notRunning(id: string): GgufdError {
   return new GgufdError(
     "not_found",
-    `Chat completion with id '${shortenedName(id)}' not found: it has ended, or never began.`,
+    `Chat completion with id '${shortenName(id)}' not found: it has ended, or never began.`,
     { param: "id" },
   );
 }

@@ -11,7 +11,7 @@ import {
   streamOptions,
 } from "../fields/generation-fields.js";
 import { loraField } from "../fields/lora.js";
-import { nullableWhereOptional } from "../fields/nulls.js";
+import { allowNullWhereOptional } from "../fields/nulls.js";
 import { samplingFields, stoppingFields } from "../fields/sampling.js";
 import {
   calledFunction,
@@ -68,10 +68,10 @@ const message = z
           content: textContent,
           name: text().optional(),
         })
-        .meta({ id: "SystemMessage", override: nullableWhereOptional }),
+        .meta({ id: "SystemMessage", override: allowNullWhereOptional }),
       z
         .looseObject({ role: z.literal("user"), content: mediaContent, name: text().optional() })
-        .meta({ id: "UserMessage", override: nullableWhereOptional }),
+        .meta({ id: "UserMessage", override: allowNullWhereOptional }),
       z
         .looseObject({
           role: z.literal("assistant"),
@@ -82,7 +82,7 @@ const message = z
             .optional()
             .meta({ description: "Older form of `tool_calls`.", deprecated: true }),
         })
-        .meta({ id: "AssistantMessage", override: nullableWhereOptional }),
+        .meta({ id: "AssistantMessage", override: allowNullWhereOptional }),
       z
         .looseObject({
           role: z.enum(["tool", "function"]),
@@ -98,7 +98,7 @@ const message = z
           id: "ToolMessage",
           description:
             "The result of a tool call. The older form, with the role `function`, has a `name`.",
-          override: nullableWhereOptional,
+          override: allowNullWhereOptional,
         }),
     ],
     {
@@ -195,7 +195,7 @@ export const chatCompletionRequest = z
     id: "ChatCompletionRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 export type ChatCompletionRequest = z.output<typeof chatCompletionRequest>;

@@ -129,7 +129,7 @@ export async function* toChunks(
   ): ReportedChunk => ({
     ...headOf(identity, OBJECT),
     choices: [{ index, ...choice }],
-    usage: totals.interim(reporting),
+    usage: totals.getInterimUsage(reporting),
   });
   const pieces = new PieceTemplates((index, delta) =>
     buildChunk(index, { delta, logprobs: null, finish_reason: null }),
@@ -152,12 +152,13 @@ export async function* toChunks(
     callsOfChoices.set(index, callDeltas);
     totals.set(index, event.usage);
     if (!isFirst && isPlainPiece(event, reporting)) {
-      yield pieces.chunk(index, event);
+      yield pieces.printChunk(index, event);
       continue;
     }
     const logprobs = logprobsOf(event);
-    const hasRoleApart = isFirst && needsRoleApart(event, logprobs);
-    if (hasRoleApart) yield buildChunk(index, { delta: ROLE, logprobs: null, finish_reason: null });
+    const hasSeparateRole = isFirst && needsSeparateRole(event, logprobs);
+    if (hasSeparateRole)
+      yield buildChunk(index, { delta: ROLE, logprobs: null, finish_reason: null });
     if (event.type === "finished") {
       const finish_reason = toFinishReason(event.reason, calls.field);
       const timings = toTimings([event]);
@@ -167,7 +168,7 @@ export async function* toChunks(
     }
     const answer = toDelta(event, callDeltas);
     if (answer === undefined) continue;
-    const delta = { ...(isFirst && !hasRoleApart && ROLE), ...answer };
+    const delta = { ...(isFirst && !hasSeparateRole && ROLE), ...answer };
     yield {
       ...buildChunk(index, { delta, logprobs, finish_reason: null }),
       ...toInterimTimings(event),
@@ -209,19 +210,19 @@ class PieceTemplates {
     this.#make = make;
   }
 
-  chunk(index: number, piece: PlainPiece): ReportedChunk | PrintedItem {
+  printChunk(index: number, piece: PlainPiece): ReportedChunk | PrintedItem {
     const templates = this.#templates[piece.type];
     let template = templates.get(index);
     if (template === undefined) {
       const make = this.#make;
-      template = new JsonTemplate((text) => make(index, pieceDelta({ ...piece, text })));
+      template = new JsonTemplate((text) => make(index, toPieceDelta({ ...piece, text })));
       templates.set(index, template);
     }
-    return template.with(piece.text);
+    return template.render(piece.text);
   }
 }
 
-function pieceDelta({ type, text }: Pick<PlainPiece, "type" | "text">): ReportedDelta {
+function toPieceDelta({ type, text }: Pick<PlainPiece, "type" | "text">): ReportedDelta {
   return type === "text-delta" ? { content: text } : { reasoning_content: text };
 }
 
@@ -235,7 +236,7 @@ function toDelta(
       return assert.fail("chat completions do not support scores of the prompt");
     case "text-delta":
     case "reasoning-delta":
-      return pieceDelta(event);
+      return toPieceDelta(event);
     case "tool-call-begin":
       return calls.begin(event);
     case "tool-call-arguments":
@@ -247,7 +248,7 @@ function toDelta(
  * Whether the role needs a separate chunk: a finish reason comes in a chunk without a delta, and
  * OpenAI's client library counts log-probabilities in the role's chunk twice.
  */
-function needsRoleApart(
+function needsSeparateRole(
   event: AnswerEvent | FinishedEvent,
   logprobs: ReportedChunkChoice["logprobs"],
 ): boolean {

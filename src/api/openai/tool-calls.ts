@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FinishReason } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
-import { customInput } from "../fields/custom-tool.js";
+import { readCustomInput } from "../fields/custom-tool.js";
 import { nameOfTool } from "../fields/tool-schema.js";
 import type { ChatCompletionRequest } from "./schema.js";
 
@@ -109,7 +109,7 @@ export function toReportedCall(
   { customTools }: CallReporting,
 ): ReportedCall {
   return customTools.has(name)
-    ? { id, type: "custom", custom: { name, input: customInput(written) } }
+    ? { id, type: "custom", custom: { name, input: readCustomInput(written) } }
     : { id, type: "function", function: { name, arguments: written } };
 }
 

@@ -1,7 +1,7 @@
 import { createRefusal } from "../../core/errors.js";
 import type { ToolCall, ToolDefinition, ToolUse } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
-import { customArguments, customDefinition } from "../fields/custom-tool.js";
+import { toCustomArguments, toCustomDefinition } from "../fields/custom-tool.js";
 import { rejectRepeatedNames } from "../fields/tool-names.js";
 import {
   isCustomCall,
@@ -28,7 +28,7 @@ export function toToolDefinitions(tools: readonly RequestTool[] = []): readonly 
 export function toToolCall(call: RequestToolCall): ToolCall {
   const { id } = call;
   if (isCustomCall(call)) {
-    return { id, name: call.custom.name, arguments: customArguments(call.custom.input) };
+    return { id, name: call.custom.name, arguments: toCustomArguments(call.custom.input) };
   }
   return { id, name: call.function.name, arguments: call.function.arguments };
 }
@@ -45,11 +45,15 @@ export function toToolUse(body: ChatCompletionRequest): ToolUse {
     return { demand: "required" };
   }
   if (choice.type !== "allowed_tools") {
-    return { demand: "required", callable: [nameOf(choice, "tool_choice", body)], calls: "one" };
+    return {
+      demand: "required",
+      callable: [resolveToolName(choice, "tool_choice", body)],
+      calls: "one",
+    };
   }
   const { mode, tools } = choice.allowed_tools;
   const callable = tools.map((tool, index) =>
-    nameOf(tool, `tool_choice.allowed_tools.tools.${index}`, body),
+    resolveToolName(tool, `tool_choice.allowed_tools.tools.${index}`, body),
   );
   return { demand: mode === "required" ? "required" : "optional", callable };
 }
@@ -65,7 +69,7 @@ function toDefinition(tool: RequestTool, index: number): ToolDefinition {
     };
   }
   const { name, description, format } = tool.custom;
-  return customDefinition({
+  return toCustomDefinition({
     name,
     description,
     grammar: format?.type === "grammar" ? format.grammar : undefined,
@@ -83,9 +87,13 @@ function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
  * Returns the tool name in the request's choice.
  * @param path path of the choice in the request
  */
-function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRequest): string {
-  const { type } = named;
-  const { name } = type === "function" ? named.function : named.custom;
+function resolveToolName(
+  namedTool: NamedTool,
+  path: string,
+  { tools = [] }: ChatCompletionRequest,
+): string {
+  const { type } = namedTool;
+  const { name } = type === "function" ? namedTool.function : namedTool.custom;
   if (tools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
   const reason = `expected the name of one of the tools of type ${type}, got ${preview(name)}`;
   throw createRefusal("invalid_request", [{ field: `${path}.${type}.name`, reason }]);
@@ -98,7 +106,7 @@ function nameOf(named: NamedTool, path: string, { tools = [] }: ChatCompletionRe
  *   function has
  */
 export function convertFunctionsToTools(body: ChatCompletionRequest): ChatCompletionRequest {
-  rejectBesideTools(body);
+  rejectFunctionsWithTools(body);
   const { functions = [], function_call: choice } = body;
   const messages = withToolCalls(body.messages);
   if (typeof choice === "object" && !functions.some(({ name }) => name === choice.name)) {
@@ -116,7 +124,7 @@ export function convertFunctionsToTools(body: ChatCompletionRequest): ChatComple
   };
 }
 
-function rejectBesideTools({
+function rejectFunctionsWithTools({
   functions = [],
   function_call: functionCall,
   tools = [],
@@ -129,8 +137,10 @@ function rejectBesideTools({
   throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
-function toTool(defined: NonNullable<ChatCompletionRequest["functions"]>[number]): RequestTool {
-  const { name, description, parameters } = defined;
+function toTool(
+  functionDefinition: NonNullable<ChatCompletionRequest["functions"]>[number],
+): RequestTool {
+  const { name, description, parameters } = functionDefinition;
   return { type: "function", function: { name, description, parameters } };
 }
 

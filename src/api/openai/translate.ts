@@ -139,14 +139,14 @@ function toReasoningBudget(body: ChatCompletionRequest): ReasoningBudget | undef
     body.thinking_budget_tokens ??
     body.thinking_budget ??
     body.thinking_token_budget ??
-    budgetVariable(body) ??
+    readBudgetVariable(body) ??
     NO_LIMIT;
   if (maxTokens === NO_LIMIT) return undefined;
   return { maxTokens, message: body.reasoning_budget_message };
 }
 
 /** Reads the budget from the template variables, where Qwen's clients send it. */
-function budgetVariable({ chat_template_kwargs: variables }: ChatCompletionRequest) {
+function readBudgetVariable({ chat_template_kwargs: variables }: ChatCompletionRequest) {
   const value = variables?.thinking_budget;
   if (value === undefined || value === null) return undefined;
   const { data, error } = reasoningBudget.safeParse(value);

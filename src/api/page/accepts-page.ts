@@ -25,8 +25,8 @@ interface MediaRange {
 
 function parseRange(text: string): MediaRange {
   const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
-  const written = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-  const quality = written === undefined ? 1 : Number(written);
+  const qualityText = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  const quality = qualityText === undefined ? 1 : Number(qualityText);
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 

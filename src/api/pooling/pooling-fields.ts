@@ -29,10 +29,10 @@ export function truncationFields() {
 
 type Truncation = z.output<z.ZodObject<ReturnType<typeof truncationFields>>>;
 
-/** @param otherwise default if the request has neither field */
-export function toTooLong(
+/** @param defaultTruncation default if the request has neither field */
+export function toTruncation(
   { truncate, truncate_prompt_tokens: maxTokens }: Truncation,
-  otherwise: PoolingRequest["tooLong"] = "refused",
+  defaultTruncation: PoolingRequest["tooLong"] = "refused",
 ): PoolingRequest["tooLong"] {
   switch (truncate) {
     case true:
@@ -44,7 +44,7 @@ export function toTooLong(
     case "NONE":
       return "refused";
     case undefined:
-      return maxTokens === undefined ? otherwise : "cut-at-end";
+      return maxTokens === undefined ? defaultTruncation : "cut-at-end";
   }
 }
 

@@ -89,8 +89,8 @@ export class ResponsePrinter {
   readonly #options: ResponsePrinterOptions;
   #response: ResponseObject;
   #nextNumber = 0;
-  #begun: "not" | "queued" | "in-progress" = "not";
-  #open: OpenItem | undefined;
+  #stage: "not" | "queued" | "in-progress" = "not";
+  #openItem: OpenItem | undefined;
   /** Usage up to the latest text. */
   #usage: TokenUsage | undefined;
 
@@ -107,15 +107,18 @@ export class ResponsePrinter {
 
   /** Returns the first events of a queued response. Call this before any `print`. */
   queue(): readonly ResponseEvent[] {
-    assert.equal(this.#begun, "not");
-    this.#begun = "queued";
+    assert.equal(this.#stage, "not");
+    this.#stage = "queued";
     this.#update({ status: "queued" });
-    return this.#numbered([this.#whole("response.created"), this.#whole("response.queued")]);
+    return this.#numberEvents([
+      this.#createWholeEvent("response.created"),
+      this.#createWholeEvent("response.queued"),
+    ]);
   }
 
   /** Translates an event of the generation. */
   print(event: GenerationEvent): readonly ResponseEvent[] {
-    return this.#numbered([...this.#begin(), ...this.#eventsOf(event)]);
+    return this.#numberEvents([...this.#begin(), ...this.#translate(event)]);
   }
 
   /** The `sequence_number` of the next event. */
@@ -124,15 +127,17 @@ export class ResponsePrinter {
   }
 
   #begin(): readonly UnnumberedEvent[] {
-    const before = this.#begun;
-    if (before === "in-progress") return [];
-    this.#begun = "in-progress";
+    const previousStage = this.#stage;
+    if (previousStage === "in-progress") return [];
+    this.#stage = "in-progress";
     this.#update({ status: "in_progress" });
-    const begin = this.#whole("response.in_progress");
-    return before === "queued" ? [begin] : [this.#whole("response.created"), begin];
+    const begin = this.#createWholeEvent("response.in_progress");
+    return previousStage === "queued"
+      ? [begin]
+      : [this.#createWholeEvent("response.created"), begin];
   }
 
-  #eventsOf(event: GenerationEvent): readonly UnnumberedEvent[] {
+  #translate(event: GenerationEvent): readonly UnnumberedEvent[] {
     switch (event.type) {
       case "finished":
         return this.#finish(event);
@@ -140,7 +145,7 @@ export class ResponsePrinter {
         const closing = this.#close("incomplete");
         const error = { code: "server_error", message: event.error.message } as const;
         this.#update({ status: "failed", error, ...this.#usageSoFar() });
-        return [...closing, this.#whole("response.failed")];
+        return [...closing, this.#createWholeEvent("response.failed")];
       }
       case "cancelled": {
         const closing = this.#close("incomplete");
@@ -158,7 +163,7 @@ export class ResponsePrinter {
   }
 
   #add(event: AnswerEvent): readonly UnnumberedEvent[] {
-    const open = this.#open;
+    const open = this.#openItem;
     switch (event.type) {
       // Translated requests never ask for these events.
       case "prompt-progress":
@@ -168,17 +173,17 @@ export class ResponsePrinter {
         if (open?.kind === "message") return open.add(event);
         const closing = this.#close("completed");
         const item = new OpenMessage(this.#response.output.length);
-        return [...closing, ...this.#opened(item), ...item.add(event)];
+        return [...closing, ...this.#startItem(item), ...item.add(event)];
       }
       case "reasoning-delta": {
         if (open?.kind === "reasoning") return open.add(event);
         const closing = this.#close("completed");
         const item = new OpenReasoning(this.#response.output.length, this.#options.reasoning);
-        return [...closing, ...this.#opened(item), ...item.add(event)];
+        return [...closing, ...this.#startItem(item), ...item.add(event)];
       }
       case "tool-call-begin": {
         const closing = this.#close("completed");
-        return [...closing, ...this.#opened(this.#openCall(event))];
+        return [...closing, ...this.#startItem(this.#openCall(event))];
       }
       case "tool-call-arguments":
         return open?.kind === "call" ? open.add(event.text) : [];
@@ -187,18 +192,18 @@ export class ResponsePrinter {
 
   /** Opens a call. A name that matches no offered tool is reported as the model wrote it. */
   #openCall(event: CallBegin): OpenCall {
-    const called = this.#options.tools.find(({ definition }) => definition.name === event.name);
-    const { kind = "function", name = event.name, namespace } = called ?? {};
-    const place = this.#response.output.length;
+    const calledTool = this.#options.tools.find(({ definition }) => definition.name === event.name);
+    const { kind = "function", name = event.name, namespace } = calledTool ?? {};
+    const outputIndex = this.#response.output.length;
     const clientName = { name, ...(namespace && { namespace }) };
     return kind === "custom"
-      ? new OpenCustomCall(place, event, clientName)
-      : new OpenFunctionCall(place, event, clientName);
+      ? new OpenCustomCall(outputIndex, event, clientName)
+      : new OpenFunctionCall(outputIndex, event, clientName);
   }
 
-  #opened(item: OpenItem): readonly UnnumberedEvent[] {
-    assert.equal(this.#open, undefined, "the item before it is closed");
-    this.#open = item;
+  #startItem(item: OpenItem): readonly UnnumberedEvent[] {
+    assert.equal(this.#openItem, undefined, "the item before it is closed");
+    this.#openItem = item;
     return item.open();
   }
 
@@ -218,22 +223,22 @@ export class ResponsePrinter {
   }
 
   #close(status: ItemStatus): readonly UnnumberedEvent[] {
-    const closed = this.#open?.close(status);
-    this.#open = undefined;
-    if (closed === undefined) return [];
-    this.#update({ output: [...this.#response.output, closed.item] });
-    return closed.events;
+    const closedItem = this.#openItem?.close(status);
+    this.#openItem = undefined;
+    if (closedItem === undefined) return [];
+    this.#update({ output: [...this.#response.output, closedItem.item] });
+    return closedItem.events;
   }
 
   #update(changes: Partial<ResponseObject>): void {
     this.#response = { ...this.#response, ...changes };
   }
 
-  #whole(type: WholeEvent["type"]): WholeEvent {
+  #createWholeEvent(type: WholeEvent["type"]): WholeEvent {
     return { type, response: this.#response };
   }
 
-  #numbered(events: readonly UnnumberedEvent[]): readonly ResponseEvent[] {
+  #numberEvents(events: readonly UnnumberedEvent[]): readonly ResponseEvent[] {
     return events.map((event) => ({ ...event, sequence_number: this.#nextNumber++ }));
   }
 }

@@ -1,4 +1,9 @@
-import { keysIdleFor, keysToEvict, type StoreLimits, type StoreSize } from "../../core/eviction.js";
+import {
+  type StoreLimits,
+  type StoreSize,
+  selectIdleKeys,
+  selectKeysToEvict,
+} from "../../core/eviction.js";
 import { type OwnedEntry, UseOrder } from "../../core/use-order.js";
 
 interface BoundedStoreOptions<Value> {
@@ -28,7 +33,7 @@ export class BoundedStore<Value> {
   /** Finds a value, and marks it as used. */
   get(owner: string, key: string): Value | undefined {
     this.#dropIdle();
-    const entry = this.#entries.get(entryKey(owner, key));
+    const entry = this.#entries.get(toEntryKey(owner, key));
     if (entry === undefined) return undefined;
     this.#entries.put({ ...entry, usedAt: this.#options.now() });
     return entry.value;
@@ -47,15 +52,20 @@ export class BoundedStore<Value> {
       return;
     }
     const now = this.#options.now();
-    this.#entries.put({ key: entryKey(owner, key), owner, value, items, bytes, usedAt: now });
-    const excess = keysToEvict(this.#entries.of(owner), this.#entries.sizeOf(owner), quota, now);
+    this.#entries.put({ key: toEntryKey(owner, key), owner, value, items, bytes, usedAt: now });
+    const excess = selectKeysToEvict(
+      this.#entries.entriesOf(owner),
+      this.#entries.sizeOf(owner),
+      quota,
+      now,
+    );
     this.#drop(excess);
     this.#dropIdle();
   }
 
   /** @returns whether there was a value with the key */
   delete(owner: string, key: string): boolean {
-    return this.#remove(entryKey(owner, key));
+    return this.#remove(toEntryKey(owner, key));
   }
 
   /**
@@ -64,7 +74,7 @@ export class BoundedStore<Value> {
    */
   #dropIdle(): void {
     const { quota, now } = this.#options;
-    this.#drop(keysIdleFor(quota().idleMs, this.#entries.all(), now()));
+    this.#drop(selectIdleKeys(quota().idleMs, this.#entries.listEntries(), now()));
   }
 
   #drop(keys: readonly string[]): void {
@@ -79,6 +89,6 @@ export class BoundedStore<Value> {
 }
 
 /** Joins owner and key. The result is unambiguous, because owner names contain no line breaks. */
-function entryKey(owner: string, key: string): string {
+function toEntryKey(owner: string, key: string): string {
   return `${owner}\n${key}`;
 }

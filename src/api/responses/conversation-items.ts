@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createRefusal } from "../../core/errors.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
-import { storedBytes } from "../../core/stored-bytes.js";
+import { estimateStoredBytes } from "../../core/stored-bytes.js";
 import { oneOf } from "../../validation/fields.js";
 import { integerParameter, nonEmptyParameter } from "../../validation/parameters.js";
 import { preview } from "../../validation/preview.js";
@@ -18,17 +18,17 @@ const MAX_BYTES = 4 * 1024 * 1024;
  * Rejects a conversation that is too long because of its stored items. Items in a request body are
  * bounded by the limits of bodies.
  * @param stored items that the request only refers to
- * @param own items in the request's body
+ * @param requestItems items in the request's body
  * @param field request field that refers to the stored items
  * @throws {GgufdError} `invalid_request`
  */
 export function rejectLongConversation(
   stored: readonly StoredItem[],
-  own: readonly StoredItem[],
+  requestItems: readonly StoredItem[],
   field: string,
 ): void {
   if (stored.length === 0) return;
-  const items = [...stored, ...own];
+  const items = [...stored, ...requestItems];
   if (items.length <= MAX_MESSAGES && isWithinBytes(items)) return;
   const reason = `expected a conversation of at most ${MAX_MESSAGES} items and ${MAX_BYTES} bytes, got more`;
   throw createRefusal("invalid_request", [{ field, reason }]);
@@ -38,7 +38,7 @@ export function rejectLongConversation(
 function isWithinBytes(items: readonly StoredItem[]): boolean {
   let bytes = 0;
   for (const item of items) {
-    bytes += storedBytes(withoutImages(item));
+    bytes += estimateStoredBytes(withoutImages(item));
     if (bytes > MAX_BYTES) return false;
   }
   return true;
@@ -80,18 +80,18 @@ export function toItemList(
   items: readonly StoredItem[],
   { limit = DEFAULT_LIMIT, order = "desc", after }: ItemListQuery,
 ): ItemList {
-  const ordered = order === "asc" ? items : items.toReversed();
-  const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  const orderedItems = order === "asc" ? items : items.toReversed();
+  const start = after === undefined ? 0 : orderedItems.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) {
     const reason = `expected the id of an item of this list, got ${preview(after)}`;
     throw createRefusal("invalid_request", [{ field: "after", reason }]);
   }
-  const data = ordered.slice(start, start + limit);
+  const data = orderedItems.slice(start, start + limit);
   return {
     object: "list",
     data,
     first_id: data[0]?.id ?? "",
     last_id: data.at(-1)?.id ?? "",
-    has_more: start + limit < ordered.length,
+    has_more: start + limit < orderedItems.length,
   };
 }

@@ -1,4 +1,4 @@
-import { GgufdError, shortenedName } from "../../core/errors.js";
+import { GgufdError, shortenName } from "../../core/errors.js";
 
 /**
  * Locks of conversations. A response locks its conversation from the request until its items are
@@ -6,13 +6,13 @@ import { GgufdError, shortenedName } from "../../core/errors.js";
  */
 export class ConversationLocks {
   /** Id of the open response, by conversation. */
-  readonly #open = new Map<string, string>();
+  readonly #openResponses = new Map<string, string>();
   /** Changes of items that are not durable yet, by conversation. */
   readonly #changes = new Map<string, Set<Promise<unknown>>>();
 
   /** Returns the id of the response that is open for a conversation. */
-  openIn(conversationId: string): string | undefined {
-    return this.#open.get(conversationId);
+  findOpenResponse(conversationId: string): string | undefined {
+    return this.#openResponses.get(conversationId);
   }
 
   /**
@@ -22,16 +22,17 @@ export class ConversationLocks {
    */
   lock(conversationId: string, responseId: string): () => void {
     this.expectUnlocked(conversationId);
-    this.#open.set(conversationId, responseId);
+    this.#openResponses.set(conversationId, responseId);
     return () => {
-      if (this.#open.get(conversationId) === responseId) this.#open.delete(conversationId);
+      if (this.#openResponses.get(conversationId) === responseId)
+        this.#openResponses.delete(conversationId);
     };
   }
 
   /** @throws {GgufdError} `conversation_locked` */
   expectUnlocked(conversationId: string): void {
-    const open = this.#open.get(conversationId);
-    if (open !== undefined) throw conversationLocked(conversationId, open);
+    const lockHolder = this.#openResponses.get(conversationId);
+    if (lockHolder !== undefined) throw createLockedError(conversationId, lockHolder);
   }
 
   /**
@@ -41,25 +42,25 @@ export class ConversationLocks {
   async change<Result>(conversationId: string, change: () => Promise<Result>): Promise<Result> {
     const changes = this.#changes.get(conversationId) ?? new Set();
     this.#changes.set(conversationId, changes);
-    const changed = change();
-    changes.add(changed);
+    const pendingChange = change();
+    changes.add(pendingChange);
     try {
-      return await changed;
+      return await pendingChange;
     } finally {
-      changes.delete(changed);
+      changes.delete(pendingChange);
       if (changes.size === 0) this.#changes.delete(conversationId);
     }
   }
 
   /** Resolves when all changes that have begun are durable or have failed. */
-  async settled(conversationId: string): Promise<void> {
+  async waitUntilSettled(conversationId: string): Promise<void> {
     await Promise.allSettled(this.#changes.get(conversationId) ?? []);
   }
 }
 
 /** Creates the error with OpenAI's code for a locked conversation. */
-export function conversationLocked(conversationId: string, responseId: string): GgufdError {
-  const id = shortenedName(conversationId);
+export function createLockedError(conversationId: string, responseId: string): GgufdError {
+  const id = shortenName(conversationId);
   return new GgufdError(
     "conversation_locked",
     `Conversation '${id}' is locked: response '${responseId}' is being generated for it. Wait until it has ended, or cancel it.`,

@@ -9,15 +9,15 @@ import { JSON_TYPE, jsonResponse } from "../description/responses.js";
 import { dropNulls } from "../fields/nulls.js";
 import { DEFAULT_LIMIT, itemListQuery, toItemList } from "./conversation-items.js";
 import {
+  createInvalidFieldError,
   exampleItem,
   exampleItemList,
   idOf,
   idPath,
-  invalid,
   invalidLimit,
   itemNotFound,
   lockedConversation,
-  quotaExceeded,
+  quotaError,
   storeErrors,
 } from "./description.js";
 import { toItems } from "./input-items.js";
@@ -51,7 +51,7 @@ const conversationNotFound = new GgufdError(
   "not_found",
   "Conversation with id 'conv_1' not found: it was never stored, or has been removed.",
 );
-const invalidMetadata = invalid(
+const invalidMetadata = createInvalidFieldError(
   "metadata",
   'expected an object with string values, got "greetings"',
 );
@@ -129,7 +129,7 @@ const createConversationRoute: DescribedRoute<ResponsesContext> = {
       },
     },
     responses: { 200: conversationAnswer },
-    errors: [invalidMetadata, itemNotFound, ...storeErrors, quotaExceeded],
+    errors: [invalidMetadata, itemNotFound, ...storeErrors, quotaError],
   },
   async handle({ responses }, request) {
     const { items = [], metadata = {} } = await parseBody(
@@ -139,7 +139,7 @@ const createConversationRoute: DescribedRoute<ResponsesContext> = {
     const owned = responses.of(ownerOf(request));
     const created = await owned.conversations.create({
       metadata,
-      items: toItems(items, (id) => owned.item(id), "items"),
+      items: toItems(items, (id) => owned.findStoredItem(id), "items"),
     });
     return toConversationObject(owned, created);
   },
@@ -242,17 +242,17 @@ const createItemsRoute: DescribedRoute<ResponsesContext> = {
     }),
     responses: { 200: itemsAnswer },
     errors: [
-      invalid("items", 'expected an array of items, got "Hello"'),
+      createInvalidFieldError("items", 'expected an array of items, got "Hello"'),
       conversationNotFound,
       lockedConversation,
       ...storeErrors,
-      quotaExceeded,
+      quotaError,
     ],
   },
   async handle({ responses }, request) {
     const owned = responses.of(ownerOf(request));
     const { items: given } = await parseBody(newItems, request.body);
-    const items = toItems(given, (id) => owned.item(id), "items");
+    const items = toItems(given, (id) => owned.findStoredItem(id), "items");
     await owned.addItems(idOf(request), items);
     return toItemList(items, { order: "asc", limit: items.length });
   },
@@ -323,6 +323,6 @@ function toConversationObject(
     created_at: Math.floor(createdAt / 1000),
     updated_at: Math.floor(changedAt / 1000),
     metadata: { ...metadata },
-    active_response_id: owned.activeIn(id) ?? null,
+    active_response_id: owned.findActiveResponse(id) ?? null,
   };
 }

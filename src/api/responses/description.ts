@@ -1,9 +1,9 @@
 /** Shared descriptions of the routes of responses and conversations: ids, errors, examples. */
 import { z } from "zod";
-import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
+import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
 import { internalError } from "../description/example-errors.js";
 import { JSON_TYPE } from "../description/responses.js";
-import { conversationLocked } from "./conversation-locks.js";
+import { createLockedError } from "./conversation-locks.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { responseEvent } from "./event-schema.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
@@ -27,7 +27,7 @@ export const itemNotFound = new GgufdError(
 );
 
 /** Error of a conversation that is locked by an open response. */
-export const lockedConversation = conversationLocked("conv_1", "resp_1");
+export const lockedConversation = createLockedError("conv_1", "resp_1");
 
 /** Errors of a change of conversations that cannot be stored durably. */
 export const storeErrors = [
@@ -42,23 +42,26 @@ export const storeErrors = [
     "The change could not be stored: the storage is not writable.",
     { retryAfterSeconds: 5 },
   ),
-  shuttingDown(),
+  createShutdownError(),
   new GgufdError("storage_full", "The change could not be stored: the disk is full."),
 ];
 
 /** Error of a value that exceeds the storage quota of its key. */
-export const quotaExceeded = new GgufdError(
+export const quotaError = new GgufdError(
   "storage_quota_exceeded",
   "The conversation cannot be stored: expected at most 4194304 bytes and 62500 items, the quota of the key 'alice' for all its conversations, got 5242917 bytes and 12 items.",
 );
 
 /** Creates the error of an invalid field. */
-export function invalid(field: string, reason: string): GgufdError {
+export function createInvalidFieldError(field: string, reason: string): GgufdError {
   return createRefusal("invalid_request", [{ field, reason }]);
 }
 
 /** Error of an invalid page size. */
-export const invalidLimit = invalid("limit", 'expected an integer from 1 to 100, got "1000"');
+export const invalidLimit = createInvalidFieldError(
+  "limit",
+  'expected an integer from 1 to 100, got "1000"',
+);
 
 export const exampleResponse: ResponseObject = {
   id: "resp_1b1c",

@@ -7,7 +7,7 @@ import type { ResponseEvent } from "./event-schema.js";
  */
 export class EventLog {
   readonly #events: ResponseEvent[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #waitingReaders = new Set<() => void>();
   #state: "open" | "closed" = "open";
 
   /** Number of events so far, which is the `sequence_number` of the next one. */
@@ -47,21 +47,21 @@ export class EventLog {
           index++;
           yield event;
         } else if (this.#state === "closed") return;
-        else await this.#change();
+        else await this.#waitForChange();
       }
     } finally {
       signal.removeEventListener("abort", wake);
     }
   }
 
-  #change(): Promise<void> {
+  #waitForChange(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.add(resolve);
+      this.#waitingReaders.add(resolve);
     });
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
+    for (const resolve of this.#waitingReaders) resolve();
+    this.#waitingReaders.clear();
   }
 }

@@ -11,45 +11,45 @@ import {
 } from "./response-schema.js";
 
 const index = z.int().nonnegative();
-const numbered = { sequence_number: index };
-const ofItem = { ...numbered, output_index: index, item_id: z.string() };
-const ofPart = { ...ofItem, content_index: index };
-const ofSummary = { ...ofItem, summary_index: index };
+const numberField = { sequence_number: index };
+const itemFields = { ...numberField, output_index: index, item_id: z.string() };
+const partFields = { ...itemFields, content_index: index };
+const summaryFields = { ...itemFields, summary_index: index };
 
 /** Schema of an event with the complete response. */
-function ofResponse<const Type extends string>(type: Type) {
-  return z.object({ ...numbered, type: z.literal(type), response: responseObject });
+function schemaWithResponse<const Type extends string>(type: Type) {
+  return z.object({ ...numberField, type: z.literal(type), response: responseObject });
 }
 
 /**
  * Schema of the event of a response that has ended, with its timings where llama-server has them.
  */
-function ofEndedResponse<const Type extends string>(type: Type) {
-  return ofResponse(type).extend({ timings });
+function schemaWithEndedResponse<const Type extends string>(type: Type) {
+  return schemaWithResponse(type).extend({ timings });
 }
 
 /** Schema of an event with a complete item. */
-function ofWholeItem<const Type extends string>(type: Type) {
-  return z.object({ ...numbered, type: z.literal(type), output_index: index, item: outputItem });
+function schemaWithItem<const Type extends string>(type: Type) {
+  return z.object({ ...numberField, type: z.literal(type), output_index: index, item: outputItem });
 }
 
 /** Schema of an event with a complete part of an item. */
-function ofWholePart<const Type extends string>(type: Type) {
+function schemaWithPart<const Type extends string>(type: Type) {
   return z.object({
-    ...ofPart,
+    ...partFields,
     type: z.literal(type),
     part: z.discriminatedUnion("type", [outputText, reasoningText]),
   });
 }
 
 /** Schema of an event with a complete summary. */
-function ofWholeSummary<const Type extends string>(type: Type) {
-  return z.object({ ...ofSummary, type: z.literal(type), part: summaryText });
+function schemaWithSummary<const Type extends string>(type: Type) {
+  return z.object({ ...summaryFields, type: z.literal(type), part: summaryText });
 }
 
 /** Schema of an error outside the response itself, which is the last event of the stream. */
 const errorEvent = z.object({
-  ...numbered,
+  ...numberField,
   type: z.literal("error"),
   code: z.string(),
   message: z.string(),
@@ -59,60 +59,64 @@ const errorEvent = z.object({
 /** Event of a streamed response, discriminated by its type. */
 export const responseEvent = z
   .discriminatedUnion("type", [
-    ofResponse("response.created"),
-    ofResponse("response.queued"),
-    ofResponse("response.in_progress"),
-    ofEndedResponse("response.completed"),
-    ofEndedResponse("response.incomplete"),
-    ofResponse("response.failed"),
-    ofWholeItem("response.output_item.added"),
-    ofWholeItem("response.output_item.done"),
-    ofWholePart("response.content_part.added"),
-    ofWholePart("response.content_part.done"),
+    schemaWithResponse("response.created"),
+    schemaWithResponse("response.queued"),
+    schemaWithResponse("response.in_progress"),
+    schemaWithEndedResponse("response.completed"),
+    schemaWithEndedResponse("response.incomplete"),
+    schemaWithResponse("response.failed"),
+    schemaWithItem("response.output_item.added"),
+    schemaWithItem("response.output_item.done"),
+    schemaWithPart("response.content_part.added"),
+    schemaWithPart("response.content_part.done"),
     z.object({
-      ...ofPart,
+      ...partFields,
       type: z.literal("response.output_text.delta"),
       delta: z.string(),
       logprobs: textLogprobs,
     }),
     z.object({
-      ...ofPart,
+      ...partFields,
       type: z.literal("response.output_text.done"),
       text: z.string(),
       logprobs: textLogprobs,
     }),
-    z.object({ ...ofPart, type: z.literal("response.reasoning_text.delta"), delta: z.string() }),
-    z.object({ ...ofPart, type: z.literal("response.reasoning_text.done"), text: z.string() }),
-    ofWholeSummary("response.reasoning_summary_part.added"),
-    ofWholeSummary("response.reasoning_summary_part.done"),
     z.object({
-      ...ofSummary,
+      ...partFields,
+      type: z.literal("response.reasoning_text.delta"),
+      delta: z.string(),
+    }),
+    z.object({ ...partFields, type: z.literal("response.reasoning_text.done"), text: z.string() }),
+    schemaWithSummary("response.reasoning_summary_part.added"),
+    schemaWithSummary("response.reasoning_summary_part.done"),
+    z.object({
+      ...summaryFields,
       type: z.literal("response.reasoning_summary_text.delta"),
       delta: z.string(),
     }),
     z.object({
-      ...ofSummary,
+      ...summaryFields,
       type: z.literal("response.reasoning_summary_text.done"),
       text: z.string(),
     }),
     z.object({
-      ...ofItem,
+      ...itemFields,
       type: z.literal("response.function_call_arguments.delta"),
       delta: z.string(),
     }),
     z.object({
-      ...ofItem,
+      ...itemFields,
       type: z.literal("response.function_call_arguments.done"),
       name: z.string(),
       arguments: z.string(),
     }),
     z.object({
-      ...ofItem,
+      ...itemFields,
       type: z.literal("response.custom_tool_call_input.delta"),
       delta: z.string(),
     }),
     z.object({
-      ...ofItem,
+      ...itemFields,
       type: z.literal("response.custom_tool_call_input.done"),
       input: z.string(),
     }),

@@ -1,4 +1,4 @@
-import { type ContentPart, joinedContent, type MessageContent } from "../../core/media.js";
+import { type ContentPart, joinContent, type MessageContent } from "../../core/media.js";
 import type { InputPart } from "./response-schema.js";
 
 /**
@@ -18,5 +18,5 @@ export function toContent(
       content: { type: "url", url: part.image_url },
     };
   });
-  return joinedContent(content, "\n");
+  return joinContent(content, "\n");
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { createRefusal, GgufdError, shortenedName } from "../../core/errors.js";
+import { createRefusal, GgufdError, shortenName } from "../../core/errors.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
 import { rejectLongConversation } from "./conversation-items.js";
-import { newId } from "./new-id.js";
+import { createId } from "./new-id.js";
 import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./response-schema.js";
 import type { ToolName } from "./tools.js";
 
@@ -221,8 +221,8 @@ export function toItems(
   if (typeof input === "string") return [toMessage({ role: "user", content: input })];
   const items = input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
   const isStored = (_item: StoredItem, index: number) => input[index]?.type === "item_reference";
-  const own = items.filter((item, index) => !isStored(item, index));
-  rejectLongConversation(items.filter(isStored), own, field);
+  const ownItems = items.filter((item, index) => !isStored(item, index));
+  rejectLongConversation(items.filter(isStored), ownItems, field);
   return items;
 }
 
@@ -234,12 +234,12 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
       return toMessage(item);
     case "function_call": {
       const { type, call_id, arguments: written } = item;
-      const id = item.id ?? newId("fc");
+      const id = item.id ?? createId("fc");
       return { type, id, call_id, ...nameOf(item), arguments: written, status: "completed" };
     }
     case "custom_tool_call": {
       const { type, call_id, input } = item;
-      const id = item.id ?? newId("ctc");
+      const id = item.id ?? createId("ctc");
       return { type, id, call_id, ...nameOf(item), input, status: "completed" };
     }
     case "function_call_output":
@@ -250,7 +250,7 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
       const { summary, content, encrypted_content: opaque } = item;
       return {
         type: "reasoning",
-        id: item.id ?? newId("rs"),
+        id: item.id ?? createId("rs"),
         summary: (summary ?? []).map(({ type, text }) => ({ type, text })),
         ...(content && { content: content.map(({ type, text }) => ({ type, text })) }),
         ...(opaque && { encrypted_content: opaque }),
@@ -261,7 +261,7 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
       if (found !== undefined) return found;
       throw new GgufdError(
         "not_found",
-        `Item with id '${shortenedName(item.id)}' not found: it was never stored, or has been removed. Send the item itself.`,
+        `Item with id '${shortenName(item.id)}' not found: it was never stored, or has been removed. Send the item itself.`,
         { param: `${path}.id` },
       );
     }
@@ -274,7 +274,7 @@ function nameOf({ name, namespace }: ToolName) {
 
 function toOutput({ id, call_id, output }: CallOutput, prefix: "fco" | "ctco") {
   return {
-    id: id ?? newId(prefix),
+    id: id ?? createId(prefix),
     call_id,
     output: typeof output === "string" ? output : output.map(toInputPart),
     status: "completed" as const,
@@ -285,7 +285,7 @@ function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content
   const parts: readonly Part[] =
     typeof content === "string" ? [{ type: "input_text", text: content }] : content;
   const type = "message";
-  const ownId = id ?? newId("msg");
+  const ownId = id ?? createId("msg");
   const status = "completed";
   return role === "assistant"
     ? { type, id: ownId, status, role, content: parts.map(toOutputPart) }

@@ -9,14 +9,14 @@ const ID_BYTES = 16;
  * dominate its cost.
  */
 const randomBytes = Buffer.alloc(256 * ID_BYTES);
-let used = randomBytes.length;
+let usedBytes = randomBytes.length;
 
 /** Creates a unique id that cannot be guessed, of 128 random bits. */
-export function newId(prefix: IdPrefix): string {
-  if (used === randomBytes.length) {
+export function createId(prefix: IdPrefix): string {
+  if (usedBytes === randomBytes.length) {
     randomFillSync(randomBytes);
-    used = 0;
+    usedBytes = 0;
   }
-  used += ID_BYTES;
-  return `${prefix}_${randomBytes.toString("hex", used - ID_BYTES, used)}`;
+  usedBytes += ID_BYTES;
+  return `${prefix}_${randomBytes.toString("hex", usedBytes - ID_BYTES, usedBytes)}`;
 }

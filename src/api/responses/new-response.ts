@@ -22,7 +22,7 @@ export interface ResponseIdentity {
  * Creates the response to a request, without output. It repeats the request's parameters, as in
  * OpenAI's API.
  */
-export function newResponse(
+export function createResponse(
   body: ResponseRequest,
   { id, createdAt, model }: ResponseIdentity,
 ): ResponseObject {

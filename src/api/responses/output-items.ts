@@ -4,7 +4,7 @@ import { toOpaqueReasoning } from "../answers/opaque-reasoning.js";
 import { CustomInputReader } from "../fields/custom-tool.js";
 import { toLogprobs } from "../fields/logprobs.js";
 import type { UnnumberedEvent } from "./event-schema.js";
-import { type IdPrefix, newId } from "./new-id.js";
+import { createId, type IdPrefix } from "./new-id.js";
 import type {
   CustomCallItem,
   FunctionCallItem,
@@ -36,8 +36,8 @@ interface OpenItem {
 /** Assistant message during its generation, with one text part. */
 export class OpenMessage implements OpenItem {
   readonly kind = "message";
-  readonly #id = newId("msg");
-  readonly #place: {
+  readonly #id = createId("msg");
+  readonly #location: {
     readonly output_index: number;
     readonly item_id: string;
     readonly content_index: 0;
@@ -46,16 +46,16 @@ export class OpenMessage implements OpenItem {
   readonly #logprobs: OutputText["logprobs"] = [];
 
   constructor(outputIndex: number) {
-    this.#place = { output_index: outputIndex, item_id: this.#id, content_index: 0 };
+    this.#location = { output_index: outputIndex, item_id: this.#id, content_index: 0 };
   }
 
   open(): readonly UnnumberedEvent[] {
-    const { output_index } = this.#place;
+    const { output_index } = this.#location;
     const item = this.#item("in_progress", []);
     const part = this.#part();
     return [
       { type: "response.output_item.added", output_index, item },
-      { type: "response.content_part.added", ...this.#place, part },
+      { type: "response.content_part.added", ...this.#location, part },
     ];
   }
 
@@ -63,18 +63,18 @@ export class OpenMessage implements OpenItem {
     const logprobs = toLogprobs(scores).content;
     this.#text += text;
     this.#logprobs.push(...logprobs);
-    return [{ type: "response.output_text.delta", ...this.#place, delta: text, logprobs }];
+    return [{ type: "response.output_text.delta", ...this.#location, delta: text, logprobs }];
   }
 
   close(status: ItemStatus): ClosedItem {
-    const { output_index } = this.#place;
+    const { output_index } = this.#location;
     const part = this.#part();
     const { text, logprobs } = part;
     const item = this.#item(status, [part]);
     return {
       events: [
-        { type: "response.output_text.done", ...this.#place, text, logprobs },
-        { type: "response.content_part.done", ...this.#place, part },
+        { type: "response.output_text.done", ...this.#location, text, logprobs },
+        { type: "response.content_part.done", ...this.#location, part },
         { type: "response.output_item.done", output_index, item },
       ],
       item,
@@ -109,39 +109,42 @@ export interface ReasoningReport {
 /** Reasoning item during its generation, with one text part. */
 export class OpenReasoning implements OpenItem {
   readonly kind = "reasoning";
-  readonly #id = newId("rs");
+  readonly #id = createId("rs");
   readonly #report: ReasoningReport;
-  readonly #place: { readonly output_index: number; readonly item_id: string };
+  readonly #position: { readonly output_index: number; readonly item_id: string };
   #text = "";
 
   constructor(outputIndex: number, report: ReasoningReport) {
     this.#report = report;
-    this.#place = { output_index: outputIndex, item_id: this.#id };
+    this.#position = { output_index: outputIndex, item_id: this.#id };
   }
 
   open(): readonly UnnumberedEvent[] {
-    const { output_index } = this.#place;
+    const { output_index } = this.#position;
     const item = this.#item("in_progress", "empty");
     const added = { type: "response.output_item.added", output_index, item } as const;
     if (this.#report.as === "summary") {
       const part = { type: "summary_text", text: "" } as const;
-      const place = { ...this.#place, summary_index: 0 };
+      const place = { ...this.#position, summary_index: 0 };
       return [added, { type: "response.reasoning_summary_part.added", ...place, part }];
     }
     const part = { type: "reasoning_text", text: "" } as const;
-    return [added, { type: "response.content_part.added", ...this.#place, content_index: 0, part }];
+    return [
+      added,
+      { type: "response.content_part.added", ...this.#position, content_index: 0, part },
+    ];
   }
 
   add({ text }: ReasoningDelta): readonly UnnumberedEvent[] {
     this.#text += text;
-    const delta = { ...this.#place, delta: text };
+    const delta = { ...this.#position, delta: text };
     return this.#report.as === "summary"
       ? [{ type: "response.reasoning_summary_text.delta", ...delta, summary_index: 0 }]
       : [{ type: "response.reasoning_text.delta", ...delta, content_index: 0 }];
   }
 
   close(status: ItemStatus): ClosedItem {
-    const { output_index } = this.#place;
+    const { output_index } = this.#position;
     const item = this.#item(status, "whole");
     const done = { type: "response.output_item.done", output_index, item } as const;
     return { events: [...this.#closingEvents(), done], item };
@@ -150,7 +153,7 @@ export class OpenReasoning implements OpenItem {
   #closingEvents(): readonly UnnumberedEvent[] {
     const text = this.#text;
     if (this.#report.as === "summary") {
-      const place = { ...this.#place, summary_index: 0 };
+      const place = { ...this.#position, summary_index: 0 };
       return [
         { type: "response.reasoning_summary_text.done", ...place, text },
         {
@@ -160,7 +163,7 @@ export class OpenReasoning implements OpenItem {
         },
       ];
     }
-    const place = { ...this.#place, content_index: 0 };
+    const place = { ...this.#position, content_index: 0 };
     return [
       { type: "response.reasoning_text.done", ...place, text },
       { type: "response.content_part.done", ...place, part: { type: "reasoning_text", text } },
@@ -190,20 +193,20 @@ type CalledName = Pick<FunctionCallItem, "name" | "namespace">;
 export abstract class OpenCall implements OpenItem {
   readonly kind = "call";
   /** Fields of all events of the call. */
-  protected readonly place: { readonly output_index: number; readonly item_id: string };
+  protected readonly eventFields: { readonly output_index: number; readonly item_id: string };
   /** Fields of the item that are known from the beginning. */
-  protected readonly head: CalledName & { readonly id: string; readonly call_id: string };
+  protected readonly itemFields: CalledName & { readonly id: string; readonly call_id: string };
 
   /** @param name the client's name of the tool */
   constructor(prefix: IdPrefix, outputIndex: number, call: CallBegin, name: CalledName) {
     assert(outputIndex >= 0);
-    const id = newId(prefix);
-    this.place = { output_index: outputIndex, item_id: id };
-    this.head = { id, call_id: call.id, ...name };
+    const id = createId(prefix);
+    this.eventFields = { output_index: outputIndex, item_id: id };
+    this.itemFields = { id, call_id: call.id, ...name };
   }
 
   open(): readonly UnnumberedEvent[] {
-    const { output_index } = this.place;
+    const { output_index } = this.eventFields;
     return [{ type: "response.output_item.added", output_index, item: this.item("in_progress") }];
   }
 
@@ -212,15 +215,15 @@ export abstract class OpenCall implements OpenItem {
 
   close(status: ItemStatus): ClosedItem {
     const item = this.item(status);
-    const { output_index } = this.place;
+    const { output_index } = this.eventFields;
     return {
-      events: [this.done(), { type: "response.output_item.done", output_index, item }],
+      events: [this.buildDoneEvent(), { type: "response.output_item.done", output_index, item }],
       item,
     };
   }
 
   /** Returns the event with the complete arguments or input. */
-  protected abstract done(): UnnumberedEvent;
+  protected abstract buildDoneEvent(): UnnumberedEvent;
 
   protected abstract item(status: ItemStatus): FunctionCallItem | CustomCallItem;
 }
@@ -235,16 +238,16 @@ export class OpenFunctionCall extends OpenCall {
 
   add(text: string): readonly UnnumberedEvent[] {
     this.#arguments += text;
-    return [{ type: "response.function_call_arguments.delta", ...this.place, delta: text }];
+    return [{ type: "response.function_call_arguments.delta", ...this.eventFields, delta: text }];
   }
 
-  protected done(): UnnumberedEvent {
+  protected buildDoneEvent(): UnnumberedEvent {
     const type = "response.function_call_arguments.done";
-    return { type, ...this.place, name: this.head.name, arguments: this.#arguments };
+    return { type, ...this.eventFields, name: this.itemFields.name, arguments: this.#arguments };
   }
 
   protected item(status: ItemStatus): FunctionCallItem {
-    return { type: "function_call", ...this.head, arguments: this.#arguments, status };
+    return { type: "function_call", ...this.itemFields, arguments: this.#arguments, status };
   }
 }
 
@@ -263,14 +266,18 @@ export class OpenCustomCall extends OpenCall {
     const delta = this.#reader.read(text);
     this.#input += delta;
     if (delta === "") return [];
-    return [{ type: "response.custom_tool_call_input.delta", ...this.place, delta }];
+    return [{ type: "response.custom_tool_call_input.delta", ...this.eventFields, delta }];
   }
 
-  protected done(): UnnumberedEvent {
-    return { type: "response.custom_tool_call_input.done", ...this.place, input: this.#input };
+  protected buildDoneEvent(): UnnumberedEvent {
+    return {
+      type: "response.custom_tool_call_input.done",
+      ...this.eventFields,
+      input: this.#input,
+    };
   }
 
   protected item(status: ItemStatus): CustomCallItem {
-    return { type: "custom_tool_call", ...this.head, input: this.#input, status };
+    return { type: "custom_tool_call", ...this.itemFields, input: this.#input, status };
   }
 }

@@ -3,9 +3,9 @@ import type { ConversationStore } from "../../conversations/conversation-store.j
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 import { rejectLongConversation } from "./conversation-items.js";
-import { newId } from "./new-id.js";
+import { createId } from "./new-id.js";
 import type { StoredItem } from "./response-schema.js";
-import { notStored, type Owner } from "./response-store.js";
+import { createNotStoredError, type Owner } from "./response-store.js";
 
 export type StoredConversation = Conversation<StoredItem>;
 
@@ -25,7 +25,7 @@ export class OwnedConversations {
   /** @throws {GgufdError} `not_found` */
   get(id: string): StoredConversation {
     const found = this.#store.find(this.#owner, id);
-    if (found === undefined) throw notStored("Conversation", id);
+    if (found === undefined) throw createNotStoredError("Conversation", id);
     return found;
   }
 
@@ -34,7 +34,7 @@ export class OwnedConversations {
    *   conversations
    */
   page(query: PageQuery) {
-    const page = this.#store.page(this.#owner, query);
+    const page = this.#store.readPage(this.#owner, query);
     if (page !== undefined) return page;
     const reason = `expected the id of a conversation, got ${preview(query.after)}`;
     throw createRefusal("invalid_request", [{ field: "after", reason }]);
@@ -49,7 +49,7 @@ export class OwnedConversations {
   }
 
   create(content: Pick<StoredConversation, "metadata" | "items">): Promise<StoredConversation> {
-    const created = { ...content, id: newId("conv"), owner: this.#owner };
+    const created = { ...content, id: createId("conv"), owner: this.#owner };
     return this.#store.change((draft) => draft.create(created));
   }
 
@@ -90,7 +90,7 @@ export class OwnedConversations {
   /** @throws {GgufdError} `not_found` */
   remove(id: string): Promise<void> {
     return this.#store.change((draft) => {
-      if (draft.find(this.#owner, id) === undefined) throw notStored("Conversation", id);
+      if (draft.find(this.#owner, id) === undefined) throw createNotStoredError("Conversation", id);
       draft.remove(id);
     });
   }
@@ -101,7 +101,7 @@ export class OwnedConversations {
   ): Promise<StoredConversation> {
     return this.#store.change((draft) => {
       const before = draft.find(this.#owner, id);
-      if (before === undefined) throw notStored("Conversation", id);
+      if (before === undefined) throw createNotStoredError("Conversation", id);
       return draft.replace(before, change(before));
     });
   }

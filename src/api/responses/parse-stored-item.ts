@@ -8,14 +8,14 @@ import { type StoredItem, storedItem } from "./response-schema.js";
  * @throws {Error} naming the first invalid field
  */
 export function parseStoredItem(value: unknown): StoredItem {
-  const result = storedItem.safeParse(upgraded(value));
+  const result = storedItem.safeParse(upgradeItem(value));
   if (result.success) return result.data;
-  const { path, message } = firstIssue(result.error.issues);
+  const { path, message } = findFirstIssue(result.error.issues);
   throw new Error(`item: ${z.core.toDotPath(path) || "top level"}: ${message}`);
 }
 
 /** Completes an item of a release whose `timings` had no times per token. */
-function upgraded(value: unknown): unknown {
+function upgradeItem(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const { response } = value;
   if (!isJsonObject(response) || !isJsonObject(response.timings)) return value;
@@ -25,11 +25,11 @@ function upgraded(value: unknown): unknown {
 type Issue = z.core.$ZodIssue;
 
 /** Returns the first issue, within a union that of the alternative with the fewest issues. */
-function firstIssue(issues: readonly Issue[]): Pick<Issue, "path" | "message"> {
+function findFirstIssue(issues: readonly Issue[]): Pick<Issue, "path" | "message"> {
   const [first] = issues;
   if (first?.code !== "invalid_union") return first ?? { path: [], message: "wrong shape" };
   const [nearest] = first.errors.toSorted((one, other) => one.length - other.length);
   if (nearest === undefined) return first;
-  const { path, message } = firstIssue(nearest);
+  const { path, message } = findFirstIssue(nearest);
   return { path: [...first.path, ...path], message };
 }

@@ -55,7 +55,7 @@ const itemResponse = z
   });
 
 /** Field that only items of conversations have, and of each response only the last item. */
-const ofResponse = { response: itemResponse.optional() };
+const responseField = { response: itemResponse.optional() };
 
 const scoredToken = {
   token: z.string().meta({ description: "May be part of a character; `bytes` is exact." }),
@@ -101,7 +101,7 @@ const outputMessage = z
     role: z.literal("assistant"),
     status,
     content: z.array(z.union([outputText, refusal])),
-    ...ofResponse,
+    ...responseField,
   })
   .meta({ id: "ResponseOutputMessage" });
 
@@ -119,7 +119,7 @@ const reasoning = z
       description:
         "Copy of the reasoning, with `reasoning.encrypted_content` in `include`; not secret.",
     }),
-    ...ofResponse,
+    ...responseField,
   })
   .meta({ id: "ResponseReasoning" });
 
@@ -132,7 +132,7 @@ const functionCall = z
     namespace: z.string().optional().meta({ description: "Namespace of the function, if any." }),
     arguments: z.string().meta({ description: "The arguments, as a JSON string." }),
     status,
-    ...ofResponse,
+    ...responseField,
   })
   .meta({ id: "ResponseFunctionCall" });
 
@@ -145,7 +145,7 @@ const customToolCall = z
     namespace: z.string().optional().meta({ description: "Namespace of the tool, if any." }),
     input: z.string(),
     status,
-    ...ofResponse,
+    ...responseField,
   })
   .meta({ id: "ResponseCustomToolCall" });
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { ConversationStore } from "../../conversations/conversation-store.js";
-import { commonPrefix } from "../../conversations/shared-items.js";
-import { GgufdError, shortenedName } from "../../core/errors.js";
+import { countCommonPrefix } from "../../conversations/shared-items.js";
+import { GgufdError, shortenName } from "../../core/errors.js";
 import type { StoreLimits } from "../../core/eviction.js";
 import {
   computeQuota,
   expectWithinQuota,
+  keylessOwners,
   type StoreOwners,
-  withoutKeys,
 } from "../../core/store-quota.js";
-import { storedBytes } from "../../core/stored-bytes.js";
+import { estimateStoredBytes } from "../../core/stored-bytes.js";
 import { sumBy } from "../../core/sum-by.js";
 import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
@@ -73,7 +73,7 @@ export class ResponseStores {
 
   constructor({
     limits = LIMITS,
-    owners = withoutKeys,
+    owners = keylessOwners,
     now = Date.now,
   }: ResponseStoreOptions = {}) {
     this.#quota = () => computeQuota(limits, owners.count());
@@ -83,7 +83,7 @@ export class ResponseStores {
       onRemoved: ({ owner, entry }) => this.of(owner).releaseItems(itemsOf(entry)),
       sizeOf: ({ entry }) => ({
         items: entry.earlier.length + itemsOf(entry).length,
-        bytes: storedBytes(entry),
+        bytes: estimateStoredBytes(entry),
       }),
     });
   }
@@ -93,10 +93,10 @@ export class ResponseStores {
     conversations.follow((before, after) => {
       const owner = after?.owner ?? before?.owner ?? "";
       const [old, now] = [before?.items ?? [], after?.items ?? []];
-      const kept = commonPrefix(old, now);
+      const prefixLength = countCommonPrefix(old, now);
       const store = this.of(owner);
-      store.retainItems(now.slice(kept));
-      store.releaseItems(old.slice(kept));
+      store.retainItems(now.slice(prefixLength));
+      store.releaseItems(old.slice(prefixLength));
     });
   }
 
@@ -129,7 +129,7 @@ export class ResponseStore {
    * @throws {GgufdError} `storage_quota_exceeded`
    */
   expectRoomFor(items: readonly StoredItem[]): void {
-    const size = { items: items.length, bytes: sumBy(items, storedBytes) };
+    const size = { items: items.length, bytes: sumBy(items, estimateStoredBytes) };
     expectWithinQuota({ kind: "response", owner: this.#owner, quota: this.#quota(), size });
   }
 
@@ -149,13 +149,13 @@ export class ResponseStore {
   }
 
   /** @throws {GgufdError} `not_found` */
-  response(id: string): StoredResponse {
-    const found = this.#response(id);
+  getResponse(id: string): StoredResponse {
+    const found = this.#findResponse(id);
     if (found !== undefined) return found;
-    throw notStored("Response", id);
+    throw createNotStoredError("Response", id);
   }
 
-  item(id: string): StoredItem | undefined {
+  findItem(id: string): StoredItem | undefined {
     return this.#items.find(id);
   }
 
@@ -164,12 +164,12 @@ export class ResponseStore {
    * @throws {GgufdError} `previous_response_not_found` for the response, or for one that it
    *   continues
    */
-  conversationUpTo(id: string): readonly StoredItem[] {
+  collectConversationUpTo(id: string): readonly StoredItem[] {
     const turns: (readonly StoredItem[])[] = [];
     let next: string | null = id;
     while (next !== null) {
-      const found = this.#response(next);
-      if (found === undefined) throw previousNotFound(next);
+      const found = this.#findResponse(next);
+      if (found === undefined) throw createPreviousNotFoundError(next);
       const { response, earlier, input } = found;
       turns.push([...earlier, ...input, ...response.output]);
       next = response.previous_response_id;
@@ -179,11 +179,11 @@ export class ResponseStore {
 
   /** @throws {GgufdError} `not_found` */
   deleteResponse(id: string): void {
-    this.response(id);
+    this.getResponse(id);
     this.#entries.delete(this.#owner, id);
   }
 
-  #response(id: string): StoredResponse | undefined {
+  #findResponse(id: string): StoredResponse | undefined {
     return this.#entries.get(this.#owner, id)?.entry;
   }
 }
@@ -225,18 +225,15 @@ function itemsOf({ input, response }: StoredResponse): readonly StoredItem[] {
 }
 
 /** Creates the error of an id that is not stored. */
-export function notStored(kind: "Response" | "Conversation", id: string): GgufdError {
+export function createNotStoredError(kind: "Response" | "Conversation", id: string): GgufdError {
   const reason = "it was not stored, or is stored no more";
-  return new GgufdError(
-    "not_found",
-    `${kind} with id '${shortenedName(id)}' not found: ${reason}.`,
-  );
+  return new GgufdError("not_found", `${kind} with id '${shortenName(id)}' not found: ${reason}.`);
 }
 
-function previousNotFound(id: string): GgufdError {
+function createPreviousNotFoundError(id: string): GgufdError {
   return new GgufdError(
     "previous_response_not_found",
-    `Previous response with id '${shortenedName(id)}' not found: it was never stored, has been removed, or is not complete yet.`,
+    `Previous response with id '${shortenName(id)}' not found: it was never stored, has been removed, or is not complete yet.`,
     { param: "previous_response_id" },
   );
 }

@@ -11,8 +11,8 @@ import { ConversationLocks } from "./conversation-locks.js";
 import type { EventLog } from "./event-log.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { toItems } from "./input-items.js";
-import { newId } from "./new-id.js";
-import { conversationIdOf, newResponse } from "./new-response.js";
+import { createId } from "./new-id.js";
+import { conversationIdOf, createResponse } from "./new-response.js";
 import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
 import { withResponseMetadata } from "./response-metadata.js";
 import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
@@ -23,7 +23,7 @@ import {
   type StoredResponse,
 } from "./response-store.js";
 import type { HostedToolPolicy, ResponseRequest } from "./schema.js";
-import { offeredTools } from "./tools.js";
+import { listOfferedTools } from "./tools.js";
 import {
   type Conversation,
   originOf,
@@ -96,13 +96,13 @@ class Responses {
   }
 
   /** Finds a stored item by its id. */
-  item(id: string): StoredItem | undefined {
-    return this.#store.item(id);
+  findStoredItem(id: string): StoredItem | undefined {
+    return this.#store.findItem(id);
   }
 
   /** Returns the id of the background response that is being generated for a conversation. */
-  activeIn(conversationId: string): string | undefined {
-    const id = this.#locks.openIn(conversationId);
+  findActiveResponse(conversationId: string): string | undefined {
+    const id = this.#locks.findOpenResponse(conversationId);
     return id !== undefined && this.#runs.find(id) !== undefined ? id : undefined;
   }
 
@@ -111,7 +111,7 @@ class Responses {
    * @throws {GgufdError} `conversation_locked`
    */
   open(body: ResponseRequest): OpenResponse {
-    const id = newId("resp");
+    const id = createId("resp");
     const conversationId = conversationIdOf(body);
     const close =
       conversationId === undefined ? () => undefined : this.#locks.lock(conversationId, id);
@@ -145,15 +145,15 @@ class Responses {
     onFailed: (error: GgufdError) => void,
   ): Promise<PreparedResponse> {
     const conversationId = conversationIdOf(body);
-    if (conversationId !== undefined) await this.#locks.settled(conversationId);
-    const identity = { id, createdAt: secondsNow(), model };
-    const conversation = this.#conversationOf(body);
+    if (conversationId !== undefined) await this.#locks.waitUntilSettled(conversationId);
+    const identity = { id, createdAt: readUnixSeconds(), model };
+    const conversation = this.#resolveConversation(body);
     this.#expectRoom(body, conversation);
-    const tools = offeredTools(body.tools);
-    const printer = new ResponsePrinter(newResponse(body, identity), {
+    const tools = listOfferedTools(body.tools);
+    const printer = new ResponsePrinter(createResponse(body, identity), {
       reasoning: reasoningReportOf(body),
       tools,
-      now: secondsNow,
+      now: readUnixSeconds,
     });
     return {
       printer,
@@ -174,9 +174,9 @@ class Responses {
    * Translates a request whose prompt is only counted, and stores nothing.
    * @throws {GgufdError} the errors of {@link prepare}
    */
-  toCountedRequest(body: ResponseRequest): GenerationRequest {
-    const conversation = this.#conversationOf(body);
-    return toGenerationRequest(body, conversation, offeredTools(body.tools), newId("resp"));
+  toCountRequest(body: ResponseRequest): GenerationRequest {
+    const conversation = this.#resolveConversation(body);
+    return toGenerationRequest(body, conversation, listOfferedTools(body.tools), createId("resp"));
   }
 
   /**
@@ -219,7 +219,7 @@ class Responses {
   /** @throws {GgufdError} `not_found` */
   find(id: string): StoredResponse {
     const run = this.#runs.find(id);
-    if (run === undefined) return this.#store.response(id);
+    if (run === undefined) return this.#store.getResponse(id);
     const { printer, input, earlier, log } = run;
     return { response: printer.response, input, earlier, log };
   }
@@ -240,10 +240,10 @@ class Responses {
    * Returns a page of the items that a response was generated from.
    * @throws {GgufdError} `not_found`, `previous_response_not_found`, `invalid_request`
    */
-  inputItems(id: string, query: ItemListQuery): ItemList {
+  pageInputItems(id: string, query: ItemListQuery): ItemList {
     const { response, earlier, input } = this.find(id);
     const previous = response.previous_response_id;
-    const before = previous === null ? earlier : this.#store.conversationUpTo(previous);
+    const before = previous === null ? earlier : this.#store.collectConversationUpTo(previous);
     return toItemList([...before, ...input], query);
   }
 
@@ -258,9 +258,9 @@ class Responses {
    *   `background`
    */
   async cancel(id: string): Promise<ResponseObject> {
-    const cancelled = await this.#runs.cancel(id);
-    if (cancelled !== undefined) return cancelled;
-    const { response } = this.#store.response(id);
+    const cancelledResponse = await this.#runs.cancel(id);
+    if (cancelledResponse !== undefined) return cancelledResponse;
+    const { response } = this.#store.getResponse(id);
     if (response.background) return response;
     const reason = "expected the id of a response that was created with background";
     throw createRefusal("invalid_request", [{ field: "id", reason }]);
@@ -281,22 +281,22 @@ class Responses {
     if (body.store === true || body.background === true) this.#store.expectRoomFor(input);
   }
 
-  #conversationOf(body: ResponseRequest): Conversation {
-    const earlier = this.#itemsBefore(body);
-    const input = toItems(body.input ?? [], (id) => this.#store.item(id), "input");
+  #resolveConversation(body: ResponseRequest): Conversation {
+    const earlier = this.#listEarlierItems(body);
+    const input = toItems(body.input ?? [], (id) => this.#store.findItem(id), "input");
     rejectLongConversation(earlier, input, originOf(body));
     return { earlier, input };
   }
 
-  #itemsBefore(body: ResponseRequest): readonly StoredItem[] {
+  #listEarlierItems(body: ResponseRequest): readonly StoredItem[] {
     const conversationId = conversationIdOf(body);
     if (conversationId !== undefined) return this.conversations.get(conversationId).items;
     const previous = body.previous_response_id;
-    return previous === undefined ? [] : this.#store.conversationUpTo(previous);
+    return previous === undefined ? [] : this.#store.collectConversationUpTo(previous);
   }
 }
 
-function secondsNow(): number {
+function readUnixSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
@@ -381,7 +381,7 @@ class BackgroundRuns {
 
   async #follow(id: string, run: BackgroundRun): Promise<void> {
     const { log } = run;
-    const last = await this.#printToTheEnd(run);
+    const last = await this.#printAll(run);
     if (this.#runs.has(id)) await this.#hooks.onEnding(run);
     if (this.#remove(id)) this.#hooks.onEnded(run);
     log?.append(last);
@@ -390,7 +390,7 @@ class BackgroundRuns {
   }
 
   /** @returns the last events, which are not in the log yet */
-  async #printToTheEnd({
+  async #printAll({
     printer,
     events,
     log,

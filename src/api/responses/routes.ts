@@ -23,7 +23,7 @@ import { dropNulls } from "../fields/nulls.js";
 import { inputTokenCount } from "../fields/usage.js";
 import { toErrorEvent, toResponse, toResponseEvents } from "./answer.js";
 import { conversationRoutes } from "./conversation-routes.js";
-import { itemNotFound, lockedConversation, quotaExceeded, responseContent } from "./description.js";
+import { itemNotFound, lockedConversation, quotaError, responseContent } from "./description.js";
 import { EventLog } from "./event-log.js";
 import { ownerOf } from "./response-store.js";
 import type { PreparedResponse, ResponsesContext } from "./responses.js";
@@ -82,7 +82,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
         content: responseContent,
       }),
     },
-    errors: [...generationErrors, ...promptErrors, lockedConversation, quotaExceeded],
+    errors: [...generationErrors, ...promptErrors, lockedConversation, quotaError],
   },
   async handle(context, request, reply) {
     const { models, responses: allResponses, pingAfterMs } = context;
@@ -91,19 +91,19 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
     const responses = allResponses.of(ownerOf(request));
     const onFailed = (error: GgufdError) => logServerError(error, request);
     const open = responses.open(body);
-    const begin = async (answered: Caller) => {
+    const begin = async (generationCaller: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
       const prepared = await responses.prepare(body, open, served.alias, onFailed);
       const { prompt } = prepared;
       const { events } = await (body.truncation === "auto"
-        ? submitTruncated(served, prompt, answered)
-        : served.generations.submit([prompt.without(0)], answered));
+        ? submitTruncated(served, prompt, generationCaller)
+        : served.generations.submit([prompt.without(0)], generationCaller));
       return { events, prepared };
     };
     if (body.background) {
       const { caller: detached, controller, settle } = detachAnswer(caller, request, reply);
       // No connection has received any part of the answer, and the server stores it.
-      const begun = begin({ ...detached, cutAnswer: () => "resumed" });
+      const begun = begin({ ...detached, decideAfterInterruption: () => "resumed" });
       begun.catch(() => {
         settle();
         open.close();
@@ -133,7 +133,7 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
         printError: (error) => toErrorEvent(error, nextNumber()),
         signal: caller.signal,
         pingAfterMs,
-        waitsFor: createLoadingReporter(models, body.model),
+        describeWait: createLoadingReporter(models, body.model),
       });
       return reply;
     } finally {
@@ -166,7 +166,7 @@ const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
     const caller = buildCaller(request, reply);
     const { generations } = await context.models.resolve("generation", body.model, caller);
     const tokens = await generations.countTokens(
-      context.responses.of(ownerOf(request)).toCountedRequest(body),
+      context.responses.of(ownerOf(request)).toCountRequest(body),
       caller,
     );
     return { object: "response.input_tokens", input_tokens: tokens };
@@ -184,10 +184,10 @@ const compactRoute: DescribedRoute<ResponsesContext> = {
     summary: "Compact a conversation (not supported)",
     description: "Not supported: always answered with an error.",
     responses: {},
-    errors: [noCompaction()],
+    errors: [createCompactionError()],
   },
   handle: async () => {
-    throw noCompaction();
+    throw createCompactionError();
   },
 };
 
@@ -216,9 +216,9 @@ async function parse(
 ): Promise<ResponseRequest> {
   const parsed = await parseBody(responseRequest, dropNulls(body));
   rejectUnsupportedParameters(parsed, hostedTools);
-  const leftOut = hostedTypesOf(parsed.tools);
-  if (leftOut.length > 0) {
-    log.warn({ tools: leftOut }, "tools that do not run here are left out of the prompt");
+  const hostedTypes = hostedTypesOf(parsed.tools);
+  if (hostedTypes.length > 0) {
+    log.warn({ tools: hostedTypes }, "tools that do not run here are left out of the prompt");
   }
   return parsed;
 }
@@ -227,7 +227,7 @@ async function parse(
  * Creates the error for compaction, which is refused because a summary by this server's model would
  * silently replace the conversation.
  */
-function noCompaction(): GgufdError {
+function createCompactionError(): GgufdError {
   return new GgufdError(
     "unsupported_operation",
     `POST ${COMPACT_PATH}: compaction is not supported; send the items to keep as input.`,

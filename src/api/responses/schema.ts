@@ -10,7 +10,7 @@ import {
 } from "../../validation/parameters.js";
 import { preview } from "../../validation/preview.js";
 import { priorityField } from "../fields/generation-fields.js";
-import { nullableWhereOptional } from "../fields/nulls.js";
+import { allowNullWhereOptional } from "../fields/nulls.js";
 import { samplingFields } from "../fields/sampling.js";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "./conversation-items.js";
 import { inputItems, responseInput } from "./input-items.js";
@@ -50,7 +50,7 @@ const conversationMetadata = metadataField(MAX_CONVERSATION_VALUE_LENGTH);
  * Values of `include`. Values for tools that this server does not have are accepted, and have no
  * effect.
  */
-const INCLUDABLE = [
+const INCLUDE_VALUES = [
   "message.output_text.logprobs",
   "reasoning.encrypted_content",
   "web_search_call.action.sources",
@@ -127,10 +127,13 @@ export const responseRequest = z
       top_logprobs: integerBetween(0, 20).optional().meta({
         description: "Number of most probable tokens to report per token.",
       }),
-      include: boundedArray(z.array(oneOf(INCLUDABLE), { error: "expected an array of strings" }), {
-        max: MAX_INCLUDES,
-        of: "texts",
-      })
+      include: boundedArray(
+        z.array(oneOf(INCLUDE_VALUES), { error: "expected an array of strings" }),
+        {
+          max: MAX_INCLUDES,
+          of: "texts",
+        },
+      )
         .optional()
         .meta({ description: "Additional output to include." }),
       text: z
@@ -176,7 +179,7 @@ export const responseRequest = z
           { error: "expected an object" },
         )
         .optional()
-        .meta({ override: nullableWhereOptional }),
+        .meta({ override: allowNullWhereOptional }),
     },
     { error: "expected a JSON object" },
   )
@@ -184,7 +187,7 @@ export const responseRequest = z
     id: "ResponseRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 export type ResponseRequest = z.output<typeof responseRequest>;
@@ -220,12 +223,12 @@ export const newConversation = z
     { items: inputItems.optional(), metadata: conversationMetadata.optional() },
     { error: "expected a JSON object" },
   )
-  .meta({ id: "NewConversation", override: nullableWhereOptional });
+  .meta({ id: "NewConversation", override: allowNullWhereOptional });
 
 /** Body of `POST /v1/conversations/{id}`, after nulls have been removed. */
 export const conversationChange = z
   .looseObject({ metadata: conversationMetadata.optional() }, { error: "expected a JSON object" })
-  .meta({ id: "ConversationChange", override: nullableWhereOptional });
+  .meta({ id: "ConversationChange", override: allowNullWhereOptional });
 
 /** Body of `POST /v1/conversations/{id}/items`. */
 export const newItems = z
@@ -233,7 +236,7 @@ export const newItems = z
   .meta({ id: "NewConversationItems" });
 
 /** Parameters that this server cannot honour. */
-const UNSUPPORTED = ["prompt", "context_management", "moderation"];
+const UNSUPPORTED_PARAMETERS = ["prompt", "context_management", "moderation"];
 
 /** Policy for hosted tools: leave them out of the prompt, or refuse the request. */
 export type HostedToolPolicy = "leave-out" | "refuse";
@@ -248,7 +251,7 @@ export function rejectUnsupportedParameters(
   hostedTools: HostedToolPolicy,
 ): void {
   if (hostedTools === "refuse") rejectHostedTools(body);
-  for (const name of UNSUPPORTED) {
+  for (const name of UNSUPPORTED_PARAMETERS) {
     const value = body[name];
     if (value === undefined) continue;
     const reason = `expected no such parameter, got ${preview(value)}, which is not supported yet`;

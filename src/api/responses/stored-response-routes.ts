@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
-import { disconnectSignal } from "../../http/caller.js";
+import { createDisconnectSignal } from "../../http/caller.js";
 import { NAMED_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseInput } from "../../validation/parse-input.js";
 import type { DescribedRoute } from "../description/described-route.js";
@@ -9,11 +9,11 @@ import { jsonResponse, response } from "../description/responses.js";
 import { toErrorEvent } from "./answer.js";
 import { itemListQuery } from "./conversation-items.js";
 import {
+  createInvalidFieldError,
   exampleItemList,
   exampleResponse,
   idOf,
   idPath,
-  invalid,
   invalidLimit,
   responseContent,
 } from "./description.js";
@@ -45,7 +45,7 @@ const getResponseRoute: DescribedRoute<ResponsesContext> = {
       }),
     },
     errors: [
-      invalid(
+      createInvalidFieldError(
         "stream",
         "expected false, because the response was not created with background and stream",
       ),
@@ -105,7 +105,10 @@ const cancelResponseRoute: DescribedRoute<ResponsesContext> = {
       }),
     },
     errors: [
-      invalid("id", "expected the id of a response that was created with background"),
+      createInvalidFieldError(
+        "id",
+        "expected the id of a response that was created with background",
+      ),
       notFound,
     ],
   },
@@ -135,7 +138,7 @@ const listInputItemsRoute: DescribedRoute<ResponsesContext> = {
       code: "invalid_request",
       inputName: "query",
     });
-    return responses.of(ownerOf(request)).inputItems(idOf(request), page);
+    return responses.of(ownerOf(request)).pageInputItems(idOf(request), page);
   },
 };
 
@@ -161,7 +164,7 @@ export async function sendEventLog(
   reply: FastifyReply,
   { log, from, pingAfterMs }: LogExcerpt,
 ): Promise<FastifyReply> {
-  const signal = disconnectSignal(reply);
+  const signal = createDisconnectSignal(reply);
   await sendEventStream(reply, log.read(from, signal), {
     format: NAMED_EVENTS,
     printError: (error) => toErrorEvent(error, log.length),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ToolDefinition } from "../../core/generation-request.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
-import { customDefinition, customGrammarFields } from "../fields/custom-tool.js";
+import { customGrammarFields, toCustomDefinition } from "../fields/custom-tool.js";
 import { rejectRepeatedNames } from "../fields/tool-names.js";
 import { functionFields } from "../fields/tool-schema.js";
 
@@ -156,7 +156,7 @@ export interface ToolName {
 /** Tool that the model may call. */
 export interface OfferedTool extends ToolName {
   readonly kind: "function" | "custom";
-  /** Definition in the prompt, under the tool's {@link offeredName}. */
+  /** Definition in the prompt, under the tool's {@link toOfferedName}. */
   readonly definition: ToolDefinition;
 }
 
@@ -167,7 +167,7 @@ const SEPARATOR = "__";
  * namespace is its prefix. Codex sends namespaces of MCP servers that already end with the
  * separator.
  */
-export function offeredName({ name, namespace }: ToolName): string {
+export function toOfferedName({ name, namespace }: ToolName): string {
   if (!namespace) return name;
   return namespace.endsWith(SEPARATOR) ? namespace + name : namespace + SEPARATOR + name;
 }
@@ -176,28 +176,28 @@ export function offeredName({ name, namespace }: ToolName): string {
  * Returns the tools of a request that the model may call, without hosted ones.
  * @throws {GgufdError} `invalid_request` for two tools of one name
  */
-export function offeredTools(tools: readonly ResponseTool[] = []): readonly OfferedTool[] {
-  const offered = tools.flatMap((tool, index): OfferedTool[] => {
+export function listOfferedTools(tools: readonly ResponseTool[] = []): readonly OfferedTool[] {
+  const callableTools = tools.flatMap((tool, index): OfferedTool[] => {
     const field = `tools.${index}`;
     switch (tool.type) {
       case "function":
       case "custom":
         return [toOffered(tool, field)];
       case "namespace":
-        return tool.tools.map((inner, place) =>
-          toOffered(inner, `${field}.tools.${place}`, tool.name),
+        return tool.tools.map((inner, innerIndex) =>
+          toOffered(inner, `${field}.tools.${innerIndex}`, tool.name),
         );
       default:
         return [];
     }
   });
   rejectRepeatedNames(
-    offered.map(({ kind, namespace, definition: { name } }) => ({
+    callableTools.map(({ kind, namespace, definition: { name } }) => ({
       name,
       isLookedUp: kind === "custom" || namespace !== undefined,
     })),
   );
-  return offered;
+  return callableTools;
 }
 
 /** Returns the types of the hosted tools among a request's tools. */
@@ -213,7 +213,10 @@ function toOffered(
   namespace?: string,
 ): OfferedTool {
   const { name, description } = tool;
-  const common = { name: offeredName({ name, namespace }), description: description ?? undefined };
+  const common = {
+    name: toOfferedName({ name, namespace }),
+    description: description ?? undefined,
+  };
   if (tool.type === "function") {
     const { parameters, strict } = tool;
     return {
@@ -229,7 +232,7 @@ function toOffered(
     };
   }
   const { format } = tool;
-  const definition = customDefinition({
+  const definition = toCustomDefinition({
     ...common,
     grammar: format?.type === "grammar" ? format : undefined,
     definitionField: `${field}.format.definition`,

@@ -8,7 +8,7 @@ import type {
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { preview } from "../../validation/preview.js";
 import { fromOpaqueReasoning } from "../answers/opaque-reasoning.js";
-import { customArguments } from "../fields/custom-tool.js";
+import { toCustomArguments } from "../fields/custom-tool.js";
 import { toSampling } from "../fields/sampling.js";
 import { toContent } from "./input-content.js";
 import type { ReasoningReport } from "./output-items.js";
@@ -24,7 +24,7 @@ import {
   isNamedTool,
   type NamedTool,
   type OfferedTool,
-  offeredName,
+  toOfferedName,
 } from "./tools.js";
 
 /** Conversation that a response continues. */
@@ -131,7 +131,7 @@ function toToolUse(
   }
   if (choice.type === "allowed_tools") {
     const callable = choice.tools.flatMap((tool, index) =>
-      isNamedTool(tool) ? [nameOf(offered, `tool_choice.tools.${index}.name`, tool)] : [],
+      isNamedTool(tool) ? [resolveToolName(offered, `tool_choice.tools.${index}.name`, tool)] : [],
     );
     if (choice.mode === "auto") return { demand: "optional", callable };
     if (callable.length > 0) return { demand: "required", callable };
@@ -140,13 +140,13 @@ function toToolUse(
   }
   return {
     demand: "required",
-    callable: [nameOf(offered, "tool_choice.name", choice)],
+    callable: [resolveToolName(offered, "tool_choice.name", choice)],
     calls: "one",
   };
 }
 
 /** Returns the name of a chosen tool in the prompt. */
-function nameOf(
+function resolveToolName(
   offered: readonly OfferedTool[],
   field: string,
   { name, namespace }: NamedTool,
@@ -195,7 +195,7 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
   const messages: ChatMessage[] = [];
   const names = new Map<string, string>();
   let answer: Answer | undefined;
-  const answerFor = (canJoin: (answer: Answer) => boolean): Answer => {
+  const findOrStartAnswer = (canJoin: (answer: Answer) => boolean): Answer => {
     if (answer === undefined || !canJoin(answer)) {
       answer = { role: "assistant", content: "" };
       messages.push(answer);
@@ -205,15 +205,15 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
   for (const [index, item] of items.entries()) {
     if (item.type === "reasoning") {
       const text = decodeReasoning(item, pathOf(index, "encrypted_content"));
-      const joined = answerFor(isOnlyReasoning);
+      const joined = findOrStartAnswer(isOnlyReasoning);
       joined.reasoning = joinLines(joined.reasoning, text);
     } else if (item.type === "message" && item.role === "assistant") {
-      answerFor(isOnlyReasoning).content = item.content
+      findOrStartAnswer(isOnlyReasoning).content = item.content
         .map((part) => (part.type === "refusal" ? part.refusal : part.text))
         .join("\n");
     } else if (item.type === "function_call" || item.type === "custom_tool_call") {
       const call = toToolCall(item);
-      const joined = answerFor(() => true);
+      const joined = findOrStartAnswer(() => true);
       joined.toolCalls ??= [];
       joined.toolCalls.push(call);
       names.set(call.id, call.name);
@@ -230,8 +230,9 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
  * text.
  */
 function toToolCall(item: CalledItem): ToolCall {
-  const written = item.type === "function_call" ? item.arguments : customArguments(item.input);
-  return { id: item.call_id, name: offeredName(item), arguments: written };
+  const argumentsText =
+    item.type === "function_call" ? item.arguments : toCustomArguments(item.input);
+  return { id: item.call_id, name: toOfferedName(item), arguments: argumentsText };
 }
 
 function toMessage(
@@ -246,8 +247,8 @@ function toMessage(
   const { call_id: toolCallId, output } = item;
   const name = names.get(toolCallId);
   if (name === undefined) {
-    const called = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
-    const reason = `expected the call_id of a ${called} before it, got ${preview(toolCallId)}`;
+    const callType = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
+    const reason = `expected the call_id of a ${callType} before it, got ${preview(toolCallId)}`;
     throw createRefusal("invalid_request", [{ field: pathOf("call_id"), reason }]);
   }
   const content =

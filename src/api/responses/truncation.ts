@@ -26,16 +26,16 @@ export async function submitTruncated(
   { items, without }: TruncatablePrompt,
   caller: Caller,
 ): Promise<Generation> {
-  const whole = await catchTooLong(generations.submit([without(0)], caller));
-  if (!("error" in whole)) return whole.value;
+  const fullAttempt = await catchTooLong(generations.submit([without(0)], caller));
+  if (!("error" in fullAttempt)) return fullAttempt.value;
   const promptTokensMax = engine.model.contextSize * (1 - ANSWER_SHARE);
   const fits = async (oldestItems: number) => {
     const counted = await catchTooLong(generations.countTokens(without(oldestItems), caller));
     return !("error" in counted) && counted.value <= promptTokensMax;
   };
-  const dropped = await smallestSufficient(1, items - 1, fits);
-  if (dropped === undefined) throw whole.error;
-  return generations.submit([without(dropped)], caller);
+  const droppedCount = await findSmallestSufficient(1, items - 1, fits);
+  if (droppedCount === undefined) throw fullAttempt.error;
+  return generations.submit([without(droppedCount)], caller);
 }
 
 /** Drops the oldest items of a conversation, and the outputs of dropped calls. */
@@ -68,7 +68,7 @@ function callIdOf(item: StoredItem, side: "call" | "output"): string | undefined
  * Finds the smallest sufficient integer in [`first`, `last`] by bisection. Every integer above a
  * sufficient one must be sufficient, too.
  */
-async function smallestSufficient(
+async function findSmallestSufficient(
   first: number,
   last: number,
   isEnough: (number: number) => Promise<boolean>,

@@ -45,10 +45,13 @@ export function toHealth({
   readiness,
   models,
 }: Pick<ModelDirectory, "readiness" | "models">): Health {
-  const ofEach = models.map(({ alias, state }) => ({ model: alias, ...toModelStatus(state) }));
+  const modelStatuses = models.map(({ alias, state }) => ({
+    model: alias,
+    ...toModelStatus(state),
+  }));
   return {
     statusCode: readiness.state === "ready" ? 200 : 503,
-    body: { ...statusOf(readiness), ...(models.length > 1 && { models: ofEach }) },
+    body: { ...statusOf(readiness), ...(models.length > 1 && { models: modelStatuses }) },
   };
 }
 

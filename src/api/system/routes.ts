@@ -3,13 +3,13 @@ import type { DescribedRoute, ModelContext } from "../description/described-rout
 import { jsonResponse } from "../description/responses.js";
 import { HEALTH_PATH, type Health, healthBody, toHealth } from "./health.js";
 
-const ok = jsonResponse({
+const readyResponse = jsonResponse({
   description: "Ready for traffic.",
   schema: healthBody,
   example: toHealth({ readiness: { state: "ready" }, models: [] }).body,
 });
 
-const readinessRoute = (
+const createReadinessRoute = (
   path: string,
   operationId: string,
   summary: string,
@@ -21,7 +21,7 @@ const readinessRoute = (
     operationId,
     summary,
     responses: {
-      200: ok,
+      200: readyResponse,
       503: jsonResponse({
         description:
           "Not ready for traffic: the model is loading or restarting, or the server is shutting down.",
@@ -44,7 +44,7 @@ const livenessRoute: DescribedRoute = {
   description: {
     operationId: "getLiveness",
     summary: "Check liveness",
-    responses: { 200: ok },
+    responses: { 200: readyResponse },
     errors: [],
   },
   handle: async (): Promise<Health["body"]> => ({ status: "ok" }),
@@ -52,7 +52,7 @@ const livenessRoute: DescribedRoute = {
 
 /** Health check routes. */
 export const systemRoutes: readonly DescribedRoute<ModelContext>[] = [
-  readinessRoute(HEALTH_PATH, "getHealth", "Check readiness"),
-  readinessRoute(`${HEALTH_PATH}/ready`, "getReadiness", "Check readiness (alias)"),
+  createReadinessRoute(HEALTH_PATH, "getHealth", "Check readiness"),
+  createReadinessRoute(`${HEALTH_PATH}/ready`, "getReadiness", "Check readiness (alias)"),
   livenessRoute,
 ];

@@ -18,7 +18,7 @@ import { prefersMinimal } from "./prefer.js";
 import {
   type ChangeResponse,
   createTodo,
-  deleted,
+  deletionConfirmation,
   describeJsonBody,
   maxBodyBytes,
   parseTodoId,
@@ -32,7 +32,7 @@ import {
   toPlainList,
   toPlainTodo,
   unknownId,
-  updated,
+  updateConfirmation,
   updateTodo,
 } from "./schema.js";
 
@@ -55,7 +55,7 @@ interface Variant {
   ) => FastifyReply;
 }
 
-const byId = z.object({ id: todoId });
+const idPath = z.object({ id: todoId });
 
 function buildRoutes({
   list,
@@ -110,7 +110,7 @@ function buildRoutes({
 }
 
 function parseId({ params }: FastifyRequest): number {
-  return parseTodoId((params as z.input<typeof byId>).id);
+  return parseTodoId((params as z.input<typeof idPath>).id);
 }
 
 const errorFormat: ErrorFormat = { schema: plainError, toBody: toTodoErrorEnvelope };
@@ -206,10 +206,10 @@ export const plainTodos: DescribedGroup<TodoContext> = {
     update: {
       operationId: "updatePlainTodo",
       summary: "Complete or reopen a to-do item",
-      requestParams: { header: prefer, path: byId },
+      requestParams: { header: prefer, path: idPath },
       requestBody: updateBody,
       responses: {
-        200: changeResponse("The item was changed.", z.union([updated, success]), {
+        200: changeResponse("The item was changed.", z.union([updateConfirmation, success]), {
           updated: true,
         }),
       },
@@ -218,9 +218,9 @@ export const plainTodos: DescribedGroup<TodoContext> = {
     remove: {
       operationId: "deletePlainTodo",
       summary: "Delete a to-do item",
-      requestParams: { header: prefer, path: byId },
+      requestParams: { header: prefer, path: idPath },
       responses: {
-        200: changeResponse("The item was deleted.", z.union([deleted, success]), {
+        200: changeResponse("The item was deleted.", z.union([deletionConfirmation, success]), {
           deleted: true,
         }),
       },
@@ -289,7 +289,7 @@ export const simplerTodos: DescribedGroup<TodoContext> = {
       operationId: "updateSimplerTodo",
       summary: "Complete a to-do item (deprecated)",
       deprecated: true,
-      requestParams: { path: byId },
+      requestParams: { path: idPath },
       requestBody: updateBody,
       responses: { 200: successResponse("The item was changed.") },
       errors: updateErrors,
@@ -298,7 +298,7 @@ export const simplerTodos: DescribedGroup<TodoContext> = {
       operationId: "deleteSimplerTodo",
       summary: "Delete a to-do item (deprecated)",
       deprecated: true,
-      requestParams: { path: byId },
+      requestParams: { path: idPath },
       responses: { 200: successResponse("The item was deleted.") },
       errors: removeErrors,
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ZodOpenApiRequestBodyObject } from "zod-openapi";
-import { GgufdError, shuttingDown } from "../../core/errors.js";
+import { createShutdownError, GgufdError } from "../../core/errors.js";
 import { LazyList } from "../../core/json.js";
 import type { Todo } from "../../todos/todo.js";
 import { JSON_TYPE } from "../description/responses.js";
@@ -90,13 +90,16 @@ type PlainTodo = z.infer<typeof plainTodo>;
 export const plainTodoList = z.array(plainTodo);
 
 /** Response to PATCH. */
-export const updated = z.object({ updated: z.literal(true) });
+export const updateConfirmation = z.object({ updated: z.literal(true) });
 
 /** Response to DELETE. */
-export const deleted = z.object({ deleted: z.literal(true) });
+export const deletionConfirmation = z.object({ deleted: z.literal(true) });
 
 /** Full response to a change: the created item, or a confirmation. */
-export type ChangeResponse = PlainTodo | z.infer<typeof updated> | z.infer<typeof deleted>;
+export type ChangeResponse =
+  | PlainTodo
+  | z.infer<typeof updateConfirmation>
+  | z.infer<typeof deletionConfirmation>;
 
 /** Minimal response to a change: specification, section 4, rule 4. */
 export const success = z.object({ success: z.literal(true) }).meta({ id: "Success" });
@@ -153,6 +156,6 @@ export const storeErrors = [
     "The change could not be stored: its place cannot be written to.",
     { retryAfterSeconds: 5 },
   ),
-  shuttingDown(),
+  createShutdownError(),
   new GgufdError("storage_full", "The change could not be stored: the disk is full."),
 ];

@@ -18,7 +18,7 @@ const CONTROLS = /[^\P{Cc}\t\n]/gu;
 export class AnswerPrinter {
   readonly #output: AnswerOutput;
   /** Kind of the piece shown last; `undefined`: none yet. */
-  #shown: AnswerPiece["kind"] | undefined;
+  #shownKind: AnswerPiece["kind"] | undefined;
   #endsLine = true;
 
   constructor(output: AnswerOutput) {
@@ -30,7 +30,7 @@ export class AnswerPrinter {
       if (kind === "text") this.#write(text);
       return;
     }
-    const isFirst = this.#shown !== kind;
+    const isFirst = this.#shownKind !== kind;
     // Models begin the text after their reasoning with empty lines.
     const visible = (isFirst ? text.trimStart() : text).replaceAll(CONTROLS, "");
     if (visible === "") return;
@@ -42,18 +42,18 @@ export class AnswerPrinter {
   end(): void {
     this.#endReasoning();
     if (!this.#endsLine) this.#write("\n");
-    this.#shown = undefined;
+    this.#shownKind = undefined;
   }
 
   #begin(kind: AnswerPiece["kind"]): void {
     this.#endReasoning();
-    if (this.#shown !== undefined) this.#write(this.#endsLine ? "\n" : "\n\n");
+    if (this.#shownKind !== undefined) this.#write(this.#endsLine ? "\n" : "\n\n");
     if (kind === "reasoning") this.#output.write(DIM);
-    this.#shown = kind;
+    this.#shownKind = kind;
   }
 
   #endReasoning(): void {
-    if (this.#shown === "reasoning") this.#output.write(NOT_DIM);
+    if (this.#shownKind === "reasoning") this.#output.write(NOT_DIM);
   }
 
   #write(text: string): void {

@@ -28,11 +28,11 @@ export async function chat({
   terminal,
 }: ChatOptions): Promise<void> {
   const { stdin, stdout, stderr } = terminal;
-  const typed = new TypedMessages({ input: stdin, output: stdout });
+  const typedMessages = new TypedMessages({ input: stdin, output: stdout });
   stdout.write("Type /help for the commands.\n");
   const answer = async (message: string) => {
     const interrupt = new AbortController();
-    typed.onInterrupt = () => interrupt.abort();
+    typedMessages.onInterrupt = () => interrupt.abort();
     const printer = new AnswerPrinter(stdout);
     const stopShowing = showLoading(daemon, { terminal: stderr });
     try {
@@ -54,12 +54,12 @@ export async function chat({
     } finally {
       stopShowing();
       printer.end();
-      typed.onInterrupt = () => undefined;
+      typedMessages.onInterrupt = () => undefined;
     }
   };
   try {
     for (;;) {
-      const message = await typed.next();
+      const message = await typedMessages.next();
       if (message === undefined) return;
       if (message.text === "") continue;
       const command = parseCommand(message);
@@ -68,7 +68,7 @@ export async function chat({
       else stdout.write(executeCommand(command, conversation));
     }
   } finally {
-    typed.close();
+    typedMessages.close();
   }
 }
 

@@ -1,5 +1,5 @@
 /** Origin of a line: typed and ended with the Enter key, or part of a pasted text. */
-export type LineEnding = "entered" | "pasted";
+export type LineOrigin = "entered" | "pasted";
 
 export interface EnteredMessage {
   readonly text: string;
@@ -25,8 +25,8 @@ export class MessageInput {
   }
 
   /** @returns the message that the line completes; `undefined` if more lines follow */
-  add(line: string, ending: LineEnding): EnteredMessage | undefined {
-    if (ending === "pasted") {
+  add(line: string, origin: LineOrigin): EnteredMessage | undefined {
+    if (origin === "pasted") {
       this.#lines.push(line);
       return undefined;
     }

@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.js";
 import { StartupError } from "../../core/startup-error.js";
 import { ModelError } from "../../models/model-error.js";
 import { findPullableName } from "../../models/pull/pull-source.js";
-import { modelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-places.js";
 import { ModelStore } from "../../models/store/model-store.js";
 import { INTERRUPTED_PULL, type PullTerminal, runPull } from "../models/pull-command.js";
 
@@ -31,22 +31,23 @@ export interface DownloadOffer {
  */
 export async function expectStoredModel(name: string, offer: DownloadOffer): Promise<string> {
   const { config, environment, terminal, downloadConsent } = offer;
-  const store = new ModelStore(modelPlaces(environment, config.modelsDir));
-  const missing = await findMissing(store, name);
-  if (missing === undefined) return name;
+  const store = new ModelStore(resolveModelPlaces(environment, config.modelsDir));
+  const storeError = await findMissing(store, name);
+  if (storeError === undefined) return name;
   const source = findPullableName(name);
-  if (source === undefined) throw new StartupError(missing.message, missing);
+  if (source === undefined) throw new StartupError(storeError.message, storeError);
   const { stdin, stderr } = terminal;
-  const isAsked = downloadConsent === "after-asking" && stdin.isTTY === true && stderr.isTTY === true;
+  const isAsked =
+    downloadConsent === "after-asking" && stdin.isTTY === true && stderr.isTTY === true;
   const question = `${name} is not on this machine. Download ${source}?`;
   const mayPull =
     !config.offline &&
-    (downloadConsent === "without-asking" || (isAsked && (await confirms(question, offer))));
+    (downloadConsent === "without-asking" || (isAsked && (await askUser(question, offer))));
   if (!mayPull) {
-    const reason = offer.reason ?? missing.message;
+    const reason = offer.reason ?? storeError.message;
     throw new StartupError(
       `${reason.replace(/\.$/, "")}; to download it: ggufd pull ${source}, or --yes`,
-      missing,
+      storeError,
     );
   }
   await pull(source, offer);
@@ -85,7 +86,7 @@ async function pull(
 }
 
 /** Asks a question that Enter, y and yes affirm. */
-async function confirms(
+async function askUser(
   question: string,
   { terminal: { stdin, stderr }, signal }: DownloadOffer,
 ): Promise<boolean> {
@@ -94,8 +95,8 @@ async function confirms(
   const closed = new Promise<string>((resolve) => lines.once("close", () => resolve("no")));
   try {
     const answer = lines.question(`${question} [Y/n] `, { signal }).catch(() => "no");
-    const typed = await Promise.race([answer, closed]);
-    return ["", "y", "yes"].includes(typed.trim().toLowerCase());
+    const reply = await Promise.race([answer, closed]);
+    return ["", "y", "yes"].includes(reply.trim().toLowerCase());
   } finally {
     lines.close();
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { nameOf, parseModelReference } from "../../config/model-reference.js";
 import { type Config, SHIPPED_MODEL } from "../../config/settings.js";
 import { startEngines } from "../../serve/engines-at-start.js";
-import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
+import { createProgressBar, type ProgressTerminal } from "../../serve/start-screen.js";
 import { createLogger } from "../../telemetry/logger.js";
 import { DaemonClient } from "../daemon/daemon-client.js";
 
@@ -62,7 +62,7 @@ export async function startOwnDaemon(
     reread: () => ownConfig,
     ...engines,
     logger: createLogger(config.logLevel),
-    onProgress: progressBar("loading the model", terminal),
+    onProgress: createProgressBar("loading the model", terminal),
   });
   return {
     client: new DaemonClient({ url: daemon.url, apiKey }),

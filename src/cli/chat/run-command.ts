@@ -40,19 +40,19 @@ const INTERRUPTED = 130;
 
 /** Handles SIGINT outside of a conversation: ends the process, or only the current work. */
 export class CtrlC {
-  #act = (): void => process.exit(INTERRUPTED);
+  #handle = (): void => process.exit(INTERRUPTED);
 
-  readonly press = (): void => this.#act();
+  readonly press = (): void => this.#handle();
 
   /** Runs a task during which Ctrl-C only aborts the task's signal. */
-  async interrupts<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const ends = this.#act;
+  async runInterruptibly<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const previousHandler = this.#handle;
     const controller = new AbortController();
-    this.#act = () => controller.abort();
+    this.#handle = () => controller.abort();
     try {
       return await work(controller.signal);
     } finally {
-      this.#act = ends;
+      this.#handle = previousHandler;
     }
   }
 }
@@ -70,16 +70,17 @@ export async function runRun(
   ctrlC: CtrlC,
 ): Promise<number> {
   const prompt = await readPrompt(options, terminal);
-  const running = await runningDaemon(options, terminal);
-  const model = await withDownload(running, options, { terminal, ctrlC });
-  const named = { ...options, model };
-  if (running !== undefined) return converse(running, named, { prompt, terminal, ctrlC });
-  const own = await startOwnDaemon(options.config, model, terminal.stderr);
+  const daemonClient = await findRunningDaemon(options, terminal);
+  const model = await ensureDownloaded(daemonClient, options, { terminal, ctrlC });
+  const resolvedOptions = { ...options, model };
+  if (daemonClient !== undefined)
+    return converse(daemonClient, resolvedOptions, { prompt, terminal, ctrlC });
+  const ownDaemon = await startOwnDaemon(options.config, model, terminal.stderr);
   try {
-    const { client, model } = own;
+    const { client, model } = ownDaemon;
     return await converse(client, { ...options, model }, { prompt, terminal, ctrlC });
   } finally {
-    await own.stop();
+    await ownDaemon.stop();
   }
 }
 
@@ -101,16 +102,16 @@ async function readPrompt(
  * @returns `undefined` if none is running, or if this command must serve the model itself: a model
  *   file, because daemons know names only, or the shipped model if the daemon does not have it
  */
-async function runningDaemon(
+async function findRunningDaemon(
   { model, daemon }: RunArguments,
   { stderr }: RunTerminal,
 ): Promise<DaemonClient | undefined> {
   const isFile = model !== undefined && isModelPath(model);
-  if (isFile && daemon.by === "configured") return undefined;
+  if (isFile && daemon.selection === "configured") return undefined;
   const found = await findDaemon(daemon, { terminal: stderr });
-  if (found === undefined || daemon.by === "named") return found;
+  if (found === undefined || daemon.selection === "named") return found;
   if (model === undefined || !isShippedModel(model)) return found;
-  return (await refusalOf(found, model)) === undefined ? found : undefined;
+  return (await fetchRefusal(found, model)) === undefined ? found : undefined;
 }
 
 /**
@@ -118,16 +119,16 @@ async function runningDaemon(
  * it otherwise.
  * @returns the name to use from now on
  */
-async function withDownload(
+async function ensureDownloaded(
   running: DaemonClient | undefined,
   { model, daemon, config, downloadConsent }: RunArguments,
-  { terminal, ctrlC }: Omit<Talk, "prompt">,
+  { terminal, ctrlC }: Omit<ConverseOptions, "prompt">,
 ): Promise<string | undefined> {
   if (model === undefined || isModelPath(model) || isShippedModel(model)) return model;
-  if (daemon.by === "named") return model;
-  const refusal = running && (await refusalOf(running, model));
+  if (daemon.selection === "named") return model;
+  const refusal = running && (await fetchRefusal(running, model));
   if (running !== undefined && refusal === undefined) return model;
-  return ctrlC.interrupts((signal) =>
+  return ctrlC.runInterruptibly((signal) =>
     expectStoredModel(model, {
       ...{ config, downloadConsent, terminal, signal },
       environment: process.env,
@@ -137,7 +138,7 @@ async function withDownload(
 }
 
 /** @returns the daemon's error if it has no model of this name */
-async function refusalOf(daemon: DaemonClient, model: string): Promise<DaemonError | undefined> {
+async function fetchRefusal(daemon: DaemonClient, model: string): Promise<DaemonError | undefined> {
   try {
     await fetchServedModel(daemon, model);
   } catch (error) {
@@ -147,7 +148,7 @@ async function refusalOf(daemon: DaemonClient, model: string): Promise<DaemonErr
   return undefined;
 }
 
-interface Talk {
+interface ConverseOptions {
   readonly prompt: string | undefined;
   readonly terminal: RunTerminal;
   readonly ctrlC: CtrlC;
@@ -156,7 +157,7 @@ interface Talk {
 async function converse(
   daemon: DaemonClient,
   options: RunArguments,
-  { prompt, terminal, ctrlC }: Talk,
+  { prompt, terminal, ctrlC }: ConverseOptions,
 ): Promise<number> {
   const conversation = new Conversation(options.system);
   if (prompt === undefined) {
@@ -170,7 +171,7 @@ async function converse(
     if (options.output === "text") printer.add(piece);
   };
   try {
-    const answer = await ctrlC.interrupts((signal) =>
+    const answer = await ctrlC.runInterruptibly((signal) =>
       streamAnswer(daemon, conversation.with(prompt), options, { signal, onPiece }),
     );
     if (options.output === "json") terminal.stdout.write(`${printAnswer(answer)}\n`);

@@ -83,7 +83,7 @@ export async function streamAnswer(
     stream_options: { include_usage: true },
   };
   try {
-    const chunks = daemon.events("/v1/chat/completions", body, { schema: chunk, signal });
+    const chunks = daemon.streamEvents("/v1/chat/completions", body, { schema: chunk, signal });
     for await (const { model, choices, usage } of chunks) {
       answer.model = model;
       if (usage) answer.usage = usage;

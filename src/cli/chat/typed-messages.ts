@@ -28,18 +28,18 @@ export class TypedMessages {
   readonly #output: TypingTerminal["output"];
   readonly #lines: Interface;
   readonly #message = new MessageInput();
-  readonly #complete: (EnteredMessage | "end")[] = [];
+  readonly #completeMessages: (EnteredMessage | "end")[] = [];
   #isPasting = false;
   /** Whether the previous key was Ctrl-C. */
   #wasInterrupted = false;
   /** Resolves the awaited message. */
-  #resolve: ((message: EnteredMessage | undefined) => void) | undefined;
+  #resolveMessage: ((message: EnteredMessage | undefined) => void) | undefined;
 
   constructor({ input, output }: TypingTerminal) {
     this.#output = output;
     this.#lines = createInterface({
       input,
-      output: this.#whileWaiting(),
+      output: this.#createOutput(),
       terminal: true,
       historySize: HISTORY_LINES,
       removeHistoryDuplicates: true,
@@ -57,10 +57,10 @@ export class TypedMessages {
 
   /** Waits for the next message; `undefined` if the user ends the conversation. */
   async next(): Promise<EnteredMessage | undefined> {
-    const complete = this.#complete.shift();
-    if (complete !== undefined) return complete === "end" ? undefined : complete;
+    const nextMessage = this.#completeMessages.shift();
+    if (nextMessage !== undefined) return nextMessage === "end" ? undefined : nextMessage;
     return new Promise((resolve) => {
-      this.#resolve = resolve;
+      this.#resolveMessage = resolve;
       this.#prompt();
     });
   }
@@ -72,12 +72,12 @@ export class TypedMessages {
   }
 
   /** Wraps the terminal so that readline writes to it only while a message is awaited. */
-  #whileWaiting(): Writable {
+  #createOutput(): Writable {
     const terminal = this.#output;
     const output = new Writable({
       decodeStrings: false,
       write: (text, _encoding, done) => {
-        if (this.#resolve !== undefined) terminal.write(text);
+        if (this.#resolveMessage !== undefined) terminal.write(text);
         done();
       },
     });
@@ -94,22 +94,22 @@ export class TypedMessages {
     this.#wasInterrupted = false;
     const message = this.#message.add(line, this.#isPasting ? "pasted" : "entered");
     if (message !== undefined) this.#push(message);
-    if (this.#resolve !== undefined) this.#prompt();
+    if (this.#resolveMessage !== undefined) this.#prompt();
   }
 
   #push(message: EnteredMessage | "end"): void {
-    const resolve = this.#resolve;
+    const resolve = this.#resolveMessage;
     if (resolve === undefined) {
-      this.#complete.push(message);
+      this.#completeMessages.push(message);
       return;
     }
-    this.#resolve = undefined;
+    this.#resolveMessage = undefined;
     resolve(message === "end" ? undefined : message);
   }
 
   #interrupt(): void {
     const hadText = this.#discard();
-    if (this.#resolve === undefined) {
+    if (this.#resolveMessage === undefined) {
       this.#wasInterrupted = true;
       this.onInterrupt();
       return;
@@ -131,7 +131,7 @@ export class TypedMessages {
     const { line } = this.#lines;
     const hadText = line !== "" || this.#message.hasBegun;
     this.#message.clear();
-    this.#complete.length = 0;
+    this.#completeMessages.length = 0;
     this.#lines.write(null, { ctrl: true, name: "e" });
     this.#lines.write(null, { ctrl: true, name: "u" });
     return hadText;

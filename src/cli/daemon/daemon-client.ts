@@ -2,7 +2,7 @@ import { Agent, type BodyInit, fetch, type Response } from "undici";
 import { z } from "zod";
 import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
-import { eventData } from "./event-data.js";
+import { readEventData } from "./event-data.js";
 import { reasonOfFailedFetch } from "./failed-fetch.js";
 import { toEndpoint } from "./server-url.js";
 
@@ -31,7 +31,7 @@ const READING_TIMEOUT_MS = 10_000;
 const END_OF_EVENTS = "[DONE]";
 
 /** OpenAI's error envelope, which llama-server and ggufd use on these routes. */
-const refusal = z.object({
+const errorEnvelope = z.object({
   error: z.object({ message: z.string(), code: z.union([z.string(), z.number()]).nullish() }),
 });
 
@@ -70,7 +70,7 @@ export class DaemonClient {
    */
   async get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
     const signal = AbortSignal.timeout(READING_TIMEOUT_MS);
-    return this.#json({ method: "GET", path, signal }, schema);
+    return this.#requestJson({ method: "GET", path, signal }, schema);
   }
 
   /**
@@ -79,7 +79,10 @@ export class DaemonClient {
    */
   async health(): Promise<z.output<typeof health>> {
     const signal = AbortSignal.timeout(READING_TIMEOUT_MS);
-    return this.#json({ method: "GET", path: "/health", signal, acceptedStatus: 503 }, health);
+    return this.#requestJson(
+      { method: "GET", path: "/health", signal, acceptedStatus: 503 },
+      health,
+    );
   }
 
   /** @throws {DaemonError} */
@@ -89,7 +92,7 @@ export class DaemonClient {
     schema: Schema,
   ): Promise<z.output<Schema>> {
     const { signal } = new AbortController();
-    return this.#json({ method: "POST", path, body, signal }, schema);
+    return this.#requestJson({ method: "POST", path, body, signal }, schema);
   }
 
   /**
@@ -98,7 +101,7 @@ export class DaemonClient {
    * @throws {DaemonError} also if the stream ends with an error or without an end mark; the
    *   signal's reason if it is aborted
    */
-  async *events<Schema extends z.ZodType>(
+  async *streamEvents<Schema extends z.ZodType>(
     path: string,
     body: object,
     { schema, signal }: { readonly schema: Schema; readonly signal: AbortSignal },
@@ -106,27 +109,27 @@ export class DaemonClient {
     const request: DaemonRequest = { method: "POST", path, body, signal };
     const response = await this.#send(request);
     try {
-      for await (const data of eventData(response.body ?? new ReadableStream())) {
+      for await (const data of readEventData(response.body ?? new ReadableStream())) {
         if (data === END_OF_EVENTS) return;
-        const value = this.#jsonOf(data, request);
-        const failure = refusal.safeParse(value);
-        if (failure.success) throw this.#refused(failure.data.error);
+        const value = this.#parseJson(data, request);
+        const failure = errorEnvelope.safeParse(value);
+        if (failure.success) throw this.#toRefusalError(failure.data.error);
         yield this.#parse(value, schema, request);
       }
     } catch (error) {
       if (error instanceof DaemonError) throw error;
-      throw this.#withoutAnswer(error, signal);
+      throw this.#toConnectionError(error, signal);
     }
     throw new DaemonError("unreachable", `${this.url}: the answer ended early`);
   }
 
-  async #json<Schema extends z.ZodType>(
+  async #requestJson<Schema extends z.ZodType>(
     request: DaemonRequest,
     schema: Schema,
   ): Promise<z.output<Schema>> {
     const response = await this.#send(request);
     return this.#parse(
-      this.#jsonOf(await this.#textOf(response, request), request),
+      this.#parseJson(await this.#readText(response, request), request),
       schema,
       request,
     );
@@ -145,23 +148,23 @@ export class DaemonClient {
       signal,
       dispatcher: this.#agent,
     }).catch((error: unknown) => {
-      throw this.#withoutAnswer(error, signal);
+      throw this.#toConnectionError(error, signal);
     });
     if (response.ok || response.status === acceptedStatus) return response;
-    const failure = refusal.safeParse(parsed(await this.#textOf(response, request)));
-    if (failure.success) throw this.#refused(failure.data.error);
-    throw this.#noGgufd(request, `the status ${response.status}`);
+    const failure = errorEnvelope.safeParse(parseJsonText(await this.#readText(response, request)));
+    if (failure.success) throw this.#toRefusalError(failure.data.error);
+    throw this.#createNoGgufdError(request, `the status ${response.status}`);
   }
 
-  async #textOf(response: Response, { signal }: DaemonRequest): Promise<string> {
+  async #readText(response: Response, { signal }: DaemonRequest): Promise<string> {
     return response.text().catch((error: unknown) => {
-      throw this.#withoutAnswer(error, signal);
+      throw this.#toConnectionError(error, signal);
     });
   }
 
-  #jsonOf(text: string, request: DaemonRequest): unknown {
-    const value = parsed(text);
-    if (value === undefined) throw this.#noGgufd(request, "invalid JSON");
+  #parseJson(text: string, request: DaemonRequest): unknown {
+    const value = parseJsonText(text);
+    if (value === undefined) throw this.#createNoGgufdError(request, "invalid JSON");
     return value;
   }
 
@@ -172,11 +175,11 @@ export class DaemonClient {
   ): z.output<Schema> {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    throw this.#noGgufd(request, "unexpected fields");
+    throw this.#createNoGgufdError(request, "unexpected fields");
   }
 
   /** @returns the signal's reason if it ended the request */
-  #withoutAnswer(error: unknown, signal: AbortSignal): unknown {
+  #toConnectionError(error: unknown, signal: AbortSignal): unknown {
     const isTimeout = signal.reason instanceof Error && signal.reason.name === "TimeoutError";
     if (signal.aborted && !isTimeout) return signal.reason;
     const reason = isTimeout
@@ -185,15 +188,15 @@ export class DaemonClient {
     return new DaemonError("unreachable", `no daemon answers at ${this.url}: ${reason}`, error);
   }
 
-  #noGgufd({ method, path }: DaemonRequest, got: string): DaemonError {
+  #createNoGgufdError({ method, path }: DaemonRequest, description: string): DaemonError {
     return new DaemonError(
       "no-ggufd",
-      `not a ggufd server at ${this.url}: ${method} ${path} was answered with ${got}`,
+      `not a ggufd server at ${this.url}: ${method} ${path} was answered with ${description}`,
     );
   }
 
-  #refused({ message, code }: z.output<typeof refusal>["error"]): DaemonError {
-    const told = formatReason(message);
+  #toRefusalError({ message, code }: z.output<typeof errorEnvelope>["error"]): DaemonError {
+    const serverMessage = formatReason(message);
     switch (code) {
       case "invalid_api_key":
         return new DaemonError(
@@ -203,15 +206,18 @@ export class DaemonClient {
             : `${this.url} rejected this API key`,
         );
       case "permission_denied":
-        return new DaemonError(code, `${this.url} denied access with this API key: ${told}`);
+        return new DaemonError(
+          code,
+          `${this.url} denied access with this API key: ${serverMessage}`,
+        );
       default:
-        return new DaemonError(String(code ?? ""), told);
+        return new DaemonError(String(code ?? ""), serverMessage);
     }
   }
 }
 
 /** @returns `undefined` for text that is not JSON; no JSON text parses to that */
-function parsed(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -6,10 +6,10 @@ import { POLL_INTERVAL_MS, waitFor } from "./wait.js";
 /** Daemon that a command connects to. */
 export interface DaemonChoice extends DaemonAddress {
   /** `named`: given by `--url`; `configured`: at the address in the settings of this machine. */
-  readonly by: "named" | "configured";
+  readonly selection: "named" | "configured";
 }
 
-const STARTING = "loading model";
+const STARTING_STATUS = "loading model";
 const ABSENT_CODES: readonly string[] = ["unreachable", "no-ggufd"];
 
 /**
@@ -26,7 +26,7 @@ export async function connectToDaemon(
   try {
     for (;;) {
       const { status, progress } = await daemon.health();
-      if (status !== STARTING) return daemon;
+      if (status !== STARTING_STATUS) return daemon;
       bar.show(`loading at ${daemon.url}`, progress);
       await wait(POLL_INTERVAL_MS, signal);
     }
@@ -47,8 +47,8 @@ export async function findDaemon(
   try {
     return await connectToDaemon(choice, options);
   } catch (error) {
-    const isThere = !(error instanceof DaemonError) || !ABSENT_CODES.includes(error.code);
-    if (isThere || choice.by === "named") throw error;
+    const isPresent = !(error instanceof DaemonError) || !ABSENT_CODES.includes(error.code);
+    if (isPresent || choice.selection === "named") throw error;
     return undefined;
   }
 }

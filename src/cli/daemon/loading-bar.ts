@@ -1,4 +1,4 @@
-import { type ProgressTerminal, progressBar } from "../../serve/start-screen.js";
+import { createProgressBar, type ProgressTerminal } from "../../serve/start-screen.js";
 
 /** Maximum progress shown; below 1, because a full bar is removed. */
 const ALMOST_DONE = 0.99;
@@ -18,7 +18,7 @@ export class LoadingBar {
   show(label: string, progress = 0): void {
     if (label !== this.#label) {
       this.remove();
-      this.#draw = progressBar(label, this.#terminal);
+      this.#draw = createProgressBar(label, this.#terminal);
       this.#label = label;
     }
     this.#draw(Math.min(progress, ALMOST_DONE));

@@ -1,7 +1,7 @@
 import type { ProgressTerminal } from "../../serve/start-screen.js";
 import type { DaemonClient } from "./daemon-client.js";
 import { LoadingBar } from "./loading-bar.js";
-import { servedModels } from "./served-models.js";
+import { fetchServedModels } from "./served-models.js";
 import { POLL_INTERVAL_MS, type Wait, waitFor } from "./wait.js";
 
 export interface DisplayOptions {
@@ -42,9 +42,9 @@ async function followLoading(
     await wait(POLL_INTERVAL_MS, signal);
     if (signal.aborted) return;
     // Errors are ignored here; the waiting request reports them.
-    const models = await servedModels(daemon).catch(() => []);
-    const loading = models.find(({ status }) => status.value === "loading");
-    if (signal.aborted || loading === undefined) continue;
-    bar.show(`loading ${loading.id}`, loading.status.progress);
+    const models = await fetchServedModels(daemon).catch(() => []);
+    const loadingModel = models.find(({ status }) => status.value === "loading");
+    if (signal.aborted || loadingModel === undefined) continue;
+    bar.show(`loading ${loadingModel.id}`, loadingModel.status.progress);
   }
 }

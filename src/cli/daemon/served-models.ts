@@ -29,7 +29,9 @@ const page = z.object({
  * Fetches all models of a daemon, sorted by name.
  * @throws {DaemonError}
  */
-export async function servedModels(daemon: DaemonClient): Promise<readonly ServedModelEntry[]> {
+export async function fetchServedModels(
+  daemon: DaemonClient,
+): Promise<readonly ServedModelEntry[]> {
   const first = await daemon.get("/v1/models", page);
   const models = [...first.data];
   let cursor = first.pagination?.next_cursor;

@@ -10,7 +10,7 @@ import { preview } from "../../validation/preview.js";
  * Prefix of the URL of a server at a Unix socket; the path follows, and after a colon that of its
  * routes, as in nginx: `unix:/run/ggufd.sock:/llm`.
  */
-const UNIX = "unix:";
+const UNIX_PREFIX = "unix:";
 
 /**
  * Normalises the URL of a server as typed: `localhost:8080`, `http://host/prefix/`,
@@ -26,12 +26,15 @@ export function parseServerUrl(text: string): string {
 
 /** @throws {StartupError} */
 function expectPath(text: string): string {
-  if (text !== UNIX) return text;
+  if (text !== UNIX_PREFIX) return text;
   throw new StartupError(`expected unix:PATH, got ${preview(text)}`);
 }
 
 /** Wildcard addresses that servers listen on, with the loopback addresses for clients. */
-const OF_ALL_NETWORKS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+const LOOPBACK_ADDRESSES: Readonly<Record<string, string>> = {
+  "0.0.0.0": "127.0.0.1",
+  "::": "::1",
+};
 
 /** Returns the URL of a daemon with these settings; prefers one that needs no certificate. */
 export function selectConfiguredUrl({
@@ -41,8 +44,8 @@ export function selectConfiguredUrl({
   apiPrefix = "",
 }: Pick<Config, "host" | "port" | "tlsCert" | "apiPrefix">): string {
   const addresses = host.map(parseListenAddress);
-  const preferred = tlsCert === undefined ? "tcp" : "unix";
-  const address = addresses.find(({ kind }) => kind === preferred) ?? addresses[0];
+  const preferredKind = tlsCert === undefined ? "tcp" : "unix";
+  const address = addresses.find(({ kind }) => kind === preferredKind) ?? addresses[0];
   assert(address !== undefined, "expected an address");
   const scheme = tlsCert === undefined ? "http" : "https";
   return formatServerUrl(address, { scheme, port, pathPrefix: apiPrefix });
@@ -57,15 +60,15 @@ interface UrlParts {
 
 function formatServerUrl(address: ListenAddress, { scheme, port, pathPrefix }: UrlParts): string {
   if (address.kind === "unix") {
-    return `${UNIX}${address.path}${pathPrefix === "" ? "" : `:${pathPrefix}`}`;
+    return `${UNIX_PREFIX}${address.path}${pathPrefix === "" ? "" : `:${pathPrefix}`}`;
   }
-  const name = OF_ALL_NETWORKS[address.host] ?? address.host;
+  const name = LOOPBACK_ADDRESSES[address.host] ?? address.host;
   return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}${pathPrefix}`;
 }
 
 /** Whether a server is at a Unix socket. */
 export function isUnixUrl(url: string): boolean {
-  return url.startsWith(UNIX);
+  return url.startsWith(UNIX_PREFIX);
 }
 
 /** Connection parameters of a server. */

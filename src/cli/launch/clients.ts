@@ -77,10 +77,10 @@ const codex: CodingClient = {
       env_key: "GGUFD_KEY",
     };
     const settings = {
-      model: tomlText(model),
-      model_provider: tomlText("ggufd"),
+      model: encodeTomlText(model),
+      model_provider: encodeTomlText("ggufd"),
       model_context_window: String(contextSize),
-      "model_providers.ggufd": tomlTable(provider),
+      "model_providers.ggufd": encodeTomlTable(provider),
     };
     return {
       environment: { CODEX_HOME: folder },
@@ -93,7 +93,7 @@ const codex: CodingClient = {
 };
 
 /** Maximum tokens of an answer, which opencode reserves in the context. */
-const LONGEST_ANSWER = 8192;
+const MAX_ANSWER_TOKENS = 8192;
 
 const opencode: CodingClient = {
   title: "opencode",
@@ -105,7 +105,7 @@ const opencode: CodingClient = {
   setup({ url, model, contextSize, folder }) {
     const limit = {
       context: contextSize,
-      output: Math.min(LONGEST_ANSWER, Math.floor(contextSize / 4)),
+      output: Math.min(MAX_ANSWER_TOKENS, Math.floor(contextSize / 4)),
     };
     const config = {
       model: `ggufd/${model}`,
@@ -153,11 +153,11 @@ export type ClientName = keyof typeof codingClients;
 /**
  * Encodes a TOML basic string. A JSON string is one unless it contains U+007F, which no name does.
  */
-function tomlText(text: string): string {
+function encodeTomlText(text: string): string {
   return JSON.stringify(text);
 }
 
-function tomlTable(texts: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(texts).map(([name, text]) => `${name}=${tomlText(text)}`);
+function encodeTomlTable(texts: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(texts).map(([name, text]) => `${name}=${encodeTomlText(text)}`);
   return `{${pairs.join(",")}}`;
 }

@@ -4,12 +4,16 @@ import type { ProgressTerminal } from "../../serve/start-screen.js";
 import type { DaemonClient } from "../daemon/daemon-client.js";
 import { connectToDaemon, type DaemonChoice } from "../daemon/find-daemon.js";
 import { showLoading } from "../daemon/loading-display.js";
-import { fetchServedModel, type ServedModelEntry, servedModels } from "../daemon/served-models.js";
+import {
+  fetchServedModel,
+  fetchServedModels,
+  type ServedModelEntry,
+} from "../daemon/served-models.js";
 import { isUnixUrl } from "../daemon/server-url.js";
-import { textTable } from "../text-table.js";
+import { formatTextTable } from "../text-table.js";
 import { type ClientName, type CodingClient, codingClients } from "./clients.js";
 import { findProgram } from "./installed.js";
-import { clientFolder, writePrivately } from "./private-folder.js";
+import { resolveClientFolder, writePrivately } from "./private-folder.js";
 import { startClient } from "./start-client.js";
 
 export interface LaunchArguments {
@@ -54,14 +58,14 @@ export async function runLaunch(
     );
   }
   const daemon = await connectToDaemon(choice, { terminal: terminal.stderr });
-  const { id } = await chosenModel(daemon, model);
+  const { id } = await chooseModel(daemon, model);
   const contextSize = await loadAndReadContext(daemon, id, terminal.stderr);
   if (contextSize < minContextSize) {
     terminal.stderr.write(
       `ggufd: ${id} has a context of ${contextSize} tokens, but ${title} needs about ${minContextSize}; raise the daemon's --context-size\n`,
     );
   }
-  const folder = clientFolder(client, environment);
+  const folder = resolveClientFolder(client, environment);
   const { files, ...clientSetup } = setup({ url: daemon.url, model: id, contextSize, folder });
   if (files !== undefined) await writePrivately(folder, files);
   return startClient({
@@ -84,16 +88,16 @@ export async function describeClients(environment: NodeJS.ProcessEnv): Promise<s
       return [name, title, path ?? `not installed: ${install}`];
     }),
   );
-  return `${textTable([["name", "program", "where"], ...rows]).join("\n")}\n`;
+  return `${formatTextTable([["name", "program", "where"], ...rows]).join("\n")}\n`;
 }
 
 /** @throws {StartupError} there is no model, or there are several and none is named */
-async function chosenModel(
+async function chooseModel(
   daemon: DaemonClient,
   name: string | undefined,
 ): Promise<ServedModelEntry> {
   if (name !== undefined) return expectGenerating(await fetchServedModel(daemon, name));
-  const models = (await servedModels(daemon)).filter(mayGenerate);
+  const models = (await fetchServedModels(daemon)).filter(mayGenerate);
   const loaded = models.filter(({ status }) => status.value === "loaded");
   const [first, ...others] = loaded.length > 0 ? loaded : models;
   if (first === undefined) {
@@ -114,7 +118,7 @@ function mayGenerate({ capabilities }: ServedModelEntry): boolean {
   return capabilities === undefined || capabilities.includes("completion");
 }
 
-const tokenized = z.object({ max_model_len: z.number() });
+const tokenizeResponse = z.object({ max_model_len: z.number() });
 
 /** Loads a model, as its first request would, and returns its context size. Needs no admin key. */
 async function loadAndReadContext(
@@ -124,7 +128,11 @@ async function loadAndReadContext(
 ): Promise<number> {
   const stopShowing = showLoading(daemon, { terminal });
   try {
-    const { max_model_len } = await daemon.post("/tokenize", { model, content: "" }, tokenized);
+    const { max_model_len } = await daemon.post(
+      "/tokenize",
+      { model, content: "" },
+      tokenizeResponse,
+    );
     return max_model_len;
   } finally {
     stopShowing();

@@ -2,14 +2,14 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const ONLY_OWNER = 0o700;
-const FILE_OF_OWNER = 0o600;
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
 
 /**
  * Returns the folder for an agent's persistent files: below the user's state folder of the XDG base
  * directories.
  */
-export function clientFolder(
+export function resolveClientFolder(
   name: string,
   environment: NodeJS.ProcessEnv,
   home: string = homedir(),
@@ -22,12 +22,12 @@ export async function writePrivately(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: ONLY_OWNER });
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   // An existing folder may have other permissions.
-  await chmod(folder, ONLY_OWNER);
+  await chmod(folder, FOLDER_MODE);
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
-    await writeFile(path, text, { mode: FILE_OF_OWNER });
-    await chmod(path, FILE_OF_OWNER);
+    await writeFile(path, text, { mode: FILE_MODE });
+    await chmod(path, FILE_MODE);
   }
 }

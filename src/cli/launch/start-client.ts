@@ -11,10 +11,10 @@ export interface ClientStart {
 }
 
 /** Signals that a terminal sends to the child process as well. */
-const BY_TERMINAL = ["SIGINT", "SIGQUIT"] as const;
-const PASSED_ON = [...BY_TERMINAL, "SIGTERM", "SIGHUP"] as const;
+const TERMINAL_SIGNALS = ["SIGINT", "SIGQUIT"] as const;
+const FORWARDED_SIGNALS = [...TERMINAL_SIGNALS, "SIGTERM", "SIGHUP"] as const;
 /** Exit code, less the signal number, that shells report for a process killed by a signal. */
-const BY_SIGNAL = 128;
+const SIGNAL_EXIT_BASE = 128;
 
 /**
  * Runs a program in place of this one, with its terminal, signals and exit code.
@@ -24,15 +24,15 @@ const BY_SIGNAL = 128;
 export async function startClient({ program, args, environment }: ClientStart): Promise<number> {
   const child = spawn(program, args, { env: environment, stdio: "inherit" });
   const isTerminal = process.stdin.isTTY === true;
-  const listeners = PASSED_ON.map((signal) => {
-    const isReceived = isTerminal && BY_TERMINAL.some((one) => one === signal);
+  const listeners = FORWARDED_SIGNALS.map((signal) => {
+    const isReceived = isTerminal && TERMINAL_SIGNALS.some((one) => one === signal);
     const listener = () => void (isReceived || child.kill(signal));
     process.on(signal, listener);
     return () => process.off(signal, listener);
   });
   try {
     const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-    return code ?? BY_SIGNAL + (signal === null ? 0 : constants.signals[signal]);
+    return code ?? SIGNAL_EXIT_BASE + (signal === null ? 0 : constants.signals[signal]);
   } catch (error) {
     throw new StartupError(`${program} cannot be started: ${formatReason(error)}`, error);
   } finally {

@@ -1,5 +1,5 @@
-import { siUnits } from "../../core/si-units.js";
-import { modelPlaces } from "../../models/store/model-places.js";
+import { formatSiUnits } from "../../core/si-units.js";
+import { resolveModelPlaces } from "../../models/store/model-places.js";
 import { ModelStore } from "../../models/store/model-store.js";
 
 export interface RemoveArguments {
@@ -22,12 +22,12 @@ export async function runRemove(
   environment: NodeJS.ProcessEnv,
   print: (line: string) => void,
 ): Promise<void> {
-  const store = new ModelStore(modelPlaces(environment, modelsDir));
+  const store = new ModelStore(resolveModelPlaces(environment, modelsDir));
   for (const name of names) {
     const removal = await store.remove(name);
     print(
       removal.outcome === "removed"
-        ? `${removal.name}: removed, freed ${siUnits(removal.freedBytes)}B`
+        ? `${removal.name}: removed, freed ${formatSiUnits(removal.freedBytes)}B`
         : `${removal.name}: unregistered; its files remain at ${removal.paths.join(", ")}`,
     );
   }
@@ -42,6 +42,6 @@ export async function runAdd(
   { path, modelsDir }: AddArguments,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const models = await new ModelStore(modelPlaces(environment, modelsDir)).add(path);
+  const models = await new ModelStore(resolveModelPlaces(environment, modelsDir)).add(path);
   return models.map(({ name, files: [file] }) => `${name}: added, at ${file.path}\n`).join("");
 }

@@ -1,10 +1,10 @@
 import { escapeHiddenCharacters } from "../../core/hidden-characters.js";
-import { siUnits } from "../../core/si-units.js";
+import { formatSiUnits } from "../../core/si-units.js";
 import { placeTitles } from "../../models/store/find-model.js";
-import { modelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-places.js";
 import { ModelStore, type StoreListing } from "../../models/store/model-store.js";
 import { modifiedMsOf, sizeOf } from "../../models/store/stored-model.js";
-import { textTable } from "../text-table.js";
+import { formatTextTable } from "../text-table.js";
 
 export interface ListArguments {
   readonly modelsDir: string | undefined;
@@ -19,7 +19,7 @@ export async function runList(
   { modelsDir, output }: ListArguments,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const listing = await new ModelStore(modelPlaces(environment, modelsDir)).list();
+  const listing = await new ModelStore(resolveModelPlaces(environment, modelsDir)).list();
   return output === "json" ? `${JSON.stringify(listing, null, 2)}\n` : describeListing(listing);
 }
 
@@ -27,16 +27,16 @@ export async function runList(
 export function describeListing({ models, partials, problems }: StoreListing): string {
   const rows = models.map((model) => [
     model.name,
-    `${siUnits(sizeOf(model))}B`,
+    `${formatSiUnits(sizeOf(model))}B`,
     new Date(modifiedMsOf(model)).toISOString().slice(0, 10),
     model.projector === undefined ? "" : "projector",
     placeTitles[model.place],
   ]);
-  const table = textTable([["name", "size", "changed", "with", "where"], ...rows]);
+  const table = formatTextTable([["name", "size", "changed", "with", "where"], ...rows]);
   const remarks = [
     ...partials.map(
       ({ path, sizeBytes }) =>
-        `Partial download: ${siUnits(sizeBytes)}B at ${path}; delete it with ggufd rm PATH.`,
+        `Partial download: ${formatSiUnits(sizeBytes)}B at ${path}; delete it with ggufd rm PATH.`,
     ),
     ...problems.map(
       ({ path, reason }) =>
@@ -45,6 +45,6 @@ export function describeListing({ models, partials, problems }: StoreListing): s
   ];
   const lines =
     models.length === 0 ? ["No models on this machine; download one with ggufd pull NAME."] : table;
-  const below = remarks.length === 0 ? [] : ["", ...remarks.map(escapeHiddenCharacters)];
-  return `${[...lines, ...below].join("\n")}\n`;
+  const footer = remarks.length === 0 ? [] : ["", ...remarks.map(escapeHiddenCharacters)];
+  return `${[...lines, ...footer].join("\n")}\n`;
 }

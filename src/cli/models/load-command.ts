@@ -11,7 +11,7 @@ export interface LoadArguments {
   readonly daemon: DaemonChoice;
 }
 
-const success = z.object({ success: z.boolean() });
+const successResponse = z.object({ success: z.boolean() });
 
 /**
  * Loads a model in a running daemon, and waits until it is loaded.
@@ -25,8 +25,8 @@ export async function runLoad(
   const daemon = new DaemonClient(choice);
   const { id, status } = await fetchServedModel(daemon, model);
   if (status.value === "loaded") return `${id}: already loaded\n`;
-  await daemon.post("/models/load", { model: id }, success);
-  const settled = await untilSettled(daemon, id, options);
+  await daemon.post("/models/load", { model: id }, successResponse);
+  const settled = await waitUntilSettled(daemon, id, options);
   if (settled.status.value === "loaded") return `${id}: loaded\n`;
   throw new DaemonError(
     "model_unavailable",
@@ -46,17 +46,17 @@ export async function runUnload(
   const daemon = new DaemonClient(choice);
   const { id, status } = await fetchServedModel(daemon, model);
   if (status.value === "unloaded") return `${id}: not loaded\n`;
-  await daemon.post("/models/unload", { model: id }, success);
-  const settled = await untilSettled(daemon, id, options);
+  await daemon.post("/models/unload", { model: id }, successResponse);
+  const settled = await waitUntilSettled(daemon, id, options);
   return settled.status.value === "unloaded"
     ? `${id}: unloaded\n`
     : `${id}: unloaded, then loaded again by a request\n`;
 }
 
-const SETTLED: readonly string[] = ["loaded", "unloaded"];
+const SETTLED_STATES: readonly string[] = ["loaded", "unloaded"];
 
 /** Shows the progress of a model until it is loaded or unloaded. */
-async function untilSettled(
+async function waitUntilSettled(
   daemon: DaemonClient,
   id: string,
   { terminal, wait = waitFor }: DisplayOptions,
@@ -67,7 +67,7 @@ async function untilSettled(
     for (;;) {
       const entry = await fetchServedModel(daemon, id);
       const { value, progress } = entry.status;
-      if (SETTLED.includes(value)) return entry;
+      if (SETTLED_STATES.includes(value)) return entry;
       bar.show(`${value} ${id}`, progress);
       await wait(POLL_INTERVAL_MS, signal);
     }

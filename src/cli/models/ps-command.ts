@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { siUnits } from "../../core/si-units.js";
-import { uptime } from "../../live-metrics/units.js";
+import { formatSiUnits } from "../../core/si-units.js";
+import { formatUptime } from "../../live-metrics/units.js";
 import { DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import type { DaemonChoice } from "../daemon/find-daemon.js";
-import { servedModels } from "../daemon/served-models.js";
-import { textTable } from "../text-table.js";
+import { fetchServedModels } from "../daemon/served-models.js";
+import { formatTextTable } from "../text-table.js";
 
 export interface PsArguments {
   readonly daemon: DaemonChoice;
@@ -28,7 +28,7 @@ export interface ModelUse {
   readonly expiresAt: string | null;
 }
 
-const running = z.object({
+const runningModels = z.object({
   models: z.array(z.object({ name: z.string(), expires_at: z.string() })),
 });
 
@@ -38,7 +38,7 @@ type Listing =
   | { readonly state: "listed"; readonly uses: readonly ModelUse[] };
 
 /** Models that stay loaded report a time a hundred years or more in the future. */
-const LONGEST_STAY_MS = 10 * 365 * 86_400_000;
+const MAX_EXPIRY_MS = 10 * 365 * 86_400_000;
 
 /**
  * Reports the state of a daemon's models.
@@ -51,16 +51,16 @@ export async function runPs({ daemon: choice, output }: PsArguments): Promise<st
   switch (listing.state) {
     case "starting":
       return output === "json"
-        ? printed({ models: [], starting: { progress: listing.progress } })
+        ? formatJson({ models: [], starting: { progress: listing.progress } })
         : `The daemon is starting: ${Math.floor(listing.progress * 100)} % of its models are loaded.\n`;
     case "listed":
       return output === "json"
-        ? printed({ models: listing.uses })
+        ? formatJson({ models: listing.uses })
         : describeUses(listing.uses, nowMs);
   }
 }
 
-function printed(value: object): string {
+function formatJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
@@ -77,8 +77,8 @@ async function fetchListing(daemon: DaemonClient, nowMs: number): Promise<Listin
 
 async function fetchUses(daemon: DaemonClient, nowMs: number): Promise<readonly ModelUse[]> {
   const [models, { models: loaded }] = await Promise.all([
-    servedModels(daemon),
-    daemon.get("/api/ps", running),
+    fetchServedModels(daemon),
+    daemon.get("/api/ps", runningModels),
   ]);
   const expiries = new Map(loaded.map(({ name, expires_at }) => [name, expires_at]));
   return models.map(({ id, status, max_model_len, meta }): ModelUse => {
@@ -105,20 +105,20 @@ export function describeUses(uses: readonly ModelUse[], nowMs: number): string {
   const rows = uses.map((use) => [
     use.name,
     use.progress === null ? use.state : `${use.state} ${Math.floor(use.progress * 100)} %`,
-    use.sizeBytes === null ? "" : `${siUnits(use.sizeBytes)}B`,
+    use.sizeBytes === null ? "" : `${formatSiUnits(use.sizeBytes)}B`,
     use.slots === null ? "" : String(use.slots),
     use.contextSize === null ? "" : String(use.contextSize),
     formatExpiry(use, nowMs),
   ]);
   const heading = ["name", "state", "size", "slots", "context", "expires"];
-  return `${textTable([heading, ...rows]).join("\n")}\n`;
+  return `${formatTextTable([heading, ...rows]).join("\n")}\n`;
 }
 
 function formatExpiry({ state, expiresAt }: ModelUse, nowMs: number): string {
-  if (expiresAt !== null) return `in ${uptime((Date.parse(expiresAt) - nowMs) / 1000)}`;
+  if (expiresAt !== null) return `in ${formatUptime((Date.parse(expiresAt) - nowMs) / 1000)}`;
   return state === "loaded" ? "never" : "";
 }
 
 function isSoon(time: string, nowMs: number): boolean {
-  return Date.parse(time) - nowMs < LONGEST_STAY_MS;
+  return Date.parse(time) - nowMs < MAX_EXPIRY_MS;
 }

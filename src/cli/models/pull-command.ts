@@ -1,7 +1,7 @@
-import { siUnits } from "../../core/si-units.js";
+import { formatSiUnits } from "../../core/si-units.js";
 import { StartupError } from "../../core/startup-error.js";
 import { Puller } from "../../models/pull/puller.js";
-import { modelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-places.js";
 import { ModelStore } from "../../models/store/model-store.js";
 import { type StoredModel, sizeOf } from "../../models/store/stored-model.js";
 import { type ProgressOutput, PullProgress } from "./pull-progress.js";
@@ -32,18 +32,18 @@ export async function runPull(
   { stdout, stderr }: PullTerminal,
   signal: AbortSignal,
 ): Promise<void> {
-  const store = new ModelStore(modelPlaces(environment, modelsDir));
+  const store = new ModelStore(resolveModelPlaces(environment, modelsDir));
   const puller = new Puller({ store, environment });
   try {
     for (const name of names) {
       const progress = new PullProgress(name, stderr);
-      const tell = (event: object) => stdout.write(`${JSON.stringify({ name, ...event })}\n`);
-      const onEvent = output === "json" ? tell : progress.onEvent;
+      const printEvent = (event: object) => stdout.write(`${JSON.stringify({ name, ...event })}\n`);
+      const onEvent = output === "json" ? printEvent : progress.onEvent;
       try {
         const { outcome, model } = await puller.pull(name, { signal, onEvent, network, ifStored });
         progress.end();
-        if (output === "json") tell({ type: outcome, model });
-        else stdout.write(`${describePulled(outcome, model)}\n`);
+        if (output === "json") printEvent({ type: outcome, model });
+        else stdout.write(`${describePull(outcome, model)}\n`);
       } finally {
         progress.end();
       }
@@ -69,8 +69,8 @@ export function createInterruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-function describePulled(outcome: "pulled" | "kept", model: StoredModel): string {
+function describePull(outcome: "pulled" | "kept", model: StoredModel): string {
   const [{ path }] = model.files;
-  const there = outcome === "kept" ? ", already present" : "";
-  return `${model.name}: ${siUnits(sizeOf(model))}B at ${path}${there}`;
+  const suffix = outcome === "kept" ? ", already present" : "";
+  return `${model.name}: ${formatSiUnits(sizeOf(model))}B at ${path}${suffix}`;
 }

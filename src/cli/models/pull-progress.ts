@@ -1,6 +1,6 @@
 import type { PullEvent } from "../../core/pull-event.js";
-import { siUnits } from "../../core/si-units.js";
-import { filledBar } from "../../serve/start-screen.js";
+import { formatSiUnits } from "../../core/si-units.js";
+import { formatBar } from "../../serve/start-screen.js";
 
 /** Output for the progress of a pull. */
 export interface ProgressOutput {
@@ -37,23 +37,25 @@ export function describeTransfer({
   totalBytes,
   bytesPerSecond,
 }: TransferProgress): string {
-  const rate = bytesPerSecond === undefined ? [] : [`${siUnits(bytesPerSecond)}B/s`];
-  if (totalBytes === undefined) return [`${siUnits(completedBytes)}B`, ...rate].join(", ");
+  const rate = bytesPerSecond === undefined ? [] : [`${formatSiUnits(bytesPerSecond)}B/s`];
+  if (totalBytes === undefined) return [`${formatSiUnits(completedBytes)}B`, ...rate].join(", ");
   const percent = totalBytes === 0 ? 100 : Math.floor((completedBytes / totalBytes) * 100);
-  const left =
+  const timeLeft =
     bytesPerSecond === undefined || bytesPerSecond === 0
       ? []
-      : [`${clockTime((totalBytes - completedBytes) / bytesPerSecond)} left`];
-  const amount = `${siUnits(completedBytes)}B of ${siUnits(totalBytes)}B`;
-  return [`${percent} %`, amount, ...rate, ...left].join(", ");
+      : [`${formatClockTime((totalBytes - completedBytes) / bytesPerSecond)} left`];
+  const amount = `${formatSiUnits(completedBytes)}B of ${formatSiUnits(totalBytes)}B`;
+  return [`${percent} %`, amount, ...rate, ...timeLeft].join(", ");
 }
 
 /** `0:33`, `12:05`, `1:02:03` */
-function clockTime(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  const end = String(whole % 60).padStart(2, "0");
-  return hours === 0 ? `${minutes}:${end}` : `${hours}:${String(minutes).padStart(2, "0")}:${end}`;
+function formatClockTime(seconds: number): string {
+  const wholeSeconds = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60];
+  const paddedSeconds = String(wholeSeconds % 60).padStart(2, "0");
+  return hours === 0
+    ? `${minutes}:${paddedSeconds}`
+    : `${hours}:${String(minutes).padStart(2, "0")}:${paddedSeconds}`;
 }
 
 /**
@@ -89,7 +91,10 @@ export class PullProgress {
         return;
       case "present":
       case "stored":
-        this.#completed.set(event.path, this.#sizes.get(event.path) ?? this.#bytesOf(event.path));
+        this.#completed.set(
+          event.path,
+          this.#sizes.get(event.path) ?? this.#completedBytesOf(event.path),
+        );
         this.#show();
         return;
       case "checking":
@@ -97,15 +102,15 @@ export class PullProgress {
         this.#advance(event);
         return;
       case "waiting":
-        this.#say(`${event.path}: ${event.reason}; waiting`);
+        this.#writeLine(`${event.path}: ${event.reason}; waiting`);
         return;
       case "restarting":
         this.#samples = [];
-        this.#say(`${event.path}: ${event.reason}; restarting the download`);
+        this.#writeLine(`${event.path}: ${event.reason}; restarting the download`);
         return;
       case "retrying": {
         const subject = event.path ?? this.#name;
-        this.#say(
+        this.#writeLine(
           `${subject}: ${event.reason}; retrying in ${(event.delayMs / 1000).toFixed(1)} s`,
         );
       }
@@ -160,7 +165,7 @@ export class PullProgress {
       return;
     }
     const { completedBytes, totalBytes } = progress;
-    const bar = totalBytes ? `${filledBar(completedBytes / totalBytes)} ` : "";
+    const bar = totalBytes ? `${formatBar(completedBytes / totalBytes)} ` : "";
     const line = `${this.#name} ${bar}${text}`;
     this.#output.write(
       `${CLEAR_LINE}${line.slice(0, (this.#output.columns ?? DEFAULT_COLUMNS) - 1)}`,
@@ -169,7 +174,7 @@ export class PullProgress {
   }
 
   /** Writes a separate line above the bar. */
-  #say(text: string): void {
+  #writeLine(text: string): void {
     this.#output.write(`${this.#hasBar ? CLEAR_LINE : ""}${text}\n`);
     if (this.#hasBar) this.#show();
   }
@@ -178,7 +183,7 @@ export class PullProgress {
     return [...this.#completed.values()].reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  #bytesOf(path: string): number {
+  #completedBytesOf(path: string): number {
     return this.#completed.get(path) ?? 0;
   }
 }

@@ -1,7 +1,7 @@
 import { formatReason } from "../../core/format-reason.js";
-import { siUnits } from "../../core/si-units.js";
+import { formatSiUnits } from "../../core/si-units.js";
 import { placeTitles } from "../../models/store/find-model.js";
-import { modelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-places.js";
 import { ModelStore } from "../../models/store/model-store.js";
 import { type OllamaTexts, readOllamaTexts } from "../../models/store/ollama-texts.js";
 import {
@@ -51,11 +51,11 @@ export async function runShow(
   { name, modelsDir, output }: ShowArguments,
   environment: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const model = await new ModelStore(modelPlaces(environment, modelsDir)).find(name);
+  const model = await new ModelStore(resolveModelPlaces(environment, modelsDir)).find(name);
   const files = textsOf(model);
   const texts = files.length === 0 ? undefined : await readOllamaTexts(files);
-  const shown = { model, header: await readHeader(model.files[0].path), texts };
-  return output === "json" ? `${JSON.stringify(shown, null, 2)}\n` : describeModel(shown);
+  const shownModel = { model, header: await readHeader(model.files[0].path), texts };
+  return output === "json" ? `${JSON.stringify(shownModel, null, 2)}\n` : describeModel(shownModel);
 }
 
 /**
@@ -86,19 +86,19 @@ export function describeModel({ model, header, texts }: ShownModel): string {
   const rows: readonly (readonly [string, string])[] = [
     ["name", model.name],
     ["where", placeTitles[model.place]],
-    ["size", `${siUnits(sizeOf(model))}B`],
+    ["size", `${formatSiUnits(sizeOf(model))}B`],
     ...filesOf(model).flatMap(({ path, sha256 }): [string, string][] => [
       ["file", path],
       ...(sha256 === undefined ? [] : [["", `sha256 ${sha256}`] as [string, string]]),
     ]),
-    ...originRows(originOf(model)),
-    ...headerRows(header),
+    ...buildOriginRows(originOf(model)),
+    ...buildHeaderRows(header),
   ];
   const lines = rows.map(([label, value]) => `${label.padEnd(14)}${value}`.trimEnd());
-  return `${[...lines, ...textLines(texts)].join("\n")}\n`;
+  return `${[...lines, ...formatTexts(texts)].join("\n")}\n`;
 }
 
-function originRows(origin: ModelOrigin | undefined): [string, string][] {
+function buildOriginRows(origin: ModelOrigin | undefined): [string, string][] {
   switch (origin?.kind) {
     case "hugging-face":
       return [
@@ -116,11 +116,11 @@ function originRows(origin: ModelOrigin | undefined): [string, string][] {
   }
 }
 
-function headerRows(header: Header): [string, string][] {
+function buildHeaderRows(header: Header): [string, string][] {
   if (header.state === "unsound") return [["problem", header.reason]];
   const { name, kind, architecture, parameters, quantization, trainContextSize } = header;
   return [
-    ["model", `${name} (${architecture}, ${siUnits(parameters)} parameters)`],
+    ["model", `${name} (${architecture}, ${formatSiUnits(parameters)} parameters)`],
     ["for", kind],
     ...(quantization === null ? [] : [["quantisation", quantization] as [string, string]]),
     ...(trainContextSize === null
@@ -131,19 +131,19 @@ function headerRows(header: Header): [string, string][] {
 }
 
 /** Formats the texts of an Ollama model. Of each licence only the first line is shown. */
-function textLines(texts: OllamaTexts | undefined): string[] {
+function formatTexts(texts: OllamaTexts | undefined): string[] {
   if (texts === undefined) return [];
   const { template, system, parameters, licenses } = texts;
-  const section = (title: string, lines: readonly string[]) =>
+  const formatSection = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`.trimEnd())];
   const settings = Object.entries(parameters).map(
     ([name, value]) => `${name} ${JSON.stringify(value)}`,
   );
   return [
-    ...section("Ollama template", template?.split("\n") ?? []),
-    ...section("system message", system?.split("\n") ?? []),
-    ...section("parameters", settings),
-    ...section(
+    ...formatSection("Ollama template", template?.split("\n") ?? []),
+    ...formatSection("system message", system?.split("\n") ?? []),
+    ...formatSection("parameters", settings),
+    ...formatSection(
       "licences",
       licenses.map((text) => text.trim().split("\n")[0] ?? ""),
     ),

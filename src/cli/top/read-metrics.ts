@@ -27,21 +27,21 @@ export async function readMetrics({ url, apiKey }: MetricsSource): Promise<Readi
       headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    if (!ok) return trouble(describeRefusal(status));
+    if (!ok) return toFailure(describeRefusal(status));
     const samples = parsePrometheusText(text);
     if (!samples.some(({ name }) => name.startsWith(PREFIX))) {
-      return trouble(`not a ggufd server: ${METRICS_PATH} has metrics of another program`);
+      return toFailure(`not a ggufd server: ${METRICS_PATH} has metrics of another program`);
     }
     return { type: "scrape", scrape: { atMs: Date.now(), samples } };
   } catch (error) {
     if (error instanceof NotPrometheusTextError) {
-      return trouble(`not a ggufd server: ${METRICS_PATH} has no metrics`);
+      return toFailure(`not a ggufd server: ${METRICS_PATH} has no metrics`);
     }
-    return trouble(`cannot be reached: ${reasonIn(error)}`);
+    return toFailure(`cannot be reached: ${describeError(error)}`);
   }
 }
 
-function trouble(reason: string): Reading {
+function toFailure(reason: string): Reading {
   return { type: "failure", reason };
 }
 
@@ -58,7 +58,7 @@ function describeRefusal(status: number): string {
   }
 }
 
-function reasonIn(error: unknown): string {
+function describeError(error: unknown): string {
   const isTimeout = error instanceof Error && error.name === "TimeoutError";
   return isTimeout ? `no answer within ${TIMEOUT_MS / 1000} seconds` : reasonOfFailedFetch(error);
 }

@@ -2,7 +2,7 @@ import { StartupError } from "../../core/startup-error.js";
 import { computeMetrics } from "../../live-metrics/live-metrics.js";
 import type { Scrape } from "../../live-metrics/scrape.js";
 import type { Reading } from "./read-metrics.js";
-import { tableLines, type View } from "./table.js";
+import { formatTable, type View } from "./table.js";
 
 /** Screen that is redrawn repeatedly. */
 export interface Screen {
@@ -25,13 +25,13 @@ export async function showLive(
   screen: Screen,
   end: AbortSignal,
 ): Promise<void> {
-  let earlier: Scrape | undefined;
+  let previousScrape: Scrape | undefined;
   while (!end.aborted) {
     const reading = await read();
     if (end.aborted) return;
-    const view = viewOf(reading, earlier);
-    if (reading.type === "scrape") earlier = reading.scrape;
-    screen.show(tableLines(view, { url, columns: screen.columns }));
+    const view = buildView(reading, previousScrape);
+    if (reading.type === "scrape") previousScrape = reading.scrape;
+    screen.show(formatTable(view, { url, columns: screen.columns }));
     await wait(intervalMs);
   }
 }
@@ -41,19 +41,19 @@ export async function showLive(
  * @throws {StartupError} the server cannot be read
  */
 export async function printOnce({ url, intervalMs, read, wait }: TopOptions): Promise<string> {
-  const earlier = scrapeOf(await read(), url);
+  const firstScrape = expectScrape(await read(), url);
   await wait(intervalMs);
-  const later = scrapeOf(await read(), url);
-  const view: View = { type: "metrics", metrics: computeMetrics(earlier, later) };
-  return `${tableLines(view, { url, columns: Infinity }).join("\n")}\n`;
+  const later = expectScrape(await read(), url);
+  const view: View = { type: "metrics", metrics: computeMetrics(firstScrape, later) };
+  return `${formatTable(view, { url, columns: Infinity }).join("\n")}\n`;
 }
 
-function viewOf(reading: Reading, earlier: Scrape | undefined): View {
+function buildView(reading: Reading, earlier: Scrape | undefined): View {
   if (reading.type === "failure") return reading;
   return { type: "metrics", metrics: computeMetrics(earlier, reading.scrape) };
 }
 
-function scrapeOf(reading: Reading, url: string): Scrape {
+function expectScrape(reading: Reading, url: string): Scrape {
   if (reading.type === "scrape") return reading.scrape;
   throw new StartupError(`${url} ${reading.reason}`);
 }
@@ -74,26 +74,26 @@ export interface TerminalInput {
 }
 
 const ESC = "\u001b";
-const OTHER_SCREEN = `${ESC}[?1049h${ESC}[?25l`;
-const FIRST_SCREEN = `${ESC}[?25h${ESC}[?1049l`;
-const HOME = `${ESC}[H`;
-const TO_END_OF_LINE = `${ESC}[K`;
-const TO_END_OF_SCREEN = `${ESC}[J`;
+const ENTER_ALTERNATE_SCREEN = `${ESC}[?1049h${ESC}[?25l`;
+const LEAVE_ALTERNATE_SCREEN = `${ESC}[?25h${ESC}[?1049l`;
+const CURSOR_HOME = `${ESC}[H`;
+const ERASE_LINE_END = `${ESC}[K`;
+const ERASE_SCREEN_END = `${ESC}[J`;
 /** In raw mode, Ctrl-C is received as a character. */
 const QUIT_KEYS = ["q", "Q", "\u0003"];
 
 /** Opens the alternate screen of the terminal; `close` restores the main one. */
 export function openScreen(output: TerminalOutput): Screen & { close(): void } {
-  output.write(OTHER_SCREEN);
+  output.write(ENTER_ALTERNATE_SCREEN);
   return {
     get columns() {
       return output.columns;
     },
     show: (lines) => {
-      const visible = lines.slice(0, output.rows).map((line) => `${line}${TO_END_OF_LINE}`);
-      output.write(`${HOME}${visible.join("\r\n")}${TO_END_OF_SCREEN}`);
+      const visible = lines.slice(0, output.rows).map((line) => `${line}${ERASE_LINE_END}`);
+      output.write(`${CURSOR_HOME}${visible.join("\r\n")}${ERASE_SCREEN_END}`);
     },
-    close: () => output.write(FIRST_SCREEN),
+    close: () => output.write(LEAVE_ALTERNATE_SCREEN),
   };
 }
 

@@ -1,6 +1,13 @@
 import { withoutHiddenCharacters } from "../../core/hidden-characters.js";
 import type { ErrorRate, ModelMetrics, ServerMetrics } from "../../live-metrics/live-metrics.js";
-import { bytes, count, duration, percentage, rate, uptime } from "../../live-metrics/units.js";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercentage,
+  formatRate,
+  formatUptime,
+} from "../../live-metrics/units.js";
 
 /** Content of the screen. */
 export type View =
@@ -19,26 +26,28 @@ const GAP = "  ";
 /** Columns of the model table. All except the name are right-aligned. */
 const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelMetrics) => string])[] = [
   ["MODEL", ({ model }) => model],
-  ["SLOTS", ({ running, slots }) => `${count(running)}/${count(slots)}`],
-  ["QUEUE", ({ waiting }) => count(waiting)],
-  ["IN/s", ({ promptTokensPerSecond }) => rate(promptTokensPerSecond)],
-  ["OUT/s", ({ generatedTokensPerSecond }) => rate(generatedTokensPerSecond)],
-  ["TTFT p50", ({ timeToFirstToken }) => duration(timeToFirstToken.median)],
-  ["p95", ({ timeToFirstToken }) => duration(timeToFirstToken.p95)],
-  ["ITL p50", ({ interTokenLatency }) => duration(interTokenLatency.median)],
-  ["p95", ({ interTokenLatency }) => duration(interTokenLatency.p95)],
-  ["KV", ({ kvCacheUse }) => percentage(kvCacheUse)],
-  ["HITS", ({ cacheHitRate }) => percentage(cacheHitRate)],
+  ["SLOTS", ({ running, slots }) => `${formatCount(running)}/${formatCount(slots)}`],
+  ["QUEUE", ({ waiting }) => formatCount(waiting)],
+  ["IN/s", ({ promptTokensPerSecond }) => formatRate(promptTokensPerSecond)],
+  ["OUT/s", ({ generatedTokensPerSecond }) => formatRate(generatedTokensPerSecond)],
+  ["TTFT p50", ({ timeToFirstToken }) => formatDuration(timeToFirstToken.median)],
+  ["p95", ({ timeToFirstToken }) => formatDuration(timeToFirstToken.p95)],
+  ["ITL p50", ({ interTokenLatency }) => formatDuration(interTokenLatency.median)],
+  ["p95", ({ interTokenLatency }) => formatDuration(interTokenLatency.p95)],
+  ["KV", ({ kvCacheUse }) => formatPercentage(kvCacheUse)],
+  ["HITS", ({ cacheHitRate }) => formatPercentage(cacheHitRate)],
 ];
 
 /** Returns the lines of a screen. */
-export function tableLines(view: View, { url, columns }: TableOptions): readonly string[] {
+export function formatTable(view: View, { url, columns }: TableOptions): readonly string[] {
   const lines =
-    view.type === "failure" ? [`ggufd at ${url}`, "", view.reason] : metricLines(view.metrics, url);
-  return lines.map((line) => cut(withoutHiddenCharacters(line).trimEnd(), columns));
+    view.type === "failure"
+      ? [`ggufd at ${url}`, "", view.reason]
+      : formatMetrics(view.metrics, url);
+  return lines.map((line) => truncateLine(withoutHiddenCharacters(line).trimEnd(), columns));
 }
 
-function metricLines(metrics: ServerMetrics, url: string): readonly string[] {
+function formatMetrics(metrics: ServerMetrics, url: string): readonly string[] {
   const { version = "", state, uptimeSeconds } = metrics;
   const models = metrics.models.filter((model) => model.state !== "not loaded");
   const title = [`ggufd ${version}`.trimEnd(), `at ${url}:`, state ?? "", formatAge(uptimeSeconds)];
@@ -46,19 +55,19 @@ function metricLines(metrics: ServerMetrics, url: string): readonly string[] {
   return [
     title.filter((part) => part !== "").join(" "),
     [
-      `requests ${rate(metrics.requestsPerSecond)}/s`,
+      `requests ${formatRate(metrics.requestsPerSecond)}/s`,
       `errors ${formatErrors(metrics.errors)}`,
-      `memory ${bytes(metrics.residentBytes)}, engines ${bytes(metrics.engineBytes)}`,
+      `memory ${formatBytes(metrics.residentBytes)}, engines ${formatBytes(metrics.engineBytes)}`,
     ].join(GAP),
     "",
     ...(models.length === 0
       ? [metrics.models.length === 0 ? "no model" : "no model is loaded"]
-      : modelRows(models)),
+      : formatModelRows(models)),
     ...(notes.length === 0 ? [] : ["", ...notes]),
   ];
 }
 
-function modelRows(models: readonly ModelMetrics[]): readonly string[] {
+function formatModelRows(models: readonly ModelMetrics[]): readonly string[] {
   const rows = [
     COLUMNS.map(([heading]) => heading),
     ...models.map((model) => COLUMNS.map(([, cell]) => cell(model))),
@@ -76,25 +85,25 @@ function modelRows(models: readonly ModelMetrics[]): readonly string[] {
 function describeNotes({ model, state, engineRestarts = 0 }: ModelMetrics): readonly string[] {
   return [
     ...(state === "not ready" || state === "loading" ? [`${model} is ${state}`] : []),
-    ...(engineRestarts > 0 ? [`${model}: engine restarted ${times(engineRestarts)}`] : []),
+    ...(engineRestarts > 0 ? [`${model}: engine restarted ${formatTimes(engineRestarts)}`] : []),
   ];
 }
 
 /** `server_overloaded 3.0/s, queue_timeout 0.5/s` */
 function formatErrors(errors: readonly ErrorRate[]): string {
   if (errors.length === 0) return "none";
-  return errors.map(({ code, perSecond }) => `${code} ${rate(perSecond)}/s`).join(", ");
+  return errors.map(({ code, perSecond }) => `${code} ${formatRate(perSecond)}/s`).join(", ");
 }
 
 function formatAge(seconds: number | undefined): string {
-  return seconds === undefined ? "" : `for ${uptime(seconds)}`;
+  return seconds === undefined ? "" : `for ${formatUptime(seconds)}`;
 }
 
-function times(number: number): string {
+function formatTimes(number: number): string {
   return number === 1 ? "once" : `${number} times`;
 }
 
-function cut(line: string, columns: number): string {
+function truncateLine(line: string, columns: number): string {
   const characters = [...line];
   return characters.length <= columns ? line : `${characters.slice(0, columns - 1).join("")}…`;
 }

@@ -10,31 +10,33 @@ const ATTRIBUTE_LIKE = /^[a-z-]{1,32}$/;
  * Parses a line of the key file: a key, or `sha256:` and its hash, followed by attributes as
  * `name=value`.
  * @param line without surrounding white space
- * @param place location of the line, for messages, which never contain the key
+ * @param location flag, or file and line, for messages, which never contain the key
  * @throws {StartupError}
  */
-export function parseKeyLine(line: string, place: string): ApiKey {
-  const [written = "", ...fields] = line.split(/\s+/);
-  if (Object.keys(attributes).some((name) => written.startsWith(`${name}=`))) {
-    throw new StartupError(`${place}: expected the key first, got an attribute`);
+export function parseKeyLine(line: string, location: string): ApiKey {
+  const [keyField = "", ...fields] = line.split(/\s+/);
+  if (Object.keys(attributes).some((name) => keyField.startsWith(`${name}=`))) {
+    throw new StartupError(`${location}: expected the key first, got an attribute`);
   }
-  const key = readKey(written);
-  if ("wrong" in key) throw new StartupError(`${place}: key: ${key.wrong}`);
-  return buildApiKey(key.sha256, parseAttributes(fields, place));
+  const key = readKey(keyField);
+  if ("problem" in key) throw new StartupError(`${location}: key: ${key.problem}`);
+  return buildApiKey(key.sha256, parseAttributes(fields, location));
 }
 
-function parseAttributes(fields: readonly string[], place: string): KeyAttributes {
+function parseAttributes(fields: readonly string[], location: string): KeyAttributes {
   const seen = new Set<string>();
   const parts = fields.map((field, index) => {
-    const [name = "", ...rest] = field.split("=");
-    if (rest.length === 0 || !ATTRIBUTE_LIKE.test(name)) {
-      throw new StartupError(`${place}: field ${index + 2}: expected an attribute as NAME=VALUE`);
+    const [name = "", ...valueParts] = field.split("=");
+    if (valueParts.length === 0 || !ATTRIBUTE_LIKE.test(name)) {
+      throw new StartupError(
+        `${location}: field ${index + 2}: expected an attribute as NAME=VALUE`,
+      );
     }
-    if (seen.has(name)) throw new StartupError(`${place}: ${name}: expected once, got twice`);
+    if (seen.has(name)) throw new StartupError(`${location}: ${name}: expected once, got twice`);
     seen.add(name);
-    return parseAttribute(name, rest.join("="), `${place}: `);
+    return parseAttribute(name, valueParts.join("="), `${location}: `);
   });
-  return joined(parts);
+  return mergeAttributes(parts);
 }
 
 /**
@@ -48,11 +50,11 @@ export function parseAttribute(
 ): Partial<KeyAttributes> {
   const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
   if (attribute === undefined) {
-    const known = Object.keys(attributes).join(", ");
-    throw new StartupError(`${origin}${name}: expected one of ${known}`);
+    const knownNames = Object.keys(attributes).join(", ");
+    throw new StartupError(`${origin}${name}: expected one of ${knownNames}`);
   }
-  const read = attribute.read(value);
-  if (read !== undefined) return read;
+  const parsedAttribute = attribute.read(value);
+  if (parsedAttribute !== undefined) return parsedAttribute;
   throw new StartupError(`${origin}${name}: expected ${attribute.expected}, got ${preview(value)}`);
 }
 
@@ -67,26 +69,26 @@ const NAME_DIGITS = 8;
  * Hash of a key, or the reason why the key is invalid: what was expected and what was received,
  * without the key.
  */
-export type ReadKey = { readonly sha256: string } | { readonly wrong: string };
+export type ReadKey = { readonly sha256: string } | { readonly problem: string };
 
 /**
  * Reads a key, or the hash of one. A key consists of visible ASCII characters: a header cannot
  * carry others unchanged (RFC 9110, section 5.5), so no client could present them.
  */
-export function readKey(written: string): ReadKey {
-  if (written.startsWith(HASH_PREFIX)) {
-    const digits = written.slice(HASH_PREFIX.length).toLowerCase();
+export function readKey(keyText: string): ReadKey {
+  if (keyText.startsWith(HASH_PREFIX)) {
+    const digits = keyText.slice(HASH_PREFIX.length).toLowerCase();
     if (/^[\da-f]{64}$/.test(digits)) return { sha256: digits };
-    return { wrong: `expected 64 hexadecimal digits after ${HASH_PREFIX}` };
+    return { problem: `expected 64 hexadecimal digits after ${HASH_PREFIX}` };
   }
-  if (written === "" || written.length > MAX_KEY_CHARACTERS) {
-    return { wrong: `expected 1 to ${MAX_KEY_CHARACTERS} characters, got ${written.length}` };
+  if (keyText === "" || keyText.length > MAX_KEY_CHARACTERS) {
+    return { problem: `expected 1 to ${MAX_KEY_CHARACTERS} characters, got ${keyText.length}` };
   }
-  const index = written.search(/[^!-~]/);
-  if (index < 0) return { sha256: computeKeyHash(written) };
-  const point = written.codePointAt(index)?.toString(16).toUpperCase().padStart(4, "0");
+  const index = keyText.search(/[^!-~]/);
+  if (index < 0) return { sha256: computeKeyHash(keyText) };
+  const point = keyText.codePointAt(index)?.toString(16).toUpperCase().padStart(4, "0");
   return {
-    wrong: `expected visible ASCII characters, got U+${point} as character ${index + 1}`,
+    problem: `expected visible ASCII characters, got U+${point} as character ${index + 1}`,
   };
 }
 
@@ -177,10 +179,10 @@ export const attributes: Readonly<Record<string, Attribute>> = {
   },
 };
 
-function limit(field: keyof KeyLimits, max: number, of: string): Attribute {
+function limit(field: keyof KeyLimits, max: number, quantity: string): Attribute {
   return {
     placeholder: "N",
-    help: `maximum ${of} (default: no limit)`,
+    help: `maximum ${quantity} (default: no limit)`,
     expected: `an integer from 1 to ${max}`,
     read: (value) => {
       const count = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
@@ -194,7 +196,7 @@ function isScope(name: string): name is Scope {
 }
 
 /** Merges attributes; limits are merged one by one. */
-function joined(parts: readonly Partial<KeyAttributes>[]): KeyAttributes {
+function mergeAttributes(parts: readonly Partial<KeyAttributes>[]): KeyAttributes {
   const limits = Object.assign({}, ...parts.map((part) => part.limits)) as KeyLimits;
   return { ...Object.assign({}, ...parts), limits };
 }

@@ -8,7 +8,7 @@ import { buildApiKey, parseKeyLine, readKey } from "./key-line.js";
 /** Key and the location that defines it. */
 interface FoundKey {
   /** Location for messages: a flag, or a line of the file. */
-  readonly place: string;
+  readonly location: string;
   readonly key: ApiKey;
 }
 
@@ -20,29 +20,29 @@ interface FoundKey {
  */
 export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): readonly ApiKey[] {
   const found = [
-    ...apiKey.map((written) => foundIn(flagOf("apiKey"), written, "full")),
-    ...readOnlyApiKey.map((written) => foundIn(flagOf("readOnlyApiKey"), written, "read-only")),
-    ...(apiKeyFile === undefined ? [] : keysOfFile(apiKeyFile)),
+    ...apiKey.map((written) => readFlagKey(flagOf("apiKey"), written, "full")),
+    ...readOnlyApiKey.map((written) => readFlagKey(flagOf("readOnlyApiKey"), written, "read-only")),
+    ...(apiKeyFile === undefined ? [] : readKeyFile(apiKeyFile)),
   ];
   rejectDuplicates(found, ({ key }) => key.sha256, "key");
   rejectDuplicates(found, ({ key }) => key.name, "name");
   return found.map(({ key }) => key);
 }
 
-function foundIn(place: string, written: string, access: ApiKey["access"]): FoundKey {
+function readFlagKey(location: string, written: string, access: ApiKey["access"]): FoundKey {
   const key = readKey(written);
-  if ("wrong" in key) throw new StartupError(`${place}: ${key.wrong}`);
-  return { place, key: buildApiKey(key.sha256, { access }) };
+  if ("problem" in key) throw new StartupError(`${location}: ${key.problem}`);
+  return { location, key: buildApiKey(key.sha256, { access }) };
 }
 
-function keysOfFile(path: string): readonly FoundKey[] {
+function readKeyFile(path: string): readonly FoundKey[] {
   const file = `${flagOf("apiKeyFile")} ${path}`;
   const lines = readText(path, file).split("\n");
   const found = lines.flatMap((line, index) => {
     const text = line.trim();
     if (text === "" || text.startsWith("#")) return [];
-    const place = `${file}: line ${index + 1}`;
-    return [{ place, key: parseKeyLine(text, place) }];
+    const location = `${file}: line ${index + 1}`;
+    return [{ location, key: parseKeyLine(text, location) }];
   });
   if (found.length === 0) throw new StartupError(`${file}: contains no key`);
   return found;
@@ -60,14 +60,16 @@ function readText(path: string, file: string): string {
 function rejectDuplicates(
   found: readonly FoundKey[],
   partOf: (found: FoundKey) => string,
-  what: "key" | "name",
+  property: "key" | "name",
 ): void {
-  const places = new Map<string, string>();
+  const locations = new Map<string, string>();
   for (const one of found) {
-    const earlier = places.get(partOf(one));
-    if (earlier !== undefined) {
-      throw new StartupError(`${one.place}: expected a unique ${what}, got that of ${earlier}`);
+    const earlierLocation = locations.get(partOf(one));
+    if (earlierLocation !== undefined) {
+      throw new StartupError(
+        `${one.location}: expected a unique ${property}, got that of ${earlierLocation}`,
+      );
     }
-    places.set(partOf(one), one.place);
+    locations.set(partOf(one), one.location);
   }
 }

@@ -22,7 +22,7 @@ export interface TranslatedArguments {
 }
 
 /** llama-server flag translated to ggufd's. */
-interface Translated {
+interface TranslatedFlag {
   readonly flag: string;
   readonly value: string | undefined;
   /** Whether the value is the total context of all slots. */
@@ -30,7 +30,7 @@ interface Translated {
 }
 
 /** llama-server flag as given. */
-interface Given {
+interface GivenFlag {
   readonly name: string;
   readonly value: string | undefined;
   readonly effect: PlainEffect | undefined;
@@ -53,28 +53,28 @@ export function fromLlamaServer(
   environment: NodeJS.ProcessEnv = {},
 ): TranslatedArguments {
   const end = args.indexOf("--");
-  const rest = end < 0 ? [] : args.slice(end);
+  const trailingArguments = end < 0 ? [] : args.slice(end);
   const parts = split(end < 0 ? args : args.slice(0, end));
-  const given = parts.filter((part) => typeof part !== "string");
-  const own = withoutTotalContext(translate(parts));
-  const namesModel = given.find(isModelFlag);
+  const givenFlags = parts.filter((part) => typeof part !== "string");
+  const translatedFlags = withoutTotalContext(translate(parts));
+  const modelFlag = givenFlags.find(isModelFlag);
   const takesAnyName =
-    namesModel !== undefined &&
+    modelFlag !== undefined &&
     SERVING_COMMAND.test(args[0] ?? "") &&
-    given.some(({ name }) => !ownFlags.has(name)) &&
-    !own.some(({ flag }) => flag === "--models-preset") &&
+    givenFlags.some(({ name }) => !ownFlags.has(name)) &&
+    !translatedFlags.some(({ flag }) => flag === "--models-preset") &&
     environment[environmentVariableOf(ANY_MODEL)] === undefined;
   return {
     args: [
-      ...own.flatMap(({ flag, value }) => [flag, ...listOf(value)]),
+      ...translatedFlags.flatMap(({ flag, value }) => [flag, ...toList(value)]),
       ...(takesAnyName ? [flagOf(ANY_MODEL)] : []),
-      ...rest,
+      ...trailingArguments,
     ],
     notices: [
-      ...given.flatMap(({ name, effect }) => listOf(describeNotice(name, effect))),
-      ...(takesAnyName ? [describeAnyName(namesModel.name)] : []),
+      ...givenFlags.flatMap(({ name, effect }) => toList(describeNotice(name, effect))),
+      ...(takesAnyName ? [describeAnyName(modelFlag.name)] : []),
     ],
-    variables: Object.fromEntries(given.flatMap(toVariable)),
+    variables: Object.fromEntries(givenFlags.flatMap(toVariable)),
   };
 }
 
@@ -87,60 +87,60 @@ export function describeAnyName(origin: string): string {
 const ownFlags: ReadonlySet<string> = new Set(settingNames.map(flagOf));
 
 /** Splits arguments into llama-server's flags and all others. */
-function split(args: readonly string[]): readonly (Given | string)[] {
-  const parts: (Given | string)[] = [];
+function split(args: readonly string[]): readonly (GivenFlag | string)[] {
+  const parts: (GivenFlag | string)[] = [];
   for (let index = 0; index < args.length; index++) {
     const argument = args[index] ?? "";
     const [written = "", inline] = argument.split(/=(.*)/s);
     // llama-server reads --ctx_size as --ctx-size.
     const name = written.startsWith("--") ? written.replaceAll("_", "-") : written;
-    const named = findOption(name);
+    const namedOption = findOption(name);
     const next = inline ?? args[index + 1];
     const hasOwnValue = inline !== undefined || (next !== undefined && !next.startsWith("-"));
-    if (named === undefined || (hasOwnValue && isOtherwiseOwn(name))) {
+    if (namedOption === undefined || (hasOwnValue && hasOtherOwnMeaning(name))) {
       parts.push(argument);
       continue;
     }
-    const value = named.option.takes === "value" ? next : undefined;
+    const value = namedOption.option.takes === "value" ? next : undefined;
     if (value !== undefined && inline === undefined) index++;
-    parts.push({ name, value, effect: effectOf(named, value) });
+    parts.push({ name, value, effect: effectOf(namedOption, value) });
   }
   return parts;
 }
 
 /** Whether a flag is ggufd's with another meaning, such as `--draft`. */
-function isOtherwiseOwn(name: string): boolean {
+function hasOtherOwnMeaning(name: string): boolean {
   const effect = findOption(name)?.option.effect;
   if (!ownFlags.has(name) || effect === undefined) return false;
   return effect.kind === "refused" || (effect.kind === "choice" && effect.value !== undefined);
 }
 
-function translate(parts: readonly (Given | string)[]): readonly Translated[] {
+function translate(parts: readonly (GivenFlag | string)[]): readonly TranslatedFlag[] {
   const files = parts.flatMap((part) =>
     typeof part !== "string" && part.effect?.kind === "repository-file" ? [part] : [],
   );
-  const own = parts.flatMap((part) =>
+  const ownFlagList = parts.flatMap((part) =>
     typeof part === "string" ? [{ flag: part, value: undefined }] : toOwnFlags(part),
   );
   const file = files.at(-1);
-  if (file?.value === undefined) return own;
+  if (file?.value === undefined) return ownFlagList;
   const { name, value: fileName } = file;
-  if (!own.some(isRepository)) throw new StartupError(`${name}: requires --hf-repo`);
-  return own.map((one) =>
+  if (!ownFlagList.some(isRepository)) throw new StartupError(`${name}: requires --hf-repo`);
+  return ownFlagList.map((one) =>
     isRepository(one) ? { ...one, value: joinRepository(one.value, fileName) } : one,
   );
 }
 
-function isRepository(one: Translated): one is Translated & { readonly value: string } {
+function isRepository(one: TranslatedFlag): one is TranslatedFlag & { readonly value: string } {
   return one.flag === "--model" && one.value?.startsWith("hf:") === true;
 }
 
-function isModelFlag({ effect }: Given): boolean {
+function isModelFlag({ effect }: GivenFlag): boolean {
   return effect?.kind === "setting" && effect.flag === "--model";
 }
 
 /** Replaces the total context by the context of one slot. */
-function withoutTotalContext(translated: readonly Translated[]): readonly Translated[] {
+function withoutTotalContext(translated: readonly TranslatedFlag[]): readonly TranslatedFlag[] {
   const total = translated.find(({ value, isTotal }) => isTotal && value !== undefined);
   const others = translated.filter((one) => one !== total);
   return total?.value === undefined
@@ -148,11 +148,11 @@ function withoutTotalContext(translated: readonly Translated[]): readonly Transl
     : [...others, { ...total, value: divideContext(total.value, slotsOf(others)) }];
 }
 
-const listOf = <Item>(item: Item | undefined): readonly Item[] =>
+const toList = <Item>(item: Item | undefined): readonly Item[] =>
   item === undefined ? [] : [item];
 
 /** @throws {StartupError} the flag has no equivalent */
-function toOwnFlags({ name, value, effect }: Given): readonly Translated[] {
+function toOwnFlags({ name, value, effect }: GivenFlag): readonly TranslatedFlag[] {
   switch (effect?.kind) {
     case undefined:
     case "accepted":
@@ -160,7 +160,7 @@ function toOwnFlags({ name, value, effect }: Given): readonly Translated[] {
     case "variable":
       return [];
     case "model-kind":
-      return listOf(effect.flag).map((flag) => ({ flag, value: undefined }));
+      return toList(effect.flag).map((flag) => ({ flag, value: undefined }));
     case "program":
       return [{ flag: name, value: undefined }];
     case "refused":
@@ -172,18 +172,18 @@ function toOwnFlags({ name, value, effect }: Given): readonly Translated[] {
       if (value === undefined) return [{ flag, value }];
       const items = takes === "each" ? value.split(",") : [value];
       return items
-        .flatMap((item) => listOf(toOwnValue(item, effect)))
+        .flatMap((item) => toList(toOwnValue(item, effect)))
         .map((written) => ({ flag, value: written, isTotal }));
     }
   }
 }
 
-function toVariable({ value, effect }: Given): readonly (readonly [string, string])[] {
+function toVariable({ value, effect }: GivenFlag): readonly (readonly [string, string])[] {
   return effect?.kind === "variable" && value !== undefined ? [[effect.name, value]] : [];
 }
 
 /** Returns the value of `--parallel`: parsed, after `=`, or as the following argument. */
-function slotsOf(translated: readonly Translated[]): string | undefined {
+function slotsOf(translated: readonly TranslatedFlag[]): string | undefined {
   const index = translated.findIndex(({ flag }) => /^--parallel(=|$)/.test(flag));
   const { flag = "", value } = translated[index] ?? {};
   return value ?? flag.split("=")[1] ?? translated[index + 1]?.flag;

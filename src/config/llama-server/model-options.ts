@@ -15,7 +15,7 @@ import {
 
 const REPOSITORY: SettingEffect = { kind: "setting", flag: "--model", prefix: "hf:" };
 
-const of = (modelKind: ModelKind, flag?: string): PlainEffect => ({
+const modelPurpose = (modelKind: ModelKind, flag?: string): PlainEffect => ({
   kind: "model-kind",
   modelKind,
   reason: "the model's file states its purpose",
@@ -71,8 +71,12 @@ export const modelOptions: readonly LlamaServerOption[] = [
     refused("control vectors are not supported; --lora adds adapters"),
   ),
   value("--control-vector-layer-range", refused("control vectors are not supported")),
-  flag("--embedding --embeddings", of("embedding", "--embeddings"), "LLAMA_ARG_EMBEDDINGS"),
-  flag("--rerank --reranking", of("reranking"), "LLAMA_ARG_RERANKING"),
+  flag(
+    "--embedding --embeddings",
+    modelPurpose("embedding", "--embeddings"),
+    "LLAMA_ARG_EMBEDDINGS",
+  ),
+  flag("--rerank --reranking", modelPurpose("reranking"), "LLAMA_ARG_RERANKING"),
   value(
     "--pooling",
     cases(

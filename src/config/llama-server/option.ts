@@ -69,19 +69,32 @@ export interface LlamaServerOption {
 }
 
 const split = (names: string) => names.split(" ");
-const under = (variable: string | undefined) => (variable === undefined ? {} : { variable });
+const toVariableField = (variable: string | undefined) =>
+  variable === undefined ? {} : { variable };
 
 /**
  * Declares an option with a value.
  * @param names separated by spaces
  */
 export function value(names: string, effect: Effect, variable?: string): LlamaServerOption {
-  return { names: split(names), negations: [], takes: "value", effect, ...under(variable) };
+  return {
+    names: split(names),
+    negations: [],
+    takes: "value",
+    effect,
+    ...toVariableField(variable),
+  };
 }
 
 /** Declares a switch that cannot be negated. */
 export function flag(names: string, effect: PlainEffect, variable?: string): LlamaServerOption {
-  return { names: split(names), negations: [], takes: "nothing", effect, ...under(variable) };
+  return {
+    names: split(names),
+    negations: [],
+    takes: "nothing",
+    effect,
+    ...toVariableField(variable),
+  };
 }
 
 /** Declares a switch with a negation, and the effects of both. */

@@ -54,39 +54,39 @@ export interface NamedOption {
 
 type Entry = readonly [name: string, named: NamedOption];
 
-const byName: ReadonlyMap<string, NamedOption> = new Map(
+const optionsByName: ReadonlyMap<string, NamedOption> = new Map(
   llamaServerOptions.flatMap((option): readonly Entry[] => [
     ...option.names.map((name): Entry => [name, { option, isOn: true }]),
     ...option.negations.map((name): Entry => [name, { option, isOn: false }]),
   ]),
 );
 
-const byVariable: ReadonlyMap<string, NamedOption> = new Map(
+const optionsByVariable: ReadonlyMap<string, NamedOption> = new Map(
   llamaServerOptions.flatMap((option): readonly Entry[] => {
     const { variable, negations } = option;
     if (variable === undefined) return [];
     const named: Entry = [variable, { option, isOn: true }];
     if (negations.length === 0) return [named];
-    return [[negatedVariable(variable), { option, isOn: false }], named];
+    return [[negateVariable(variable), { option, isOn: false }], named];
   }),
 );
 
 /** `LLAMA_ARG_MMAP` → `LLAMA_ARG_NO_MMAP` */
-function negatedVariable(variable: string): string {
+function negateVariable(variable: string): string {
   return variable.replace("LLAMA_ARG_", "LLAMA_ARG_NO_");
 }
 
 /** @param name including its dashes */
 export function findOption(name: string): NamedOption | undefined {
-  return byName.get(name);
+  return optionsByName.get(name);
 }
 
 export function findOptionOfVariable(variable: string): NamedOption | undefined {
-  return byVariable.get(variable);
+  return optionsByVariable.get(variable);
 }
 
 /** All variables of llama-server; negated ones come before the ones that they override. */
-export const llamaServerVariables: readonly string[] = [...byVariable.keys()];
+export const llamaServerVariables: readonly string[] = [...optionsByVariable.keys()];
 
 /**
  * Returns the effect of an option with a value.
@@ -142,8 +142,8 @@ export function describeNotice(name: string, effect: PlainEffect | undefined): s
 }
 
 /** Divides a total context by the number of slots; a text that is not a number stays unchanged. */
-export function divideContext(total: string, slotsGiven: unknown): string {
-  const slots = Number(slotsGiven);
+export function divideContext(total: string, slotCount: unknown): string {
+  const slots = Number(slotCount);
   return Number(total) > 0 && slots > 0 ? String(Math.floor(Number(total) / slots)) : total;
 }
 

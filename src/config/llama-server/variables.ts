@@ -38,18 +38,21 @@ const settingByFlag: ReadonlyMap<string, SettingName> = new Map(
  * @param slotsOf returns the number of slots of the layers above, which divides a total context
  * @throws {StartupError} names a variable without an equivalent, and ggufd's alternative
  */
-export function llamaServerLayer(environment: NodeJS.ProcessEnv, slotsOf: () => unknown): Layer {
-  const given = readVariables(environment);
+export function createLlamaServerLayer(
+  environment: NodeJS.ProcessEnv,
+  slotsOf: () => unknown,
+): Layer {
+  const givenVariables = readVariables(environment);
   const texts = new Map<string, GivenText>();
-  for (const variable of given) {
-    const [flag, text] = toOwn(variable, given) ?? [];
+  for (const variable of givenVariables) {
+    const [flag, text] = toOwnSetting(variable, givenVariables) ?? [];
     const name = settingByFlag.get(flag ?? "");
     if (name === undefined || text === undefined || texts.has(name)) continue;
     texts.set(name, { text, origin: variable.name });
   }
-  const model = given.find(isModelVariable);
+  const model = givenVariables.find(isModelVariable);
   if (model !== undefined) texts.set("acceptAnyModel", { text: "true", origin: model.name });
-  const total = given.find(({ effect }) => effect?.kind === "setting" && effect.isTotal);
+  const total = givenVariables.find(({ effect }) => effect?.kind === "setting" && effect.isTotal);
   return {
     lookUp(key, form) {
       const found = texts.get(key);
@@ -63,11 +66,11 @@ export function llamaServerLayer(environment: NodeJS.ProcessEnv, slotsOf: () => 
 }
 
 /** Returns a line for each variable without effect, and for other names of a model. */
-export function llamaServerNotices(environment: NodeJS.ProcessEnv): readonly string[] {
-  const given = readVariables(environment);
-  const model = given.find(isModelVariable);
+export function listLlamaServerNotices(environment: NodeJS.ProcessEnv): readonly string[] {
+  const givenVariables = readVariables(environment);
+  const model = givenVariables.find(isModelVariable);
   return [
-    ...given.flatMap(({ name, effect }) => describeNotice(name, effect) ?? []),
+    ...givenVariables.flatMap(({ name, effect }) => describeNotice(name, effect) ?? []),
     ...(model === undefined ? [] : [describeAnyName(model.name)]),
   ];
 }
@@ -92,9 +95,9 @@ function readVariables(environment: NodeJS.ProcessEnv): readonly GivenVariable[]
  * Returns the flag and the text of the setting that a variable stands for.
  * @throws {StartupError} the variable has no equivalent
  */
-function toOwn(
+function toOwnSetting(
   { name, text, effect }: GivenVariable,
-  given: readonly GivenVariable[],
+  givenVariables: readonly GivenVariable[],
 ): readonly [flag: string, text: string | undefined] | undefined {
   switch (effect?.kind) {
     case undefined:
@@ -111,7 +114,7 @@ function toOwn(
       return [effect.flag, effect.value ?? "true"];
     case "setting": {
       const own = toOwnValue(text, effect);
-      const file = given.find((one) => one.effect?.kind === "repository-file");
+      const file = givenVariables.find((one) => one.effect?.kind === "repository-file");
       const isRepository = effect.flag === "--model" && effect.prefix !== undefined;
       return [
         effect.flag,

@@ -4,18 +4,18 @@ import { GgufdError } from "../../core/errors.js";
 import { sumBy } from "../../core/sum-by.js";
 import { replaceDurably, writeAll } from "../../files/durable-file.js";
 import {
-  changedByAnother,
+  createChangedFileError,
   ExclusiveFile,
   type ExclusiveFilePorts,
 } from "../../files/exclusive-file.js";
 import type { FileStats, FileSystem } from "../../files/file-system.js";
-import { storageError } from "../../files/storage-error.js";
+import { createStorageError } from "../../files/storage-error.js";
 import { isDiskFull, unlessMissing, writeFailureOf } from "../../files/system-errors.js";
-import type { Conversation, KeptItem } from "../conversation.js";
-import type { ConversationKeeper } from "../conversation-store.js";
+import type { Conversation, StoredItem } from "../conversation.js";
+import type { ConversationStorage } from "../conversation-store.js";
 import type { Changes, ConversationTable } from "../conversation-table.js";
 import { HEAD_LINE, toGroup } from "./journal-lines.js";
-import { type Replayed, replay } from "./replay.js";
+import { type ReplayResult, replay } from "./replay.js";
 import { WrittenRecords } from "./written-records.js";
 
 export interface ConversationFilePorts extends ExclusiveFilePorts {
@@ -46,11 +46,11 @@ type FileState =
   | { readonly kind: "doubtful" };
 
 /** The conversations read from a file. */
-export interface ReadConversations<Item extends KeptItem>
-  extends Pick<Replayed<Item>, "conversations" | "missing"> {}
+export interface ReadConversations<Item extends StoredItem>
+  extends Pick<ReplayResult<Item>, "conversations" | "missing"> {}
 
 /** All conversations, serialised for a new version of the file. */
-interface Printed<Item extends KeptItem> {
+interface PrintedFile<Item extends StoredItem> {
   readonly chunks: readonly Buffer[];
   readonly bytes: number;
   readonly written: WrittenRecords<Item>;
@@ -63,21 +63,21 @@ interface Printed<Item extends KeptItem> {
  * is obsolete. Conversations and items can be deleted even on a full disk. Only one process at a
  * time uses the file. Writes must not overlap.
  */
-export class ConversationFile<Item extends KeptItem> implements ConversationKeeper<Item> {
+export class ConversationFile<Item extends StoredItem> implements ConversationStorage<Item> {
   readonly #file: ExclusiveFile;
   readonly #files: FileSystem;
   readonly #slackBytes: number;
   #state: FileState = { kind: "absent" };
-  #written = new WrittenRecords<Item>();
+  #writtenRecords = new WrittenRecords<Item>();
   #nextNumber = 0;
   #nextLine = FIRST_LINE;
   /**
    * Whether changed conversations are appended as differences or in full. In full if lines are
    * missing from the file, because a difference could refer to items in a missing line.
    */
-  #appended: "difference" | "all" = "difference";
+  #appendMode: "difference" | "all" = "difference";
   /** Minimum file size for another attempt at a replacement that did not fit on the disk. */
-  #replacedFromBytes = 0;
+  #minReplacementBytes = 0;
 
   constructor(path: string, { slackBytes = SLACK_BYTES, ...ports }: ConversationFilePorts = {}) {
     this.#file = new ExclusiveFile(path, ports);
@@ -95,16 +95,16 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   async read(parseItem: (value: unknown) => Item): Promise<ReadConversations<Item>> {
     const found = await this.#file.read();
     if (found === undefined) return { conversations: [], missing: undefined };
-    const read = replay(found.bytes, parseItem);
-    this.#state = { kind: "found", stats: found.stats, bytes: read.bytes };
-    this.#nextNumber = read.nextNumber;
-    this.#nextLine = read.nextLine;
-    if (read.missing !== undefined) this.#appended = "all";
+    const replayed = replay(found.bytes, parseItem);
+    this.#state = { kind: "found", stats: found.stats, bytes: replayed.bytes };
+    this.#nextNumber = replayed.nextNumber;
+    this.#nextLine = replayed.nextLine;
+    if (replayed.missing !== undefined) this.#appendMode = "all";
     await this.#file.fillReserve(found.bytes.length);
-    return read;
+    return replayed;
   }
 
-  /** See {@link ConversationKeeper}. The file is created by the first write, with its folders. */
+  /** See {@link ConversationStorage}. The file is created by the first write, with its folders. */
   async write(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void> {
     try {
       await this.#file.prepareWrite();
@@ -113,27 +113,27 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
         await this.#replaceOrAppend(changes, table);
       } catch (error) {
         // Additions never use the reserve, which is kept for deletions.
-        if (!isDiskFull(error) || !onlyRemoves(changes, table)) throw error;
-        await this.#replaceBy(await print(conversationsAfter(changes, table)));
+        if (!isDiskFull(error) || !isRemovalOnly(changes, table)) throw error;
+        await this.#replaceBy(await print(listConversationsAfter(changes, table)));
       }
     } catch (cause) {
-      throw cause instanceof GgufdError ? cause : storageError(writeFailureOf(cause), cause);
+      throw cause instanceof GgufdError ? cause : createStorageError(writeFailureOf(cause), cause);
     }
     await this.#fillReserve();
   }
 
   forget(items: readonly Item[]): void {
-    this.#written.forget(items);
+    this.#writtenRecords.forget(items);
   }
 
   async compact(table: ConversationTable<Item>): Promise<void> {
     const { bytes = 0 } = this.#state.kind === "sound" ? this.#state : {};
-    if (bytes < this.#replacedFromBytes) return;
-    if (bytes <= 2 * this.#written.bytes + this.#slackBytes) return;
+    if (bytes < this.#minReplacementBytes) return;
+    if (bytes <= 2 * this.#writtenRecords.bytes + this.#slackBytes) return;
     try {
       await this.#replaceBy(await print(table.all()));
     } catch (error) {
-      this.#replacedFromBytes = 1.5 * bytes + this.#slackBytes;
+      this.#minReplacementBytes = 1.5 * bytes + this.#slackBytes;
       throw error;
     }
   }
@@ -151,22 +151,23 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
   async #expectUnchanged(): Promise<void> {
     const state = this.#state;
     if (state.kind === "doubtful") return;
-    const found = await unlessMissing(this.#files.stat(await this.#file.path()));
+    const found = await unlessMissing(this.#files.stat(await this.#file.resolvePath()));
     if (found === undefined) this.#state = { kind: "absent" };
-    else if (state.kind === "absent" || found.ino !== state.stats.ino) throw changedByAnother();
-    else if (found.size < state.bytes) throw changedByAnother();
+    else if (state.kind === "absent" || found.ino !== state.stats.ino)
+      throw createChangedFileError();
+    else if (found.size < state.bytes) throw createChangedFileError();
   }
 
   async #replaceOrAppend(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void> {
     const state = this.#state;
-    const isDue =
-      state.kind === "found" ? state.bytes >= this.#replacedFromBytes : state.kind !== "sound";
-    if (!isDue) return this.#append(changes, table);
+    const isReplacementDue =
+      state.kind === "found" ? state.bytes >= this.#minReplacementBytes : state.kind !== "sound";
+    if (!isReplacementDue) return this.#append(changes, table);
     try {
-      await this.#tryToReplaceBy(await print(conversationsAfter(changes, table)));
+      await this.#tryToReplaceBy(await print(listConversationsAfter(changes, table)));
     } catch (error) {
       if (state.kind !== "found" || this.#state !== state || !isDiskFull(error)) throw error;
-      this.#replacedFromBytes = 1.5 * state.bytes + this.#slackBytes;
+      this.#minReplacementBytes = 1.5 * state.bytes + this.#slackBytes;
       await this.#append(changes, table);
     }
   }
@@ -175,7 +176,7 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
    * Replaces the file, using the reserve on a full disk; the space of the old version then refills
    * the reserve.
    */
-  async #replaceBy(printed: Printed<Item>): Promise<void> {
+  async #replaceBy(printed: PrintedFile<Item>): Promise<void> {
     try {
       await this.#tryToReplaceBy(printed);
     } catch (error) {
@@ -189,9 +190,14 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     if (this.#state.kind === "sound") await this.#file.fillReserve(this.#state.bytes);
   }
 
-  async #tryToReplaceBy({ chunks, written, nextNumber, nextLine }: Printed<Item>): Promise<void> {
+  async #tryToReplaceBy({
+    chunks,
+    written,
+    nextNumber,
+    nextLine,
+  }: PrintedFile<Item>): Promise<void> {
     const before = this.#state;
-    const path = await this.#file.path();
+    const path = await this.#file.resolvePath();
     this.#state = { kind: "doubtful" };
     try {
       await replaceDurably(this.#files, { path, chunks, mode: MODE });
@@ -204,11 +210,11 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     }
     const stats = await this.#files.stat(path);
     this.#state = { kind: "sound", stats, bytes: stats.size };
-    this.#written = written;
+    this.#writtenRecords = written;
     this.#nextNumber = nextNumber;
     this.#nextLine = nextLine;
-    this.#appended = "difference";
-    this.#replacedFromBytes = 0;
+    this.#appendMode = "difference";
+    this.#minReplacementBytes = 0;
   }
 
   async #append(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void> {
@@ -219,11 +225,11 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     );
     const group = toGroup(changes, {
       lineNumber: this.#nextLine,
-      numberOf: (item) => this.#written.numberOf(item),
-      find: (id) => (this.#appended === "all" ? undefined : table.find(id)),
+      numberOf: (item) => this.#writtenRecords.numberOf(item),
+      find: (id) => (this.#appendMode === "all" ? undefined : table.find(id)),
       nextNumber: () => this.#nextNumber++,
     });
-    const path = await this.#file.path();
+    const path = await this.#file.resolvePath();
     const file = await this.#files.open(path, "a");
     try {
       const { size } = await this.#files.stat(path);
@@ -236,12 +242,12 @@ export class ConversationFile<Item extends KeptItem> implements ConversationKeep
     }
     this.#state = { ...state, bytes: state.bytes + group.lineBytes };
     this.#nextLine++;
-    this.#written.add(group, changes);
+    this.#writtenRecords.add(group, changes);
   }
 }
 
 /** Whether each changed conversation is deleted or becomes smaller. */
-function onlyRemoves<Item extends KeptItem>(
+function isRemovalOnly<Item extends StoredItem>(
   changes: Changes<Item>,
   table: ConversationTable<Item>,
 ): boolean {
@@ -253,9 +259,9 @@ function onlyRemoves<Item extends KeptItem>(
 }
 
 /** Serialises conversations, one line each, without blocking the event loop for long. */
-async function print<Item extends KeptItem>(
+async function print<Item extends StoredItem>(
   conversations: readonly Conversation<Item>[],
-): Promise<Printed<Item>> {
+): Promise<PrintedFile<Item>> {
   const written = new WrittenRecords<Item>();
   const chunks: Buffer[] = [Buffer.from(HEAD_LINE)];
   let nextNumber = 0;
@@ -276,7 +282,7 @@ async function print<Item extends KeptItem>(
 }
 
 /** All conversations, changed ones last. */
-function conversationsAfter<Item extends KeptItem>(
+function listConversationsAfter<Item extends StoredItem>(
   changes: Changes<Item>,
   table: ConversationTable<Item>,
 ): readonly Conversation<Item>[] {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { sumBy } from "../../core/sum-by.js";
-import type { Conversation, KeptItem } from "../conversation.js";
+import type { Conversation, StoredItem } from "../conversation.js";
 import type { Changes } from "../conversation-table.js";
-import { commonPrefix } from "../shared-items.js";
-import { jsonBytes } from "./json-bytes.js";
+import { countCommonPrefix } from "../shared-items.js";
+import { toJsonBytes } from "./json-bytes.js";
 
 /*
  * The file is JSON Lines: a head, then one line per group of changes. A line is written as a whole,
@@ -102,7 +102,7 @@ export interface WrittenItem {
 }
 
 /** A line for some changes, with the resulting items and sizes of conversations. */
-export interface Group<Item extends KeptItem> {
+export interface Group<Item extends StoredItem> {
   readonly line: readonly Buffer[];
   readonly lineBytes: number;
   /** Items written for the first time. */
@@ -113,7 +113,7 @@ export interface Group<Item extends KeptItem> {
   readonly records: ReadonlyMap<string, number>;
 }
 
-interface WrittenSoFar<Item extends KeptItem> {
+interface JournalState<Item extends StoredItem> {
   /** Number of the line to print. */
   readonly lineNumber: number;
   /** Undefined: the item is not in the file yet. */
@@ -126,23 +126,23 @@ interface WrittenSoFar<Item extends KeptItem> {
 const SEPARATOR = Buffer.from(",");
 const END = Buffer.from("]}\n");
 
-const byteLength = (parts: readonly Buffer[]) => sumBy(parts, ({ length }) => length);
+const sumByteLengths = (parts: readonly Buffer[]) => sumBy(parts, ({ length }) => length);
 
 /** Serialises changes as one line. */
-export function toGroup<Item extends KeptItem>(
+export function toGroup<Item extends StoredItem>(
   changes: Changes<Item>,
-  { lineNumber, numberOf, find, nextNumber }: WrittenSoFar<Item>,
+  { lineNumber, numberOf, find, nextNumber }: JournalState<Item>,
 ): Group<Item> {
   const line = [Buffer.from(`{"line":${lineNumber},"records":[`)];
   let isFirst = true;
   const items = new Map<Item, WrittenItem>();
   const records = new Map<string, number>();
   const print = (entry: JournalRecord) => {
-    const parts = jsonBytes(entry);
+    const parts = toJsonBytes(entry);
     if (!isFirst) line.push(SEPARATOR);
     isFirst = false;
     line.push(...parts);
-    return byteLength(parts);
+    return sumByteLengths(parts);
   };
   for (const [id, after] of changes) {
     if (after === undefined) {
@@ -150,19 +150,19 @@ export function toGroup<Item extends KeptItem>(
       continue;
     }
     const before = find(id);
-    const kept = commonPrefix(before?.items ?? [], after.items);
+    const kept = countCommonPrefix(before?.items ?? [], after.items);
     const numbers = after.items.slice(kept).map((item) => {
-      const known = numberOf(item) ?? items.get(item)?.number;
-      if (known !== undefined) return known;
+      const knownNumber = numberOf(item) ?? items.get(item)?.number;
+      if (knownNumber !== undefined) return knownNumber;
       const number = nextNumber();
       items.set(item, { number, bytes: print({ item: number, value: item }) });
       return number;
     });
     print(toRecord(before, after, { kept, items: numbers }));
-    records.set(id, wholeRecordBytes(after));
+    records.set(id, estimateRecordBytes(after));
   }
   line.push(END);
-  return { line, lineBytes: byteLength(line), items, records };
+  return { line, lineBytes: sumByteLengths(line), items, records };
 }
 
 /** Size of a record without its metadata and items. */
@@ -170,15 +170,15 @@ const RECORD_FRAME_BYTES = 160;
 /** Size of an item's number. */
 const NUMBER_BYTES = 7;
 
-function wholeRecordBytes({ metadata, items }: Conversation<KeptItem>): number {
+function estimateRecordBytes({ metadata, items }: Conversation<StoredItem>): number {
   const metadataBytes = Buffer.byteLength(JSON.stringify(metadata));
   return RECORD_FRAME_BYTES + metadataBytes + NUMBER_BYTES * items.length;
 }
 
-function toRecord<Item extends KeptItem>(
+function toRecord<Item extends StoredItem>(
   before: Conversation<Item> | undefined,
   { id, owner, createdAt, changedAt, metadata }: Conversation<Item>,
-  place: Pick<ConversationRecord, "kept" | "items">,
+  itemFields: Pick<ConversationRecord, "kept" | "items">,
 ): ConversationRecord {
   return {
     conversation: id,
@@ -186,6 +186,6 @@ function toRecord<Item extends KeptItem>(
     created_at: createdAt,
     changed_at: changedAt,
     ...(before?.metadata !== metadata && { metadata }),
-    ...place,
+    ...itemFields,
   };
 }

@@ -1,5 +1,5 @@
 import { describeExcessNesting } from "../../core/json-size.js";
-import type { Conversation, KeptItem } from "../conversation.js";
+import type { Conversation, StoredItem } from "../conversation.js";
 import {
   type ConversationRecord,
   expectHead,
@@ -22,7 +22,7 @@ export interface MissingLines {
 }
 
 /** Content of a conversation file. */
-export interface Replayed<Item extends KeptItem> {
+export interface ReplayResult<Item extends StoredItem> {
   /** Ordered by their first record or change in the file. */
   readonly conversations: readonly Conversation<Item>[];
   /**
@@ -44,10 +44,10 @@ export interface Replayed<Item extends KeptItem> {
  * @param parseItem converts plain data to an item, or throws
  * @throws {Error} naming the first invalid line and the reason
  */
-export function replay<Item extends KeptItem>(
+export function replay<Item extends StoredItem>(
   file: Uint8Array,
   parseItem: (value: unknown) => Item,
-): Replayed<Item> {
+): ReplayResult<Item> {
   const journal = new JournalReader(parseItem);
   let start = 0;
   for (let line = 1; start < file.length; line++) {
@@ -80,14 +80,14 @@ function parseJson(bytes: Uint8Array): unknown {
  * A conversation being read. An item from a missing line leaves a hole, so that `kept` counts as
  * written.
  */
-interface ReadConversation<Item extends KeptItem>
+interface ReadConversation<Item extends StoredItem>
   extends Omit<Conversation<Item>, "items" | "metadata"> {
   readonly items: readonly (Item | undefined)[];
   /** Undefined: the metadata was in a missing line. */
   readonly metadata: Conversation<Item>["metadata"] | undefined;
 }
 
-class JournalReader<Item extends KeptItem> {
+class JournalReader<Item extends StoredItem> {
   readonly #parseItem: (value: unknown) => Item;
   readonly #items = new Map<number, Item>();
   readonly #conversations = new Map<string, ReadConversation<Item>>();
@@ -101,8 +101,8 @@ class JournalReader<Item extends KeptItem> {
   }
 
   get conversations(): readonly Conversation<Item>[] {
-    return Array.from(this.#conversations.values(), ({ items, metadata = {}, ...rest }) => ({
-      ...rest,
+    return Array.from(this.#conversations.values(), ({ items, metadata = {}, ...fields }) => ({
+      ...fields,
       metadata,
       items: items.filter((item) => item !== undefined),
     }));
@@ -128,10 +128,10 @@ class JournalReader<Item extends KeptItem> {
   #read(record: JournalRecord): void {
     if ("deleted" in record) {
       const { deleted: id } = record;
-      if (!this.#conversations.delete(id)) this.#expectGap(unknownConversation(id));
+      if (!this.#conversations.delete(id)) this.#expectGap(createUnknownConversationError(id));
     } else if ("conversation" in record) {
       const { conversation: id } = record;
-      const changed = this.#changed(record, this.#conversations.get(id));
+      const changed = this.#applyChange(record, this.#conversations.get(id));
       this.#conversations.delete(id);
       this.#conversations.set(id, changed);
     } else {
@@ -141,30 +141,30 @@ class JournalReader<Item extends KeptItem> {
     }
   }
 
-  #changed(
+  #applyChange(
     record: ConversationRecord,
     before: ReadConversation<Item> | undefined,
   ): ReadConversation<Item> {
     const { conversation: id, owner = "", created_at: createdAt, kept } = record;
-    const first = before ?? (createdAt !== undefined && { id, owner, createdAt, items: [] });
-    if (!first) throw unknownConversation(id);
+    const base = before ?? (createdAt !== undefined && { id, owner, createdAt, items: [] });
+    if (!base) throw createUnknownConversationError(id);
     const metadata = record.metadata ?? before?.metadata;
-    if (metadata === undefined) this.#expectGap(unknownConversation(id));
-    const holes = Math.max(0, kept - first.items.length);
-    if (holes > 0) {
-      const got = first.items.length;
+    if (metadata === undefined) this.#expectGap(createUnknownConversationError(id));
+    const holeCount = Math.max(0, kept - base.items.length);
+    if (holeCount > 0) {
+      const got = base.items.length;
       const reason = `${id}: expected at least ${kept} items in the previous version, got ${got}`;
       this.#expectGap(new Error(reason));
     }
     const items = [
-      ...first.items.slice(0, kept),
-      ...new Array<undefined>(holes).fill(undefined),
-      ...record.items.map((number) => this.#item(number)),
+      ...base.items.slice(0, kept),
+      ...new Array<undefined>(holeCount).fill(undefined),
+      ...record.items.map((number) => this.#findItem(number)),
     ];
-    return { ...first, changedAt: record.changed_at, metadata, items };
+    return { ...base, changedAt: record.changed_at, metadata, items };
   }
 
-  #item(number: number): Item | undefined {
+  #findItem(number: number): Item | undefined {
     const item = this.#items.get(number);
     if (item !== undefined) return item;
     this.#expectGap(new Error(`expected an earlier item with the number ${number}, got none`));
@@ -173,11 +173,11 @@ class JournalReader<Item extends KeptItem> {
   }
 
   /** Permits a reference to a missing line. @throws {Error} if no line is missing */
-  #expectGap(otherwise: Error): void {
-    if (this.#gaps.length === 0) throw otherwise;
+  #expectGap(error: Error): void {
+    if (this.#gaps.length === 0) throw error;
   }
 }
 
-function unknownConversation(id: string): Error {
+function createUnknownConversationError(id: string): Error {
   return new Error(`there is no conversation ${id} before it`);
 }

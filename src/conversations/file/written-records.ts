@@ -1,10 +1,10 @@
 import { sumBy } from "../../core/sum-by.js";
-import type { KeptItem } from "../conversation.js";
+import type { StoredItem } from "../conversation.js";
 import type { Changes } from "../conversation-table.js";
 import type { Group, WrittenItem } from "./journal-lines.js";
 
 /** Tracks the live content of a file: items, and records of conversations. */
-export class WrittenRecords<Item extends KeptItem> {
+export class WrittenRecords<Item extends StoredItem> {
   readonly #items = new Map<Item, WrittenItem>();
   readonly #records = new Map<string, number>();
   #bytes = 0;

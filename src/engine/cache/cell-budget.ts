@@ -29,18 +29,21 @@ export class CellBudget {
   }
 
   /** Whether `cells` more cells can be reserved if all idle sequences except `kept` are emptied. */
-  hasRoom(cells: number, kept: readonly HeldPart[] = []): boolean {
+  hasRoom(cells: number, keptParts: readonly HeldPart[] = []): boolean {
     if (this.spareCells >= cells) return true;
     if (this.#layout.kind === "split") return true;
-    const busy = this.#records.all.filter(({ status }) => status === "busy");
-    const used = this.#records.cellsOf([...busy.map(({ id }) => ({ sequenceId: id })), ...kept]);
-    return used + this.#records.promisedCells + cells <= this.#layout.cells;
+    const busyRecords = this.#records.all.filter(({ status }) => status === "busy");
+    const heldCells = this.#records.cellsOf([
+      ...busyRecords.map(({ id }) => ({ sequenceId: id })),
+      ...keptParts,
+    ]);
+    return heldCells + this.#records.promisedCells + cells <= this.#layout.cells;
   }
 
   /** The idle sequence to evict first: the least recently used. */
-  get nextEvicted(): SequenceRecord | undefined {
+  get evictionCandidate(): SequenceRecord | undefined {
     return this.#records.all
-      .filter(({ status, held }) => status === "idle" && held.cells.length > 0)
+      .filter(({ status, contents }) => status === "idle" && contents.cells.length > 0)
       .toSorted((a, b) => a.lastUsed - b.lastUsed)[0];
   }
 }

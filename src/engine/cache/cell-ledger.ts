@@ -14,8 +14,8 @@ export class CellLedger {
   /** Cells by sequence and position. */
   readonly #cells: readonly number[][];
   /** Number of sequences that hold each cell. */
-  readonly #holders: number[] = [];
-  readonly #free: number[] = [];
+  readonly #holderCounts: number[] = [];
+  readonly #freeCells: number[] = [];
 
   /** @param sequences their ids are 0 to `sequences` − 1 */
   constructor(sequences: number) {
@@ -23,55 +23,55 @@ export class CellLedger {
   }
 
   /** Number of cells held by at least one sequence. */
-  get used(): number {
-    return this.#holders.length - this.#free.length;
+  get usedCells(): number {
+    return this.#holderCounts.length - this.#freeCells.length;
   }
 
   /** Adds `tokens` tokens to a sequence, in new cells. */
   append(sequenceId: number, tokens: number): void {
-    const cells = this.#of(sequenceId);
+    const cells = this.#cellsOf(sequenceId);
     for (let count = 0; count < tokens; count++) {
-      const cell = this.#free.pop() ?? this.#holders.length;
-      this.#holders[cell] = 1;
+      const cell = this.#freeCells.pop() ?? this.#holderCounts.length;
+      this.#holderCounts[cell] = 1;
       cells.push(cell);
     }
   }
 
   /** Truncates a sequence to its first `length` tokens. */
   truncate(sequenceId: number, length: number): void {
-    const cells = this.#of(sequenceId);
+    const cells = this.#cellsOf(sequenceId);
     assert(length <= cells.length, `cannot truncate ${cells.length} cells to ${length}`);
     for (const cell of cells.splice(length)) {
-      const holders = (this.#holders[cell] ?? 0) - 1;
-      this.#holders[cell] = holders;
-      if (holders === 0) this.#free.push(cell);
+      const holders = (this.#holderCounts[cell] ?? 0) - 1;
+      this.#holderCounts[cell] = holders;
+      if (holders === 0) this.#freeCells.push(cell);
     }
   }
 
   /** Makes an empty sequence share all cells of another sequence. */
   share(from: number, to: number): void {
-    const cells = this.#of(to);
+    const cells = this.#cellsOf(to);
     assert(cells.length === 0, `cannot copy to sequence ${to}: it holds ${cells.length} cells`);
-    for (const cell of this.#of(from)) {
-      this.#holders[cell] = (this.#holders[cell] ?? 0) + 1;
+    for (const cell of this.#cellsOf(from)) {
+      this.#holderCounts[cell] = (this.#holderCounts[cell] ?? 0) + 1;
       cells.push(cell);
     }
   }
 
   /** Returns the number of cells held by at least one of these parts: the usage if nothing else is kept. */
-  usedBy(parts: readonly HeldPart[]): number {
-    const isHeld = new Uint8Array(this.#holders.length);
-    let held = 0;
+  countCellsOf(parts: readonly HeldPart[]): number {
+    const isHeld = new Uint8Array(this.#holderCounts.length);
+    let heldCells = 0;
     for (const { sequenceId, length } of parts) {
-      for (const cell of this.#of(sequenceId).slice(0, length)) {
-        if (isHeld[cell] === 0) held++;
+      for (const cell of this.#cellsOf(sequenceId).slice(0, length)) {
+        if (isHeld[cell] === 0) heldCells++;
         isHeld[cell] = 1;
       }
     }
-    return held;
+    return heldCells;
   }
 
-  #of(sequenceId: number): number[] {
+  #cellsOf(sequenceId: number): number[] {
     const cells = this.#cells[sequenceId];
     if (cells === undefined) throw new RangeError(`there is no sequence ${sequenceId}`);
     return cells;

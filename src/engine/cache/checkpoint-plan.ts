@@ -26,12 +26,12 @@ const BLOCK_TOKENS = 16;
  * @param lastCut returns the greatest length up to its argument that the prompt can be cut to; by default, any length
  */
 export function planCheckpoints(
-  question: CheckpointInput,
+  input: CheckpointInput,
   lastCut: (length: number) => number = (length) => length,
 ): number[] {
-  const { promptTokens, heldTokens, savedTokens, sharedTokens } = question;
+  const { promptTokens, heldTokens, savedTokens, sharedTokens } = input;
   let previous = savedTokens;
-  return [sharedCheckpoint(sharedTokens), promptTokens - ANSWER_HEADER_TOKENS]
+  return [computeSharedCheckpoint(sharedTokens), promptTokens - ANSWER_HEADER_TOKENS]
     .map(lastCut)
     .toSorted((a, b) => a - b)
     .filter((length) => {
@@ -42,6 +42,6 @@ export function planCheckpoints(
 }
 
 /** Returns the length at which the state of a shared prefix is saved: rounded down to whole blocks. */
-export function sharedCheckpoint(sharedTokens: number): number {
+export function computeSharedCheckpoint(sharedTokens: number): number {
   return sharedTokens - (sharedTokens % BLOCK_TOKENS);
 }

@@ -33,10 +33,10 @@ export class DraftMarks {
    * @returns number of tokens that it holds again
    */
   async rewind(sequenceId: number): Promise<number> {
-    const marked = this.#marks.get(sequenceId);
-    assert(marked !== undefined, `cannot rewind sequence ${sequenceId}: it has no mark`);
-    await marked.mark.rewind();
-    return marked.length;
+    const markedLength = this.#marks.get(sequenceId);
+    assert(markedLength !== undefined, `cannot rewind sequence ${sequenceId}: it has no mark`);
+    await markedLength.mark.rewind();
+    return markedLength.length;
   }
 
   /** Frees the mark of a sequence, if there is one. */

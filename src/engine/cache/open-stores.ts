@@ -27,11 +27,11 @@ export async function openStores(
   identityOf: () => Promise<string>,
   onWarning: (message: string) => void,
 ): Promise<StateStore | undefined> {
-  const common = { context, onWarning };
+  const commonOptions = { context, onWarning };
   const openDisk = async (cacheDir: string) => {
     const identity = await identityOf();
     return StateStore.open({
-      ...common,
+      ...commonOptions,
       folder: join(cacheDir, identity),
       maxBytes: cacheDiskMiB * 2 ** 20,
       retention: { kind: "permanent", identity },
@@ -41,15 +41,15 @@ export async function openStores(
   };
   const next = cacheDir === undefined ? undefined : await openDisk(cacheDir);
   if (cacheRamMiB === 0) return next;
-  const created = createStateFolder(cacheRamMiB * 2 ** 20);
-  if (created === undefined) {
+  const ramFolder = createStateFolder(cacheRamMiB * 2 ** 20);
+  if (ramFolder === undefined) {
     onWarning("--cache-ram has no effect: no folder for evicted KV states is writable");
     return next;
   }
-  const { path, capacityBytes, warning } = created;
+  const { path, capacityBytes, warning } = ramFolder;
   if (warning !== undefined) onWarning(warning);
   return StateStore.open({
-    ...common,
+    ...commonOptions,
     folder: path,
     maxBytes: capacityBytes,
     retention: { kind: "session" },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type MediaCells, type PlacedMedia, placeMedia } from "../../core/media.js";
 import type { AppliedAdapter } from "../native/token-context.js";
-import { commonPrefixLength } from "./common-prefix.js";
+import { measureCommonPrefix } from "./common-prefix.js";
 
 /** A part of a prompt. */
 export type PromptSegment =
@@ -30,22 +30,22 @@ export interface GrowingIdentity extends PromptIdentity {
 const NO_MEDIA: readonly PlacedMedia[] = [];
 
 /** Creates the identity of a prompt of tokens without adapters. The list is not copied. */
-export function tokensOnly(tokens: readonly number[]): PromptIdentity {
+export function createTokenIdentity(tokens: readonly number[]): PromptIdentity {
   return { adapters: noAdapters, cells: tokens, media: NO_MEDIA };
 }
 
 /** Creates the identity of a prompt with the given segments and adapters. */
-export function identityOfSegments(
+export function createSegmentIdentity(
   segments: readonly PromptSegment[],
   adapters: AdapterSet = noAdapters,
 ): GrowingIdentity {
-  const identity = nothing(adapters);
+  const identity = createEmptyIdentity(adapters);
   for (const segment of segments) append(identity, segment);
   return identity;
 }
 
 /** Creates the identity of an empty prompt. */
-export function nothing(adapters: AdapterSet = noAdapters): GrowingIdentity {
+export function createEmptyIdentity(adapters: AdapterSet = noAdapters): GrowingIdentity {
   return { adapters, cells: [], media: [] };
 }
 
@@ -77,7 +77,7 @@ export function append(identity: GrowingIdentity, segment: PromptSegment): numbe
 export function truncate(identity: GrowingIdentity, length: number): void {
   const { cells, media } = identity;
   assert(
-    lastCut(identity, length) === length,
+    findLastCut(identity, length) === length,
     `cannot cut a prompt within a media segment, at ${length}`,
   );
   cells.length = length;
@@ -88,33 +88,33 @@ export function truncate(identity: GrowingIdentity, length: number): void {
 export function slicePrefix(identity: PromptIdentity, length: number): PromptIdentity {
   const { adapters, cells, media } = identity;
   assert(
-    lastCut(identity, length) === length,
+    findLastCut(identity, length) === length,
     `cannot cut a prompt within a media segment, at ${length}`,
   );
-  const kept = media.length === 0 ? media : media.filter(({ start }) => start < length);
-  return { adapters, cells: cells.slice(0, length), media: kept };
+  const keptMedia = media.length === 0 ? media : media.filter(({ start }) => start < length);
+  return { adapters, cells: cells.slice(0, length), media: keptMedia };
 }
 
 /**
  * Returns the greatest length up to `length` that a prompt can be cut to: between tokens, or where media begin or end.
  */
-export function lastCut({ media }: PromptIdentity, length: number): number {
+export function findLastCut({ media }: PromptIdentity, length: number): number {
   const cut = media.find(({ start, cells }) => start < length && length < start + cells);
   return cut?.start ?? length;
 }
 
 /** Returns the length of the longest common prefix of two prompts, in which the adapters agree and media are whole. */
-export function commonCells(a: PromptIdentity, b: PromptIdentity): number {
-  const agreed = agreedCells(a.adapters, b.adapters);
-  if (agreed === 0) return 0;
-  const length = Math.min(agreed, commonPrefixLength(a.cells, b.cells));
+export function countCommonCells(a: PromptIdentity, b: PromptIdentity): number {
+  const agreedLength = countAgreedCells(a.adapters, b.adapters);
+  if (agreedLength === 0) return 0;
+  const length = Math.min(agreedLength, measureCommonPrefix(a.cells, b.cells));
   for (let index = 0; ; index++) {
     const one = a.media[index];
     const other = b.media[index];
-    if (one === undefined && other === undefined) return lastCut(a, length);
+    if (one === undefined && other === undefined) return findLastCut(a, length);
     const areSame =
       one?.start === other?.start && one?.hash === other?.hash && one?.cells === other?.cells;
-    if (!areSame) return lastCut(a, Math.min(length, startOf(one), startOf(other)));
+    if (!areSame) return findLastCut(a, Math.min(length, startOf(one), startOf(other)));
   }
 }
 
@@ -122,7 +122,9 @@ export function commonCells(a: PromptIdentity, b: PromptIdentity): number {
 export function areSame(a: PromptIdentity, b: PromptIdentity): boolean {
   const { length } = a.cells;
   return (
-    length === b.cells.length && a.adapters.key === b.adapters.key && commonCells(a, b) === length
+    length === b.cells.length &&
+    a.adapters.key === b.adapters.key &&
+    countCommonCells(a, b) === length
   );
 }
 
@@ -179,33 +181,36 @@ export interface AdapterSet {
  * Creates a set of adapters. Adapters of scale 0 are dropped, because they have no effect.
  * @param from see {@link AdapterSet}
  */
-export function adapterSet(adapters: readonly Adapter[], from = 0): AdapterSet {
+export function createAdapterSet(adapters: readonly Adapter[], from = 0): AdapterSet {
   assert(Number.isInteger(from) && from >= 0, `invalid first cell of adapters: ${from}`);
-  const applied = adapters
+  const appliedAdapters = adapters
     .filter(({ scale }) => scale !== 0)
     .map(({ id, scale }) => ({ id, scale }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  for (const [index, { id, scale }] of applied.entries()) {
+  for (const [index, { id, scale }] of appliedAdapters.entries()) {
     assert(Number.isFinite(scale), `invalid scale of adapter ${id}: ${scale}`);
-    assert(id !== applied[index + 1]?.id, `the adapter ${id} is applied twice`);
+    assert(id !== appliedAdapters[index + 1]?.id, `the adapter ${id} is applied twice`);
   }
-  const key = JSON.stringify(applied.map(({ id, scale }) => [id, scale]));
-  if (applied.length === 0 || from === 0) return { adapters: applied, from: 0, key };
-  return { adapters: applied, from, key: `${key} from ${from}` };
+  const key = JSON.stringify(appliedAdapters.map(({ id, scale }) => [id, scale]));
+  if (appliedAdapters.length === 0 || from === 0)
+    return { adapters: appliedAdapters, from: 0, key };
+  return { adapters: appliedAdapters, from, key: `${key} from ${from}` };
 }
 
 /** Returns how many cells, counted from the first, two sets compute under the same adapters. */
-export function agreedCells(a: AdapterSet, b: AdapterSet): number {
-  return a.key === b.key ? Number.POSITIVE_INFINITY : Math.min(plainCells(a), plainCells(b));
+export function countAgreedCells(a: AdapterSet, b: AdapterSet): number {
+  return a.key === b.key
+    ? Number.POSITIVE_INFINITY
+    : Math.min(countBaseCells(a), countBaseCells(b));
 }
 
 /** Returns the number of leading cells that are computed by the base model. */
-function plainCells({ adapters, from }: AdapterSet): number {
+function countBaseCells({ adapters, from }: AdapterSet): number {
   return adapters.length === 0 ? Number.POSITIVE_INFINITY : from;
 }
 
 /** The empty set: the base model. */
-export const noAdapters: AdapterSet = adapterSet([]);
+export const noAdapters: AdapterSet = createAdapterSet([]);
 
 /**
  * A prompt's identity as stored in a manifest. A prompt of tokens without adapters keeps the original format, so that
@@ -236,7 +241,7 @@ export function parsePrompt(value: Readonly<Record<string, unknown>>): PromptIde
 }
 
 function parseTokens(tokens: unknown): PromptIdentity | undefined {
-  return areTokens(tokens) ? tokensOnly(tokens) : undefined;
+  return areTokens(tokens) ? createTokenIdentity(tokens) : undefined;
 }
 
 function parseSegments({
@@ -247,7 +252,7 @@ function parseSegments({
   if (!Array.isArray(adapters) || !adapters.every(isAdapter)) return undefined;
   if (!Array.isArray(segments) || !segments.every(isSegment)) return undefined;
   if (!Number.isSafeInteger(from) || Number(from) < 0) return undefined;
-  return identityOfSegments(segments, adapterSet(adapters, Number(from)));
+  return createSegmentIdentity(segments, createAdapterSet(adapters, Number(from)));
 }
 
 function isAdapter(value: unknown): value is Adapter {

@@ -4,10 +4,10 @@ import type { CellBudget } from "./cell-budget.js";
 import type { HeldPart } from "./cell-ledger.js";
 import { planCheckpoints } from "./checkpoint-plan.js";
 import {
-  commonCells,
   computePosition,
-  lastCut,
-  nothing,
+  countCommonCells,
+  createEmptyIdentity,
+  findLastCut,
   type PromptIdentity,
 } from "./prompt-identity.js";
 import type { SavedStates } from "./saved-states.js";
@@ -21,7 +21,7 @@ import {
 } from "./sequence-placement.js";
 import { collectOwners, type SequenceRecord, type SequenceRecords } from "./sequence-records.js";
 import type { SequenceStates } from "./sequence-states.js";
-import { noOwners, prefixOwnedBy, type StateOwners } from "./state-owners.js";
+import { noOwners, type StateOwners, sliceOwnedPrefix } from "./state-owners.js";
 
 /**
  * Reuse of held states by a prompt. `prefix`: the common prefix is reused. `nothing`: the whole prompt is evaluated.
@@ -31,7 +31,7 @@ import { noOwners, prefixOwnedBy, type StateOwners } from "./state-owners.js";
 export type PromptReuse = "prefix" | "nothing" | "anew";
 
 /** Placement policy of one prompt, without the model's support for reuse. */
-export type PlacementWishes = Omit<PlacementPolicy, "reuse">;
+export type PromptPolicy = Omit<PlacementPolicy, "reuse">;
 
 /** A placement that does not wait for another prompt. */
 export type ImmediatePlacement = Exclude<Placement, { readonly kind: "wait" }>;
@@ -79,11 +79,11 @@ export class PromptPlacer {
   }
 
   /** Returns the smallest number of cells that a sequence can be truncated to. */
-  #lowestCut({ id, held }: SequenceRecord): number {
-    const { length } = held.cells;
+  #lowestCut({ id, contents }: SequenceRecord): number {
+    const { length } = contents.cells;
     if (length === 0) return 0;
     // Media have at least as many cells as positions, so their difference is largest at the end.
-    return this.#context.lowestCut(id) + length - computePosition(held, length);
+    return this.#context.lowestCut(id) + length - computePosition(contents, length);
   }
 
   /**
@@ -93,10 +93,10 @@ export class PromptPlacer {
   place(
     prompt: PromptIdentity,
     reservedTokens: number,
-    wishes: PlacementWishes,
+    promptPolicy: PromptPolicy,
   ): ImmediatePlacement | "full" | "later" {
-    if (this.#states.isUnclean && this.#context.layout.kind === "unified") return "full";
-    const policy = { ...wishes, reuse: this.#reuse };
+    if (this.#states.hasDirtyCells && this.#context.layout.kind === "unified") return "full";
+    const policy = { ...promptPolicy, reuse: this.#reuse };
     const placement = placePrompt(this.#placeable, this.#saved.all, prompt, policy);
     if (placement === undefined) return "full";
     if (placement.kind === "wait") {
@@ -107,25 +107,30 @@ export class PromptPlacer {
     }
     if (placement.kind === "restore" && this.#states.mustWaitForCopy(placement.to)) return "later";
     // The source holds a partially evaluated image, and not every state can be copied without it.
-    if (placement.kind === "copy" && this.#records.get(placement.from).begunCells > 0) {
+    if (placement.kind === "copy" && this.#records.get(placement.from).partialMediaCells > 0) {
       return "later";
     }
-    const kept = keptBy(placement);
-    const newTokens = reservedTokens - (kept?.length ?? 0);
-    return this.#budget.hasRoom(newTokens, kept && [kept]) ? placement : "full";
+    const keptPart = findKeptCells(placement);
+    const newTokens = reservedTokens - (keptPart?.length ?? 0);
+    return this.#budget.hasRoom(newTokens, keptPart && [keptPart]) ? placement : "full";
   }
 
   /** Returns how many tokens of a prompt would be cached if only the owner's prompts had been evaluated. */
-  tokensOwnedBy(owner: string, prompt: PromptIdentity, wishes: PlacementWishes): number {
-    const owned = (held: PromptIdentity, owners: StateOwners = noOwners) =>
-      prefixOwnedBy(owner, held, owners, this.#reuse === "common-prefix");
+  countOwnedTokens(owner: string, prompt: PromptIdentity, promptPolicy: PromptPolicy): number {
+    const ownedPrefixOf = (held: PromptIdentity, owners: StateOwners = noOwners) =>
+      sliceOwnedPrefix(owner, held, owners, this.#reuse === "common-prefix");
     const sequences = this.#placeable.map((sequence) => ({
       ...sequence,
-      held: owned(sequence.held, collectOwners(sequence)),
-      prefilling: sequence.owner === owner ? (sequence.prefilling ?? nothing()) : nothing(),
+      contents: ownedPrefixOf(sequence.contents, collectOwners(sequence)),
+      prefilling:
+        sequence.owner === owner
+          ? (sequence.prefilling ?? createEmptyIdentity())
+          : createEmptyIdentity(),
     }));
-    const saved = this.#saved.all.map(({ prompt, owners }) => ({ prompt: owned(prompt, owners) }));
-    const policy = { ...wishes, reuse: this.#reuse };
+    const saved = this.#saved.all.map(({ prompt, owners }) => ({
+      prompt: ownedPrefixOf(prompt, owners),
+    }));
+    const policy = { ...promptPolicy, reuse: this.#reuse };
     return placePrompt(sequences, saved, prompt, policy)?.sharedTokens ?? 0;
   }
 
@@ -139,26 +144,32 @@ export class PromptPlacer {
   planCheckpoints(prompt: PromptIdentity, reuse: PromptReuse, heldTokens: number): number[] {
     if (this.#reuse !== "checkpoints") return [];
     const promptTokens = prompt.cells.length;
-    const cut = (length: number) => lastCut(prompt, length);
+    const cutAt = (length: number) => findLastCut(prompt, length);
     if (reuse === "anew") {
-      return planCheckpoints({ promptTokens, heldTokens: 0, savedTokens: 0, sharedTokens: 0 }, cut);
+      return planCheckpoints(
+        { promptTokens, heldTokens: 0, savedTokens: 0, sharedTokens: 0 },
+        cutAt,
+      );
     }
-    const seen = [
-      ...this.#records.all.flatMap(({ held, prefilling = nothing() }) => [held, prefilling]),
+    const knownPrompts = [
+      ...this.#records.all.flatMap(({ contents, prefilling = createEmptyIdentity() }) => [
+        contents,
+        prefilling,
+      ]),
       ...this.#saved.all.map((state) => state.prompt),
     ];
-    const question = {
+    const planInput = {
       promptTokens,
       heldTokens,
       savedTokens: this.#saved.tokensOf(prompt),
-      sharedTokens: Math.max(...seen.map((other) => commonCells(other, prompt))),
+      sharedTokens: Math.max(...knownPrompts.map((other) => countCommonCells(other, prompt))),
     };
-    return planCheckpoints(question, cut);
+    return planCheckpoints(planInput, cutAt);
   }
 }
 
 /** Returns the cells of idle sequences that stay held when a prompt is placed. */
-function keptBy(placement: ImmediatePlacement): HeldPart | undefined {
+function findKeptCells(placement: ImmediatePlacement): HeldPart | undefined {
   const { kind, sharedTokens: length } = placement;
   if (kind === "restore") return undefined;
   return { sequenceId: kind === "reuse" ? placement.to : placement.from, length };

@@ -10,9 +10,9 @@ export interface ReservationInput {
   /** Tokens held when decoding begins: the prompt, or the whole text if the generation resumes. */
   readonly tokens: number;
   /** Maximum number of tokens that the generation may hold. */
-  readonly wholeTokens: number;
+  readonly maxTextTokens: number;
   /** Origin of that limit. `request`: the client's limit; `context`: as many as fit. */
-  readonly limitedBy: "request" | "context";
+  readonly limitOrigin: "request" | "context";
   /** Tokens per sequence if the cells are divided evenly. */
   readonly shareTokens: number;
 }
@@ -22,12 +22,12 @@ export interface ReservationInput {
  * reports scores of its prompt tokens counts as limited, so all its cells are reserved: suspended halfway through the
  * prompt, it could not resume.
  */
-export function limitedBy(
+export function findLimitOrigin(
   prepared: Pick<
     PreparedGeneration,
     "choice" | "scoredTokens" | "stopping" | "topLogProbabilities"
   >,
-): ReservationInput["limitedBy"] {
+): ReservationInput["limitOrigin"] {
   const hasLimit = prepared.stopping.maxTokens !== undefined || isPromptScored(prepared);
   return hasLimit ? "request" : "context";
 }
@@ -37,17 +37,17 @@ export function limitedBy(
  * waits halfway. Most others end long before the context is full: they repeatedly get a little more than they hold, and
  * the youngest is suspended when the cells run out.
  */
-export function reservation(question: ReservationInput): number {
-  const { tokens, wholeTokens, limitedBy, shareTokens } = question;
-  if (limitedBy === "request") return wholeTokens;
+export function computeReservation(input: ReservationInput): number {
+  const { tokens, maxTextTokens, limitOrigin, shareTokens } = input;
+  if (limitOrigin === "request") return maxTextTokens;
   const growthTokens = Math.min(MAX_GROWTH_TOKENS, Math.ceil(shareTokens * GROWTH_SHARE));
-  return Math.min(wholeTokens, tokens + growthTokens);
+  return Math.min(maxTextTokens, tokens + growthTokens);
 }
 
 /**
  * Returns the number of cells to reserve for a resumed generation: at least an even share of the cells, so that it is
  * not suspended again soon.
  */
-export function computeResumedReservation(question: ReservationInput): number {
-  return Math.min(question.wholeTokens, Math.max(question.shareTokens, reservation(question)));
+export function computeResumedReservation(input: ReservationInput): number {
+  return Math.min(input.maxTextTokens, Math.max(input.shareTokens, computeReservation(input)));
 }

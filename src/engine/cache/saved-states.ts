@@ -1,5 +1,5 @@
 import type { CacheTier } from "../../core/engine-statistics.js";
-import { exponentialAverage } from "../costs/step-costs.js";
+import { updateAverage } from "../costs/step-costs.js";
 import type { PromptIdentity } from "./prompt-identity.js";
 import { isWorthSaving } from "./saving-policy.js";
 import {
@@ -24,7 +24,7 @@ export interface SavedStatesOptions {
 }
 
 /** Properties of a sequence that saving its state depends on. */
-export type SavableState = Pick<SequenceRecord, "id" | "held" | "owner" | "otherOwners">;
+export type SavableState = Pick<SequenceRecord, "id" | "contents" | "owner" | "otherOwners">;
 
 /** States of a pool saved outside its sequences: decides which states to save, and how many tokens they provide. */
 export class SavedStates {
@@ -36,7 +36,7 @@ export class SavedStates {
   }
 
   /** Whether states can be saved at all. */
-  get areKept(): boolean {
+  get canSave(): boolean {
     return this.#options.store !== undefined;
   }
 
@@ -61,7 +61,7 @@ export class SavedStates {
 
   /** Saves the state of a sequence. A state that cannot be saved is evaluated again. */
   async save(state: SavableState): Promise<void> {
-    await this.#options.store?.save(state.id, state.held, collectOwners(state));
+    await this.#options.store?.save(state.id, state.contents, collectOwners(state));
   }
 
   /**
@@ -70,8 +70,8 @@ export class SavedStates {
    * @returns whether it was saved
    */
   async saveIfWorthwhile(state: SavableState, keptTokens: number): Promise<boolean> {
-    const { held } = state;
-    const tokens = held.cells.length;
+    const { contents } = state;
+    const tokens = contents.cells.length;
     const { store, now, msPerPrefillToken } = this.#options;
     if (store === undefined) return false;
     const costs = {
@@ -79,14 +79,14 @@ export class SavedStates {
       msPerPrefillToken: msPerPrefillToken(),
     };
     if (!isWorthSaving(tokens - keptTokens, costs)) return false;
-    if (!isWorthSaving(tokens - this.tokensOf(held), costs)) {
-      store.own(held, collectOwners(state));
+    if (!isWorthSaving(tokens - this.tokensOf(contents), costs)) {
+      store.addOwners(contents, collectOwners(state));
       return false;
     }
-    const begun = now();
-    const isSaved = await store.save(state.id, held, collectOwners(state));
-    const msPerToken = (now() - begun) / tokens;
-    this.#msPerSavedToken = exponentialAverage(this.#msPerSavedToken, msPerToken);
+    const beganMs = now();
+    const isSaved = await store.save(state.id, contents, collectOwners(state));
+    const msPerToken = (now() - beganMs) / tokens;
+    this.#msPerSavedToken = updateAverage(this.#msPerSavedToken, msPerToken);
     return isSaved;
   }
 
@@ -96,7 +96,7 @@ export class SavedStates {
   }
 
   /** Drops the states that `held` may have been restored from. */
-  drop(held: PromptIdentity): void {
-    this.#options.store?.drop(held, MIN_RESTORE_TOKENS);
+  drop(contents: PromptIdentity): void {
+    this.#options.store?.drop(contents, MIN_RESTORE_TOKENS);
   }
 }

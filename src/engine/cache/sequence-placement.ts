@@ -1,8 +1,8 @@
-import { sharedCheckpoint } from "./checkpoint-plan.js";
+import { computeSharedCheckpoint } from "./checkpoint-plan.js";
 import {
-  commonCells,
-  lastCut,
-  nothing,
+  countCommonCells,
+  createEmptyIdentity,
+  findLastCut,
   type PromptIdentity,
   slicePrefix,
 } from "./prompt-identity.js";
@@ -11,7 +11,7 @@ import type { StateOwners } from "./state-owners.js";
 
 /** A sequence that is idle or busy. */
 export interface AvailableSequence
-  extends Pick<SequenceRecord, "id" | "held" | "lastUsed" | "prefilling"> {
+  extends Pick<SequenceRecord, "id" | "contents" | "lastUsed" | "prefilling"> {
   readonly status: Extract<SequenceRecord["status"], "idle" | "busy">;
 }
 
@@ -78,7 +78,10 @@ export interface PlacementPolicy {
  * @param copyMs duration of a copy, which copies the whole stream whatever the prefix length
  * @param msPerPrefillToken `undefined`: not known yet
  */
-export function minCopyTokens(copyMs: number, msPerPrefillToken: number | undefined): number {
+export function computeMinCopyTokens(
+  copyMs: number,
+  msPerPrefillToken: number | undefined,
+): number {
   if (msPerPrefillToken === undefined || msPerPrefillToken <= 0) return MIN_COPY_TOKENS;
   return Math.max(MIN_COPY_TOKENS, Math.ceil(copyMs / msPerPrefillToken));
 }
@@ -105,52 +108,71 @@ export function placePrompt(
   prompt: PromptIdentity,
   { reuse, minCopyTokens, preferred }: PlacementPolicy,
 ): Placement | undefined {
-  const demanded = sequences.find(({ id, status }) => id === preferred && status === "idle");
-  const spare = demanded ?? spareSequence(sequences);
+  const preferredSequence = sequences.find(
+    ({ id, status }) => id === preferred && status === "idle",
+  );
+  const spare = preferredSequence ?? findSpareSequence(sequences);
   if (spare === undefined) return undefined;
   // The last token of the prompt is always evaluated: its logits are needed.
-  const cacheable = slicePrefix(prompt, lastCut(prompt, Math.max(0, prompt.cells.length - 1)));
-  const sharing = sequences.map((sequence) => ({
+  const cacheable = slicePrefix(prompt, findLastCut(prompt, Math.max(0, prompt.cells.length - 1)));
+  const sharedPrefixes = sequences.map((sequence) => ({
     sequence,
-    sharedTokens: usableTokens(sequence.held, cacheable, sequence.lowestCut),
+    sharedTokens: usableTokens(sequence.contents, cacheable, sequence.lowestCut),
   }));
-  const saved = longest(
+  const savedPrefix = findLongest(
     stored.map((state) => ({
       state,
       sharedTokens: usableTokens(state.prompt, cacheable, savedCut(reuse)),
     })),
   );
-  const reusable = longest(
-    sharing.filter((one) =>
-      demanded === undefined ? isWorthReusing(one, prompt) : one.sequence === demanded,
+  const reusablePrefix = findLongest(
+    sharedPrefixes.filter((one) =>
+      preferredSequence === undefined
+        ? isWorthReusing(one, prompt)
+        : one.sequence === preferredSequence,
     ),
   );
-  const held = longest(sharing);
-  const coming = longest(
+  const heldPrefix = findLongest(sharedPrefixes);
+  const pendingPrefix = findLongest(
     sequences.map((sequence) => ({
       sequence,
-      sharedTokens: comingTokens(sequence, cacheable, reuse),
+      sharedTokens: countPendingTokens(sequence, cacheable, reuse),
     })),
   );
   // If states can be truncated, the prefix that the prompt waits for is copied afterwards.
   const minWaitTokens =
     reuse === "common-prefix" ? Math.max(MIN_WAIT_TOKENS, minCopyTokens) : MIN_WAIT_TOKENS;
-  const heldTokens = Math.max(reusable?.sharedTokens ?? 0, held?.sharedTokens ?? 0);
-  if (saved !== undefined && saved.sharedTokens - heldTokens >= MIN_RESTORE_TOKENS) {
-    const { state, sharedTokens } = saved;
-    if (coming === undefined || coming.sharedTokens - sharedTokens < MIN_WAIT_TOKENS) {
-      return { kind: "restore", from: state, to: (reusable?.sequence ?? spare).id, sharedTokens };
+  const heldTokens = Math.max(reusablePrefix?.sharedTokens ?? 0, heldPrefix?.sharedTokens ?? 0);
+  if (savedPrefix !== undefined && savedPrefix.sharedTokens - heldTokens >= MIN_RESTORE_TOKENS) {
+    const { state, sharedTokens } = savedPrefix;
+    if (
+      pendingPrefix === undefined ||
+      pendingPrefix.sharedTokens - sharedTokens < MIN_WAIT_TOKENS
+    ) {
+      return {
+        kind: "restore",
+        from: state,
+        to: (reusablePrefix?.sequence ?? spare).id,
+        sharedTokens,
+      };
     }
   }
-  if (coming !== undefined && coming.sharedTokens - heldTokens >= minWaitTokens) {
-    return { kind: "wait", for: coming.sequence.id, sharedTokens: coming.sharedTokens };
+  if (pendingPrefix !== undefined && pendingPrefix.sharedTokens - heldTokens >= minWaitTokens) {
+    return {
+      kind: "wait",
+      for: pendingPrefix.sequence.id,
+      sharedTokens: pendingPrefix.sharedTokens,
+    };
   }
-  if (held !== undefined && held.sharedTokens - (reusable?.sharedTokens ?? 0) >= minCopyTokens) {
-    const { sequence, sharedTokens } = held;
+  if (
+    heldPrefix !== undefined &&
+    heldPrefix.sharedTokens - (reusablePrefix?.sharedTokens ?? 0) >= minCopyTokens
+  ) {
+    const { sequence, sharedTokens } = heldPrefix;
     if (sequence !== spare) return { kind: "copy", from: sequence.id, to: spare.id, sharedTokens };
   }
-  const to = reusable?.sequence ?? spare;
-  const sharedTokens = sharing.find(({ sequence }) => sequence === to)?.sharedTokens ?? 0;
+  const to = reusablePrefix?.sequence ?? spare;
+  const sharedTokens = sharedPrefixes.find(({ sequence }) => sequence === to)?.sharedTokens ?? 0;
   return { kind: "reuse", to: to.id, sharedTokens };
 }
 
@@ -159,14 +181,14 @@ export function placePrompt(
  * none is idle.
  * @param sequences in ascending id
  */
-export function spareSequence(
+export function findSpareSequence(
   sequences: readonly AvailableSequence[],
 ): AvailableSequence | undefined {
   const [first, ...others] = sequences.filter(({ status }) => status === "idle");
   return first && others.reduce(betterSpare, first);
 }
 
-interface Sharing {
+interface SharedPrefix {
   readonly sequence: PlaceableSequence;
   readonly sharedTokens: number;
 }
@@ -180,7 +202,7 @@ export function usableTokens(
   prompt: PromptIdentity,
   lowestCut: number,
 ): number {
-  const shared = commonCells(state, prompt);
+  const shared = countCommonCells(state, prompt);
   return shared >= lowestCut || shared === state.cells.length ? shared : 0;
 }
 
@@ -190,24 +212,24 @@ export function savedCut(reuse: Reuse): number {
 }
 
 /** Returns how many tokens of a prompt a busy sequence can provide once its own prompt is evaluated. */
-function comingTokens(
-  { held, prefilling = nothing() }: PlaceableSequence,
+function countPendingTokens(
+  { contents, prefilling = createEmptyIdentity() }: PlaceableSequence,
   prompt: PromptIdentity,
   reuse: Reuse,
 ): number {
-  const shared = commonCells(prefilling, prompt);
+  const shared = countCommonCells(prefilling, prompt);
   if (reuse === "common-prefix") return shared;
-  const checkpoint = lastCut(prefilling, sharedCheckpoint(shared));
-  return reuse === "checkpoints" && checkpoint > held.cells.length ? checkpoint : 0;
+  const checkpoint = findLastCut(prefilling, computeSharedCheckpoint(shared));
+  return reuse === "checkpoints" && checkpoint > contents.cells.length ? checkpoint : 0;
 }
 
-function isWorthReusing({ sequence, sharedTokens }: Sharing, prompt: PromptIdentity): boolean {
-  const half = Math.min(sequence.held.cells.length, prompt.cells.length) / 2;
-  return sequence.status === "idle" && sharedTokens > 0 && sharedTokens >= half;
+function isWorthReusing({ sequence, sharedTokens }: SharedPrefix, prompt: PromptIdentity): boolean {
+  const halfTokens = Math.min(sequence.contents.cells.length, prompt.cells.length) / 2;
+  return sequence.status === "idle" && sharedTokens > 0 && sharedTokens >= halfTokens;
 }
 
 /** Returns the first candidate with the longest shared prefix. */
-function longest<Candidate extends { readonly sharedTokens: number }>(
+function findLongest<Candidate extends { readonly sharedTokens: number }>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(
@@ -217,7 +239,7 @@ function longest<Candidate extends { readonly sharedTokens: number }>(
 }
 
 function betterSpare(current: AvailableSequence, candidate: AvailableSequence): AvailableSequence {
-  if (current.held.cells.length === 0) return current;
-  const isBetter = candidate.held.cells.length === 0 || candidate.lastUsed < current.lastUsed;
+  if (current.contents.cells.length === 0) return current;
+  const isBetter = candidate.contents.cells.length === 0 || candidate.lastUsed < current.lastUsed;
   return isBetter ? candidate : current;
 }

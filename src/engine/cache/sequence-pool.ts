@@ -4,15 +4,20 @@ import type { TokenContext } from "../native/token-context.js";
 import { CellBudget } from "./cell-budget.js";
 import { DraftMarks } from "./draft-marks.js";
 import {
-  commonCells,
   copyIdentity,
-  nothing,
+  countCommonCells,
+  createEmptyIdentity,
   type PromptIdentity,
   type PromptSegment,
 } from "./prompt-identity.js";
 import { PromptPlacer, type PromptReuse } from "./prompt-placer.js";
 import { SavedStates } from "./saved-states.js";
-import { MIN_COPY_TOKENS, minCopyTokens, type Reuse, spareSequence } from "./sequence-placement.js";
+import {
+  computeMinCopyTokens,
+  findSpareSequence,
+  MIN_COPY_TOKENS,
+  type Reuse,
+} from "./sequence-placement.js";
 import { type Lease, type SequenceRecord, SequenceRecords } from "./sequence-records.js";
 import { SequenceStates } from "./sequence-states.js";
 import { SlotStates } from "./slot-states.js";
@@ -35,7 +40,7 @@ export interface PlacedPrompt {
    * Number of cached tokens that may be reported to the owner: as many as would be cached if only the owner's prompts
    * had been evaluated. Reporting prefixes shared with other owners' prompts would let a client guess those prompts.
    */
-  readonly knownTokens: number;
+  readonly reportableTokens: number;
   /** Tier in which the cached tokens were found; meaningless if there are none. */
   readonly cachedIn: CacheTier;
 }
@@ -118,8 +123,8 @@ export class SequencePool {
             this.#records.cellsOf(busy.map(({ id }) => ({ sequenceId: id }))),
             this.#records.usedCells,
           ]
-        : [heldBy(busy), heldBy(this.#records.all)];
-    return { busyCells, cachedCells: heldCells - busyCells, evicted: this.#states.evicted };
+        : [countHeldCells(busy), countHeldCells(this.#records.all)];
+    return { busyCells, cachedCells: heldCells - busyCells, evicted: this.#states.evictions };
   }
 
   /**
@@ -137,55 +142,55 @@ export class SequencePool {
   ): Promise<PlacedPrompt | "full" | "later"> {
     this.#states.clean();
     const { context, msPerPrefillToken } = this.#options;
-    const reusable = reuse === "prefix" ? prompt : nothing(prompt.adapters);
+    const reusable = reuse === "prefix" ? prompt : createEmptyIdentity(prompt.adapters);
     const policy = {
-      minCopyTokens: minCopyTokens(context.copyMs, msPerPrefillToken()),
+      minCopyTokens: computeMinCopyTokens(context.copyMs, msPerPrefillToken()),
       preferred: slot,
     };
     const placement = this.#placer.place(reusable, reservedTokens, policy);
     if (typeof placement === "string") return placement;
     const { to, sharedTokens } = placement;
     const cachedIn = this.#placer.tierOf(placement);
-    const before = { ...this.#records.get(to) };
-    const ownTokens =
-      owner === undefined ? sharedTokens : this.#placer.tokensOwnedBy(owner, reusable, policy);
+    const previousRecord = { ...this.#records.get(to) };
+    const ownedTokens =
+      owner === undefined ? sharedTokens : this.#placer.countOwnedTokens(owner, reusable, policy);
     const lease = this.#records.occupy(to, {
       prompt,
       owner,
       checkpoints: this.#placer.planCheckpoints(prompt, reuse, sharedTokens),
       reservedTokens,
-      place: slot === to ? "stays" : "may-move",
+      mobility: slot === to ? "stays" : "may-move",
     });
     try {
       const keptTokens = placement.kind === "reuse" ? sharedTokens : 0;
-      if (keptTokens < lease.held.cells.length / 2) this.#states.noteEvicted();
-      await this.#saved.saveIfWorthwhile(before, keptTokens);
+      if (keptTokens < lease.contents.cells.length / 2) this.#states.noteEvicted();
+      await this.#saved.saveIfWorthwhile(previousRecord, keptTokens);
       if (reuse === "anew") await this.#states.freeCells(to);
       if (placement.kind === "copy") await this.#states.copy(placement.from, to);
       if (placement.kind === "restore") {
         const isClean = await this.#states.restore(placement.from, to);
         if (!isClean) return this.acquire(prompt, reservedTokens, { reuse, owner, slot });
       }
-      this.#states.truncate(to, Math.min(sharedTokens, lease.held.cells.length));
+      this.#states.truncate(to, Math.min(sharedTokens, lease.contents.cells.length));
       await this.#states.makeRoom(0);
-      const { length } = lease.held.cells;
+      const { length } = lease.contents.cells;
       assert(
         length < prompt.cells.length,
         "the last token of a prompt is cached, but its logits are needed",
       );
       assert(
-        length === 0 || commonCells(lease.held, prompt) === length,
+        length === 0 || countCommonCells(lease.contents, prompt) === length,
         `sequence ${to} holds tokens that are not a prefix of its prompt`,
       );
     } catch (error) {
       this.#states.empty(to);
       throw error;
     }
-    const cachedTokens = lease.held.cells.length;
-    const isRead = cachedTokens === sharedTokens;
+    const cachedTokens = lease.contents.cells.length;
+    const isFullyReused = cachedTokens === sharedTokens;
     // If the state of another owner is used because it shares nearly as much, that is not reported either.
-    const knownTokens = isRead ? ownTokens : Math.min(ownTokens, cachedTokens);
-    return { lease, cachedTokens, knownTokens, cachedIn };
+    const reportableTokens = isFullyReused ? ownedTokens : Math.min(ownedTokens, cachedTokens);
+    return { lease, cachedTokens, reportableTokens, cachedIn };
   }
 
   /**
@@ -196,11 +201,11 @@ export class SequencePool {
     if (this.#options.context.layout.kind === "unified") return;
     const gap = this.#records.all.find(({ status }) => status === "idle");
     const last = this.#records.all.findLast(({ status }) => status === "busy");
-    const isGap = gap !== undefined && last?.place === "may-move" && gap.id < last.id;
+    const isGap = gap !== undefined && last?.mobility === "may-move" && gap.id < last.id;
     this.#gapSteps = isGap ? this.#gapSteps + 1 : 0;
     if (!isGap || this.#gapSteps < MIN_GAP_STEPS) return;
     await this.#saved.saveIfWorthwhile(gap, 0);
-    if (gap.held.cells.length > 0) this.#states.noteEvicted();
+    if (gap.contents.cells.length > 0) this.#states.noteEvicted();
     try {
       await this.#states.copy(last.id, gap.id);
     } catch {
@@ -214,9 +219,9 @@ export class SequencePool {
 
   /** Number of tokens to the next checkpoint of a sequence. */
   tokensToCheckpoint({ sequenceId }: Lease): number {
-    const { checkpoints, held } = this.#records.get(sequenceId);
+    const { checkpoints, contents } = this.#records.get(sequenceId);
     const [next = Number.POSITIVE_INFINITY] = checkpoints;
-    return next - held.cells.length;
+    return next - contents.cells.length;
   }
 
   /** Records a segment that has been evaluated on a sequence. */
@@ -226,14 +231,14 @@ export class SequencePool {
   }
 
   /** Records the number of evaluated cells of the next media, which is not fully evaluated yet. */
-  noteBegun(lease: Lease, cells: number): void {
+  notePartialMedia(lease: Lease, cells: number): void {
     this.#states.noteBatch();
-    this.#records.noteBegun(lease, cells);
+    this.#records.notePartialMedia(lease, cells);
   }
 
   /** Removes evaluated cells that are not recorded: those of partially evaluated media. */
-  takeBackBegun({ sequenceId }: Lease): void {
-    this.#states.takeBackBegun(sequenceId);
+  removePartialMedia({ sequenceId }: Lease): void {
+    this.#states.removePartialMedia(sequenceId);
   }
 
   /** Saves a sequence's state if it has reached a checkpoint. */
@@ -257,28 +262,28 @@ export class SequencePool {
   }
 
   /** Prepares a sequence for a batch with a draft, whose rejected tokens {@link keep} removes. */
-  async prepareForDraft({ sequenceId, held }: Lease): Promise<void> {
+  async prepareForDraft({ sequenceId, contents }: Lease): Promise<void> {
     const { context } = this.#options;
     if (context.retraction === "truncate") return;
-    await this.#marks.set(sequenceId, held.cells.length);
+    await this.#marks.set(sequenceId, contents.cells.length);
   }
 
   /**
    * Keeps the first `length` tokens after a batch with a draft. If the rejected tokens cannot be truncated, all tokens
    * of the batch are removed, so the sequence holds fewer than `length` tokens.
    */
-  async keep({ sequenceId, held }: Lease, length: number): Promise<void> {
+  async keep({ sequenceId, contents }: Lease, length: number): Promise<void> {
     if (!this.#marks.has(sequenceId)) this.#states.truncate(sequenceId, length);
-    else if (length < held.cells.length) {
+    else if (length < contents.cells.length) {
       this.#records.truncate(sequenceId, await this.#marks.rewind(sequenceId));
     }
     this.#marks.drop(sequenceId);
   }
 
   /** Whether the reservation of a generation covers `tokens` more tokens. */
-  hasReserved({ sequenceId, held }: Lease, tokens: number): boolean {
+  hasReserved({ sequenceId, contents }: Lease, tokens: number): boolean {
     if (this.#options.context.layout.kind === "split") return true;
-    return held.cells.length + tokens <= this.#records.get(sequenceId).reservedTokens;
+    return contents.cells.length + tokens <= this.#records.get(sequenceId).reservedTokens;
   }
 
   /**
@@ -286,8 +291,8 @@ export class SequencePool {
    * @returns whether there is room
    */
   async grow(lease: Lease, reservedTokens: number): Promise<boolean> {
-    const more = reservedTokens - this.#records.get(lease.sequenceId).reservedTokens;
-    if (!this.#budget.hasRoom(more)) return false;
+    const additionalTokens = reservedTokens - this.#records.get(lease.sequenceId).reservedTokens;
+    if (!this.#budget.hasRoom(additionalTokens)) return false;
     this.#records.reserve(lease, reservedTokens);
     await this.#states.makeRoom(0);
     return true;
@@ -305,7 +310,7 @@ export class SequencePool {
 
   /** Whether states can be saved. */
   get canSave(): boolean {
-    return this.#saved.areKept;
+    return this.#saved.canSave;
   }
 
   /** Number of tokens per sequence if the cells are divided evenly; 0 in the split layout. */
@@ -342,13 +347,13 @@ export class SequencePool {
    * saved states that share a prefix with it. Saved states of that kind are dropped. The sequences are not used, and in
    * the unified layout no sequence is leased, until no sequence is busy and all cells can be overwritten.
    */
-  quarantine({ sequenceId, held }: Lease): void {
-    const quarantined = copyIdentity(held);
+  quarantine({ sequenceId, contents }: Lease): void {
+    const quarantined = copyIdentity(contents);
     this.#saved.drop(quarantined);
     this.#states.markDirty(sequenceId);
-    for (const { id, status, held } of this.#records.all) {
+    for (const { id, status, contents } of this.#records.all) {
       if (status !== "idle") continue;
-      if (commonCells(held, quarantined) >= MIN_COPY_TOKENS) this.#states.markDirty(id);
+      if (countCommonCells(contents, quarantined) >= MIN_COPY_TOKENS) this.#states.markDirty(id);
     }
   }
 
@@ -358,8 +363,8 @@ export class SequencePool {
    * @returns whether a state was saved
    */
   async saveAhead(): Promise<boolean> {
-    const spare = spareSequence(this.#placer.available);
-    const next = this.#budget.isTight ? this.#budget.nextEvicted : spare;
+    const spare = findSpareSequence(this.#placer.available);
+    const next = this.#budget.isTight ? this.#budget.evictionCandidate : spare;
     return next !== undefined && this.#saved.saveIfWorthwhile(this.#records.get(next.id), 0);
   }
 
@@ -384,6 +389,6 @@ function reuseOf(
   return store === undefined ? "none" : "checkpoints";
 }
 
-function heldBy(records: readonly Pick<SequenceRecord, "held">[]): number {
-  return records.reduce((sum, { held }) => sum + held.cells.length, 0);
+function countHeldCells(records: readonly Pick<SequenceRecord, "contents">[]): number {
+  return records.reduce((sum, { contents }) => sum + contents.cells.length, 0);
 }

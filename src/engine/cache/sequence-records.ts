@@ -2,34 +2,34 @@ import assert from "node:assert/strict";
 import { CellLedger, type HeldPart } from "./cell-ledger.js";
 import {
   type AdapterSet,
-  agreedCells,
   append,
   copyIdentity,
+  countAgreedCells,
+  createEmptyIdentity,
   type GrowingIdentity,
   noAdapters,
-  nothing,
   type PromptIdentity,
   type PromptSegment,
   truncate,
 } from "./prompt-identity.js";
-import { noOwners, ownersOfPrefix, type StateOwners } from "./state-owners.js";
+import { noOwners, type StateOwners, truncateOwners } from "./state-owners.js";
 
 /** A generation's right to use a sequence. A sequence has at most one lease at a time. */
 export interface Lease {
   /** Changes when the pool moves the state to another sequence. */
   readonly sequenceId: number;
   /** Cells whose keys and values the sequence holds. */
-  readonly held: PromptIdentity;
+  readonly contents: PromptIdentity;
   /** See {@link SequenceRecord}. */
-  readonly begunCells: number;
+  readonly partialMediaCells: number;
 }
 
 /** Record of one sequence: its cells, its lease and its reservation. */
 export interface SequenceRecord {
   readonly id: number;
-  readonly held: PromptIdentity;
+  readonly contents: PromptIdentity;
   /** Number of evaluated cells of the next media; they count as held once all its cells are evaluated. */
-  readonly begunCells: number;
+  readonly partialMediaCells: number;
   /** Name of the API key that the sequence was last leased for; all held cells are its prompt and answer. */
   readonly owner: string | undefined;
   /** Other API keys that own a prefix of the held cells. */
@@ -48,12 +48,12 @@ export interface SequenceRecord {
   /** Number of tokens that the generation may hold; 0 when idle. */
   readonly reservedTokens: number;
   /** `stays`: the request asked for this sequence. */
-  readonly place: "stays" | "may-move";
+  readonly mobility: "stays" | "may-move";
 }
 
 interface MutableRecord extends SequenceRecord {
-  held: GrowingIdentity;
-  begunCells: number;
+  contents: GrowingIdentity;
+  partialMediaCells: number;
   /** Adapters of the lease's prompt. */
   adapters: AdapterSet;
   owner: string | undefined;
@@ -63,7 +63,7 @@ interface MutableRecord extends SequenceRecord {
   prefilling?: PromptIdentity;
   checkpoints: readonly number[];
   reservedTokens: number;
-  place: SequenceRecord["place"];
+  mobility: SequenceRecord["mobility"];
   lease?: MovableLease;
 }
 
@@ -78,22 +78,22 @@ class MovableLease implements Lease {
     return this.record.id;
   }
 
-  get held(): PromptIdentity {
-    return this.record.held;
+  get contents(): PromptIdentity {
+    return this.record.contents;
   }
 
-  get begunCells(): number {
-    return this.record.begunCells;
+  get partialMediaCells(): number {
+    return this.record.partialMediaCells;
   }
 }
 
 /** Parameters of a lease. */
-export interface Occupation {
+export interface LeaseOptions {
   readonly prompt: PromptIdentity;
   readonly owner?: string | undefined;
   readonly checkpoints: readonly number[];
   readonly reservedTokens: number;
-  readonly place?: SequenceRecord["place"];
+  readonly mobility?: SequenceRecord["mobility"];
 }
 
 /**
@@ -109,8 +109,8 @@ export class SequenceRecords {
   constructor(sequences: number) {
     this.#records = Array.from({ length: sequences }, (_, id) => ({
       id,
-      held: nothing(),
-      begunCells: 0,
+      contents: createEmptyIdentity(),
+      partialMediaCells: 0,
       adapters: noAdapters,
       owner: undefined,
       otherOwners: noOwners,
@@ -118,7 +118,7 @@ export class SequenceRecords {
       status: "idle" as const,
       checkpoints: [],
       reservedTokens: 0,
-      place: "may-move" as const,
+      mobility: "may-move" as const,
     }));
     this.#ledger = new CellLedger(sequences);
   }
@@ -130,33 +130,34 @@ export class SequenceRecords {
 
   /** @throws {RangeError} for an unknown id */
   get(id: number): SequenceRecord {
-    return this.#record(id);
+    return this.#getRecord(id);
   }
 
   /** Number of cells of a unified KV cache that are held. */
   get usedCells(): number {
-    return this.#ledger.used;
+    return this.#ledger.usedCells;
   }
 
   /** Number of cells reserved for generations beyond the cells they hold. */
   get promisedCells(): number {
     return this.#records.reduce(
-      (sum, { held, reservedTokens }) => sum + Math.max(0, reservedTokens - held.cells.length),
+      (sum, { contents, reservedTokens }) =>
+        sum + Math.max(0, reservedTokens - contents.cells.length),
       0,
     );
   }
 
   /** Returns the number of cells held by at least one of these parts. */
   cellsOf(parts: readonly HeldPart[]): number {
-    return this.#ledger.usedBy(parts);
+    return this.#ledger.countCellsOf(parts);
   }
 
   /** Leases an idle sequence, which keeps its cells. */
-  occupy(id: number, occupation: Occupation): Lease {
-    const { prompt, owner, checkpoints, reservedTokens, place = "may-move" } = occupation;
-    const record = this.#record(id);
+  occupy(id: number, options: LeaseOptions): Lease {
+    const { prompt, owner, checkpoints, reservedTokens, mobility = "may-move" } = options;
+    const record = this.#getRecord(id);
     assert(record.status === "idle", `cannot lease sequence ${id}: it is ${record.status}`);
-    assert.equal(record.begunCells, 0, `sequence ${id} ends within an image`);
+    assert.equal(record.partialMediaCells, 0, `sequence ${id} ends within an image`);
     record.status = "busy";
     record.otherOwners = collectOwners(record);
     record.owner = owner;
@@ -165,92 +166,95 @@ export class SequenceRecords {
     record.prefilling = prompt;
     record.checkpoints = checkpoints;
     record.reservedTokens = reservedTokens;
-    record.place = place;
+    record.mobility = mobility;
     record.lease = new MovableLease(record);
     return record.lease;
   }
 
   /** Records a segment that has been evaluated under the adapters of the lease's prompt. */
   append(lease: Lease, segment: PromptSegment): void {
-    const record = this.#leased(lease);
-    if (record.held.adapters !== record.adapters) adoptAdapters(record);
-    record.begunCells = 0;
-    this.#ledger.append(record.id, append(record.held, segment));
+    const record = this.#getLeasedRecord(lease);
+    if (record.contents.adapters !== record.adapters) adoptAdapters(record);
+    record.partialMediaCells = 0;
+    this.#ledger.append(record.id, append(record.contents, segment));
   }
 
   /** Records the number of evaluated cells of the next media, which is not fully evaluated yet. */
-  noteBegun(lease: Lease, cells: number): void {
-    this.#leased(lease).begunCells = cells;
+  notePartialMedia(lease: Lease, cells: number): void {
+    this.#getLeasedRecord(lease).partialMediaCells = cells;
   }
 
   /** Records that the cells of partially evaluated media were removed. */
-  noteTakenBack(id: number): void {
-    this.#record(id).begunCells = 0;
+  notePartialMediaRemoved(id: number): void {
+    this.#getRecord(id).partialMediaCells = 0;
   }
 
   /** Sets the number of tokens that a generation may hold. */
   reserve(lease: Lease, reservedTokens: number): void {
-    this.#leased(lease).reservedTokens = reservedTokens;
+    this.#getLeasedRecord(lease).reservedTokens = reservedTokens;
   }
 
   /** Records that only the first `length` tokens are held. */
   truncate(id: number, length: number): void {
-    const record = this.#record(id);
-    const held = record.held.cells.length;
-    assert(length <= held, `sequence ${id} of ${held} tokens cannot be truncated to ${length}`);
-    truncate(record.held, length);
-    record.otherOwners = ownersOfPrefix(record.otherOwners, length);
+    const record = this.#getRecord(id);
+    const heldTokens = record.contents.cells.length;
+    assert(
+      length <= heldTokens,
+      `sequence ${id} of ${heldTokens} tokens cannot be truncated to ${length}`,
+    );
+    truncate(record.contents, length);
+    record.otherOwners = truncateOwners(record.otherOwners, length);
     this.#ledger.truncate(id, length);
   }
 
   /** Records that the sequence holds exactly `held`. */
-  replace(id: number, held: PromptIdentity, owners = noOwners): void {
-    Object.assign(this.#record(id), {
-      held: copyIdentity(held),
-      begunCells: 0,
+  replace(id: number, contents: PromptIdentity, owners = noOwners): void {
+    Object.assign(this.#getRecord(id), {
+      contents: copyIdentity(contents),
+      partialMediaCells: 0,
       otherOwners: owners,
     });
     this.#ledger.truncate(id, 0);
-    this.#ledger.append(id, held.cells.length);
+    this.#ledger.append(id, contents.cells.length);
   }
 
   /** Records that sequence `to` holds a copy of sequence `from`. */
   copy(from: number, to: number): void {
-    const source = this.#record(from);
-    const copied = { held: copyIdentity(source.held), otherOwners: collectOwners(source) };
-    Object.assign(this.#record(to), copied);
+    const source = this.#getRecord(from);
+    const copied = { contents: copyIdentity(source.contents), otherOwners: collectOwners(source) };
+    Object.assign(this.#getRecord(to), copied);
     this.#ledger.truncate(to, 0);
     this.#ledger.share(from, to);
   }
 
   /** Records that the prompt is evaluated. */
   endPrefill(lease: Lease): void {
-    delete this.#leased(lease).prefilling;
+    delete this.#getLeasedRecord(lease).prefilling;
   }
 
   /** Adds a length at which prefill pauses. */
   addCheckpoint(id: number, length: number): void {
-    const record = this.#record(id);
+    const record = this.#getRecord(id);
     record.checkpoints = [...new Set([...record.checkpoints, length])].toSorted((a, b) => a - b);
   }
 
   /** Removes the next checkpoint. */
   passCheckpoint(lease: Lease): void {
-    const record = this.#leased(lease);
+    const record = this.#getLeasedRecord(lease);
     record.checkpoints = record.checkpoints.slice(1);
   }
 
   /** Moves a lease to an idle sequence that holds the same cells; the old sequence becomes idle. */
   move(fromId: number, toId: number): void {
-    const [from, to] = [this.#record(fromId), this.#record(toId)];
+    const [from, to] = [this.#getRecord(fromId), this.#getRecord(toId)];
     const { lease } = from;
     assert(lease !== undefined, `cannot move sequence ${fromId}: it has no lease`);
     assert(to.status === "idle", `cannot overwrite sequence ${toId}: it is ${to.status}`);
-    assert(from.place === "may-move", `cannot move sequence ${fromId}: the request named it`);
+    assert(from.mobility === "may-move", `cannot move sequence ${fromId}: the request named it`);
     const { adapters, owner, otherOwners, lastUsed, status, prefilling } = from;
-    const { begunCells, checkpoints, reservedTokens } = from;
+    const { partialMediaCells, checkpoints, reservedTokens } = from;
     Object.assign(to, { adapters, owner, otherOwners, lastUsed, status });
-    Object.assign(to, { begunCells, checkpoints, reservedTokens, lease });
+    Object.assign(to, { partialMediaCells, checkpoints, reservedTokens, lease });
     if (prefilling !== undefined) to.prefilling = prefilling;
     lease.record = to;
     this.vacate(fromId);
@@ -258,12 +262,12 @@ export class SequenceRecords {
 
   /** Ends a lease; the sequence keeps its cells. */
   release(lease: Lease): void {
-    this.vacate(this.#leased(lease).id);
+    this.vacate(this.#getLeasedRecord(lease).id);
   }
 
   /** Makes a sequence idle, leased or not. */
   vacate(id: number): void {
-    const record = this.#record(id);
+    const record = this.#getRecord(id);
     delete record.prefilling;
     delete record.lease;
     record.checkpoints = [];
@@ -273,7 +277,7 @@ export class SequenceRecords {
 
   /** Takes an idle sequence out of use until {@link clear}. */
   markDirty(id: number): void {
-    const record = this.#record(id);
+    const record = this.#getRecord(id);
     if (record.status === "idle") record.status = "dirty";
   }
 
@@ -281,24 +285,24 @@ export class SequenceRecords {
   clear(): void {
     for (const record of this.#records) {
       assert(record.status !== "busy", `cannot clear the cache: sequence ${record.id} is busy`);
-      this.replace(record.id, nothing());
+      this.replace(record.id, createEmptyIdentity());
       if (record.status === "dirty") record.status = "idle";
     }
   }
 
   /** Takes a sequence out of use permanently. */
-  lose(id: number): void {
-    this.#record(id).status = "lost";
+  disable(id: number): void {
+    this.#getRecord(id).status = "lost";
   }
 
-  #record(id: number): MutableRecord {
+  #getRecord(id: number): MutableRecord {
     const record = this.#records[id];
     if (record === undefined) throw new RangeError(`there is no sequence ${id}`);
     return record;
   }
 
-  #leased(lease: Lease): MutableRecord {
-    const record = this.#record(lease.sequenceId);
+  #getLeasedRecord(lease: Lease): MutableRecord {
+    const record = this.#getRecord(lease.sequenceId);
     assert(record.lease === lease, `the lease on sequence ${record.id} has ended`);
     return record;
   }
@@ -306,18 +310,21 @@ export class SequenceRecords {
 
 /** Sets the adapters of the held cells to the lease's; both sets must agree for all held cells. */
 function adoptAdapters(record: MutableRecord): void {
-  const { adapters, held, id } = record;
-  const areItsOwn = held.cells.length <= agreedCells(held.adapters, adapters);
-  assert(areItsOwn, `sequence ${id} holds cells evaluated with other adapters than its lease's`);
-  record.held = { ...held, adapters };
+  const { adapters, contents, id } = record;
+  const areCompatible = contents.cells.length <= countAgreedCells(contents.adapters, adapters);
+  assert(
+    areCompatible,
+    `sequence ${id} holds cells evaluated with other adapters than its lease's`,
+  );
+  record.contents = { ...contents, adapters };
 }
 
 /** Returns the API keys whose requests produced the held cells, each with the length of its prefix. */
 export function collectOwners({
-  held,
+  contents,
   owner,
   otherOwners,
-}: Pick<SequenceRecord, "held" | "owner" | "otherOwners">): StateOwners {
+}: Pick<SequenceRecord, "contents" | "owner" | "otherOwners">): StateOwners {
   if (owner === undefined) return otherOwners;
-  return new Map([...otherOwners, [owner, held.cells.length]]);
+  return new Map([...otherOwners, [owner, contents.cells.length]]);
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TokenContext } from "../native/token-context.js";
 import type { CellBudget } from "./cell-budget.js";
 import type { DraftMarks } from "./draft-marks.js";
-import { computePosition, nothing } from "./prompt-identity.js";
+import { computePosition, createEmptyIdentity } from "./prompt-identity.js";
 import type { SavableState, SavedStates } from "./saved-states.js";
 import type { StoredState } from "./sequence-placement.js";
 import type { SequenceRecords } from "./sequence-records.js";
@@ -26,7 +26,7 @@ export class SequenceStates {
   readonly #marks: DraftMarks;
   readonly #saved: SavedStates;
   /** Ids of the sources and targets of pending copies; llama.cpp carries the copies out with the next batch. */
-  readonly #copying = new Set<number>();
+  readonly #copyingIds = new Set<number>();
   #evicted = 0;
 
   constructor({ context, records, budget, marks, saved }: SequenceStatesOptions) {
@@ -38,7 +38,7 @@ export class SequenceStates {
   }
 
   /** Number of prefixes that were evicted. */
-  get evicted(): number {
+  get evictions(): number {
     return this.#evicted;
   }
 
@@ -49,17 +49,17 @@ export class SequenceStates {
 
   /** Whether copies are pending until the next batch. */
   get hasPendingCopies(): boolean {
-    return this.#copying.size > 0;
+    return this.#copyingIds.size > 0;
   }
 
   /** Whether a copy from or to the sequence is pending. */
   isCopying(id: number): boolean {
-    return this.#copying.has(id);
+    return this.#copyingIds.has(id);
   }
 
   /** Records that a batch was evaluated, which has carried out all pending copies. */
   noteBatch(): void {
-    this.#copying.clear();
+    this.#copyingIds.clear();
   }
 
   /** Empties a sequence and takes it out of use until its cells are overwritten. */
@@ -69,13 +69,13 @@ export class SequenceStates {
   }
 
   /** Whether cells hold values that other sequences must not read. */
-  get isUnclean(): boolean {
+  get hasDirtyCells(): boolean {
     return this.#records.all.some(({ status }) => status === "dirty");
   }
 
   /** Overwrites all cells, if some are dirty and no sequence is busy; no prefix is held afterwards. */
   clean(): void {
-    if (!this.isUnclean || this.#records.all.some(({ status }) => status === "busy")) return;
+    if (!this.hasDirtyCells || this.#records.all.some(({ status }) => status === "busy")) return;
     this.#context.clear();
     this.#records.clear();
   }
@@ -83,21 +83,21 @@ export class SequenceStates {
   /** Ends a lease, if there is one, and empties the sequence. One that cannot be emptied is not used again. */
   empty(id: number): void {
     this.#marks.drop(id);
-    this.#records.replace(id, nothing());
+    this.#records.replace(id, createEmptyIdentity());
     this.#records.vacate(id);
     try {
       this.#context.truncate(id, 0);
     } catch {
-      this.#records.lose(id);
+      this.#records.disable(id);
     }
   }
 
   /** Evicts idle prefixes until `cells` cells are neither held nor reserved. */
   async makeRoom(cells: number): Promise<void> {
     while (this.#budget.spareCells < cells) {
-      const evicted = this.#budget.nextEvicted;
-      assert(evicted !== undefined, "more cells are reserved than exist");
-      await this.evict(evicted);
+      const victim = this.#budget.evictionCandidate;
+      assert(victim !== undefined, "more cells are reserved than exist");
+      await this.evict(victim);
     }
   }
 
@@ -105,11 +105,11 @@ export class SequenceStates {
    * Evicts all prefixes if no other sequence is busy. In the unified layout, the free cells determine the cells of a
    * prompt, and thereby the order of summation in attention.
    */
-  async freeCells(leased: number): Promise<void> {
+  async freeCells(leasedId: number): Promise<void> {
     if (this.#context.layout.kind === "split") return;
-    const others = this.#records.all.filter(({ id }) => id !== leased);
+    const others = this.#records.all.filter(({ id }) => id !== leasedId);
     if (others.some(({ status }) => status === "busy")) return;
-    for (const record of others) if (record.held.cells.length > 0) await this.evict(record);
+    for (const record of others) if (record.contents.cells.length > 0) await this.evict(record);
   }
 
   /** Empties an idle sequence; saves its state first if that is worthwhile. */
@@ -125,7 +125,7 @@ export class SequenceStates {
    */
   mustWaitForCopy(id: number): boolean {
     const isBatchComing = this.#records.all.some(({ status }) => status === "busy");
-    return this.#copying.has(id) && isBatchComing;
+    return this.#copyingIds.has(id) && isBatchComing;
   }
 
   /** Copies the state of a sequence to another; in the split layout the copy takes place with the next batch. */
@@ -133,7 +133,7 @@ export class SequenceStates {
     const isUnified = this.#context.layout.kind === "unified";
     if (isUnified) this.truncate(to, 0);
     await this.#context.copy(from, to);
-    if (!isUnified) this.#copying.add(from).add(to);
+    if (!isUnified) this.#copyingIds.add(from).add(to);
     this.#records.copy(from, to);
   }
 
@@ -147,7 +147,9 @@ export class SequenceStates {
       this.truncate(to, 0);
       await this.makeRoom(0);
     }
-    const restoration = this.#copying.has(to) ? "untouched" : await this.#saved.restore(from, to);
+    const restoration = this.#copyingIds.has(to)
+      ? "untouched"
+      : await this.#saved.restore(from, to);
     if (restoration === "undefined-cells") {
       this.markDirty(to);
       return false;
@@ -162,22 +164,22 @@ export class SequenceStates {
 
   /** Keeps the first `length` tokens of a sequence. */
   truncate(id: number, length: number): void {
-    if (length === this.#records.get(id).held.cells.length) return;
+    if (length === this.#records.get(id).contents.cells.length) return;
     this.#records.truncate(id, length);
-    this.#context.truncate(id, computePosition(this.#records.get(id).held, length));
+    this.#context.truncate(id, computePosition(this.#records.get(id).contents, length));
   }
 
   /** Removes the evaluated cells of a partially evaluated image. Empties the sequence if it cannot be truncated. */
-  takeBackBegun(id: number): void {
-    const { begunCells, held } = this.#records.get(id);
-    if (begunCells === 0) return;
+  removePartialMedia(id: number): void {
+    const { partialMediaCells, contents } = this.#records.get(id);
+    if (partialMediaCells === 0) return;
     if (this.#context.partialTruncation === "unsupported") this.#forget(id);
-    else this.#context.truncate(id, computePosition(held, held.cells.length));
-    this.#records.noteTakenBack(id);
+    else this.#context.truncate(id, computePosition(contents, contents.cells.length));
+    this.#records.notePartialMediaRemoved(id);
   }
 
   #forget(id: number): void {
     this.#context.truncate(id, 0);
-    this.#records.replace(id, nothing());
+    this.#records.replace(id, createEmptyIdentity());
   }
 }

@@ -63,15 +63,15 @@ export class SlotFiles {
   ): Promise<number> {
     const identity = await this.#identityOf();
     const path = this.#pathOf(name);
-    const written = join(this.#folder, `.${randomUUID()}${STATE_SUFFIX}`);
+    const temporaryPath = join(this.#folder, `.${randomUUID()}${STATE_SUFFIX}`);
     try {
-      const bytes = await write(written);
-      await sealState(written, { identity, prompt });
-      await rename(written, path);
-      await rename(written + MANIFEST_SUFFIX, path + MANIFEST_SUFFIX);
+      const bytes = await write(temporaryPath);
+      await sealState(temporaryPath, { identity, prompt });
+      await rename(temporaryPath, path);
+      await rename(temporaryPath + MANIFEST_SUFFIX, path + MANIFEST_SUFFIX);
       return bytes;
     } catch (cause) {
-      await removeState(written);
+      await removeState(temporaryPath);
       throw new GgufdError("storage_unavailable", "The state could not be written.", { cause });
     }
   }
@@ -90,8 +90,8 @@ export class SlotFiles {
     }
     const { prompt, checksum } = manifest;
     const identity = await this.#identityOf();
-    const found = await computeChecksum(path, { identity, prompt }).catch(() => undefined);
-    if (found !== checksum) {
+    const actualChecksum = await computeChecksum(path, { identity, prompt }).catch(() => undefined);
+    if (actualChecksum !== checksum) {
       const reason =
         "expected an unmodified state of this model, saved by this version with the same cache settings";
       throw createRefusal("invalid_request", [{ field: "filename", reason }]);

@@ -38,8 +38,8 @@ export class SlotStates {
   }
 
   /** Returns the tokens and media that a sequence holds. */
-  held(id: number): PromptIdentity {
-    return this.#records.get(id).held;
+  contentsOf(id: number): PromptIdentity {
+    return this.#records.get(id).contents;
   }
 
   /**
@@ -58,8 +58,8 @@ export class SlotStates {
    * @returns the size of the file in bytes
    */
   async write(id: number, path: string): Promise<number> {
-    this.#assertWhole(id);
-    return this.#context.save(id, this.held(id).cells, path);
+    this.#assertAccessible(id);
+    return this.#context.save(id, this.contentsOf(id).cells, path);
   }
 
   /**
@@ -71,13 +71,13 @@ export class SlotStates {
     id: number,
     { path, prompt }: { readonly path: string; readonly prompt: PromptIdentity },
   ): Promise<void> {
-    this.#assertWhole(id);
+    this.#assertAccessible(id);
     const tokens = prompt.cells.length;
     const context = this.#context;
     if (context.layout.kind === "unified" && tokens > context.layout.cells) {
-      throw doesNotFit(tokens);
+      throw createSizeError(tokens);
     }
-    if (!this.#budget.hasRoom(tokens)) throw noSlotState(id, "has no room for it");
+    if (!this.#budget.hasRoom(tokens)) throw createBusyError(id, "has no room for it");
     await this.#saved.saveIfWorthwhile(this.#records.get(id), 0);
     const lease = this.#records.occupy(id, {
       prompt,
@@ -91,7 +91,7 @@ export class SlotStates {
       assert(areEqual(restored, prompt.cells), "the restored tokens differ from the saved ones");
     } catch (cause) {
       this.#states.markDirty(id);
-      throw doesNotFit(tokens, cause);
+      throw createSizeError(tokens, cause);
     }
     this.#records.replace(id, prompt);
     this.#records.release(lease);
@@ -103,24 +103,24 @@ export class SlotStates {
    */
   erase(id: number): number {
     assert(this.useOf(id) === "at-rest", `cannot erase sequence ${id}: it is in use`);
-    const { length } = this.held(id).cells;
+    const { length } = this.contentsOf(id).cells;
     this.#states.empty(id);
     return length;
   }
 
   /** @throws {GgufdError} `server_overloaded` while a copy of the sequence is pending */
-  #assertWhole(id: number): void {
+  #assertAccessible(id: number): void {
     assert(this.useOf(id) === "at-rest", `cannot access the state of sequence ${id}: it is in use`);
-    if (this.#states.isCopying(id)) throw noSlotState(id, "is being copied");
+    if (this.#states.isCopying(id)) throw createBusyError(id, "is being copied");
   }
 }
 
-function noSlotState(id: number, reason: string): GgufdError {
+function createBusyError(id: number, reason: string): GgufdError {
   const message = `The state of slot ${id} cannot be saved or restored now: the cache ${reason}.`;
   return new GgufdError("server_overloaded", message, { retryAfterSeconds: 1 });
 }
 
-function doesNotFit(tokens: number, cause?: unknown): GgufdError {
+function createSizeError(tokens: number, cause?: unknown): GgufdError {
   const reason = `expected a state that fits into the slot, got one of ${tokens} tokens that llama.cpp cannot restore`;
   return createRefusal("invalid_request", [{ field: "filename", reason }], { cause });
 }

@@ -22,7 +22,7 @@ import { type PromptIdentity, parsePrompt, serialisePrompt } from "./prompt-iden
  */
 export const STATE_SUFFIX = ".state";
 export const MANIFEST_SUFFIX = ".json";
-const TAKEN_SUFFIX = ".taken";
+const READING_SUFFIX = ".taken";
 
 /**
  * Size of the pieces that are read and hashed at once: each blocks the event loop for 3 ms with SHA instructions, 10 ms
@@ -32,8 +32,8 @@ const PIECE_BYTES = 4 * 2 ** 20;
 /** Maximum number of names in one warning. */
 const MAX_NAMES = 5;
 /** Flags that refuse to follow a link, and to wait for the writer of a FIFO that has replaced a file. */
-const ONLY_A_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const OWNER_ONLY = { folder: 0o700, file: 0o600 };
+const PLAIN_FILE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const OWNER_MODES = { folder: 0o700, file: 0o600 };
 
 /** The model and prompt that a state was computed from. */
 export interface StateSubject {
@@ -50,7 +50,7 @@ export interface Manifest {
 }
 
 /** A state in a permanent folder. */
-export interface KeptState extends Manifest {
+export interface PermanentState extends Manifest {
   readonly path: string;
   readonly bytes: number;
 }
@@ -66,10 +66,10 @@ export async function computeChecksum(
   const hash = createHash("sha256");
   const serialised = serialisePrompt(prompt);
   // A list of tokens is never an object with segments, so different subjects have different texts.
-  const facts = "tokens" in serialised ? serialised.tokens : serialised;
-  hash.update(JSON.stringify([identity, facts]));
+  const identityFields = "tokens" in serialised ? serialised.tokens : serialised;
+  hash.update(JSON.stringify([identity, identityFields]));
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-  const file = await open(path, ONLY_A_FILE);
+  const file = await open(path, PLAIN_FILE_FLAGS);
   try {
     for (;;) {
       const { bytesRead } = await file.read(piece, 0, piece.length, null);
@@ -87,7 +87,7 @@ export async function computeChecksum(
  */
 export async function makeStateFolder(path: string): Promise<void> {
   await makeFolder(path);
-  await chmod(path, OWNER_ONLY.folder);
+  await chmod(path, OWNER_MODES.folder);
 }
 
 /**
@@ -96,14 +96,14 @@ export async function makeStateFolder(path: string): Promise<void> {
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { mode: OWNER_ONLY.folder });
+    await mkdir(path, { mode: OWNER_MODES.folder });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
     const parent = dirname(path);
     if (code !== "ENOENT" || parent === path || (await exists(parent))) throw error;
     await makeFolder(parent);
-    await mkdir(path, { mode: OWNER_ONLY.folder });
+    await mkdir(path, { mode: OWNER_MODES.folder });
   }
 }
 
@@ -119,10 +119,10 @@ async function exists(path: string): Promise<boolean> {
  * @returns its checksum
  */
 export async function sealState(path: string, subject: StateSubject): Promise<string> {
-  await chmod(path, OWNER_ONLY.file);
+  await chmod(path, OWNER_MODES.file);
   const checksum = await computeChecksum(path, subject);
   const manifest = { ...serialisePrompt(subject.prompt), checksum };
-  await writeFile(path + MANIFEST_SUFFIX, JSON.stringify(manifest), { mode: OWNER_ONLY.file });
+  await writeFile(path + MANIFEST_SUFFIX, JSON.stringify(manifest), { mode: OWNER_MODES.file });
   return checksum;
 }
 
@@ -131,27 +131,27 @@ export async function sealState(path: string, subject: StateSubject): Promise<st
  * deleted when the folder is next opened.
  * @returns its path during the read
  */
-export async function takeAway(path: string): Promise<string> {
-  await rename(path, path + TAKEN_SUFFIX);
-  return path + TAKEN_SUFFIX;
+export async function renameForReading(path: string): Promise<string> {
+  await rename(path, path + READING_SUFFIX);
+  return path + READING_SUFFIX;
 }
 
 /** Deletes a state, renamed or not, and its manifest; ignores entries that cannot be deleted, such as folders. */
 export async function removeState(path: string): Promise<void> {
-  for (const suffix of ["", TAKEN_SUFFIX, MANIFEST_SUFFIX]) {
+  for (const suffix of ["", READING_SUFFIX, MANIFEST_SUFFIX]) {
     await rm(path + suffix, { force: true }).catch(() => undefined);
   }
 }
 
 /** Moves a file: renames it, or copies it between file systems in pieces, between which batches are evaluated. */
-export async function move(from: string, to: string): Promise<void> {
+export async function moveFile(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
     await pipeline(
       createReadStream(from, { highWaterMark: PIECE_BYTES }),
-      createWriteStream(to, { flags: "wx", mode: OWNER_ONLY.file }),
+      createWriteStream(to, { flags: "wx", mode: OWNER_MODES.file }),
     );
     await rm(from, { force: true });
   }
@@ -163,32 +163,34 @@ export async function move(from: string, to: string): Promise<void> {
  * would wait for a writer.
  * @returns the states, least recently written first
  */
-export async function readKeptStates(
+export async function readPermanentStates(
   folder: string,
   onWarning: (message: string) => void,
-): Promise<readonly KeptState[]> {
+): Promise<readonly PermanentState[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const odd = new Set<string>();
+  const unusableFiles = new Set<string>();
   const files = new Set<string>();
   for (const entry of entries) {
-    const isOurs = entry.isFile() && parseStateName(entry.name) !== undefined;
-    (isOurs ? files : odd).add(entry.name);
+    const isStateFile = entry.isFile() && parseStateName(entry.name) !== undefined;
+    (isStateFile ? files : unusableFiles).add(entry.name);
   }
-  const found: (KeptState & { readonly writtenAt: number })[] = [];
-  let lost = 0;
+  const permanentStates: (PermanentState & { readonly writtenAt: number })[] = [];
+  let interruptedReads = 0;
   for (const state of new Set([...files].flatMap((name) => parseStateName(name) ?? []))) {
     const path = join(folder, state);
-    const names = [state, state + MANIFEST_SUFFIX, state + TAKEN_SUFFIX];
-    if (names.some((name) => odd.has(name))) continue;
-    if (files.has(state + TAKEN_SUFFIX)) lost++;
+    const names = [state, state + MANIFEST_SUFFIX, state + READING_SUFFIX];
+    if (names.some((name) => unusableFiles.has(name))) continue;
+    if (files.has(state + READING_SUFFIX)) interruptedReads++;
     const isWhole = files.has(state) && files.has(state + MANIFEST_SUFFIX);
-    const kept = isWhole ? await readKept(path).catch(() => "unreadable" as const) : undefined;
-    if (kept === "unreadable") odd.add(state);
-    else if (kept === undefined) await removeState(path);
-    else found.push(kept);
+    const permanentState = isWhole
+      ? await readPermanentState(path).catch(() => "unreadable" as const)
+      : undefined;
+    if (permanentState === "unreadable") unusableFiles.add(state);
+    else if (permanentState === undefined) await removeState(path);
+    else permanentStates.push(permanentState);
   }
-  warnOfUnusableFiles(folder, { lost, odd: [...odd] }, onWarning);
-  return found.toSorted((a, b) => a.writtenAt - b.writtenAt);
+  warnOfUnusableFiles(folder, { lost: interruptedReads, odd: [...unusableFiles] }, onWarning);
+  return permanentStates.toSorted((a, b) => a.writtenAt - b.writtenAt);
 }
 
 function warnOfUnusableFiles(
@@ -213,7 +215,9 @@ function parseStateName(name: string): string | undefined {
  * @returns `undefined` if the state or its manifest is incomplete
  * @throws if one of them cannot be read
  */
-async function readKept(path: string): Promise<(KeptState & { writtenAt: number }) | undefined> {
+async function readPermanentState(
+  path: string,
+): Promise<(PermanentState & { writtenAt: number }) | undefined> {
   await access(path, constants.R_OK);
   const { size, mtimeMs } = await stat(path);
   const manifest = await readManifest(path);
@@ -260,11 +264,11 @@ export interface StateOrigin {
 }
 
 /** Returns a name that is unique to states of one origin. */
-export function stateIdentity(origin: StateOrigin): string {
+export function computeStateIdentity(origin: StateOrigin): string {
   const { versions, model, kvCacheTypes, attention, layout, streams, changes } = origin;
   const { contextSize = 0 } = origin;
   const types = [...new Set([kvCacheTypes.keys, kvCacheTypes.values])].join("-");
-  const facts = [versions, model, types, attention, layout, streams, contextSize, changes];
-  const hash = createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 24);
+  const originFields = [versions, model, types, attention, layout, streams, contextSize, changes];
+  const hash = createHash("sha256").update(JSON.stringify(originFields)).digest("hex").slice(0, 24);
   return `${hash}-${types}-${attention}-${layout}`;
 }

@@ -31,28 +31,29 @@ export interface StateFolderOptions {
  */
 export function createStateFolder(
   requestedBytes: number,
-  { parents = [MEMORY_FOLDER, tmpdir()], freeBytesOf = freeSpace }: StateFolderOptions = {},
+  { parents = [MEMORY_FOLDER, tmpdir()], freeBytesOf = readFreeSpace }: StateFolderOptions = {},
 ): StateFolder | undefined {
-  const writable = parents.filter(isWritable);
-  for (const parent of writable) deleteAbandoned(parent);
-  const spaces = writable.map((parent) => ({
+  const writableParents = parents.filter(isWritable);
+  for (const parent of writableParents) deleteAbandoned(parent);
+  const spaces = writableParents.map((parent) => ({
     parent,
     usableBytes: Math.floor(freeBytesOf(parent) * MAX_FREE_SHARE),
   }));
   const [preferred] = spaces;
-  const [roomiest] = spaces.toSorted((a, b) => b.usableBytes - a.usableBytes);
-  const chosen = spaces.find(({ usableBytes }) => usableBytes >= requestedBytes) ?? roomiest;
-  if (preferred === undefined || chosen === undefined) return undefined;
-  const capacityBytes = Math.min(requestedBytes, chosen.usableBytes);
-  const isPreferred = chosen === preferred && capacityBytes === requestedBytes;
+  const [largestSpace] = spaces.toSorted((a, b) => b.usableBytes - a.usableBytes);
+  const chosenSpace =
+    spaces.find(({ usableBytes }) => usableBytes >= requestedBytes) ?? largestSpace;
+  if (preferred === undefined || chosenSpace === undefined) return undefined;
+  const capacityBytes = Math.min(requestedBytes, chosenSpace.usableBytes);
+  const isPreferred = chosenSpace === preferred && capacityBytes === requestedBytes;
   return {
-    path: mkdtempSync(join(chosen.parent, `${PREFIX}${process.pid}-`)),
+    path: mkdtempSync(join(chosenSpace.parent, `${PREFIX}${process.pid}-`)),
     capacityBytes,
     warning: isPreferred
       ? undefined
-      : `--cache-ram is ${inMiB(requestedBytes)}, but ${preferred.parent} has room for ` +
-        `${inMiB(preferred.usableBytes)}: up to ${inMiB(capacityBytes)} of evicted KV states are ` +
-        `kept in ${chosen.parent} (in a container, increase --shm-size)`,
+      : `--cache-ram is ${formatMiB(requestedBytes)}, but ${preferred.parent} has room for ` +
+        `${formatMiB(preferred.usableBytes)}: up to ${formatMiB(capacityBytes)} of evicted KV states are ` +
+        `kept in ${chosenSpace.parent} (in a container, increase --shm-size)`,
   };
 }
 
@@ -74,12 +75,12 @@ function deleteIfAllowed(folder: string): void {
   }
 }
 
-function freeSpace(folder: string): number {
+function readFreeSpace(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
-function inMiB(bytes: number): string {
+function formatMiB(bytes: number): string {
   return `${Math.floor(bytes / 2 ** 20)} MiB`;
 }
 

@@ -1,4 +1,9 @@
-import { lastCut, nothing, type PromptIdentity, slicePrefix } from "./prompt-identity.js";
+import {
+  createEmptyIdentity,
+  findLastCut,
+  type PromptIdentity,
+  slicePrefix,
+} from "./prompt-identity.js";
 
 /**
  * API keys whose requests produced the tokens of a state: the name of each key, with the length of its prefix in
@@ -15,13 +20,13 @@ export const noOwners: StateOwners = new Map();
 const BLOCK_TOKENS = 64;
 
 /** Returns the owners of the first `length` tokens of a state, in another state that begins with these tokens. */
-export function ownersOfPrefix(owners: StateOwners, length: number): StateOwners {
+export function truncateOwners(owners: StateOwners, length: number): StateOwners {
   const blocks = length - (length % BLOCK_TOKENS);
   return new Map([...owners].map(([owner, tokens]) => [owner, tokens <= length ? tokens : blocks]));
 }
 
 /** Merges two lists of owners of one state; each owner keeps its longer prefix. */
-export function mergedOwners(owners: StateOwners, others: StateOwners): StateOwners {
+export function mergeOwners(owners: StateOwners, others: StateOwners): StateOwners {
   const merged = new Map(owners);
   for (const [owner, tokens] of others) {
     merged.set(owner, Math.max(tokens, merged.get(owner) ?? 0));
@@ -33,14 +38,14 @@ export function mergedOwners(owners: StateOwners, others: StateOwners): StateOwn
  * Returns the prefix of a state that an API key's own requests produced.
  * @param canTruncate whether the state can be used without the tokens after that prefix
  */
-export function prefixOwnedBy(
+export function sliceOwnedPrefix(
   owner: string,
-  held: PromptIdentity,
+  contents: PromptIdentity,
   owners: StateOwners,
   canTruncate: boolean,
 ): PromptIdentity {
-  const owned = owners.get(owner) ?? 0;
-  return canTruncate || owned === held.cells.length
-    ? slicePrefix(held, lastCut(held, owned))
-    : nothing(held.adapters);
+  const ownedTokens = owners.get(owner) ?? 0;
+  return canTruncate || ownedTokens === contents.cells.length
+    ? slicePrefix(contents, findLastCut(contents, ownedTokens))
+    : createEmptyIdentity(contents.adapters);
 }

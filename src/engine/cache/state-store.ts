@@ -6,19 +6,19 @@ import type { CacheTier } from "../../core/engine-statistics.js";
 import { formatReason } from "../../core/format-reason.js";
 import type { TokenContext } from "../native/token-context.js";
 import { areEqual } from "./common-prefix.js";
-import { commonCells, copyIdentity, type PromptIdentity } from "./prompt-identity.js";
+import { copyIdentity, countCommonCells, type PromptIdentity } from "./prompt-identity.js";
 import type { StoredState } from "./sequence-placement.js";
 import {
   computeChecksum,
   makeStateFolder,
-  move,
-  readKeptStates,
+  moveFile,
+  readPermanentStates,
   removeState,
+  renameForReading,
   STATE_SUFFIX,
   sealState,
-  takeAway,
 } from "./state-files.js";
-import { mergedOwners, noOwners, ownersOfPrefix, type StateOwners } from "./state-owners.js";
+import { mergeOwners, noOwners, type StateOwners, truncateOwners } from "./state-owners.js";
 
 export interface StateStoreOptions {
   readonly context: Pick<TokenContext, "partialTruncation" | "save" | "restore">;
@@ -103,7 +103,7 @@ export class StateStore {
     const store = new StateStore(options);
     await makeStateFolder(options.folder);
     if (options.retention.kind === "permanent") {
-      store.#entries = [...(await readKeptStates(options.folder, options.onWarning))];
+      store.#entries = [...(await readPermanentStates(options.folder, options.onWarning))];
     }
     return store;
   }
@@ -139,13 +139,13 @@ export class StateStore {
    * @param owners API keys that own a prefix of the state; a permanent folder does not store them
    * @returns whether it was saved
    */
-  async save(sequenceId: number, held: PromptIdentity, owners = noOwners): Promise<boolean> {
-    if (held.cells.length >= this.#oversizedTokens && this.#options.next === undefined)
+  async save(sequenceId: number, contents: PromptIdentity, owners = noOwners): Promise<boolean> {
+    if (contents.cells.length >= this.#oversizedTokens && this.#options.next === undefined)
       return false;
-    const path = this.#newPath();
+    const path = this.#createPath();
     try {
-      const bytes = await this.#options.context.save(sequenceId, held.cells, path);
-      await this.#add({ prompt: copyIdentity(held), owners, path, bytes });
+      const bytes = await this.#options.context.save(sequenceId, contents.cells, path);
+      await this.#add({ prompt: copyIdentity(contents), owners, path, bytes });
     } catch {
       await this.#fail(path);
       return false;
@@ -155,13 +155,13 @@ export class StateStore {
   }
 
   /** Adds owners to the states that already contain `held`, which is therefore not saved again. */
-  own(held: PromptIdentity, owners: StateOwners): void {
+  addOwners(contents: PromptIdentity, owners: StateOwners): void {
     if (owners.size === 0) return;
     for (const entry of this.#entries) {
-      const shared = ownersOfPrefix(owners, commonCells(entry.prompt, held));
-      entry.owners = mergedOwners(entry.owners ?? noOwners, shared);
+      const sharedOwners = truncateOwners(owners, countCommonCells(entry.prompt, contents));
+      entry.owners = mergeOwners(entry.owners ?? noOwners, sharedOwners);
     }
-    this.#options.next?.own(held, owners);
+    this.#options.next?.addOwners(contents, owners);
   }
 
   /** Restores a state into a sequence; the state stays in the store, as the most recently used. */
@@ -174,15 +174,15 @@ export class StateStore {
     this.#forget(entry);
     let restoration: Restoration = "untouched";
     try {
-      const taken = await this.#verify(entry);
+      const readPath = await this.#verify(entry);
       restoration = "undefined-cells";
-      const restored = await this.#options.context.restore(sequenceId, taken);
+      const restored = await this.#options.context.restore(sequenceId, readPath);
       assert(
         areEqual(restored, entry.prompt.cells),
         "the restored tokens differ from the saved ones",
       );
       restoration = "restored";
-      if (taken !== entry.path) await rename(taken, entry.path);
+      if (readPath !== entry.path) await rename(readPath, entry.path);
     } catch (error) {
       await this.#fail(entry.path);
       this.#options.onWarning(`deleted the saved state ${entry.path}: ${formatReason(error)}`);
@@ -198,24 +198,24 @@ export class StateStore {
    * Drops from every tier the states that `held` may have been restored from.
    * @param minTokens minimum number of tokens that such a state shares with `held`
    */
-  drop(held: PromptIdentity, minTokens: number): void {
+  drop(contents: PromptIdentity, minTokens: number): void {
     for (const entry of this.#entries) {
-      if (commonCells(entry.prompt, held) < minTokens) continue;
+      if (countCommonCells(entry.prompt, contents) < minTokens) continue;
       this.#forget(entry);
       this.#demotions = this.#demotions.then(() => this.#remove(entry)).catch(() => undefined);
     }
-    this.#options.next?.drop(held, minTokens);
+    this.#options.next?.drop(contents, minTokens);
   }
 
   /** Resolves when the states evicted so far have reached the next tier. */
-  settled(): Promise<void> {
+  waitForDemotions(): Promise<void> {
     return this.#demotions;
   }
 
   /** Moves all states to the next tier, if there is one, and deletes a session's folder. */
   async close(): Promise<void> {
     const { folder, retention, next } = this.#options;
-    await this.settled();
+    await this.waitForDemotions();
     for (const entry of this.#entries) await next?.take(entry);
     if (retention.kind === "session") await rm(folder, { recursive: true, force: true });
     this.#entries = [];
@@ -224,12 +224,12 @@ export class StateStore {
 
   /** Takes over a state that another tier evicts. */
   async take({ path, ...state }: Entry): Promise<void> {
-    const own = this.#newPath();
+    const targetPath = this.#createPath();
     try {
-      await move(path, own);
-      await this.#add({ ...state, path: own });
+      await moveFile(path, targetPath);
+      await this.#add({ ...state, path: targetPath });
     } catch {
-      return this.#fail(own);
+      return this.#fail(targetPath);
     }
   }
 
@@ -245,13 +245,13 @@ export class StateStore {
    * Returns a globally unique path; process ids would not be unique, because in containers every process that opens a
    * permanent folder has the same id.
    */
-  #newPath(): string {
+  #createPath(): string {
     return join(this.#options.folder, `${randomUUID()}${STATE_SUFFIX}`);
   }
 
-  async #add(added: Entry): Promise<void> {
-    if (added.bytes > this.#options.maxBytes) return this.#passOn(added);
-    const entry = await this.#seal(added);
+  async #add(newEntry: Entry): Promise<void> {
+    if (newEntry.bytes > this.#options.maxBytes) return this.#passOn(newEntry);
+    const entry = await this.#seal(newEntry);
     const superseded = this.#entries.filter(({ prompt }) => this.#supersedes(entry, prompt));
     this.#entries.push(entry);
     for (const other of superseded) await this.#remove(other);
@@ -287,9 +287,9 @@ export class StateStore {
   async #verify({ path, prompt, checksum }: Entry): Promise<string> {
     const { retention } = this.#options;
     if (retention.kind === "session") return path;
-    const found = await computeChecksum(path, { identity: retention.identity, prompt });
-    if (found !== checksum) throw new Error("its checksum differs from the saved one");
-    return takeAway(path);
+    const actualChecksum = await computeChecksum(path, { identity: retention.identity, prompt });
+    if (actualChecksum !== checksum) throw new Error("its checksum differs from the saved one");
+    return renameForReading(path);
   }
 
   /**
@@ -321,8 +321,8 @@ export class StateStore {
   #supersedes({ prompt: newer }: StoredState, older: PromptIdentity): boolean {
     const { length } = older.cells;
     const canTruncate = this.#options.context.partialTruncation === "supported";
-    const fits = canTruncate ? length <= newer.cells.length : length === newer.cells.length;
-    return fits && commonCells(newer, older) === length;
+    const isCovered = canTruncate ? length <= newer.cells.length : length === newer.cells.length;
+    return isCovered && countCommonCells(newer, older) === length;
   }
 
   #forget(entry: Entry): void {

@@ -31,9 +31,9 @@ export class GrammarProgress implements GenerationConstraint {
   readonly #allowance = new WorkAllowance(MAX_WORK, MAX_KEPT_BYTES);
   #state: GrammarState;
   /** The rest of the last computed forced text; `undefined` if not computed. */
-  #forced: readonly number[] | undefined;
+  #forcedRest: readonly number[] | undefined;
   /** The last checked token, and the state after it. */
-  #checked: { readonly token: number; readonly state: GrammarState | undefined } | undefined;
+  #checkedToken: { readonly token: number; readonly state: GrammarState | undefined } | undefined;
 
   constructor(options: GrammarProgressOptions) {
     this.#options = options;
@@ -52,8 +52,8 @@ export class GrammarProgress implements GenerationConstraint {
   allows(token: number): boolean {
     const { grammar, endOfGeneration } = this.#options;
     if (endOfGeneration.has(token)) return grammar.canEnd(this.#state);
-    const state = this.#within(() => grammar.after(this.#state, token));
-    this.#checked = { token, state };
+    const state = this.#runWithin(() => grammar.advanceByToken(this.#state, token));
+    this.#checkedToken = { token, state };
     return state !== undefined;
   }
 
@@ -63,11 +63,11 @@ export class GrammarProgress implements GenerationConstraint {
    */
   allowedTokens(): Uint32Array {
     const { grammar, endOfGeneration } = this.#options;
-    const mask = this.#within(() => grammar.maskOf(this.#state));
+    const mask = this.#runWithin(() => grammar.maskOf(this.#state));
     if (!grammar.canEnd(this.#state)) return mask;
-    const withEnd = mask.slice();
-    for (const token of endOfGeneration) allow(withEnd, token);
-    return withEnd;
+    const maskWithEnd = mask.slice();
+    for (const token of endOfGeneration) allow(maskWithEnd, token);
+    return maskWithEnd;
   }
 
   /**
@@ -78,14 +78,14 @@ export class GrammarProgress implements GenerationConstraint {
     const { grammar, endOfGeneration } = this.#options;
     if (endOfGeneration.has(token)) return;
     const next =
-      this.#checked?.token === token
-        ? this.#checked.state
-        : this.#within(() => grammar.after(this.#state, token));
+      this.#checkedToken?.token === token
+        ? this.#checkedToken.state
+        : this.#runWithin(() => grammar.advanceByToken(this.#state, token));
     assert(next !== undefined, `the grammar does not allow token ${token}`);
     this.#state = next;
-    this.#checked = undefined;
-    const rest = this.#forced?.[0] === token ? this.#forced.slice(1) : [];
-    this.#forced = rest.length > 0 ? rest : undefined;
+    this.#checkedToken = undefined;
+    const remainingTokens = this.#forcedRest?.[0] === token ? this.#forcedRest.slice(1) : [];
+    this.#forcedRest = remainingTokens.length > 0 ? remainingTokens : undefined;
   }
 
   /**
@@ -96,22 +96,22 @@ export class GrammarProgress implements GenerationConstraint {
    */
   forcedTokens(maxTokens: number): readonly number[] {
     assert(maxTokens >= 0, `negative maximum of forced tokens: ${maxTokens}`);
-    this.#forced ??= this.#within(() => this.#forcedFromHere());
-    return this.#forced.slice(0, maxTokens);
+    this.#forcedRest ??= this.#runWithin(() => this.#computeForcedTokens());
+    return this.#forcedRest.slice(0, maxTokens);
   }
 
   /**
    * Computes the forced tokens. If more text may follow, the last one is omitted: the model might
    * combine it with what comes next into one token.
    */
-  #forcedFromHere(): readonly number[] {
+  #computeForcedTokens(): readonly number[] {
     const { grammar, tokenize } = this.#options;
-    const bytes = grammar.forcedBytes(this.#state, MAX_FORCED_BYTES);
+    const bytes = grammar.computeForcedBytes(this.#state, MAX_FORCED_BYTES);
     if (bytes.length === 0) return [];
     const forced: number[] = [];
     let state = this.#state;
     for (const token of tokenize(decodeWholeCharacters(bytes))) {
-      const next = grammar.after(state, token);
+      const next = grammar.advanceByToken(state, token);
       if (next === undefined) break;
       forced.push(token);
       state = next;
@@ -119,9 +119,9 @@ export class GrammarProgress implements GenerationConstraint {
     return grammar.mustEnd(state) ? forced : forced.slice(0, -1);
   }
 
-  #within<Result>(follow: () => Result): Result {
+  #runWithin<Result>(follow: () => Result): Result {
     try {
-      return this.#options.grammar.within(this.#allowance, follow);
+      return this.#options.grammar.runWithin(this.#allowance, follow);
     } catch (error) {
       if (!(error instanceof WorkLimitExceeded)) throw error;
       throw new GgufdError("invalid_request", "The grammar is too ambiguous.", {

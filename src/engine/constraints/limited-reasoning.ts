@@ -30,7 +30,7 @@ export class LimitedReasoning implements GenerationConstraint {
   #maxTokens: number;
   #tokens = 0;
   /** Tokens of the closing mark that are still to be written. */
-  #closing: readonly number[] = [];
+  #pendingClosing: readonly number[] = [];
   /** End of the text, with at most the length of the closing mark and no control token. */
   #recentText = "";
   /** Last bytes of the text, one fewer than the longest character has. */
@@ -65,8 +65,8 @@ export class LimitedReasoning implements GenerationConstraint {
 
   forcedTokens(maxTokens: number): readonly number[] {
     const { constraint } = this.#options;
-    const [next] = this.#closing;
-    if (constraint === undefined) return this.#closing.slice(0, maxTokens);
+    const [next] = this.#pendingClosing;
+    if (constraint === undefined) return this.#pendingClosing.slice(0, maxTokens);
     if (next === undefined || !constraint.allows(next)) return constraint.forcedTokens(maxTokens);
     return [next].slice(0, maxTokens);
   }
@@ -76,7 +76,7 @@ export class LimitedReasoning implements GenerationConstraint {
     constraint?.accept(token);
     const wasReasoning = parser.isReasoning;
     this.#read(token);
-    if (this.#closing.length > 0) {
+    if (this.#pendingClosing.length > 0) {
       this.#follow(token);
       return;
     }
@@ -100,29 +100,29 @@ export class LimitedReasoning implements GenerationConstraint {
    * reasoning, it is not forced again.
    */
   #follow(token: number): void {
-    const [next, ...rest] = this.#closing;
-    this.#closing = token === next ? rest : [];
-    const isInVain = rest.length === 0 && this.#options.parser.isReasoning;
-    if (token !== next || isInVain) this.#maxTokens = Number.POSITIVE_INFINITY;
+    const [next, ...rest] = this.#pendingClosing;
+    this.#pendingClosing = token === next ? rest : [];
+    const isWithoutEffect = rest.length === 0 && this.#options.parser.isReasoning;
+    if (token !== next || isWithoutEffect) this.#maxTokens = Number.POSITIVE_INFINITY;
   }
 
   #closeIfUsedUp(): void {
     if (!this.#options.parser.isReasoning || this.#tokens < this.#maxTokens) return;
-    const tokensMax = this.#maxTokens + LONGEST_CHARACTER_BYTES - 1;
-    if (this.#tokens < tokensMax && endsInsideCharacter(this.#recentBytes)) return;
-    this.#closing = this.#restOfMark() ?? this.#wholeClosing();
+    const hardLimit = this.#maxTokens + LONGEST_CHARACTER_BYTES - 1;
+    if (this.#tokens < hardLimit && endsInsideCharacter(this.#recentBytes)) return;
+    this.#pendingClosing = this.#findRestOfMark() ?? this.#buildClosing();
   }
 
   /**
    * Returns the rest of a closing mark that the model has begun; `undefined` if it has not begun
    * one, or if the rest cannot be tokenized as separate text.
    */
-  #restOfMark(): readonly number[] | undefined {
+  #findRestOfMark(): readonly number[] | undefined {
     const { limit, tokenize } = this.#options;
     const { mark, lineBreaksAfter } = limit.closing;
-    const begun = beginningAtEnd(mark, this.#recentText);
-    if (begun === "" || !this.#areText(tokenize(mark, "parsed"), mark)) return undefined;
-    const rest = mark.slice(begun.length) + lineBreaksAfter;
+    const markBeginning = findBeginningAtEnd(mark, this.#recentText);
+    if (markBeginning === "" || !this.#areText(tokenize(mark, "parsed"), mark)) return undefined;
+    const rest = mark.slice(markBeginning.length) + lineBreaksAfter;
     const tokens = tokenize(rest, "literal");
     return this.#areText(tokens, rest) ? tokens : undefined;
   }
@@ -136,7 +136,7 @@ export class LimitedReasoning implements GenerationConstraint {
     return Buffer.from(bytes).equals(Buffer.from(text));
   }
 
-  #wholeClosing(): readonly number[] {
+  #buildClosing(): readonly number[] {
     const { limit, tokenize } = this.#options;
     const { closing, message = "" } = limit;
     const { before, mark, lineBreaksAfter } = closing;
@@ -153,22 +153,22 @@ function endsInsideCharacter(bytes: readonly number[]): boolean {
   for (let count = 1; count < LONGEST_CHARACTER_BYTES; count++) {
     const byte = bytes.at(-count);
     if (byte === undefined || byte < 0x80) return false;
-    if (byte >= 0xc0) return characterBytes(byte) > count;
+    if (byte >= 0xc0) return countCharacterBytes(byte) > count;
   }
   return false;
 }
 
-function characterBytes(first: number): number {
+function countCharacterBytes(first: number): number {
   if (first >= 0xf0) return 4;
   return first >= 0xe0 ? 3 : 2;
 }
 
 /** A shorter beginning, such as `<`, does not count as the start of a mark. */
-const MIN_BEGINNING = 2;
+const MIN_BEGINNING_CHARACTERS = 2;
 
 /** Returns the longest proper prefix of a mark that a text ends with. */
-function beginningAtEnd(mark: string, text: string): string {
-  for (let length = mark.length - 1; length >= MIN_BEGINNING; length--) {
+function findBeginningAtEnd(mark: string, text: string): string {
+  for (let length = mark.length - 1; length >= MIN_BEGINNING_CHARACTERS; length--) {
     if (text.endsWith(mark.slice(0, length))) return mark.slice(0, length);
   }
   return "";

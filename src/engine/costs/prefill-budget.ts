@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { exponentialAverage, StepCosts } from "./step-costs.js";
+import { StepCosts, updateAverage } from "./step-costs.js";
 import { TILE_TOKENS, TileCosts } from "./tile-costs.js";
 
 export interface StepCost {
@@ -54,7 +54,7 @@ export class PrefillBudget {
   /**
    * Returns the expected duration of a step with this many decoding generations, in milliseconds.
    */
-  decodeMs(decoding: number): number {
+  estimateDecodeMs(decoding: number): number {
     return decoding > 0 ? this.#decodeCosts.interpolateMs(decoding) : 0;
   }
 
@@ -64,18 +64,18 @@ export class PrefillBudget {
    * @param decoding generations that decode in the step; at least 1
    * @param targets maximum duration of the step, in multiples of the target inter-token latency
    */
-  tokens(decoding: number, targets = 1): number {
+  computeTokens(decoding: number, targets = 1): number {
     assert(decoding >= 1, `expected at least one decoding generation, got ${decoding}`);
     const batchTokensLeft = this.#batchSize - decoding;
     if (!this.#msPerPrefillToken) return batchTokensLeft;
     const maxMs = targets * this.#itlTargetMs;
-    const msLeft = maxMs - this.decodeMs(decoding);
+    const msLeft = maxMs - this.estimateDecodeMs(decoding);
     const isTile = this.#tiles.isWorthwhile(this.#msPerPrefillToken);
     const minSlice = isTile ? this.#tileTokens : MIN_TOKENS;
     const minTokens = Math.max(minSlice, MIN_TOKENS_PER_DECODING * decoding);
     const affordableTokens = Math.floor(msLeft / this.#msPerPrefillToken);
     // Steps longer than the target exist for the benefit of prompts, so they use whole tiles.
-    const sliceTokens = targets > 1 ? this.#wholeTiles(affordableTokens) : affordableTokens;
+    const sliceTokens = targets > 1 ? this.#roundToTiles(affordableTokens) : affordableTokens;
     return Math.min(batchTokensLeft, Math.max(minTokens, sliceTokens));
   }
 
@@ -83,7 +83,7 @@ export class PrefillBudget {
    * Rounds to the nearest number of whole tiles, because a partly filled tile takes as long as a
    * full one. Fewer tokens than one tile are not rounded.
    */
-  #wholeTiles(tokens: number): number {
+  #roundToTiles(tokens: number): number {
     if (tokens < this.#tileTokens) return tokens;
     const joinedTokens = this.#tileTokens - TILE_TOKENS;
     return joinedTokens + TILE_TOKENS * Math.round((tokens - joinedTokens) / TILE_TOKENS);
@@ -93,7 +93,7 @@ export class PrefillBudget {
    * Returns the number of prompt tokens for a step without decoding, which lasts for one target
    * inter-token latency.
    */
-  tokensAlone(): number {
+  computeTokensAlone(): number {
     if (!this.#msPerPrefillToken) return this.#batchSize;
     const affordableTokens = Math.floor(this.#itlTargetMs / this.#msPerPrefillToken);
     return Math.min(this.#batchSize, Math.max(MIN_TOKENS, affordableTokens));
@@ -105,10 +105,10 @@ export class PrefillBudget {
       this.#decodeCosts.learn(decodeTokens, stepMs);
       return;
     }
-    const msPerToken = Math.max(0, stepMs - this.decodeMs(decodeTokens)) / prefillTokens;
+    const msPerToken = Math.max(0, stepMs - this.estimateDecodeMs(decodeTokens)) / prefillTokens;
     // A large slice counts as much as the small slices that it replaces.
     const slices = Math.max(1, prefillTokens / TILE_TOKENS);
-    this.#msPerPrefillToken = exponentialAverage(this.#msPerPrefillToken, msPerToken, slices);
+    this.#msPerPrefillToken = updateAverage(this.#msPerPrefillToken, msPerToken, slices);
     if (prefillTokens >= TILE_TOKENS) this.#tiles.learnTile(TILE_TOKENS * msPerToken);
     else if (prefillTokens === MIN_TOKENS) this.#tiles.learnSlice(MIN_TOKENS * msPerToken);
   }

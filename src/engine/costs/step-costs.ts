@@ -1,11 +1,11 @@
-/** Weight of the latest value in {@link exponentialAverage}. */
+/** Weight of the latest value in {@link updateAverage}. */
 const LATEST_WEIGHT = 0.2;
 
 /**
  * Updates an exponential moving average; the first value is its own average.
  * @param count number of consecutive values equal to the latest one
  */
-export function exponentialAverage(average: number | undefined, latest: number, count = 1): number {
+export function updateAverage(average: number | undefined, latest: number, count = 1): number {
   const weight = 1 - (1 - LATEST_WEIGHT) ** count;
   return average === undefined ? latest : average + weight * (latest - average);
 }
@@ -24,9 +24,9 @@ export class StepCosts {
   #steps = 0;
 
   learn(tokens: number, stepMs: number): void {
-    const index = sizeClass(tokens);
+    const index = computeSizeClass(tokens);
     this.#estimates[index] = {
-      stepMs: exponentialAverage(this.#estimates[index]?.stepMs, stepMs),
+      stepMs: updateAverage(this.#estimates[index]?.stepMs, stepMs),
       learntAtStep: ++this.#steps,
     };
   }
@@ -41,7 +41,7 @@ export class StepCosts {
    * without a recent measurement in that size class.
    */
   estimateMs(tokens: number): number | undefined {
-    const estimate = this.#estimates[sizeClass(tokens)];
+    const estimate = this.#estimates[computeSizeClass(tokens)];
     if (estimate === undefined) return undefined;
     return this.#steps - estimate.learntAtStep < STALE_AFTER_STEPS ? estimate.stepMs : undefined;
   }
@@ -49,19 +49,22 @@ export class StepCosts {
   /**
    * Returns the expected duration of a step with this many tokens, in milliseconds. An unknown size
    * class is interpolated between the nearest known ones; without a larger one, the result is the
-   * {@link lowerBoundMs}.
+   * {@link estimateLowerBoundMs}.
    */
   interpolateMs(tokens: number): number {
-    const known = this.estimateMs(tokens);
-    if (known !== undefined) return known;
-    const own = sizeClass(tokens);
+    const knownMs = this.estimateMs(tokens);
+    if (knownMs !== undefined) return knownMs;
+    const ownClass = computeSizeClass(tokens);
     const isKnown = (index: number) => this.estimateMs(2 ** index) !== undefined;
-    const above = this.#estimates.findIndex((_, index) => index > own && isKnown(index));
-    if (above < 0) return this.lowerBoundMs(tokens);
-    const below = this.#estimates.findLastIndex((_, index) => index < own && isKnown(index));
+    const classAbove = this.#estimates.findIndex((_, index) => index > ownClass && isKnown(index));
+    if (classAbove < 0) return this.estimateLowerBoundMs(tokens);
+    const classBelow = this.#estimates.findLastIndex(
+      (_, index) => index < ownClass && isKnown(index),
+    );
     // Without a smaller class, interpolates from 0 tokens in 0 ms.
-    const [fewer, fewerMs] = below < 0 ? [0, 0] : [2 ** below, this.estimateMs(2 ** below) ?? 0];
-    const [more, moreMs] = [2 ** above, this.estimateMs(2 ** above) ?? 0];
+    const [fewer, fewerMs] =
+      classBelow < 0 ? [0, 0] : [2 ** classBelow, this.estimateMs(2 ** classBelow) ?? 0];
+    const [more, moreMs] = [2 ** classAbove, this.estimateMs(2 ** classAbove) ?? 0];
     return fewerMs + ((tokens - fewer) / (more - fewer)) * (moreMs - fewerMs);
   }
 
@@ -70,7 +73,7 @@ export class StepCosts {
    * largest known size class up to it, or 0. Planning with the bound tries unknown sizes, which
    * makes their cost known.
    */
-  lowerBoundMs(tokens: number): number {
+  estimateLowerBoundMs(tokens: number): number {
     for (let size = tokens; size > 1; size /= 2) {
       const estimateMs = this.estimateMs(size);
       if (estimateMs !== undefined) return estimateMs;
@@ -79,6 +82,6 @@ export class StepCosts {
   }
 }
 
-function sizeClass(tokens: number): number {
+function computeSizeClass(tokens: number): number {
   return Math.ceil(Math.log2(Math.max(1, tokens)));
 }

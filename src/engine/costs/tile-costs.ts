@@ -1,4 +1,4 @@
-import { exponentialAverage } from "./step-costs.js";
+import { updateAverage } from "./step-costs.js";
 
 /**
  * Tokens of a tile: llama.cpp's flash attention on CPUs reads the cache once per tile of a
@@ -9,7 +9,7 @@ export const TILE_TOKENS = 64;
  * Prompt tokens that fill a tile while sequences decode: one more, because one prompt token is
  * evaluated in the sub-batch of the decoding sequences.
  */
-export const TILE_TOKENS_BESIDE_DECODING = TILE_TOKENS + 1;
+export const TILE_TOKENS_WITH_DECODING = TILE_TOKENS + 1;
 /** Maximum duration of a step with a full tile, in multiples of the target. */
 const MAX_TILE_TARGETS = 2;
 /**
@@ -21,7 +21,7 @@ const MAX_TILE_RATIO = 3;
 const MAX_SLICES_IN_TURN = 32;
 
 /** A measurement at the current depth of the prompt. */
-type Measured = { readonly kind: "tile" | "slice"; readonly ms: number };
+type Measurement = { readonly kind: "tile" | "slice"; readonly ms: number };
 
 /**
  * Learns the costs of a full tile and of a small slice of a prompt. Both grow with the depth in the
@@ -29,7 +29,7 @@ type Measured = { readonly kind: "tile" | "slice"; readonly ms: number };
  */
 export class TileCosts {
   readonly #itlTargetMs: number;
-  #last: Measured | undefined;
+  #lastMeasurement: Measurement | undefined;
   /** Ratio of the duration of a tile to that of a slice. */
   #ratio: number | undefined;
   #slicesInTurn = 0;
@@ -46,18 +46,18 @@ export class TileCosts {
   isWorthwhile(msPerToken: number): boolean {
     if (this.#slicesInTurn >= MAX_SLICES_IN_TURN) return true;
     if (this.#ratio !== undefined && this.#ratio <= MAX_TILE_RATIO) return true;
-    return this.#tileMs(msPerToken) <= MAX_TILE_TARGETS * this.#itlTargetMs;
+    return this.#estimateTileMs(msPerToken) <= MAX_TILE_TARGETS * this.#itlTargetMs;
   }
 
   learnTile(ms: number): void {
-    if (this.#last?.kind === "slice") this.#learnRatio(ms / this.#last.ms);
-    this.#last = { kind: "tile", ms };
+    if (this.#lastMeasurement?.kind === "slice") this.#learnRatio(ms / this.#lastMeasurement.ms);
+    this.#lastMeasurement = { kind: "tile", ms };
     this.#slicesInTurn = 0;
   }
 
   learnSlice(ms: number): void {
-    if (this.#last?.kind === "tile") this.#learnRatio(this.#last.ms / ms);
-    this.#last = { kind: "slice", ms };
+    if (this.#lastMeasurement?.kind === "tile") this.#learnRatio(this.#lastMeasurement.ms / ms);
+    this.#lastMeasurement = { kind: "slice", ms };
     this.#slicesInTurn++;
   }
 
@@ -65,16 +65,17 @@ export class TileCosts {
    * Discards the last measurement, because the next one is at another depth or in another prompt.
    */
   forgetDepth(): void {
-    this.#last = undefined;
+    this.#lastMeasurement = undefined;
   }
 
-  #tileMs(msPerToken: number): number {
-    if (this.#last?.kind === "tile") return this.#last.ms;
-    if (this.#last === undefined || this.#ratio === undefined) return TILE_TOKENS * msPerToken;
-    return this.#ratio * this.#last.ms;
+  #estimateTileMs(msPerToken: number): number {
+    if (this.#lastMeasurement?.kind === "tile") return this.#lastMeasurement.ms;
+    if (this.#lastMeasurement === undefined || this.#ratio === undefined)
+      return TILE_TOKENS * msPerToken;
+    return this.#ratio * this.#lastMeasurement.ms;
   }
 
   #learnRatio(ratio: number): void {
-    if (Number.isFinite(ratio)) this.#ratio = exponentialAverage(this.#ratio, ratio);
+    if (Number.isFinite(ratio)) this.#ratio = updateAverage(this.#ratio, ratio);
   }
 }

@@ -10,7 +10,7 @@ export type ProbedModel =
   | { readonly kind: "pooling"; readonly settings: PoolingModelSettings };
 
 /** The request to a process that probes a backend. */
-export interface ProbeQuestion {
+export interface ProbeRequest {
   readonly backend: GpuBackend;
   /** If absent, only the devices are requested. */
   readonly model?: ProbedModel | undefined;
@@ -44,7 +44,7 @@ const PROBE_LIMIT_MS = 30_000;
  * driver may crash or hang it. Takes about as long as loading the library. Never rejects.
  */
 export function probeBackend(
-  question: ProbeQuestion,
+  question: ProbeRequest,
   limitMs = PROBE_LIMIT_MS,
 ): Promise<BackendProbe> {
   return new Promise((resolve) => {

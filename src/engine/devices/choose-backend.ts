@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inBinaryUnits } from "../../core/memory-use.js";
+import { formatBinaryUnits } from "../../core/memory-use.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
 import type { MemorySettings, ModelParts } from "../memory/memory-plan.js";
 import { ensureAddon } from "../native/companion/compile-addon.js";
@@ -9,9 +9,9 @@ import {
   backendTitles,
   type GpuBackend,
   type GpuChoice,
+  listSupportedBackends,
   loadBackend,
   NO_DEVICE,
-  supportedBackends,
 } from "../native/llama-backend.js";
 import type { NativeLog } from "../native/native-errors.js";
 import { type BackendProbe, type ProbedModel, probeBackend } from "./backend-probe.js";
@@ -19,7 +19,7 @@ import { type BackendProbe, type ProbedModel, probeBackend } from "./backend-pro
 /** A loaded library, and the backends that were rejected in its favour. */
 export interface OpenedBackend {
   readonly llama: Backend;
-  readonly passedOver: readonly RejectedBackend[];
+  readonly rejectedBackends: readonly RejectedBackend[];
 }
 
 /**
@@ -33,13 +33,13 @@ export async function openBackend(
   log: NativeLog,
 ): Promise<OpenedBackend> {
   await ensureAddon("companion", log);
-  if (gpu !== "auto") return { llama: await loadBackend({ gpu, log }), passedOver: [] };
-  const chosen = await chooseBackend(await supportedBackends(), (backend) =>
+  if (gpu !== "auto") return { llama: await loadBackend({ gpu, log }), rejectedBackends: [] };
+  const choice = await chooseBackend(await listSupportedBackends(), (backend) =>
     probeBackend({ backend, model }),
   );
-  for (const one of chosen.passedOver) log("info", describeRejectedBackend(one));
-  const { passedOver } = chosen;
-  return { llama: await loadBackend({ gpu: chosen.gpu, log }), passedOver };
+  for (const one of choice.rejectedBackends) log("info", describeRejectedBackend(one));
+  const { rejectedBackends } = choice;
+  return { llama: await loadBackend({ gpu: choice.gpu, log }), rejectedBackends };
 }
 
 /**
@@ -48,7 +48,7 @@ export async function openBackend(
  * reports errors.
  */
 export async function preloadCpuBackend(gpu: GpuChoice): Promise<void> {
-  const candidates = gpu === "auto" ? await supportedBackends() : [gpu];
+  const candidates = gpu === "auto" ? await listSupportedBackends() : [gpu];
   if (candidates.some((candidate) => candidate !== "off")) return;
   await loadBackend({ gpu: "off", log: () => undefined }).catch(() => undefined);
 }
@@ -68,7 +68,7 @@ export interface RejectedBackend {
 export interface ChosenBackend {
   readonly gpu: BackendChoice;
   /** Better backends that were probed and rejected, in order. */
-  readonly passedOver: readonly RejectedBackend[];
+  readonly rejectedBackends: readonly RejectedBackend[];
 }
 
 /**
@@ -81,13 +81,13 @@ export async function chooseBackend(
   probe: (backend: GpuBackend) => Promise<BackendProbe>,
 ): Promise<ChosenBackend> {
   assert(candidates.length > 0, "no backend to choose from");
-  const passedOver: RejectedBackend[] = [];
+  const rejectedBackends: RejectedBackend[] = [];
   for (const gpu of candidates.slice(0, -1)) {
     const obstacle = gpu === "off" ? undefined : findBackendObstacle(gpu, await probe(gpu));
-    if (obstacle === undefined) return { gpu, passedOver };
-    passedOver.push(obstacle);
+    if (obstacle === undefined) return { gpu, rejectedBackends };
+    rejectedBackends.push(obstacle);
   }
-  return { gpu: candidates.at(-1) ?? "off", passedOver };
+  return { gpu: candidates.at(-1) ?? "off", rejectedBackends };
 }
 
 /** Formats a rejected backend, e.g. `Vulkan is not used: it found no GPU`. */
@@ -111,8 +111,8 @@ function findBackendObstacle(
  * Returns whether no GPU of this machine can serve any model: all backends were probed, and none
  * found a device.
  */
-export function foundNoGpu(passedOver: readonly RejectedBackend[]): boolean {
-  return passedOver.length > 0 && passedOver.every(({ lacks }) => lacks === "device");
+export function foundNoGpu(rejectedBackends: readonly RejectedBackend[]): boolean {
+  return rejectedBackends.length > 0 && rejectedBackends.every(({ lacks }) => lacks === "device");
 }
 
 /**
@@ -126,5 +126,5 @@ export function findDeviceObstacle(
   { free }: Pick<MachineMemory, "free">,
 ): string | undefined {
   if (configured !== "auto" || gpuLayers > 0) return undefined;
-  return `no layer of the model fits into its ${inBinaryUnits(free.gpuBytes)} of free memory`;
+  return `no layer of the model fits into its ${formatBinaryUnits(free.gpuBytes)} of free memory`;
 }

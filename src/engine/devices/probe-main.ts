@@ -8,18 +8,18 @@ import { planPoolingModel } from "../loading/planned-pooling-model.js";
 import { readMachineMemory, withoutOtherModels } from "../memory/machine-memory.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import { type Backend, loadLibrary } from "../native/llama-backend.js";
-import type { BackendProbe, FoundDevice, ProbedModel, ProbeQuestion } from "./backend-probe.js";
+import type { BackendProbe, FoundDevice, ProbedModel, ProbeRequest } from "./backend-probe.js";
 import { findDeviceObstacle } from "./choose-backend.js";
 
 process.title = "ggufd devices";
 // Signals keep their default handlers, which also end a process that hangs in a driver.
 process.on("disconnect", () => process.exit(0));
-process.once("message", async (question: ProbeQuestion) => {
+process.once("message", async (question: ProbeRequest) => {
   const probe = await answer(question);
   process.send?.(probe, () => process.exit(0));
 });
 
-async function answer({ backend, model }: ProbeQuestion): Promise<BackendProbe> {
+async function answer({ backend, model }: ProbeRequest): Promise<BackendProbe> {
   try {
     const llama = await loadLibrary({ gpu: backend, log: () => undefined });
     const devices = await listGpuDevices(llama);

@@ -18,7 +18,7 @@ export class DraftAcceptance {
    * Returns the probability that a draft token is accepted given that all earlier ones were, 0–1.
    * @param prior the probability without any outcome
    */
-  probability(prior = PRIOR_PROBABILITY): number {
+  estimateProbability(prior = PRIOR_PROBABILITY): number {
     return (this.#acceptedTokens + prior * PRIOR_TOKENS) / (this.#verifiedTokens + PRIOR_TOKENS);
   }
 
@@ -38,13 +38,13 @@ export class DraftAcceptance {
 
 /**
  * Returns the expected number of accepted tokens of a draft.
- * @param probability that a token is accepted given that all earlier ones were, 0–1
+ * @param estimateProbability that a token is accepted given that all earlier ones were, 0–1
  */
-export function expectedAccepted(probability: number, draftTokens: number): number {
-  let [expected, allAccepted] = [0, 1];
+export function countExpectedAccepted(probability: number, draftTokens: number): number {
+  let [expectedTokens, allAcceptedProbability] = [0, 1];
   for (let index = 0; index < draftTokens; index++) {
-    allAccepted *= probability;
-    expected += allAccepted;
+    allAcceptedProbability *= probability;
+    expectedTokens += allAcceptedProbability;
   }
-  return expected;
+  return expectedTokens;
 }

@@ -5,7 +5,7 @@ const FIRST_BACKOFF_TOKENS = 4;
 const MAX_BACKOFF_TOKENS = 256;
 
 /** Verification result of a draft, in tokens. */
-interface Outcome {
+interface VerificationResult {
   readonly proposed: number;
   readonly accepted: number;
 }
@@ -23,9 +23,9 @@ export class DraftLength {
    * Returns the number of tokens to propose now; 0 during a backoff.
    * @param usualTokens draft length that recently paid off in other generations
    */
-  current(usualTokens: number): number {
+  chooseLength(usualTokens: number): number {
     if (this.#backoffTokensLeft > 0) return 0;
-    return this.#tokens ?? withinBounds(Math.floor(usualTokens));
+    return this.#tokens ?? clamp(Math.floor(usualTokens));
   }
 
   /** Records a token generated without a proposal. */
@@ -34,7 +34,7 @@ export class DraftLength {
   }
 
   /** Learns from a verified draft. */
-  learn({ proposed, accepted }: Outcome): void {
+  learn({ proposed, accepted }: VerificationResult): void {
     if (accepted === 0) {
       this.#backoffTokensLeft = this.#backoffTokens;
       this.#backoffTokens = Math.min(MAX_BACKOFF_TOKENS, this.#backoffTokens * 2);
@@ -42,15 +42,15 @@ export class DraftLength {
       return;
     }
     this.#backoffTokens = FIRST_BACKOFF_TOKENS;
-    this.#tokens = withinBounds(idealLength({ proposed, accepted }));
+    this.#tokens = clamp(computeIdealLength({ proposed, accepted }));
   }
 }
 
 /** Returns the draft length that would have paid off: a fully accepted draft could have been longer. */
-export function idealLength({ proposed, accepted }: Outcome): number {
+export function computeIdealLength({ proposed, accepted }: VerificationResult): number {
   return accepted === proposed ? 2 * proposed : accepted;
 }
 
-function withinBounds(tokens: number): number {
+function clamp(tokens: number): number {
   return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, tokens));
 }

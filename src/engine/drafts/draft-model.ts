@@ -1,4 +1,4 @@
-import { commonPrefixLength } from "../cache/common-prefix.js";
+import { measureCommonPrefix } from "../cache/common-prefix.js";
 import type {
   BatchPart,
   DraftedText,
@@ -6,7 +6,7 @@ import type {
   TokenContext,
   TokenSampler,
 } from "../native/token-context.js";
-import { greedy } from "../sampling/sampling-options.js";
+import { greedySampling } from "../sampling/sampling-options.js";
 import type { Drafter } from "./drafter.js";
 
 interface DraftSequence {
@@ -56,8 +56,8 @@ export class DraftModel implements Drafter {
     }));
   }
 
-  missingTokens({ sequenceId, tokens }: DraftedText): number {
-    return tokens.length - sharedLength(this.#sequence(sequenceId), tokens);
+  countMissingTokens({ sequenceId, tokens }: DraftedText): number {
+    return tokens.length - measureSharedLength(this.#getSequence(sequenceId), tokens);
   }
 
   async catchUp(texts: readonly DraftedText[], maxTokens: number): Promise<number> {
@@ -65,16 +65,16 @@ export class DraftModel implements Drafter {
     let tokensLeft = Math.min(maxTokens, this.batchSize);
     for (const { sequenceId, tokens } of texts) {
       if (tokensLeft === 0) break;
-      const sequence = this.#sequence(sequenceId);
+      const sequence = this.#getSequence(sequenceId);
       if (sequence.text !== tokens) await this.#copyNearest(sequence, tokens);
-      const position = sharedLength(sequence, tokens);
+      const position = measureSharedLength(sequence, tokens);
       this.#rewind(sequence, tokens, position);
       const slice = tokens.slice(position, Math.min(position + tokensLeft, tokens.length - 1));
       if (slice.length === 0) continue;
       parts.push({ sequenceId, position, tokens: slice, logitsFrom: slice.length });
       tokensLeft -= slice.length;
     }
-    if (parts.length > 0) await this.#evaluate(parts.toSorted(bySequence));
+    if (parts.length > 0) await this.#evaluate(parts.toSorted(compareBySequence));
     return parts.reduce((sum, { tokens }) => sum + tokens.length, 0);
   }
 
@@ -88,12 +88,12 @@ export class DraftModel implements Drafter {
     length: number,
   ): Promise<ReadonlyMap<number, readonly number[]>> {
     const drafts = new Map(texts.map(({ sequenceId }): [number, number[]] => [sequenceId, []]));
-    const missingTokens = Math.max(...texts.map((text) => this.missingTokens(text)));
-    let parts = texts.toSorted(bySequence).map(({ sequenceId, tokens }): BatchPart => {
+    const missingTokens = Math.max(...texts.map((text) => this.countMissingTokens(text)));
+    let parts = texts.toSorted(compareBySequence).map(({ sequenceId, tokens }): BatchPart => {
       const position = Math.max(0, tokens.length - missingTokens);
-      this.#rewind(this.#sequence(sequenceId), tokens, position);
-      const last = tokens.slice(position);
-      return { sequenceId, position, tokens: last, logitsFrom: last.length - 1 };
+      this.#rewind(this.#getSequence(sequenceId), tokens, position);
+      const lastTokens = tokens.slice(position);
+      return { sequenceId, position, tokens: lastTokens, logitsFrom: lastTokens.length - 1 };
     });
     for (let drafted = 0; drafted < length; drafted++) {
       const logits = await this.#evaluate(parts);
@@ -123,15 +123,15 @@ export class DraftModel implements Drafter {
 
   /** Copies the sequence that shares the longest prefix with the text, if that saves enough. */
   async #copyNearest(sequence: DraftSequence, tokens: readonly number[]): Promise<void> {
-    const own = commonPrefixLength(sequence.heldTokens, tokens);
-    let [nearest, shared] = [sequence, own];
+    const ownLength = measureCommonPrefix(sequence.heldTokens, tokens);
+    let [nearestSequence, sharedTokens] = [sequence, ownLength];
     for (const other of this.#sequences) {
-      const length = commonPrefixLength(other.heldTokens, tokens);
-      if (length > shared) [nearest, shared] = [other, length];
+      const length = measureCommonPrefix(other.heldTokens, tokens);
+      if (length > sharedTokens) [nearestSequence, sharedTokens] = [other, length];
     }
-    if (shared - own < MIN_COPY_TOKENS) return;
-    await this.#context.copy(nearest.id, sequence.id);
-    sequence.heldTokens = [...nearest.heldTokens];
+    if (sharedTokens - ownLength < MIN_COPY_TOKENS) return;
+    await this.#context.copy(nearestSequence.id, sequence.id);
+    sequence.heldTokens = [...nearestSequence.heldTokens];
   }
 
   /** Truncates a sequence to its first `length` tokens, which must be a prefix of the text. */
@@ -146,7 +146,7 @@ export class DraftModel implements Drafter {
   async #evaluate(parts: readonly BatchPart[]): Promise<readonly (readonly Logits[])[]> {
     const logits = await this.#context.evaluate(parts);
     for (const { sequenceId, tokens } of parts) {
-      this.#sequence(sequenceId).heldTokens.push(...tokens);
+      this.#getSequence(sequenceId).heldTokens.push(...tokens);
     }
     return logits;
   }
@@ -155,13 +155,17 @@ export class DraftModel implements Drafter {
     if (logits === undefined) throw new Error(`no logits for the draft of sequence ${sequenceId}`);
     let sampler = this.#samplers.get(sequenceId);
     if (sampler === undefined) {
-      sampler = this.#context.createSampler({ options: greedy, promptTokens: [], generated: [] });
+      sampler = this.#context.createSampler({
+        options: greedySampling,
+        promptTokens: [],
+        generated: [],
+      });
       this.#samplers.set(sequenceId, sampler);
     }
     return sampler.sample(logits);
   }
 
-  #sequence(id: number): DraftSequence {
+  #getSequence(id: number): DraftSequence {
     const sequence = this.#sequences[id];
     if (sequence === undefined) throw new RangeError(`the draft model has no sequence ${id}`);
     return sequence;
@@ -169,13 +173,13 @@ export class DraftModel implements Drafter {
 }
 
 /** Length of the text that a sequence holds; without its last token, whose logits are needed. */
-function sharedLength(sequence: DraftSequence, tokens: readonly number[]): number {
+function measureSharedLength(sequence: DraftSequence, tokens: readonly number[]): number {
   const { agreedTokens, heldTokens, text } = sequence;
-  const known = text === tokens ? agreedTokens : 0;
-  return Math.min(commonPrefixLength(heldTokens, tokens, known), tokens.length - 1);
+  const knownLength = text === tokens ? agreedTokens : 0;
+  return Math.min(measureCommonPrefix(heldTokens, tokens, knownLength), tokens.length - 1);
 }
 
-function bySequence(
+function compareBySequence(
   a: { readonly sequenceId: number },
   b: { readonly sequenceId: number },
 ): number {

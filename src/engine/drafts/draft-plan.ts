@@ -1,5 +1,5 @@
 import { StepCosts } from "../costs/step-costs.js";
-import { expectedAccepted } from "./draft-acceptance.js";
+import { countExpectedAccepted } from "./draft-acceptance.js";
 import type { Draft } from "./generation-drafts.js";
 
 /** A decoding generation for which the drafter could propose tokens. */
@@ -50,28 +50,28 @@ export function planDrafts<Candidate extends DraftCandidate>(
   );
   const lookupLength = lookups[0]?.draft.length ?? 0;
   const lookupAcceptance = lookups.reduce((sum, { acceptanceRate }) => sum + acceptanceRate, 0);
-  const lookupsMs = costs.lowerBoundMs(decoding + lookups.length * lookupLength);
+  const lookupsMs = costs.estimateLowerBoundMs(decoding + lookups.length * lookupLength);
   let best: DraftPlan<Candidate> | undefined;
   let bestTokensPerMs = (decoding + lookupAcceptance * lookupLength) / lookupsMs;
   for (let length = 1; length <= MAX_LENGTH; length++) {
-    const lookupsKept = length <= lookupLength ? lookups.length : 0;
-    const eligible = candidates.filter(({ maxTokens }) => maxTokens >= length);
-    let accepted = lookupsKept > 0 ? lookupAcceptance * length : 0;
-    for (const [index, { acceptanceProbability }] of eligible.entries()) {
+    const keptLookups = length <= lookupLength ? lookups.length : 0;
+    const eligibleCandidates = candidates.filter(({ maxTokens }) => maxTokens >= length);
+    let expectedTokens = keptLookups > 0 ? lookupAcceptance * length : 0;
+    for (const [index, { acceptanceProbability }] of eligibleCandidates.entries()) {
       const count = index + 1;
-      const draftTokens = (count + lookupsKept) * length;
+      const draftTokens = (count + keptLookups) * length;
       const isCostKnown = draftCosts.estimateMs(count) !== undefined;
       if (draftTokens > maxDraftTokens) break;
       if (length > MAX_LENGTH_AT_UNKNOWN_COST && !isCostKnown) break;
-      accepted += expectedAccepted(acceptanceProbability, length);
+      expectedTokens += countExpectedAccepted(acceptanceProbability, length);
       const stepMs =
-        costs.lowerBoundMs(decoding + draftTokens) +
-        length * draftCosts.lowerBoundMs(count) +
-        estimateRewindMs(eligible.slice(0, count), length, options);
-      const tokensPerMs = (decoding + accepted) / stepMs;
+        costs.estimateLowerBoundMs(decoding + draftTokens) +
+        length * draftCosts.estimateLowerBoundMs(count) +
+        estimateRewindMs(eligibleCandidates.slice(0, count), length, options);
+      const tokensPerMs = (decoding + expectedTokens) / stepMs;
       if (tokensPerMs <= bestTokensPerMs) continue;
       bestTokensPerMs = tokensPerMs;
-      best = { candidates: eligible.slice(0, count), length };
+      best = { candidates: eligibleCandidates.slice(0, count), length };
     }
   }
   return best;
@@ -85,10 +85,10 @@ function estimateRewindMs(
 ): number {
   if (rewinding === undefined) return 0;
   const proposals = candidates.map(({ acceptanceProbability }) => ({
-    acceptanceRate: expectedAccepted(acceptanceProbability, length) / length,
+    acceptanceRate: countExpectedAccepted(acceptanceProbability, length) / length,
     rejectionRate: 1 - acceptanceProbability ** length,
   }));
-  return expectedRewindMs({ proposals, length, plainTokens: decoding, ...rewinding });
+  return computeExpectedRewindMs({ proposals, length, plainTokens: decoding, ...rewinding });
 }
 
 /** Tokens proposed for a decoding generation by prompt lookup or the client's prediction, or forced by its grammar. */
@@ -122,24 +122,33 @@ export interface LookupPlanOptions {
  */
 export function planLookups(options: LookupPlanOptions): LookupProposal[] {
   const { proposals, decoding, redoneTokens, maxDraftTokens, addedCosts, rewinding } = options;
-  const length = commonLength(proposals);
-  const planned = proposals
+  const length = findCommonLength(proposals);
+  const plannedProposals = proposals
     .filter(({ draft }) => length > 0 && draft.length >= length)
     .slice(0, Math.floor(maxDraftTokens / Math.max(1, length)));
   const plainTokens = decoding + redoneTokens;
-  const plainMs = addedCosts.plainMs(plainTokens);
-  const addedMs = addedCosts.addedMs(addedTokensOf(planned), planned.length * length);
+  const plainMs = addedCosts.estimatePlainMs(plainTokens);
+  const addedMs = addedCosts.estimateAddedMs(
+    addedTokensOf(plannedProposals),
+    plannedProposals.length * length,
+  );
   const rewindMs =
     rewinding === undefined
       ? 0
-      : expectedRewindMs({ proposals: planned, length, plainTokens, ...rewinding });
-  const accepted = planned.reduce((sum, { acceptanceRate }) => sum + acceptanceRate * length, 0);
-  const pays =
+      : computeExpectedRewindMs({ proposals: plannedProposals, length, plainTokens, ...rewinding });
+  const expectedTokens = plannedProposals.reduce(
+    (sum, { acceptanceRate }) => sum + acceptanceRate * length,
+    0,
+  );
+  const isWorthwhile =
     plainMs === undefined ||
     addedMs === undefined ||
-    (decoding + accepted) / (plainMs + addedMs + rewindMs) > decoding / plainMs;
-  if (!pays) return [];
-  return planned.map((proposal) => ({ ...proposal, draft: proposal.draft.slice(0, length) }));
+    (decoding + expectedTokens) / (plainMs + addedMs + rewindMs) > decoding / plainMs;
+  if (!isWorthwhile) return [];
+  return plannedProposals.map((proposal) => ({
+    ...proposal,
+    draft: proposal.draft.slice(0, length),
+  }));
 }
 
 /**
@@ -154,10 +163,14 @@ export function addedTokensOf(drafts: readonly Pick<Draft, "source">[]): AddedTo
  * Returns the common draft length that keeps the most proposed tokens: longer drafts are truncated
  * to it, shorter ones are left out.
  */
-function commonLength(proposals: readonly LookupProposal[]): number {
+function findCommonLength(proposals: readonly LookupProposal[]): number {
   const lengths = proposals.map(({ draft }) => draft.length);
-  const covered = (length: number) => length * lengths.filter((other) => other >= length).length;
-  return lengths.reduce((best, length) => (covered(length) > covered(best) ? length : best), 0);
+  const countCovered = (length: number) =>
+    length * lengths.filter((other) => other >= length).length;
+  return lengths.reduce(
+    (best, length) => (countCovered(length) > countCovered(best) ? length : best),
+    0,
+  );
 }
 
 /**
@@ -171,32 +184,32 @@ export type AddedTokens = "verified" | "forced";
  * because llama.cpp may evaluate drafts in separate passes.
  */
 export class AddedCosts {
-  readonly #plain = new StepCosts();
-  readonly #added = { verified: new StepCosts(), forced: new StepCosts() };
+  readonly #plainCosts = new StepCosts();
+  readonly #draftTokenCosts = { verified: new StepCosts(), forced: new StepCosts() };
 
   /** Learns the cost of a step without drafts. */
   learnPlain(tokens: number, stepMs: number): void {
-    this.#plain.learn(tokens, stepMs);
-    this.#added.verified.skip();
-    this.#added.forced.skip();
+    this.#plainCosts.learn(tokens, stepMs);
+    this.#draftTokenCosts.verified.skip();
+    this.#draftTokenCosts.forced.skip();
   }
 
   /** Learns the cost of a step with drafts; `tokens` is its number of tokens without them. */
   learnAdded(tokens: number, added: AddedTokens, addedTokens: number, stepMs: number): void {
-    const plainMs = this.plainMs(tokens);
+    const plainMs = this.estimatePlainMs(tokens);
     if (plainMs !== undefined) {
-      this.#added[added].learn(addedTokens, Math.max(0, stepMs - plainMs));
+      this.#draftTokenCosts[added].learn(addedTokens, Math.max(0, stepMs - plainMs));
     }
   }
 
   /** Expected duration of a step without drafts, in milliseconds; `undefined`: unknown. */
-  plainMs(tokens: number): number | undefined {
-    return this.#plain.estimateMs(tokens);
+  estimatePlainMs(tokens: number): number | undefined {
+    return this.#plainCosts.estimateMs(tokens);
   }
 
   /** Returns the expected time that drafts add to a step, in milliseconds; `undefined`: unknown. */
-  addedMs(added: AddedTokens, addedTokens: number): number | undefined {
-    return addedTokens === 0 ? 0 : this.#added[added].estimateMs(addedTokens);
+  estimateAddedMs(added: AddedTokens, addedTokens: number): number | undefined {
+    return addedTokens === 0 ? 0 : this.#draftTokenCosts[added].estimateMs(addedTokens);
   }
 }
 
@@ -220,13 +233,13 @@ export interface RewindableDrafts {
  * marked, and if a draft is rejected, the next step evaluates its accepted tokens again. Unknown costs count as zero,
  * so that they are tried and learnt.
  */
-export function expectedRewindMs(drafts: RewindableDrafts): number {
+export function computeExpectedRewindMs(drafts: RewindableDrafts): number {
   const { proposals, length, plainTokens, costs, markCosts } = drafts;
   if (proposals.length === 0) return 0;
-  const plainMs = costs.lowerBoundMs(plainTokens);
+  const plainMs = costs.estimateLowerBoundMs(plainTokens);
   return proposals.reduce((sum, { acceptanceRate, rejectionRate }) => {
     const redoneTokens = 1 + Math.round(acceptanceRate * (length - 1));
-    const redoMs = Math.max(0, costs.lowerBoundMs(plainTokens + redoneTokens) - plainMs);
+    const redoMs = Math.max(0, costs.estimateLowerBoundMs(plainTokens + redoneTokens) - plainMs);
     return sum + rejectionRate * redoMs;
-  }, markCosts.lowerBoundMs(proposals.length));
+  }, markCosts.estimateLowerBoundMs(proposals.length));
 }

@@ -12,7 +12,7 @@ export interface Drafter {
   /** Maximum number of tokens in one draft. */
   readonly maxLength: number;
   /** Returns the number of tokens of a text to evaluate before one can be proposed; at least 1. */
-  missingTokens(text: DraftedText): number;
+  countMissingTokens(text: DraftedText): number;
   /**
    * Evaluates the missing tokens of texts, one text after the other, except their last tokens.
    * @param maxTokens maximum number of tokens to evaluate
@@ -20,7 +20,7 @@ export interface Drafter {
    */
   catchUp(texts: readonly DraftedText[], maxTokens: number): Promise<number>;
   /**
-   * Proposes the next tokens of texts, all in lockstep. Their {@link missingTokens} should be few.
+   * Proposes the next tokens of texts, all in lockstep. Their {@link countMissingTokens} should be few.
    * @returns by sequence, at most `length` tokens; none if nothing can be proposed for a text
    * @throws {Error} if the drafter cannot be used any more
    */

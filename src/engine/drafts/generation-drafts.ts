@@ -57,26 +57,26 @@ export class GenerationDrafts {
   readonly #predictedRuns: PredictedRun[] = [];
   readonly #acceptance = new DraftAcceptance();
   readonly #counts: Readonly<Record<VerifiedSource, DraftCounts>> = {
-    lookup: noDrafts(),
-    prediction: noDrafts(),
-    model: noDrafts(),
+    lookup: createCounts(),
+    prediction: createCounts(),
+    model: createCounts(),
   };
 
   /**
    * @param endOfGeneration tokens that end a generation
-   * @param predicted tokens that the client expects in the answer
+   * @param predictionTokens tokens that the client expects in the answer
    */
   constructor(
     promptTokens: readonly number[],
     generated: readonly number[],
     endOfGeneration: ReadonlySet<number>,
-    predicted: readonly number[] = [],
+    predictionTokens: readonly number[] = [],
   ) {
     this.#endOfGeneration = endOfGeneration;
     this.#tokens = [...promptTokens, ...generated];
     this.#lookup = new PromptLookup(this.#tokens);
     this.#prediction = new PredictedText({
-      predicted,
+      predicted: predictionTokens,
       text: this.#tokens,
       promptTokens: promptTokens.length,
     });
@@ -91,12 +91,12 @@ export class GenerationDrafts {
    * Returns the probability that a token of the draft model is accepted given that all earlier ones were, 0–1.
    * @param prior the probability if little is known of this text
    */
-  acceptanceProbability(prior: number): number {
-    return this.#acceptance.probability(prior);
+  estimateAcceptance(prior: number): number {
+    return this.#acceptance.estimateProbability(prior);
   }
 
   /** Returns the share of a source's tokens that were accepted so far, 0–1, smoothed by the assumed outcomes. */
-  acceptanceRate(source: VerifiedSource): number {
+  computeAcceptanceRate(source: VerifiedSource): number {
     const { proposed, accepted } = this.#counts[source];
     const prior = PRIORS[source];
     return (accepted + prior.accepted) / (proposed + prior.proposed);
@@ -106,7 +106,7 @@ export class GenerationDrafts {
    * Returns the share of a source's drafts that were not accepted in full so far, 0–1, smoothed by the assumed
    * outcomes.
    */
-  rejectionRate(source: VerifiedSource): number {
+  computeRejectionRate(source: VerifiedSource): number {
     const { drafts, rejected } = this.#counts[source];
     const prior = PRIORS[source];
     return (rejected + prior.proposed - prior.accepted) / (drafts + prior.proposed);
@@ -128,7 +128,7 @@ export class GenerationDrafts {
    * Returns the usage of the prediction's verified tokens.
    * @param textTokens length of the text up to which accepted tokens count
    */
-  predictionUsage(textTokens: number): PredictionUsage {
+  computePredictionUsage(textTokens: number): PredictionUsage {
     const { proposed, accepted } = this.#counts.prediction;
     let acceptedTokens = accepted;
     for (let index = this.#predictedRuns.length - 1; index >= 0; index--) {
@@ -163,7 +163,7 @@ export class GenerationDrafts {
     draftLength: DraftLength,
     { maxTokens, usualTokens }: { readonly maxTokens: number; readonly usualTokens: number },
   ): readonly number[] {
-    const length = Math.min(maxTokens, draftLength.current(usualTokens));
+    const length = Math.min(maxTokens, draftLength.chooseLength(usualTokens));
     const tokens = length > 0 ? source.propose(length) : [];
     if (tokens.length === 0) draftLength.skip();
     const end = tokens.findIndex((token) => this.#endOfGeneration.has(token));
@@ -199,6 +199,6 @@ export class GenerationDrafts {
   }
 }
 
-function noDrafts(): DraftCounts {
+function createCounts(): DraftCounts {
   return { drafts: 0, rejected: 0, proposed: 0, accepted: 0 };
 }

@@ -21,24 +21,24 @@ export class PredictedText {
   readonly #predicted: readonly number[];
   readonly #text: readonly number[];
   /** Number of tokens of the text that have been compared. */
-  #followedTokens: number;
+  #comparedTokens: number;
   /** Position in the prediction at which the text continues; `undefined`: the text has departed from it. */
   #position: number | undefined = 0;
   /** Number of consecutive tokens that agreed. */
   #agreedTokens = 0;
   /** Last position in the prediction at which {@link GRAM_TOKENS} consecutive tokens had agreed. */
-  #certainPosition = 0;
+  #confirmedPosition = 0;
 
   constructor({ predicted, text, promptTokens }: PredictedTextOptions) {
     this.#predicted = predicted;
     this.#text = text;
-    this.#followedTokens = promptTokens;
+    this.#comparedTokens = promptTokens;
   }
 
   /** Proposes at most `maxTokens` tokens; none if the text has departed from the prediction or reached its end. */
   propose(maxTokens: number): readonly number[] {
-    for (; this.#followedTokens < this.#text.length; this.#followedTokens++) {
-      this.#follow(this.#text[this.#followedTokens]);
+    for (; this.#comparedTokens < this.#text.length; this.#comparedTokens++) {
+      this.#follow(this.#text[this.#comparedTokens]);
     }
     this.#position ??= this.#search();
     if (this.#position === undefined) return [];
@@ -54,29 +54,30 @@ export class PredictedText {
     }
     this.#position++;
     this.#agreedTokens++;
-    if (this.#agreedTokens >= GRAM_TOKENS) this.#certainPosition = this.#position;
+    if (this.#agreedTokens >= GRAM_TOKENS) this.#confirmedPosition = this.#position;
   }
 
   /**
    * Finds the first position after the certain one that agrees with the latest tokens, or else the last one before it.
    */
   #search(): number | undefined {
-    const middle = this.#certainPosition;
+    const middle = this.#confirmedPosition;
     const end = Math.min(this.#predicted.length, middle + WINDOW_TOKENS);
     for (let position = Math.max(middle, MIN_GRAM_TOKENS); position < end; position++) {
-      if (this.#leadsTo(position)) return position;
+      if (this.#matchesBefore(position)) return position;
     }
     const begin = Math.max(MIN_GRAM_TOKENS, middle - WINDOW_TOKENS);
     for (let position = middle - 1; position >= begin; position--) {
-      if (this.#leadsTo(position)) return position;
+      if (this.#matchesBefore(position)) return position;
     }
     return undefined;
   }
 
-  #leadsTo(position: number): boolean {
+  #matchesBefore(position: number): boolean {
     const length = Math.min(GRAM_TOKENS, position);
-    for (let back = 1; back <= length; back++) {
-      if (this.#predicted[position - back] !== this.#text[this.#text.length - back]) return false;
+    for (let offset = 1; offset <= length; offset++) {
+      if (this.#predicted[position - offset] !== this.#text[this.#text.length - offset])
+        return false;
     }
     return true;
   }

@@ -23,14 +23,14 @@ export class PromptLookup {
     const end = tokens.length;
     // The last n-gram is left out of the index: no token follows it yet.
     for (; this.#indexedTokens < end; this.#indexedTokens++) {
-      this.#followers.set(this.#hash(this.#indexedTokens), this.#indexedTokens);
+      this.#followers.set(this.#hashGram(this.#indexedTokens), this.#indexedTokens);
     }
-    const follower = this.#followers.get(this.#hash(end));
+    const follower = this.#followers.get(this.#hashGram(end));
     if (follower === undefined || !this.#isSameGram(follower, end)) return [];
     return tokens.slice(follower, follower + maxTokens);
   }
 
-  #hash(end: number): number {
+  #hashGram(end: number): number {
     let hash = 0;
     for (let index = end - GRAM_TOKENS; index < end; index++) {
       hash = (Math.imul(hash, 0x9e3779b1) ^ (this.#tokens[index] ?? -1)) | 0;

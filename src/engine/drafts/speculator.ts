@@ -1,9 +1,9 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
-import { exponentialAverage, StepCosts } from "../costs/step-costs.js";
-import { TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
+import { StepCosts, updateAverage } from "../costs/step-costs.js";
+import { TILE_TOKENS_WITH_DECODING } from "../costs/tile-costs.js";
 import type { DraftedText, TokenContext } from "../native/token-context.js";
 import { DraftAcceptance } from "./draft-acceptance.js";
-import { idealLength } from "./draft-length.js";
+import { computeIdealLength } from "./draft-length.js";
 import {
   AddedCosts,
   type AddedTokens,
@@ -28,7 +28,7 @@ export interface SpeculatorOptions {
   /** Proposes tokens if prompt lookup has none. */
   readonly drafter?: Drafter | undefined;
   /** Called when the drafter has failed; it is not used again. */
-  readonly onDrafterLost?: (error: unknown) => void;
+  readonly onDrafterFailed?: (error: unknown) => void;
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   /** Milliseconds on a monotonic clock. */
@@ -99,7 +99,7 @@ export class Speculator {
   /** Number of drafts in the step in progress. */
   #drafts = 0;
   /** Kind of tokens that drafts add to the step in progress. */
-  #added: AddedTokens = "verified";
+  #addedTokens: AddedTokens = "verified";
   #drafter: Drafter | undefined;
   readonly #counters = {
     prediction: { proposed: 0, accepted: 0 },
@@ -112,7 +112,7 @@ export class Speculator {
     this.#options = options;
     this.#drafter = drafter;
     const batchSize = drafter?.batchSize ?? 0;
-    this.#catchUpBudget = new PrefillBudget(itlTargetMs, batchSize, TILE_TOKENS_BESIDE_DECODING);
+    this.#catchUpBudget = new PrefillBudget(itlTargetMs, batchSize, TILE_TOKENS_WITH_DECODING);
   }
 
   get counters(): DraftCounters {
@@ -136,28 +136,28 @@ export class Speculator {
       redoneTokens: uncomputedTokens - decoding,
       rewinding,
     });
-    const lookedUp = new Set(lookups.map(({ sequenceId }) => sequenceId));
-    const others = generations.filter(({ lease }) => !lookedUp.has(lease.sequenceId));
-    const drafted = await this.#draftByModel(others, { ...step, lookups }).catch((error) => {
+    const lookedUpIds = new Set(lookups.map(({ sequenceId }) => sequenceId));
+    const others = generations.filter(({ lease }) => !lookedUpIds.has(lease.sequenceId));
+    const modelDrafts = await this.#draftByModel(others, { ...step, lookups }).catch((error) => {
       this.#drafter = undefined;
-      this.#options.onDrafterLost?.(error);
+      this.#options.onDrafterFailed?.(error);
       return undefined;
     });
-    const drafts = combine(lookups, drafted);
+    const drafts = mergeDrafts(lookups, modelDrafts);
     this.#drafts = drafts.size;
-    this.#added = addedTokensOf([...drafts.values()]);
+    this.#addedTokens = addedTokensOf([...drafts.values()]);
     return drafts;
   }
 
   /** Learns how many tokens of a draft were accepted. */
-  verified({ drafts }: Pick<SpeculatedGeneration, "drafts">, outcome: DraftOutcome): void {
+  learnOutcome({ drafts }: Pick<SpeculatedGeneration, "drafts">, outcome: DraftOutcome): void {
     drafts.learn(outcome);
-    const counted = this.#counters[outcome.source];
-    counted.proposed += outcome.proposed;
-    counted.accepted += outcome.accepted;
+    const sourceCounters = this.#counters[outcome.source];
+    sourceCounters.proposed += outcome.proposed;
+    sourceCounters.accepted += outcome.accepted;
     if (outcome.source === "model") this.#acceptance.learn(outcome);
     if (outcome.source === "lookup") {
-      this.#usualLookupTokens = exponentialAverage(this.#usualLookupTokens, idealLength(outcome));
+      this.#usualLookupTokens = updateAverage(this.#usualLookupTokens, computeIdealLength(outcome));
     }
   }
 
@@ -170,7 +170,7 @@ export class Speculator {
     const plainTokens = decodeTokens + redoneTokens;
     this.#costs.learn(plainTokens + draftTokens, stepMs);
     if (draftTokens > 0) {
-      this.#addedCosts.learnAdded(plainTokens, this.#added, draftTokens, stepMs);
+      this.#addedCosts.learnAdded(plainTokens, this.#addedTokens, draftTokens, stepMs);
       this.#markCosts.learn(this.#drafts, retractionMs);
     } else {
       this.#addedCosts.learnPlain(plainTokens, stepMs);
@@ -188,27 +188,27 @@ export class Speculator {
     return generations.map((generation): LookupProposal => {
       const { lease, drafts, maxDraftTokens } = generation;
       const { sequenceId } = lease;
-      const forced = generation.forcedTokens(Math.min(maxDraftTokens, MAX_FORCED_TOKENS));
-      if (forced.length > 0) {
+      const forcedDraft = generation.forcedTokens(Math.min(maxDraftTokens, MAX_FORCED_TOKENS));
+      if (forcedDraft.length > 0) {
         return {
           sequenceId,
           source: "grammar",
-          draft: forced,
+          draft: forcedDraft,
           acceptanceRate: 1,
           rejectionRate: 0,
         };
       }
-      const predicted = drafts.predict(maxDraftTokens);
-      const source = predicted.length > 0 ? "prediction" : "lookup";
+      const predictedDraft = drafts.predict(maxDraftTokens);
+      const source = predictedDraft.length > 0 ? "prediction" : "lookup";
       return {
         sequenceId,
         source,
         draft:
           source === "prediction"
-            ? predicted
+            ? predictedDraft
             : drafts.lookUp(maxDraftTokens, this.#usualLookupTokens),
-        acceptanceRate: drafts.acceptanceRate(source),
-        rejectionRate: drafts.rejectionRate(source),
+        acceptanceRate: drafts.computeAcceptanceRate(source),
+        rejectionRate: drafts.computeRejectionRate(source),
       };
     });
   }
@@ -221,12 +221,14 @@ export class Speculator {
     if (drafter === undefined) return undefined;
     const planFor = (candidates: readonly Candidate[]) =>
       planDrafts({ ...step, candidates, draftCosts: this.#draftCosts });
-    const initial = planFor(candidatesFor(drafter, generations, this.#acceptance.probability()));
+    const initialPlan = planFor(
+      selectCandidates(drafter, generations, this.#acceptance.estimateProbability()),
+    );
     const plan =
-      initial && (await this.#withoutStragglers(drafter, initial, planFor, step.decoding));
-    const planned = new Set(plan?.candidates.map(({ sequenceId }) => sequenceId));
+      initialPlan && (await this.#dropStragglers(drafter, initialPlan, planFor, step.decoding));
+    const plannedIds = new Set(plan?.candidates.map(({ sequenceId }) => sequenceId));
     for (const { lease, drafts } of generations) {
-      if (!planned.has(lease.sequenceId)) drafts.skipModel();
+      if (!plannedIds.has(lease.sequenceId)) drafts.skipModel();
     }
     if (plan === undefined) {
       this.#acceptance.skip();
@@ -234,7 +236,9 @@ export class Speculator {
       return undefined;
     }
     const { candidates, length } = plan;
-    const [bySequence, durationMs] = await this.#timed(() => drafter.propose(candidates, length));
+    const [bySequence, durationMs] = await this.#measureTime(() =>
+      drafter.propose(candidates, length),
+    );
     this.#draftCosts.learn(candidates.length, durationMs / length);
     return { length, bySequence };
   }
@@ -242,32 +246,35 @@ export class Speculator {
   /**
    * Lets the drafter catch up on texts of the plan; drops the texts on which it is still behind.
    */
-  async #withoutStragglers(
+  async #dropStragglers(
     drafter: Drafter,
     plan: DraftPlan<Candidate>,
     planFor: (candidates: readonly Candidate[]) => DraftPlan<Candidate> | undefined,
     decoding: number,
   ): Promise<DraftPlan<Candidate> | undefined> {
-    const isBehind = (text: Candidate) => drafter.missingTokens(text) > MISSING_TOKENS_AFTER_DRAFT;
-    const behind = plan.candidates.filter(isBehind);
-    if (behind.length === 0) return plan;
-    const maxTokens = this.#catchUpBudget.tokens(decoding);
-    const [prefillTokens, stepMs] = await this.#timed(() => drafter.catchUp(behind, maxTokens));
+    const isBehind = (text: Candidate) =>
+      drafter.countMissingTokens(text) > MISSING_TOKENS_AFTER_DRAFT;
+    const stragglers = plan.candidates.filter(isBehind);
+    if (stragglers.length === 0) return plan;
+    const maxTokens = this.#catchUpBudget.computeTokens(decoding);
+    const [prefillTokens, stepMs] = await this.#measureTime(() =>
+      drafter.catchUp(stragglers, maxTokens),
+    );
     if (prefillTokens > 0) {
       this.#catchUpBudget.learn({ decodeTokens: 0, prefillTokens, stepMs });
     }
     return planFor(plan.candidates.filter((text) => !isBehind(text)));
   }
 
-  async #timed<Result>(work: () => Promise<Result>): Promise<[Result, durationMs: number]> {
+  async #measureTime<Result>(work: () => Promise<Result>): Promise<[Result, durationMs: number]> {
     const { now } = this.#options;
-    const begun = now();
-    return [await work(), now() - begun];
+    const beganMs = now();
+    return [await work(), now() - beganMs];
   }
 }
 
 /** Generations that the drafter can follow; as many as its batch has room for. */
-function candidatesFor(
+function selectCandidates(
   drafter: Drafter,
   generations: readonly SpeculatedGeneration[],
   priorProbability: number,
@@ -276,7 +283,7 @@ function candidatesFor(
     .map(({ lease, drafts, maxDraftTokens }) => ({
       sequenceId: lease.sequenceId,
       tokens: drafts.tokens,
-      acceptanceProbability: drafts.acceptanceProbability(priorProbability),
+      acceptanceProbability: drafts.estimateAcceptance(priorProbability),
       maxTokens: Math.min(
         maxDraftTokens,
         drafter.maxLength,
@@ -288,17 +295,17 @@ function candidatesFor(
 }
 
 /** Merges both sources; lookups are truncated to the length of the drafter's, if any. */
-function combine(
+function mergeDrafts(
   lookups: readonly LookupProposal[],
-  drafted: ModelDrafts | undefined,
+  modelDrafts: ModelDrafts | undefined,
 ): Map<number, Draft> {
   const drafts = new Map<number, Draft>();
   for (const { sequenceId, source, draft } of lookups) {
-    const tokens = draft.slice(0, drafted?.length);
-    if (tokens.length < (drafted?.length ?? 0)) continue;
+    const tokens = draft.slice(0, modelDrafts?.length);
+    if (tokens.length < (modelDrafts?.length ?? 0)) continue;
     drafts.set(sequenceId, { source, tokens });
   }
-  for (const [sequenceId, tokens] of drafted?.bySequence ?? []) {
+  for (const [sequenceId, tokens] of modelDrafts?.bySequence ?? []) {
     if (tokens.length > 0) drafts.set(sequenceId, { source: "model", tokens });
   }
   return drafts;

@@ -27,7 +27,7 @@ export class StateDrafter implements Drafter {
     return this.#drafts.maxLength;
   }
 
-  missingTokens(): number {
+  countMissingTokens(): number {
     return 1;
   }
 

@@ -14,7 +14,7 @@ export interface Eagle3Head {
   readonly width: number;
   readonly blocks: number;
   /** Matrices that the head has itself; it takes the others from the target model. */
-  readonly has: { readonly embeddings: boolean; readonly output: boolean };
+  readonly ownMatrices: { readonly embeddings: boolean; readonly output: boolean };
   /**
    * Maps the head's smaller vocabulary to the model's; `undefined` if both use the same vocabulary.
    */
@@ -68,13 +68,13 @@ export function readEagle3Head({ architectureMetadata, fullTensorInfo }: GgufFil
   const values: Readonly<Record<string, unknown>> = { ...architectureMetadata };
   const tensors = fullTensorInfo ?? [];
   const map = tensors.find(({ name }) => name === "d2t");
-  const has = (name: string) => tensors.some((tensor) => tensor.name === name);
+  const hasTensor = (name: string) => tensors.some((tensor) => tensor.name === name);
   return {
     targetLayers: Array.isArray(values.target_layers) ? values.target_layers.map(Number) : [],
     targetWidth: Number(values.target_hidden_size ?? 0),
     width: Number(architectureMetadata.embedding_length ?? 0),
     blocks: Number(architectureMetadata.block_count ?? 0),
-    has: { embeddings: has("token_embd.weight"), output: has("output.weight") },
+    ownMatrices: { embeddings: hasTensor("token_embd.weight"), output: hasTensor("output.weight") },
     tokenMap: map && {
       type: map.ggmlType === TensorType.I64 ? "i64" : "other",
       tokens: Number(map.dimensions[0] ?? 0),
@@ -88,9 +88,9 @@ export function readEagle3Head({ architectureMetadata, fullTensorInfo }: GgufFil
  * check prevents a failed assertion in llama.cpp or meaningless proposals.
  */
 export function findEagle3Obstacle(head: Eagle3Head, target: Eagle3Target): string | undefined {
-  const { targetLayers, targetWidth, width, blocks, has, tokenMap } = head;
-  const reach = TARGETS[target.architecture];
-  if (reach === undefined) {
+  const { targetLayers, targetWidth, width, blocks, ownMatrices, tokenMap } = head;
+  const readableLayers = TARGETS[target.architecture];
+  if (readableLayers === undefined) {
     return `an EAGLE-3 head, which llama.cpp does not support for ${target.architecture} models`;
   }
   if (blocks !== 1) return `expected an EAGLE-3 head of 1 layer, got ${blocks}`;
@@ -100,15 +100,15 @@ export function findEagle3Obstacle(head: Eagle3Head, target: Eagle3Target): stri
   if (targetWidth !== target.width) {
     return `trained for a model with hidden states of ${targetWidth} elements, not ${target.width}`;
   }
-  const last = reach === "last" ? target.layers : target.layers - 1;
-  const beyond = targetLayers.find(
-    (layer) => !Number.isInteger(layer) || layer < 0 || layer > last,
+  const lastReadableLayer = readableLayers === "last" ? target.layers : target.layers - 1;
+  const unreadableLayer = targetLayers.find(
+    (layer) => !Number.isInteger(layer) || layer < 0 || layer > lastReadableLayer,
   );
-  if (beyond !== undefined) {
-    return `trained for a model with more layers: it reads layer ${beyond}, but the last readable layer is ${last}`;
+  if (unreadableLayer !== undefined) {
+    return `trained for a model with more layers: it reads layer ${unreadableLayer}, but the last readable layer is ${lastReadableLayer}`;
   }
-  if ((!has.embeddings || !has.output) && width !== target.width) {
-    return `expected a width of ${target.width}, because the head has no ${has.embeddings ? "output matrix" : "embeddings"}, got ${width}`;
+  if ((!ownMatrices.embeddings || !ownMatrices.output) && width !== target.width) {
+    return `expected a width of ${target.width}, because the head has no ${ownMatrices.embeddings ? "output matrix" : "embeddings"}, got ${width}`;
   }
   if (tokenMap !== undefined && tokenMap.type !== "i64") {
     return "expected i64 numbers in its tensor d2t";

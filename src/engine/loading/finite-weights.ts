@@ -36,11 +36,11 @@ const areFiniteHalves = (infinity: number): Check => {
 };
 
 /** Checks blocks that contain F16 numbers at some offsets and integers elsewhere. */
-const haveFiniteScales = (...places: readonly number[]): Check => {
+const haveFiniteScales = (...scaleOffsets: readonly number[]): Check => {
   return (blocks, blockBytes) => {
-    assert(Math.max(...places) + 2 <= blockBytes, "a scale exceeds the block");
+    assert(Math.max(...scaleOffsets) + 2 <= blockBytes, "a scale exceeds the block");
     for (let block = 0; block < blocks.length; block += blockBytes) {
-      for (const place of places) {
+      for (const place of scaleOffsets) {
         if ((blocks.readUInt16LE(block + place) & 0x7fff) >= F16_INFINITY) return false;
       }
     }
@@ -49,7 +49,7 @@ const haveFiniteScales = (...places: readonly number[]): Check => {
 };
 
 const startsWithScale = haveFiniteScales(0);
-const startsWithTwo = haveFiniteScales(0, 2);
+const startsWithTwoScales = haveFiniteScales(0, 2);
 
 /** Checks by ggml type id, as in `ggml_validate_row_data` in ggml-quants.c. */
 const CHECKS: ReadonlyMap<number, Check> = new Map([
@@ -61,7 +61,7 @@ const CHECKS: ReadonlyMap<number, Check> = new Map([
   // IQ2_XXS, IQ2_XS, IQ3_XXS, IQ1_S, IQ4_NL, IQ3_S, IQ2_S, IQ4_XS
   ...[16, 17, 18, 19, 20, 21, 22, 23].map((id) => [id, startsWithScale] as const),
   // Q4_1, Q5_1, Q4_K, Q5_K
-  ...[3, 7, 12, 13].map((id) => [id, startsWithTwo] as const),
+  ...[3, 7, 12, 13].map((id) => [id, startsWithTwoScales] as const),
   // Q2_K, Q3_K, Q6_K, TQ1_0, TQ2_0
   [10, haveFiniteScales(80, 82)],
   [11, haveFiniteScales(108)],

@@ -25,7 +25,7 @@ const OMITTED_TABLES: readonly string[] = [
 ];
 
 /** Keys whose further dots do not separate groups. */
-const UNDIVIDED: readonly string[] = ["general.license", "tokenizer.chat_template"];
+const UNGROUPED_KEYS: readonly string[] = ["general.license", "tokenizer.chat_template"];
 
 /**
  * Builds the equivalent of node-llama-cpp's `readGgufFileInfo`, without the omitted tables, from
@@ -38,7 +38,7 @@ export function buildFileInfo(parts: readonly [CheckedPart, ...CheckedPart[]]): 
   const tensorsOfParts = parts.map(({ header }, index) => buildTensorInfos(header, index + 1));
   const metadata = readMetadata(first) as unknown as GgufFileInfo["metadata"];
   const { version, tensors, metadataBytes } = first.header;
-  const total = (measure: (header: GgufHeader) => number) =>
+  const sumParts = (measure: (header: GgufHeader) => number) =>
     parts.reduce((sum, { header }) => sum + measure(header), 0);
   return {
     version,
@@ -48,11 +48,11 @@ export function buildFileInfo(parts: readonly [CheckedPart, ...CheckedPart[]]): 
     infoEndOffset: first.header.dataStart,
     architectureMetadata: architectureMetadataOf(metadata),
     tensorInfo: tensorsOfParts[0] ?? [],
-    tensorInfoSize: tensorInfoBytes(first.header),
+    tensorInfoSize: countTensorInfoBytes(first.header),
     splicedParts: parts.length,
-    totalTensorCount: total((header) => header.tensors.size),
-    totalMetadataSize: total((header) => header.metadataBytes),
-    totalTensorInfoSize: total(tensorInfoBytes),
+    totalTensorCount: sumParts((header) => header.tensors.size),
+    totalMetadataSize: sumParts((header) => header.metadataBytes),
+    totalTensorInfoSize: sumParts(countTensorInfoBytes),
     fullTensorInfo: tensorsOfParts.flat(),
     source: { type: "path", path: first.path },
     sourceData: parts.map(({ path, header }) => ({
@@ -65,7 +65,7 @@ export function buildFileInfo(parts: readonly [CheckedPart, ...CheckedPart[]]): 
 
 /** Reads the metadata of a file in node-llama-cpp's groups, without the omitted tables. */
 export function readMetadata(part: CheckedPart): Readonly<Record<string, unknown>> {
-  return nested(readValues(part));
+  return groupValues(readValues(part));
 }
 
 function architectureMetadataOf(
@@ -75,7 +75,7 @@ function architectureMetadataOf(
   return groups[metadata.general.architecture] ?? {};
 }
 
-function tensorInfoBytes({ metadataBytes, headerBytes }: GgufHeader): number {
+function countTensorInfoBytes({ metadataBytes, headerBytes }: GgufHeader): number {
   return headerBytes - metadataBytes;
 }
 
@@ -104,9 +104,9 @@ function readValues({ path, header }: CheckedPart): Map<string, Value> {
       values.set(
         key,
         toValue(value, () => {
-          const place = header.places.get(key);
-          assert(place !== undefined, `the header has no position of ${key}`);
-          return bytesAt(place);
+          const range = header.valueRanges.get(key);
+          assert(range !== undefined, `the header has no position of ${key}`);
+          return bytesAt(range);
         }),
       );
     }
@@ -150,12 +150,12 @@ const LENGTH_BYTES = 8;
 /** Decodes length-prefixed texts. */
 function decodeTexts(bytes: Buffer, count: number): string[] {
   const texts: string[] = [];
-  let at = 0;
+  let textEnd = 0;
   for (let index = 0; index < count; index++) {
-    const from = at + LENGTH_BYTES;
+    const from = textEnd + LENGTH_BYTES;
     // Lengths were checked against the file size, so the upper four bytes are zero.
-    at = from + bytes.readUInt32LE(at);
-    texts.push(bytes.toString("utf8", from, at));
+    textEnd = from + bytes.readUInt32LE(textEnd);
+    texts.push(bytes.toString("utf8", from, textEnd));
   }
   return texts;
 }
@@ -164,7 +164,7 @@ function decodeTexts(bytes: Buffer, count: number): string[] {
  * Groups values by the dots of their keys. If one key extends another that has a value, the
  * dots between them are kept in the name.
  */
-function nested(values: ReadonlyMap<string, Value>): Group {
+function groupValues(values: ReadonlyMap<string, Value>): Group {
   const root = newGroup();
   for (const [key, value] of values) insert(root, "", key, value);
   return root;
@@ -174,18 +174,21 @@ function insert(group: Group, path: string, key: string, value: Value): void {
   let end = key.indexOf(".");
   while (end >= 0) {
     const name = key.slice(0, end);
-    const inner = group[name];
-    if (!UNDIVIDED.includes(path + name) && (inner === undefined || isGroup(inner))) {
-      const next = inner ?? newGroup();
-      group[name] = next;
-      insert(next, `${path}${name}.`, key.slice(end + 1), value);
+    const existingValue = group[name];
+    if (
+      !UNGROUPED_KEYS.includes(path + name) &&
+      (existingValue === undefined || isGroup(existingValue))
+    ) {
+      const innerGroup = existingValue ?? newGroup();
+      group[name] = innerGroup;
+      insert(innerGroup, `${path}${name}.`, key.slice(end + 1), value);
       return;
     }
     end = key.indexOf(".", end + 1);
   }
-  const replaced = group[key];
-  if (replaced !== undefined && isGroup(replaced)) {
-    for (const [name, one] of Object.entries(replaced)) group[`${key}.${name}`] = one;
+  const replacedValue = group[key];
+  if (replacedValue !== undefined && isGroup(replacedValue)) {
+    for (const [name, one] of Object.entries(replacedValue)) group[`${key}.${name}`] = one;
   }
   group[key] = value;
 }

@@ -1,6 +1,11 @@
 import { escapeHiddenCharacters } from "../../core/hidden-characters.js";
 import type { BlockOfType } from "../native/tensor-blocks.js";
-import { type ByteSource, HeaderReader, INCOMPLETE, MalformedFileError } from "./header-reader.js";
+import {
+  type ByteSource,
+  HeaderReader,
+  INCOMPLETE_HINT,
+  MalformedFileError,
+} from "./header-reader.js";
 
 /** A metadata value, reduced to what is needed before llama.cpp reads the file. */
 export type HeaderValue =
@@ -31,7 +36,7 @@ export interface GgufHeader {
   readonly version: number;
   readonly metadata: ReadonlyMap<string, HeaderValue>;
   /** File ranges of the bytes of strings and the elements of arrays. */
-  readonly places: ReadonlyMap<string, ByteRange>;
+  readonly valueRanges: ReadonlyMap<string, ByteRange>;
   readonly tensors: ReadonlyMap<string, TensorInfo>;
   /** Offset where the metadata end and the tensor entries begin. */
   readonly metadataBytes: number;
@@ -104,7 +109,7 @@ const MAX_TENSORS = 16_384;
 const MAX_ARRAY_ELEMENTS = 2 ** 22;
 const MAX_KEY_BYTES = 1024;
 /** Maximum length of stored texts. */
-const MAX_KEPT_BYTES = 256;
+const MAX_TEXT_BYTES = 256;
 /** ggml's `GGML_MAX_NAME`, which includes the terminating byte, and `GGML_MAX_DIMS`. */
 const MAX_TENSOR_NAME_BYTES = 63;
 const MAX_DIMENSIONS = 4;
@@ -127,18 +132,18 @@ const MIN_TENSOR_BYTES = 8 + 1 + 4 + 4 + 8;
 export function readGgufHeader(source: ByteSource, blockOf: BlockOfType): GgufHeader {
   if (source.sizeBytes === 0) throw new MalformedFileError("it is empty");
   const reader = new HeaderReader(source, MAX_HEADER_BYTES);
-  reader.about("the beginning");
-  const magic = reader.bytes(MAGIC.length).toString("latin1");
-  if (magic !== MAGIC) throw reader.malformed(`"${MAGIC}"`, printed(magic));
-  reader.about("the version of the format");
-  const version = reader.u32();
-  if (!VERSIONS.includes(version)) throw reader.malformed(VERSIONS.join(" or "), version);
-  reader.about("the number of tensors");
+  reader.setSubject("the beginning");
+  const magic = reader.readBytes(MAGIC.length).toString("latin1");
+  if (magic !== MAGIC) throw reader.createError(`"${MAGIC}"`, printed(magic));
+  reader.setSubject("the version of the format");
+  const version = reader.readU32();
+  if (!VERSIONS.includes(version)) throw reader.createError(VERSIONS.join(" or "), version);
+  reader.setSubject("the number of tensors");
   const tensorCount = readCount(reader, MAX_TENSORS, MIN_TENSOR_BYTES);
-  reader.about("the number of metadata keys");
+  reader.setSubject("the number of metadata keys");
   const keyCount = readCount(reader, MAX_KEYS, MIN_ENTRY_BYTES);
 
-  const { metadata, places } = readMetadata(reader, keyCount);
+  const { metadata, valueRanges } = readMetadata(reader, keyCount);
   const metadataBytes = reader.position;
   const alignment = readAlignment(metadata);
   const { tensors, dataBytes } = readTensors(reader, tensorCount, { alignment, blockOf });
@@ -148,10 +153,10 @@ export function readGgufHeader(source: ByteSource, blockOf: BlockOfType): GgufHe
   if (tensors.size > 0 && source.sizeBytes < expectedBytes) {
     throw new MalformedFileError(
       `the data of its ${tensors.size} tensors: expected a file of at least ${expectedBytes} bytes, ` +
-        `got ${source.sizeBytes}: ${INCOMPLETE}`,
+        `got ${source.sizeBytes}: ${INCOMPLETE_HINT}`,
     );
   }
-  return { version, metadata, places, tensors, metadataBytes, headerBytes, dataStart };
+  return { version, metadata, valueRanges, tensors, metadataBytes, headerBytes, dataStart };
 }
 
 /** Describes a value for errors. */
@@ -168,33 +173,33 @@ export function describeValue(value: HeaderValue | undefined): string {
 }
 
 function readCount(reader: HeaderReader, max: number, minBytesOfEach: number): number {
-  const count = reader.u64();
-  const possible = Math.min(max, Math.floor(reader.remainingBytes / minBytesOfEach));
-  if (count > possible) throw reader.malformed(`at most ${possible}`, count);
+  const count = reader.readU64();
+  const maxCount = Math.min(max, Math.floor(reader.remainingBytes / minBytesOfEach));
+  if (count > maxCount) throw reader.createError(`at most ${maxCount}`, count);
   return count;
 }
 
 function readMetadata(
   reader: HeaderReader,
   count: number,
-): Pick<GgufHeader, "metadata" | "places"> {
+): Pick<GgufHeader, "metadata" | "valueRanges"> {
   const metadata = new Map<string, HeaderValue>();
-  const places = new Map<string, ByteRange>();
+  const valueRanges = new Map<string, ByteRange>();
   let elements = 0;
   for (let index = 0; index < count; index++) {
-    reader.about(`metadata key ${index + 1} of ${count}`);
+    reader.setSubject(`metadata key ${index + 1} of ${count}`);
     const key = readName(reader, MAX_KEY_BYTES);
-    if (metadata.has(key)) throw reader.malformed("another one", `${printed(key)} twice`);
-    reader.about(`metadata ${printed(key)}`);
+    if (metadata.has(key)) throw reader.createError("another one", `${printed(key)} twice`);
+    reader.setSubject(`metadata ${printed(key)}`);
     const start = reader.position;
     const value = readValue(reader, MAX_ARRAY_ELEMENTS - elements);
     if (value.type === "array") elements += value.length;
     metadata.set(key, value);
     if (value.type === "string" || value.type === "array") {
-      places.set(key, { from: start + PREFIX_BYTES[value.type], to: reader.position });
+      valueRanges.set(key, { from: start + PREFIX_BYTES[value.type], to: reader.position });
     }
   }
-  return { metadata, places };
+  return { metadata, valueRanges };
 }
 
 function readValue(reader: HeaderReader, maxElements: number): HeaderValue {
@@ -207,20 +212,20 @@ function readValue(reader: HeaderReader, maxElements: number): HeaderValue {
     case "bool":
       return { type, value: readBool(reader) };
     default:
-      return { type, value: NUMBERS[type].read(reader.bytes(NUMBERS[type].bytes)) };
+      return { type, value: NUMBERS[type].read(reader.readBytes(NUMBERS[type].bytes)) };
   }
 }
 
 function readArray(reader: HeaderReader, maxElements: number): HeaderValue {
   const element = readType(reader);
-  if (element === "array") throw reader.malformed("no array within an array", "one");
-  const length = reader.u64();
+  if (element === "array") throw reader.createError("no array within an array", "one");
+  const length = reader.readU64();
   if (length > maxElements) {
-    throw reader.malformed(`an array of at most ${maxElements} elements`, length);
+    throw reader.createError(`an array of at most ${maxElements} elements`, length);
   }
   switch (element) {
     case "string":
-      for (let index = 0; index < length; index++) reader.skip(reader.u64());
+      for (let index = 0; index < length; index++) reader.skip(reader.readU64());
       break;
     case "bool":
       for (let index = 0; index < length; index++) readBool(reader);
@@ -232,30 +237,31 @@ function readArray(reader: HeaderReader, maxElements: number): HeaderValue {
 }
 
 function readType(reader: HeaderReader): HeaderValue["type"] {
-  const id = reader.u32();
+  const id = reader.readU32();
   const type = VALUE_TYPES[id];
-  if (type === undefined) throw reader.malformed(`a type from 0 to ${VALUE_TYPES.length - 1}`, id);
+  if (type === undefined)
+    throw reader.createError(`a type from 0 to ${VALUE_TYPES.length - 1}`, id);
   return type;
 }
 
 function readBool(reader: HeaderReader): boolean {
-  const byte = reader.u8();
-  if (byte > 1) throw reader.malformed("0 or 1 for a bool", byte);
+  const byte = reader.readU8();
+  if (byte > 1) throw reader.createError("0 or 1 for a bool", byte);
   return byte === 1;
 }
 
 function readText(reader: HeaderReader): string | undefined {
-  const length = reader.u64();
-  if (length <= MAX_KEPT_BYTES) return reader.bytes(length).toString("utf8");
+  const length = reader.readU64();
+  if (length <= MAX_TEXT_BYTES) return reader.readBytes(length).toString("utf8");
   reader.skip(length);
   return undefined;
 }
 
 /** Reads a key or a tensor's name, without control characters: C code ends it at the first NUL. */
 function readName(reader: HeaderReader, maxBytes: number): string {
-  const name = reader.text({ minBytes: 1, maxBytes });
+  const name = reader.readText({ minBytes: 1, maxBytes });
   if (/\p{Cc}/u.test(name))
-    throw reader.malformed("a name without control characters", printed(name));
+    throw reader.createError("a name without control characters", printed(name));
   return name;
 }
 
@@ -288,17 +294,18 @@ function readTensors(
   const tensors = new Map<string, TensorInfo>();
   let dataBytes = 0;
   for (let index = 0; index < count; index++) {
-    reader.about(`the name of tensor ${index + 1} of ${count}`);
+    reader.setSubject(`the name of tensor ${index + 1} of ${count}`);
     const name = readName(reader, MAX_TENSOR_NAME_BYTES);
-    if (tensors.has(name)) throw reader.malformed("another one", `${printed(name)} twice`);
-    reader.about(`tensor ${printed(name)}`);
+    if (tensors.has(name)) throw reader.createError("another one", `${printed(name)} twice`);
+    reader.setSubject(`tensor ${printed(name)}`);
     const shape = readShape(reader);
-    const typeId = reader.u32();
+    const typeId = reader.readU32();
     const bytes = computeDataBytes({ shape, typeId }, reader, blockOf);
-    const offset = reader.u64();
+    const offset = reader.readU64();
     // llama.cpp requires the data of all tensors to be contiguous.
-    const expected = alignUp(dataBytes, alignment);
-    if (offset !== expected) throw reader.malformed(`an offset of ${expected}`, offset);
+    const expectedOffset = alignUp(dataBytes, alignment);
+    if (offset !== expectedOffset)
+      throw reader.createError(`an offset of ${expectedOffset}`, offset);
     tensors.set(name, { name, shape, typeId, offset });
     dataBytes = offset + bytes;
   }
@@ -306,14 +313,14 @@ function readTensors(
 }
 
 function readShape(reader: HeaderReader): number[] {
-  const dimensions = reader.u32();
+  const dimensions = reader.readU32();
   if (dimensions > MAX_DIMENSIONS) {
-    throw reader.malformed(`at most ${MAX_DIMENSIONS} dimensions`, dimensions);
+    throw reader.createError(`at most ${MAX_DIMENSIONS} dimensions`, dimensions);
   }
   const shape: number[] = [];
   for (let index = 0; index < dimensions; index++) {
-    const length = reader.u64();
-    if (!Number.isSafeInteger(length)) throw reader.malformed("lengths below 2^53", length);
+    const length = reader.readU64();
+    if (!Number.isSafeInteger(length)) throw reader.createError("lengths below 2^53", length);
     shape.push(length);
   }
   return shape;
@@ -328,10 +335,10 @@ function computeDataBytes(
   const block = blockOf(typeId);
   // ggml keeps the ids of removed types, with empty blocks.
   if (block === undefined || block.elements === 0)
-    throw reader.malformed("a type that llama.cpp knows", typeId);
+    throw reader.createError("a type that llama.cpp knows", typeId);
   const row = shape[0] ?? 1;
   if (row % block.elements !== 0) {
-    throw reader.malformed(
+    throw reader.createError(
       `rows of a multiple of ${block.elements} elements (type ${typeId})`,
       row,
     );
@@ -339,9 +346,9 @@ function computeDataBytes(
   const elements = shape.reduce((product, length) => product * length, 1);
   const bytes = (elements / block.elements) * block.bytes;
   if (bytes > reader.remainingBytes) {
-    throw reader.malformed(
+    throw reader.createError(
       `data of at most ${reader.remainingBytes} bytes, as many as the file has left`,
-      `${bytes} (${shape.join(" × ")} elements): ${INCOMPLETE}`,
+      `${bytes} (${shape.join(" × ")} elements): ${INCOMPLETE_HINT}`,
     );
   }
   return bytes;

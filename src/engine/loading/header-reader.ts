@@ -15,7 +15,7 @@ export class MalformedFileError extends Error {
 }
 
 /** Usual cause of a file shorter than its header states. */
-export const INCOMPLETE = "it is incomplete, or its header is damaged";
+export const INCOMPLETE_HINT = "it is incomplete, or its header is damaged";
 
 /** Bytes read at once. No stored value is longer. */
 const WINDOW_BYTES = 64 * 1024;
@@ -51,20 +51,20 @@ export class HeaderReader {
   }
 
   /** Sets the description of the values read next, for errors. */
-  about(subject: string): void {
+  setSubject(subject: string): void {
     this.#subject = subject;
   }
 
   /** Creates an error about the value being read. */
-  malformed(expected: string, actual: unknown): MalformedFileError {
+  createError(expected: string, actual: unknown): MalformedFileError {
     return new MalformedFileError(`${this.#subject}: expected ${expected}, got ${actual}`);
   }
 
-  u8(): number {
+  readU8(): number {
     return this.#take(1).readUInt8();
   }
 
-  u32(): number {
+  readU32(): number {
     return this.#take(4).readUInt32LE();
   }
 
@@ -72,22 +72,22 @@ export class HeaderReader {
    * Reads a number of elements or bytes. Values beyond 2^53, which exceed any file, lose their last
    * digits.
    */
-  u64(): number {
+  readU64(): number {
     return Number(this.#take(8).readBigUInt64LE());
   }
 
   /** Reads up to 64 KiB. The result is valid until the next read. */
-  bytes(length: number): Buffer {
+  readBytes(length: number): Buffer {
     return this.#take(length);
   }
 
   /** Reads a length-prefixed text. */
-  text(limits: { readonly minBytes: number; readonly maxBytes: number }): string {
+  readText(limits: { readonly minBytes: number; readonly maxBytes: number }): string {
     const { minBytes, maxBytes } = limits;
     assert(maxBytes <= WINDOW_BYTES, `cannot read a text of ${maxBytes} bytes at once`);
-    const length = this.u64();
+    const length = this.readU64();
     if (length < minBytes || length > maxBytes) {
-      throw this.malformed(`a length of ${minBytes} to ${maxBytes} bytes`, length);
+      throw this.createError(`a length of ${minBytes} to ${maxBytes} bytes`, length);
     }
     return this.#take(length).toString("utf8");
   }
@@ -117,13 +117,13 @@ export class HeaderReader {
     const left = this.#limitBytes - this.#position;
     if (length <= left) return;
     throw this.#limitBytes < this.#source.sizeBytes
-      ? this.malformed(
+      ? this.createError(
           `to end within the first ${this.#limitBytes} bytes`,
           `${length} more at ${this.#position}`,
         )
-      : this.malformed(
+      : this.createError(
           `${length} bytes at ${this.#position}`,
-          `${left} up to the end of the file: ${INCOMPLETE}`,
+          `${left} up to the end of the file: ${INCOMPLETE_HINT}`,
         );
   }
 }

@@ -85,7 +85,7 @@ export function checkHyperparameters({ metadata }: Pick<GgufHeader, "metadata">)
   for (const [key, value] of metadata) {
     // 64-bit values cannot be combined with the others in arithmetic.
     if (!key.startsWith(`${prefix}.`) || !(value.type === "u64" || value.type === "i64")) continue;
-    throw wrong(key, "a 32-bit number", value);
+    throw createValueError(key, "a 32-bit number", value);
   }
 }
 
@@ -93,20 +93,24 @@ export function checkHyperparameters({ metadata }: Pick<GgufHeader, "metadata">)
 function checkPredictingLayers(metadata: GgufHeader["metadata"], prefix: string | undefined): void {
   const key = `${prefix}.nextn_predict_layers`;
   const layers = metadata.get(`${prefix}.block_count`);
-  const predicting = metadata.get(key);
-  if (layers?.type !== "u32" || predicting?.type !== "u32") return;
-  if (predicting.value > layers.value) {
-    throw wrong(key, `at most ${layers.value}, the number of layers`, predicting);
+  const predictionLayers = metadata.get(key);
+  if (layers?.type !== "u32" || predictionLayers?.type !== "u32") return;
+  if (predictionLayers.value > layers.value) {
+    throw createValueError(key, `at most ${layers.value}, the number of layers`, predictionLayers);
   }
 }
 
 function check(metadata: GgufHeader["metadata"], key: string, rule: Rule): void {
   const value = metadata.get(key);
   if (value === undefined ? rule.presence === "optional" : rule.accepts(value)) return;
-  throw wrong(key, rule.expected, value);
+  throw createValueError(key, rule.expected, value);
 }
 
-function wrong(key: string, expected: string, value: HeaderValue | undefined): MalformedFileError {
+function createValueError(
+  key: string,
+  expected: string,
+  value: HeaderValue | undefined,
+): MalformedFileError {
   return new MalformedFileError(
     `metadata ${JSON.stringify(key)}: expected ${expected}, got ${describeValue(value)}`,
   );

@@ -7,7 +7,7 @@ import type { ContextSubject } from "../memory/context-options.js";
 import type { InsightsByLayout } from "../memory/model-estimates.js";
 import { partialTruncationOf } from "../native/kv-cache.js";
 import { processorOf } from "../native/llama-backend.js";
-import { tensorBlocks } from "../native/tensor-blocks.js";
+import { createBlockLookup } from "../native/tensor-blocks.js";
 import { buildFileInfo } from "./gguf-file-info.js";
 import { overrideFileInfo } from "./metadata-overrides.js";
 import { checkModelFile, type ModelSource } from "./model-file.js";
@@ -28,17 +28,18 @@ export interface InspectedModel extends ModelSource {
 }
 
 /** Returns the properties that determine how the model's contexts are created. */
-export function contextSubject(
+export function buildContextSubject(
   { insights, metadata }: InspectedModel,
   llama: Llama,
 ): ContextSubject {
   // With experts, a pass reads the weights of most of them, however few tokens it has. With sliding
   // windows, a pass overwrites cells that the previous pass needs if a draft is rejected.
-  const isWhole = metadata.experts > 0 || partialTruncationOf(insights.split) === "unsupported";
+  const isIndivisible =
+    metadata.experts > 0 || partialTruncationOf(insights.split) === "unsupported";
   return {
     attention: metadata.attention,
     processor: processorOf(llama),
-    batches: isWhole ? "whole" : "divisible",
+    batches: isIndivisible ? "whole" : "divisible",
     largestMatrix: metadata.largestMatrix,
   };
 }
@@ -54,7 +55,7 @@ export async function inspectModel(
   overrides: readonly MetadataOverride[] = [],
 ): Promise<InspectedModel> {
   const { role, path } = source;
-  const { parts, ...file } = await checkModelFile(source, tensorBlocks(llama), overrides);
+  const { parts, ...file } = await checkModelFile(source, createBlockLookup(llama), overrides);
   try {
     const fileInfo = buildFileInfo(parts);
     overrideFileInfo(fileInfo, overrides);

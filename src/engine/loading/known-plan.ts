@@ -24,12 +24,12 @@ export function stampOf({ path, sizeBytes, modifiedMs }: FileStamp): FileStamp {
  * @param memory the current memory
  */
 export function reuseKnownPlan(
-  known: KnownPlan | undefined,
+  knownPlan: KnownPlan | undefined,
   files: readonly FileStamp[],
   memory: MachineMemory,
 ): MemoryPlan | undefined {
-  if (known === undefined || !isDeepStrictEqual(known.files, files)) return undefined;
-  if (known.plan.memory.gpu !== memory.gpu) return undefined;
-  const plan = { ...known.plan, memory };
+  if (knownPlan === undefined || !isDeepStrictEqual(knownPlan.files, files)) return undefined;
+  if (knownPlan.plan.memory.gpu !== memory.gpu) return undefined;
+  const plan = { ...knownPlan.plan, memory };
   return findShortage(plan) === undefined ? plan : undefined;
 }

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { StartupError } from "../../core/startup-error.js";
-import { type ContextOptions, draftContextSize } from "../memory/context-options.js";
+import { type ContextOptions, limitDraftContext } from "../memory/context-options.js";
 import type { ContextInternals } from "../native/addon.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import { partialTruncationOf } from "../native/kv-cache.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { StateDrafting } from "../native/state-drafts.js";
-import { readTokenTable, vocabularyDifference } from "../text/vocabulary/draft-vocabulary.js";
+import {
+  describeVocabularyDifference,
+  readTokenTable,
+} from "../text/vocabulary/draft-vocabulary.js";
 import type { InspectedModel } from "./inspected-model.js";
 import { createContext, type LoadOptions, loadModel } from "./model-loading.js";
 import { checkTokenMap, type PlannedDrafting } from "./planned-drafting.js";
@@ -29,21 +32,23 @@ export async function loadDraftWeights(
   { main, ...options }: LoadOptions & { readonly main: LlamaModel },
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
-  const refusal = (reason: string) => new StartupError(`${file.role} ${file.path}: ${reason}`);
+  const createError = (reason: string) => new StartupError(`${file.role} ${file.path}: ${reason}`);
   const isHead = file.metadata.eagle3 !== undefined;
   if (!isHead && partialTruncationOf(main.fileInsights) === "unsupported") {
-    throw refusal(`not usable with a model whose state cannot be truncated (${main.architecture})`);
+    throw createError(
+      `not usable with a model whose state cannot be truncated (${main.architecture})`,
+    );
   }
   if (isHead) await checkTokenMap(file, readTokenTable(main).texts.length);
   const model = await loadModel(llama, file, options, nativeErrors);
-  const obstacle = draftingObstacle(main, { ...file, model });
+  const obstacle = findDraftingObstacle(main, { ...file, model });
   if (obstacle === undefined) return model;
   await model.dispose();
-  throw refusal(obstacle);
+  throw createError(obstacle);
 }
 
 /** Returns the reason why a model cannot draft for another one; `undefined` if it can. */
-function draftingObstacle(
+function findDraftingObstacle(
   main: LlamaModel,
   { architecture, metadata, model }: InspectedModel & { readonly model: LlamaModel },
 ): string | undefined {
@@ -53,7 +58,7 @@ function draftingObstacle(
   if (partialTruncationOf(model.fileInsights) === "unsupported") {
     return `its state cannot be truncated (${architecture})`;
   }
-  const difference = vocabularyDifference(readTokenTable(main), readTokenTable(model));
+  const difference = describeVocabularyDifference(readTokenTable(main), readTokenTable(model));
   return difference && `its vocabulary differs from the model's: ${difference}`;
 }
 
@@ -90,12 +95,12 @@ export async function createDraftContext(
   assert(draftModel !== undefined, "the draft file is not loaded");
   const { file } = drafting;
   if (drafting.kind === "model") {
-    const contextSize = draftContextSize(draftModel, options.contextSize);
-    const own = { ...options, contextSize, layout: "split" } as const;
+    const contextSize = limitDraftContext(draftModel, options.contextSize);
+    const draftOptions = { ...options, contextSize, layout: "split" } as const;
     return {
       kind: "model",
       file,
-      context: await createContext(draftModel, file, own, nativeErrors),
+      context: await createContext(draftModel, file, draftOptions, nativeErrors),
     };
   }
   const target = (main.context as unknown as ContextInternals)._ctx;

@@ -78,9 +78,9 @@ export async function openModels(
   hooks: ModelHooks,
 ): Promise<LoadedModels> {
   const nativeErrors = new NativeErrors(hooks.log);
-  const opened: Disposable[] = [];
+  const parts: Disposable[] = [];
   const keep = <Part extends Disposable>(part: Part): Part => {
-    opened.unshift(part);
+    parts.unshift(part);
     return part;
   };
   try {
@@ -107,8 +107,8 @@ export async function openModels(
     }
     const offloading = offloadingOf(plan.main, modelParams);
     hooks.onOffloading?.(offloading);
-    const draft = draftFileOf(drafting);
-    const totalBytes = main.sizeBytes + (draft?.sizeBytes ?? 0);
+    const draftFile = draftFileOf(drafting);
+    const totalBytes = main.sizeBytes + (draftFile?.sizeBytes ?? 0);
     const onLoadProgress =
       ({ sizeBytes }: InspectedModel, loadedBytes: number) =>
       (done: number) =>
@@ -125,17 +125,17 @@ export async function openModels(
       ),
     );
     const draftModel =
-      draft &&
+      draftFile &&
       keep(
         await withModelParams(buildDraftParams(modelParams), () =>
           loadDraftWeights(
             llama,
-            draft,
+            draftFile,
             {
               main: model,
               gpuLayers: plan.draft?.gpuLayers ?? 0,
               reading,
-              onLoadProgress: onLoadProgress(draft, main.sizeBytes),
+              onLoadProgress: onLoadProgress(draftFile, main.sizeBytes),
             },
             nativeErrors,
           ),
@@ -145,7 +145,7 @@ export async function openModels(
     // The cells of an image may have to be evaluated in one pass.
     const batchSize = projector?.areCellsWhole ? wholeBatchTokens(settings) : settings.batchSize;
     const sizes = { ...settings, batchSize, slots, contextSize, layout };
-    const [created, read] = await Promise.allSettled([
+    const [contextResult, vocabularyResult] = await Promise.allSettled([
       createContext(model, main, sizes, nativeErrors, {
         ...rope,
         ...(projector?.areCellsWhole && { microBatchTokens: batchSize }),
@@ -153,7 +153,7 @@ export async function openModels(
       // Reads the vocabulary's texts while a library thread creates the context.
       setImmediate().then(() => readVocabulary(model)),
     ]);
-    const [context, vocabulary] = [unwrapResult(created), unwrapResult(read)];
+    const [context, vocabulary] = [unwrapResult(contextResult), unwrapResult(vocabularyResult)];
     const loadedDrafting = await createDraftContext(drafting, {
       main: { file: main, model, context },
       draftModel,
@@ -176,18 +176,18 @@ export async function openModels(
       offloading,
       drafting: loadedDrafting,
       projector,
-      dispose: () => disposeAll(opened),
+      dispose: () => disposeAll(parts),
     };
   } catch (error) {
-    await disposeAll(opened);
+    await disposeAll(parts);
     throw error;
   }
 }
 
 /** @throws the reason of a rejected promise */
-function unwrapResult<Value>(settled: PromiseSettledResult<Value>): Value {
-  if (settled.status === "rejected") throw settled.reason;
-  return settled.value;
+function unwrapResult<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 /**

@@ -7,10 +7,10 @@ import { describePoolingPlan } from "../memory/describe-plan.js";
 import { readMachineMemory } from "../memory/machine-memory.js";
 import { findModelsShortage } from "../memory/memory-fit.js";
 import {
-  nativePoolingOptions,
+  buildNativePoolingOptions,
+  buildPoolingParams,
   type PoolingPlan,
   type PoolingSize,
-  poolingParams,
 } from "../memory/pooling-plan.js";
 import type { NativeCompanion } from "../native/companion/native-companion.js";
 import { withContextParams, withModelParams } from "../native/companion/native-params.js";
@@ -53,7 +53,7 @@ export async function openPoolingModel(
   hooks: ModelHooks,
 ): Promise<LoadedPoolingModel> {
   const nativeErrors = new NativeErrors(hooks.log);
-  const opened: { dispose(): Promise<void> }[] = [];
+  const parts: { dispose(): Promise<void> }[] = [];
   try {
     logTo(nativeErrors.log);
     const memory = await readMachineMemory(llama, settings.placement);
@@ -78,12 +78,12 @@ export async function openPoolingModel(
         nativeErrors,
       ),
     );
-    opened.unshift(model);
+    parts.unshift(model);
     const context = await createPoolingContext(model, planned, plan, nativeErrors);
-    opened.unshift(context);
+    parts.unshift(context);
     const shortContext =
       plan.short && (await createPoolingContext(model, planned, plan.short, nativeErrors));
-    if (shortContext !== undefined) opened.unshift(shortContext);
+    if (shortContext !== undefined) parts.unshift(shortContext);
     nativeErrors.endLoading();
     return {
       model,
@@ -96,10 +96,10 @@ export async function openPoolingModel(
       build: buildOf(llama),
       device: await describeDevice(llama),
       offloading,
-      dispose: () => disposeAll(opened),
+      dispose: () => disposeAll(parts),
     };
   } catch (error) {
-    await disposeAll(opened);
+    await disposeAll(parts);
     throw error;
   }
 }
@@ -121,16 +121,16 @@ async function createPoolingContext(
   // Undocumented options that node-llama-cpp sets for its own embedding and ranking contexts.
   const purpose = { _embeddings: true, _ranking: pooling === "rank" };
   try {
-    return await withContextParams(poolingParams(size, poolingTypes[pooling], kept), () =>
+    return await withContextParams(buildPoolingParams(size, poolingTypes[pooling], kept), () =>
       model.createContext({
-        ...nativePoolingOptions(size),
+        ...buildNativePoolingOptions(size),
         ...purpose,
         failedCreationRemedy: false,
         ignoreMemorySafetyChecks: true,
       }),
     );
   } catch (error) {
-    const reason = (await nativeErrors.first()) ?? formatReason(error);
+    const reason = (await nativeErrors.waitForFirst()) ?? formatReason(error);
     throw new StartupError(
       `${file.role} ${file.path}: no context for inputs of ${plan.maxInputTokens} tokens: ${reason}`,
       error,

@@ -16,7 +16,7 @@ export interface LoraFile {
   readonly header: GgufHeader;
 }
 
-export interface LoraQuestion {
+export interface LoraFileOptions {
   readonly path: string;
   /** Architecture of the base model. */
   readonly architecture: string;
@@ -33,17 +33,19 @@ export async function readLoraFile({
   architecture,
   vocabularySize,
   blockOf,
-}: LoraQuestion): Promise<LoraFile> {
+}: LoraFileOptions): Promise<LoraFile> {
   const file = await checkCompanionFile({ role: "lora", path }, blockOf);
   try {
     const metadata = readMetadata(file);
-    const { type, architecture: own } = Object(metadata.general);
+    const { type, architecture: adapterArchitecture } = Object(metadata.general);
     const adapter = Object(metadata.adapter);
     if (type !== "adapter" || adapter.type !== "lora") {
       throw new Error(`expected a LoRA adapter, got ${type ?? "a model"}`);
     }
-    if (own !== architecture) {
-      throw new Error(`expected an adapter for a ${architecture} model, got one for ${own}`);
+    if (adapterArchitecture !== architecture) {
+      throw new Error(
+        `expected an adapter for a ${architecture} model, got one for ${adapterArchitecture}`,
+      );
     }
     const alpha: unknown = adapter.lora?.alpha;
     if (typeof alpha === "number" && !Number.isFinite(alpha)) {

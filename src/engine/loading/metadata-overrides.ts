@@ -7,7 +7,9 @@ import { MalformedFileError } from "./header-reader.js";
 const ARCHITECTURE = "general.architecture";
 
 /** Value types in a file that an override of each type can replace. */
-const REPLACED: Readonly<Record<MetadataOverride["type"], readonly HeaderValue["type"][]>> = {
+const REPLACEABLE_TYPES: Readonly<
+  Record<MetadataOverride["type"], readonly HeaderValue["type"][]>
+> = {
   int: ["u32", "i32", "u16", "i16", "u8", "i8", "u64", "i64"],
   float: ["f32", "f64"],
   bool: ["bool"],
@@ -19,28 +21,31 @@ const REPLACED: Readonly<Record<MetadataOverride["type"], readonly HeaderValue["
  * @throws {MalformedFileError} an override has another type than the file's value; llama.cpp would
  *   ignore it
  */
-export function overriddenMetadata(
+export function applyOverrides(
   metadata: GgufHeader["metadata"],
   overrides: readonly MetadataOverride[],
 ): GgufHeader["metadata"] {
-  const overridden = new Map(metadata);
+  const newMetadata = new Map(metadata);
   for (const override of overrides) {
     const { key, type } = override;
-    const replaced = metadata.get(key);
+    const originalValue = metadata.get(key);
     if (key === ARCHITECTURE) {
       throw new MalformedFileError(`${key}: this key cannot be overridden`);
     }
-    if (replaced !== undefined && !REPLACED[type].includes(replaced.type)) {
+    if (originalValue !== undefined && !REPLACEABLE_TYPES[type].includes(originalValue.type)) {
       throw new MalformedFileError(
-        `${key}: expected the type of the file's value ${describeValue(replaced)}, got ${type}`,
+        `${key}: expected the type of the file's value ${describeValue(originalValue)}, got ${type}`,
       );
     }
-    overridden.set(key, asHeaderValue(override, replaced));
+    newMetadata.set(key, asHeaderValue(override, originalValue));
   }
-  return overridden;
+  return newMetadata;
 }
 
-function asHeaderValue(override: MetadataOverride, replaced: HeaderValue | undefined): HeaderValue {
+function asHeaderValue(
+  override: MetadataOverride,
+  originalValue: HeaderValue | undefined,
+): HeaderValue {
   switch (override.type) {
     case "bool":
       return { type: "bool", value: override.value };
@@ -49,8 +54,12 @@ function asHeaderValue(override: MetadataOverride, replaced: HeaderValue | undef
     case "int":
     case "float": {
       const { value } = override;
-      if (replaced !== undefined && "value" in replaced && replaced.type !== "bool") {
-        return { type: replaced.type, value };
+      if (
+        originalValue !== undefined &&
+        "value" in originalValue &&
+        originalValue.type !== "bool"
+      ) {
+        return { type: originalValue.type, value };
       }
       return { type: override.type === "int" ? "u32" : "f32", value };
     }
@@ -68,15 +77,15 @@ export function overrideFileInfo(
     const groups = key.split(".");
     const name = groups.pop() ?? key;
     let group: Record<string, unknown> = metadata as unknown as Record<string, unknown>;
-    for (const part of groups) group = groupIn(group, part);
+    for (const part of groups) group = openGroup(group, part);
     group[name] = value;
   }
 }
 
-function groupIn(group: Record<string, unknown>, name: string): Record<string, unknown> {
+function openGroup(group: Record<string, unknown>, name: string): Record<string, unknown> {
   const inner = Object.hasOwn(group, name) ? group[name] : undefined;
   if (typeof inner === "object" && inner !== null) return inner as Record<string, unknown>;
-  const made = {};
-  group[name] = made;
-  return made;
+  const newGroup = {};
+  group[name] = newGroup;
+  return newGroup;
 }

@@ -7,7 +7,7 @@ import type { BlockOfType } from "../native/tensor-blocks.js";
 import { describeValue, type GgufHeader, readGgufHeader } from "./gguf-header.js";
 import { type ByteSource, MalformedFileError } from "./header-reader.js";
 import { checkHyperparameters } from "./hyperparameters.js";
-import { overriddenMetadata } from "./metadata-overrides.js";
+import { applyOverrides } from "./metadata-overrides.js";
 
 /** A model file and its role, with which its errors begin. */
 export interface ModelSource {
@@ -48,7 +48,7 @@ export async function checkModelFile(
   const readPart = (part: string) =>
     withErrorSubject(`${role} ${part}`, () => readModelPart(part, blockOf));
   const first = await readPart(path);
-  await withErrorSubject(`${role} ${path}`, () => expectModel(first.header));
+  await withErrorSubject(`${role} ${path}`, () => assertModel(first.header));
   const others = await withErrorSubject(`${role} ${path}`, () =>
     findOtherParts(path, first.header),
   );
@@ -76,7 +76,7 @@ const COMPANIONS: Readonly<Record<string, string>> = {
   mmproj: "a projector, which is used with its model (--mmproj)",
 };
 
-function expectModel({ metadata }: GgufHeader): void {
+function assertModel({ metadata }: GgufHeader): void {
   const type = metadata.get("general.type");
   const companion = type?.type === "string" ? COMPANIONS[type.text ?? ""] : undefined;
   if (companion !== undefined) throw new Error(`expected a model, got ${companion}`);
@@ -99,7 +99,7 @@ export async function checkCompanionFile(
 /** @throws {StartupError} names the key whose overridden value is invalid */
 function checkOverrides({ metadata }: GgufHeader, overrides: readonly MetadataOverride[]): void {
   try {
-    checkHyperparameters({ metadata: overriddenMetadata(metadata, overrides) });
+    checkHyperparameters({ metadata: applyOverrides(metadata, overrides) });
   } catch (error) {
     throw new StartupError(`--override-kv: ${formatReason(error)}`, error);
   }
@@ -147,13 +147,13 @@ export async function statPart(path: string): Promise<CheckedFile> {
 function readFileHeader(path: string, sizeBytes: number, blockOf: BlockOfType): GgufHeader {
   const descriptor = openSync(path, "r");
   try {
-    return readGgufHeader(fileSource(descriptor, sizeBytes), blockOf);
+    return readGgufHeader(createFileSource(descriptor, sizeBytes), blockOf);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function fileSource(descriptor: number, sizeBytes: number): ByteSource {
+function createFileSource(descriptor: number, sizeBytes: number): ByteSource {
   let buffer = Buffer.alloc(0);
   return {
     sizeBytes,
@@ -173,7 +173,7 @@ const PART_NAME = /-(?<part>\d{5})-of-(?<parts>\d{5})\.gguf$/;
  */
 function findOtherParts(path: string, { metadata }: GgufHeader): string[] {
   const { part = "00001", parts = "00001" } = PART_NAME.exec(path)?.groups ?? {};
-  const count = splitNumber(metadata, "split.count") ?? 1;
+  const count = readSplitNumber(metadata, "split.count") ?? 1;
   if (count !== Number(parts) && Math.max(count, Number(parts)) > 1) {
     throw new MalformedFileError(
       `metadata "split.count": expected ${Number(parts)}, as in the file's name, got ${count}`,
@@ -191,14 +191,14 @@ function findOtherParts(path: string, { metadata }: GgufHeader): string[] {
 
 /** @param index index of the part; 0 is the first */
 function checkPart({ metadata }: Pick<GgufHeader, "metadata">, index: number): void {
-  const actual = splitNumber(metadata, "split.no");
+  const actual = readSplitNumber(metadata, "split.no");
   if (actual === index) return;
   throw new MalformedFileError(
     `metadata "split.no": expected ${index}, got ${actual ?? "nothing"}`,
   );
 }
 
-function splitNumber(metadata: GgufHeader["metadata"], key: string): number | undefined {
+function readSplitNumber(metadata: GgufHeader["metadata"], key: string): number | undefined {
   const value = metadata.get(key);
   if (value === undefined || value.type === "u16") return value?.value;
   throw new MalformedFileError(`metadata "${key}": expected a u16, got ${describeValue(value)}`);

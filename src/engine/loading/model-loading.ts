@@ -5,9 +5,9 @@ import { formatReason } from "../../core/format-reason.js";
 import type { MetadataOverride } from "../../core/metadata-override.js";
 import { StartupError } from "../../core/startup-error.js";
 import {
+  buildCompanionParams,
   type ContextOptions,
-  companionParams,
-  nativeContextOptions,
+  toNativeContextOptions,
 } from "../memory/context-options.js";
 import type { PlannedModel } from "../memory/memory-plan.js";
 import { allowOverrides } from "../native/companion/attach-companion.js";
@@ -18,7 +18,7 @@ import { loadBackend } from "../native/llama-backend.js";
 import { loadInspected } from "../native/load-inspected.js";
 import type { NativeErrors } from "../native/native-errors.js";
 import type { FileReading } from "../native/placement.js";
-import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
+import { buildContextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 
 export interface LoadOptions {
   /** Number of layers to offload to the GPU. */
@@ -42,7 +42,7 @@ export async function loadModel(
   try {
     return await loadInspected(llama, path, insights.split, options);
   } catch (error) {
-    const reason = (await nativeErrors.first()) ?? formatReason(error);
+    const reason = (await nativeErrors.waitForFirst()) ?? formatReason(error);
     throw new StartupError(`${role} ${path}: cannot be loaded: ${reason}`, error);
   }
 }
@@ -60,10 +60,10 @@ export async function createContext(
   params: ContextParams = {},
 ): Promise<LlamaContext> {
   const { role, path } = file;
-  const subject = contextSubject(file, model.llama);
-  const { keyType, valueType, ...native } = nativeContextOptions(subject, options);
+  const subject = buildContextSubject(file, model.llama);
+  const { keyType, valueType, ...native } = toNativeContextOptions(subject, options);
   try {
-    return await withContextParams({ ...companionParams(subject, options), ...params }, () =>
+    return await withContextParams({ ...buildCompanionParams(subject, options), ...params }, () =>
       model.createContext({
         ...native,
         // These options are experimental in node-llama-cpp, but not in llama.cpp.
@@ -74,7 +74,7 @@ export async function createContext(
       }),
     );
   } catch (error) {
-    const reason = (await nativeErrors.first()) ?? formatReason(error);
+    const reason = (await nativeErrors.waitForFirst()) ?? formatReason(error);
     const { slots, contextSize, kvCacheTypes } = options;
     throw new StartupError(
       `${role} ${path}: no KV cache of ${slots} slots × ${contextSize} tokens in ` +

@@ -55,11 +55,11 @@ export function readModelMetadata(fileInfo: GgufFileInfo, fileName: string): Mod
     attention: readAttentionShape(fileInfo),
     ropeOriginalContext: readOriginalContext(fileInfo),
     vocabularySize: metadata.tokenizer.ggml?.tokens?.length ?? 0,
-    embeddingLength: numberOf(fileInfo.architectureMetadata.embedding_length) ?? 0,
+    embeddingLength: toNumber(fileInfo.architectureMetadata.embedding_length) ?? 0,
     ...readLayers(fileInfo),
     eagle3: metadata.general.architecture === EAGLE3 ? readEagle3Head(fileInfo) : undefined,
-    experts: numberOf(fileInfo.architectureMetadata.expert_count) ?? 0,
-    largestMatrix: largestMatrix(fileInfo),
+    experts: toNumber(fileInfo.architectureMetadata.expert_count) ?? 0,
+    largestMatrix: findLargestMatrix(fileInfo),
   };
 }
 
@@ -74,7 +74,7 @@ export const poolingTypes: Readonly<Record<Pooling, number>> = {
 
 function readPooling(type: unknown): Pooling | undefined {
   const names = Object.keys(poolingTypes) as Pooling[];
-  const method = names.find((name) => poolingTypes[name] === numberOf(type));
+  const method = names.find((name) => poolingTypes[name] === toNumber(type));
   return method === "none" ? undefined : method;
 }
 
@@ -96,8 +96,8 @@ function readLayers({
   fullTensorInfo,
 }: GgufFileInfo): Pick<ModelMetadata, "layers" | "mtpLayers"> {
   const values: Readonly<Record<string, unknown>> = { ...architectureMetadata };
-  const blocks = numberOf(architectureMetadata.block_count) ?? 0;
-  const predictingBlocks = numberOf(values.nextn_predict_layers) ?? 0;
+  const blocks = toNumber(architectureMetadata.block_count) ?? 0;
+  const predictingBlocks = toNumber(values.nextn_predict_layers) ?? 0;
   const mtpLayers = findMtpLayers({
     architecture: metadata.general.architecture,
     blocks,
@@ -116,7 +116,7 @@ function readFileType(type: unknown): string | undefined {
   return name?.replace(/^(?:ALL|MOSTLY)_/, "");
 }
 
-function largestMatrix({ fullTensorInfo }: GgufFileInfo): number {
+function findLargestMatrix({ fullTensorInfo }: GgufFileInfo): number {
   const matrices = (fullTensorInfo ?? []).filter(
     ({ name, dimensions }) => name.startsWith("blk.") && dimensions.length === 2,
   );
@@ -134,27 +134,27 @@ function countElements({ dimensions }: Pick<GgufTensorInfo, "dimensions">): numb
  */
 function readAttentionShape({ architectureMetadata }: GgufFileInfo): AttentionShape {
   const { block_count, embedding_length, attention } = architectureMetadata;
-  const layers = numberOf(block_count) ?? 0;
-  const heads = [attention?.head_count].flat().map(numberOf);
-  const kvHeads = [attention?.head_count_kv].flat().map(numberOf);
-  const width = (numberOf(embedding_length) ?? 0) / (heads[0] || 1);
+  const layers = toNumber(block_count) ?? 0;
+  const heads = [attention?.head_count].flat().map(toNumber);
+  const kvHeads = [attention?.head_count_kv].flat().map(toNumber);
+  const width = (toNumber(embedding_length) ?? 0) / (heads[0] || 1);
   return {
     queryHeads: Math.max(0, ...heads.map((count) => count ?? 0)),
     kvHeads: Array.from(
       { length: layers },
       (_, layer) => kvHeads[layer] ?? kvHeads[0] ?? heads[layer] ?? heads[0] ?? 0,
     ),
-    keyLength: numberOf(attention?.key_length) ?? width,
-    valueLength: numberOf(attention?.value_length) ?? width,
+    keyLength: toNumber(attention?.key_length) ?? width,
+    valueLength: toNumber(attention?.value_length) ?? width,
   };
 }
 
 function readOriginalContext({ architectureMetadata }: GgufFileInfo): number | undefined {
   const { rope }: { readonly rope?: { readonly scaling?: Readonly<Record<string, unknown>> } } =
     architectureMetadata;
-  return numberOf(rope?.scaling?.original_context_length);
+  return toNumber(rope?.scaling?.original_context_length);
 }
 
-function numberOf(value: unknown): number | undefined {
+function toNumber(value: unknown): number | undefined {
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
 }

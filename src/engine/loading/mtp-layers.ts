@@ -11,7 +11,7 @@ export type MtpLayers =
   | { readonly kind: "alone" };
 
 /** A file's properties concerning MTP layers. */
-export interface MtpQuestion {
+export interface MtpLayersInput {
   readonly architecture: string;
   /** Layers of all kinds. */
   readonly blocks: number;
@@ -20,17 +20,17 @@ export interface MtpQuestion {
   readonly tensorNames: ReadonlySet<string>;
 }
 
-interface Support {
+interface MtpSupport {
   /** Whether llama.cpp asserts that there is only one layer. */
   readonly layers: "one" | "any number";
   /** Tensors of each MTP layer that llama.cpp's graph asserts but its loader does not require. */
-  readonly alsoNeeds?: readonly string[];
+  readonly additionalTensors?: readonly string[];
 }
 
-const one: Support = { layers: "one" };
-const latentAttention: Support = {
+const singleLayer: MtpSupport = { layers: "one" };
+const latentAttention: MtpSupport = {
   layers: "one",
-  alsoNeeds: ["attn_q_a.weight", "attn_kv_a_mqa.weight", "attn_k_b.weight"],
+  additionalTensors: ["attn_q_a.weight", "attn_kv_a_mqa.weight", "attn_k_b.weight"],
 };
 
 /**
@@ -39,52 +39,53 @@ const latentAttention: Support = {
  * layers would compute the whole model. `deepseek4` is excluded, because its graph asserts more
  * than a file's tensors show.
  */
-const SUPPORT: Readonly<Record<string, Support>> = {
-  bailingmoe3: one,
-  cohere2moe: one,
+const SUPPORT: Readonly<Record<string, MtpSupport>> = {
+  bailingmoe3: singleLayer,
+  cohere2moe: singleLayer,
   deepseek2: latentAttention,
   deepseek32: latentAttention,
   "glm-dsa": latentAttention,
-  glm4moe: one,
+  glm4moe: singleLayer,
   hy_v3: { layers: "any number" },
   mimo2: {
     layers: "any number",
-    alsoNeeds: ["attn_qkv.weight", "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"],
+    additionalTensors: ["attn_qkv.weight", "ffn_gate.weight", "ffn_up.weight", "ffn_down.weight"],
   },
-  nemotron_h_moe: one,
-  qwen35: one,
-  qwen35moe: one,
-  qwen3next: one,
+  nemotron_h_moe: singleLayer,
+  qwen35: singleLayer,
+  qwen35moe: singleLayer,
+  qwen3next: singleLayer,
   step35: { layers: "any number" },
 };
 
-const ALWAYS_NEEDED = ["nextn.eh_proj.weight", "nextn.enorm.weight", "nextn.hnorm.weight"];
+const REQUIRED_TENSORS = ["nextn.eh_proj.weight", "nextn.enorm.weight", "nextn.hnorm.weight"];
 
 /** Returns which MTP layers llama.cpp can compute without ending the process. */
-export function findMtpLayers(question: MtpQuestion): MtpLayers {
-  const { architecture, blocks, predictingBlocks, tensorNames } = question;
+export function findMtpLayers(input: MtpLayersInput): MtpLayers {
+  const { architecture, blocks, predictingBlocks, tensorNames } = input;
   if (predictingBlocks <= 0 || predictingBlocks >= blocks) return { kind: "none" };
   const first = blocks - predictingBlocks;
   if (![...tensorNames].some((name) => name.startsWith("blk.0."))) return { kind: "alone" };
   // Some published files state a number of layers but omit their tensors.
-  if (!tensorNames.has(`blk.${first}.${ALWAYS_NEEDED[0]}`)) return { kind: "none" };
+  if (!tensorNames.has(`blk.${first}.${REQUIRED_TENSORS[0]}`)) return { kind: "none" };
   const support = SUPPORT[architecture];
   if (support === undefined) {
-    return unusable(`llama.cpp does not support them for ${architecture} models`);
+    return createUnusable(`llama.cpp does not support them for ${architecture} models`);
   }
   if (support.layers === "one" && predictingBlocks > 1) {
-    return unusable(
+    return createUnusable(
       `llama.cpp supports 1 such layer for ${architecture} models, but the file has ${predictingBlocks}`,
     );
   }
-  const needed = [...ALWAYS_NEEDED, ...(support.alsoNeeds ?? [])];
+  const requiredTensors = [...REQUIRED_TENSORS, ...(support.additionalTensors ?? [])];
   for (let block = first; block < blocks; block++) {
-    const missing = needed.find((part) => !tensorNames.has(`blk.${block}.${part}`));
-    if (missing !== undefined) return unusable(`the file has no tensor blk.${block}.${missing}`);
+    const missingTensor = requiredTensors.find((part) => !tensorNames.has(`blk.${block}.${part}`));
+    if (missingTensor !== undefined)
+      return createUnusable(`the file has no tensor blk.${block}.${missingTensor}`);
   }
   return { kind: "usable", layers: predictingBlocks };
 }
 
-function unusable(reason: string): MtpLayers {
+function createUnusable(reason: string): MtpLayers {
   return { kind: "unusable", reason };
 }

@@ -17,7 +17,7 @@ export interface DraftingSettings {
 }
 
 /** llama.cpp architectures that only draft for another model. */
-const DRAFTS_FOR_OTHERS: Readonly<Record<string, string>> = {
+const DRAFT_ONLY_ARCHITECTURES: Readonly<Record<string, string>> = {
   [EAGLE3]: "an EAGLE-3 head",
   dflash: "a DFlash or DSpark draft",
   "gemma4-assistant": "a Gemma 4 assistant",
@@ -25,14 +25,14 @@ const DRAFTS_FOR_OTHERS: Readonly<Record<string, string>> = {
 
 /** @throws {StartupError} the model can only draft for another one */
 export function rejectDraftAlone(model: InspectedModel): void {
-  const draft = draftForOthers(model);
+  const draft = describeDraftOnly(model);
   if (draft === undefined) return;
-  throw refusal(model, `${draft}, which can only draft for another model`);
+  throw createError(model, `${draft}, which can only draft for another model`);
 }
 
-function draftForOthers({ architecture, metadata }: InspectedModel): string | undefined {
+function describeDraftOnly({ architecture, metadata }: InspectedModel): string | undefined {
   if (metadata.mtpLayers.kind === "alone") return "layers for multi-token prediction";
-  return DRAFTS_FOR_OTHERS[architecture];
+  return DRAFT_ONLY_ARCHITECTURES[architecture];
 }
 
 /** The drafter to load. */
@@ -59,12 +59,13 @@ export async function planDrafting(
   companion: NativeCompanion,
 ): Promise<PlannedDrafting> {
   if (draftModelPath === undefined)
-    return mtp === "off" ? { kind: "none" } : ownLayers(main, companion);
+    return mtp === "off" ? { kind: "none" } : planMtpDrafting(main, companion);
   const file = await inspectModel(llama, { role: "draft", path: draftModelPath });
   const { eagle3 } = file.metadata;
   if (eagle3 === undefined) {
-    const other = draftForOthers(file);
-    if (other !== undefined) throw refusal(file, `${other}, which is not supported as a draft`);
+    const draftOnly = describeDraftOnly(file);
+    if (draftOnly !== undefined)
+      throw createError(file, `${draftOnly}, which is not supported as a draft`);
     return { kind: "model", file };
   }
   const target = {
@@ -73,7 +74,7 @@ export async function planDrafting(
     layers: main.metadata.layers,
   };
   const obstacle = findEagle3Obstacle(eagle3, target) ?? findStatesObstacle(companion);
-  if (obstacle !== undefined) throw refusal(file, obstacle);
+  if (obstacle !== undefined) throw createError(file, obstacle);
   return { kind: "eagle3", file, targetLayers: eagle3.targetLayers };
 }
 
@@ -82,7 +83,10 @@ export function draftFileOf(drafting: PlannedDrafting): InspectedModel | undefin
   return drafting.kind === "model" || drafting.kind === "eagle3" ? drafting.file : undefined;
 }
 
-function ownLayers({ metadata }: InspectedModel, companion: NativeCompanion): PlannedDrafting {
+function planMtpDrafting(
+  { metadata }: InspectedModel,
+  companion: NativeCompanion,
+): PlannedDrafting {
   const { mtpLayers } = metadata;
   if (mtpLayers.kind === "none" || mtpLayers.kind === "alone") return { kind: "none" };
   const reason = mtpLayers.kind === "unusable" ? mtpLayers.reason : findStatesObstacle(companion);
@@ -94,8 +98,8 @@ function ownLayers({ metadata }: InspectedModel, companion: NativeCompanion): Pl
 
 /** Returns the reason why hidden states cannot be read; `undefined` if they can. */
 function findStatesObstacle(companion: NativeCompanion): string | undefined {
-  const missing = companion.missingForHiddenStates();
-  return missing && `the native library has no function ${missing}`;
+  const missingFunction = companion.missingForHiddenStates();
+  return missingFunction && `the native library has no function ${missingFunction}`;
 }
 
 /**
@@ -109,17 +113,17 @@ export async function checkTokenMap(file: InspectedModel, vocabularySize: number
   try {
     const bytes = Buffer.alloc(map.tokens * 8);
     await handle.read(bytes, 0, bytes.length, map.fileOffset);
-    const beyond = findUnknownToken(bytes, vocabularySize);
-    if (beyond === undefined) return;
-    throw refusal(
+    const unknownToken = findUnknownToken(bytes, vocabularySize);
+    if (unknownToken === undefined) return;
+    throw createError(
       file,
-      `its tensor d2t contains token ${beyond}, but the model has ${vocabularySize} tokens`,
+      `its tensor d2t contains token ${unknownToken}, but the model has ${vocabularySize} tokens`,
     );
   } finally {
     await handle.close();
   }
 }
 
-function refusal({ role, path }: InspectedModel, reason: string): StartupError {
+function createError({ role, path }: InspectedModel, reason: string): StartupError {
   return new StartupError(`${role} ${path}: ${reason}`);
 }

@@ -6,17 +6,17 @@ import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import { sumBy } from "../../core/sum-by.js";
 import { withAdapters } from "../memory/adapters-memory.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
-import { findShortage, fittingFlags } from "../memory/memory-fit.js";
+import { findFittingFlags, findShortage } from "../memory/memory-fit.js";
 import {
   type DraftEstimates,
   type MemoryPlan,
   type MemorySettings,
-  type PlanQuestion,
+  type PlanInput,
   planMemory,
 } from "../memory/memory-plan.js";
 import {
-  describedGpuEstimates,
-  dryRunEstimates,
+  createDescribedGpuEstimates,
+  createDryRunEstimates,
   type ModelEstimates,
 } from "../memory/model-estimates.js";
 import {
@@ -29,9 +29,9 @@ import type { ContextParams, NativeCompanion } from "../native/companion/native-
 import type { LoadParams } from "../native/companion/native-params.js";
 import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js";
 import { buildDraftParams, buildModelParams, type PlacementSettings } from "../native/placement.js";
-import { buildRopeParams, type RopeSettings, scaledContextSize } from "../native/rope.js";
-import { tensorBlocks } from "../native/tensor-blocks.js";
-import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
+import { buildRopeParams, computeScaledContextSize, type RopeSettings } from "../native/rope.js";
+import { createBlockLookup } from "../native/tensor-blocks.js";
+import { buildContextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import { type FileStamp, type KnownPlan, reuseKnownPlan, stampOf } from "./known-plan.js";
 import { statPart } from "./model-file.js";
 import { kindOf } from "./model-metadata.js";
@@ -68,7 +68,7 @@ export interface PlannedModels {
   readonly main: InspectedModel;
   readonly drafting: PlannedDrafting;
   readonly projector: ProjectorFile | undefined;
-  readonly question: PlanQuestion;
+  readonly planInput: PlanInput;
   readonly plan: MemoryPlan;
   readonly companion: NativeCompanion;
   /** Load parameters of the main model. */
@@ -103,32 +103,33 @@ export async function planModels(
     throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);
   }
   const isDescribed = llama.gpu === false && memory.gpu !== "none";
-  const estimatesOf = isDescribed ? describedGpuEstimates : dryRunEstimates;
-  const adapters = await adapterFiles(settings.adapters);
+  const createEstimates = isDescribed ? createDescribedGpuEstimates : createDryRunEstimates;
+  const adapters = await findAdapterFiles(settings.adapters);
   const projector =
-    settings.projector && (await readProjectorFile(settings.projector.path, tensorBlocks(llama)));
+    settings.projector &&
+    (await readProjectorFile(settings.projector.path, createBlockLookup(llama)));
   const companions = projector === undefined ? adapters : [...adapters, projector];
   const estimates = withAdapters(
-    mainEstimates({ llama, main, drafting, modelParams, estimatesOf }),
+    estimateMain({ llama, main, drafting, modelParams, createEstimates }),
     sumBy(companions, ({ sizeBytes }) => sizeBytes),
   );
-  const question = {
+  const planInput = {
     settings,
     main: {
       ...estimates,
-      trainContextSize: scaledContextSize(settings.rope, {
+      trainContextSize: computeScaledContextSize(settings.rope, {
         trainTokens: estimates.trainContextSize,
         originalTokens: main.metadata.ropeOriginalContext,
       }),
     },
-    draft: draftEstimates({ llama, main, drafting, modelParams, estimatesOf }),
+    draft: estimateDraft({ llama, main, drafting, modelParams, createEstimates }),
     memory,
     unified: obstacle === undefined ? ("possible" as const) : ("impossible" as const),
   };
   const draft = draftFileOf(drafting);
   const files = [main, ...(draft === undefined ? [] : [draft]), ...companions].map(stampOf);
-  const plan = reuseKnownPlan(settings.knownPlan, files, memory) ?? (await planMemory(question));
-  return { files, main, drafting, projector, question, plan, companion, modelParams, rope };
+  const plan = reuseKnownPlan(settings.knownPlan, files, memory) ?? (await planMemory(planInput));
+  return { files, main, drafting, projector, planInput, plan, companion, modelParams, rope };
 }
 
 interface EstimatedModels {
@@ -137,22 +138,22 @@ interface EstimatedModels {
   readonly drafting: PlannedDrafting;
   /** Load parameters of the main model. */
   readonly modelParams: LoadParams;
-  readonly estimatesOf: typeof dryRunEstimates;
+  readonly createEstimates: typeof createDryRunEstimates;
 }
 
 /**
  * Returns the estimates of the main model, including its hidden states and its MTP layers if drafts
  * are proposed from them.
  */
-function mainEstimates({
+function estimateMain({
   llama,
   main,
   drafting,
   modelParams,
-  estimatesOf,
+  createEstimates,
 }: EstimatedModels): ModelEstimates {
-  const subject = contextSubject(main, llama);
-  const estimates = estimatesOf(main.insights, subject, modelParams);
+  const subject = buildContextSubject(main, llama);
+  const estimates = createEstimates(main.insights, subject, modelParams);
   const width = main.metadata.embeddingLength;
   switch (drafting.kind) {
     case "none":
@@ -161,24 +162,24 @@ function mainEstimates({
     case "eagle3":
       return withHiddenStates(estimates, drafting.targetLayers.length * width);
     case "mtp": {
-      const layers = estimatesOf(main.mtpInsights, subject, modelParams, { mtpLayers: true });
+      const layers = createEstimates(main.mtpInsights, subject, modelParams, { mtpLayers: true });
       return withMtpContext(estimates, layers, width);
     }
   }
 }
 
 /** Returns the estimates of the model in the draft's file. */
-function draftEstimates({
+function estimateDraft({
   llama,
   drafting,
   modelParams,
-  estimatesOf,
+  createEstimates,
 }: EstimatedModels): DraftEstimates | undefined {
   if (drafting.kind === "none" || drafting.kind === "mtp") return undefined;
   const { file } = drafting;
-  const estimates = estimatesOf(
+  const estimates = createEstimates(
     file.insights,
-    contextSubject(file, llama),
+    buildContextSubject(file, llama),
     buildDraftParams(modelParams),
   );
   if (drafting.kind === "model") return { ...estimates, follows: "texts" };
@@ -188,7 +189,7 @@ function draftEstimates({
 /**
  * Finds the adapters' files. Unreadable ones are skipped here; loading them rejects or omits them.
  */
-async function adapterFiles(adapters: readonly AdapterSpec[]): Promise<readonly FileStamp[]> {
+async function findAdapterFiles(adapters: readonly AdapterSpec[]): Promise<readonly FileStamp[]> {
   const files = await Promise.all(
     [...new Set(adapters.map(({ path }) => path))].map(async (path) => {
       const file = await statPart(path).catch(() => undefined);
@@ -216,10 +217,10 @@ function findUnifiedCacheObstacle({ architecture, insights }: InspectedModel): s
 }
 
 /** @throws {StartupError} the plan does not fit; names the flags that would make it fit */
-export async function assertFits({ main, question, plan }: PlannedModels): Promise<void> {
+export async function assertFits({ main, planInput, plan }: PlannedModels): Promise<void> {
   const shortage = findShortage(plan);
   if (shortage === undefined) return;
-  const flags = await fittingFlags(question, plan);
+  const flags = await findFittingFlags(planInput, plan);
   const advice =
     flags.length === 0
       ? "no cache fits in addition to the weights; use a smaller model or a stronger quantization"

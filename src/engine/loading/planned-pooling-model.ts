@@ -5,15 +5,15 @@ import type { Pooling } from "../../core/pooling.js";
 import { OtherKindError, StartupError } from "../../core/startup-error.js";
 import type { KeptOnCpu } from "../memory/context-options.js";
 import type { MachineMemory } from "../memory/machine-memory.js";
-import { describedGpuEstimates, dryRunEstimates } from "../memory/model-estimates.js";
+import { createDescribedGpuEstimates, createDryRunEstimates } from "../memory/model-estimates.js";
 import {
-  nativePoolingOptions,
+  buildNativePoolingOptions,
+  buildPoolingParams,
+  computeShortBatchSize,
   type PoolingEstimates,
   type PoolingMemorySettings,
   type PoolingPlan,
   planPooling,
-  poolingParams,
-  shortBatchSize,
 } from "../memory/pooling-plan.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
 import type { NativeCompanion } from "../native/companion/native-companion.js";
@@ -23,7 +23,7 @@ import {
   withModelParams,
 } from "../native/companion/native-params.js";
 import { buildModelParams, type PlacementSettings } from "../native/placement.js";
-import { contextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
+import { buildContextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import type { ModelSource } from "./model-file.js";
 import { kindOf, type ModelMetadata, poolingTypes } from "./model-metadata.js";
 
@@ -64,7 +64,7 @@ export async function planPoolingModel(
   const pooling = selectPooling(settings, file.metadata);
   const plan = await planPooling({
     settings,
-    model: estimatesOf(llama, file, { memory, modelParams, pooling, kept: settings }),
+    model: estimatePooling(llama, file, { memory, modelParams, pooling, kept: settings }),
     memory,
   });
   return { file, pooling, kept: settings, plan, companion, modelParams };
@@ -74,20 +74,20 @@ function selectPooling(
   { kind, pooling, source }: PoolingModelSettings,
   metadata: ModelMetadata,
 ): Pooling {
-  const chosen = pooling === "auto" ? metadata.pooling : pooling;
+  const chosenPooling = pooling === "auto" ? metadata.pooling : pooling;
   if (kindOf(metadata) === "reranking" && kind !== "reranking") {
     throw new OtherKindError(
       "reranking",
       `${source.role} ${source.path}: a reranking model, which computes no embeddings (--reranking-model)`,
     );
   }
-  if (kind === "reranking" && chosen !== "rank") {
+  if (kind === "reranking" && chosenPooling !== "rank") {
     throw new StartupError(
       `${source.role} ${source.path}: not a reranking model: the pooling type in its file is not rank`,
     );
   }
   // As in llama.cpp.
-  return chosen ?? "none";
+  return chosenPooling ?? "none";
 }
 
 interface EstimateOptions {
@@ -101,28 +101,28 @@ interface EstimateOptions {
  * Estimates a pooling model's memory. A GPU that this machine lacks is assumed to need as much
  * memory as the CPU.
  */
-function estimatesOf(
+function estimatePooling(
   llama: Llama,
   file: InspectedModel,
   { memory, modelParams, pooling, kept }: EstimateOptions,
 ): PoolingEstimates {
-  const subject = contextSubject(file, llama);
+  const subject = buildContextSubject(file, llama);
   const { split, unified } = file.insights;
   const isDescribed = llama.gpu === false && memory.gpu !== "none";
   const { layers, trainContextSize, weights } = isDescribed
-    ? describedGpuEstimates(file.insights, subject)
-    : dryRunEstimates(file.insights, subject, modelParams);
+    ? createDescribedGpuEstimates(file.insights, subject)
+    : createDryRunEstimates(file.insights, subject, modelParams);
   return {
     layers,
     trainContextSize,
     cache: file.metadata.isCausal ? "cells" : "none",
-    shortBatchSize: (sequences) => shortBatchSize(subject, sequences),
+    shortBatchSize: (sequences) => computeShortBatchSize(subject, sequences),
     weights,
     async context(gpuLayers, size) {
       const { cpuRam, gpuVram } = await withModelParams(modelParams, () =>
-        withContextParams(poolingParams(size, poolingTypes[pooling], kept), () =>
+        withContextParams(buildPoolingParams(size, poolingTypes[pooling], kept), () =>
           (size.sequences > 1 ? unified : split).estimateContextResourceRequirementsV2({
-            ...nativePoolingOptions(size),
+            ...buildNativePoolingOptions(size),
             isEmbeddingContext: true,
             modelGpuLayers: isDescribed ? 0 : gpuLayers,
           }),

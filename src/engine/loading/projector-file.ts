@@ -34,7 +34,7 @@ export interface ProjectorFile {
 /**
  * Projector types whose cells attend to each other, as in libmtmd (`mtmd_decode_use_non_causal`).
  */
-const WHOLE_TYPES: readonly unknown[] = ["gemma3", "gemma4v", "gemma4uv", "deepseek4v"];
+const NON_CAUSAL_TYPES: readonly unknown[] = ["gemma3", "gemma4v", "gemma4uv", "deepseek4v"];
 
 /** Architecture name of projector files. */
 const ARCHITECTURE = "clip";
@@ -61,7 +61,7 @@ export async function readProjectorFile(
       sizeBytes: file.sizeBytes,
       modifiedMs: file.modifiedMs,
       id: (await readModelContent(path)).hash,
-      areCellsWhole: types.some((type) => WHOLE_TYPES.includes(type)),
+      areCellsWhole: types.some((type) => NON_CAUSAL_TYPES.includes(type)),
     };
   } catch (error) {
     throw new StartupError(`mmproj ${path}: ${formatReason(error)}`, error);

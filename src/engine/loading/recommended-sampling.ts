@@ -1,4 +1,4 @@
-import { type NamedSampler, samplerNamed } from "../../core/samplers.js";
+import { findSampler, type NamedSampler } from "../../core/samplers.js";
 import {
   type SamplingDefaults,
   type SamplingRow,
@@ -14,11 +14,11 @@ import {
 export function readRecommendedSampling(section: unknown): SamplingDefaults {
   const values: Readonly<Record<string, unknown>> =
     typeof section === "object" && section !== null ? { ...section } : {};
-  const read = samplingRows.flatMap((row) => {
+  const entries = samplingRows.flatMap((row) => {
     const value = row.gguf === undefined ? undefined : readValue(values[row.gguf], row);
     return value === undefined ? [] : [[row.name, value]];
   });
-  return Object.fromEntries(read);
+  return Object.fromEntries(entries);
 }
 
 function readValue(value: unknown, { kind, min, max }: SamplingRow) {
@@ -42,20 +42,22 @@ function readNumber(
   min = Number.NEGATIVE_INFINITY,
   max = Number.POSITIVE_INFINITY,
 ): number | undefined {
-  const read = typeof value === "bigint" ? Number(value) : value;
-  return typeof read === "number" && read >= min && read <= max ? asWritten(read) : undefined;
+  const numericValue = typeof value === "bigint" ? Number(value) : value;
+  return typeof numericValue === "number" && numericValue >= min && numericValue <= max
+    ? roundToFloatDigits(numericValue)
+    : undefined;
 }
 
 /** Significant digits of a 32-bit float; files store 0.9 as 0.8999999761581421. */
 const DIGITS = 7;
 
-function asWritten(value: number): number {
+function roundToFloatDigits(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS));
 }
 
 /** Parses names separated by semicolons. Like llama.cpp, ignores unknown ones. */
 function readSequence(sequence: unknown): readonly NamedSampler[] | undefined {
   if (typeof sequence !== "string") return undefined;
-  const samplers = sequence.split(";").flatMap((name) => samplerNamed(name.trim()) ?? []);
+  const samplers = sequence.split(";").flatMap((name) => findSampler(name.trim()) ?? []);
   return samplers.length === 0 ? undefined : [...new Set(samplers)];
 }

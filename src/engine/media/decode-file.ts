@@ -20,9 +20,10 @@ export async function decodeFile(
     const samples = await decoder.decodeAudio(file, audio.sampleRate, audio.maxSeconds);
     return { kind: "audio", samples };
   }
-  if (images === undefined) throw new Error(`expected WAV, MP3 or FLAC, got ${nameOf(format)}`);
+  if (images === undefined)
+    throw new Error(`expected WAV, MP3 or FLAC, got ${describeFormat(format)}`);
   if (format === undefined) {
-    throw new Error(`expected PNG, JPEG, GIF, BMP, WebP or AVIF, got ${nameOf(format)}`);
+    throw new Error(`expected PNG, JPEG, GIF, BMP, WebP or AVIF, got ${describeFormat(format)}`);
   }
   const isVips = format === "webp" || format === "avif";
   const image = isVips
@@ -31,7 +32,7 @@ export async function decodeFile(
   return { kind: "image", ...image };
 }
 
-function nameOf(format: MediaFormat | undefined): string {
+function describeFormat(format: MediaFormat | undefined): string {
   return format === undefined ? "a file of an unknown format" : `an image (${format})`;
 }
 

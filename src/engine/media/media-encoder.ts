@@ -19,7 +19,7 @@ interface Encoding {
 }
 
 /** The error with which encoding failed. */
-interface Failed {
+interface EncodingFailure {
   readonly error: unknown;
 }
 
@@ -32,10 +32,10 @@ export class MediaEncoder {
   /** Hashes to encode; the first one is in progress. */
   readonly #queue: string[] = [];
   /** Results, least recently used first. */
-  readonly #encoded = new Map<string, EncodedMedia | Failed>();
+  readonly #results = new Map<string, EncodedMedia | EncodingFailure>();
   /** Ids of the requests for each hash, of encoded media as well as queued ones. */
-  readonly #wantedBy = new Map<string, Set<string>>();
-  #heldBytes = 0;
+  readonly #requestIds = new Map<string, Set<string>>();
+  #storedBytes = 0;
   #encoding: Encoding | undefined;
 
   constructor(options: MediaEncoderOptions) {
@@ -49,16 +49,16 @@ export class MediaEncoder {
 
   /** Bytes of the stored embeddings. */
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#storedBytes;
   }
 
   /** Queues media for encoding, unless they are already encoded or queued. */
-  want(hash: string, by: string): void {
-    this.#wantedBy.set(hash, (this.#wantedBy.get(hash) ?? new Set()).add(by));
-    const known = this.#encoded.get(hash);
-    if (known !== undefined) {
-      this.#encoded.delete(hash);
-      this.#encoded.set(hash, known);
+  requestMedia(hash: string, requestId: string): void {
+    this.#requestIds.set(hash, (this.#requestIds.get(hash) ?? new Set()).add(requestId));
+    const result = this.#results.get(hash);
+    if (result !== undefined) {
+      this.#results.delete(hash);
+      this.#results.set(hash, result);
     } else if (!this.#queue.includes(hash)) {
       this.#queue.push(hash);
       this.#encodeNext();
@@ -69,16 +69,16 @@ export class MediaEncoder {
    * Records that a request or generation no longer needs its media. Encodings that no other one
    * needs are cancelled.
    */
-  forget(by: string): void {
-    for (const [hash, wanting] of this.#wantedBy) {
-      if (!wanting.delete(by) || wanting.size > 0) continue;
-      this.#wantedBy.delete(hash);
-      const place = this.#queue.indexOf(hash);
-      if (place === 0) this.#options.projector.giveUp();
-      else if (place > 0) this.#queue.splice(place, 1);
-      if (isFailed(this.#encoded.get(hash))) this.#encoded.delete(hash);
+  forget(requestId: string): void {
+    for (const [hash, wanting] of this.#requestIds) {
+      if (!wanting.delete(requestId) || wanting.size > 0) continue;
+      this.#requestIds.delete(hash);
+      const index = this.#queue.indexOf(hash);
+      if (index === 0) this.#options.projector.giveUp();
+      else if (index > 0) this.#queue.splice(index, 1);
+      if (isFailed(this.#results.get(hash))) this.#results.delete(hash);
     }
-    this.#dropUnwanted();
+    this.#evictUnrequested();
   }
 
   /**
@@ -87,9 +87,9 @@ export class MediaEncoder {
    * @throws the error with which encoding failed
    */
   embeddingsOf(hash: string): EncodedMedia | undefined {
-    const known = this.#encoded.get(hash);
-    if (isFailed(known)) throw known.error;
-    return known;
+    const result = this.#results.get(hash);
+    if (isFailed(result)) throw result.error;
+    return result;
   }
 
   /** Encodes for a number of milliseconds, or until the current media are encoded. */
@@ -111,7 +111,7 @@ export class MediaEncoder {
         this.#encoding = undefined;
         this.#queue.shift();
         // The media were withdrawn, and requested again before the encoding stopped.
-        if (this.#wantedBy.has(hash) && !this.#encoded.has(hash)) this.#queue.push(hash);
+        if (this.#requestIds.has(hash) && !this.#results.has(hash)) this.#queue.push(hash);
         this.#encodeNext();
       }),
     };
@@ -120,33 +120,33 @@ export class MediaEncoder {
 
   async #encode(hash: string, onDecoded: () => void): Promise<void> {
     const { partOf, projector } = this.#options;
-    let isGivenUp = () => !this.#wantedBy.has(hash);
+    let isCancelled = () => !this.#requestIds.has(hash);
     try {
       const part = await partOf(hash);
-      if (isGivenUp()) return;
+      if (isCancelled()) return;
       onDecoded();
-      const wanting = this.#wantedBy.get(hash);
-      isGivenUp = () => wanting?.size === 0;
+      const wanting = this.#requestIds.get(hash);
+      isCancelled = () => wanting?.size === 0;
       const rows = await projector.encode(part);
       const { cells, isCausal, grid } = part;
-      this.#encoded.set(hash, { rows, cells, isCausal, grid });
-      this.#heldBytes += rows.byteLength;
-      this.#dropUnwanted();
+      this.#results.set(hash, { rows, cells, isCausal, grid });
+      this.#storedBytes += rows.byteLength;
+      this.#evictUnrequested();
     } catch (error) {
-      if (!isGivenUp()) this.#encoded.set(hash, { error });
+      if (!isCancelled()) this.#results.set(hash, { error });
     }
   }
 
-  #dropUnwanted(): void {
-    for (const [hash, media] of this.#encoded) {
-      if (this.#heldBytes <= this.#options.maxBytes) return;
-      if (isFailed(media) || this.#wantedBy.has(hash)) continue;
-      this.#encoded.delete(hash);
-      this.#heldBytes -= media.rows.byteLength;
+  #evictUnrequested(): void {
+    for (const [hash, media] of this.#results) {
+      if (this.#storedBytes <= this.#options.maxBytes) return;
+      if (isFailed(media) || this.#requestIds.has(hash)) continue;
+      this.#results.delete(hash);
+      this.#storedBytes -= media.rows.byteLength;
     }
   }
 }
 
-function isFailed(media: EncodedMedia | Failed | undefined): media is Failed {
+function isFailed(media: EncodedMedia | EncodingFailure | undefined): media is EncodingFailure {
   return media !== undefined && "error" in media;
 }

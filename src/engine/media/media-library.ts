@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRefusal } from "../../core/errors.js";
 import { formatReason } from "../../core/format-reason.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
-import type { DividedMedia, MediaFile, PlacedMedia } from "../../core/media.js";
+import type { ChunkedMedia, MediaFile, PlacedMedia } from "../../core/media.js";
 import { mediaOfPrompt, replaceMedia } from "../../core/prompt-media.js";
 import type { NativeMedia, NativeProjector } from "../native/companion/native-projector.js";
 import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
@@ -23,30 +23,30 @@ export interface MediaLibraryOptions {
 }
 
 /** A file used by requests in the engine, shared by all of them. */
-interface HeldFile {
+interface ActiveFile {
   readonly file: MediaFile;
   /** Requests and generations that use the file. */
   readonly holders: Set<string>;
   /** Tokens and media of the file; `undefined` if not decoded yet, or dropped. */
   parts: Promise<readonly (Int32Array | NativeMedia)[]> | undefined;
   /** Aborted when the last holder is released, so that decoding stops. */
-  readonly unwanted: AbortController;
+  readonly abortController: AbortController;
 }
 
 /** A file and its location in a request. */
 interface FileOfRequest {
-  readonly held: HeldFile;
+  readonly held: ActiveFile;
   /** Request field, for errors. */
   readonly field: string;
 }
 
 /** Maximum number of remembered layouts, of about a hundred bytes each. */
-const MAX_KNOWN = 4096;
+const MAX_LAYOUTS = 4096;
 /**
  * Maximum number of files whose parts are kept while their requests wait; an image's projector
  * input takes up to 50 MB. Parts of other files are recomputed for encoding.
  */
-const MAX_WITH_PARTS = 8;
+const MAX_FILES_WITH_PARTS = 8;
 
 /**
  * Files of the requests in the engine, and the parts into which the projector divides them. The
@@ -55,11 +55,11 @@ const MAX_WITH_PARTS = 8;
  */
 export class MediaLibrary {
   readonly #options: MediaLibraryOptions;
-  readonly #files = new Map<string, HeldFile>();
+  readonly #files = new Map<string, ActiveFile>();
   /** Layouts by file hash, least recently used first. */
-  readonly #known = new Map<string, DividedMedia>();
+  readonly #knownLayouts = new Map<string, ChunkedMedia>();
   /** Files whose parts are kept, least recently used first. */
-  readonly #withParts = new Set<HeldFile>();
+  readonly #filesWithParts = new Set<ActiveFile>();
 
   constructor(options: MediaLibraryOptions) {
     this.#options = options;
@@ -77,11 +77,11 @@ export class MediaLibrary {
     if (files.length === 0) return request;
     const held = files.map(({ file, field }) => ({ held: this.#hold(file, request.id), field }));
     try {
-      const divided = new Map<string, DividedMedia>();
+      const layoutsByHash = new Map<string, ChunkedMedia>();
       // Files are decoded one after the other to limit memory.
-      for (const one of held) divided.set(one.held.file.hash, await this.#divideOne(one));
+      for (const one of held) layoutsByHash.set(one.held.file.hash, await this.#findLayout(one));
       const prompt = replaceMedia(request.prompt, (part) => {
-        const content = part.content.type === "file" && divided.get(part.content.hash);
+        const content = part.content.type === "file" && layoutsByHash.get(part.content.hash);
         return content ? { ...part, content } : part;
       });
       return { ...request, prompt };
@@ -95,7 +95,7 @@ export class MediaLibrary {
    * Holds the media of a generation's prompt until {@link release}.
    * @param media media of a request that holds them
    */
-  holdFor(generationId: string, media: readonly PlacedMedia[]): void {
+  holdForGeneration(generationId: string, media: readonly PlacedMedia[]): void {
     for (const { hash } of media) this.#fileOf(hash).holders.add(generationId);
   }
 
@@ -105,7 +105,7 @@ export class MediaLibrary {
       if (!held.holders.delete(holder) || held.holders.size > 0) continue;
       this.#files.delete(hash);
       this.#dropParts(held);
-      held.unwanted.abort();
+      held.abortController.abort();
     }
   }
 
@@ -115,51 +115,52 @@ export class MediaLibrary {
    */
   async partOf(hash: string): Promise<NativeMedia> {
     const parts = (await this.#partsOf(this.#fileOf(hash))).filter(isMedia);
-    const part = parts[indexOf(hash)];
+    const part = parts[parsePartIndex(hash)];
     assert(part !== undefined, `no media ${hash} among the ${parts.length} of its file`);
     return part;
   }
 
-  #hold(file: MediaFile, holder: string): HeldFile {
+  #hold(file: MediaFile, holder: string): ActiveFile {
     const held = this.#files.get(file.hash) ?? {
       file,
       holders: new Set(),
       parts: undefined,
-      unwanted: new AbortController(),
+      abortController: new AbortController(),
     };
     held.holders.add(holder);
     this.#files.set(file.hash, held);
     return held;
   }
 
-  #fileOf(hash: string): HeldFile {
-    const held = this.#files.get(fileHashOf(hash));
+  #fileOf(hash: string): ActiveFile {
+    const held = this.#files.get(parseFileHash(hash));
     assert(held !== undefined, `the media ${hash} are not held`);
     return held;
   }
 
-  async #divideOne({ held, field }: FileOfRequest): Promise<DividedMedia> {
+  async #findLayout({ held, field }: FileOfRequest): Promise<ChunkedMedia> {
     const { hash } = held.file;
-    const described = this.#known.get(hash) ?? (await this.#describe(held, field));
-    this.#known.delete(hash);
-    this.#known.set(hash, described);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
-    return described;
+    const mediaLayout = this.#knownLayouts.get(hash) ?? (await this.#describeLayout(held, field));
+    this.#knownLayouts.delete(hash);
+    this.#knownLayouts.set(hash, mediaLayout);
+    const [oldest] = this.#knownLayouts.keys();
+    if (this.#knownLayouts.size > MAX_LAYOUTS && oldest !== undefined)
+      this.#knownLayouts.delete(oldest);
+    return mediaLayout;
   }
 
-  async #describe(held: HeldFile, field: string): Promise<DividedMedia> {
+  async #describeLayout(held: ActiveFile, field: string): Promise<ChunkedMedia> {
     try {
       const parts = await this.#partsOf(held);
       const media = parts.filter(isMedia);
-      this.#refuseTooManyAtOnce(media);
+      this.#assertEvaluable(media);
       return {
         type: "divided",
         segments: parts.map((part) =>
           isMedia(part)
             ? {
                 type: "media",
-                hash: partHash(held.file.hash, media.indexOf(part)),
+                hash: buildPartHash(held.file.hash, media.indexOf(part)),
                 cells: part.cells,
                 positions: part.positions,
               }
@@ -172,38 +173,39 @@ export class MediaLibrary {
     }
   }
 
-  #partsOf(held: HeldFile): Promise<readonly (Int32Array | NativeMedia)[]> {
+  #partsOf(held: ActiveFile): Promise<readonly (Int32Array | NativeMedia)[]> {
     held.parts ??= this.#options.runAlongside(() => this.#decodeAndDivide(held));
-    this.#withParts.delete(held);
-    this.#withParts.add(held);
-    const [oldest] = this.#withParts;
-    if (this.#withParts.size > MAX_WITH_PARTS && oldest !== undefined) this.#dropParts(oldest);
+    this.#filesWithParts.delete(held);
+    this.#filesWithParts.add(held);
+    const [oldest] = this.#filesWithParts;
+    if (this.#filesWithParts.size > MAX_FILES_WITH_PARTS && oldest !== undefined)
+      this.#dropParts(oldest);
     return held.parts;
   }
 
-  #dropParts(held: HeldFile): void {
-    this.#withParts.delete(held);
+  #dropParts(held: ActiveFile): void {
+    this.#filesWithParts.delete(held);
     held.parts = undefined;
   }
 
   async #decodeAndDivide({
     file,
-    unwanted,
-  }: HeldFile): Promise<readonly (Int32Array | NativeMedia)[]> {
+    abortController,
+  }: ActiveFile): Promise<readonly (Int32Array | NativeMedia)[]> {
     const { decoder, projector, accepted, cpuSeconds } = this.#options;
-    const decoded = await decoder.decode(file.bytes, accepted, cpuSeconds, unwanted.signal);
-    unwanted.signal.throwIfAborted();
+    const decoded = await decoder.decode(file.bytes, accepted, cpuSeconds, abortController.signal);
+    abortController.signal.throwIfAborted();
     return decoded.kind === "audio"
       ? projector.divideAudio(decoded.samples)
       : projector.divideImage(decoded.pixels, decoded.width, decoded.height);
   }
 
-  #refuseTooManyAtOnce(media: readonly NativeMedia[]): void {
+  #assertEvaluable(media: readonly NativeMedia[]): void {
     const { maxCellsAtOnce } = this.#options;
-    const large = media.find(({ cells, isCausal }) => !isCausal && cells > maxCellsAtOnce);
-    if (large === undefined) return;
+    const largeMedia = media.find(({ cells, isCausal }) => !isCausal && cells > maxCellsAtOnce);
+    if (largeMedia === undefined) return;
     throw new Error(
-      `expected at most ${maxCellsAtOnce} tokens per image (--batch-size, --ubatch-size), got ${large.cells}`,
+      `expected at most ${maxCellsAtOnce} tokens per image (--batch-size, --ubatch-size), got ${largeMedia.cells}`,
     );
   }
 }
@@ -212,14 +214,14 @@ function isMedia(part: Int32Array | NativeMedia): part is NativeMedia {
   return !(part instanceof Int32Array);
 }
 
-function partHash(fileHash: string, index: number): string {
+function buildPartHash(fileHash: string, index: number): string {
   return `${fileHash}.${index}`;
 }
 
-function fileHashOf(hash: string): string {
+function parseFileHash(hash: string): string {
   return hash.slice(0, hash.indexOf("."));
 }
 
-function indexOf(hash: string): number {
+function parsePartIndex(hash: string): number {
   return Number(hash.slice(hash.indexOf(".") + 1));
 }

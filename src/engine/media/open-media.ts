@@ -44,7 +44,7 @@ export async function openMedia(options: OpenMediaOptions): Promise<OpenedMedia>
     runAlongside,
     projector,
     maxCellsAtOnce,
-    accepted: acceptedBy(projector, options),
+    accepted: buildAcceptedMedia(projector, options),
     cpuSeconds: decodeSeconds,
   });
   const encoder = new MediaEncoder({
@@ -53,7 +53,7 @@ export async function openMedia(options: OpenMediaOptions): Promise<OpenedMedia>
     maxBytes: cacheMiB * MIB_BYTES,
   });
   return {
-    kinds: kindsOf(projector),
+    kinds: listKinds(projector),
     library,
     encoder,
     close() {
@@ -63,7 +63,7 @@ export async function openMedia(options: OpenMediaOptions): Promise<OpenedMedia>
   };
 }
 
-function acceptedBy(
+function buildAcceptedMedia(
   { sees, sampleRate }: NativeProjector,
   { maxPixels, maxSeconds }: Pick<OpenMediaOptions, "maxPixels" | "maxSeconds">,
 ): AcceptedMedia {
@@ -73,7 +73,7 @@ function acceptedBy(
   };
 }
 
-function kindsOf({ sees, sampleRate }: NativeProjector): readonly MediaKind[] {
+function listKinds({ sees, sampleRate }: NativeProjector): readonly MediaKind[] {
   const hears = sampleRate !== undefined;
   return [...(sees ? (["image"] as const) : []), ...(hears ? (["audio"] as const) : [])];
 }

@@ -6,7 +6,7 @@ import { type ModelEstimates, splitByLayers } from "./model-estimates.js";
  * Returns the memory of LoRA adapters. Each matrix is stored on the device of the layer that it
  * changes.
  */
-export function adapterUse(
+export function splitAdapterMemory(
   bytes: number,
   { gpuLayers, layers }: Pick<ModelParts, "gpuLayers" | "layers">,
 ): MemoryUse {
@@ -23,7 +23,7 @@ export function withAdapters(model: ModelEstimates, bytes: number): ModelEstimat
   return {
     ...model,
     async context(gpuLayers, options): Promise<MemoryUse> {
-      const adapters = adapterUse(bytes, { gpuLayers, layers });
+      const adapters = splitAdapterMemory(bytes, { gpuLayers, layers });
       return addMemory([await model.context(gpuLayers, options), adapters]);
     },
   };

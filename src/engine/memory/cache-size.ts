@@ -6,7 +6,7 @@ export interface CacheSize {
   readonly contextSize: number;
 }
 
-export interface CacheSizeQuestion {
+export interface CacheSizeInput {
   /** Configured number of slots; `undefined` to choose it. */
   readonly slots: number | undefined;
   /** Configured tokens per slot; `undefined` to choose them. */
@@ -36,28 +36,28 @@ const MAX_DEFAULT_SLOTS = 16;
  * slots cannot have {@link MIN_USEFUL_CONTEXT_TOKENS} each, there are fewer; if they can have the
  * whole context, there are as many more as fit.
  */
-export async function chooseCacheSize(question: CacheSizeQuestion): Promise<CacheSize> {
-  const { slots, contextSize, trainContextSize, fits } = question;
+export async function chooseCacheSize(input: CacheSizeInput): Promise<CacheSize> {
+  const { slots, contextSize, trainContextSize, fits } = input;
   if (slots !== undefined && contextSize !== undefined) return { slots, contextSize };
   const maxContextSize =
     contextSize ?? Math.max(1, Math.min(trainContextSize, MAX_DEFAULT_CONTEXT_TOKENS));
-  const contextOf = (count: number) => findLongestContext(count, maxContextSize, fits);
-  const slotsOf = (size: number, range: SlotRange) => findMostSlots(size, range, fits);
-  if (slots !== undefined) return { slots, contextSize: await contextOf(slots) };
+  const findContext = (count: number) => findLongestContext(count, maxContextSize, fits);
+  const findSlots = (size: number, range: SlotRange) => findMostSlots(size, range, fits);
+  if (slots !== undefined) return { slots, contextSize: await findContext(slots) };
   if (contextSize !== undefined) {
-    return { slots: await slotsOf(contextSize, { min: 1, max: MAX_DEFAULT_SLOTS }), contextSize };
+    return { slots: await findSlots(contextSize, { min: 1, max: MAX_DEFAULT_SLOTS }), contextSize };
   }
-  const ofUsualSlots = await contextOf(USUAL_SLOTS);
-  if (ofUsualSlots === maxContextSize) {
+  const usualContextSize = await findContext(USUAL_SLOTS);
+  if (usualContextSize === maxContextSize) {
     const range = { min: USUAL_SLOTS, max: MAX_DEFAULT_SLOTS };
-    return { slots: await slotsOf(maxContextSize, range), contextSize: maxContextSize };
+    return { slots: await findSlots(maxContextSize, range), contextSize: maxContextSize };
   }
-  if (ofUsualSlots >= MIN_USEFUL_CONTEXT_TOKENS) {
-    return { slots: USUAL_SLOTS, contextSize: ofUsualSlots };
+  if (usualContextSize >= MIN_USEFUL_CONTEXT_TOKENS) {
+    return { slots: USUAL_SLOTS, contextSize: usualContextSize };
   }
   const usefulContextSize = Math.min(maxContextSize, MIN_USEFUL_CONTEXT_TOKENS);
-  const fewerSlots = await slotsOf(usefulContextSize, { min: 1, max: USUAL_SLOTS });
-  return { slots: fewerSlots, contextSize: await contextOf(fewerSlots) };
+  const fewerSlots = await findSlots(usefulContextSize, { min: 1, max: USUAL_SLOTS });
+  return { slots: fewerSlots, contextSize: await findContext(fewerSlots) };
 }
 
 interface SlotRange {
@@ -72,7 +72,7 @@ interface SlotRange {
 export async function findMostSlots(
   contextSize: number,
   { min, max }: SlotRange,
-  fits: CacheSizeQuestion["fits"],
+  fits: CacheSizeInput["fits"],
 ): Promise<number> {
   return findLargestFitting({ min, max }, (slots) => fits({ slots, contextSize }));
 }
@@ -83,14 +83,14 @@ export async function findMostSlots(
 export async function findLongestContext(
   slots: number,
   maxContextSize: number,
-  fits: CacheSizeQuestion["fits"],
+  fits: CacheSizeInput["fits"],
 ): Promise<number> {
   const sizeOf = (blocks: number) => Math.min(maxContextSize, blocks * MIN_CONTEXT_TOKENS);
   const range = { min: 1, max: Math.ceil(maxContextSize / MIN_CONTEXT_TOKENS) };
-  const fitting = await findLargestFitting(range, (blocks) =>
+  const blockCount = await findLargestFitting(range, (blocks) =>
     fits({ slots, contextSize: sizeOf(blocks) }),
   );
-  return sizeOf(fitting);
+  return sizeOf(blockCount);
 }
 
 /**

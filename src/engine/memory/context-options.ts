@@ -3,8 +3,8 @@ import { StartupError } from "../../core/startup-error.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
 import {
   type AttentionShape,
-  type FlashAttentionQuestion,
-  flashAttention,
+  chooseFlashAttention,
+  type FlashAttentionInput,
   type KvCacheType,
   type KvCacheTypes,
   kvCacheTypes,
@@ -14,7 +14,7 @@ import type { CacheLayout } from "../native/token-context.js";
 /** Properties of a model and its processor that determine how contexts are created. */
 export interface ContextSubject {
   readonly attention: AttentionShape;
-  readonly processor: FlashAttentionQuestion["processor"];
+  readonly processor: FlashAttentionInput["processor"];
   /**
    * `whole` if dividing a batch into passes is expensive, or would overwrite cells still needed.
    */
@@ -58,7 +58,7 @@ export interface ContextOptions extends BatchLimits, KeptOnCpu, AttentionChoice 
  * that the dry run measures the context that is created.
  * @throws {StartupError} for a quantised value cache without flash attention
  */
-export function nativeContextOptions(
+export function toNativeContextOptions(
   subject: ContextSubject,
   {
     slots,
@@ -76,11 +76,11 @@ export function nativeContextOptions(
     sequences: slots,
     contextSize,
     batchSize,
-    keyType: ggmlType(types.keys),
-    valueType: ggmlType(types.values),
+    keyType: toGgmlType(types.keys),
+    valueType: toGgmlType(types.values),
     flashAttention:
       flashAttn === "auto"
-        ? flashAttention({
+        ? chooseFlashAttention({
             attention,
             kvCacheTypes: types,
             attendedTokens: layout === "unified" ? slots * contextSize : contextSize,
@@ -98,7 +98,7 @@ function assertNotQuantised(values: KvCacheType): void {
   );
 }
 
-function ggmlType(type: KvCacheType): GgmlType {
+function toGgmlType(type: KvCacheType): GgmlType {
   return GgmlType[type.toUpperCase() as Uppercase<KvCacheType>];
 }
 
@@ -148,13 +148,13 @@ function passTokens(
 ): number {
   const mostTokens = wholeBatchTokens(limits);
   if (processor.kind === "gpu" || batches === "whole") return mostTokens;
-  const tiles = Math.floor(MAX_CPU_MULTIPLICATIONS / largestMatrix / MIN_CPU_PASS_TOKENS);
-  const tokens = Math.max(MIN_CPU_PASS_TOKENS, tiles * MIN_CPU_PASS_TOKENS);
+  const tileCount = Math.floor(MAX_CPU_MULTIPLICATIONS / largestMatrix / MIN_CPU_PASS_TOKENS);
+  const tokens = Math.max(MIN_CPU_PASS_TOKENS, tileCount * MIN_CPU_PASS_TOKENS);
   return Math.min(mostTokens, tokens, MAX_CPU_PASS_TOKENS);
 }
 
 /** Builds the context parameters that only the native companion can set. */
-export function companionParams(
+export function buildCompanionParams(
   subject: ContextSubject,
   options: Pick<ContextOptions, "slots" | "layout"> & BatchLimits & KeptOnCpu,
 ): ContextParams {
@@ -181,7 +181,7 @@ export function offloadParams({ noKvOffload, noOpOffload }: KeptOnCpu): ContextP
  * Returns the context size of a draft model: the main model's, limited by the draft's training
  * context.
  */
-export function draftContextSize(
+export function limitDraftContext(
   draft: { readonly trainContextSize: number },
   contextSize: number,
 ): number {

@@ -27,11 +27,11 @@ export function readCpuMemory({
 }: CpuMemoryOptions = {}): CpuMemory {
   const isLimited = limitBytes > 0 && limitBytes < totalmem();
   if (!isLimited) return { freeBytes: availableBytes, totalCpuBytes: totalmem() };
-  const freeBytes = Math.min(limitBytes, availableBytes + cachedFileBytes(cgroupFolder));
+  const freeBytes = Math.min(limitBytes, availableBytes + readCachedFileBytes(cgroupFolder));
   return { freeBytes, totalCpuBytes: limitBytes };
 }
 
-function cachedFileBytes(cgroupFolder: string): number {
+function readCachedFileBytes(cgroupFolder: string): number {
   try {
     const stat = readFileSync(join(cgroupFolder, "memory.stat"), "utf8");
     const files = [...stat.matchAll(/^(?:in)?active_file (\d+)$/gm)];

@@ -1,4 +1,4 @@
-import { addMemory, inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
+import { addMemory, formatBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
 import { describeKvCacheTypes } from "../native/kv-cache.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
@@ -14,15 +14,15 @@ import type { PoolingPlan } from "./pooling-plan.js";
 export function describePlan(plan: MemoryPlan): string[] {
   const { memory } = plan;
   const models = modelsOf(plan);
-  const sum = (part: "weights" | "cache" | "buffers") =>
+  const sumPart = (part: "weights" | "cache" | "buffers") =>
     addMemory(models.map((model) => model[part]));
   return [
-    `memory   ${titles(memory)}`,
-    row("weights", sum("weights"), memory, layersOf(plan.main, memory)),
-    row("cache", sum("cache"), memory, describeCache(plan)),
-    row("buffers", sum("buffers"), memory),
-    row("total", addMemory(models.map(sumModelParts)), memory),
-    row("free", memory.free, memory),
+    `memory   ${formatTitles(memory)}`,
+    formatRow("weights", sumPart("weights"), memory, describeLayers(plan.main, memory)),
+    formatRow("cache", sumPart("cache"), memory, describeCache(plan)),
+    formatRow("buffers", sumPart("buffers"), memory),
+    formatRow("total", addMemory(models.map(sumModelParts)), memory),
+    formatRow("free", memory.free, memory),
   ];
 }
 
@@ -31,41 +31,47 @@ export function describePoolingPlan(plan: PoolingPlan): string[] {
   const { memory, model, maxInputTokens, batchTokens, sequences } = plan;
   const batch = `batches of up to ${batchTokens} tokens, ${sequences} inputs`;
   return [
-    `memory   ${titles(memory)}`,
-    row("weights", model.weights, memory, layersOf(model, memory)),
-    row("buffers", model.buffers, memory, `inputs of up to ${maxInputTokens} tokens, ${batch}`),
-    row("total", sumModelParts(model), memory),
-    row("free", memory.free, memory),
+    `memory   ${formatTitles(memory)}`,
+    formatRow("weights", model.weights, memory, describeLayers(model, memory)),
+    formatRow(
+      "buffers",
+      model.buffers,
+      memory,
+      `inputs of up to ${maxInputTokens} tokens, ${batch}`,
+    ),
+    formatRow("total", sumModelParts(model), memory),
+    formatRow("free", memory.free, memory),
   ];
 }
 
 const WIDTH = 10;
 
-function row(name: string, use: MemoryUse, memory: MachineMemory, remark = ""): string {
-  return `${name.padEnd(8)} ${columns(use, memory)}${remark === "" ? "" : `   ${remark}`}`;
+function formatRow(name: string, use: MemoryUse, memory: MachineMemory, remark = ""): string {
+  return `${name.padEnd(8)} ${formatColumns(use, memory)}${remark === "" ? "" : `   ${remark}`}`;
 }
 
-function titles({ gpu }: MachineMemory): string {
+function formatTitles({ gpu }: MachineMemory): string {
   const names = { none: ["CPU"], separate: ["CPU", "GPU"], unified: ["CPU", "GPU"] }[gpu];
   const shared = gpu === "unified" ? "   shared memory" : "";
   return names.map((name) => name.padStart(WIDTH)).join("") + shared;
 }
 
-function columns({ cpuBytes, gpuBytes }: MemoryUse, { gpu }: MachineMemory): string {
+function formatColumns({ cpuBytes, gpuBytes }: MemoryUse, { gpu }: MachineMemory): string {
   const values = gpu === "none" ? [cpuBytes] : [cpuBytes, gpuBytes];
-  return values.map((bytes) => inBinaryUnits(bytes).padStart(WIDTH)).join("");
+  return values.map((bytes) => formatBinaryUnits(bytes).padStart(WIDTH)).join("");
 }
 
-function layersOf({ gpuLayers, layers }: ModelParts, { gpu }: MachineMemory): string {
+function describeLayers({ gpuLayers, layers }: ModelParts, { gpu }: MachineMemory): string {
   return gpu === "none" ? "" : `${gpuLayers} of ${layers} layers on the GPU`;
 }
 
 function describeCache({ main, slots, contextSize, kvCacheTypes, ...plan }: MemoryPlan): string {
   const types = describeKvCacheTypes(kvCacheTypes);
-  const longest = plan.layout === "split" ? "" : `up to ${plan.maxRequestTokens} in one request, `;
-  return `${slots} × ${contextSize} tokens in ${types}, ${longest}${perToken(main)}`;
+  const longestRequest =
+    plan.layout === "split" ? "" : `up to ${plan.maxRequestTokens} in one request, `;
+  return `${slots} × ${contextSize} tokens in ${types}, ${longestRequest}${formatBytesPerToken(main)}`;
 }
 
-function perToken({ kvBytesPerToken }: PlannedModel): string {
+function formatBytesPerToken({ kvBytesPerToken }: PlannedModel): string {
   return `${(kvBytesPerToken / 1024).toFixed(1)} KiB per token`;
 }

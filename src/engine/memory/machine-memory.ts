@@ -1,7 +1,7 @@
 import type { Llama } from "node-llama-cpp";
 import { type MemoryUse, subtractMemory } from "../../core/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
-import { chosenGpus, type PlacementSettings } from "../native/placement.js";
+import { type PlacementSettings, selectGpus } from "../native/placement.js";
 import { readCpuMemory } from "./cpu-memory.js";
 
 export interface MachineMemory {
@@ -39,13 +39,13 @@ async function readFreeOfChosenGpus(
   placement: PlacementSettings,
 ): Promise<number | undefined> {
   const companion = await attachCompanion(llama);
-  return chosenGpus(placement, companion.devices())?.reduce(
+  return selectGpus(placement, companion.devices())?.reduce(
     (sum, { freeBytes }) => sum + freeBytes,
     0,
   );
 }
 
 /** Subtracts the memory of other models from a machine's free memory. */
-export function withoutOtherModels(others: MemoryUse, memory: MachineMemory): MachineMemory {
-  return { ...memory, free: subtractMemory(memory.free, others) };
+export function withoutOtherModels(otherMemory: MemoryUse, memory: MachineMemory): MachineMemory {
+  return { ...memory, free: subtractMemory(memory.free, otherMemory) };
 }

@@ -1,4 +1,4 @@
-import { addMemory, inBinaryUnits } from "../../core/memory-use.js";
+import { addMemory, formatBinaryUnits } from "../../core/memory-use.js";
 import { type CacheSize, findLongestContext, findMostSlots } from "./cache-size.js";
 import type { MachineMemory } from "./machine-memory.js";
 import {
@@ -7,7 +7,7 @@ import {
   type MemoryPlan,
   type ModelParts,
   modelsOf,
-  type PlanQuestion,
+  type PlanInput,
   sumModelParts,
 } from "./memory-plan.js";
 
@@ -15,7 +15,7 @@ import {
  * Share of the free memory that may be taken; a process that takes all of it makes the system swap
  * and evict until nothing progresses.
  */
-const MAX_TAKEN_SHARE = 0.95;
+const MAX_USED_SHARE = 0.95;
 
 /**
  * Returns the reason why a plan does not fit its machine; `undefined` if it fits. Weights on the
@@ -36,22 +36,22 @@ export function findModelsShortage(
   const contextCpuBytes = total.cpuBytes - weights.cpuBytes;
   const { cpuBytes, gpuBytes } = memory.free;
   if (memory.gpu !== "none" && total.gpuBytes > gpuBytes) {
-    return `${detail(models, "gpuBytes")} on the GPU, but only ${inBinaryUnits(gpuBytes)} is free`;
+    return `${describeUse(models, "gpuBytes")} on the GPU, but only ${formatBinaryUnits(gpuBytes)} is free`;
   }
-  if (contextCpuBytes > cpuBytes * MAX_TAKEN_SHARE) {
-    return `${detail(models, "cpuBytes")}, but only ${inBinaryUnits(cpuBytes)} of memory is free`;
+  if (contextCpuBytes > cpuBytes * MAX_USED_SHARE) {
+    return `${describeUse(models, "cpuBytes")}, but only ${formatBinaryUnits(cpuBytes)} of memory is free`;
   }
   const sharedBytes = memory.gpu === "unified" ? total.gpuBytes : 0;
   if (total.cpuBytes + sharedBytes > memory.totalCpuBytes) {
-    return `${detail(models, "cpuBytes")}, but the machine has only ${inBinaryUnits(memory.totalCpuBytes)}`;
+    return `${describeUse(models, "cpuBytes")}, but the machine has only ${formatBinaryUnits(memory.totalCpuBytes)}`;
   }
   return undefined;
 }
 
-function detail(models: readonly ModelParts[], side: "cpuBytes" | "gpuBytes"): string {
-  const sum = (part: "weights" | "cache" | "buffers") =>
-    inBinaryUnits(models.reduce((bytes, model) => bytes + model[part][side], 0));
-  return `the weights take ${sum("weights")}, the KV cache ${sum("cache")} and buffers ${sum("buffers")}`;
+function describeUse(models: readonly ModelParts[], side: "cpuBytes" | "gpuBytes"): string {
+  const sumPart = (part: "weights" | "cache" | "buffers") =>
+    formatBinaryUnits(models.reduce((bytes, model) => bytes + model[part][side], 0));
+  return `the weights take ${sumPart("weights")}, the KV cache ${sumPart("cache")} and buffers ${sumPart("buffers")}`;
 }
 
 /**
@@ -63,8 +63,8 @@ export function isThrashing(plan: MemoryPlan): boolean {
 }
 
 /** Returns flags that each make a plan fit; empty if no cache fits together with the weights. */
-export async function fittingFlags(
-  question: PlanQuestion,
+export async function findFittingFlags(
+  question: PlanInput,
   plan: MemoryPlan,
 ): Promise<readonly string[]> {
   const { main, slots, contextSize, layout } = plan;
@@ -73,26 +73,27 @@ export async function fittingFlags(
   const flags: string[] = [];
   const fewerSlots = await findMostSlots(contextSize, { min: 0, max: slots }, fits);
   if (fewerSlots > 0) flags.push(`--parallel ${fewerSlots}`);
-  const shorter = await findLongestContext(slots, contextSize, fits);
-  if (await fits({ slots, contextSize: shorter })) flags.push(`--context-size ${shorter}`);
-  const quantised = {
+  const shorterContext = await findLongestContext(slots, contextSize, fits);
+  if (await fits({ slots, contextSize: shorterContext }))
+    flags.push(`--context-size ${shorterContext}`);
+  const quantisedInput = {
     ...question,
     settings: { ...question.settings, kvCacheTypes: { keys: "q8_0", values: "q8_0" } as const },
   };
-  if (await fitsComfortably(quantised, gpuLayers, plan)) {
+  if (await fitsComfortably(quantisedInput, gpuLayers, plan)) {
     flags.push("--kv-cache-type q8_0");
   }
   if (main.gpuLayers > 0) {
-    const fewerLayers = await mostLayers(question, plan);
+    const fewerLayers = await findMostLayers(question, plan);
     if (fewerLayers !== undefined) flags.push(`--gpu-layers ${fewerLayers}`);
   }
   return flags;
 }
 
 /** Returns the largest number of layers on the GPU with which the configured sizes fit. */
-async function mostLayers(question: PlanQuestion, plan: MemoryPlan): Promise<number | undefined> {
-  const { main: planned, draft } = gpuLayersOf(plan);
-  for (let main = planned; main >= 0; main--) {
+async function findMostLayers(question: PlanInput, plan: MemoryPlan): Promise<number | undefined> {
+  const { main: plannedLayers, draft } = gpuLayersOf(plan);
+  for (let main = plannedLayers; main >= 0; main--) {
     if (await fitsComfortably(question, { main, draft }, plan)) return main;
   }
   return undefined;
@@ -107,8 +108,8 @@ const MAX_SLOTS = 64;
  * Returns the sizes that fit with the layers of a plan: the maximum number of slots for each of
  * several context sizes.
  */
-export async function fittingSizes(
-  question: PlanQuestion,
+export async function findFittingSizes(
+  question: PlanInput,
   plan: MemoryPlan,
 ): Promise<readonly CacheSize[]> {
   const { layout } = plan;
@@ -116,9 +117,9 @@ export async function fittingSizes(
     fitsComfortably(question, gpuLayersOf(plan), { ...size, layout });
   const { trainContextSize } = question.main;
   const ownContextSize = Math.min(trainContextSize, Math.max(...CONTEXT_SIZES));
-  const shorter = CONTEXT_SIZES.filter((size) => size < ownContextSize);
+  const shorterSizes = CONTEXT_SIZES.filter((size) => size < ownContextSize);
   const sizes: CacheSize[] = [];
-  for (const contextSize of [...shorter, ownContextSize]) {
+  for (const contextSize of [...shorterSizes, ownContextSize]) {
     const slots = await findMostSlots(contextSize, { min: 0, max: MAX_SLOTS }, fits);
     if (slots > 0) sizes.push({ slots, contextSize });
   }

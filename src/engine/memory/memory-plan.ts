@@ -12,8 +12,8 @@ import {
 import {
   type AttentionChoice,
   type BatchLimits,
-  draftContextSize,
   type KeptOnCpu,
+  limitDraftContext,
 } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import type { ModelEstimates } from "./model-estimates.js";
@@ -38,13 +38,13 @@ export interface DraftEstimates extends ModelEstimates {
   readonly follows: "texts" | "states";
 }
 
-export interface PlanQuestion {
+export interface PlanInput {
   readonly settings: MemorySettings;
   /** Estimates of the main model, including the memory for drafting from its hidden states. */
   readonly main: ModelEstimates;
   readonly draft: DraftEstimates | undefined;
   readonly memory: MachineMemory;
-  readonly unified: LayoutQuestion["unified"];
+  readonly unified: LayoutInput["unified"];
 }
 
 /** Size and layout of a KV cache. */
@@ -90,21 +90,21 @@ export interface GpuLayers {
  * Chooses the sizes that are not configured: as many layers on the GPU as leave room for a useful
  * cache, then slots and context, then the layout.
  */
-export async function planMemory(question: PlanQuestion): Promise<MemoryPlan> {
-  const { kvCacheLayout, contextSize: configuredContextSize, noKvOffload } = question.settings;
-  if (kvCacheLayout !== "auto") return planLayout(question, kvCacheLayout);
-  const split = await planLayout(question, "split");
+export async function planMemory(input: PlanInput): Promise<MemoryPlan> {
+  const { kvCacheLayout, contextSize: configuredContextSize, noKvOffload } = input.settings;
+  if (kvCacheLayout !== "auto") return planLayout(input, kvCacheLayout);
+  const split = await planLayout(input, "split");
   const layout = chooseLayout({
-    unified: question.unified,
+    unified: input.unified,
     attention: split.main.gpuLayers > 0 && !noKvOffload ? "gpu" : "cpu",
     configuredContextSize,
     contextSize: split.contextSize,
-    trainContextSize: question.main.trainContextSize,
+    trainContextSize: input.main.trainContextSize,
   });
-  return layout === "split" ? split : planLayout(question, layout);
+  return layout === "split" ? split : planLayout(input, layout);
 }
 
-interface LayoutQuestion {
+interface LayoutInput {
   /** `impossible` if states cannot be truncated; only the split layout exists then. */
   readonly unified: "possible" | "impossible";
   /** Device that computes the attention of the first layers. */
@@ -122,34 +122,35 @@ interface LayoutQuestion {
  * streams (`docs/decisions/0034-unified-cache.md`). The split layout is therefore chosen if no
  * request would gain length: each slot has the model's whole context or the configured length.
  */
-function chooseLayout(question: LayoutQuestion): CacheLayout["kind"] {
-  const { unified, attention, configuredContextSize, contextSize, trainContextSize } = question;
+function chooseLayout(input: LayoutInput): CacheLayout["kind"] {
+  const { unified, attention, configuredContextSize, contextSize, trainContextSize } = input;
   if (unified === "impossible") return "split";
   if (attention === "gpu") return "unified";
   const isLongEnough = configuredContextSize !== undefined || contextSize >= trainContextSize;
   return isLongEnough ? "split" : "unified";
 }
 
-async function planLayout(
-  question: PlanQuestion,
-  layout: CacheLayout["kind"],
-): Promise<MemoryPlan> {
-  const { settings, main, draft, memory } = question;
-  const gpuLayers = await chooseGpuLayers(question, layout);
+async function planLayout(input: PlanInput, layout: CacheLayout["kind"]): Promise<MemoryPlan> {
+  const { settings, main, draft, memory } = input;
+  const gpuLayers = await chooseGpuLayers(input, layout);
   const size = await chooseCacheSize({
     ...settings,
     trainContextSize: main.trainContextSize,
-    fits: (size) => fitsComfortably(question, gpuLayers, { ...size, layout }),
+    fits: (size) => fitsComfortably(input, gpuLayers, { ...size, layout }),
   });
   return {
     ...size,
     layout,
-    maxRequestTokens: maxRequestTokens({ ...size, layout }, main.trainContextSize),
+    maxRequestTokens: computeMaxRequestTokens({ ...size, layout }, main.trainContextSize),
     kvCacheTypes: settings.kvCacheTypes,
     main: await planModel(main, gpuLayers.main, { ...settings, ...size, layout }),
     draft:
       draft &&
-      (await planModel(draft, gpuLayers.draft, draftOptions(draft, settings, { ...size, layout }))),
+      (await planModel(
+        draft,
+        gpuLayers.draft,
+        buildDraftOptions(draft, settings, { ...size, layout }),
+      )),
     memory,
   };
 }
@@ -158,7 +159,7 @@ async function planLayout(
  * Returns the maximum tokens of one request. In a unified cache it may use all cells, up to the
  * training context.
  */
-function maxRequestTokens(
+function computeMaxRequestTokens(
   { slots, contextSize, layout }: DividedCache,
   trainContextSize: number,
 ): number {
@@ -181,7 +182,7 @@ export function sumModelParts({ weights, cache, buffers }: ModelParts): MemoryUs
 }
 
 /** Returns the total memory of a plan, including its draft. */
-export function useOf(plan: MemoryPlan): MemoryUse {
+export function sumPlanMemory(plan: MemoryPlan): MemoryUse {
   return addMemory(modelsOf(plan).map(sumModelParts));
 }
 
@@ -190,7 +191,7 @@ export function useOf(plan: MemoryPlan): MemoryUse {
  * require.
  */
 export async function fitsComfortably(
-  { main, draft, settings, memory }: PlanQuestion,
+  { main, draft, settings, memory }: PlanInput,
   gpuLayers: GpuLayers,
   { slots, contextSize, layout }: DividedCache,
 ): Promise<boolean> {
@@ -199,7 +200,7 @@ export async function fitsComfortably(
   const contexts = [await main.context(gpuLayers.main, { ...settings, ...cache })];
   if (draft !== undefined) {
     weights.push(await draft.weights(gpuLayers.draft));
-    contexts.push(await draft.context(gpuLayers.draft, draftOptions(draft, settings, cache)));
+    contexts.push(await draft.context(gpuLayers.draft, buildDraftOptions(draft, settings, cache)));
   }
   return leavesMargin(addMemory(weights), addMemory(contexts), memory);
 }
@@ -230,41 +231,38 @@ export function leavesMargin(
  * A draft model is offloaded as a whole if it fits, since each token waits for several of its
  * passes.
  */
-async function chooseGpuLayers(
-  question: PlanQuestion,
-  layout: CacheLayout["kind"],
-): Promise<GpuLayers> {
-  const { main, draft, settings, memory } = question;
+async function chooseGpuLayers(input: PlanInput, layout: CacheLayout["kind"]): Promise<GpuLayers> {
+  const { main, draft, settings, memory } = input;
   if (memory.gpu === "none") return { main: 0, draft: 0 };
-  const { gpuLayers: configured } = settings;
-  if (configured !== "auto") {
+  const { gpuLayers: configuredLayers } = settings;
+  if (configuredLayers !== "auto") {
     return {
-      main: Math.min(configured, main.layers),
-      draft: Math.min(configured, draft?.layers ?? 0),
+      main: Math.min(configuredLayers, main.layers),
+      draft: Math.min(configuredLayers, draft?.layers ?? 0),
     };
   }
-  const fits = (layers: GpuLayers, slots: number) => fitsGpu(question, layers, { slots, layout });
+  const fits = (layers: GpuLayers, slots: number) => fitsGpu(input, layers, { slots, layout });
   const allOfDraft = draft?.layers ?? 0;
   const draftLayers = (await fits({ main: 0, draft: allOfDraft }, 1)) ? allOfDraft : 0;
-  const all = { main: main.layers, draft: draftLayers };
-  if (await fits(all, 1)) return all;
-  const some = await findLargestFitting({ min: 0, max: main.layers - 1 }, (layers) =>
+  const allLayers = { main: main.layers, draft: draftLayers };
+  if (await fits(allLayers, 1)) return allLayers;
+  const someLayers = await findLargestFitting({ min: 0, max: main.layers - 1 }, (layers) =>
     fits({ main: layers, draft: draftLayers }, USUAL_SLOTS),
   );
-  return { main: some, draft: draftLayers };
+  return { main: someLayers, draft: draftLayers };
 }
 
 /**
  * Returns whether layers fit on the GPU together with the smallest useful cache of the given slots.
  */
 function fitsGpu(
-  question: PlanQuestion,
+  input: PlanInput,
   gpuLayers: GpuLayers,
   { slots, layout }: Pick<DividedCache, "slots" | "layout">,
 ): Promise<boolean> {
-  const { main, memory, settings } = question;
+  const { main, memory, settings } = input;
   const free = { ...memory.free, cpuBytes: Number.POSITIVE_INFINITY };
-  return fitsComfortably({ ...question, memory: { ...memory, free } }, gpuLayers, {
+  return fitsComfortably({ ...input, memory: { ...memory, free } }, gpuLayers, {
     slots: settings.slots ?? slots,
     contextSize: settings.contextSize ?? Math.min(main.trainContextSize, MIN_USEFUL_CONTEXT_TOKENS),
     layout,
@@ -273,14 +271,14 @@ function fitsGpu(
 
 type SizedSettings = MemorySettings & DividedCache;
 
-function draftOptions(
+function buildDraftOptions(
   draft: DraftEstimates,
   settings: MemorySettings,
   cache: DividedCache,
 ): SizedSettings {
   if (draft.follows === "states") return { ...settings, ...cache };
   const { slots, contextSize } = cache;
-  const draftSize = { slots, contextSize: draftContextSize(draft, contextSize) };
+  const draftSize = { slots, contextSize: limitDraftContext(draft, contextSize) };
   return { ...settings, ...draftSize, layout: "split" };
 }
 
@@ -319,6 +317,6 @@ async function planModel(
 }
 
 /** Returns the size of one sequence in the KV cache, in bytes. */
-export function streamBytes({ kvBytesPerToken, contextSize }: PlannedModel): number {
+export function computeStreamBytes({ kvBytesPerToken, contextSize }: PlannedModel): number {
   return kvBytesPerToken * contextSize;
 }

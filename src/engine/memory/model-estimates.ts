@@ -6,13 +6,13 @@ import {
   withContextParams,
   withModelParams,
 } from "../native/companion/native-params.js";
-import { type KvCacheTypes, kvBytesPerToken } from "../native/kv-cache.js";
+import { computeKvBytesPerToken, type KvCacheTypes } from "../native/kv-cache.js";
 import type { CacheLayout } from "../native/token-context.js";
 import {
+  buildCompanionParams,
   type ContextOptions,
   type ContextSubject,
-  companionParams,
-  nativeContextOptions,
+  toNativeContextOptions,
 } from "./context-options.js";
 
 /**
@@ -47,7 +47,7 @@ const MAX_DRY_RUN_TOKENS = 2 ** 23;
  * Estimates memory by llama.cpp's own dry run, which is exact to the megabyte, also for hybrid and
  * sliding-window models.
  */
-export function dryRunEstimates(
+export function createDryRunEstimates(
   insightsByLayout: InsightsByLayout,
   subject: ContextSubject,
   modelParams: LoadParams,
@@ -57,9 +57,9 @@ export function dryRunEstimates(
   return {
     layers: insights.totalLayers,
     trainContextSize: insights.trainContextSize ?? Number.MAX_SAFE_INTEGER,
-    kvBytesPerToken: (types) => kvBytesPerToken(subject.attention, types),
+    kvBytesPerToken: (types) => computeKvBytesPerToken(subject.attention, types),
     async weights(gpuLayers) {
-      return toUse(
+      return toMemoryUse(
         await withModelParams(modelParams, () =>
           insights.estimateModelResourceRequirementsV2({ gpuLayers }),
         ),
@@ -68,13 +68,13 @@ export function dryRunEstimates(
     async context(gpuLayers, options) {
       const tokens = options.slots * options.contextSize;
       if (tokens > MAX_DRY_RUN_TOKENS) {
-        const bytes = kvBytesPerToken(subject.attention, options.kvCacheTypes) * tokens;
+        const bytes = computeKvBytesPerToken(subject.attention, options.kvCacheTypes) * tokens;
         return splitByLayers(bytes, options.noKvOffload ? 0 : gpuLayers / insights.totalLayers);
       }
-      const { keyType, valueType, ...native } = nativeContextOptions(subject, options);
-      return toUse(
+      const { keyType, valueType, ...native } = toNativeContextOptions(subject, options);
+      return toMemoryUse(
         await withModelParams(modelParams, () =>
-          withContextParams({ ...companionParams(subject, options), ...contextParams }, () =>
+          withContextParams({ ...buildCompanionParams(subject, options), ...contextParams }, () =>
             insightsByLayout[options.layout].estimateContextResourceRequirementsV2({
               ...native,
               kvCacheKeyType: keyType,
@@ -92,29 +92,29 @@ export function dryRunEstimates(
  * Estimates memory for a GPU that this machine lacks, from a dry run on the CPU: the GPU takes its
  * layers' share of the cache, and buffers of the same size if it computes at all.
  */
-export function describedGpuEstimates(
+export function createDescribedGpuEstimates(
   insights: InsightsByLayout,
   subject: ContextSubject,
   modelParams: Pick<LoadParams, "metadataOverrides" | "mtpLayers"> = {},
   contextParams: ContextParams = {},
 ): ModelEstimates {
-  const onGpu = { ...subject, processor: { kind: "gpu" } as const };
-  const onCpu = dryRunEstimates(insights, onGpu, modelParams, contextParams);
+  const gpuSubject = { ...subject, processor: { kind: "gpu" } as const };
+  const cpuEstimates = createDryRunEstimates(insights, gpuSubject, modelParams, contextParams);
   return {
-    ...onCpu,
+    ...cpuEstimates,
     async weights(gpuLayers) {
-      return toUse(insights.split.estimateModelResourceRequirements({ gpuLayers }));
+      return toMemoryUse(insights.split.estimateModelResourceRequirements({ gpuLayers }));
     },
     async context(gpuLayers, options) {
-      const { cpuBytes } = await onCpu.context(0, options);
+      const { cpuBytes } = await cpuEstimates.context(0, options);
       const { slots, contextSize, kvCacheTypes, noKvOffload } = options;
       const tokens = slots * contextSize;
-      const cacheBytes = Math.min(cpuBytes, onCpu.kvBytesPerToken(kvCacheTypes) * tokens);
+      const cacheBytes = Math.min(cpuBytes, cpuEstimates.kvBytesPerToken(kvCacheTypes) * tokens);
       const bufferBytes = cpuBytes - cacheBytes;
       return addMemory([
-        splitByLayers(cacheBytes, noKvOffload ? 0 : gpuLayers / onCpu.layers),
+        splitByLayers(cacheBytes, noKvOffload ? 0 : gpuLayers / cpuEstimates.layers),
         {
-          cpuBytes: gpuLayers < onCpu.layers || noKvOffload ? bufferBytes : 0,
+          cpuBytes: gpuLayers < cpuEstimates.layers || noKvOffload ? bufferBytes : 0,
           gpuBytes: gpuLayers > 0 ? bufferBytes : 0,
         },
       ]);
@@ -127,6 +127,6 @@ export function splitByLayers(bytes: number, gpuShare: number): MemoryUse {
   return { cpuBytes: bytes * (1 - gpuShare), gpuBytes: bytes * gpuShare };
 }
 
-function toUse({ cpuRam, gpuVram }: { cpuRam: number; gpuVram: number }): MemoryUse {
+function toMemoryUse({ cpuRam, gpuVram }: { cpuRam: number; gpuVram: number }): MemoryUse {
   return { cpuBytes: cpuRam, gpuBytes: gpuVram };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { addMemory, type MemoryUse, NO_MEMORY } from "../../core/memory-use.js";
 import type { ContextParams } from "../native/companion/native-companion.js";
-import { flashAttention } from "../native/kv-cache.js";
+import { chooseFlashAttention } from "../native/kv-cache.js";
 import { type ContextSubject, type KeptOnCpu, offloadParams } from "./context-options.js";
 import type { MachineMemory } from "./machine-memory.js";
 import { leavesMargin, type ModelParts } from "./memory-plan.js";
@@ -22,7 +22,7 @@ export interface PoolingEstimates {
   weights(gpuLayers: number): Promise<MemoryUse>;
   /** Memory of everything but the weights. */
   context(gpuLayers: number, size: PoolingSize): Promise<MemoryUse>;
-  /** See {@link shortBatchSize}. */
+  /** See {@link computeShortBatchSize}. */
   shortBatchSize(sequences: number): PoolingSize | undefined;
 }
 
@@ -55,7 +55,7 @@ const USUAL_MAX_INPUT_TOKENS = 8192;
 /** Minimum useful input length. */
 const MIN_USEFUL_INPUT_TOKENS = 512;
 /** Minimum cells that llama.cpp reserves per sequence; a batch needs one cell per token. */
-const CELLS_OF_SEQUENCE = 256;
+const MIN_SEQUENCE_CELLS = 256;
 /** Smaller batches do not keep a GPU busy. */
 const MIN_GPU_BATCH_TOKENS = 2048;
 
@@ -63,15 +63,15 @@ const MIN_GPU_BATCH_TOKENS = 2048;
  * Chooses the sizes that are not configured: the GPU if the model fits there with inputs of a
  * useful length, then the longest inputs that fit, up to {@link USUAL_MAX_INPUT_TOKENS} tokens.
  */
-export async function planPooling(question: PoolingPlanInput): Promise<PoolingPlan> {
-  const { settings, model, memory } = question;
-  const lengths = inputLengths(settings.maxInputTokens, model.trainContextSize);
+export async function planPooling(planInput: PoolingPlanInput): Promise<PoolingPlan> {
+  const { settings, model, memory } = planInput;
+  const lengths = listInputLengths(settings.maxInputTokens, model.trainContextSize);
   const candidates = listGpuLayersToTry(settings.gpuLayers, model.layers, memory).flatMap(
     (gpuLayers) => lengths.map((maxInputTokens) => ({ gpuLayers, maxInputTokens })),
   );
   let plan: PoolingPlan | undefined;
   for (const candidate of candidates) {
-    plan = await planCandidate(question, candidate);
+    plan = await planCandidate(planInput, candidate);
     if (leavesMargin(plan.model.weights, plan.model.buffers, memory)) return plan;
   }
   assert(plan !== undefined, "no candidates to plan");
@@ -79,7 +79,7 @@ export async function planPooling(question: PoolingPlanInput): Promise<PoolingPl
 }
 
 /** Returns the input lengths to try, longest first. */
-function inputLengths(configured: number | undefined, trainContextSize: number): number[] {
+function listInputLengths(configured: number | undefined, trainContextSize: number): number[] {
   if (configured !== undefined) return [Math.min(configured, trainContextSize)];
   const lengths = [Math.min(USUAL_MAX_INPUT_TOKENS, trainContextSize)];
   for (let half = Math.floor((lengths[0] ?? 0) / 2); half >= MIN_USEFUL_INPUT_TOKENS; half >>= 1) {
@@ -102,8 +102,8 @@ async function planCandidate(
   { gpuLayers, maxInputTokens }: { gpuLayers: number; maxInputTokens: number },
 ): Promise<PoolingPlan> {
   const tokens = gpuLayers > 0 ? Math.max(maxInputTokens, MIN_GPU_BATCH_TOKENS) : maxInputTokens;
-  const mostSequences = model.cache === "none" ? tokens : tokens / CELLS_OF_SEQUENCE;
-  const sequences = Math.max(1, Math.floor(Math.min(MAX_SEQUENCES, mostSequences)));
+  const maxSequences = model.cache === "none" ? tokens : tokens / MIN_SEQUENCE_CELLS;
+  const sequences = Math.max(1, Math.floor(Math.min(MAX_SEQUENCES, maxSequences)));
   // llama.cpp reserves a graph with equally many tokens per sequence, and asserts that they fit.
   const batchTokens = Math.ceil(tokens / sequences) * sequences;
   const size = { batchTokens, sequences, attention: "flash" as const };
@@ -148,18 +148,18 @@ const SHORT_BATCH_TOKENS = 60;
 const SHORT_BATCH_SEQUENCES = 4;
 
 /** Returns the size of a context for short batches; `undefined` if none is needed. */
-export function shortBatchSize(
+export function computeShortBatchSize(
   { attention, processor }: Pick<ContextSubject, "attention" | "processor">,
   sequences: number,
 ): PoolingSize | undefined {
-  const flash = flashAttention({
+  const flashChoice = chooseFlashAttention({
     attention,
     kvCacheTypes: { keys: "f16", values: "f16" },
     attendedTokens: SHORT_BATCH_TOKENS,
     batchSize: SHORT_BATCH_TOKENS,
     processor,
   });
-  if (flash === "auto") return undefined;
+  if (flashChoice === "auto") return undefined;
   return {
     batchTokens: SHORT_BATCH_TOKENS,
     sequences: Math.min(sequences, SHORT_BATCH_SEQUENCES),
@@ -171,7 +171,7 @@ export function shortBatchSize(
  * Builds the options of a pooling context in the binding's form, for its creation and for the dry
  * run.
  */
-export function nativePoolingOptions({ batchTokens, sequences, attention }: PoolingSize) {
+export function buildNativePoolingOptions({ batchTokens, sequences, attention }: PoolingSize) {
   return {
     sequences,
     // Context size per sequence: together the sequences hold the tokens of a batch, in one cache.
@@ -182,7 +182,7 @@ export function nativePoolingOptions({ batchTokens, sequences, attention }: Pool
 }
 
 /** Builds the parameters of a pooling context that only the native companion can set. */
-export function poolingParams(
+export function buildPoolingParams(
   { batchTokens }: Pick<PoolingSize, "batchTokens">,
   poolingType: number,
   kept: KeptOnCpu,

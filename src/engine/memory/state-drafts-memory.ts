@@ -5,20 +5,20 @@ import type { ModelEstimates } from "./model-estimates.js";
 /**
  * Hidden states stored per sequence: those waiting for evaluation and those kept for truncation.
  */
-const STATES_OF_A_SEQUENCE = 104;
+const STATES_PER_SEQUENCE = 104;
 /** Copies of a batch's states: as written by llama.cpp, in batch order, and with their texts. */
-const COPIES_OF_A_BATCH = 3;
-const BYTES_OF_FLOAT = 4;
+const COPIES_PER_BATCH = 3;
+const FLOAT_BYTES = 4;
 
 /**
  * Returns the main memory for the hidden states used for drafting; dry runs do not include it.
  * @param width floats per token
  */
-export function hiddenStatesBytes(
+export function computeHiddenStatesBytes(
   width: number,
   { slots, batchSize }: Pick<ContextOptions, "slots" | "batchSize">,
 ): number {
-  return width * BYTES_OF_FLOAT * (COPIES_OF_A_BATCH * batchSize + STATES_OF_A_SEQUENCE * slots);
+  return width * FLOAT_BYTES * (COPIES_PER_BATCH * batchSize + STATES_PER_SEQUENCE * slots);
 }
 
 /**
@@ -29,7 +29,7 @@ export function withHiddenStates(model: ModelEstimates, width: number): ModelEst
   return {
     ...model,
     async context(gpuLayers, options): Promise<MemoryUse> {
-      const states = { cpuBytes: hiddenStatesBytes(width, options), gpuBytes: 0 };
+      const states = { cpuBytes: computeHiddenStatesBytes(width, options), gpuBytes: 0 };
       return addMemory([await model.context(gpuLayers, options), states]);
     },
   };
@@ -47,12 +47,12 @@ export function withMtpContext(
   layers: Pick<ModelEstimates, "context">,
   width: number,
 ): ModelEstimates {
-  const followed = withHiddenStates(model, width);
+  const withStates = withHiddenStates(model, width);
   return {
-    ...followed,
+    ...withStates,
     async context(gpuLayers, options): Promise<MemoryUse> {
       return addMemory([
-        await followed.context(gpuLayers, options),
+        await withStates.context(gpuLayers, options),
         await layers.context(gpuLayers, options),
       ]);
     },
@@ -69,7 +69,7 @@ export interface HeadSize {
 }
 
 /** Rows of a graph that are in memory at once, per token. */
-const ROWS_OF_A_PASS = 16;
+const ROWS_PER_PASS = 16;
 
 /**
  * Adds the context of an EAGLE-3 head. llama.cpp creates it only together with the model's, so
@@ -84,9 +84,9 @@ export function withHeadContext(head: ModelEstimates, size: HeadSize): ModelEsti
       const cacheBytes = head.kvBytesPerToken(kvCacheTypes) * slots * contextSize;
       const widestRow = size.largestMatrix / Math.max(1, size.embeddingLength);
       const rowBytes =
-        (ROWS_OF_A_PASS * Math.max(size.embeddingLength, widestRow) + size.vocabularySize) *
-        BYTES_OF_FLOAT;
-      const logitsBytes = computeMaxOutputs(options) * size.vocabularySize * BYTES_OF_FLOAT;
+        (ROWS_PER_PASS * Math.max(size.embeddingLength, widestRow) + size.vocabularySize) *
+        FLOAT_BYTES;
+      const logitsBytes = computeMaxOutputs(options) * size.vocabularySize * FLOAT_BYTES;
       const bufferBytes = batchSize * rowBytes;
       if (gpuLayers === 0) return { cpuBytes: cacheBytes + bufferBytes + logitsBytes, gpuBytes: 0 };
       return noKvOffload

@@ -20,9 +20,9 @@ export function checkTools(
   tools: readonly Tool[],
   isInstalled: (program: string) => boolean = canRun,
 ): void {
-  const missing = tools.filter(({ programs }) => !programs.some(isInstalled));
-  if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name).join(", ");
+  const missingTools = tools.filter(({ programs }) => !programs.some(isInstalled));
+  if (missingTools.length === 0) return;
+  const names = missingTools.map(({ name }) => name).join(", ");
   throw new StartupError(
     `${purpose} needs ${names}: not found; on Debian and Ubuntu: apt-get install git cmake build-essential; on macOS: xcode-select --install`,
   );

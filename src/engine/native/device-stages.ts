@@ -35,28 +35,29 @@ export function describeDeviceSamplers(
   { stages, biasTokens, biasValues, forbidden }: Omit<SamplerDescription, "onDevice">,
   { maxTokens, vocabulary }: SamplerLimits,
 ): string | undefined {
-  if (stages.length > MAX_STAGES || !areFew(stages)) return undefined;
+  if (stages.length > MAX_STAGES || !hasFewCandidates(stages)) return undefined;
   const forbiddenTokens = forbidden.flatMap(({ tokens }) => [...tokens]);
-  const biased = biasTokens.length + forbiddenTokens.length;
+  const biasedTokens = biasTokens.length + forbiddenTokens.length;
   // A chain applies to a whole text, so none of its biases may end earlier.
-  const isLasting = forbidden.every(({ until }) => until >= maxTokens);
-  const areAdded = biasValues.every((bias) => bias < Number.POSITIVE_INFINITY);
-  if (!isLasting || !areAdded || biased > Math.min(MAX_BIASES, vocabulary / 2)) return undefined;
-  const kinds = stages.map((stage) => stageKind(stage, vocabulary));
+  const areLasting = forbidden.every(({ until }) => until >= maxTokens);
+  const areFinite = biasValues.every((bias) => bias < Number.POSITIVE_INFINITY);
+  if (!areLasting || !areFinite || biasedTokens > Math.min(MAX_BIASES, vocabulary / 2))
+    return undefined;
+  const kinds = stages.map((stage) => describeStage(stage, vocabulary));
   if (!kinds.every((kind) => kind !== undefined)) return undefined;
   return [`bias ${biasTokens} by ${biasValues}`, `forbid ${forbiddenTokens}`, ...kinds].join("; ");
 }
 
 /** Returns whether top-k limits the candidates before any stage that sums over them. */
-function areFew(stages: readonly SamplerStage[]): boolean {
+function hasFewCandidates(stages: readonly SamplerStage[]): boolean {
   const first = stages.findIndex((stage) => stage.type === "top-k" && stage.k <= MAX_CANDIDATES);
   return stages.every(
-    ({ type }, place) =>
-      (type !== "top-p" && type !== "distribution") || (first >= 0 && first < place),
+    ({ type }, index) =>
+      (type !== "top-p" && type !== "distribution") || (first >= 0 && first < index),
   );
 }
 
-function stageKind(stage: SamplerStage, vocabulary: number): string | undefined {
+function describeStage(stage: SamplerStage, vocabulary: number): string | undefined {
   const { type } = stage;
   switch (type) {
     case "greedy":

@@ -40,7 +40,10 @@ export interface AttentionShape {
  * Returns the bytes per token of one sequence in the KV cache. It is an upper bound for models with
  * sliding windows or recurrent layers.
  */
-export function kvBytesPerToken(shape: AttentionShape, { keys, values }: KvCacheTypes): number {
+export function computeKvBytesPerToken(
+  shape: AttentionShape,
+  { keys, values }: KvCacheTypes,
+): number {
   const heads = shape.kvHeads.reduce((sum, count) => sum + count, 0);
   return heads * (shape.keyLength * kvCacheTypes[keys] + shape.valueLength * kvCacheTypes[values]);
 }
@@ -48,7 +51,7 @@ export function kvBytesPerToken(shape: AttentionShape, { keys, values }: KvCache
 /** Maximum memory for the scores of unfused attention. */
 const MAX_SCORE_BYTES = 512 * 2 ** 20;
 
-export interface FlashAttentionQuestion {
+export interface FlashAttentionInput {
   readonly attention: AttentionShape;
   readonly kvCacheTypes: KvCacheTypes;
   /** Tokens of the cache that a sequence is computed over, masked ones included. */
@@ -70,8 +73,8 @@ export interface FlashAttentionQuestion {
  * than unfused attention: with heads of 32 elements a token took three times as long. Unfused
  * attention stores all scores of a batch, and cannot read a quantised cache.
  */
-export function flashAttention(question: FlashAttentionQuestion): "auto" | false {
-  const { attention, attendedTokens, batchSize, processor, kvCacheTypes: types } = question;
+export function chooseFlashAttention(input: FlashAttentionInput): "auto" | false {
+  const { attention, attendedTokens, batchSize, processor, kvCacheTypes: types } = input;
   if (processor.kind === "gpu" || processor.build === "local") return "auto";
   const isPlain = types.keys === "f16" && types.values === "f16";
   if (!isPlain || attention.valueLength % processor.vectorLength === 0) return "auto";

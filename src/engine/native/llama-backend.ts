@@ -11,7 +11,7 @@ import {
 import type { NativeBuild } from "../../core/engine.js";
 import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
-import type { FlashAttentionQuestion } from "./kv-cache.js";
+import type { FlashAttentionInput } from "./kv-cache.js";
 import type { NativeLog } from "./native-errors.js";
 import { numaStrategyOf } from "./numa.js";
 
@@ -60,7 +60,7 @@ export const backendTitles: Record<GpuBackend, string> = {
  * return. There is also at most one per backend: each takes over node-llama-cpp's log, and the
  * finalizer of the previous log, which runs later, would disable the new one.
  */
-const loaded = new Map<BackendChoice, Promise<Llama>>();
+const libraries = new Map<BackendChoice, Promise<Llama>>();
 
 /** llama.cpp has one log per process, and its messages do not name the model. */
 let lastLog: NativeLog = () => undefined;
@@ -81,11 +81,11 @@ export async function loadBackend(options: BackendOptions): Promise<Llama> {
   const { gpu } = options;
   const llama = await loadLibrary(options).catch((error: unknown) => {
     if (gpu === "off") throw error;
-    throw new StartupError(`${notAvailable(gpu)} ${formatReason(error)}`, error);
+    throw new StartupError(`${formatUnavailable(gpu)} ${formatReason(error)}`, error);
   });
   if (gpu !== "off" && !hasDevice(llama)) {
     throw new StartupError(
-      `${notAvailable(gpu)} llama.cpp's ${backendTitles[gpu]} library can be loaded, but ${NO_DEVICE[gpu]}; "ggufd devices" lists the available devices`,
+      `${formatUnavailable(gpu)} llama.cpp's ${backendTitles[gpu]} library can be loaded, but ${NO_DEVICE[gpu]}; "ggufd devices" lists the available devices`,
     );
   }
   return llama;
@@ -102,12 +102,12 @@ function hasDevice(llama: Llama): boolean {
  */
 export function loadLibrary({ gpu, log }: BackendOptions): Promise<Llama> {
   logTo(log);
-  const known = loaded.get(gpu);
-  if (known !== undefined) return known;
+  const existing = libraries.get(gpu);
+  if (existing !== undefined) return existing;
   const loading = openLibrary(gpu);
-  loaded.set(gpu, loading);
+  libraries.set(gpu, loading);
   // A failed load may be retried once its driver is installed.
-  loading.catch(() => loaded.delete(gpu));
+  loading.catch(() => libraries.delete(gpu));
   return loading;
 }
 
@@ -119,17 +119,18 @@ async function openLibrary(gpu: BackendChoice): Promise<Llama> {
     numa: numaStrategyOf(process.env) ?? false,
     progressLogs: false,
     logLevel: LlamaLogLevel.warn,
-    logger: (level, message) => lastLog(severity(level), message.trimEnd()),
+    logger: (level, message) => lastLog(toLogLevel(level), message.trimEnd()),
   }).catch((error: unknown) => {
     if (gpu === "off") {
       throw new StartupError(`llama.cpp could not be loaded: ${formatReason(error)}`, error);
     }
-    throw new StartupError(libraryProblem(gpu) ?? `it needs ${requirements[gpu]}`, error);
+    throw new StartupError(findLibraryProblem(gpu) ?? `it needs ${requirements[gpu]}`, error);
   });
   if (gpu !== "off" && llama.gpu !== gpu) {
-    const got = llama.gpu === false ? "the CPU" : llama.gpu;
+    const actual = llama.gpu === false ? "the CPU" : llama.gpu;
     throw new StartupError(
-      libraryProblem(gpu) ?? `it needs ${requirements[gpu]} (llama.cpp offered ${got} instead)`,
+      findLibraryProblem(gpu) ??
+        `it needs ${requirements[gpu]} (llama.cpp offered ${actual} instead)`,
     );
   }
   return llama;
@@ -139,12 +140,12 @@ async function openLibrary(gpu: BackendChoice): Promise<Llama> {
  * Returns the backends whose drivers seem to be installed, and the CPU if it has a library; best
  * first.
  */
-export async function supportedBackends(): Promise<readonly BackendChoice[]> {
+export async function listSupportedBackends(): Promise<readonly BackendChoice[]> {
   return (await getLlamaGpuTypes("supported")).map((type) => (type === false ? "off" : type));
 }
 
 /** Returns the GPU backends that this kind of machine can have; best first. */
-export async function possibleBackends(): Promise<readonly GpuBackend[]> {
+export async function listPossibleBackends(): Promise<readonly GpuBackend[]> {
   return (await getLlamaGpuTypes("allValid")).filter((type) => type !== false);
 }
 
@@ -152,7 +153,7 @@ export async function possibleBackends(): Promise<readonly GpuBackend[]> {
  * Returns the version of the binding, which determines that of llama.cpp, e.g.
  * `node-llama-cpp 3.22.1`.
  */
-export async function libraryVersion(): Promise<string> {
+export async function readLibraryVersion(): Promise<string> {
   return `node-llama-cpp ${await getModuleVersion()}`;
 }
 
@@ -162,7 +163,7 @@ export function buildOf(llama: Llama): NativeBuild {
 }
 
 /** Returns the device properties that decide how attention is computed. */
-export function processorOf(llama: Llama): FlashAttentionQuestion["processor"] {
+export function processorOf(llama: Llama): FlashAttentionInput["processor"] {
   if (llama.gpu !== false) return { kind: "gpu" };
   const vectorLength = llama.systemInfo.includes("AVX512 = 1") ? 64 : 32;
   return { kind: "cpu", build: buildOf(llama), vectorLength };
@@ -176,11 +177,11 @@ export async function describeDevice(llama: Llama): Promise<string> {
   return names.length === 0 ? label : `${label} (${names.join(", ")})`;
 }
 
-function notAvailable(gpu: GpuBackend): string {
+function formatUnavailable(gpu: GpuBackend): string {
   return `--gpu ${gpu} is not available:`;
 }
 
-function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {
+function toLogLevel(level: LlamaLogLevel): "error" | "warn" | "debug" {
   if (level === LlamaLogLevel.error || level === LlamaLogLevel.fatal) return "error";
   return level === LlamaLogLevel.warn ? "warn" : "debug";
 }
@@ -192,9 +193,9 @@ function severity(level: LlamaLogLevel): "error" | "warn" | "debug" {
  *
  * The function opens the library, so it must not run in a process that is to load another one.
  */
-function libraryProblem(backend: GpuBackend): string | undefined {
+function findLibraryProblem(backend: GpuBackend): string | undefined {
   const name = `${platformName()}-${arch()}-${backend}`;
-  const folder = packageFolder(`@node-llama-cpp/${name}`);
+  const folder = findPackageFolder(`@node-llama-cpp/${name}`);
   if (folder === undefined) return `the package @node-llama-cpp/${name} is not installed`;
   if (platform() !== "linux") return undefined;
   const file = join(folder, "bins", name, `libggml-${backend}.so`);
@@ -203,13 +204,15 @@ function libraryProblem(backend: GpuBackend): string | undefined {
     return undefined;
   } catch (error) {
     // `dlopen` rejects a library that is not a Node addon only after opening it.
-    const [, missing] =
+    const [, missingFile] =
       /^(lib[^:]+): cannot open shared object file/.exec(formatReason(error)) ?? [];
-    return missing === undefined ? undefined : missingLibrary(missing, basename(file));
+    return missingFile === undefined
+      ? undefined
+      : describeMissingLibrary(missingFile, basename(file));
   }
 }
 
-function missingLibrary(missing: string, file: string): string {
+function describeMissingLibrary(missing: string, file: string): string {
   return missing === file
     ? `${file} is missing`
     : `${file} needs ${missing}, which is not installed`;
@@ -219,7 +222,7 @@ function platformName(): string {
   return { darwin: "mac", win32: "win" }[platform() as string] ?? platform();
 }
 
-function packageFolder(name: string): string | undefined {
+function findPackageFolder(name: string): string | undefined {
   try {
     return dirname(dirname(require.resolve(name)));
   } catch {

@@ -1,7 +1,7 @@
 import type { NativeCompanion } from "./companion/native-companion.js";
 import type { LogProbabilities, TokenOfRow } from "./token-context.js";
 
-export interface LogProbabilityQuestion {
+export interface LogProbabilityRequest {
   readonly tokens: readonly TokenOfRow[];
   /** Number of top tokens, 0–20. */
   readonly top: number;
@@ -11,7 +11,7 @@ export interface LogProbabilityQuestion {
 export async function readLogProbabilities(
   companion: Pick<NativeCompanion, "logProbabilities">,
   context: object,
-  { tokens, top }: LogProbabilityQuestion,
+  { tokens, top }: LogProbabilityRequest,
 ): Promise<readonly LogProbabilities[]> {
   const { ofTokens, topTokens, ofTop } = await companion.logProbabilities(
     context,
@@ -20,12 +20,12 @@ export async function readLogProbabilities(
     top,
   );
   // A vocabulary may have fewer tokens than requested.
-  const topOfEach = topTokens.length / tokens.length;
+  const topPerRow = topTokens.length / tokens.length;
   return tokens.map((_, row) => {
-    const first = row * topOfEach;
+    const first = row * topPerRow;
     return {
       logProbability: ofTokens[row] ?? Number.NEGATIVE_INFINITY,
-      top: Array.from(topTokens.subarray(first, first + topOfEach), (token, index) => ({
+      top: Array.from(topTokens.subarray(first, first + topPerRow), (token, index) => ({
         token,
         logProbability: ofTop[first + index] ?? Number.NEGATIVE_INFINITY,
       })),

@@ -6,8 +6,8 @@ import type { AppliedAdapter } from "./token-context.js";
 export class NativeAdapters {
   readonly #model: ModelInternals;
   readonly #context: AddonContext;
-  readonly #loaded = new Map<string, AddonLora>();
-  #applied: readonly AppliedAdapter[] = [];
+  readonly #loadedAdapters = new Map<string, AddonLora>();
+  #appliedAdapters: readonly AppliedAdapter[] = [];
 
   constructor(model: ModelInternals, context: AddonContext) {
     this.#model = model;
@@ -16,28 +16,28 @@ export class NativeAdapters {
 
   /** @throws {Error} llama.cpp cannot load the adapter, e.g. because it is for another model */
   async load(id: string, path: string): Promise<void> {
-    assert(!this.#loaded.has(id), `the adapter ${id} is already loaded`);
+    assert(!this.#loadedAdapters.has(id), `the adapter ${id} is already loaded`);
     const { _llama, _model } = this.#model;
     const lora = new _llama._bindings.AddonModelLora(_model, path);
     await _model.loadLora(lora);
-    this.#loaded.set(id, lora);
+    this.#loadedAdapters.set(id, lora);
   }
 
   /** Frees an adapter, which must not be applied. */
   async unload(id: string): Promise<void> {
-    const lora = this.#loaded.get(id);
+    const lora = this.#loadedAdapters.get(id);
     assert(lora !== undefined, `the adapter ${id} is not loaded`);
     assert(
-      !this.#applied.some((one) => one.id === id),
+      !this.#appliedAdapters.some((one) => one.id === id),
       `cannot free the adapter ${id} while it is applied`,
     );
-    this.#loaded.delete(id);
+    this.#loadedAdapters.delete(id);
     await lora.dispose();
   }
 
   /** Returns whether the adapters differ from the applied ones. */
   differ(adapters: readonly AppliedAdapter[]): boolean {
-    const applied = this.#applied;
+    const applied = this.#appliedAdapters;
     return (
       adapters.length !== applied.length ||
       adapters.some(({ id, scale }, index) => {
@@ -49,7 +49,7 @@ export class NativeAdapters {
 
   apply(adapters: readonly AppliedAdapter[]): void {
     const loras = adapters.map(({ id }) => {
-      const lora = this.#loaded.get(id);
+      const lora = this.#loadedAdapters.get(id);
       assert(lora !== undefined, `the adapter ${id} is not loaded`);
       return lora;
     });
@@ -57,6 +57,6 @@ export class NativeAdapters {
       loras,
       adapters.map(({ scale }) => scale),
     );
-    this.#applied = adapters;
+    this.#appliedAdapters = adapters;
   }
 }

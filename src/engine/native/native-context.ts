@@ -7,8 +7,8 @@ import { partialTruncationOf } from "./kv-cache.js";
 import { readLogProbabilities } from "./log-probabilities.js";
 import { NativeAdapters } from "./native-adapters.js";
 import { NativeSteps } from "./native-steps.js";
-import { drawingThreads, threadsFor } from "./native-threads.js";
-import { NativeStateDrafts, nativeDrafting, type StateDrafting } from "./state-drafts.js";
+import { chooseBatchThreads, countDrawingThreads } from "./native-threads.js";
+import { buildNativeDrafting, NativeStateDrafts, type StateDrafting } from "./state-drafts.js";
 import {
   type AppliedAdapter,
   BatchAborted,
@@ -35,7 +35,7 @@ import {
 const COPY_MS_PER_BYTE = { cpu: 1e-7, gpu: 2e-9 };
 
 /** llama.cpp's value for the end of a sequence. */
-const TO_THE_END = -1;
+const END_OF_SEQUENCE = -1;
 
 export interface NativeCache {
   readonly layout: CacheLayout["kind"];
@@ -121,9 +121,9 @@ export class NativeContext implements TokenContext {
     const stepper = new companion.Stepper(
       _ctx,
       this.partialTruncation === "supported",
-      drawingThreads(),
+      countDrawingThreads(),
       samplingDevices[deviceSampling],
-      drafting && nativeDrafting(drafting, cache.layout, companion),
+      drafting && buildNativeDrafting(drafting, cache.layout, companion),
     );
     this.#steps = new NativeSteps(stepper);
     this.#stateDrafts =
@@ -156,10 +156,10 @@ export class NativeContext implements TokenContext {
     assert.equal(this.#batch, "none", "cannot evaluate a batch during another one");
     this.#batch = "evaluating";
     try {
-      return await this.#steps.evaluate(parts, threadsFor(parts, this.#threads), next);
+      return await this.#steps.evaluate(parts, chooseBatchThreads(parts, this.#threads), next);
     } catch (error) {
       if (!this.#isAborted) throw error;
-      throw new BatchAborted(parts.map((part) => this.#keepEvaluated(part)));
+      throw new BatchAborted(parts.map((part) => this.#truncateToEvaluated(part)));
     } finally {
       if (this.#isAborted) this.#companion.setAborted(this.#context, false);
       this.#batch = "none";
@@ -172,12 +172,12 @@ export class NativeContext implements TokenContext {
    * so that it keeps no token.
    * @returns the number of tokens kept
    */
-  #keepEvaluated({ sequenceId, position, logitsFrom }: BatchPart): number {
+  #truncateToEvaluated({ sequenceId, position, logitsFrom }: BatchPart): number {
     const end = this.#context.getSequenceKvCacheMaxPosition(sequenceId) + 1;
-    const evaluated = this.#stateDrafts === undefined ? Math.max(0, end - position) : 0;
-    const kept = Math.min(evaluated, logitsFrom);
-    this.truncate(sequenceId, position + kept);
-    return kept;
+    const evaluatedTokens = this.#stateDrafts === undefined ? Math.max(0, end - position) : 0;
+    const keptTokens = Math.min(evaluatedTokens, logitsFrom);
+    this.truncate(sequenceId, position + keptTokens);
+    return keptTokens;
   }
 
   async evaluateMedia(piece: MediaPiece): Promise<void> {
@@ -219,8 +219,8 @@ export class NativeContext implements TokenContext {
   }
 
   /** Number of batches that were started before they were requested. */
-  get batchesBegun(): number {
-    return this.#steps.stepsBegun;
+  get earlyBatches(): number {
+    return this.#steps.earlySteps;
   }
 
   /** The device that samples rows, e.g. `CUDA0`; `undefined` if the CPU samples all of them. */
@@ -229,8 +229,8 @@ export class NativeContext implements TokenContext {
   }
 
   /** Number of tokens drawn by the sampling device. */
-  get drawnByDevice(): number {
-    return this.#steps.drawnByDevice;
+  get deviceDraws(): number {
+    return this.#steps.deviceDraws;
   }
 
   abort(): void {
@@ -258,7 +258,7 @@ export class NativeContext implements TokenContext {
     this.#steps.retract();
     this.#stateDrafts?.noteTruncated(sequenceId, position);
     if (position === 0) this.#context.disposeSequence(sequenceId);
-    else if (!this.#context.removeTokenCellsFromSequence(sequenceId, position, TO_THE_END)) {
+    else if (!this.#context.removeTokenCellsFromSequence(sequenceId, position, END_OF_SEQUENCE)) {
       throw new Error(`llama.cpp cannot truncate sequence ${sequenceId} to position ${position}`);
     }
   }
@@ -317,20 +317,20 @@ export class NativeContext implements TokenContext {
     tokens: readonly TokenOfRow[],
     top: number,
   ): Promise<readonly LogProbabilities[]> {
-    const answers = await this.#logProbabilities(tokens, top);
+    const results = await this.#logProbabilities(tokens, top);
     // The log-softmax sums over the whole row, so any value that is not finite makes it NaN.
-    if (answers.some(({ logProbability }) => Number.isNaN(logProbability))) {
+    if (results.some(({ logProbability }) => Number.isNaN(logProbability))) {
       throw new NotFiniteLogits();
     }
-    return answers;
+    return results;
   }
 
   async #logProbabilities(
     tokens: readonly TokenOfRow[],
     top: number,
   ): Promise<readonly LogProbabilities[]> {
-    const known = tokens.map((one) => this.#steps.scoresOf(one));
-    if (known.every((one) => one !== undefined)) return known;
+    const knownScores = tokens.map((one) => this.#steps.scoresOf(one));
+    if (knownScores.every((one) => one !== undefined)) return knownScores;
     return readLogProbabilities(this.#companion, this.#context, { tokens, top });
   }
 

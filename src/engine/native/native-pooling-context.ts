@@ -22,16 +22,19 @@ export class NativePoolingContext implements ThreadedPoolingContext {
 
   /**
    * @param context a context created for embeddings
-   * @param sharing a context whose compute threads it uses; its own by default
+   * @param sharedContext a context whose compute threads it uses; its own by default
    */
   constructor(
     context: LlamaContext,
     companion: NativeCompanion,
     threads: number,
-    sharing?: NativePoolingContext,
+    sharedContext?: NativePoolingContext,
   ) {
     const { _ctx, _totalSequences } = context as unknown as ContextInternals;
-    this.#pooler = new companion.Pooler(_ctx, sharing === undefined ? undefined : sharing.#pooler);
+    this.#pooler = new companion.Pooler(
+      _ctx,
+      sharedContext === undefined ? undefined : sharedContext.#pooler,
+    );
     this.#isPooled = companion.readContext(_ctx).poolingType !== NO_POOLING;
     this.#threads = threads;
     this.sequences = _totalSequences;
@@ -68,30 +71,30 @@ export class NativePoolingContext implements ThreadedPoolingContext {
 export class ShortBatches implements ThreadedPoolingContext {
   readonly sequences: number;
   readonly batchTokens: number;
-  readonly #short: ThreadedPoolingContext;
-  readonly #others: ThreadedPoolingContext;
+  readonly #shortContext: ThreadedPoolingContext;
+  readonly #defaultContext: ThreadedPoolingContext;
 
   /** @param others receives batches that do not fit into `short`, and shares its compute threads */
   constructor(short: ThreadedPoolingContext, others: ThreadedPoolingContext) {
-    this.#short = short;
-    this.#others = others;
+    this.#shortContext = short;
+    this.#defaultContext = others;
     this.sequences = others.sequences;
     this.batchTokens = others.batchTokens;
   }
 
   setThreads(threads: number): void {
-    this.#short.setThreads(threads);
-    this.#others.setThreads(threads);
+    this.#shortContext.setThreads(threads);
+    this.#defaultContext.setThreads(threads);
   }
 
   pool(sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const tokens = sequences.reduce((sum, { length }) => sum + length, 0);
-    const { batchTokens, sequences: most } = this.#short;
+    const { batchTokens, sequences: most } = this.#shortContext;
     const isShort = tokens <= batchTokens && sequences.length <= most;
-    return (isShort ? this.#short : this.#others).pool(sequences);
+    return (isShort ? this.#shortContext : this.#defaultContext).pool(sequences);
   }
 
   rest(): void {
-    this.#others.rest();
+    this.#defaultContext.rest();
   }
 }

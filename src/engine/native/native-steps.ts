@@ -7,11 +7,11 @@ import {
   PART_FIELDS,
   SCORING,
 } from "./companion/native-companion.js";
-import type { RowOutcome, Scores, StepDraws, StepRows } from "./step-draws.js";
+import type { RequestedScores, RowOutcome, StepDraws, StepRows } from "./step-draws.js";
 import { SteppedSampler } from "./stepped-sampler.js";
 import {
   type BatchPart,
-  type Drawn,
+  type DrawnToken,
   type Logits,
   type LogProbabilities,
   type MediaPiece,
@@ -23,7 +23,7 @@ import {
 } from "./token-context.js";
 
 /** Return values of `llama_decode`. */
-const NO_PLACE_IN_CACHE = 1;
+const CACHE_FULL = 1;
 const ABORTED = 2;
 
 const NO_SAMPLER = -1;
@@ -60,7 +60,7 @@ export class NativeSteps implements StepRows {
     next: NextBatch,
   ): Promise<readonly (readonly Logits[])[]> {
     const rows = assignRowIds(parts);
-    const draws = parts.map(({ draws }, index) => stepDrawsOf(draws, rows[index]?.length ?? 0));
+    const draws = parts.map(({ draws }, index) => createStepDraws(draws, rows[index]?.length ?? 0));
     const encoded = encodeParts(parts, draws);
     const mayGoOn = next === "alike" && draws.every(isDecidedByDrawing);
     const step = this.#stepper.step(encoded.fields, encoded.tokens, threads, mayGoOn);
@@ -70,12 +70,15 @@ export class NativeSteps implements StepRows {
     assertEvaluated(outcome.result, outcome.error);
     if (outcome.wasBegun) this.#stepsBegun++;
     this.#drawnByDevice += outcome.ofDevice;
-    const outcomes = rowOutcomes(outcome, (part) => parts[part]?.draws?.scores);
+    const outcomes = decodeRowOutcomes(outcome, (part) => parts[part]?.draws?.scores);
     for (const [index, part] of parts.entries()) {
       const error = failures.get(index);
       const drawn = outcomes[index] ?? [];
       this.#keep(rows[index] ?? [], error === undefined ? drawn : [{ kind: "failed", error }]);
-      steppedSampler(part.draws)?.noteDrawn(draws[index]?.decided.length ?? 0, drawn.length);
+      findSteppedSampler(part.draws)?.noteDrawn(
+        draws[index]?.pendingTokens.length ?? 0,
+        drawn.length,
+      );
     }
     return rows;
   }
@@ -90,7 +93,7 @@ export class NativeSteps implements StepRows {
     const positions =
       grid === undefined
         ? Int32Array.from({ length: to - from }, (_, index) => position + from + index)
-        : gridPositions(grid.subarray(3 * from, 3 * to), position);
+        : computeGridPositions(grid.subarray(3 * from, 3 * to), position);
     const piece = rows.subarray(from * width, to * width);
     this.#rows.clear();
     const step = this.#stepper.evaluateCells(sequenceId, positions, piece, isCausal, threads);
@@ -107,7 +110,7 @@ export class NativeSteps implements StepRows {
   }
 
   /** Number of steps that were started before they were requested. */
-  get stepsBegun(): number {
+  get earlySteps(): number {
     return this.#stepsBegun;
   }
 
@@ -117,12 +120,12 @@ export class NativeSteps implements StepRows {
   }
 
   /** Number of tokens drawn by the sampling device. */
-  get drawnByDevice(): number {
+  get deviceDraws(): number {
     return this.#drawnByDevice;
   }
 
   /** See {@link StepRows}. */
-  drawnFrom(logits: Logits): RowOutcome | undefined {
+  outcomeOf(logits: Logits): RowOutcome | undefined {
     return this.#rows.get(logits);
   }
 
@@ -136,15 +139,19 @@ export class NativeSteps implements StepRows {
   /** See {@link StepRows}. */
   async draw(
     logits: Logits,
-    { samplerId, decided, allowed }: Pick<StepDraws, "samplerId" | "decided" | "allowed">,
-    scores: Scores,
-  ): Promise<Drawn> {
+    {
+      samplerId,
+      pendingTokens,
+      computeMask,
+    }: Pick<StepDraws, "samplerId" | "pendingTokens" | "computeMask">,
+    scores: RequestedScores,
+  ): Promise<DrawnToken> {
     const part = new Int32Array(PART_FIELDS);
     const tokens: number[] = [];
-    const one = { ...NO_DRAWS, samplerId, maxDraws: 1, decided };
-    encodeDraws(part, tokens, one, scores);
-    const draws = await this.#stepper.draw(logits, part, Int32Array.from(tokens), allowed?.());
-    const [[outcome] = []] = rowOutcomes(draws, () => scores);
+    const drawRequest = { ...NO_DRAWS, samplerId, maxDraws: 1, pendingTokens };
+    encodeDraws(part, tokens, drawRequest, scores);
+    const draws = await this.#stepper.draw(logits, part, Int32Array.from(tokens), computeMask?.());
+    const [[outcome] = []] = decodeRowOutcomes(draws, () => scores);
     if (outcome === undefined) throw new Error("llama.cpp sampled no token");
     if (outcome.kind === "failed") throw outcome.error;
     return outcome.drawn;
@@ -176,9 +183,9 @@ export class NativeSteps implements StepRows {
   #sendMasks(draws: readonly (StepDraws | undefined)[]): ReadonlyMap<number, unknown> {
     const failures = new Map<number, unknown>();
     for (const [part, draw] of draws.entries()) {
-      if (draw?.allowed === undefined) continue;
+      if (draw?.computeMask === undefined) continue;
       try {
-        this.#stepper.mask(part, draw.allowed());
+        this.#stepper.mask(part, draw.computeMask());
       } catch (error) {
         failures.set(part, error);
         // The thread waits for a mask.
@@ -189,12 +196,12 @@ export class NativeSteps implements StepRows {
   }
 }
 
-function steppedSampler(draws: PartDraws | undefined): SteppedSampler | undefined {
+function findSteppedSampler(draws: PartDraws | undefined): SteppedSampler | undefined {
   return draws?.sampler instanceof SteppedSampler ? draws.sampler : undefined;
 }
 
-function stepDrawsOf(draws: PartDraws | undefined, rows: number): StepDraws | undefined {
-  return draws && rows > 0 ? steppedSampler(draws)?.stepDraws(draws, rows) : undefined;
+function createStepDraws(draws: PartDraws | undefined, rows: number): StepDraws | undefined {
+  return draws && rows > 0 ? findSteppedSampler(draws)?.createStepDraws(draws, rows) : undefined;
 }
 
 /** Returns the rows of each part. A row's id is the index of its token in the batch. */
@@ -209,7 +216,9 @@ function assignRowIds(parts: readonly BatchPart[]): readonly (readonly Logits[])
 
 /** Returns whether the drawn token alone decides what comes next. */
 function isDecidedByDrawing(draws: StepDraws | undefined): boolean {
-  return draws?.decidedBy === "drawing" && draws.maxDraws === 1 && draws.given.length === 0;
+  return (
+    draws?.decidedBy === "drawing" && draws.maxDraws === 1 && draws.replayedTokens.length === 0
+  );
 }
 
 function encodeParts(parts: readonly BatchPart[], draws: readonly (StepDraws | undefined)[]) {
@@ -234,8 +243,8 @@ function encodeParts(parts: readonly BatchPart[], draws: readonly (StepDraws | u
 const NO_DRAWS: StepDraws = {
   samplerId: NO_SAMPLER,
   maxDraws: 0,
-  decided: [],
-  given: [],
+  pendingTokens: [],
+  replayedTokens: [],
   decidedBy: "drawing",
 };
 
@@ -243,23 +252,23 @@ const NO_DRAWS: StepDraws = {
 function encodeDraws(
   part: Int32Array,
   tokens: number[],
-  { samplerId, maxDraws, decided, given, decidedBy, allowed }: StepDraws,
-  scores: Scores,
+  { samplerId, maxDraws, pendingTokens, replayedTokens, decidedBy, computeMask }: StepDraws,
+  scores: RequestedScores,
 ): void {
   part[PART_FIELD.sampler] = samplerId;
   part[PART_FIELD.maxDraws] = maxDraws;
-  part[PART_FIELD.decided] = decided.length;
-  part[PART_FIELD.given] = given.length;
-  part[PART_FIELD.scoring] = SCORING[scores?.of ?? "none"];
+  part[PART_FIELD.decided] = pendingTokens.length;
+  part[PART_FIELD.given] = replayedTokens.length;
+  part[PART_FIELD.scoring] = SCORING[scores?.origin ?? "none"];
   part[PART_FIELD.top] = scores?.top ?? 0;
-  part[PART_FIELD.awaitsMask] = allowed === undefined ? 0 : 1;
+  part[PART_FIELD.awaitsMask] = computeMask === undefined ? 0 : 1;
   part[PART_FIELD.keepsRows] = decidedBy === "constraint" ? 1 : 0;
-  for (const token of decided) tokens.push(token);
-  for (const token of given) tokens.push(token);
+  for (const token of pendingTokens) tokens.push(token);
+  for (const token of replayedTokens) tokens.push(token);
 }
 
 /** Returns all positions axis by axis; llama.cpp has a fourth axis (`mtmd_decoder_pos`). */
-function gridPositions(grid: Int32Array, position: number): Int32Array {
+function computeGridPositions(grid: Int32Array, position: number): Int32Array {
   const cells = grid.length / 3;
   const positions = new Int32Array(4 * cells);
   for (let cell = 0; cell < cells; cell++) {
@@ -272,7 +281,7 @@ function gridPositions(grid: Int32Array, position: number): Int32Array {
 
 function assertEvaluated(result: number, error: string): void {
   if (result === ABORTED) throw new Error("the batch was aborted");
-  if (result === NO_PLACE_IN_CACHE) {
+  if (result === CACHE_FULL) {
     throw new Error("llama.cpp found no free cells in the KV cache for the batch");
   }
   if (result !== 0) throw new Error(error === "" ? `llama_decode returned ${result}` : error);
@@ -282,49 +291,49 @@ function assertEvaluated(result: number, error: string): void {
  * Returns the outcomes of each part's rows, first row first.
  * @param scoresOf returns the probabilities that a part requested
  */
-function rowOutcomes(
+function decodeRowOutcomes(
   { statuses, counts, tokens, scores }: NativeDraws,
-  scoresOf: (part: number) => Scores,
+  scoresOf: (part: number) => RequestedScores,
 ): RowOutcome[][] {
-  const nextScores = scores === undefined ? undefined : scoresInTurn(scores);
-  let at = 0;
+  const nextScores = scores === undefined ? undefined : iterateScores(scores);
+  let tokenIndex = 0;
   return Array.from(statuses, (status, part) => {
     const outcomes: RowOutcome[] = [];
     for (let left = counts[part] ?? 0; left > 0; left--) {
-      const token = tokens[at++];
+      const token = tokens[tokenIndex++];
       assert(token !== undefined, "fewer tokens were received than drawn");
-      const scored = scoresOf(part)?.of;
+      const scored = scoresOf(part)?.origin;
       const probabilities = scored && nextScores?.();
       const drawn = { token, ...(probabilities && { probabilities }) };
       outcomes.push({ kind: "drawn", drawn, scored });
     }
-    const error = errorOf(status);
+    const error = createDrawError(status);
     if (error !== undefined) outcomes.push({ kind: "failed", error });
     return outcomes;
   });
 }
 
-function errorOf(status: number): Error | undefined {
+function createDrawError(status: number): Error | undefined {
   if (status === DRAW_STATUS.notFinite) return new NotFiniteLogits();
   return status === DRAW_STATUS.noToken ? new Error("llama.cpp sampled no token") : undefined;
 }
 
 /** Returns an iterator over the probabilities of the scored tokens. */
-function scoresInTurn({
+function iterateScores({
   drawn,
   topCounts,
   topTokens,
   ofTop,
 }: NonNullable<NativeDraws["scores"]>): () => LogProbabilities {
-  let scored = 0;
+  let scoredCount = 0;
   let first = 0;
   return () => {
-    const count = topCounts[scored] ?? 0;
+    const count = topCounts[scoredCount] ?? 0;
     const top = Array.from(topTokens.subarray(first, first + count), (token, index) => ({
       token,
       logProbability: ofTop[first + index] ?? Number.NEGATIVE_INFINITY,
     }));
     first += count;
-    return { logProbability: drawn[scored++] ?? Number.NEGATIVE_INFINITY, top };
+    return { logProbability: drawn[scoredCount++] ?? Number.NEGATIVE_INFINITY, top };
   };
 }

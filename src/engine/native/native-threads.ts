@@ -19,18 +19,20 @@ const POOL_SIZE = "UV_THREADPOOL_SIZE";
 const MAX_THREADS = 8;
 
 /** Returns the environment variables of an engine process. */
-export function poolEnvironment(nativeThreads: NativeThreads): Readonly<Record<string, string>> {
-  const several = Math.min(MAX_THREADS, availableParallelism());
-  return { [POOL_SIZE]: nativeThreads === "one" ? "1" : String(several) };
+export function buildPoolEnvironment(
+  nativeThreads: NativeThreads,
+): Readonly<Record<string, string>> {
+  const threadCount = Math.min(MAX_THREADS, availableParallelism());
+  return { [POOL_SIZE]: nativeThreads === "one" ? "1" : String(threadCount) };
 }
 
 /** Reads the setting from the environment of a process. */
-export function nativeThreadsOf(environment: NodeJS.ProcessEnv): NativeThreads {
+export function readNativeThreads(environment: NodeJS.ProcessEnv): NativeThreads {
   return environment[POOL_SIZE] === "1" ? "one" : "several";
 }
 
 /** Returns the maximum number of threads that draw from rows of logits in parallel. */
-export function drawingThreads(): number {
+export function countDrawingThreads(): number {
   return Math.min(MAX_THREADS, availableParallelism());
 }
 
@@ -43,7 +45,7 @@ const MIN_PREFILL_TOKENS = 16;
  * of them busy. llama.cpp itself would use its prefill count for any sub-batch of more than one
  * token, including several decoding sequences.
  */
-export function threadsFor(
+export function chooseBatchThreads(
   parts: readonly Pick<BatchPart, "tokens">[],
   { decode, prefill }: ThreadCounts,
 ): number {

@@ -96,17 +96,17 @@ export function buildDraftParams({ devices, mainGpu, splitMode }: ModelParams): 
  * (`llama_model_load_from_file_impl`).
  * @returns `undefined` if the settings select none: the library uses all of its devices
  */
-export function chosenGpus(
+export function selectGpus(
   { devices = [], mainGpu = 0, splitMode }: PlacementSettings,
   available: readonly NativeDevice[],
 ): readonly NativeDevice[] | undefined {
   if (devices.length === 0 && splitMode !== "none") return undefined;
   const gpus = available.filter(({ isGpu }) => isGpu);
-  const offloadable =
+  const offloadableGpus =
     devices.length === 0
       ? gpus
       : devices.flatMap((wanted) => gpus.filter(({ name }) => name === wanted));
-  return splitMode === "none" ? offloadable.slice(mainGpu, mainGpu + 1) : offloadable;
+  return splitMode === "none" ? offloadableGpus.slice(mainGpu, mainGpu + 1) : offloadableGpus;
 }
 
 /**
@@ -126,7 +126,7 @@ function assertKnown(
 ): void {
   const gpus = available.filter(({ isGpu }) => isGpu);
   const offloadable = devices.length > 0 ? devices.length : gpus.length;
-  assertAmong("--device", devices, names(gpus));
+  assertAmong("--device", devices, namesOf(gpus));
   assertAmong(
     "--override-tensor",
     overrideTensor.map(({ bufferType }) => bufferType),
@@ -134,7 +134,7 @@ function assertKnown(
   );
   if (mainGpu !== undefined && mainGpu >= offloadable) {
     throw new StartupError(
-      `--main-gpu: expected an index of one of ${offloadable} devices (${names(gpus).join(", ") || "none"}), got ${mainGpu}`,
+      `--main-gpu: expected an index of one of ${offloadable} devices (${namesOf(gpus).join(", ") || "none"}), got ${mainGpu}`,
     );
   }
   if (tensorSplit !== undefined && tensorSplit.length > offloadable) {
@@ -144,13 +144,18 @@ function assertKnown(
   }
 }
 
-function assertAmong(flag: string, given: readonly string[], known: readonly string[]): void {
-  const unknown = given.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const expected = known.length === 0 ? "none, the CPU is the only device" : known.join(", ");
-  throw new StartupError(`${flag}: expected one of: ${expected}; got ${unknown}`);
+function assertAmong(
+  flag: string,
+  givenNames: readonly string[],
+  knownNames: readonly string[],
+): void {
+  const unknownName = givenNames.find((name) => !knownNames.includes(name));
+  if (unknownName === undefined) return;
+  const expected =
+    knownNames.length === 0 ? "none, the CPU is the only device" : knownNames.join(", ");
+  throw new StartupError(`${flag}: expected one of: ${expected}; got ${unknownName}`);
 }
 
-function names(devices: readonly NativeDevice[]): string[] {
+function namesOf(devices: readonly NativeDevice[]): string[] {
   return devices.map(({ name }) => name);
 }

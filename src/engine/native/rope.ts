@@ -51,7 +51,7 @@ export interface TrainedContext {
  * Returns the usable context of a model with scaled positions, in tokens. YaRN's factor applies to
  * the original training context, as in llama.cpp (`llama_init_from_model`).
  */
-export function scaledContextSize(
+export function computeScaledContextSize(
   settings: RopeSettings,
   { trainTokens, originalTokens = trainTokens }: TrainedContext,
 ): number {

@@ -3,7 +3,7 @@ import { type StageSampler, samplingRows } from "../../core/sampling-table.js";
 import {
   type Penalties,
   type SamplingOptions,
-  windowTokens,
+  toWindowTokens,
 } from "../sampling/sampling-options.js";
 import type { SamplerDescription, SamplerStage } from "./companion/native-companion.js";
 import { describeDeviceSamplers, type SamplerLimits } from "./device-stages.js";
@@ -55,19 +55,19 @@ function buildStages(
     const type = mirostat === 1 ? "mirostat" : "mirostat-2";
     return [
       { type: "temperature", temperature, range: 0, exponent: 1 },
-      { type, ...argumentsOf("mirostat", options), seed } as SamplerStage,
+      { type, ...readArguments("mirostat", options), seed } as SamplerStage,
     ];
   }
   const stages = samplers.flatMap((name) => {
     if (name === "adaptive_p") return [];
-    if (name === "penalties") return penaltyStages(options.penalties, promptTokens, maxTokens);
+    if (name === "penalties") return buildPenaltyStages(options.penalties, promptTokens, maxTokens);
     return name === "dry"
-      ? dryStages(options, promptTokens, maxTokens)
-      : plainStages(name, options);
+      ? buildDryStages(options, promptTokens, maxTokens)
+      : buildPlainStages(name, options);
   });
-  if (isGreedy(options)) return [...stages.filter(isLookingBack), { type: "greedy" }];
+  if (isGreedy(options)) return [...stages.filter(readsHistory), { type: "greedy" }];
   const last = samplers.includes("adaptive_p")
-    ? ({ type: "adaptive-p", ...argumentsOf("adaptive_p", options), seed } as SamplerStage)
+    ? ({ type: "adaptive-p", ...readArguments("adaptive_p", options), seed } as SamplerStage)
     : ({ type: "distribution", seed } as const);
   return [...stages, last];
 }
@@ -78,26 +78,26 @@ function buildStages(
  */
 function isGreedy(options: SamplingOptions): boolean {
   const { temperature, samplers, dynatempRange } = options;
-  const place = samplers.indexOf("temperature");
-  const isLast = (name: SamplerName) => samplers.indexOf(name) > place;
-  const mayDropTheFirst = (["xtc", "typ_p"] as const).some(
+  const temperatureIndex = samplers.indexOf("temperature");
+  const isAfterTemperature = (name: SamplerName) => samplers.indexOf(name) > temperatureIndex;
+  const mayDropMostLikely = (["xtc", "typ_p"] as const).some(
     (name) => samplers.includes(name) && !isOff(name, options),
   );
   return (
     temperature === 0 &&
-    place >= 0 &&
+    temperatureIndex >= 0 &&
     dynatempRange <= 0 &&
     !samplers.includes("adaptive_p") &&
-    !mayDropTheFirst &&
-    !isLast("penalties") &&
-    !isLast("dry")
+    !mayDropMostLikely &&
+    !isAfterTemperature("penalties") &&
+    !isAfterTemperature("dry")
   );
 }
 
-const isLookingBack = ({ type }: SamplerStage) => type === "penalties" || type === "dry";
+const readsHistory = ({ type }: SamplerStage) => type === "penalties" || type === "dry";
 
 /** Returns the native sampler's arguments that are request parameters, with their rows. */
-function argumentRows(sampler: StageSampler) {
+function findArgumentRows(sampler: StageSampler) {
   return samplingRows.flatMap((row) =>
     (row.stages ?? []).flatMap(([of, argument]) => (of === sampler ? [{ argument, row }] : [])),
   );
@@ -107,31 +107,36 @@ function argumentRows(sampler: StageSampler) {
 const stageTypes: Readonly<Partial<Record<StageSampler, string>>> = { typ_p: "typical-p" };
 
 /** Returns a sampler whose arguments are request parameters; nothing if it has no effect. */
-function plainStages(sampler: StageSampler, options: SamplingOptions): readonly SamplerStage[] {
+function buildPlainStages(
+  sampler: StageSampler,
+  options: SamplingOptions,
+): readonly SamplerStage[] {
   if (isOff(sampler, options)) return [];
   const type = stageTypes[sampler] ?? sampler.replaceAll("_", "-");
   // XTC draws its own random numbers.
   const seed = sampler === "xtc" && { seed: options.seed };
-  return [{ type, ...argumentsOf(sampler, options), ...seed } as SamplerStage];
+  return [{ type, ...readArguments(sampler, options), ...seed } as SamplerStage];
 }
 
 function isOff(sampler: StageSampler, options: SamplingOptions): boolean {
-  return argumentRows(sampler).some(({ row }) => row.isOff?.(options[row.name] as number) ?? false);
+  return findArgumentRows(sampler).some(
+    ({ row }) => row.isOff?.(options[row.name] as number) ?? false,
+  );
 }
 
-function argumentsOf(
+function readArguments(
   sampler: StageSampler,
   options: SamplingOptions,
 ): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    argumentRows(sampler).map(({ argument, row }) => {
+    findArgumentRows(sampler).map(({ argument, row }) => {
       const value = options[row.name] as number;
       return [argument, row.kind === "integer" ? toInt32(value) : value];
     }),
   );
 }
 
-function penaltyStages(
+function buildPenaltyStages(
   penalties: Penalties | undefined,
   promptTokens: readonly number[],
   maxTokens: number,
@@ -139,21 +144,21 @@ function penaltyStages(
   if (penalties === undefined) return [];
   const { repetition, presence, frequency, window } = penalties;
   const history =
-    window === "generated" ? NO_TOKENS : Int32Array.from(lastTokens(window, promptTokens));
+    window === "generated" ? NO_TOKENS : Int32Array.from(selectLastTokens(window, promptTokens));
   const weights = { repetition, presence, frequency };
   const tokens = window === "generated" ? maxTokens : Math.min(window, maxTokens);
   return [{ type: "penalties", window: tokens, ...weights, history }];
 }
 
-function dryStages(
+function buildDryStages(
   options: SamplingOptions,
   promptTokens: readonly number[],
   maxTokens: number,
 ): readonly SamplerStage[] {
   const { breakers } = options;
   if (breakers === undefined) return [];
-  const window = windowTokens(options.dryPenaltyLastN);
-  const encoded = [...breakers].flatMap(([token, rests]) =>
+  const window = toWindowTokens(options.dryPenaltyLastN);
+  const encodedBreakers = [...breakers].flatMap(([token, rests]) =>
     rests.flatMap((rest) => [1 + rest.length, token, ...rest]),
   );
   return [
@@ -163,13 +168,13 @@ function dryStages(
       base: options.dryBase,
       allowedLength: toInt32(options.dryAllowedLength),
       window: Math.min(window, maxTokens),
-      breakers: Int32Array.from(encoded),
-      history: Int32Array.from(lastTokens(window, promptTokens)),
+      breakers: Int32Array.from(encodedBreakers),
+      history: Int32Array.from(selectLastTokens(window, promptTokens)),
     },
   ];
 }
 
 /** Returns the last tokens of the prompt within a window, which may be infinite. */
-function lastTokens(window: number, promptTokens: readonly number[]): readonly number[] {
+function selectLastTokens(window: number, promptTokens: readonly number[]): readonly number[] {
   return window <= 0 ? [] : promptTokens.slice(-window);
 }

@@ -32,26 +32,26 @@ export type StateDrafting =
  * Number of tokens at the end of a text passed to the native library: more than any draft that may
  * have been rejected.
  */
-const SHOWN_TOKENS = 40;
+const TAIL_TOKENS = 40;
 /** Maximum draft length of a layer that proposes all tokens. */
 const ANY_LENGTH = 64;
 
 /** Converts the drafter into the companion's form. */
-export function nativeDrafting(
+export function buildNativeDrafting(
   drafting: StateDrafting,
   layout: CacheLayout["kind"],
   native: Pick<NativeCompanion, "readContext">,
 ): NativeDrafting {
   const { _ctx: context } = drafting.context as unknown as ContextInternals;
   const { maxOutputs, batchSize } = native.readContext(context);
-  const common = {
+  const commonFields = {
     context,
     isOneStream: layout === "unified",
     outputRows: maxOutputs || batchSize,
   };
   return drafting.kind === "mtp"
-    ? { kind: "mtp", ...common, layers: drafting.layers }
-    : { kind: "eagle3", ...common, targetLayers: Int32Array.from(drafting.targetLayers) };
+    ? { kind: "mtp", ...commonFields, layers: drafting.layers }
+    : { kind: "eagle3", ...commonFields, targetLayers: Int32Array.from(drafting.targetLayers) };
 }
 
 /**
@@ -74,22 +74,22 @@ export class NativeStateDrafts implements StateDrafts {
     texts: readonly DraftedText[],
     length: number,
   ): Promise<ReadonlyMap<number, readonly number[]>> {
-    const ascending = texts.toSorted((a, b) => a.sequenceId - b.sequenceId);
-    const ends = ascending.map(({ tokens }) => tokens.slice(-SHOWN_TOKENS));
-    const fields = ascending.flatMap(({ sequenceId, tokens }, index) => {
-      const shown = ends[index]?.length ?? 0;
-      return [sequenceId, tokens.length - shown, shown];
+    const orderedTexts = texts.toSorted((a, b) => a.sequenceId - b.sequenceId);
+    const tails = orderedTexts.map(({ tokens }) => tokens.slice(-TAIL_TOKENS));
+    const fields = orderedTexts.flatMap(({ sequenceId, tokens }, index) => {
+      const tailTokens = tails[index]?.length ?? 0;
+      return [sequenceId, tokens.length - tailTokens, tailTokens];
     });
     const { error, counts, tokens } = await this.#stepper.propose(
       Int32Array.from(fields),
-      Int32Array.from(ends.flat()),
+      Int32Array.from(tails.flat()),
       Math.min(length, this.maxLength),
       this.#threads(),
     );
     if (error !== "") throw new Error(error);
     let begin = 0;
     const drafts = new Map<number, readonly number[]>();
-    for (const [index, { sequenceId }] of ascending.entries()) {
+    for (const [index, { sequenceId }] of orderedTexts.entries()) {
       const end = begin + (counts[index] ?? 0);
       drafts.set(sequenceId, [...tokens.subarray(begin, end)]);
       begin = end;

@@ -1,14 +1,14 @@
-import type { Drawn, Logits, PartDraws } from "./token-context.js";
+import type { DrawnToken, Logits, PartDraws } from "./token-context.js";
 
-export type Scores = PartDraws["scores"];
+export type RequestedScores = PartDraws["scores"];
 
 /** The outcome of a row: a token, or the reason why there is none. */
 export type RowOutcome =
   | {
       readonly kind: "drawn";
-      readonly drawn: Drawn;
+      readonly drawn: DrawnToken;
       /** The kind of probabilities computed for the token. */
-      readonly scored: NonNullable<Scores>["of"] | undefined;
+      readonly scored: NonNullable<RequestedScores>["origin"] | undefined;
     }
   | { readonly kind: "failed"; readonly error: unknown };
 
@@ -18,8 +18,8 @@ export interface StepDraws {
   /** Maximum number of rows to draw from. */
   readonly maxDraws: number;
   /** Tokens added to the text since the sampler's previous request. */
-  readonly decided: readonly number[];
-  readonly given: readonly number[];
+  readonly pendingTokens: readonly number[];
+  readonly replayedTokens: readonly number[];
   /**
    * With `constraint`, the row may be drawn from a second time, as the constraint decides about the
    * drawn token.
@@ -29,16 +29,16 @@ export interface StepDraws {
    * Computes the tokens allowed in the first row, while the batch is evaluated; absent if any token
    * is allowed.
    */
-  readonly allowed?: (() => Uint32Array) | undefined;
+  readonly computeMask?: (() => Uint32Array) | undefined;
 }
 
 /** Rows of the last step, as used by samplers. */
 export interface StepRows {
   /** Returns the token that the step drew from a row; `undefined` if it drew none. */
-  drawnFrom(logits: Logits): RowOutcome | undefined;
+  outcomeOf(logits: Logits): RowOutcome | undefined;
   draw(
     logits: Logits,
-    draws: Pick<StepDraws, "samplerId" | "decided" | "allowed">,
-    scores: Scores,
-  ): Promise<Drawn>;
+    draws: Pick<StepDraws, "samplerId" | "pendingTokens" | "computeMask">,
+    scores: RequestedScores,
+  ): Promise<DrawnToken>;
 }

@@ -3,9 +3,9 @@ import { DrawOrders } from "../sampling/draw-order.js";
 import type { NativeStepper } from "./companion/native-companion.js";
 import type { SamplerLimits } from "./device-stages.js";
 import { describeSampler } from "./sampler-stages.js";
-import type { Scores, StepDraws, StepRows } from "./step-draws.js";
+import type { RequestedScores, StepDraws, StepRows } from "./step-draws.js";
 import type {
-  Drawn,
+  DrawnToken,
   Logits,
   PartDraws,
   SamplingContext,
@@ -28,11 +28,11 @@ export class SteppedSampler implements TokenSampler {
   readonly #context: SamplingContext;
   readonly #parts: SteppedSamplerParts;
   readonly #id: number;
-  readonly #orders = new DrawOrders();
+  readonly #drawOrders = new DrawOrders();
   /** Number of generated tokens that the native sampler has accepted. */
-  #knownTokens = 0;
+  #acceptedCount = 0;
   /** Whether the first row of the current batch is drawn from allowed tokens only. */
-  #order: "draw-first" | "mask-first" = "draw-first";
+  #drawOrder: "draw-first" | "mask-first" = "draw-first";
 
   constructor(context: SamplingContext, parts: SteppedSamplerParts) {
     this.#context = context;
@@ -41,20 +41,20 @@ export class SteppedSampler implements TokenSampler {
   }
 
   /** Returns the draws to request with a batch for a number of rows. */
-  stepDraws({ given }: PartDraws, rows: number): StepDraws {
+  createStepDraws({ replayedTokens }: PartDraws, rows: number): StepDraws {
     const { constraint } = this.#context;
-    const draws = { samplerId: this.#id, decided: this.#decided };
+    const draws = { samplerId: this.#id, pendingTokens: this.#pendingTokens };
     if (constraint === undefined) {
-      return { ...draws, maxDraws: rows, given, decidedBy: "drawing" };
+      return { ...draws, maxDraws: rows, replayedTokens, decidedBy: "drawing" };
     }
     // The next row depends on the constraint's decision about this token.
-    this.#order = this.#orders.next();
+    this.#drawOrder = this.#drawOrders.chooseOrder();
     return {
       ...draws,
       maxDraws: 1,
-      given: [],
+      replayedTokens: [],
       decidedBy: "constraint",
-      ...(this.#order === "mask-first" && { allowed: () => constraint.allowedTokens() }),
+      ...(this.#drawOrder === "mask-first" && { computeMask: () => constraint.allowedTokens() }),
     };
   }
 
@@ -63,21 +63,21 @@ export class SteppedSampler implements TokenSampler {
    * and the drawn ones except the last.
    */
   noteDrawn(decidedTokens: number, drawnTokens: number): void {
-    if (drawnTokens > 0) this.#knownTokens += decidedTokens + drawnTokens - 1;
+    if (drawnTokens > 0) this.#acceptedCount += decidedTokens + drawnTokens - 1;
   }
 
-  drawn(logits: Logits): Drawn | undefined {
+  getDrawn(logits: Logits): DrawnToken | undefined {
     if (this.#context.constraint !== undefined) return undefined;
-    const outcome = this.#parts.rows.drawnFrom(logits);
+    const outcome = this.#parts.rows.outcomeOf(logits);
     return outcome?.kind === "drawn" ? outcome.drawn : undefined;
   }
 
   async sample(logits: Logits): Promise<number> {
-    return (await this.#next(logits, undefined)).token;
+    return (await this.#drawNext(logits, undefined)).token;
   }
 
   async sampleScored(logits: Logits, top: number): Promise<ScoredDraw> {
-    const { token, probabilities } = await this.#next(logits, { of: "sampling", top });
+    const { token, probabilities } = await this.#drawNext(logits, { origin: "sampling", top });
     assert(probabilities !== undefined, "the drawn token has no probabilities");
     return { token, probabilities };
   }
@@ -86,35 +86,43 @@ export class SteppedSampler implements TokenSampler {
     this.#parts.stepper.releaseSampler(this.#id);
   }
 
-  async #next(logits: Logits, scores: Scores): Promise<Drawn> {
+  async #drawNext(logits: Logits, scores: RequestedScores): Promise<DrawnToken> {
     const { constraint } = this.#context;
-    const outcome = this.#parts.rows.drawnFrom(logits);
+    const outcome = this.#parts.rows.outcomeOf(logits);
     if (outcome?.kind === "failed") throw outcome.error;
     if (constraint === undefined) return outcome?.drawn ?? this.#draw(logits, scores);
-    const order = outcome === undefined ? this.#orders.next() : this.#order;
+    const order = outcome === undefined ? this.#drawOrders.chooseOrder() : this.#drawOrder;
     if (order === "mask-first") {
       return outcome?.drawn ?? this.#drawAllowed(logits, constraint, scores);
     }
     const drawn = outcome?.drawn ?? (await this.#draw(logits, scores));
     const result = constraint.allows(drawn.token) ? "hit" : "miss";
-    this.#orders.learn(result);
+    this.#drawOrders.learn(result);
     return result === "hit" ? drawn : this.#drawAllowed(logits, constraint, scores);
   }
 
-  #drawAllowed(logits: Logits, constraint: TokenConstraint, scores: Scores): Promise<Drawn> {
+  #drawAllowed(
+    logits: Logits,
+    constraint: TokenConstraint,
+    scores: RequestedScores,
+  ): Promise<DrawnToken> {
     return this.#draw(logits, scores, () => constraint.allowedTokens());
   }
 
-  async #draw(logits: Logits, scores: Scores, allowed?: () => Uint32Array): Promise<Drawn> {
-    const decided = this.#decided;
-    const draws = { samplerId: this.#id, decided, allowed };
+  async #draw(
+    logits: Logits,
+    scores: RequestedScores,
+    computeMask?: () => Uint32Array,
+  ): Promise<DrawnToken> {
+    const pendingTokens = this.#pendingTokens;
+    const draws = { samplerId: this.#id, pendingTokens, computeMask };
     const drawn = await this.#parts.rows.draw(logits, draws, scores);
-    this.noteDrawn(decided.length, 1);
+    this.noteDrawn(pendingTokens.length, 1);
     return drawn;
   }
 
   /** Generated tokens that the native sampler has not accepted yet. */
-  get #decided(): readonly number[] {
-    return this.#context.generated.slice(this.#knownTokens);
+  get #pendingTokens(): readonly number[] {
+    return this.#context.generated.slice(this.#acceptedCount);
   }
 }

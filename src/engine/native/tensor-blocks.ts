@@ -19,7 +19,7 @@ interface LibraryInternals {
 }
 
 /** Returns the tensor blocks of the loaded llama.cpp. */
-export function tensorBlocks(llama: Llama): BlockOfType {
+export function createBlockLookup(llama: Llama): BlockOfType {
   const { _bindings } = llama as unknown as LibraryInternals;
   return (typeId) => {
     const elements = _bindings.getBlockSizeForGgmlType(typeId);

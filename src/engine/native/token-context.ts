@@ -50,12 +50,12 @@ export interface BatchPart {
 export interface PartDraws {
   readonly sampler: TokenSampler;
   /** Tokens that are generated again; they replace the first drawn ones. */
-  readonly given: readonly number[];
+  readonly replayedTokens: readonly number[];
   /**
    * Kind of probabilities to report, and the number of tokens in addition to the drawn one; absent
    * for none.
    */
-  readonly scores?: { readonly of: "model" | "sampling"; readonly top: number } | undefined;
+  readonly scores?: { readonly origin: "model" | "sampling"; readonly top: number } | undefined;
   /** Whether another token may follow the drawn one within the length limit. */
   readonly mayFollow: boolean;
 }
@@ -109,12 +109,12 @@ export interface ScoredDraw {
 }
 
 /** A token, with its probabilities if they were requested. */
-export type Drawn = Pick<ScoredDraw, "token"> & {
+export type DrawnToken = Pick<ScoredDraw, "token"> & {
   readonly probabilities?: LogProbabilities | undefined;
 };
 
 /** Returns a token that is drawn because it is the only candidate. */
-export function certainDraw(token: number, top: number): ScoredDraw {
+export function createCertainDraw(token: number, top: number): ScoredDraw {
   const tokens = top > 0 ? [{ token, logProbability: 0 }] : [];
   return { token, probabilities: { logProbability: 0, top: tokens } };
 }
@@ -124,7 +124,7 @@ export interface TokenSampler {
    * Returns the token drawn from a row with its batch, as requested by {@link PartDraws};
    * `undefined` if it must be sampled.
    */
-  drawn(logits: Logits): Drawn | undefined;
+  getDrawn(logits: Logits): DrawnToken | undefined;
   /** @throws {NotFiniteLogits} */
   sample(logits: Logits): Promise<number>;
   /**

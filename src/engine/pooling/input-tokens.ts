@@ -27,98 +27,107 @@ export class InputTokenizer {
    *   truncated, `invalid_request` for one without tokens and for unknown tokens
    */
   tokensOf({ content, field }: PooledInput, tooLong: TooLong): readonly number[] {
-    const tokens = this.#framed(content, field, tooLong);
+    const tokens = this.#encodeContent(content, field, tooLong);
     if (tokens.length > 0) return tokens;
     throw createRefusal("invalid_request", [{ field, reason: "expected at least one token" }]);
   }
 
-  #framed(content: PooledContent, field: string, tooLong: TooLong): readonly number[] {
+  #encodeContent(content: PooledContent, field: string, tooLong: TooLong): readonly number[] {
     const { maxTokens, vocabulary } = this.#options;
     switch (content.type) {
       case "text":
-        return this.#framedText(content.text, { field, tooLong });
+        return this.#encodeText(content.text, { field, tooLong });
       case "tokens":
         rejectUnknownTokens(content.tokens, vocabulary.size, (index) => `${field}.${index}`);
-        return this.#shortened(content.tokens, maxTokens, { field, tooLong });
+        return this.#shortenTokens(content.tokens, maxTokens, { field, tooLong });
       case "mixed":
-        return this.#mixed(content.parts, { field, tooLong });
+        return this.#encodeMixed(content.parts, { field, tooLong });
       case "pair":
-        return this.#pair(content, field, tooLong);
+        return this.#encodePair(content, field, tooLong);
     }
   }
 
-  #framedText(text: string, whenTooLong: WhenTooLong): readonly number[] {
+  #encodeText(text: string, lengthRule: LengthRule): readonly number[] {
     const { frames, maxTokens } = this.#options;
     const { before, after } = frames.text;
     const room = maxTokens - before.length - after.length;
-    return [...before, ...this.#fitting(text, room, whenTooLong), ...after];
+    return [...before, ...this.#tokenizeWithin(text, room, lengthRule), ...after];
   }
 
   /**
    * Joins texts and tokens as in llama-server, which adds special tokens only to a text at the
    * beginning.
    */
-  #mixed(parts: readonly (string | number)[], whenTooLong: WhenTooLong): readonly number[] {
+  #encodeMixed(parts: readonly (string | number)[], lengthRule: LengthRule): readonly number[] {
     const { maxTokens, vocabulary } = this.#options;
     const tokens = parts.flatMap((part, index) => {
       if (typeof part === "string") {
         return index === 0
-          ? this.#framedText(part, whenTooLong)
-          : this.#fitting(part, maxTokens, whenTooLong);
+          ? this.#encodeText(part, lengthRule)
+          : this.#tokenizeWithin(part, maxTokens, lengthRule);
       }
-      rejectUnknownTokens([part], vocabulary.size, () => `${whenTooLong.field}.${index}`);
+      rejectUnknownTokens([part], vocabulary.size, () => `${lengthRule.field}.${index}`);
       return [part];
     });
-    return this.#shortened(tokens, maxTokens, whenTooLong);
+    return this.#shortenTokens(tokens, maxTokens, lengthRule);
   }
 
   /**
    * Joins a query and a document. If both are too long, the query keeps half of the available
    * tokens.
    */
-  #pair(
+  #encodePair(
     { query, document }: Extract<PooledContent, { type: "pair" }>,
     field: string,
     tooLong: TooLong,
   ): readonly number[] {
     const { frames, maxTokens } = this.#options;
-    const ownTokens = frames.pair.reduce((sum, part) => sum + (isText(part) ? 0 : part.length), 0);
-    const room = maxTokens - ownTokens;
-    const isCut = tooLong !== "refused";
-    const queryTokens = this.#fitting(query, isCut ? Math.ceil(room / 2) : room, {
+    const specialTokens = frames.pair.reduce(
+      (sum, part) => sum + (isText(part) ? 0 : part.length),
+      0,
+    );
+    const room = maxTokens - specialTokens;
+    const isTruncated = tooLong !== "refused";
+    const queryTokens = this.#tokenizeWithin(query, isTruncated ? Math.ceil(room / 2) : room, {
       field: "query",
       tooLong,
     });
-    const documentTokens = this.#fitting(document, room - queryTokens.length, { field, tooLong });
+    const documentTokens = this.#tokenizeWithin(document, room - queryTokens.length, {
+      field,
+      tooLong,
+    });
     return frames.pair.flatMap((part) => {
       if (part === "query") return queryTokens;
       return part === "document" ? documentTokens : part;
     });
   }
 
-  #fitting(text: string, room: number, whenTooLong: WhenTooLong): readonly number[] {
+  #tokenizeWithin(text: string, room: number, lengthRule: LengthRule): readonly number[] {
     const { frames, vocabulary } = this.#options;
     // Text that is certainly too long is cut or rejected before it is tokenized, to save time.
     const maxCharacters = (Math.max(0, room) + 1) * frames.charactersPerToken;
-    if (text.length > maxCharacters && whenTooLong.tooLong === "refused") {
-      throw this.#refusal(whenTooLong.field, "more");
+    if (text.length > maxCharacters && lengthRule.tooLong === "refused") {
+      throw this.#createRefusalError(lengthRule.field, "more");
     }
     const part =
-      whenTooLong.tooLong === "cut-at-start"
+      lengthRule.tooLong === "cut-at-start"
         ? text.slice(-maxCharacters)
         : text.slice(0, maxCharacters);
-    return this.#shortened(vocabulary.tokenize(part, "literal"), room, whenTooLong);
+    return this.#shortenTokens(vocabulary.tokenize(part, "literal"), room, lengthRule);
   }
 
-  #shortened(
+  #shortenTokens(
     tokens: readonly number[],
     room: number,
-    { field, tooLong }: WhenTooLong,
+    { field, tooLong }: LengthRule,
   ): readonly number[] {
     if (tokens.length <= room) return tokens;
     switch (tooLong) {
       case "refused":
-        throw this.#refusal(field, String(tokens.length + this.#options.maxTokens - room));
+        throw this.#createRefusalError(
+          field,
+          String(tokens.length + this.#options.maxTokens - room),
+        );
       case "cut-at-end":
         return tokens.slice(0, Math.max(0, room));
       case "cut-at-start":
@@ -126,7 +135,7 @@ export class InputTokenizer {
     }
   }
 
-  #refusal(field: string, tokens: string): GgufdError {
+  #createRefusalError(field: string, tokens: string): GgufdError {
     const { maxTokens } = this.#options;
     const reason = `expected at most ${maxTokens} tokens, including special tokens, got ${tokens}`;
     return new GgufdError(
@@ -137,7 +146,7 @@ export class InputTokenizer {
   }
 }
 
-interface WhenTooLong {
+interface LengthRule {
   readonly field: string;
   readonly tooLong: TooLong;
 }

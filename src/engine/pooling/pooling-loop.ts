@@ -26,7 +26,7 @@ export class PoolingLoop {
   readonly #options: PoolingLoopOptions;
   /** Jobs in the order of arrival. */
   #jobs: readonly Job[] = [];
-  #running: Promise<void> | undefined;
+  #loopPromise: Promise<void> | undefined;
 
   constructor(options: PoolingLoopOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class PoolingLoop {
     return new Promise((resolve, reject) => {
       const lengths = inputs.map(({ length }) => length);
       this.#jobs = [...this.#jobs, { id, inputs, lengths, vectors: [], resolve, reject }];
-      this.#running ??= this.#run();
+      this.#loopPromise ??= this.#run();
     });
   }
 
@@ -58,7 +58,7 @@ export class PoolingLoop {
   /** Cancels all requests. Resolves once no batch is running. */
   async close(): Promise<void> {
     for (const { id } of this.#jobs) this.cancel(id);
-    await this.#running;
+    await this.#loopPromise;
   }
 
   async #run(): Promise<void> {
@@ -66,21 +66,21 @@ export class PoolingLoop {
     await Promise.resolve();
     while (this.#jobs.length > 0) await this.#poolBatch();
     this.#options.context.rest();
-    this.#running = undefined;
+    this.#loopPromise = undefined;
   }
 
   async #poolBatch(): Promise<void> {
     const jobs = this.#jobs;
     const { context, enoughTokens } = this.#options;
-    const taken = selectInputs(
-      jobs.map(({ lengths, vectors }) => ({ lengths, done: vectors.length })),
+    const takenCounts = selectInputs(
+      jobs.map(({ lengths, vectors }) => ({ lengths, pooledInputs: vectors.length })),
       { sequences: context.sequences, tokens: context.batchTokens, enoughTokens },
     );
     const parts = jobs.map(({ inputs, vectors }, index) =>
-      inputs.slice(vectors.length, vectors.length + (taken[index] ?? 0)),
+      inputs.slice(vectors.length, vectors.length + (takenCounts[index] ?? 0)),
     );
-    const served = new Set(jobs.filter((_, index) => (taken[index] ?? 0) > 0));
-    assert(served.size > 0, "the batch contains no input");
+    const servedJobs = new Set(jobs.filter((_, index) => (takenCounts[index] ?? 0) > 0));
+    assert(servedJobs.size > 0, "the batch contains no input");
     try {
       const inputs = parts.flat();
       const vectors = await context.pool(inputs);
@@ -89,20 +89,20 @@ export class PoolingLoop {
         inputs.length,
         "the number of vectors differs from the number of inputs",
       );
-      let next = 0;
+      let firstVector = 0;
       for (const [index, { length }] of parts.entries()) {
-        jobs[index]?.vectors.push(...vectors.slice(next, next + length));
-        next += length;
+        jobs[index]?.vectors.push(...vectors.slice(firstVector, firstVector + length));
+        firstVector += length;
       }
       this.#options.onBatchEnd();
     } catch (error) {
       this.#options.onFailure(error);
-      for (const job of served) job.reject(error);
-      this.#jobs = this.#jobs.filter((job) => !served.has(job));
+      for (const job of servedJobs) job.reject(error);
+      this.#jobs = this.#jobs.filter((job) => !servedJobs.has(job));
       return;
     }
     const isDone = (job: Job) => job.vectors.length === job.inputs.length;
-    for (const job of served) if (isDone(job)) job.resolve(job.vectors);
+    for (const job of servedJobs) if (isDone(job)) job.resolve(job.vectors);
     this.#jobs = this.#jobs.filter((job) => !isDone(job));
   }
 }
@@ -112,7 +112,7 @@ export interface WaitingInputs {
   /** Lengths of all inputs, in tokens. */
   readonly lengths: readonly number[];
   /** Number of inputs already pooled. */
-  readonly done: number;
+  readonly pooledInputs: number;
 }
 
 /** Limits of a batch. */
@@ -128,39 +128,40 @@ export interface BatchLimits {
  * the oldest request, so that none waits forever, then those of the requests with the fewest inputs
  * left, older ones first. A small request thus hardly waits for a large one, and equal requests
  * complete one after the other rather than all at the end.
- * @param waiting in the order of arrival
+ * @param queuedInputs in the order of arrival
  */
 export function selectInputs(
-  waiting: readonly WaitingInputs[],
+  queuedInputs: readonly WaitingInputs[],
   limits: BatchLimits,
 ): readonly number[] {
-  const taken = waiting.map(() => 0);
+  const takenCounts = queuedInputs.map(() => 0);
   let sequences = 0;
   let tokens = 0;
-  for (const [index, length] of yieldInSchedulingOrder(waiting)) {
+  for (const [index, length] of yieldInSchedulingOrder(queuedInputs)) {
     const isFull = sequences === limits.sequences || tokens + length > limits.tokens;
     const isEnough = sequences > 0 && tokens + length > limits.enoughTokens;
     if (isFull || isEnough) break;
-    taken[index] = (taken[index] ?? 0) + 1;
+    takenCounts[index] = (takenCounts[index] ?? 0) + 1;
     sequences += 1;
     tokens += length;
   }
-  return taken;
+  return takenCounts;
 }
 
 /** Yields all inputs in scheduling order: the index of the request, and the input's length. */
 function* yieldInSchedulingOrder(
   waiting: readonly WaitingInputs[],
 ): Generator<readonly [request: number, length: number]> {
-  const left = ({ lengths, done }: WaitingInputs) => lengths.length - done;
+  const countRemaining = ({ lengths, pooledInputs }: WaitingInputs) =>
+    lengths.length - pooledInputs;
   const requests = waiting
     .map((request, index) => ({ request, index }))
-    .sort((one, other) => left(one.request) - left(other.request));
+    .sort((one, other) => countRemaining(one.request) - countRemaining(other.request));
   const [oldest] = waiting;
-  const first = oldest?.lengths[oldest.done];
+  const first = oldest?.lengths[oldest.pooledInputs];
   if (first !== undefined) yield [0, first];
   for (const { request, index } of requests) {
-    const begin = index === 0 ? request.done + 1 : request.done;
+    const begin = index === 0 ? request.pooledInputs + 1 : request.pooledInputs;
     for (const length of request.lengths.slice(begin)) yield [index, length];
   }
 }

@@ -20,7 +20,7 @@ export class DrawOrders {
   #missShare = 0;
   #maskedTokens = 0;
 
-  next(): DrawOrder {
+  chooseOrder(): DrawOrder {
     if (this.#missShare < MASK_FROM_MISSES) return "draw-first";
     this.#maskedTokens = (this.#maskedTokens + 1) % TRIED_AFTER_TOKENS;
     return this.#maskedTokens === 0 ? "draw-first" : "mask-first";

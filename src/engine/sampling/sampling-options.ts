@@ -75,14 +75,17 @@ export function resolveSampling({
   readonly breakersIn: (texts: readonly string[]) => SequenceBreakers;
 }): SamplingOptions {
   assert(Number.isInteger(choice) && choice >= 0, `invalid choice index: ${choice}`);
-  const { seed = fallbackSeed, logitBias = new Map(), ...given } = requested;
-  const said = withDefaults(given, defaults);
-  const sampling: ResolvedSampling = { ...samplingDefaults, ...said } as ResolvedSampling;
+  const { seed = fallbackSeed, logitBias = new Map(), ...requestParameters } = requested;
+  const mergedParameters = withDefaults(requestParameters, defaults);
+  const sampling: ResolvedSampling = {
+    ...samplingDefaults,
+    ...mergedParameters,
+  } as ResolvedSampling;
   return {
     ...sampling,
     dryBase: sampling.dryBase < MIN_DRY_BASE ? samplingDefaults.dryBase : sampling.dryBase,
     seed: normaliseSeed(normaliseSeed(seed) + choice),
-    penalties: resolvePenalties(sampling, said.repeatLastN),
+    penalties: resolvePenalties(sampling, mergedParameters.repeatLastN),
     breakers:
       sampling.dryMultiplier === 0 ||
       sampling.dryPenaltyLastN === 0 ||
@@ -101,7 +104,7 @@ const MIN_DRY_BASE = 1;
 const ALL_TOKENS = -1;
 
 /** Returns the window in tokens, which may be infinite. */
-export function windowTokens(lastN: number): number {
+export function toWindowTokens(lastN: number): number {
   return lastN === ALL_TOKENS ? Number.POSITIVE_INFINITY : lastN;
 }
 
@@ -122,7 +125,7 @@ function resolvePenalties(
     repetition: repeatPenalty,
     presence: presencePenalty,
     frequency: frequencyPenalty,
-    window: isOpenAi ? "generated" : windowTokens(repeatLastN),
+    window: isOpenAi ? "generated" : toWindowTokens(repeatLastN),
   };
 }
 
@@ -136,7 +139,7 @@ function buildForbiddenTokens(
   ].filter(({ tokens, until }) => tokens.size > 0 && until > 0);
 }
 
-export const greedy: SamplingOptions = {
+export const greedySampling: SamplingOptions = {
   ...samplingDefaults,
   temperature: 0,
   topK: 0,

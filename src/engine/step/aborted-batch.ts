@@ -11,28 +11,28 @@ export function isWorthAborting(
 ): boolean {
   const countTokens = (items: typeof work) =>
     items.reduce((sum, { part }) => sum + part.tokens.length, 0);
-  const lost = work.filter(({ generation }) => cancelled.has(generation.id));
-  return 2 * countTokens(lost) > countTokens(work);
+  const cancelledWork = work.filter(({ generation }) => cancelled.has(generation.id));
+  return 2 * countTokens(cancelledWork) > countTokens(work);
 }
 
 /**
  * Divides the work of an aborted batch into what its sequences keep and what is lost.
  * @param keptTokens of each part
  */
-export function splitAborted(
+export function splitAbortedWork(
   work: readonly StepWork[],
   keptTokens: readonly number[],
 ): { readonly kept: readonly StepWork[]; readonly lost: readonly PromptSlice[] } {
-  const tokensKept = (index: number) => keptTokens[index] ?? 0;
+  const countKeptTokens = (index: number) => keptTokens[index] ?? 0;
   return {
     kept: work.flatMap((one, index) => {
       const { part } = one;
-      const tokens = part.tokens.slice(0, tokensKept(index));
+      const tokens = part.tokens.slice(0, countKeptTokens(index));
       return tokens.length > 0 ? [{ ...one, part: { ...part, tokens } }] : [];
     }),
     lost: work.map(({ generation, part }, index) => ({
       prompt: generation,
-      tokens: part.tokens.length - tokensKept(index),
+      tokens: part.tokens.length - countKeptTokens(index),
     })),
   };
 }

@@ -4,7 +4,7 @@ import type { AwaitedToken } from "./running-generation.js";
 export interface AdapterUser {
   /** Key of the adapter set; equal for equal sets only. */
   readonly adapters: string;
-  readonly awaits: AwaitedToken;
+  readonly awaitedToken: AwaitedToken;
 }
 
 /** The current turn of an adapter set. */
@@ -42,23 +42,30 @@ export class AdapterTurns {
   next<User extends AdapterUser>(users: readonly User[], nowMs: number): readonly User[] {
     const sets = new Set(users.map(({ adapters }) => adapters));
     const turn =
-      this.#unfinished(users, nowMs, this.#roundMs / sets.size) ?? this.#begin(sets, nowMs);
+      this.#findUnfinishedTurn(users, nowMs, this.#roundMs / sets.size) ??
+      this.#beginTurn(sets, nowMs);
     this.#turn = sets.size > 1 ? turn : undefined;
     return sets.size > 1 ? users.filter(({ adapters }) => adapters === turn?.adapters) : users;
   }
 
-  #unfinished(users: readonly AdapterUser[], nowMs: number, turnMs: number): Turn | undefined {
+  #findUnfinishedTurn(
+    users: readonly AdapterUser[],
+    nowMs: number,
+    turnMs: number,
+  ): Turn | undefined {
     const turn = this.#turn;
     if (turn === undefined || nowMs - turn.beganMs >= turnMs) return undefined;
-    const own = users.filter(({ adapters }) => adapters === turn.adapters);
-    return own.length > 0 && own.every(({ awaits }) => awaits === "next") ? turn : undefined;
+    const turnUsers = users.filter(({ adapters }) => adapters === turn.adapters);
+    return turnUsers.length > 0 && turnUsers.every(({ awaitedToken }) => awaitedToken === "next")
+      ? turn
+      : undefined;
   }
 
   /** Begins the turn of the set that has waited longest; `undefined` if no set is in use. */
-  #begin(sets: ReadonlySet<string>, nowMs: number): Turn | undefined {
-    const beforeRound = this.#turns - sets.size;
+  #beginTurn(sets: ReadonlySet<string>, nowMs: number): Turn | undefined {
+    const turnBeforeRound = this.#turns - sets.size;
     const lastTurns = [...sets].map(
-      (set) => [set, this.#lastTurns.get(set) ?? beforeRound] as const,
+      (set) => [set, this.#lastTurns.get(set) ?? turnBeforeRound] as const,
     );
     const [first, ...others] = lastTurns;
     if (first === undefined) return undefined;

@@ -40,14 +40,14 @@ export class AnswerEvents {
 
   /** Emits parts; drops all parts after the last allowed tool call. */
   emit(parts: readonly OutputPart[], usage: TokenUsage): void {
-    const { emit, callIds, scores: ofTokens, timings: timingsOf } = this.#options;
+    const { emit, callIds, scores: answerScores, timings: readTimings } = this.#options;
     for (const part of parts) {
       if (this.hasEnoughCalls) return;
       switch (part.type) {
         case "text": {
           const { text } = part;
-          const scores = ofTokens?.takeWith(part.spans);
-          const timings = timingsOf?.();
+          const scores = answerScores?.takeWith(part.spans);
+          const timings = readTimings?.();
           emit({
             type: "text-delta",
             text,
@@ -58,7 +58,7 @@ export class AnswerEvents {
           break;
         }
         case "reasoning":
-          ofTokens?.takeWith(part.spans);
+          answerScores?.takeWith(part.spans);
           emit({ type: "reasoning-delta", text: part.text, usage });
           break;
         case "tool-call-begin": {

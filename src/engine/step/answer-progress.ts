@@ -49,20 +49,20 @@ export class AnswerProgress {
   }
 
   /** Counts a token that was forced by the constraint and evaluated in advance. */
-  noteForced(): void {
+  noteForcedToken(): void {
     this.#forcedTokens++;
   }
 
-  noteSettled(): void {
+  noteSettledToken(): void {
     this.#settledTokens++;
   }
 
-  noteReasoning(): void {
+  noteReasoningToken(): void {
     this.#reasoningTokens++;
   }
 
   /** Returns the range of the settled tokens that no event has carried yet, and counts them as carried. */
-  takeUnemitted(): readonly [begin: number, end: number] {
+  takeUnemittedRange(): readonly [begin: number, end: number] {
     const range = [this.#emittedTokens, this.#settledTokens] as const;
     this.#emittedTokens = this.#settledTokens;
     return range;
@@ -113,8 +113,8 @@ export class AnswerProgress {
 
   /** Usage of the predicted tokens; zero without speculation, which creates no drafts. */
   get #predictionUsage(): PredictionUsage {
-    const evaluated = this.#options.promptTokens + this.#settledTokens;
-    const unused = { acceptedTokens: 0, rejectedTokens: 0 };
-    return this.#options.drafts()?.predictionUsage(evaluated) ?? unused;
+    const evaluatedTokens = this.#options.promptTokens + this.#settledTokens;
+    const noUsage = { acceptedTokens: 0, rejectedTokens: 0 };
+    return this.#options.drafts()?.computePredictionUsage(evaluatedTokens) ?? noUsage;
   }
 }

@@ -1,4 +1,4 @@
-import type { PromptInTurn } from "./prompt-order.js";
+import type { QueuedPrompt } from "./prompt-order.js";
 import { MAX_STEP_TARGETS, MAX_TARGET_STRETCH } from "./step-plan.js";
 
 /**
@@ -15,7 +15,7 @@ const PACE_MS = 200;
  * streams of 80 ms, 5 instead of 10 halves the longest gap, and delays the last first token by a
  * tenth.
  */
-const PACE_TIMES_DECODING = 5;
+const PACE_DECODE_RATIO = 5;
 
 /** Part of the next step that a pause determines. */
 export type PausedStep<Prompt> =
@@ -66,7 +66,7 @@ export class DecodingPause {
    * prompts that wait when it begins; if prompts keep coming, decoding continues between pauses.
    * @param prompts in scheduling order
    */
-  next<Prompt extends PromptInTurn>(
+  next<Prompt extends QueuedPrompt>(
     prompts: readonly Prompt[],
     { msPerToken, decodeMs }: PauseCosts,
   ): PausedStep<Prompt> {
@@ -75,20 +75,22 @@ export class DecodingPause {
     const durationMs = (prompt: Prompt) => prompt.uncomputedTokens * msPerToken;
     const isShort = (prompt: Prompt) =>
       durationMs(prompt) <= SHORT_PROMPT_TARGETS * this.#itlTargetMs;
-    const firstLong = prompts.findIndex((prompt) => !isShort(prompt));
-    const short = firstLong < 0 ? prompts : prompts.slice(0, firstLong);
-    if (this.#pause === undefined && short.length >= 2) {
-      const lastAdmitted = Math.max(...short.map(({ admitted }) => admitted));
+    const firstLongIndex = prompts.findIndex((prompt) => !isShort(prompt));
+    const shortPrompts = firstLongIndex < 0 ? prompts : prompts.slice(0, firstLongIndex);
+    if (this.#pause === undefined && shortPrompts.length >= 2) {
+      const lastAdmitted = Math.max(...shortPrompts.map(({ admissionOrder }) => admissionOrder));
       this.#pause = { lastAdmitted, pausedMs: 0, sinceTokenMs: 0 };
     }
     const { lastAdmitted, pausedMs, sinceTokenMs } = this.#pause ?? NO_PAUSE;
-    const awaited = short.filter(({ admitted }) => admitted <= lastAdmitted);
-    const [first] = awaited;
-    const leftMs = MAX_PAUSE_TARGETS * this.#itlTargetMs - pausedMs;
-    if (first === undefined || durationMs(first) > leftMs) return { kind: "unpaused" };
+    const awaitedPrompts = shortPrompts.filter(
+      ({ admissionOrder }) => admissionOrder <= lastAdmitted,
+    );
+    const [first] = awaitedPrompts;
+    const remainingMs = MAX_PAUSE_TARGETS * this.#itlTargetMs - pausedMs;
+    if (first === undefined || durationMs(first) > remainingMs) return { kind: "unpaused" };
     this.#isPaced =
-      decodeMs !== undefined && sinceTokenMs >= Math.max(PACE_MS, PACE_TIMES_DECODING * decodeMs);
-    return this.#isPaced ? { kind: "tokens" } : { kind: "prompts", prompts: awaited };
+      decodeMs !== undefined && sinceTokenMs >= Math.max(PACE_MS, PACE_DECODE_RATIO * decodeMs);
+    return this.#isPaced ? { kind: "tokens" } : { kind: "prompts", prompts: awaitedPrompts };
   }
 
   /**

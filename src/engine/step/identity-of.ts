@@ -1,8 +1,8 @@
-import { adapterSet, noAdapters, type PromptIdentity } from "../cache/prompt-identity.js";
+import { createAdapterSet, noAdapters, type PromptIdentity } from "../cache/prompt-identity.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
 
 /** Builds the identity under which the cache stores a generation's text: its prompt and the generated tokens. */
-export function identityOf(
+export function buildIdentity(
   {
     promptTokens,
     promptMedia = [],
@@ -12,7 +12,8 @@ export function identityOf(
   generated: readonly number[] = [],
 ): PromptIdentity {
   return {
-    adapters: appliedAdapters.length === 0 ? noAdapters : adapterSet(appliedAdapters, appliedFrom),
+    adapters:
+      appliedAdapters.length === 0 ? noAdapters : createAdapterSet(appliedAdapters, appliedFrom),
     cells: generated.length === 0 ? promptTokens : [...promptTokens, ...generated],
     media: promptMedia,
   };

@@ -15,7 +15,7 @@ export interface MediaTurnsOptions {
 }
 
 /** A generation whose next item is media, with the embeddings of that media. */
-interface Ready {
+interface ReadyMedia {
   readonly generation: RunningGeneration;
   readonly media: EncodedMedia;
   readonly hash: string;
@@ -80,7 +80,7 @@ export class MediaTurns {
 
   async #compute(turnMs: number): Promise<number> {
     const { context, source } = this.#options;
-    const ready = this.#nextReady();
+    const ready = this.#findReadyMedia();
     if (ready !== undefined) return this.#evaluate(ready, turnMs);
     context.rest();
     await source.encodeFor(turnMs === Number.POSITIVE_INFINITY ? MAX_ENCODING_MS : turnMs);
@@ -88,7 +88,7 @@ export class MediaTurns {
   }
 
   /** Returns the first generation, in order of {@link RunningGenerations.all}, whose next media is encoded. */
-  #nextReady(): Ready | undefined {
+  #findReadyMedia(): ReadyMedia | undefined {
     const { running, source } = this.#options;
     for (const generation of running.all) {
       const [next] = generation.mediaAhead;
@@ -97,7 +97,7 @@ export class MediaTurns {
         const media = source.embeddingsOf(next.hash);
         if (media !== undefined) return { ...next, generation, media };
         // The media may have been dropped while its generation was suspended.
-        source.want(next.hash, generation.id);
+        source.requestMedia(next.hash, generation.id);
       } catch (error) {
         running.fail(generation, error);
       }
@@ -105,12 +105,15 @@ export class MediaTurns {
     return undefined;
   }
 
-  async #evaluate({ generation, media, hash, positions }: Ready, turnMs: number): Promise<number> {
+  async #evaluate(
+    { generation, media, hash, positions }: ReadyMedia,
+    turnMs: number,
+  ): Promise<number> {
     const { context, pool, running, now } = this.#options;
     const { lease } = generation;
-    const { begunCells: from } = lease;
-    const cells = this.#cellsOfTurn(media, from, turnMs);
-    const position = computePosition(lease.held, lease.held.cells.length);
+    const { partialMediaCells: from } = lease;
+    const cells = this.#countTurnCells(media, from, turnMs);
+    const position = computePosition(lease.contents, lease.contents.cells.length);
     const beganMs = now();
     try {
       const to = from + cells;
@@ -120,7 +123,7 @@ export class MediaTurns {
       const msPerCell = (now() - beganMs) / cells;
       this.#msPerCell = ((this.#msPerCell ?? msPerCell) + msPerCell) / 2;
       if (to < media.cells) {
-        pool.noteBegun(lease, to);
+        pool.notePartialMedia(lease, to);
         return cells;
       }
       pool.append(lease, { type: "media", hash, cells: media.cells, positions });
@@ -131,11 +134,13 @@ export class MediaTurns {
     return cells;
   }
 
-  #cellsOfTurn({ cells, isCausal }: EncodedMedia, from: number, turnMs: number): number {
-    const left = cells - from;
-    if (!isCausal) return left;
-    const affordable = this.#msPerCell === undefined ? 0 : Math.floor(turnMs / this.#msPerCell);
-    const perTurn = turnMs === Number.POSITIVE_INFINITY ? left : Math.max(MIN_CELLS, affordable);
-    return Math.min(left, this.#options.context.batchSize, perTurn);
+  #countTurnCells({ cells, isCausal }: EncodedMedia, from: number, turnMs: number): number {
+    const remainingCells = cells - from;
+    if (!isCausal) return remainingCells;
+    const affordableCells =
+      this.#msPerCell === undefined ? 0 : Math.floor(turnMs / this.#msPerCell);
+    const cellsPerTurn =
+      turnMs === Number.POSITIVE_INFINITY ? remainingCells : Math.max(MIN_CELLS, affordableCells);
+    return Math.min(remainingCells, this.#options.context.batchSize, cellsPerTurn);
   }
 }

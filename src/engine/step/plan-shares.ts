@@ -31,26 +31,27 @@ export function planShares(
   const all = running
     .filter(({ tokensToMedia }) => tokensToMedia > 0)
     .map((generation) => {
-      const { lease, uncomputedTokens, awaits, admitted, promptScores } = generation;
+      const { lease, uncomputedTokens, awaitedToken, admissionOrder, promptScores } = generation;
       const { tokensToAdapters, tokensToMedia } = generation;
       return {
         generation,
         adapters: generation.adapters.key,
         sequenceId: lease.sequenceId,
         uncomputedTokens,
-        awaits,
+        awaitedToken,
         tokensToPause: Math.min(tokensToCheckpoint(lease), tokensToAdapters, tokensToMedia),
-        admitted,
+        admissionOrder,
         promptLogits: promptScores && ("all" as const),
       };
     });
   const candidates = adapterTurns.next(all, nowMs);
-  const inStep = new Map(candidates.map((one) => [one.sequenceId, one.generation]));
+  const candidateGenerations = new Map(candidates.map((one) => [one.sequenceId, one.generation]));
   const decodingElsewhere = all.filter(
-    ({ sequenceId, awaits }) => awaits === "next" && !inStep.has(sequenceId),
+    ({ sequenceId, awaitedToken }) =>
+      awaitedToken === "next" && !candidateGenerations.has(sequenceId),
   ).length;
   return planner.plan(candidates, decodingElsewhere).map(({ sequenceId, tokens }) => {
-    const generation = inStep.get(sequenceId);
+    const generation = candidateGenerations.get(sequenceId);
     assert(generation !== undefined, `no generation runs in the planned sequence ${sequenceId}`);
     return { generation, tokens };
   });

@@ -1,7 +1,7 @@
 /** Properties of a prompt being evaluated that its scheduling order depends on. */
-export interface PromptInTurn {
+export interface QueuedPrompt {
   /** Order of admission. */
-  readonly admitted: number;
+  readonly admissionOrder: number;
   /** Number of its tokens that are not evaluated yet. */
   readonly uncomputedTokens: number;
 }
@@ -18,22 +18,22 @@ export const OVERTAKEN_SHARE = 1 / 8;
  * one is delayed by a bounded share, however many small ones arrive.
  * @param delayAllowanceOf tokens that may still be evaluated before a prompt for later prompts
  */
-export function promptOrder<Prompt extends PromptInTurn>(
+export function orderPrompts<Prompt extends QueuedPrompt>(
   prompts: readonly Prompt[],
   delayAllowanceOf: (prompt: Prompt) => number,
 ): Prompt[] {
-  const passes = new Map<Prompt, number>();
+  const overtakingTokens = new Map<Prompt, number>();
   const ordered: Prompt[] = [];
-  for (const prompt of prompts.toSorted((a, b) => a.admitted - b.admitted)) {
+  for (const prompt of prompts.toSorted((a, b) => a.admissionOrder - b.admissionOrder)) {
     const { uncomputedTokens } = prompt;
-    const isPassed = (other: Prompt) =>
+    const canBeOvertaken = (other: Prompt) =>
       other.uncomputedTokens > uncomputedTokens &&
-      delayAllowanceOf(other) >= (passes.get(other) ?? 0) + uncomputedTokens;
-    const place = 1 + ordered.findLastIndex((other) => !isPassed(other));
-    for (const other of ordered.slice(place)) {
-      passes.set(other, (passes.get(other) ?? 0) + uncomputedTokens);
+      delayAllowanceOf(other) >= (overtakingTokens.get(other) ?? 0) + uncomputedTokens;
+    const insertionIndex = 1 + ordered.findLastIndex((other) => !canBeOvertaken(other));
+    for (const other of ordered.slice(insertionIndex)) {
+      overtakingTokens.set(other, (overtakingTokens.get(other) ?? 0) + uncomputedTokens);
     }
-    ordered.splice(place, 0, prompt);
+    ordered.splice(insertionIndex, 0, prompt);
   }
   return ordered;
 }
@@ -44,23 +44,25 @@ export class PromptQueue {
   #delayAllowances = new Map<number, number>();
 
   /** Returns the prompts in scheduling order. Forgets all prompts that are not passed in. */
-  order<Prompt extends PromptInTurn>(prompts: readonly Prompt[]): Prompt[] {
+  order<Prompt extends QueuedPrompt>(prompts: readonly Prompt[]): Prompt[] {
     this.#delayAllowances = new Map(
-      prompts.map((prompt) => [prompt.admitted, this.delayAllowanceOf(prompt)] as const),
+      prompts.map((prompt) => [prompt.admissionOrder, this.delayAllowanceOf(prompt)] as const),
     );
-    return promptOrder(prompts, (prompt) => this.delayAllowanceOf(prompt));
+    return orderPrompts(prompts, (prompt) => this.delayAllowanceOf(prompt));
   }
 
   /** Returns the number of tokens that may still be evaluated before a prompt for later prompts. */
-  delayAllowanceOf({ admitted, uncomputedTokens }: PromptInTurn): number {
-    return this.#delayAllowances.get(admitted) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE);
+  delayAllowanceOf({ admissionOrder, uncomputedTokens }: QueuedPrompt): number {
+    return (
+      this.#delayAllowances.get(admissionOrder) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE)
+    );
   }
 
   /**
    * Charges a prompt for tokens of a later prompt that were evaluated first, or for its own tokens
    * that were lost when a batch was aborted for a later prompt.
    */
-  delay(prompt: PromptInTurn, tokens: number): void {
-    this.#delayAllowances.set(prompt.admitted, this.delayAllowanceOf(prompt) - tokens);
+  delay(prompt: QueuedPrompt, tokens: number): void {
+    this.#delayAllowances.set(prompt.admissionOrder, this.delayAllowanceOf(prompt) - tokens);
   }
 }

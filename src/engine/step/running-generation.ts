@@ -4,12 +4,12 @@ import type { GenerationEvent } from "../../core/generation-event.js";
 import { MEDIA_CELL, type PlacedMedia } from "../../core/media.js";
 import {
   type AdapterSet,
-  adapterSet,
   computePosition,
+  createAdapterSet,
   noAdapters,
   type PromptIdentity,
 } from "../cache/prompt-identity.js";
-import { limitedBy } from "../cache/reservation.js";
+import { findLimitOrigin } from "../cache/reservation.js";
 import type { Lease } from "../cache/sequence-records.js";
 import type { GenerationConstraint } from "../constraints/grammar-progress.js";
 import { type Draft, GenerationDrafts } from "../drafts/generation-drafts.js";
@@ -25,7 +25,7 @@ import type { OutputParser } from "../text/output/output-parser.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
 import { AnswerProgress } from "./answer-progress.js";
-import { identityOf } from "./identity-of.js";
+import { buildIdentity } from "./identity-of.js";
 import { AnswerScores, PromptScores } from "./token-scores.js";
 
 export interface RunningGenerationOptions {
@@ -33,9 +33,9 @@ export interface RunningGenerationOptions {
   readonly emit: EmitGeneration;
   readonly lease: Lease;
   /** Order of admission. */
-  readonly admitted: number;
+  readonly admissionOrder: number;
   /** Prompt tokens that were cached, as reported to the client: only as many as the owner may know of. */
-  readonly knownTokens: number;
+  readonly reportableTokens: number;
   readonly createSampler: (
     context: Pick<SamplingContext, "promptTokens" | "generated">,
   ) => TokenSampler;
@@ -57,19 +57,19 @@ export type AwaitedToken = "first" | "next";
 /** A generation with a leased sequence; tracks its progress and emits its events. */
 export class RunningGeneration {
   readonly id: string;
-  readonly admitted: number;
+  readonly admissionOrder: number;
   readonly sampler: TokenSampler;
   /** Scores of the prompt; `undefined`: only the prompt's last token has logits. */
   readonly promptScores: PromptScores | undefined;
   readonly #options: RunningGenerationOptions;
   /** Adapters of the generation, which apply from the token `appliedFrom` on. */
-  readonly #applied: AdapterSet;
+  readonly #activeAdapters: AdapterSet;
   readonly #generated: number[] = [];
   #lease: Lease;
   /**
    * Length of the text when the generation got its sequence; all of it must be computed before the next token is drawn.
    */
-  #begunTokens: number;
+  #initialTextTokens: number;
   readonly #progress: AnswerProgress;
   #hasEnded = false;
   #drafts: GenerationDrafts | undefined;
@@ -80,13 +80,13 @@ export class RunningGeneration {
   constructor(options: RunningGenerationOptions) {
     this.id = options.prepared.id;
     this.#lease = options.lease;
-    this.#begunTokens = options.prepared.promptTokens.length;
-    this.admitted = options.admitted;
-    this.#applied = adapterSet(options.prepared.appliedAdapters ?? []);
+    this.#initialTextTokens = options.prepared.promptTokens.length;
+    this.admissionOrder = options.admissionOrder;
+    this.#activeAdapters = createAdapterSet(options.prepared.appliedAdapters ?? []);
     this.#options = options;
     this.#progress = new AnswerProgress({
       promptTokens: options.prepared.promptTokens.length,
-      cachedTokens: options.knownTokens,
+      cachedTokens: options.reportableTokens,
       reporting: options.prepared.progress,
       reportsPrediction: options.prepared.predictedTokens !== undefined,
       drafts: () => this.#drafts,
@@ -119,7 +119,7 @@ export class RunningGeneration {
   get mediaAhead(): readonly PlacedMedia[] {
     const { promptMedia = [] } = this.#options.prepared;
     if (promptMedia.length === 0) return promptMedia;
-    const { length } = this.lease.held.cells;
+    const { length } = this.lease.contents.cells;
     return promptMedia.filter(({ start }) => start >= length);
   }
 
@@ -128,28 +128,28 @@ export class RunningGeneration {
     const [next] = this.mediaAhead;
     return next === undefined
       ? Number.POSITIVE_INFINITY
-      : next.start - this.lease.held.cells.length;
+      : next.start - this.lease.contents.cells.length;
   }
 
   /** Identity of the whole text: the prompt and the generated tokens. */
   get identity(): PromptIdentity {
-    return identityOf(this.#options.prepared, this.#generated);
+    return buildIdentity(this.#options.prepared, this.#generated);
   }
 
   /** Maximum number of tokens that the sequence may hold. */
-  get wholeTokens(): number {
+  get maxTextTokens(): number {
     return this.promptLength + this.#options.prepared.maxTokens;
   }
 
   /** Adapters of the next tokens; valid for at most {@link tokensToAdapters} tokens. */
   get adapters(): AdapterSet {
-    return this.tokensToAdapters === Number.POSITIVE_INFINITY ? this.#applied : noAdapters;
+    return this.tokensToAdapters === Number.POSITIVE_INFINITY ? this.#activeAdapters : noAdapters;
   }
 
   /** Number of tokens before the adapters apply; infinite: they already apply, or there are none. */
   get tokensToAdapters(): number {
     const { appliedFrom = 0 } = this.#options.prepared;
-    const tokens = appliedFrom - this.lease.held.cells.length;
+    const tokens = appliedFrom - this.lease.contents.cells.length;
     return tokens > 0 ? tokens : Number.POSITIVE_INFINITY;
   }
 
@@ -159,15 +159,15 @@ export class RunningGeneration {
   }
 
   /** Limit of the length: the client's request, or the context alone. */
-  get limitedBy(): "request" | "context" {
-    return limitedBy(this.#options.prepared);
+  get limitOrigin(): "request" | "context" {
+    return findLimitOrigin(this.#options.prepared);
   }
 
   /** Resumes with another lease; tokens that the sequence does not hold are evaluated like a prompt. */
   resume(lease: Lease): void {
     assert(this.promptScores === undefined, "a generation with a scored prompt cannot be resumed");
     this.#lease = lease;
-    this.#begunTokens = this.#textTokens;
+    this.#initialTextTokens = this.#textTokens;
   }
 
   get promptLength(): number {
@@ -183,16 +183,16 @@ export class RunningGeneration {
    * tokens lost with the rejected end of a draft. 0 in a step that has computed all of them.
    */
   get uncomputedTokens(): number {
-    return Math.max(0, this.#textTokens - this.lease.held.cells.length);
+    return Math.max(0, this.#textTokens - this.lease.contents.cells.length);
   }
 
   /** The token that the client waits for. A prompt with one token left counts as decoding. */
-  get awaits(): AwaitedToken {
+  get awaitedToken(): AwaitedToken {
     return this.#isBegun || this.uncomputedTokens === 1 ? "next" : "first";
   }
 
   get #isBegun(): boolean {
-    return this.lease.held.cells.length >= this.#begunTokens;
+    return this.lease.contents.cells.length >= this.#initialTextTokens;
   }
 
   /** Whether nothing is generated: the generation ends with its prompt. */
@@ -207,7 +207,7 @@ export class RunningGeneration {
    */
   nextPart(count: number, draft?: Draft): BatchPart {
     const { uncomputedTokens } = this;
-    const { sequenceId, held } = this.lease;
+    const { sequenceId, contents } = this.lease;
     assert(
       count > 0 && count <= uncomputedTokens,
       `generation ${this.id}: expected 1 to ${uncomputedTokens} uncomputed tokens, got ${count}`,
@@ -217,24 +217,27 @@ export class RunningGeneration {
       draft === undefined || isWhole,
       `generation ${this.id}: a draft follows an incomplete text`,
     );
-    const begin = held.cells.length;
+    const begin = contents.cells.length;
     const tokens = this.#textFrom(begin, begin + count);
     assert(!tokens.includes(MEDIA_CELL), `generation ${this.id}: cannot evaluate media as tokens`);
     if (draft !== undefined) tokens.push(...draft.tokens);
-    const isDrawnFrom = isWhole && !this.isPromptOnly;
-    const ofText = isDrawnFrom ? count - 1 : count;
-    const drawnFrom = draft?.source === "grammar" ? tokens.length - 1 : ofText;
+    const isSampled = isWhole && !this.isPromptOnly;
+    const textLogitsFrom = isSampled ? count - 1 : count;
+    const firstDrawnRow = draft?.source === "grammar" ? tokens.length - 1 : textLogitsFrom;
     const isScored = this.promptScores !== undefined && begin < this.promptLength;
-    const position = computePosition(held, begin);
-    return { sequenceId, position, tokens, logitsFrom: isScored ? 0 : drawnFrom };
+    const position = computePosition(contents, begin);
+    return { sequenceId, position, tokens, logitsFrom: isScored ? 0 : firstDrawnRow };
   }
 
   #textFrom(begin: number, end: number): number[] {
     const { promptTokens } = this.#options.prepared;
-    const ofPrompt = promptTokens.slice(begin, end);
-    const before = promptTokens.length;
-    const generated = this.#generated.slice(Math.max(0, begin - before), Math.max(0, end - before));
-    return [...ofPrompt, ...generated];
+    const promptPart = promptTokens.slice(begin, end);
+    const promptEnd = promptTokens.length;
+    const generated = this.#generated.slice(
+      Math.max(0, begin - promptEnd),
+      Math.max(0, end - promptEnd),
+    );
+    return [...promptPart, ...generated];
   }
 
   /** Drafts of this generation; created on first use, so only with speculation. */
@@ -264,8 +267,8 @@ export class RunningGeneration {
   /** Origin of the reported probabilities, and the number of alternatives per token; `undefined`: none are reported. */
   get scoring(): PartDraws["scores"] {
     const { logProbabilities, topLogProbabilities: top } = this.#options.prepared;
-    const of = logProbabilities === "after-sampling" ? "sampling" : "model";
-    return top === undefined ? undefined : { of, top };
+    const origin = logProbabilities === "after-sampling" ? "sampling" : "model";
+    return top === undefined ? undefined : { origin, top };
   }
 
   /** The next token, if an engine that exited has already generated it. */
@@ -278,7 +281,7 @@ export class RunningGeneration {
     if (this.isPromptOnly || this.forcedToken !== undefined) return undefined;
     return {
       sampler: this.sampler,
-      given: this.#options.prepared.resumedTokens?.slice(this.#generated.length) ?? [],
+      replayedTokens: this.#options.prepared.resumedTokens?.slice(this.#generated.length) ?? [],
       scores: this.scoring,
       mayFollow: this.#tokensLeft > 1,
     };
@@ -317,13 +320,13 @@ export class RunningGeneration {
 
   /** Appends a token that the constraint forces and that was evaluated in advance. */
   acceptForced(token: number): "stop" | "length" | undefined {
-    this.#progress.noteForced();
+    this.#progress.noteForcedToken();
     return this.accept(token);
   }
 
   /** Emits the progress of the prompt before its evaluation: its cached tokens. */
   begin(): void {
-    this.#emitPromptProgress(this.#options.knownTokens);
+    this.#emitPromptProgress(this.#options.reportableTokens);
   }
 
   /**
@@ -331,10 +334,10 @@ export class RunningGeneration {
    * @returns `stop`: the text ended with a token, a stop string or the last allowed tool call; later tokens are dropped
    */
   settle(): "stop" | undefined {
-    this.#emitPromptProgress(Math.min(this.lease.held.cells.length, this.promptLength));
+    this.#emitPromptProgress(Math.min(this.lease.contents.cells.length, this.promptLength));
     this.#emitPromptScores();
     for (const token of this.#generated.slice(this.#progress.settledTokens)) {
-      this.#progress.noteSettled();
+      this.#progress.noteSettledToken();
       if (this.#settleToken(token) === "stop") return "stop";
     }
     return undefined;
@@ -344,11 +347,11 @@ export class RunningGeneration {
   finish(reason: "stop" | "length"): void {
     this.#end();
     const { parser, text } = this.#options;
-    const rest = [...parser.push({ type: "text", text: text.flush() }), ...parser.flush()];
-    this.#events.emit(rest, this.#progress.usage);
+    const lastParts = [...parser.push({ type: "text", text: text.flush() }), ...parser.flush()];
+    this.#events.emit(lastParts, this.#progress.usage);
     const finishReason = reason === "stop" && this.#events.hasCalls ? "tool-calls" : reason;
     const { stopString } = text;
-    const scores = this.#scores?.takeRest();
+    const scores = this.#scores?.takeRemaining();
     this.#emit({
       type: "finished",
       reason: finishReason,
@@ -379,7 +382,7 @@ export class RunningGeneration {
 
   /** Emits an event with the settled tokens that no earlier event carried. */
   #emit(event: GenerationEvent): void {
-    this.#options.emit(event, this.#generated.slice(...this.#progress.takeUnemitted()));
+    this.#options.emit(event, this.#generated.slice(...this.#progress.takeUnemittedRange()));
   }
 
   #settleToken(token: number): "stop" | undefined {
@@ -392,7 +395,7 @@ export class RunningGeneration {
     const wasReasoning = parser.isReasoning;
     const { pieces, stopped } = text.push(token);
     const parts = pieces.flatMap((piece) => parser.push(piece));
-    if (wasReasoning || parser.isReasoning) this.#progress.noteReasoning();
+    if (wasReasoning || parser.isReasoning) this.#progress.noteReasoningToken();
     this.#events.emit(parts, this.#progress.usage);
     return stopped || this.#events.hasEnoughCalls ? "stop" : undefined;
   }

@@ -35,7 +35,7 @@ export class RunningGenerations {
 
   add(generation: RunningGeneration): void {
     this.#generations.add(generation);
-    for (const { hash } of generation.mediaAhead) this.#media?.want(hash, generation.id);
+    for (const { hash } of generation.mediaAhead) this.#media?.requestMedia(hash, generation.id);
   }
 
   /**
@@ -50,7 +50,7 @@ export class RunningGenerations {
   /** Removes a generation and takes a partially evaluated image out of its sequence; its other cells stay. */
   takeOut(generation: RunningGeneration): void {
     this.remove(generation);
-    this.#pool.takeBackBegun(generation.lease);
+    this.#pool.removePartialMedia(generation.lease);
   }
 
   /** Removes a generation and releases its sequence; the tokens stay cached. */

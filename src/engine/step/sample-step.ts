@@ -3,8 +3,8 @@ import type { SequencePool } from "../cache/sequence-pool.js";
 import type { Speculator } from "../drafts/speculator.js";
 import {
   type BatchPart,
-  certainDraw,
-  type Drawn,
+  createCertainDraw,
+  type DrawnToken,
   type Logits,
   type PartDraws,
   type TokenContext,
@@ -22,11 +22,11 @@ export interface SamplingParts {
 }
 
 /** Result of sampling one generation in a step. */
-export interface Sampled {
+export interface SamplingResult {
   /** Why the generation ends, judged by its tokens alone; `undefined`: it continues. */
   readonly ending: "stop" | "length" | undefined;
   /** Number of tokens of the sequence that belong to the text: all but the rejected end of a draft. */
-  readonly soundLength: number;
+  readonly validLength: number;
 }
 
 /**
@@ -41,7 +41,7 @@ export function toWork(
   { running }: Pick<SamplingParts, "running">,
 ): StepWork | undefined {
   try {
-    const begin = generation.lease.held.cells.length;
+    const begin = generation.lease.contents.cells.length;
     const part = generation.nextPart(tokens, draft);
     return { generation, draft, begin, part: { ...part, draws: drawsOf(generation, draft, part) } };
   } catch (error) {
@@ -89,11 +89,11 @@ export async function sampleStep(
   work: readonly StepWork[],
   logits: readonly (readonly Logits[])[] | undefined,
   parts: SamplingParts,
-): Promise<readonly (Sampled | undefined)[]> {
-  const drawn = work.map((item, index) => takeDrawn(item, logits?.[index] ?? [], parts));
-  if (areAllTaken(drawn)) return drawn;
+): Promise<readonly (SamplingResult | undefined)[]> {
+  const results = work.map((item, index) => takeDrawn(item, logits?.[index] ?? [], parts));
+  if (areAllTaken(results)) return results;
   return Promise.all(
-    drawn.map((one, index) => {
+    results.map((one, index) => {
       const item = work[index];
       if (one !== "pending") return one;
       return item && sample(item, logits?.[index] ?? [], parts);
@@ -101,7 +101,9 @@ export async function sampleStep(
   );
 }
 
-function areAllTaken(drawn: readonly (Sampled | "pending")[]): drawn is readonly Sampled[] {
+function areAllTaken(
+  drawn: readonly (SamplingResult | "pending")[],
+): drawn is readonly SamplingResult[] {
   return !drawn.includes("pending");
 }
 
@@ -114,17 +116,17 @@ async function sample(
   work: StepWork,
   rows: readonly Logits[],
   { context, running, speculator }: SamplingParts,
-): Promise<Sampled | undefined> {
+): Promise<SamplingResult | undefined> {
   const { generation, draft } = work;
   if (!running.has(generation)) return undefined;
   try {
     const logits = await scorePrompt(work, rows, context);
-    if (generation.isPromptOnly) return promptOnly(work);
+    if (generation.isPromptOnly) return finishPromptOnly(work);
     if (draft?.source === "grammar") {
       return await sampleAfterForced(work, draft.tokens, logits);
     }
     for (const [index, handle] of logits.entries()) {
-      const drawn = await nextScoredToken(generation, handle, context);
+      const drawn = await pickScoredToken(generation, handle, context);
       const sampled = verify(work, index, drawn, speculator);
       if (sampled !== undefined) return sampled;
     }
@@ -142,18 +144,18 @@ function takeDrawn(
   work: StepWork,
   rows: readonly Logits[],
   { running, speculator }: SamplingParts,
-): Sampled | "pending" {
+): SamplingResult | "pending" {
   const { generation, draft, part } = work;
   if (part.draws === undefined || rows.length === 0 || !running.has(generation)) return "pending";
-  const drawn: Drawn[] = [];
+  const drawnTokens: DrawnToken[] = [];
   // Each row follows a proposed token; rows after the first token that differs from the draft were not drawn from.
   for (const [index, handle] of rows.entries()) {
-    const one = generation.sampler.drawn(handle);
+    const one = generation.sampler.getDrawn(handle);
     if (one === undefined) return "pending";
-    drawn.push(one);
+    drawnTokens.push(one);
     if (one.token !== draft?.tokens[index]) break;
   }
-  for (const [index, one] of drawn.entries()) {
+  for (const [index, one] of drawnTokens.entries()) {
     const sampled = verify(work, index, one, speculator);
     if (sampled !== undefined) return sampled;
   }
@@ -167,18 +169,18 @@ function takeDrawn(
 function verify(
   { generation, draft, begin, part }: StepWork,
   index: number,
-  { token, probabilities }: Drawn,
+  { token, probabilities }: DrawnToken,
   speculator: Speculator | undefined,
-): Sampled | undefined {
+): SamplingResult | undefined {
   const ending = generation.accept(token, probabilities);
   const isProposed = token === draft?.tokens[index];
   if (ending === undefined && isProposed) return undefined;
   if (draft !== undefined && draft.source !== "grammar") {
     const accepted = isProposed ? index + 1 : index;
     const { source, tokens } = draft;
-    speculator?.verified(generation, { source, proposed: tokens.length, accepted });
+    speculator?.learnOutcome(generation, { source, proposed: tokens.length, accepted });
   }
-  return { ending, soundLength: begin + part.logitsFrom + index + 1 };
+  return { ending, validLength: begin + part.logitsFrom + index + 1 };
 }
 
 /**
@@ -192,7 +194,7 @@ async function scorePrompt(
 ): Promise<readonly Logits[]> {
   const { promptScores, scoring } = generation;
   if (promptScores === undefined || promptScores.isWhole || rows.length === 0) return rows;
-  const followers = promptScores.followers(part);
+  const followers = promptScores.findFollowers(part);
   const tokens = rows.flatMap((logits, index) => {
     const token = followers[index];
     return token === undefined ? [] : [{ logits, token }];
@@ -204,41 +206,41 @@ async function scorePrompt(
 }
 
 /** Ends a generation of no tokens (`maxTokens` 0) when its prompt is evaluated. */
-function promptOnly({ generation, begin, part }: StepWork): Sampled | undefined {
+function finishPromptOnly({ generation, begin, part }: StepWork): SamplingResult | undefined {
   if (generation.uncomputedTokens > 0) return undefined;
-  return { ending: "length", soundLength: begin + part.tokens.length };
+  return { ending: "length", validLength: begin + part.tokens.length };
 }
 
 /** Accepts forced tokens, which are not drawn, and samples the token after them. */
 async function sampleAfterForced(
   { generation, begin, part }: StepWork,
-  forced: readonly number[],
+  forcedTokens: readonly number[],
   [handle]: readonly Logits[],
-): Promise<Sampled | undefined> {
+): Promise<SamplingResult | undefined> {
   const end = begin + part.tokens.length;
-  const before = end - forced.length;
-  for (const [index, token] of forced.entries()) {
+  const before = end - forcedTokens.length;
+  for (const [index, token] of forcedTokens.entries()) {
     const ending = generation.acceptForced(token);
-    if (ending !== undefined) return { ending, soundLength: before + index };
+    if (ending !== undefined) return { ending, validLength: before + index };
   }
   if (handle === undefined) return undefined;
-  const ending = generation.accept(await nextToken(generation, handle));
-  return { ending, soundLength: end };
+  const ending = generation.accept(await pickToken(generation, handle));
+  return { ending, validLength: end };
 }
 
 /** Returns the next token, with its probabilities if they are reported. */
-async function nextScoredToken(
+async function pickScoredToken(
   generation: RunningGeneration,
   logits: Logits,
   context: SamplingParts["context"],
-): Promise<Drawn> {
+): Promise<DrawnToken> {
   const { forcedToken, scoring } = generation;
-  if (scoring?.of === "sampling") {
-    if (forcedToken !== undefined) return certainDraw(forcedToken, scoring.top);
+  if (scoring?.origin === "sampling") {
+    if (forcedToken !== undefined) return createCertainDraw(forcedToken, scoring.top);
     const drawn = await generation.sampler.sampleScored(logits, scoring.top);
     return { ...drawn, token: generation.resumedToken ?? drawn.token };
   }
-  const token = await nextToken(generation, logits);
+  const token = await pickToken(generation, logits);
   if (scoring === undefined) return { token };
   const [probabilities] = await context.logProbabilities([{ logits, token }], scoring.top);
   return { token, probabilities };
@@ -249,7 +251,7 @@ async function nextScoredToken(
  * the same in both cases. A resumed token is drawn nevertheless, so that later draws equal those of an uninterrupted
  * answer.
  */
-async function nextToken(generation: RunningGeneration, logits: Logits): Promise<number> {
+async function pickToken(generation: RunningGeneration, logits: Logits): Promise<number> {
   const { forcedToken } = generation;
   if (forcedToken !== undefined) return forcedToken;
   const drawn = await generation.sampler.sample(logits);
@@ -263,16 +265,16 @@ async function nextToken(generation: RunningGeneration, logits: Logits): Promise
  */
 export async function applySampling(
   work: readonly StepWork[],
-  sampled: readonly (Sampled | undefined)[],
+  sampled: readonly (SamplingResult | undefined)[],
   { pool, running }: SamplingParts,
 ): Promise<TokenEndings> {
-  const endings = new Map<RunningGeneration, Sampled["ending"]>();
+  const endings = new Map<RunningGeneration, SamplingResult["ending"]>();
   for (const [index, { generation, draft }] of work.entries()) {
-    const { ending, soundLength } = sampled[index] ?? {};
+    const { ending, validLength } = sampled[index] ?? {};
     endings.set(generation, ending);
     try {
-      if (draft !== undefined && soundLength !== undefined) {
-        await pool.keep(generation.lease, soundLength);
+      if (draft !== undefined && validLength !== undefined) {
+        await pool.keep(generation.lease, validLength);
       }
       if (ending !== undefined) running.release(generation);
     } catch (error) {

@@ -1,16 +1,20 @@
 import type { EmitGeneration } from "../../core/engine.js";
 import { type GgufdError, toClientError } from "../../core/errors.js";
 import type { GenerationEvent } from "../../core/generation-event.js";
-import { computeResumedReservation, limitedBy, reservation } from "../cache/reservation.js";
+import {
+  computeReservation,
+  computeResumedReservation,
+  findLimitOrigin,
+} from "../cache/reservation.js";
 import type { PlacedPrompt, SequencePool } from "../cache/sequence-pool.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
-import { identityOf } from "./identity-of.js";
+import { buildIdentity } from "./identity-of.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { RunningGenerations } from "./running-generations.js";
 import type { FailureScope, StepLoopOptions } from "./step-loop-options.js";
 
 /** A generation that waits for a sequence. */
-type Waiting =
+type WaitingGeneration =
   | { readonly kind: "new"; readonly prepared: PreparedGeneration; readonly emit: EmitGeneration }
   | { readonly kind: "suspended"; readonly generation: RunningGeneration };
 
@@ -26,7 +30,7 @@ export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" |
  */
 export class SequenceAdmission {
   readonly #options: AdmissionControlOptions;
-  #waiting: Waiting[] = [];
+  #queue: WaitingGeneration[] = [];
   #admissions = 0;
   #suspensions = 0;
 
@@ -35,7 +39,7 @@ export class SequenceAdmission {
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.length === 0;
+    return this.#queue.length === 0;
   }
 
   /** How often a generation was suspended. */
@@ -44,31 +48,31 @@ export class SequenceAdmission {
   }
 
   add(prepared: PreparedGeneration, emit: EmitGeneration): void {
-    this.#waiting.push({ kind: "new", prepared, emit });
+    this.#queue.push({ kind: "new", prepared, emit });
   }
 
   /** Ends waiting generations that have been cancelled. */
   retire(cancelled: ReadonlySet<string>): void {
-    const left = this.#waiting.filter((waiting) => cancelled.has(idOf(waiting)));
-    this.#waiting = this.#waiting.filter((waiting) => !left.includes(waiting));
-    for (const waiting of left) end(waiting, { type: "cancelled" });
+    const cancelledEntries = this.#queue.filter((waiting) => cancelled.has(idOf(waiting)));
+    this.#queue = this.#queue.filter((waiting) => !cancelledEntries.includes(waiting));
+    for (const waiting of cancelledEntries) end(waiting, { type: "cancelled" });
   }
 
   /** Fails all waiting generations. */
   failAll(error: GgufdError): void {
-    const left = this.#waiting;
-    this.#waiting = [];
-    for (const waiting of left) end(waiting, { type: "failed", error });
+    const failedEntries = this.#queue;
+    this.#queue = [];
+    for (const waiting of failedEntries) end(waiting, { type: "failed", error });
   }
 
   /** Begins waiting generations while there is room for them. */
   async admit(): Promise<void> {
     const { pool } = this.#options;
-    for (const next of [...this.#waiting]) {
+    for (const next of [...this.#queue]) {
       const placed = await this.#acquire(next).catch((error) => this.#refuse(error));
       if (placed === "full") break;
       if (placed === "later") continue;
-      this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
+      this.#queue = this.#queue.filter((waiting) => waiting !== next);
       if (placed instanceof Error) end(next, { type: "failed", error: placed });
       else this.#begin(next, placed);
     }
@@ -79,7 +83,7 @@ export class SequenceAdmission {
   /**
    * Whether a generation needs more cells for its next step than are reserved for it. Always false in the split layout.
    */
-  get isShort(): boolean {
+  get lacksCells(): boolean {
     const { pool, running } = this.#options;
     return running.all.some(
       ({ lease, uncomputedTokens }) => !pool.hasReserved(lease, uncomputedTokens),
@@ -92,13 +96,18 @@ export class SequenceAdmission {
    */
   async grow(): Promise<void> {
     const { pool, running } = this.#options;
-    for (const generation of byAge(running.all)) {
-      const { lease, uncomputedTokens, wholeTokens, limitedBy } = generation;
-      const tokens = lease.held.cells.length + uncomputedTokens;
+    for (const generation of sortByAge(running.all)) {
+      const { lease, uncomputedTokens, maxTextTokens, limitOrigin } = generation;
+      const tokens = lease.contents.cells.length + uncomputedTokens;
       while (running.has(generation) && !pool.hasReserved(lease, uncomputedTokens)) {
-        const question = { tokens, wholeTokens, limitedBy, shareTokens: pool.shareTokens };
-        if (await pool.grow(lease, reservation(question))) break;
-        await this.#suspend(youngest(running.all) ?? generation);
+        const reservationInput = {
+          tokens,
+          maxTextTokens,
+          limitOrigin,
+          shareTokens: pool.shareTokens,
+        };
+        if (await pool.grow(lease, computeReservation(reservationInput))) break;
+        await this.#suspend(findYoungest(running.all) ?? generation);
       }
     }
   }
@@ -108,38 +117,44 @@ export class SequenceAdmission {
     this.#suspensions++;
     running.takeOut(generation);
     await pool.suspend(generation.lease);
-    const suspended = { kind: "suspended", generation } as const;
-    const behind = this.#waiting.findIndex(
-      (other) => other.kind === "new" || other.generation.admitted > generation.admitted,
+    const suspendedEntry = { kind: "suspended", generation } as const;
+    const insertionIndex = this.#queue.findIndex(
+      (other) =>
+        other.kind === "new" || other.generation.admissionOrder > generation.admissionOrder,
     );
-    this.#waiting.splice(behind < 0 ? this.#waiting.length : behind, 0, suspended);
+    this.#queue.splice(insertionIndex < 0 ? this.#queue.length : insertionIndex, 0, suspendedEntry);
   }
 
-  #acquire(waiting: Waiting): Promise<PlacedPrompt | "full" | "later"> {
+  #acquire(waiting: WaitingGeneration): Promise<PlacedPrompt | "full" | "later"> {
     const { pool } = this.#options;
     const { shareTokens } = pool;
     if (waiting.kind === "suspended") {
-      const { identity, wholeTokens, limitedBy, owner } = waiting.generation;
-      const question = { tokens: identity.cells.length, wholeTokens, limitedBy, shareTokens };
-      return pool.acquire(identity, computeResumedReservation(question), { owner });
+      const { identity, maxTextTokens, limitOrigin, owner } = waiting.generation;
+      const reservationInput = {
+        tokens: identity.cells.length,
+        maxTextTokens,
+        limitOrigin,
+        shareTokens,
+      };
+      return pool.acquire(identity, computeResumedReservation(reservationInput), { owner });
     }
     const { prepared } = waiting;
     const { promptTokens, maxTokens } = prepared;
-    const reservedTokens = reservation({
+    const reservedTokens = computeReservation({
       tokens: promptTokens.length,
-      wholeTokens: promptTokens.length + maxTokens,
-      limitedBy: pool.canSave ? limitedBy(prepared) : "request",
+      maxTextTokens: promptTokens.length + maxTokens,
+      limitOrigin: pool.canSave ? findLimitOrigin(prepared) : "request",
       shareTokens,
     });
     const reuse = prepared.evaluation ?? (isPromptScored(prepared) ? "nothing" : "prefix");
-    return pool.acquire(identityOf(prepared), reservedTokens, {
+    return pool.acquire(buildIdentity(prepared), reservedTokens, {
       reuse,
       owner: prepared.owner,
       slot: prepared.slot,
     });
   }
 
-  #begin(waiting: Waiting, placed: PlacedPrompt): void {
+  #begin(waiting: WaitingGeneration, placed: PlacedPrompt): void {
     const { begin, pool, running } = this.#options;
     if (waiting.kind === "suspended") {
       waiting.generation.resume(placed.lease);
@@ -148,7 +163,7 @@ export class SequenceAdmission {
     }
     const { prepared, emit } = waiting;
     try {
-      const generation = begin({ ...placed, prepared, emit, admitted: ++this.#admissions });
+      const generation = begin({ ...placed, prepared, emit, admissionOrder: ++this.#admissions });
       running.add(generation);
       generation.begin();
     } catch (error) {
@@ -163,22 +178,22 @@ export class SequenceAdmission {
   }
 }
 
-function idOf(waiting: Waiting): string {
+function idOf(waiting: WaitingGeneration): string {
   return waiting.kind === "new" ? waiting.prepared.id : waiting.generation.id;
 }
 
 function end(
-  waiting: Waiting,
+  waiting: WaitingGeneration,
   event: Extract<GenerationEvent, { type: "cancelled" | "failed" }>,
 ): void {
   if (waiting.kind === "new") waiting.emit(event);
   else waiting.generation.end(event);
 }
 
-function byAge(generations: readonly RunningGeneration[]): RunningGeneration[] {
-  return generations.toSorted((a, b) => a.admitted - b.admitted);
+function sortByAge(generations: readonly RunningGeneration[]): RunningGeneration[] {
+  return generations.toSorted((a, b) => a.admissionOrder - b.admissionOrder);
 }
 
-function youngest(generations: readonly RunningGeneration[]): RunningGeneration | undefined {
-  return byAge(generations).findLast(({ limitedBy }) => limitedBy === "context");
+function findYoungest(generations: readonly RunningGeneration[]): RunningGeneration | undefined {
+  return sortByAge(generations).findLast(({ limitOrigin }) => limitOrigin === "context");
 }

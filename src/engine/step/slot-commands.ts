@@ -20,12 +20,12 @@ export function listSlots(
   const generations = new Map(running.map(({ id, lease }) => [lease.sequenceId, id]));
   return Array.from({ length: states.slots }, (_, slot) => {
     const generation = generations.get(slot);
-    const heldTokens = states.held(slot).cells.length;
+    const heldTokens = states.contentsOf(slot).cells.length;
     return generation === undefined ? { heldTokens } : { heldTokens, generation };
   });
 }
 
-interface Pending {
+interface PendingCommand {
   readonly command: SlotCommand;
   readonly resolve: (outcome: SlotOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -37,14 +37,14 @@ interface Pending {
  */
 export class SlotCommands {
   readonly #options: SlotCommandsOptions;
-  #pending: readonly Pending[] = [];
+  #pendingCommands: readonly PendingCommand[] = [];
 
   constructor(options: SlotCommandsOptions) {
     this.#options = options;
   }
 
   get isEmpty(): boolean {
-    return this.#pending.length === 0;
+    return this.#pendingCommands.length === 0;
   }
 
   /**
@@ -63,36 +63,36 @@ export class SlotCommands {
       return Promise.reject(createRefusal("invalid_request", [{ field: "id", reason }]));
     }
     return new Promise((resolve, reject) => {
-      this.#pending = [...this.#pending, { command, resolve, reject }];
+      this.#pendingCommands = [...this.#pendingCommands, { command, resolve, reject }];
     });
   }
 
   /** Carries out the commands whose slots run no generation, in order of arrival. Call it only between two batches. */
   async carryOut(): Promise<void> {
-    for (const pending of this.#pending) {
+    for (const pending of this.#pendingCommands) {
       const { command, resolve, reject } = pending;
-      const use = this.#options.states.useOf(command.slot);
-      if (use === "in-use") continue;
-      this.#pending = this.#pending.filter((other) => other !== pending);
-      if (use === "lost") reject(new Error(`sequence ${command.slot} is no longer usable`));
-      else await this.#do(command).then(resolve, reject);
+      const slotUse = this.#options.states.useOf(command.slot);
+      if (slotUse === "in-use") continue;
+      this.#pendingCommands = this.#pendingCommands.filter((other) => other !== pending);
+      if (slotUse === "lost") reject(new Error(`sequence ${command.slot} is no longer usable`));
+      else await this.#execute(command).then(resolve, reject);
     }
   }
 
   /** Rejects all pending commands. */
   failAll(error: GgufdError): void {
-    for (const { reject } of this.#pending) reject(error);
-    this.#pending = [];
+    for (const { reject } of this.#pendingCommands) reject(error);
+    this.#pendingCommands = [];
   }
 
-  async #do(command: SlotCommand): Promise<SlotOutcome> {
+  async #execute(command: SlotCommand): Promise<SlotOutcome> {
     const { now } = this.#options;
-    const begun = now();
-    const done = await this.#change(command);
-    return { ...done, elapsedMs: now() - begun };
+    const beganMs = now();
+    const result = await this.#applyCommand(command);
+    return { ...result, elapsedMs: now() - beganMs };
   }
 
-  async #change(command: SlotCommand): Promise<Omit<SlotOutcome, "elapsedMs">> {
+  async #applyCommand(command: SlotCommand): Promise<Omit<SlotOutcome, "elapsedMs">> {
     const { files, states } = this.#options;
     const { slot } = command;
     if (command.action === "erase" || files === undefined) {
@@ -103,13 +103,13 @@ export class SlotCommands {
       await states.load(slot, file);
       return { tokens: file.prompt.cells.length, bytes: file.bytes };
     }
-    const held = states.held(slot);
-    const tokens = held.cells.length;
+    const contents = states.contentsOf(slot);
+    const tokens = contents.cells.length;
     if (tokens === 0) {
       const reason = `expected a slot that holds tokens, but slot ${slot} is empty`;
       throw createRefusal("invalid_request", [{ field: "id", reason }]);
     }
-    const bytes = await files.save(command.name, held, (path) => states.write(slot, path));
+    const bytes = await files.save(command.name, contents, (path) => states.write(slot, path));
     return { tokens, bytes };
   }
 }

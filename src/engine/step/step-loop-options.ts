@@ -20,9 +20,9 @@ export interface Admission {
   readonly emit: EmitGeneration;
   readonly lease: Lease;
   /** Order of admission. */
-  readonly admitted: number;
+  readonly admissionOrder: number;
   readonly cachedTokens: number;
-  readonly knownTokens: number;
+  readonly reportableTokens: number;
   readonly cachedIn: CacheTier;
 }
 
@@ -31,7 +31,7 @@ export interface MediaSource {
   /** Whether media is waiting to be encoded. */
   readonly isBusy: boolean;
   /** Requests that media be encoded for a generation, unless it is already encoded. */
-  want(hash: string, generationId: string): void;
+  requestMedia(hash: string, generationId: string): void;
   /** Drops the requests of a generation. */
   forget(generationId: string): void;
   /** @throws the error that prevents the media from being encoded */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { EmitGeneration } from "../../core/engine.js";
-import { shuttingDown, toClientError } from "../../core/errors.js";
+import { createShutdownError, toClientError } from "../../core/errors.js";
 import { isFinal } from "../../core/generation-event.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../../core/slot-command.js";
 import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.js";
 import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type NextBatch } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
-import { isWorthAborting, splitAborted } from "./aborted-batch.js";
+import { isWorthAborting, splitAbortedWork } from "./aborted-batch.js";
 import { AdapterTurns } from "./adapter-turns.js";
 import { MediaTurns } from "./media-turns.js";
 import { type PlannedShare, planShares } from "./plan-shares.js";
@@ -55,14 +55,14 @@ export class StepLoop {
   /** Changes to carry out between two batches. */
   readonly #changes: (() => Promise<void>)[] = [];
   /** Ids of all generations that have been started and have not ended. */
-  readonly #inFlight = new Set<string>();
+  readonly #inFlightIds = new Set<string>();
   /** Ids of in-flight generations to be ended before the next step. */
-  readonly #cancelled = new Set<string>();
+  readonly #cancelledIds = new Set<string>();
   /** Work of the batch that is being evaluated. */
-  #evaluating: readonly StepWork[] = [];
+  #currentWork: readonly StepWork[] = [];
   /** Whether the current batch is aborted in favour of a shorter prompt. */
-  #isGivenUp = false;
-  #unsettled: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
+  #isPreempted = false;
+  #unsettledStep: { readonly report: StepReport; readonly endings: TokenEndings } | undefined;
   #loop: Promise<void> | undefined;
 
   constructor(options: StepLoopOptions) {
@@ -99,43 +99,45 @@ export class StepLoop {
   /** Queues a generation; it begins in the first step that has a sequence for it. */
   start(prepared: PreparedGeneration, emit: EmitGeneration): void {
     const { id } = prepared;
-    assert(!this.#inFlight.has(id), `generation ${id} has already been started`);
-    this.#inFlight.add(id);
+    assert(!this.#inFlightIds.has(id), `generation ${id} has already been started`);
+    this.#inFlightIds.add(id);
     const emitAndUntrack: EmitGeneration = (event, tokens) => {
       if (isFinal(event)) {
-        this.#inFlight.delete(id);
-        this.#cancelled.delete(id);
+        this.#inFlightIds.delete(id);
+        this.#cancelledIds.delete(id);
       }
       emit(event, tokens);
     };
     this.#admission.add(prepared, emitAndUntrack);
     this.#options.context.hold();
-    this.#giveUpFor(prepared);
+    this.#preemptFor(prepared);
     this.#loop ??= this.#run();
   }
 
   /** Ends a generation before the next step; unknown ids are ignored. */
   cancel(id: string): void {
-    if (!this.#inFlight.has(id)) return;
-    this.#cancelled.add(id);
+    if (!this.#inFlightIds.has(id)) return;
+    this.#cancelledIds.add(id);
     this.#options.context.hold();
-    if (isWorthAborting(this.#evaluating, this.#cancelled)) this.#options.context.abort();
+    if (isWorthAborting(this.#currentWork, this.#cancelledIds)) this.#options.context.abort();
   }
 
   /**
    * Aborts a long prompt-only batch if the new prompt is shorter, may overtake and would otherwise wait for the end of
    * the batch. The aborted slices continue later, after the passes that were complete.
    */
-  #giveUpFor({ promptTokens }: PreparedGeneration): void {
-    const isDecoding = this.#evaluating.some(({ generation }) => generation.awaits === "next");
+  #preemptFor({ promptTokens }: PreparedGeneration): void {
+    const isDecoding = this.#currentWork.some(
+      ({ generation }) => generation.awaitedToken === "next",
+    );
     if (!this.#pool.hasIdle || isDecoding) return;
-    const slices = this.#evaluating.map(({ generation, part }) => ({
+    const slices = this.#currentWork.map(({ generation, part }) => ({
       prompt: generation,
       tokens: part.tokens.length,
     }));
-    if (!this.#planner.isWorthGivingUp(slices, promptTokens.length)) return;
-    this.#isGivenUp = true;
-    this.#evaluating = [];
+    if (!this.#planner.isWorthPreempting(slices, promptTokens.length)) return;
+    this.#isPreempted = true;
+    this.#currentWork = [];
     this.#options.context.abort();
   }
 
@@ -145,7 +147,7 @@ export class StepLoop {
   }
 
   /** See {@link SlotCommands}. */
-  command(command: SlotCommand): Promise<SlotOutcome> {
+  queueCommand(command: SlotCommand): Promise<SlotOutcome> {
     const outcome = this.#commands.add(command);
     this.#options.context.hold();
     this.#loop ??= this.#run();
@@ -153,19 +155,19 @@ export class StepLoop {
   }
 
   /** Runs a change while no batch is evaluated. */
-  betweenBatches(change: () => Promise<void>): Promise<void> {
-    const done = new Promise<void>((resolve, reject) => {
+  runBetweenBatches(change: () => Promise<void>): Promise<void> {
+    const completion = new Promise<void>((resolve, reject) => {
       this.#changes.push(() => change().then(resolve, reject));
     });
     this.#options.context.hold();
     this.#loop ??= this.#run();
-    return done;
+    return completion;
   }
 
   /** Cancels all generations, waits for the last step and saves the cached states. */
   async close(): Promise<void> {
-    for (const id of this.#inFlight) this.cancel(id);
-    this.#commands.failAll(shuttingDown());
+    for (const id of this.#inFlightIds) this.cancel(id);
+    this.#commands.failAll(createShutdownError());
     await this.#loop;
     await this.#pool.saveAll();
   }
@@ -210,17 +212,17 @@ export class StepLoop {
   /** Schedules the step: selects the generations that take part, and the tokens of their text and drafts. */
   async #schedule(clock: StepClock): Promise<readonly StepWork[]> {
     this.#retireCancelled();
-    if (this.#admission.isShort) await this.#grow();
+    if (this.#admission.lacksCells) await this.#grow();
     if (!this.#commands.isEmpty) await this.#commands.carryOut();
     for (const change of this.#changes.splice(0)) await change();
     if (!this.#admission.isEmpty) await this.#admission.admit();
     if (this.#admission.isEmpty) await this.#pool.pack();
     clock.end("stateMs");
-    const planned = this.#plan();
-    const drafts = await this.#draft(planned);
+    const plannedShares = this.#plan();
+    const drafts = await this.#draft(plannedShares);
     clock.end("draftMs");
     const parts = this.#samplingParts;
-    const work = planned.flatMap(({ generation, tokens }) => {
+    const work = plannedShares.flatMap(({ generation, tokens }) => {
       const draft = drafts.get(generation.lease.sequenceId);
       return toWork(generation, tokens, draft, parts) ?? [];
     });
@@ -233,15 +235,16 @@ export class StepLoop {
   async #takeMediaTurn(turns: MediaTurns): Promise<void> {
     const { all, size } = this.#running;
     const others = all.filter(({ tokensToMedia }) => tokensToMedia > 0);
-    const decoding = others.filter(({ awaits }) => awaits === "next").length;
-    const stepMs = decoding > 0 ? this.#planner.decodeMs(decoding) : this.#options.itlTargetMs;
+    const decoding = others.filter(({ awaitedToken }) => awaitedToken === "next").length;
+    const stepMs =
+      decoding > 0 ? this.#planner.estimateDecodeMs(decoding) : this.#options.itlTargetMs;
     const turnMs = turns.nextTurn(others.length > 0 ? stepMs : undefined);
     if (turnMs === undefined) return;
     const clock = new StepClock(this.#options.now);
     const turn = turns.take(turnMs);
-    const late = this.#settle();
+    const lateEndings = this.#settle();
     const cells = await turn;
-    this.#returnSequences(late);
+    this.#returnSequences(lateEndings);
     clock.end("evaluateMs");
     const report = { ...NO_STEP, ...clock.times, generations: size, prefillTokens: cells };
     this.#options.onStepEnd(report);
@@ -251,7 +254,7 @@ export class StepLoop {
   async #execute(work: readonly StepWork[], clock: StepClock): Promise<Evaluation> {
     const evaluation = await this.#evaluate(work);
     clock.end("evaluateMs");
-    await this.#saveCheckpoints(evaluation.evaluated);
+    await this.#saveCheckpoints(evaluation.evaluatedWork);
     clock.end("stateMs");
     return evaluation;
   }
@@ -259,7 +262,7 @@ export class StepLoop {
   /** Takes the tokens that were drawn, and updates the cost models with the step. */
   async #update(
     work: readonly StepWork[],
-    { evaluated, logits }: Evaluation,
+    { evaluatedWork, logits }: Evaluation,
     clock: StepClock,
   ): Promise<void> {
     const { speculator } = this.#options;
@@ -268,8 +271,8 @@ export class StepLoop {
     clock.end("sampleMs");
     const endings = await applySampling(work, sampled, parts);
     clock.end("retractionMs");
-    const report = reportStep(evaluated, clock.times);
-    this.#unsettled = { report, endings };
+    const report = reportStep(evaluatedWork, clock.times);
+    this.#unsettledStep = { report, endings };
     if (logits === undefined) return;
     this.#planner.learn(report);
     speculator?.learn(report);
@@ -281,10 +284,10 @@ export class StepLoop {
   }
 
   #retireCancelled(): void {
-    if (this.#cancelled.size === 0) return;
+    if (this.#cancelledIds.size === 0) return;
     this.#returnSequences(this.#settle());
-    const cancelled = new Set(this.#cancelled);
-    this.#cancelled.clear();
+    const cancelled = new Set(this.#cancelledIds);
+    this.#cancelledIds.clear();
     this.#admission.retire(cancelled);
     for (const generation of this.#running.all) {
       if (!cancelled.has(generation.id)) continue;
@@ -298,7 +301,7 @@ export class StepLoop {
    * generations, and the text of a suspended generation must be settled: it may have ended the generation.
    */
   async #grow(): Promise<void> {
-    if (!this.#admission.isShort) return;
+    if (!this.#admission.lacksCells) return;
     this.#returnSequences(this.#settle());
     await this.#admission.grow();
   }
@@ -313,12 +316,12 @@ export class StepLoop {
   }
 
   /** Drafts tokens for the generations of a step, by sequence id; none while prompts are evaluated. */
-  async #draft(planned: readonly PlannedShare[]): Promise<ReadonlyMap<number, Draft>> {
+  async #draft(plannedShares: readonly PlannedShare[]): Promise<ReadonlyMap<number, Draft>> {
     const { speculator } = this.#options;
-    const isDecoding = planned.every(({ generation }) => generation.awaits === "next");
-    const canDraft = planned.length > 0 && isDecoding && this.#pool.isReadyForDrafts;
+    const isDecoding = plannedShares.every(({ generation }) => generation.awaitedToken === "next");
+    const canDraft = plannedShares.length > 0 && isDecoding && this.#pool.isReadyForDrafts;
     if (speculator === undefined || !canDraft) return new Map();
-    const drafts = await speculator.draft(planned.map(({ generation }) => generation));
+    const drafts = await speculator.draft(plannedShares.map(({ generation }) => generation));
     const tokens = [...drafts.values()].reduce((sum, draft) => sum + draft.tokens.length, 0);
     return (await this.#pool.makeRoom(tokens)) ? drafts : new Map();
   }
@@ -327,37 +330,37 @@ export class StepLoop {
   async #evaluate(work: readonly StepWork[]): Promise<Evaluation> {
     if (work.length === 0) {
       this.#returnSequences(this.#settle());
-      return { evaluated: [], logits: undefined };
+      return { evaluatedWork: [], logits: undefined };
     }
     const { context } = this.#options;
-    this.#evaluating = work;
-    this.#isGivenUp = false;
+    this.#currentWork = work;
+    this.#isPreempted = false;
     const [first] = work;
     if (first !== undefined) context.useAdapters(first.generation.adapters.adapters);
     const parts = work.map(({ part }) => part);
-    const evaluating = context.evaluate(parts, this.#nextBatch(work));
-    const late = this.#settle();
+    const pendingLogits = context.evaluate(parts, this.#predictNextBatch(work));
+    const lateEndings = this.#settle();
     try {
-      const logits = await evaluating;
+      const logits = await pendingLogits;
       this.#noteEvaluated(work);
-      this.#returnSequences(late);
-      return { evaluated: work, logits };
+      this.#returnSequences(lateEndings);
+      return { evaluatedWork: work, logits };
     } catch (error) {
       if (error instanceof BatchAborted) {
-        const { kept, lost } = splitAborted(work, error.keptTokens);
-        if (this.#isGivenUp) this.#planner.noteGivenUp(lost);
+        const { kept, lost } = splitAbortedWork(work, error.keptTokens);
+        if (this.#isPreempted) this.#planner.notePreempted(lost);
         this.#noteEvaluated(kept);
-        this.#returnSequences(late);
-        return { evaluated: kept, logits: undefined };
+        this.#returnSequences(lateEndings);
+        return { evaluatedWork: kept, logits: undefined };
       }
       this.#options.onFailure(error, "batch");
-      for (const { generation } of late) this.#pool.abandon(generation.lease);
+      for (const { generation } of lateEndings) this.#pool.abandon(generation.lease);
       for (const { generation } of work) {
         if (this.#running.has(generation)) this.#running.abandon(generation, error);
       }
-      return { evaluated: [], logits: undefined };
+      return { evaluatedWork: [], logits: undefined };
     } finally {
-      this.#evaluating = [];
+      this.#currentWork = [];
     }
   }
 
@@ -374,13 +377,13 @@ export class StepLoop {
    * batch has no drafts: drafts depend on text that is not known yet, and generations without drafts in this step get
    * none in the next.
    */
-  #nextBatch(work: readonly StepWork[]): NextBatch {
+  #predictNextBatch(work: readonly StepWork[]): NextBatch {
     const isWholeTurn = work.length === this.#running.size && this.#admission.isEmpty;
     const isDecoding = work.every(
-      ({ generation, draft }) => generation.awaits === "next" && !draft,
+      ({ generation, draft }) => generation.awaitedToken === "next" && !draft,
     );
     const isUndisturbed =
-      this.#cancelled.size === 0 && this.#commands.isEmpty && this.#changes.length === 0;
+      this.#cancelledIds.size === 0 && this.#commands.isEmpty && this.#changes.length === 0;
     return isWholeTurn && isDecoding && isUndisturbed ? "alike" : "undecided";
   }
 
@@ -389,17 +392,19 @@ export class StepLoop {
    * @returns the generations that ended by their text; their sequences stay in use until the current batch is evaluated
    */
   #settle(): readonly LateEnding[] {
-    if (this.#unsettled === undefined) return [];
-    const { report, endings } = this.#unsettled;
-    this.#unsettled = undefined;
-    const ended = settleStep(endings, (error) => this.#options.onFailure(error, "generation"));
-    if (ended.length > 0) this.#options.context.hold();
+    if (this.#unsettledStep === undefined) return [];
+    const { report, endings } = this.#unsettledStep;
+    this.#unsettledStep = undefined;
+    const textEndings = settleStep(endings, (error) =>
+      this.#options.onFailure(error, "generation"),
+    );
+    if (textEndings.length > 0) this.#options.context.hold();
     this.#options.onStepEnd(report);
-    return ended.filter(({ generation }) => this.#running.remove(generation));
+    return textEndings.filter(({ generation }) => this.#running.remove(generation));
   }
 
-  #returnSequences(late: readonly LateEnding[]): void {
-    for (const { generation, state } of late) {
+  #returnSequences(lateEndings: readonly LateEnding[]): void {
+    for (const { generation, state } of lateEndings) {
       if (state === "sound") this.#pool.release(generation.lease);
       else this.#pool.abandon(generation.lease);
     }

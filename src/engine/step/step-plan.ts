@@ -8,14 +8,14 @@ export interface StepCandidate {
   readonly sequenceId: number;
   /** Number of tokens of its text that the sequence does not hold; at least 1. */
   readonly uncomputedTokens: number;
-  readonly awaits: AwaitedToken;
+  readonly awaitedToken: AwaitedToken;
   /**
    * Maximum number of tokens in one step: up to a checkpoint, where the state can be saved, to the token from which the
    * adapters apply, or to media.
    */
   readonly tokensToPause: number;
   /** Order of admission. */
-  readonly admitted: number;
+  readonly admissionOrder: number;
   /** Rows of logits that the prompt needs; absent: only the last. */
   readonly promptLogits?: "all" | undefined;
 }
@@ -41,7 +41,7 @@ const MAX_BURST_TARGETS = 4;
  */
 export const MAX_STEP_TARGETS = 7;
 /** Duration of a step with decoding and prompts, relative to the time of decoding alone. */
-const TIMES_DECODING = 16;
+const MIXED_TO_DECODE_RATIO = 16;
 
 /**
  * Returns how long a step may take, in targets of inter-token latency: 1 to {@link MAX_STEP_TARGETS}. The more
@@ -50,11 +50,11 @@ const TIMES_DECODING = 16;
  * slow, a step within the target would mostly decode and evaluate the prompt in small slices, which take longer per
  * token; so the step is extended until decoding takes a sixteenth of it.
  */
-export function stepTargets({ decoding, prefilling, decodeTargets }: Demand): number {
+export function computeStepTargets({ decoding, prefilling, decodeTargets }: Demand): number {
   if (decoding === 0 || prefilling === 0) return 1;
   const burst = Math.min(1, (prefilling - 1) / decoding);
-  const forBurst = 1 + (MAX_BURST_TARGETS - 1) * burst;
-  return Math.max(forBurst, Math.min(MAX_STEP_TARGETS, TIMES_DECODING * decodeTargets));
+  const burstTargets = 1 + (MAX_BURST_TARGETS - 1) * burst;
+  return Math.max(burstTargets, Math.min(MAX_STEP_TARGETS, MIXED_TO_DECODE_RATIO * decodeTargets));
 }
 
 /** The share of one sequence in a step. */
@@ -90,16 +90,16 @@ export function planStep(
     candidates.every(({ uncomputedTokens }) => uncomputedTokens > 0),
     "a generation in the step has no uncomputed tokens",
   );
-  const { next: decoding, first: prompts } = byAwaitedToken(candidates);
-  const planned: PlannedWork[] = decoding.map(({ sequenceId, uncomputedTokens }) => ({
+  const { next: decoding, first: prompts } = groupByAwaitedToken(candidates);
+  const plannedWork: PlannedWork[] = decoding.map(({ sequenceId, uncomputedTokens }) => ({
     sequenceId,
     tokens: uncomputedTokens,
   }));
   const budgetTokens = Math.min(targetTokens, maxTokens);
   const stretchedTokens = Math.min(maxTokens, targetTokens * MAX_TARGET_STRETCH);
   let plannedTokens = 0;
-  const needAllRows = prompts.filter(({ promptLogits }) => promptLogits === "all");
-  let rowsLeft = maxOutputs - (candidates.length - needAllRows.length);
+  const scoredPrompts = prompts.filter(({ promptLogits }) => promptLogits === "all");
+  let rowsLeft = maxOutputs - (candidates.length - scoredPrompts.length);
   for (const { sequenceId, uncomputedTokens, tokensToPause, promptLogits } of prompts) {
     const rowTokens = promptLogits === "all" ? rowsLeft : Number.POSITIVE_INFINITY;
     if (rowTokens === 0) continue;
@@ -108,7 +108,7 @@ export function planStep(
     const tokens = fits ? sliceTokens : budgetTokens - plannedTokens;
     // A slice that neither completes a prompt nor is large is not worth a pass over the weights.
     if (tokens <= 0 || (!fits && tokens < budgetTokens / 2)) break;
-    planned.push({ sequenceId, tokens });
+    plannedWork.push({ sequenceId, tokens });
     plannedTokens += tokens;
     if (promptLogits === "all") rowsLeft -= tokens;
     if (plannedTokens >= budgetTokens) break;
@@ -117,17 +117,17 @@ export function planStep(
     plannedTokens <= Math.max(0, maxTokens),
     `a step of ${plannedTokens} prompt tokens exceeds the batch's room for ${maxTokens}`,
   );
-  return planned.toSorted((a, b) => a.sequenceId - b.sequenceId);
+  return plannedWork.toSorted((a, b) => a.sequenceId - b.sequenceId);
 }
 
 /**
  * Splits candidates by whether they wait for their first token or the next one; keeps their order.
  */
-export function byAwaitedToken<Candidate extends Pick<StepCandidate, "awaits">>(
+export function groupByAwaitedToken<Candidate extends Pick<StepCandidate, "awaitedToken">>(
   candidates: readonly Candidate[],
 ): Readonly<Record<AwaitedToken, readonly Candidate[]>> {
-  const first = candidates.filter(({ awaits }) => awaits === "first");
-  return { first, next: candidates.filter(({ awaits }) => awaits === "next") };
+  const first = candidates.filter(({ awaitedToken }) => awaitedToken === "first");
+  return { first, next: candidates.filter(({ awaitedToken }) => awaitedToken === "next") };
 }
 
 /** Work of one generation in a step. */
@@ -143,7 +143,7 @@ export interface StepWork {
 /** Result of a batch. */
 export interface Evaluation {
   /** The evaluated work; of an aborted batch, the part that is kept. */
-  readonly evaluated: readonly StepWork[];
+  readonly evaluatedWork: readonly StepWork[];
   /** Rows of logits of each part; `undefined`: the batch is empty, failed, or was aborted. */
   readonly logits: readonly (readonly Logits[])[] | undefined;
 }

@@ -1,15 +1,15 @@
 import { PrefillBudget } from "../costs/prefill-budget.js";
-import { TILE_TOKENS, TILE_TOKENS_BESIDE_DECODING } from "../costs/tile-costs.js";
+import { TILE_TOKENS, TILE_TOKENS_WITH_DECODING } from "../costs/tile-costs.js";
 import type { BatchMixing } from "../native/token-context.js";
 import { DecodingPause } from "./decoding-pause.js";
-import { type PromptInTurn, PromptQueue } from "./prompt-order.js";
+import { PromptQueue, type QueuedPrompt } from "./prompt-order.js";
 import type { AwaitedToken } from "./running-generation.js";
 import {
-  byAwaitedToken,
+  computeStepTargets,
+  groupByAwaitedToken,
   type PlannedWork,
   planStep,
   type StepCandidate,
-  stepTargets,
 } from "./step-plan.js";
 import type { StepReport } from "./step-report.js";
 
@@ -26,7 +26,7 @@ export interface StepPlannerOptions {
 
 /** A part of a prompt in the batch that is being evaluated. */
 export interface PromptSlice {
-  readonly prompt: PromptInTurn;
+  readonly prompt: QueuedPrompt;
   readonly tokens: number;
 }
 
@@ -34,7 +34,7 @@ export interface PromptSlice {
 export class StepPlanner {
   readonly #options: StepPlannerOptions;
   readonly #budget: PrefillBudget;
-  readonly #prompts = new PromptQueue();
+  readonly #promptQueue = new PromptQueue();
   readonly #pause: DecodingPause;
   /** Order of admission of the first prompt in the last step. */
   #firstPrompt: number | undefined;
@@ -44,7 +44,7 @@ export class StepPlanner {
   constructor(options: StepPlannerOptions) {
     this.#options = options;
     const { itlTargetMs, batchSize, mixing } = options;
-    const tileTokens = mixing === "mixed" ? TILE_TOKENS_BESIDE_DECODING : TILE_TOKENS;
+    const tileTokens = mixing === "mixed" ? TILE_TOKENS_WITH_DECODING : TILE_TOKENS;
     this.#budget = new PrefillBudget(itlTargetMs, batchSize, tileTokens);
     this.#pause = new DecodingPause(itlTargetMs);
   }
@@ -58,8 +58,8 @@ export class StepPlanner {
    * Returns the duration of a step in which `decoding` generations decode and no prompt is evaluated, in milliseconds;
    * 0: not learnt yet.
    */
-  decodeMs(decoding: number): number {
-    return this.#budget.decodeMs(decoding);
+  estimateDecodeMs(decoding: number): number {
+    return this.#budget.estimateDecodeMs(decoding);
   }
 
   /**
@@ -68,40 +68,40 @@ export class StepPlanner {
    */
   plan(candidates: readonly StepCandidate[], decodingElsewhere = 0): PlannedWork[] {
     const { batchSize, maxOutputs } = this.#options;
-    const { next: decoding, first: waiting } = byAwaitedToken(candidates);
-    const prompts = this.#prompts.order(waiting);
+    const { next: decoding, first: unorderedPrompts } = groupByAwaitedToken(candidates);
+    const prompts = this.#promptQueue.order(unorderedPrompts);
     const [first] = prompts;
-    if (first?.admitted !== this.#firstPrompt) this.#budget.beginPrompt();
-    this.#firstPrompt = first?.admitted;
-    const waitToDecode = decoding.length + decodingElsewhere;
-    if (waitToDecode > 0) {
-      const step = this.#pause.next(prompts, {
+    if (first?.admissionOrder !== this.#firstPrompt) this.#budget.beginPrompt();
+    this.#firstPrompt = first?.admissionOrder;
+    const decodingCount = decoding.length + decodingElsewhere;
+    if (decodingCount > 0) {
+      const pausedStep = this.#pause.next(prompts, {
         msPerToken: this.msPerPrefillToken,
-        decodeMs: decoding.length > 0 ? this.#budget.decodeMs(decoding.length) : undefined,
+        decodeMs: decoding.length > 0 ? this.#budget.estimateDecodeMs(decoding.length) : undefined,
       });
-      if (step.kind === "prompts") {
-        const targetTokens = this.#prefillOnlyTokens(first);
+      if (pausedStep.kind === "prompts") {
+        const targetTokens = this.#computePrefillOnlyTokens(first);
         const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
-        return this.#noteDelays(prompts, planStep(step.prompts, allowance));
+        return this.#noteDelays(prompts, planStep(pausedStep.prompts, allowance));
       }
-      if (step.kind === "tokens") return this.#decodeOnly(decoding);
+      if (pausedStep.kind === "tokens") return this.#decodeOnly(decoding);
     }
-    const targets = stepTargets({
-      decoding: waitToDecode,
+    const targets = computeStepTargets({
+      decoding: decodingCount,
       prefilling: prompts.length,
-      decodeTargets: this.#budget.decodeMs(waitToDecode) / this.#options.itlTargetMs,
+      decodeTargets: this.#budget.estimateDecodeMs(decodingCount) / this.#options.itlTargetMs,
     });
     const targetTokens =
-      waitToDecode === 0
-        ? this.#prefillOnlyTokens(first)
+      decodingCount === 0
+        ? this.#computePrefillOnlyTokens(first)
         : // Generations outside this step wait for it to end, as if one of them decoded in it.
-          this.#budget.tokens(Math.max(1, decoding.length), targets);
+          this.#budget.computeTokens(Math.max(1, decoding.length), targets);
     if (this.#options.mixing === "mixed" || decoding.length === 0 || first === undefined) {
-      const decodedTokens = decoding.reduce((sum, one) => sum + one.uncomputedTokens, 0);
-      const allowance = { targetTokens, maxTokens: batchSize - decodedTokens, maxOutputs };
+      const decodingTokens = decoding.reduce((sum, one) => sum + one.uncomputedTokens, 0);
+      const allowance = { targetTokens, maxTokens: batchSize - decodingTokens, maxOutputs };
       return this.#noteDelays(prompts, planStep([...decoding, ...prompts], allowance));
     }
-    if (this.#takeTurns() === "next") return this.#decodeOnly(decoding);
+    if (this.#takeTurn() === "next") return this.#decodeOnly(decoding);
     const allowance = { targetTokens, maxTokens: batchSize, maxOutputs };
     return this.#noteDelays(prompts, planStep(prompts, allowance));
   }
@@ -117,14 +117,14 @@ export class StepPlanner {
    * @param slices of the prompts in the batch; empty: the batch holds other work
    * @param promptTokens length of the new prompt
    */
-  isWorthGivingUp(slices: readonly PromptSlice[], promptTokens: number): boolean {
+  isWorthPreempting(slices: readonly PromptSlice[], promptTokens: number): boolean {
     const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
     if (tokens * (this.msPerPrefillToken ?? 0) <= this.#options.itlTargetMs) return false;
     const delayTokens = Math.min(tokens, this.#options.passTokens) + promptTokens;
-    const lets = ({ prompt }: PromptSlice) =>
+    const canBeOvertaken = ({ prompt }: PromptSlice) =>
       prompt.uncomputedTokens > promptTokens &&
-      this.#prompts.delayAllowanceOf(prompt) >= delayTokens;
-    return slices.every(lets);
+      this.#promptQueue.delayAllowanceOf(prompt) >= delayTokens;
+    return slices.every(canBeOvertaken);
   }
 
   /**
@@ -132,20 +132,22 @@ export class StepPlanner {
    * had overtaken them. Tokens of later passes were not evaluated.
    * @param slices tokens of the batch that the sequences do not keep
    */
-  noteGivenUp(slices: readonly PromptSlice[]): void {
+  notePreempted(slices: readonly PromptSlice[]): void {
     const tokens = slices.reduce((sum, slice) => sum + slice.tokens, 0);
     const lostTokens = Math.min(tokens, this.#options.passTokens);
-    for (const { prompt } of slices) this.#prompts.delay(prompt, lostTokens);
+    for (const { prompt } of slices) this.#promptQueue.delay(prompt, lostTokens);
   }
 
   /** @param prompts in scheduling order */
   #noteDelays(prompts: readonly StepCandidate[], planned: PlannedWork[]): PlannedWork[] {
     for (const { sequenceId, tokens } of planned) {
-      const place = prompts.findIndex((prompt) => prompt.sequenceId === sequenceId);
-      const prompt = prompts[place];
+      const index = prompts.findIndex((prompt) => prompt.sequenceId === sequenceId);
+      const prompt = prompts[index];
       if (prompt === undefined) continue;
-      const passed = prompts.slice(place + 1).filter(({ admitted }) => admitted < prompt.admitted);
-      for (const other of passed) this.#prompts.delay(other, tokens);
+      const overtakenPrompts = prompts
+        .slice(index + 1)
+        .filter(({ admissionOrder }) => admissionOrder < prompt.admissionOrder);
+      for (const other of overtakenPrompts) this.#promptQueue.delay(other, tokens);
     }
     return planned;
   }
@@ -163,7 +165,7 @@ export class StepPlanner {
     this.#budget.learn({ decodeTokens, prefillTokens, stepMs: totalMs - draftMs - stateMs });
   }
 
-  #takeTurns(): AwaitedToken {
+  #takeTurn(): AwaitedToken {
     const turn = this.#nextTurn;
     this.#nextTurn = turn === "first" ? "next" : "first";
     return turn;
@@ -174,8 +176,8 @@ export class StepPlanner {
    * step would evaluate it in several passes too, and delay prompts that arrive meanwhile. It takes few prompts at once,
    * because all prompts of a step get their first token only when the step ends.
    */
-  #prefillOnlyTokens(first: StepCandidate | undefined): number {
+  #computePrefillOnlyTokens(first: StepCandidate | undefined): number {
     const passTokens = Math.min(first?.uncomputedTokens ?? 0, this.#options.passTokens);
-    return Math.max(this.#budget.tokensAlone(), passTokens);
+    return Math.max(this.#budget.computeTokensAlone(), passTokens);
   }
 }

@@ -58,15 +58,15 @@ export function reportStep(work: readonly StepWork[], times: StepTimes): StepRep
 function countTokens(work: readonly StepWork[]) {
   let [decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens] = [0, 0, 0, 0, 0];
   for (const { draft, generation, begin, part } of work) {
-    const proposed = draft?.tokens.length ?? 0;
-    const ofText = part.tokens.length - proposed;
-    const ofPrompt = Math.min(ofText, Math.max(0, generation.promptLength - begin));
-    const decoded = Math.min(1, ofText - ofPrompt);
-    draftTokens += proposed;
-    prefillTokens += ofPrompt;
-    decodeTokens += decoded;
-    redoneTokens += ofText - ofPrompt - decoded;
-    if (generation.promptScores !== undefined) scoredTokens += ofPrompt;
+    const proposedTokens = draft?.tokens.length ?? 0;
+    const textTokens = part.tokens.length - proposedTokens;
+    const promptTokens = Math.min(textTokens, Math.max(0, generation.promptLength - begin));
+    const newTokens = Math.min(1, textTokens - promptTokens);
+    draftTokens += proposedTokens;
+    prefillTokens += promptTokens;
+    decodeTokens += newTokens;
+    redoneTokens += textTokens - promptTokens - newTokens;
+    if (generation.promptScores !== undefined) scoredTokens += promptTokens;
   }
   const generations = work.length;
   return { generations, decodeTokens, redoneTokens, draftTokens, prefillTokens, scoredTokens };

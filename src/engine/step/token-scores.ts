@@ -10,34 +10,34 @@ import { ReportedScores } from "../text/output/reported-scores.js";
 export class AnswerScores {
   readonly #texts: TokenTexts;
   /** Log-probabilities of tokens that have not been read. */
-  readonly #unread: LogProbabilities[] = [];
+  readonly #unreadProbabilities: LogProbabilities[] = [];
   /** Scores of tokens that have been read, if scores of all tokens are reported. */
-  readonly #all: TokenScore[] | undefined;
-  readonly #ofText = new ReportedScores();
+  readonly #allScores: TokenScore[] | undefined;
+  readonly #textScores = new ReportedScores();
 
-  constructor(texts: TokenTexts, scored: GenerationRequest["scoredTokens"] = "answer-text") {
+  constructor(texts: TokenTexts, scope: GenerationRequest["scoredTokens"] = "answer-text") {
     this.#texts = texts;
-    this.#all = scored === "all" ? [] : undefined;
+    this.#allScores = scope === "all" ? [] : undefined;
   }
 
   /** Adds the log-probabilities of the next generated token. */
   push(probabilities: LogProbabilities): void {
-    this.#unread.push(probabilities);
+    this.#unreadProbabilities.push(probabilities);
   }
 
   /** Reads a token: its text comes next. Tokens must be read in order. */
   read(token: number): void {
-    const probabilities = this.#unread.shift();
+    const probabilities = this.#unreadProbabilities.shift();
     if (probabilities === undefined) return;
     const score = toTokenScore(token, probabilities, this.#texts);
-    if (this.#all !== undefined) this.#all.push(score);
-    else if (score.controlText !== undefined) this.#ofText.pushControlToken();
-    else this.#ofText.push(score);
+    if (this.#allScores !== undefined) this.#allScores.push(score);
+    else if (score.controlText !== undefined) this.#textScores.pushControlToken();
+    else this.#textScores.push(score);
   }
 
   /** Reads the end-of-generation token. */
   readEnd(token: number): void {
-    if (this.#all !== undefined) this.read(token);
+    if (this.#allScores !== undefined) this.read(token);
   }
 
   /**
@@ -45,12 +45,12 @@ export class AnswerScores {
    * reported.
    */
   takeWith(spans: readonly TextSpan[]): readonly TokenScore[] {
-    return this.#all?.splice(0) ?? this.#ofText.take(spans);
+    return this.#allScores?.splice(0) ?? this.#textScores.take(spans);
   }
 
   /** Takes the scores to report when the answer ends; `undefined`: all were reported with its texts. */
-  takeRest(): readonly TokenScore[] | undefined {
-    return this.#all?.splice(0);
+  takeRemaining(): readonly TokenScore[] | undefined {
+    return this.#allScores?.splice(0);
   }
 }
 
@@ -59,8 +59,8 @@ export class PromptScores {
   readonly #promptTokens: readonly number[];
   readonly #texts: TokenTexts;
   /** Number of prompt tokens that have been scored. */
-  #length = 0;
-  #unreported: PromptTokenScore[] = [];
+  #scoredLength = 0;
+  #unreportedScores: PromptTokenScore[] = [];
 
   constructor(promptTokens: readonly number[], texts: TokenTexts) {
     this.#promptTokens = promptTokens;
@@ -69,46 +69,47 @@ export class PromptScores {
 
   /** Whether the last prompt token has been scored. */
   get isWhole(): boolean {
-    return this.#length >= this.#promptTokens.length;
+    return this.#scoredLength >= this.#promptTokens.length;
   }
 
   /**
    * Returns the prompt tokens that follow each token of a slice: the row of logits of a token scores its follower. The
    * last prompt token has no follower.
    */
-  followers({ position, tokens }: Pick<BatchPart, "position" | "tokens">): readonly number[] {
+  findFollowers({ position, tokens }: Pick<BatchPart, "position" | "tokens">): readonly number[] {
     return this.#promptTokens.slice(position + 1, position + 1 + tokens.length);
   }
 
   /**
    * Adds the scores of a slice.
-   * @param probabilities log-probabilities of the {@link followers}
+   * @param probabilities log-probabilities of the {@link findFollowers}
    */
   add(
     slice: Pick<BatchPart, "position" | "tokens">,
     probabilities: readonly LogProbabilities[],
   ): void {
-    const followers = this.followers(slice);
+    const followers = this.findFollowers(slice);
     assert(probabilities.length === followers.length, "a prompt token has no row of logits");
     const [first] = this.#promptTokens;
-    if (this.#length === 0 && first !== undefined) {
-      this.#unreported.push({ ...toTokenText(first, this.#texts), top: [] });
-      this.#length = 1;
+    if (this.#scoredLength === 0 && first !== undefined) {
+      this.#unreportedScores.push({ ...toTokenText(first, this.#texts), top: [] });
+      this.#scoredLength = 1;
     }
     assert(
-      this.#length === slice.position + 1,
+      this.#scoredLength === slice.position + 1,
       "a slice of a prompt is scored before the previous one",
     );
-    this.#length += followers.length;
+    this.#scoredLength += followers.length;
     for (const [index, token] of followers.entries()) {
-      const ofToken = probabilities[index];
-      if (ofToken !== undefined) this.#unreported.push(toTokenScore(token, ofToken, this.#texts));
+      const tokenProbabilities = probabilities[index];
+      if (tokenProbabilities !== undefined)
+        this.#unreportedScores.push(toTokenScore(token, tokenProbabilities, this.#texts));
     }
   }
 
   /** Takes the scores that have not been reported yet. */
   take(): readonly PromptTokenScore[] {
-    return this.#unreported.splice(0);
+    return this.#unreportedScores.splice(0);
   }
 }
 

@@ -18,7 +18,7 @@ export interface ThreadSettings {
 type ThreadScope = Omit<CalibrationScope, "cores"> & { readonly offloading: Offloading };
 
 /** Maximum threads for a model computed entirely by the GPU, which leaves them little to do. */
-const MAX_THREADS_BESIDE_GPU = 4;
+const MAX_THREADS_WITH_GPU = 4;
 
 /**
  * Sets the configured thread counts, or else the calibrated ones, which are cached. With all layers
@@ -29,17 +29,18 @@ export async function chooseThreads(
   { threads, threadsBatch }: ThreadSettings,
   scope: ThreadScope,
 ): Promise<ThreadCounts> {
-  const decode = threads === "auto" ? await bestThreads(context, scope) : both(threads);
-  const chosen = threadsBatch === "auto" ? decode : { ...decode, prefill: threadsBatch };
-  context.setThreads(chosen);
-  return chosen;
+  const decode =
+    threads === "auto" ? await findBestThreads(context, scope) : createEqualCounts(threads);
+  const chosenCounts = threadsBatch === "auto" ? decode : { ...decode, prefill: threadsBatch };
+  context.setThreads(chosenCounts);
+  return chosenCounts;
 }
 
 /**
  * Returns the compute threads of a pooling model. All of its inputs are evaluated like prompts,
  * which keeps cores busy.
  */
-export function poolingThreads(
+export function choosePoolingThreads(
   { threads, threadsBatch }: ThreadSettings,
   offloading: Offloading,
 ): number {
@@ -47,32 +48,39 @@ export function poolingThreads(
   if (threads !== "auto") return threads;
   const { performanceCores } = readCpuTopology();
   return offloading === "all-layers"
-    ? Math.min(performanceCores, MAX_THREADS_BESIDE_GPU)
+    ? Math.min(performanceCores, MAX_THREADS_WITH_GPU)
     : performanceCores;
 }
 
-async function bestThreads(context: ThreadedContext, scope: ThreadScope): Promise<ThreadCounts> {
+async function findBestThreads(
+  context: ThreadedContext,
+  scope: ThreadScope,
+): Promise<ThreadCounts> {
   const topology = readCpuTopology();
   if (scope.offloading === "all-layers") {
-    return both(Math.min(topology.performanceCores, MAX_THREADS_BESIDE_GPU));
+    return createEqualCounts(Math.min(topology.performanceCores, MAX_THREADS_WITH_GPU));
   }
-  const file = calibrationFile();
-  const key = calibrationKey({ ...scope, cores: topology.logicalCores });
-  const known = readCalibration(file, key);
-  if (known !== undefined) return known;
-  const best = await calibrateThreads({ context, topology, now: () => performance.now() });
-  writeCalibration(file, key, best);
-  return best;
+  const file = findCalibrationFile();
+  const key = buildCalibrationKey({ ...scope, cores: topology.logicalCores });
+  const cachedCounts = readCalibration(file, key);
+  if (cachedCounts !== undefined) return cachedCounts;
+  const calibratedCounts = await calibrateThreads({
+    context,
+    topology,
+    now: () => performance.now(),
+  });
+  writeCalibration(file, key, calibratedCounts);
+  return calibratedCounts;
 }
 
-function both(threads: number): ThreadCounts {
+function createEqualCounts(threads: number): ThreadCounts {
   return { decode: threads, prefill: threads };
 }
 
 /**
  * Returns the calibration file: `$XDG_CACHE_HOME/ggufd/threads.json`, by default under `~/.cache`.
  */
-export function calibrationFile(environment: NodeJS.ProcessEnv = process.env): string {
+export function findCalibrationFile(environment: NodeJS.ProcessEnv = process.env): string {
   const folder = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
   return join(folder, "ggufd", "threads.json");
 }
@@ -94,11 +102,11 @@ interface CalibrationScope {
 }
 
 /** Returns the key of a calibration in the cache file. */
-export function calibrationKey(scope: CalibrationScope): string {
+export function buildCalibrationKey(scope: CalibrationScope): string {
   const { cores, build, modelFingerprint, device, gpuWeightBytes } = scope;
   const processor = cpus()[0]?.model ?? "unknown";
-  const loads = CALIBRATED_LOADS.join("+");
-  const method = `v3 ${loads}`;
+  const loadNames = CALIBRATED_LOADS.join("+");
+  const method = `v3 ${loadNames}`;
   return [processor, cores, build, method, device, gpuWeightBytes, modelFingerprint].join("|");
 }
 

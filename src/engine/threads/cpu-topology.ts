@@ -36,9 +36,9 @@ export function readCpuTopology({
     return { logicalCores, physicalCores: logicalCores, performanceCores: logicalCores };
   }
   const physicalCores = Math.min(cores.size, logicalCores);
-  const isEfficient = efficiencyTest(sysFolder, cpus);
-  const performance = [...cores.values()].filter((cpu) => !isEfficient(cpu)).length;
-  const performanceCores = Math.max(1, Math.min(performance, physicalCores));
+  const isEfficient = createEfficiencyTest(sysFolder, cpus);
+  const fastCores = [...cores.values()].filter((cpu) => !isEfficient(cpu)).length;
+  const performanceCores = Math.max(1, Math.min(fastCores, physicalCores));
   return { logicalCores, physicalCores, performanceCores };
 }
 
@@ -48,7 +48,7 @@ function listCpus(sysFolder: string): number[] {
       .map((name) => /^cpu(\d+)$/.exec(name)?.[1])
       .filter((number) => number !== undefined)
       .map(Number)
-      .filter((cpu) => readText(cpuFile(sysFolder, cpu, "online")) !== "0");
+      .filter((cpu) => readText(buildCpuPath(sysFolder, cpu, "online")) !== "0");
   } catch {
     return [];
   }
@@ -56,7 +56,7 @@ function listCpus(sysFolder: string): number[] {
 
 /** Identifies a physical core by the list of its hyperthreads, `0,8` or `0-1`. */
 function readSiblings(sysFolder: string, cpu: number): string {
-  const siblings = readText(cpuFile(sysFolder, cpu, "topology/thread_siblings_list"));
+  const siblings = readText(buildCpuPath(sysFolder, cpu, "topology/thread_siblings_list"));
   return siblings ?? String(cpu);
 }
 
@@ -64,16 +64,19 @@ function readSiblings(sysFolder: string, cpu: number): string {
  * Returns a test for efficiency cores. Intel's hybrid processors list them (`cpu_atom`); Arm's have
  * a capacity for each core (`cpu_capacity`, kernel documentation, "sysfs-devices-system-cpu").
  */
-function efficiencyTest(sysFolder: string, cpus: readonly number[]): (cpu: number) => boolean {
+function createEfficiencyTest(
+  sysFolder: string,
+  cpus: readonly number[],
+): (cpu: number) => boolean {
   const atoms = readText(join(sysFolder, "devices/cpu_atom/cpus"));
   if (atoms !== undefined) {
-    const efficient = new Set(parseCpuList(atoms));
-    return (cpu) => efficient.has(cpu);
+    const efficientCpus = new Set(parseCpuList(atoms));
+    return (cpu) => efficientCpus.has(cpu);
   }
   const capacities = new Map(
     cpus.map((cpu) => [
       cpu,
-      Number(readText(cpuFile(sysFolder, cpu, "cpu_capacity")) ?? Number.NaN),
+      Number(readText(buildCpuPath(sysFolder, cpu, "cpu_capacity")) ?? Number.NaN),
     ]),
   );
   const maxCapacity = Math.max(...capacities.values());
@@ -90,7 +93,7 @@ export function parseCpuList(list: string): number[] {
   });
 }
 
-function cpuFile(sysFolder: string, cpu: number, name: string): string {
+function buildCpuPath(sysFolder: string, cpu: number, name: string): string {
   return join(sysFolder, `devices/system/cpu/cpu${cpu}`, name);
 }
 

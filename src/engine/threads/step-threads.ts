@@ -2,13 +2,13 @@ import type { ThreadCounts } from "../../core/engine.js";
 
 export interface StepThreadsOptions {
   /** Thread counts of steps while no other work needs the cores. */
-  readonly chosen: ThreadCounts;
+  readonly defaultThreads: ThreadCounts;
   /** Number of cores that are not efficiency cores. */
   readonly cores: number;
   /** Maximum number of cores that {@link StepThreads.runAlongside} takes from steps. */
-  readonly maxTaken: number;
+  readonly maxTakenCores: number;
   /** Sets the thread counts, which apply from the next step. */
-  readonly set: (threads: ThreadCounts) => void;
+  readonly setThreads: (threads: ThreadCounts) => void;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface StepThreadsOptions {
 export class StepThreads {
   readonly #options: StepThreadsOptions;
   #limit: number | undefined;
-  #working = 0;
+  #activeJobs = 0;
 
   constructor(options: StepThreadsOptions) {
     this.#options = options;
@@ -35,23 +35,24 @@ export class StepThreads {
 
   /** Runs work in parallel with steps, which leave a core free until it settles. */
   async runAlongside<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#working += 1;
+    this.#activeJobs += 1;
     this.#update();
     try {
       return await work();
     } finally {
-      this.#working -= 1;
+      this.#activeJobs -= 1;
       this.#update();
     }
   }
 
   #update(): void {
-    const { chosen, cores, maxTaken, set } = this.#options;
+    const { defaultThreads, cores, maxTakenCores, setThreads } = this.#options;
     const limits = this.#limit === undefined ? [] : [this.#limit];
-    if (this.#working > 0) limits.push(Math.max(1, cores - Math.min(this.#working, maxTaken)));
-    set({
-      decode: Math.min(chosen.decode, ...limits),
-      prefill: Math.min(chosen.prefill, ...limits),
+    if (this.#activeJobs > 0)
+      limits.push(Math.max(1, cores - Math.min(this.#activeJobs, maxTakenCores)));
+    setThreads({
+      decode: Math.min(defaultThreads.decode, ...limits),
+      prefill: Math.min(defaultThreads.prefill, ...limits),
     });
   }
 }

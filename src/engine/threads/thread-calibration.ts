@@ -61,7 +61,7 @@ export async function calibrateThreads(options: CalibrationOptions): Promise<Thr
   const prefill = isAffordable
     ? await search(options, [{ kind: "prefill", tokens }], MAX_PREFILL_SEARCH_MS)
     : topology.performanceCores;
-  empty(context);
+  emptyContext(context);
   context.setThreads({ decode, prefill });
   return { decode, prefill };
 }
@@ -105,7 +105,7 @@ async function measureMedians(
       lastMs = await timeStep(options, load);
       durationsMs.push(lastMs);
     }
-    medians.push(median(durationsMs.length === 0 ? [lastMs] : durationsMs));
+    medians.push(computeMedian(durationsMs.length === 0 ? [lastMs] : durationsMs));
   }
   const product = medians.reduce((all, stepMs) => all * stepMs, 1);
   return { meanMs: product ** (1 / medians.length), singleMs: medians[0] ?? 0 };
@@ -113,13 +113,13 @@ async function measureMedians(
 
 /** Returns the duration of one step, in milliseconds. */
 async function timeStep({ context, now }: CalibrationOptions, load: Load): Promise<number> {
-  empty(context);
-  const begun = now();
-  await context.evaluate(partsOf(load));
-  return now() - begun;
+  emptyContext(context);
+  const beganMs = now();
+  await context.evaluate(buildParts(load));
+  return now() - beganMs;
 }
 
-function partsOf(load: Load): BatchPart[] {
+function buildParts(load: Load): BatchPart[] {
   if (load.kind === "prefill") {
     const tokens = new Array<number>(load.tokens).fill(0);
     return [{ sequenceId: 0, position: 0, tokens, logitsFrom: load.tokens - 1 }];
@@ -132,11 +132,11 @@ function partsOf(load: Load): BatchPart[] {
   }));
 }
 
-function empty(context: TokenContext): void {
+function emptyContext(context: TokenContext): void {
   for (let id = 0; id < context.sequences; id++) context.truncate(id, 0);
 }
 
-function median(durationsMs: readonly number[]): number {
+function computeMedian(durationsMs: readonly number[]): number {
   const ascending = durationsMs.toSorted((a, b) => a - b);
   return ascending[Math.floor(ascending.length / 2)] ?? Number.POSITIVE_INFINITY;
 }

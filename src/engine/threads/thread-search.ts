@@ -62,45 +62,45 @@ export async function searchThreads(options: ThreadSearchOptions): Promise<numbe
     `expected 1 to ${logicalCores} performance cores, got ${performanceCores}`,
   );
   if (logicalCores === 1) return 1;
-  const begun = now();
-  const deadline = begun + options.maxSearchMs;
+  const beganMs = now();
+  const deadline = beganMs + options.maxSearchMs;
   await warmUp(performanceCores);
-  const firstStepMs = now() - begun;
+  const firstStepMs = now() - beganMs;
   const effort = firstStepMs > MAX_MEDIAN_STEP_MS ? "one-step" : "median";
-  const measured = new Map<number, StepDurations>();
+  const durations = new Map<number, StepDurations>();
 
-  const affords = (neededMs: number) => now() + neededMs <= deadline;
+  const canAfford = (neededMs: number) => now() + neededMs <= deadline;
   const tryThreads = async (threads: number) => {
-    if (measured.has(threads)) return;
-    const stepMs = predictStepMs(threads, measured, { performanceCores, firstStepMs });
+    if (durations.has(threads)) return;
+    const stepMs = predictStepMs(threads, durations, { performanceCores, firstStepMs });
     if (effort === "one-step" || stepMs > MAX_MEDIAN_STEP_MS) {
-      if (!affords(stepMs)) return;
-      const once = await measure(threads, "one-step");
-      const best = measured.get(bestThreads(measured) ?? threads);
-      const isMuchSlower = best && once.singleMs > MAX_CANDIDATE_RATIO * best.singleMs;
-      if (effort === "one-step" || isMuchSlower) return void measured.set(threads, once);
+      if (!canAfford(stepMs)) return;
+      const singleStep = await measure(threads, "one-step");
+      const best = durations.get(findBestThreads(durations) ?? threads);
+      const isMuchSlower = best && singleStep.singleMs > MAX_CANDIDATE_RATIO * best.singleMs;
+      if (effort === "one-step" || isMuchSlower) return void durations.set(threads, singleStep);
     }
-    if (affords(Math.max(MAX_MEDIAN_MS, 2 * LOAD_MARGIN * stepMs))) {
-      measured.set(threads, await measure(threads, "median"));
+    if (canAfford(Math.max(MAX_MEDIAN_MS, 2 * LOAD_MARGIN * stepMs))) {
+      durations.set(threads, await measure(threads, "median"));
     }
   };
 
   if (effort === "one-step") await tryThreads(topology.physicalCores);
-  for (const threads of candidates(topology)) {
+  for (const threads of listCandidates(topology)) {
     await tryThreads(threads);
-    const single = measured.get(1);
+    const single = durations.get(1);
     if (single !== undefined && single.singleMs < MIN_PARALLEL_STEP_MS) return 1;
   }
-  for (let next = refinement(measured); next !== undefined; next = refinement(measured)) {
-    const before = measured.size;
+  for (let next = findRefinement(durations); next !== undefined; next = findRefinement(durations)) {
+    const measuredCount = durations.size;
     await tryThreads(next);
-    if (measured.size === before) break;
+    if (durations.size === measuredCount) break;
   }
-  return fewestGoodThreads(measured) ?? performanceCores;
+  return findFewestGoodThreads(durations) ?? performanceCores;
 }
 
 /** Returns the thread counts to compare, most promising first. */
-export function candidates(topology: CpuTopology): number[] {
+export function listCandidates(topology: CpuTopology): number[] {
   const { performanceCores, physicalCores, logicalCores } = topology;
   const counts = [
     performanceCores,
@@ -127,39 +127,43 @@ function predictStepMs(
   measured: ReadonlyMap<number, StepDurations>,
   { performanceCores, firstStepMs }: { performanceCores: number; firstStepMs: number },
 ): number {
-  let [nearest, stepMs] = [performanceCores, firstStepMs];
+  let [nearestCount, stepMs] = [performanceCores, firstStepMs];
   for (const [count, { singleMs }] of measured) {
-    const isNearer = Math.abs(Math.log(count / threads)) <= Math.abs(Math.log(nearest / threads));
-    if (isNearer) [nearest, stepMs] = [count, singleMs];
+    const isNearer =
+      Math.abs(Math.log(count / threads)) <= Math.abs(Math.log(nearestCount / threads));
+    if (isNearer) [nearestCount, stepMs] = [count, singleMs];
   }
-  return stepMs * (threads < nearest ? nearest / threads : threads > nearest ? SLOWDOWN_MARGIN : 1);
+  return (
+    stepMs *
+    (threads < nearestCount ? nearestCount / threads : threads > nearestCount ? SLOWDOWN_MARGIN : 1)
+  );
 }
 
 /**
  * Returns the middle of the wider gap around the best thread count; `undefined` if both gaps are
  * narrow.
  */
-function refinement(measured: ReadonlyMap<number, StepDurations>): number | undefined {
+function findRefinement(measured: ReadonlyMap<number, StepDurations>): number | undefined {
   const counts = [...measured.keys()].toSorted((a, b) => a - b);
-  const best = bestThreads(measured);
+  const best = findBestThreads(measured);
   if (best === undefined) return undefined;
   const index = counts.indexOf(best);
   const gaps = [
     [counts[index - 1] ?? best, best],
     [best, counts[index + 1] ?? best],
   ] as const;
-  const wide = gaps.filter(([low, high]) => high - low > 1 && high / low > MIN_REFINED_RATIO);
-  const [widest] = wide.toSorted(([a, b], [c, d]) => d / c - b / a);
+  const wideGaps = gaps.filter(([low, high]) => high - low > 1 && high / low > MIN_REFINED_RATIO);
+  const [widest] = wideGaps.toSorted(([a, b], [c, d]) => d / c - b / a);
   return widest && Math.round(Math.sqrt(widest[0] * widest[1]));
 }
 
-function bestThreads(measured: ReadonlyMap<number, StepDurations>): number | undefined {
+function findBestThreads(measured: ReadonlyMap<number, StepDurations>): number | undefined {
   const [best] = [...measured].toSorted(([, a], [, b]) => a.meanMs - b.meanMs);
   return best?.[0];
 }
 
-function fewestGoodThreads(measured: ReadonlyMap<number, StepDurations>): number | undefined {
+function findFewestGoodThreads(measured: ReadonlyMap<number, StepDurations>): number | undefined {
   const bestMs = Math.min(...[...measured.values()].map(({ meanMs }) => meanMs));
-  const good = [...measured].filter(([, { meanMs }]) => meanMs <= bestMs * MAX_TIME_RATIO);
-  return good.map(([threads]) => threads).toSorted((a, b) => a - b)[0];
+  const goodCounts = [...measured].filter(([, { meanMs }]) => meanMs <= bestMs * MAX_TIME_RATIO);
+  return goodCounts.map(([threads]) => threads).toSorted((a, b) => a - b)[0];
 }

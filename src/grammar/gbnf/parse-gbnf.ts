@@ -51,7 +51,7 @@ class Parser {
   readonly #source: GrammarSource;
   readonly #rules = new Map<string, GrammarNode>();
   /** Position of each rule. */
-  readonly #places = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
   /** Position of the first reference to each name. */
   readonly #references = new Map<string, number>();
   #nesting = 0;
@@ -63,57 +63,59 @@ class Parser {
   parse(): Grammar {
     const source = this.#source;
     source.skipSpace("across-lines");
-    while (source.next !== undefined) this.#rule();
+    while (source.next !== undefined) this.#readRule();
     for (const [name, position] of this.#references) {
-      if (!this.#rules.has(name)) throw source.unsupported(`rule ${name} is not defined`, position);
+      if (!this.#rules.has(name))
+        throw source.createUnsupportedError(`rule ${name} is not defined`, position);
     }
-    if (!this.#rules.has("root")) throw source.expected("a rule with the name root");
+    if (!this.#rules.has("root")) throw source.createExpectedError("a rule with the name root");
     const createRuleError = (name: string, reason: string) =>
-      source.unsupported(`rule ${name}: ${reason}`, this.#places.get(name));
+      source.createUnsupportedError(`rule ${name}: ${reason}`, this.#positions.get(name));
     checkLeftRecursion(this.#rules, createRuleError);
     const rules = pruneUnproductiveRules(this.#rules, "root", createRuleError);
     return { root: rule("root"), rules: Object.fromEntries(withLexemes(rules)) };
   }
 
-  #rule(): void {
+  #readRule(): void {
     const source = this.#source;
-    const name = this.#name();
-    if (name === undefined) throw source.expected("the name of a rule: letters, digits and -");
-    this.#places.set(name, source.position - name.length);
+    const name = this.#readName();
+    if (name === undefined)
+      throw source.createExpectedError("the name of a rule: letters, digits and -");
+    this.#positions.set(name, source.position - name.length);
     source.skipSpace("within-line");
-    if (!source.take("::=")) throw source.expected("::=");
+    if (!source.take("::=")) throw source.createExpectedError("::=");
     source.skipSpace("across-lines");
-    this.#rules.set(name, this.#alternatives());
+    this.#rules.set(name, this.#readAlternatives());
     if (source.next !== undefined && source.next !== "\r" && source.next !== "\n") {
-      throw source.expected("a part of a rule, | or a new line");
+      throw source.createExpectedError("a part of a rule, | or a new line");
     }
     source.skipSpace("across-lines");
   }
 
-  #alternatives(): GrammarNode {
-    const options = [this.#sequence()];
+  #readAlternatives(): GrammarNode {
+    const options = [this.#readSequence()];
     while (this.#source.take("|")) {
       this.#source.skipSpace("across-lines");
-      options.push(this.#sequence());
+      options.push(this.#readSequence());
     }
     return buildChoice(options);
   }
 
-  #sequence(): GrammarNode {
+  #readSequence(): GrammarNode {
     const parts: GrammarNode[] = [];
     for (;;) {
-      const item = this.#item();
+      const item = this.#readItem();
       if (item === undefined) return buildSequence(parts);
       this.#skipSpace();
-      parts.push(this.#repeated(item));
+      parts.push(this.#readRepetitions(item));
     }
   }
 
   /** Reads a part of a sequence without its repetition; `undefined` at the end of the sequence. */
-  #item(): GrammarNode | undefined {
+  #readItem(): GrammarNode | undefined {
     const source = this.#source;
-    const name = this.#name();
-    if (name !== undefined) return this.#reference(name);
+    const name = this.#readName();
+    if (name !== undefined) return this.#addReference(name);
     switch (source.next) {
       case '"':
         source.take('"');
@@ -126,117 +128,121 @@ class Parser {
         return ANY_CHARACTER;
       case "(":
         source.take("(");
-        return this.#group();
+        return this.#readGroup();
       case "<":
-        return { type: "control-token", text: this.#token() };
+        return { type: "control-token", text: this.#readToken() };
       case "!":
         source.take("!");
-        return this.#anythingWithout();
+        return this.#readAnythingWithout();
       case "*":
       case "+":
       case "?":
       case "{":
-        throw source.expected("something that can be repeated");
+        throw source.createExpectedError("something that can be repeated");
       default:
         return undefined;
     }
   }
 
-  #reference(name: string): GrammarNode {
+  #addReference(name: string): GrammarNode {
     if (!this.#references.has(name)) {
       this.#references.set(name, this.#source.position - name.length);
     }
     return rule(name);
   }
 
-  #group(): GrammarNode {
+  #readGroup(): GrammarNode {
     const source = this.#source;
     this.#nest();
     source.skipSpace("across-lines");
-    const group = this.#alternatives();
-    if (!source.take(")")) throw source.expected("a part of a group, | or )");
+    const group = this.#readAlternatives();
+    if (!source.take(")")) throw source.createExpectedError("a part of a group, | or )");
     this.#nesting--;
     return group;
   }
 
   /** Reads `!<text>*` after the `!`. */
-  #anythingWithout(): GrammarNode {
+  #readAnythingWithout(): GrammarNode {
     const source = this.#source;
-    const text = this.#token();
+    const text = this.#readToken();
     this.#skipSpace();
-    if (!source.take("*")) throw source.expected(`* after !${text}`);
+    if (!source.take("*")) throw source.createExpectedError(`* after !${text}`);
     return { type: "without", ends: [{ type: "control-token", text }] };
   }
 
-  #token(): string {
+  #readToken(): string {
     const source = this.#source;
-    if (source.next !== "<") throw source.expected("<");
+    if (source.next !== "<") throw source.createExpectedError("<");
     if (source.nextButOne === "[") {
-      throw source.unsupported(
+      throw source.createUnsupportedError(
         "expected the text of a token, such as <think>; token ids are not supported",
       );
     }
     const token = source.takeMatch(TOKEN);
-    if (token === undefined) throw source.expected("> at the end of a token");
+    if (token === undefined) throw source.createExpectedError("> at the end of a token");
     return token;
   }
 
   /** Reads all repetitions after an item. */
-  #repeated(item: GrammarNode): GrammarNode {
-    let repeated = item;
+  #readRepetitions(item: GrammarNode): GrammarNode {
+    let repeatedNode = item;
     let count = 0;
     for (;;) {
-      const bounds = this.#bounds();
+      const bounds = this.#readBounds();
       if (bounds === undefined) break;
-      if (++count > MAX_NESTING) throw this.#source.unsupported("too many nested repetitions");
-      repeated = repeat(repeated, bounds.min, bounds.max);
+      if (++count > MAX_NESTING)
+        throw this.#source.createUnsupportedError("too many nested repetitions");
+      repeatedNode = repeat(repeatedNode, bounds.min, bounds.max);
       this.#skipSpace();
     }
-    return repeated;
+    return repeatedNode;
   }
 
-  #bounds(): { readonly min: number; readonly max?: number } | undefined {
+  #readBounds(): { readonly min: number; readonly max?: number } | undefined {
     const source = this.#source;
     if (source.take("*")) return { min: 0 };
     if (source.take("+")) return { min: 1 };
     if (source.take("?")) return { min: 0, max: 1 };
     const start = source.position;
     if (!source.take("{")) return undefined;
-    const min = this.#number();
-    if (min === undefined) throw source.expected("a number");
+    const min = this.#readNumber();
+    if (min === undefined) throw source.createExpectedError("a number");
     let max: number | undefined = min;
     if (source.take(",")) {
       this.#skipSpace();
-      max = this.#number();
+      max = this.#readNumber();
     }
-    if (!source.take("}")) throw source.expected("a comma or }");
+    if (!source.take("}")) throw source.createExpectedError("a comma or }");
     if (min > MAX_REPETITIONS) {
-      throw source.unsupported(
+      throw source.createUnsupportedError(
         `expected at most ${MAX_REPETITIONS} repetitions, got ${min}`,
         start,
       );
     }
     if (max === undefined || max > MAX_REPETITIONS) return { min };
     if (max < min) {
-      throw source.unsupported(`expected a maximum of at least ${min}, got ${max}`, start);
+      throw source.createUnsupportedError(
+        `expected a maximum of at least ${min}, got ${max}`,
+        start,
+      );
     }
     return { min, max };
   }
 
-  #number(): number | undefined {
+  #readNumber(): number | undefined {
     this.#skipSpace();
     const digits = this.#source.takeMatch(DIGITS);
     this.#skipSpace();
     return digits === undefined ? undefined : Number(digits);
   }
 
-  #name(): string | undefined {
+  #readName(): string | undefined {
     return this.#source.takeMatch(NAME);
   }
 
   #nest(): void {
     if (++this.#nesting > MAX_NESTING) {
-      throw this.#source.unsupported(`expected at most ${MAX_NESTING} nested groups`);
+      throw this.#source.createUnsupportedError(`expected at most ${MAX_NESTING} nested groups`);
     }
   }
 
@@ -278,7 +284,10 @@ function readLiteral(source: GrammarSource): GrammarNode {
     const start = source.position;
     const codePoint = readCharacter(source, 'a character or "');
     if (isSurrogate(codePoint)) {
-      throw source.unsupported("expected a character, got half of a surrogate pair", start);
+      throw source.createUnsupportedError(
+        "expected a character, got half of a surrogate pair",
+        start,
+      );
     }
     literal += String.fromCodePoint(codePoint);
   }
@@ -291,7 +300,7 @@ function readLiteral(source: GrammarSource): GrammarNode {
  */
 function readClass(source: GrammarSource): GrammarNode {
   const isNegated = source.take("^");
-  if (source.next === "]") throw source.expected("a character of a class");
+  if (source.next === "]") throw source.createExpectedError("a character of a class");
   const ranges: [number, number][] = [];
   while (!source.take("]")) {
     const start = source.position;
@@ -302,7 +311,7 @@ function readClass(source: GrammarSource): GrammarNode {
       last = readCharacter(source, "a character or ]");
     }
     if (last < first) {
-      throw source.unsupported("expected a range in ascending order", start);
+      throw source.createUnsupportedError("expected a range in ascending order", start);
     }
     ranges.push([first, last]);
   }
@@ -313,7 +322,7 @@ function readClass(source: GrammarSource): GrammarNode {
 function readCharacter(source: GrammarSource, expected: string): number {
   const start = source.position;
   const codePoint = source.takeCodePoint();
-  if (codePoint === undefined || codePoint === 0) throw source.expected(expected, start);
+  if (codePoint === undefined || codePoint === 0) throw source.createExpectedError(expected, start);
   return codePoint === BACKSLASH ? readEscape(source, start) : codePoint;
 }
 
@@ -324,17 +333,19 @@ function readEscape(source: GrammarSource, start: number): number {
   const escaped = ESCAPES.get(letter);
   const hexDigits = HEX_DIGITS.get(letter);
   if (escaped === undefined && hexDigits === undefined) {
-    throw source.expected('one of t r n \\ " [ ] - x u U after \\');
+    throw source.createExpectedError('one of t r n \\ " [ ] - x u U after \\');
   }
   source.take(letter);
   if (hexDigits === undefined) return escaped?.codePointAt(0) ?? 0;
   const digits = source.takeMatch(hexDigits);
   if (digits === undefined) {
-    throw source.expected(`${letter === "x" ? 2 : letter === "u" ? 4 : 8} hexadecimal digits`);
+    throw source.createExpectedError(
+      `${letter === "x" ? 2 : letter === "u" ? 4 : 8} hexadecimal digits`,
+    );
   }
   const codePoint = Number.parseInt(digits, 16);
   if (codePoint > MAX_CODE_POINT) {
-    throw source.unsupported(
+    throw source.createUnsupportedError(
       `expected a code point up to U+10FFFF, got \\${letter}${digits}`,
       start,
     );

@@ -1,4 +1,4 @@
-import { expectArray, parseCount, unsupportedKeyword } from "./keyword-checks.js";
+import { createKeywordError, expectArray, parseCount } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
 import type { ArraySet, Requirement, SomeItem } from "./value-set.js";
@@ -18,7 +18,7 @@ export function parseArrayKeywords(
   const min = parseCount(place, schema, "minItems") ?? 0;
   const max = parseCount(place, schema, "maxItems") ?? Number.POSITIVE_INFINITY;
   if (schema["uniqueItems"] === true && max > 1) {
-    throw unsupportedKeyword(place, "uniqueItems");
+    throw createKeywordError(place, "uniqueItems");
   }
   if (min > max) return [];
   const { items } = schema;
@@ -35,11 +35,11 @@ export function parseArrayKeywords(
     schema[restKeyword] === undefined
       ? []
       : requirements.requirementBelow(place, [restKeyword], schema[restKeyword]);
-  return [{ prefix, rest, some: containedItem(requirements, place, schema), min, max }];
+  return [{ prefix, rest, some: parseContains(requirements, place, schema), min, max }];
 }
 
 /** Returns the item required by `contains`; higher counts than one are not supported. */
-function containedItem(
+function parseContains(
   requirements: SchemaRequirements,
   place: SchemaPlace,
   schema: Schema,
@@ -47,8 +47,8 @@ function containedItem(
   const { contains } = schema;
   if (contains === undefined) return [];
   const min = parseCount(place, schema, "minContains") ?? 1;
-  if (min > 1) throw unsupportedKeyword(place, "minContains");
-  if (schema["maxContains"] !== undefined) throw unsupportedKeyword(place, "maxContains");
+  if (min > 1) throw createKeywordError(place, "minContains");
+  if (schema["maxContains"] !== undefined) throw createKeywordError(place, "maxContains");
   const item = requirements.requirementBelow(place, ["contains"], contains);
   return min === 0 ? [] : [{ from: 0, item }];
 }

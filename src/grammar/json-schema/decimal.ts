@@ -25,11 +25,11 @@ export function toDecimal(value: number): Decimal | undefined {
   if (Math.abs(scale) > MAX_SCALE) return undefined;
   const digits = BigInt(`${sign}${whole}${fraction}`);
   return scale >= 0
-    ? normalised({ digits, scale })
+    ? normalise({ digits, scale })
     : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-function normalised({ digits, scale }: Decimal): Decimal {
+function normalise({ digits, scale }: Decimal): Decimal {
   let [reduced, places] = [digits, scale];
   while (places > 0 && reduced % 10n === 0n) {
     reduced /= 10n;
@@ -44,7 +44,7 @@ function normalised({ digits, scale }: Decimal): Decimal {
  */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
-  const difference = atScale(a, scale) - atScale(b, scale);
+  const difference = rescaleDigits(a, scale) - rescaleDigits(b, scale);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
@@ -52,24 +52,24 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
  * Returns the digits of a number with `targetScale` places after the point, which must be at least
  * its `scale`.
  */
-export function atScale({ digits, scale }: Decimal, wanted: number): bigint {
-  assert(wanted >= scale, `${scale} decimal places exceed ${wanted}`);
-  return digits * 10n ** BigInt(wanted - scale);
+export function rescaleDigits({ digits, scale }: Decimal, targetScale: number): bigint {
+  assert(targetScale >= scale, `${scale} decimal places exceed ${targetScale}`);
+  return digits * 10n ** BigInt(targetScale - scale);
 }
 
 /** Returns the least common multiple of two positive numbers. */
 export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
   assert(a.digits > 0n && b.digits > 0n, "expected positive numbers");
   const scale = Math.max(a.scale, b.scale);
-  const [one, other] = [atScale(a, scale), atScale(b, scale)];
-  return normalised({ digits: (one / greatestCommonDivisor(one, other)) * other, scale });
+  const [one, other] = [rescaleDigits(a, scale), rescaleDigits(b, scale)];
+  return normalise({ digits: (one / greatestCommonDivisor(one, other)) * other, scale });
 }
 
 export function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : greatestCommonDivisor(b, a % b);
 }
 
-export function negated({ digits, scale }: Decimal): Decimal {
+export function negate({ digits, scale }: Decimal): Decimal {
   return { digits: -digits, scale };
 }
 
@@ -91,11 +91,11 @@ export function floorOfQuotient(dividend: bigint, divisor: bigint): bigint {
 
 /** Returns the least integer greater than or equal to a number. */
 export function roundUp(decimal: Decimal): bigint {
-  return -roundDown(negated(decimal));
+  return -roundDown(negate(decimal));
 }
 
 /** Formats a number without an exponent: `-12.5`. */
-export function decimalText({ digits, scale }: Decimal): string {
+export function formatDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? "-" : "";
   const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
   return scale === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;

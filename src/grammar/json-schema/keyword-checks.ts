@@ -18,11 +18,11 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
  */
 export function checkKeywords(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): void {
   for (const keyword of Object.keys(schema)) {
-    if (UNSUPPORTED.has(keyword)) throw unsupportedKeyword(place, keyword);
+    if (UNSUPPORTED.has(keyword)) throw createKeywordError(place, keyword);
   }
 }
 
-export function unsupportedKeyword({ path }: SchemaPlace, keyword: string): UnsupportedGrammar {
+export function createKeywordError({ path }: SchemaPlace, keyword: string): UnsupportedGrammar {
   return new UnsupportedGrammar([...path, keyword], "this keyword is not supported");
 }
 
@@ -39,7 +39,7 @@ export function expectArray(
   value: unknown,
 ): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw wrong(place, keyword, "an array", value);
+  throw createValueError(place, keyword, "an array", value);
 }
 
 /** @throws {UnsupportedGrammar} */
@@ -49,7 +49,7 @@ export function expectRecord(
   value: unknown,
 ): Readonly<Record<string, unknown>> {
   if (isJsonObject(value)) return value;
-  throw wrong(place, keyword, "an object", value);
+  throw createValueError(place, keyword, "an object", value);
 }
 
 /** @throws {UnsupportedGrammar} */
@@ -61,13 +61,13 @@ export function expectStrings(
   const list = expectArray(place, keyword, value);
   const strings = list.filter((item) => typeof item === "string");
   if (strings.length === list.length) return strings;
-  throw wrong(place, keyword, "an array of strings", value);
+  throw createValueError(place, keyword, "an array of strings", value);
 }
 
 /** @throws {UnsupportedGrammar} */
 export function expectString(place: SchemaPlace, keyword: string, value: unknown): string {
   if (typeof value === "string") return value;
-  throw wrong(place, keyword, "a string", value);
+  throw createValueError(place, keyword, "a string", value);
 }
 
 /**
@@ -82,16 +82,16 @@ export function parseCount(
   const value = schema[keyword];
   if (value === undefined) return undefined;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw wrong(place, keyword, "a non-negative integer", value);
+  throw createValueError(place, keyword, "a non-negative integer", value);
 }
 
-export function wrong(
+export function createValueError(
   { path }: SchemaPlace,
   keyword: string,
   expected: string,
   got: unknown,
 ): UnsupportedGrammar {
-  const shown = JSON.stringify(got) ?? String(got);
-  const short = shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
-  return new UnsupportedGrammar([...path, keyword], `expected ${expected}, got ${short}`);
+  const gotText = JSON.stringify(got) ?? String(got);
+  const shortText = gotText.length > 60 ? `${gotText.slice(0, 60)}…` : gotText;
+  return new UnsupportedGrammar([...path, keyword], `expected ${expected}, got ${shortText}`);
 }

@@ -1,6 +1,6 @@
 import { UnsupportedGrammar } from "../errors.js";
 import { compareDecimals, type Decimal, toDecimal } from "./decimal.js";
-import { wrong } from "./keyword-checks.js";
+import { createValueError } from "./keyword-checks.js";
 import { ALL_NUMBERS, type Bound, intersectNumbers, type NumberSet } from "./number-set.js";
 import type { SchemaPlace } from "./schema-document.js";
 
@@ -20,10 +20,10 @@ const EXACT_NUMBERS: NumberSet = {
  */
 export function parseNumberKeywords(place: SchemaPlace, schema: Schema): readonly NumberSet[] {
   const lower = parseBounds(place, schema, "minimum", "exclusiveMinimum");
-  const upper = parseBounds(place, schema, "maximum", "exclusiveMaximum").map(belowRounding);
+  const upper = parseBounds(place, schema, "maximum", "exclusiveMaximum").map(excludeRoundedLimit);
   const step = parseDecimalKeyword(place, schema, "multipleOf");
   if (step !== undefined && step.digits <= 0n) {
-    throw wrong(place, "multipleOf", "a positive number", schema["multipleOf"]);
+    throw createValueError(place, "multipleOf", "a positive number", schema["multipleOf"]);
   }
   const sets: NumberSet[] = [
     ...lower.map((min) => ({ ...ALL_NUMBERS, min })),
@@ -46,13 +46,13 @@ function parseBounds(
 ): readonly Bound[] {
   const isExclusive = schema[exclusive] === true;
   const value = parseDecimalKeyword(place, schema, inclusive);
-  const strict =
+  const exclusiveValue =
     typeof schema[exclusive] === "boolean"
       ? undefined
       : parseDecimalKeyword(place, schema, exclusive);
   return [
     ...(value === undefined ? [] : [{ value, isInclusive: !isExclusive }]),
-    ...(strict === undefined ? [] : [{ value: strict, isInclusive: false }]),
+    ...(exclusiveValue === undefined ? [] : [{ value: exclusiveValue, isInclusive: false }]),
   ];
 }
 
@@ -66,7 +66,7 @@ const ROUNDED_LIMITS: readonly Decimal[] = [63n, 64n].map((bits) => ({
  * Makes a limit of exactly 2^63 or 2^64 exclusive: it was the greatest integer of its size before
  * it was parsed.
  */
-function belowRounding(bound: Bound): Bound {
+function excludeRoundedLimit(bound: Bound): Bound {
   const isRounded = ROUNDED_LIMITS.some((limit) => compareDecimals(limit, bound.value) === 0);
   return isRounded ? { ...bound, isInclusive: false } : bound;
 }
@@ -78,7 +78,7 @@ function parseDecimalKeyword(
 ): Decimal | undefined {
   const value = schema[keyword];
   if (value === undefined) return undefined;
-  if (typeof value !== "number") throw wrong(place, keyword, "a number", value);
+  if (typeof value !== "number") throw createValueError(place, keyword, "a number", value);
   const decimal = toDecimal(value);
   if (decimal === undefined) {
     throw new UnsupportedGrammar(

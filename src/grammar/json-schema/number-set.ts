@@ -1,10 +1,10 @@
 import {
-  atScale,
   compareDecimals,
   type Decimal,
   floorOfQuotient,
   isInteger,
   leastCommonMultiple,
+  rescaleDigits,
 } from "./decimal.js";
 
 const ONE: Decimal = { digits: 1n, scale: 0 };
@@ -48,16 +48,16 @@ export function soleNumber({ min, max }: NumberSet): Decimal | undefined {
 /** Returns the numbers in both sets; `undefined` if there are none. */
 export function intersectNumbers(a: NumberSet, b: NumberSet): NumberSet | undefined {
   if (a.kind !== b.kind && a.kind !== "any" && b.kind !== "any") return undefined;
-  const both: NumberSet = {
-    min: tighter(a.min, b.min, 1),
-    max: tighter(a.max, b.max, -1),
+  const common: NumberSet = {
+    min: selectTighter(a.min, b.min, 1),
+    max: selectTighter(a.max, b.max, -1),
     kind: a.kind === "any" ? b.kind : a.kind,
     divisors: [
       ...a.divisors,
       ...b.divisors.filter((one) => !a.divisors.some((other) => isSame(one, other))),
     ],
   };
-  return isPossible(both) ? both : undefined;
+  return isPossible(common) ? common : undefined;
 }
 
 function isSame(a: Decimal, b: Decimal): boolean {
@@ -65,7 +65,11 @@ function isSame(a: Decimal, b: Decimal): boolean {
 }
 
 /** @param sign 1 for lower bounds, −1 for upper bounds */
-function tighter(a: Bound | undefined, b: Bound | undefined, sign: 1 | -1): Bound | undefined {
+function selectTighter(
+  a: Bound | undefined,
+  b: Bound | undefined,
+  sign: 1 | -1,
+): Bound | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const order = compareDecimals(a.value, b.value) * sign;
   if (order === 0) return a.isInclusive ? b : a;
@@ -87,7 +91,7 @@ function isPossible({ min, max, kind, divisors }: NumberSet): boolean {
 /** Whether a multiple of a number lies between two bounds. */
 function hasMultiple(step: Decimal, min: Bound, max: Bound, kind: NumberSet["kind"]): boolean {
   const scale = Math.max(step.scale, min.value.scale, max.value.scale);
-  const [unit, low, high] = [step, min.value, max.value].map((one) => atScale(one, scale));
+  const [unit, low, high] = [step, min.value, max.value].map((one) => rescaleDigits(one, scale));
   if (unit === undefined || low === undefined || high === undefined) return false;
   let first = -floorOfQuotient(-low, unit) * unit;
   if (first === low && !min.isInclusive) first += unit;

@@ -22,10 +22,10 @@ import {
 import {
   compareDecimals,
   type Decimal,
-  decimalText,
+  formatDecimal,
   greatestCommonDivisor,
   isInteger,
-  negated,
+  negate,
   roundDown,
   roundUp,
 } from "./decimal.js";
@@ -41,7 +41,7 @@ const DIGITS = repeat(DIGIT, 0);
  */
 export function numberText(set: NumberSet): GrammarNode | undefined {
   const sole = soleNumber(set);
-  if (sole !== undefined) return text(decimalText(sole));
+  if (sole !== undefined) return text(formatDecimal(sole));
   if (set.kind === "integers") return integers(set);
   const steps = set.divisors.map(multiples);
   if (steps.some((step) => step === undefined)) return undefined;
@@ -67,7 +67,7 @@ const FRACTIONS = sequence(
 
 function integers({ min, max, divisors }: NumberSet): GrammarNode | undefined {
   const low = min && leastInteger(min);
-  const high = max && -leastInteger({ value: negated(max.value), isInclusive: max.isInclusive });
+  const high = max && -leastInteger({ value: negate(max.value), isInclusive: max.isInclusive });
   const inRange = low === undefined && high === undefined ? ANY_INTEGER : lexeme(signed(low, high));
   if (divisors.length === 0) return inRange;
   const steps: GrammarNode[] = [];
@@ -141,8 +141,8 @@ function ofSameLength(low: string, high: string): readonly GrammarNode[] {
   if (first === last) return [sequence(text(first), choice(...ofSameLength(lowRest, highRest)))];
   const isWholeLow = /^0+$/.test(lowRest);
   const isWholeHigh = /^9+$/.test(highRest);
-  const from = isWholeLow ? first : next(first, 1);
-  const to = isWholeHigh ? last : next(last, -1);
+  const from = isWholeLow ? first : shiftDigit(first, 1);
+  const to = isWholeHigh ? last : shiftDigit(last, -1);
   return [
     ...(isWholeLow
       ? []
@@ -156,7 +156,7 @@ function ofSameLength(low: string, high: string): readonly GrammarNode[] {
   ];
 }
 
-function next(digit: string, step: number): string {
+function shiftDigit(digit: string, step: number): string {
   return String(Number(digit) + step);
 }
 
@@ -169,8 +169,8 @@ function range(set: NumberSet): GrammarNode {
   const { min, max } = set;
   const plain = plainNumber(set);
   const negatives = magnitudes(
-    max && { value: negated(max.value), isInclusive: max.isInclusive },
-    min && { value: negated(min.value), isInclusive: min.isInclusive },
+    max && { value: negate(max.value), isInclusive: max.isInclusive },
+    min && { value: negate(min.value), isInclusive: min.isInclusive },
     plain,
   );
   const others = magnitudes(min, max, plain);
@@ -261,7 +261,7 @@ function atMost({ value, isInclusive }: Bound): GrammarNode {
 const anyFraction = optional(sequence(text("."), DIGITS));
 
 function partsOf(value: Decimal): [whole: string, fraction: string] {
-  const [whole = "", fraction = ""] = decimalText(value).split(".");
+  const [whole = "", fraction = ""] = formatDecimal(value).split(".");
   return [whole, fraction];
 }
 
@@ -280,7 +280,7 @@ function digitsAbove(fraction: string, isInclusive: boolean): GrammarNode {
     return isInclusive ? DIGITS : sequence(repeat(text("0"), 0), character([0x31, 0x39]), DIGITS);
   }
   return choice(
-    ...(first === "9" ? [] : [sequence(digitRange(next(first, 1), "9"), DIGITS)]),
+    ...(first === "9" ? [] : [sequence(digitRange(shiftDigit(first, 1), "9"), DIGITS)]),
     sequence(text(first), digitsAbove(rest.join(""), isInclusive)),
   );
 }
@@ -297,7 +297,7 @@ function digitsBelow(fraction: string, isInclusive: boolean): GrammarNode {
   const remaining = rest.join("");
   return choice(
     EMPTY,
-    ...(first === "0" ? [] : [sequence(digitRange("0", next(first, -1)), DIGITS)]),
+    ...(first === "0" ? [] : [sequence(digitRange("0", shiftDigit(first, -1)), DIGITS)]),
     sequence(text(first), digitsBelow(remaining, isInclusive)),
   );
 }

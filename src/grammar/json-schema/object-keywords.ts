@@ -3,7 +3,7 @@ import { encodeInJson } from "../json-text.js";
 import { expectRecord, expectStrings, parseCount } from "./keyword-checks.js";
 import type { SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
-import { patternLanguage } from "./string-keywords.js";
+import { compilePattern } from "./string-keywords.js";
 import { buildStringContent } from "./string-set.js";
 import {
   ALL,
@@ -31,7 +31,7 @@ export function parseObjectKeywords(
   schema: Schema,
 ): readonly ObjectSet[] {
   const { languages } = requirements.algebra;
-  const patterns = patternMembers(requirements, place, schema);
+  const patterns = parsePatternMembers(requirements, place, schema);
   const additional: Requirement =
     schema["additionalProperties"] === undefined
       ? []
@@ -43,10 +43,13 @@ export function parseObjectKeywords(
   const properties = expectRecord(place, "properties", schema["properties"] ?? {});
   const named = new Map<string, Requirement>();
   for (const [name, property] of Object.entries(properties)) {
-    const own = requirements.requirementBelow(place, ["properties", name], property);
+    const ownRequirement = requirements.requirementBelow(place, ["properties", name], property);
     const value = patterns
       .filter(({ keys }) => languages.allHave([keys], encodeInJson(name)))
-      .reduce((common, pattern) => requirements.algebra.both(common, pattern.value), own);
+      .reduce(
+        (common, pattern) => requirements.algebra.combineRequirements(common, pattern.value),
+        ownRequirement,
+      );
     named.set(name, value);
   }
   const required = new Set(
@@ -59,7 +62,7 @@ export function parseObjectKeywords(
   if (min > max) return [];
   const objects: ObjectSet = {
     named,
-    others: keyClasses(requirements, patterns, additional),
+    others: splitKeyClasses(requirements, patterns, additional),
     some: [],
     required,
     min,
@@ -68,7 +71,7 @@ export function parseObjectKeywords(
   return [withPropertyNames(requirements, place, schema, objects)];
 }
 
-function patternMembers(
+function parsePatternMembers(
   requirements: SchemaRequirements,
   place: SchemaPlace,
   schema: Schema,
@@ -77,14 +80,14 @@ function patternMembers(
   return Object.entries(patterns).map(([pattern, value]) => {
     const steps = ["patternProperties", pattern];
     return {
-      keys: patternLanguage(requirements.algebra.languages, [...place.path, ...steps], pattern),
+      keys: compilePattern(requirements.algebra.languages, [...place.path, ...steps], pattern),
       value: requirements.requirementBelow(place, steps, value),
     };
   });
 }
 
 /** Splits the keys into classes by the patterns that match them. */
-function keyClasses(
+function splitKeyClasses(
   { algebra }: SchemaRequirements,
   patterns: readonly PatternMembers[],
   additional: Requirement,
@@ -97,7 +100,7 @@ function keyClasses(
       .flatMap(({ keys, value, isMatched }) => [
         {
           keys: [...keys, pattern.keys],
-          value: algebra.both(value, pattern.value),
+          value: algebra.combineRequirements(value, pattern.value),
           isMatched: true,
         },
         { keys: [...keys, complement(pattern.keys)], value, isMatched },
@@ -117,10 +120,10 @@ function withPropertyNames(
   objects: ObjectSet,
 ): ObjectSet {
   if (schema["propertyNames"] === undefined) return objects;
-  const allowed = requirements.evaluate(
+  const allowedNames = requirements.evaluate(
     requirements.requirementBelow(place, ["propertyNames"], schema["propertyNames"]),
   );
-  const keys = choice(...allowed.strings.map(buildStringContent));
+  const keys = choice(...allowedNames.strings.map(buildStringContent));
   const { languages } = requirements.algebra;
   const named = [...objects.named].map(([name, value]): [string, Requirement] => [
     name,
@@ -151,18 +154,21 @@ export function parseDependencies(
   const { algebra } = requirements;
   return DEPENDENCY_KEYWORDS.flatMap((keyword) =>
     Object.entries(expectRecord(place, keyword, schema[keyword] ?? {})).map(([name, needed]) => {
-      const without: ObjectSet = { ...ALL_OBJECTS, named: new Map([[name, requirements.none]]) };
+      const withoutMember: ObjectSet = {
+        ...ALL_OBJECTS,
+        named: new Map([[name, requirements.none]]),
+      };
       const isList = Array.isArray(needed);
       const names = isList ? expectStrings(place, keyword, needed) : [];
-      const withAll: ObjectSet = { ...ALL_OBJECTS, required: new Set([name, ...names]) };
-      const present: ValueSet = { ...ALL, objects: [withAll] };
-      const satisfied = isList
-        ? present
+      const withMembers: ObjectSet = { ...ALL_OBJECTS, required: new Set([name, ...names]) };
+      const presentValues: ValueSet = { ...ALL, objects: [withMembers] };
+      const satisfyingValues = isList
+        ? presentValues
         : algebra.intersection(
-            present,
+            presentValues,
             requirements.evaluate(requirements.requirementBelow(place, [keyword, name], needed)),
           );
-      return { ...ALL, objects: [without, ...satisfied.objects] };
+      return { ...ALL, objects: [withoutMember, ...satisfyingValues.objects] };
     }),
   );
 }

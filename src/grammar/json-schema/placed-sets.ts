@@ -1,6 +1,6 @@
 import { UnsupportedGrammar } from "../errors.js";
 import { encodeInJson } from "../json-text.js";
-import { freeKeys, KEY, listedNames } from "./possible-values.js";
+import { freeKeys, KEY, listNames } from "./possible-values.js";
 import type { ValueAlgebra } from "./value-algebra.js";
 import type { ArraySet, KeyClass, ObjectSet, SomeItem, ValueSet } from "./value-set.js";
 
@@ -22,19 +22,19 @@ export function withPlaces(
 ): ValueSet {
   return {
     ...values,
-    arrays: values.arrays.flatMap((set) => placedArrays(set, algebra)),
-    objects: values.objects.flatMap((set) => placedObjects(set, { algebra, path })),
+    arrays: values.arrays.flatMap((set) => placeArrays(set, algebra)),
+    objects: values.objects.flatMap((set) => placeObjects(set, { algebra, path })),
   };
 }
 
-function placedArrays(set: ArraySet, algebra: ValueAlgebra): readonly ArraySet[] {
+function placeArrays(set: ArraySet, algebra: ValueAlgebra): readonly ArraySet[] {
   const { rest, some } = set;
   if (some.length === 0) return [set];
   const length = Math.max(set.prefix.length, ...some.map(({ from }) => from));
   const prefix = Array.from({ length }, (_, index) => set.prefix[index] ?? rest);
   let sets: readonly ArraySet[] = [{ ...set, prefix, some: [] }];
   for (const item of some) {
-    sets = algebra.alternatives(sets.flatMap((one) => withItem(one, item, algebra)));
+    sets = algebra.limitAlternatives(sets.flatMap((one) => withItem(one, item, algebra)));
   }
   return sets.filter(({ min, max }) => min <= max);
 }
@@ -49,7 +49,7 @@ function withItem(
   algebra: ValueAlgebra,
 ): readonly ArraySet[] {
   const { prefix, rest, some, min } = set;
-  const afterPrefix = { from: prefix.length, item: algebra.both(rest, item) };
+  const afterPrefix = { from: prefix.length, item: algebra.combineRequirements(rest, item) };
   const withSome = (placed: readonly SomeItem[]): ArraySet => ({
     ...set,
     some: placed,
@@ -62,13 +62,13 @@ function withItem(
         : [
             {
               ...set,
-              prefix: prefix.with(index, algebra.both(own, item)),
+              prefix: prefix.with(index, algebra.combineRequirements(own, item)),
               min: Math.max(min, index + 1),
             },
           ],
     ),
     ...some.map((other, index) =>
-      withSome(some.with(index, { ...other, item: algebra.both(other.item, item) })),
+      withSome(some.with(index, { ...other, item: algebra.combineRequirements(other.item, item) })),
     ),
     ...Array.from({ length: some.length + 1 }, (_, index) =>
       withSome(some.toSpliced(index, 0, afterPrefix)),
@@ -81,10 +81,12 @@ interface Context {
   readonly path: readonly string[];
 }
 
-function placedObjects(set: ObjectSet, context: Context): readonly ObjectSet[] {
+function placeObjects(set: ObjectSet, context: Context): readonly ObjectSet[] {
   let sets: readonly ObjectSet[] = [{ ...set, some: [] }];
   for (const member of set.some) {
-    sets = context.algebra.alternatives(sets.flatMap((one) => withMember(one, member, context)));
+    sets = context.algebra.limitAlternatives(
+      sets.flatMap((one) => withMember(one, member, context)),
+    );
   }
   return sets;
 }
@@ -92,16 +94,16 @@ function placedObjects(set: ObjectSet, context: Context): readonly ObjectSet[] {
 /** Returns the sets of an object by the key of one more member: a known one, or any other. */
 function withMember(set: ObjectSet, member: KeyClass, context: Context): readonly ObjectSet[] {
   const { algebra } = context;
-  const known = [...new Set([...set.named.keys(), ...set.required])];
-  const possible = known.filter((name) =>
+  const knownNames = [...new Set([...set.named.keys(), ...set.required])];
+  const possibleNames = knownNames.filter((name) =>
     algebra.languages.allHave(member.keys, encodeInJson(name)),
   );
-  const isThere = possible.some(
+  const isPresent = possibleNames.some(
     (name) => set.required.has(name) && implies(algebra, set, name, member),
   );
-  if (isThere) return [set];
+  if (isPresent) return [set];
   return [
-    ...possible.map((name) => withNamed(set, name, member, algebra)),
+    ...possibleNames.map((name) => withNamed(set, name, member, algebra)),
     ...set.some.flatMap((other, index) => {
       const keys = [...other.keys, ...member.keys];
       if (member.value.length > 0 || algebra.languages.areDisjoint([KEY, ...keys])) return [];
@@ -118,7 +120,7 @@ function implies(
   name: string,
   { value }: KeyClass,
 ): boolean {
-  const own = new Set(algebra.valueOf(set, name));
+  const own = new Set(algebra.requirementOfMember(set, name));
   return value.every((schema) => own.has(schema));
 }
 
@@ -128,7 +130,7 @@ function withNamed(
   { value }: KeyClass,
   algebra: ValueAlgebra,
 ): ObjectSet {
-  const both = algebra.both(algebra.valueOf(set, name), value);
+  const both = algebra.combineRequirements(algebra.requirementOfMember(set, name), value);
   return {
     ...set,
     named: new Map([...set.named, [name, both]]),
@@ -144,8 +146,8 @@ function withOther(
   { algebra, path }: Context,
 ): readonly ObjectSet[] {
   const keys = [...others.keys, ...member.keys, ...freeKeys(set)];
-  if (algebra.isImpossible(algebra.both(others.value, member.value))) return [];
-  const names = listedNames(keys, MAX_LISTED_KEYS, algebra.languages);
+  if (algebra.isImpossible(algebra.combineRequirements(others.value, member.value))) return [];
+  const names = listNames(keys, MAX_LISTED_KEYS, algebra.languages);
   if (names !== undefined) return names.map((name) => withNamed(set, name, member, algebra));
   if (others.value.length > 0 || member.value.length > 0) {
     throw new UnsupportedGrammar(

@@ -13,23 +13,23 @@ type ReachableValues = ReadonlyMap<string, ValueSet>;
  * Returns the requirements that some finite value satisfies. A schema that requires itself as a
  * part of itself has none, as its answers would never end.
  */
-export function inhabitedRequirements(
+export function findInhabited(
   reachable: ReachableValues,
   algebra: ValueAlgebra,
 ): ReadonlySet<string> {
-  const inhabited = new Set<string>();
+  const satisfiableKeys = new Set<string>();
   const has = (requirement: Requirement) =>
-    requirement.length === 0 || inhabited.has(requirement.join());
+    requirement.length === 0 || satisfiableKeys.has(requirement.join());
   // Innermost requirements were found last; requirements that contain them depend on them.
-  let open = [...reachable].reverse();
+  let openEntries = [...reachable].reverse();
   for (;;) {
-    const left = open.filter(([key, values]) => {
+    const remainingEntries = openEntries.filter(([key, values]) => {
       if (!hasValue(values, algebra, has)) return true;
-      inhabited.add(key);
+      satisfiableKeys.add(key);
       return false;
     });
-    if (left.length === open.length) return inhabited;
-    open = left;
+    if (remainingEntries.length === openEntries.length) return satisfiableKeys;
+    openEntries = remainingEntries;
   }
 }
 
@@ -52,11 +52,11 @@ export function hasValue(
 
 /** Whether an array can reach its minimum length. */
 export function isArrayPossible(set: ArraySet, has: Has): boolean {
-  return Math.min(set.max, longestArray(set, has)) >= set.min;
+  return Math.min(set.max, measureLongestArray(set, has)) >= set.min;
 }
 
 /** Returns the length of the longest array whose items can all be satisfied. */
-export function longestArray({ prefix, rest, some }: ArraySet, has: Has): number {
+export function measureLongestArray({ prefix, rest, some }: ArraySet, has: Has): number {
   if (!some.every(({ item }) => has(item))) return 0;
   const impossible = prefix.findIndex((item) => !has(item));
   if (impossible >= 0) return impossible;
@@ -66,8 +66,8 @@ export function longestArray({ prefix, rest, some }: ArraySet, has: Has): number
 /** Whether an object can have its required members, and enough members in total. */
 export function isObjectPossible(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
   if (!hasRequired(set, algebra, has)) return false;
-  const named = namedCount(set, has);
-  return named >= set.min || named + possibleOthers(set, algebra, has).length >= set.min;
+  const named = countNamed(set, has);
+  return named >= set.min || named + selectPossibleOthers(set, algebra, has).length >= set.min;
 }
 
 /**
@@ -76,20 +76,20 @@ export function isObjectPossible(set: ObjectSet, algebra: ValueAlgebra, has: Has
  */
 export function needsDistinctKeys(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
   if (set.min <= set.required.size + 1 || !hasRequired(set, algebra, has)) return false;
-  return possibleOthers(set, algebra, has).some(({ name }) => name === undefined);
+  return selectPossibleOthers(set, algebra, has).some(({ name }) => name === undefined);
 }
 
 function hasRequired(set: ObjectSet, algebra: ValueAlgebra, has: Has): boolean {
   const { required, some, max } = set;
   return (
     required.size + some.length <= max &&
-    [...required].every((name) => has(algebra.valueOf(set, name))) &&
+    [...required].every((name) => has(algebra.requirementOfMember(set, name))) &&
     some.every(({ keys }) => !algebra.languages.areDisjoint([KEY, ...keys, ...freeKeys(set)]))
   );
 }
 
 /** Counts the possible members with known names. */
-function namedCount(set: ObjectSet, has: Has): number {
+function countNamed(set: ObjectSet, has: Has): number {
   return [...set.named.values()].filter(has).length + unnamedOf(set).length;
 }
 
@@ -115,7 +115,7 @@ const MAX_LISTED_KEYS = 100;
  * If several members are required, a class of few keys is split into one class per key, because a
  * repeated key would leave the parsed object with too few members.
  */
-export function possibleOthers(
+export function selectPossibleOthers(
   set: ObjectSet,
   { languages }: ValueAlgebra,
   has: (requirement: Requirement) => boolean,
@@ -127,7 +127,7 @@ export function possibleOthers(
     .map(({ keys, value }) => ({ keys: [...keys, ...free], value }));
   if (set.min < 2) return classes;
   return classes.flatMap((one) => {
-    const names = listedNames(one.keys, MAX_LISTED_KEYS, languages);
+    const names = listNames(one.keys, MAX_LISTED_KEYS, languages);
     if (names === undefined) return [one];
     return names.map((name) => ({ ...one, keys: [allFormsInJson([name])], name }));
   });
@@ -142,7 +142,7 @@ export function freeKeys(set: ObjectSet): readonly GrammarNode[] {
  * Lists the names whose keys are in all of the languages; `undefined` if there are more than `max`,
  * or if any key is allowed.
  */
-export function listedNames(
+export function listNames(
   keys: readonly GrammarNode[],
   max: number,
   languages: RegularLanguages,

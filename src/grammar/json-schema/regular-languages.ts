@@ -60,7 +60,7 @@ export class RegularLanguages {
   areDisjoint(languages: readonly GrammarNode[]): boolean {
     const [only, ...others] = languages;
     if (only !== undefined && others.length === 0 && surelyHasText(only)) return false;
-    return !isProductive(this.#store, this.#all(languages));
+    return !isProductive(this.#store, this.#intersect(languages));
   }
 
   /**
@@ -109,25 +109,26 @@ export class RegularLanguages {
    */
   textsOf(languages: readonly GrammarNode[], max: number): readonly string[] | undefined {
     const texts: string[] = [];
-    let open: readonly Prefix[] = [{ bytes: [], state: this.#all(languages) }];
-    for (let length = 0; open.length > 0; length++) {
-      const ended = open.filter(({ state }) => isNullable(state));
-      texts.push(...ended.map(({ bytes }) => Buffer.from(bytes).toString()));
-      if (texts.length > max || open.length > max || length > MAX_LISTED_BYTES) return undefined;
-      open = open.flatMap((prefix) => this.#longer(prefix));
-      this.#store.meter.spend(open.length);
+    let openPrefixes: readonly Prefix[] = [{ bytes: [], state: this.#intersect(languages) }];
+    for (let length = 0; openPrefixes.length > 0; length++) {
+      const completePrefixes = openPrefixes.filter(({ state }) => isNullable(state));
+      texts.push(...completePrefixes.map(({ bytes }) => Buffer.from(bytes).toString()));
+      if (texts.length > max || openPrefixes.length > max || length > MAX_LISTED_BYTES)
+        return undefined;
+      openPrefixes = openPrefixes.flatMap((prefix) => this.#extendPrefix(prefix));
+      this.#store.meter.spend(openPrefixes.length);
     }
     return texts;
   }
 
   /** Extends a prefix by each byte that leads to some text. */
-  #longer({ bytes, state }: Prefix): readonly Prefix[] {
+  #extendPrefix({ bytes, state }: Prefix): readonly Prefix[] {
     return listBytes(firstBytes(this.#store, state))
       .map((byte) => ({ bytes: [...bytes, byte], state: derivative(this.#store, state, byte) }))
       .filter(({ state: next }) => isProductive(this.#store, next));
   }
 
-  #all(languages: readonly GrammarNode[]): Expression {
+  #intersect(languages: readonly GrammarNode[]): Expression {
     return this.#store.intersection(languages.map((node) => this.#builder.build(node)));
   }
 }

@@ -12,7 +12,7 @@ import {
 } from "../grammar.js";
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import { hasValue, unnamedOf } from "./possible-values.js";
-import { type CompiledSchema, compiledJson } from "./schema-grammar.js";
+import { type CompiledSchema, withCompiledSchema } from "./schema-grammar.js";
 import { buildReference, valueGrammar } from "./value-grammar.js";
 import type { ObjectSet, Requirement, StringSet, ValueSet } from "./value-set.js";
 
@@ -35,8 +35,8 @@ export function schemaArguments(
   rulePrefix: string,
   plainTextOf: PlainTextOf,
 ): SchemaArguments {
-  return compiledJson(schema, rulePrefix, (compiled) => {
-    const sets = new ArgumentWriter(compiled, plainTextOf).sets();
+  return withCompiledSchema(schema, rulePrefix, (compiled) => {
+    const sets = new ArgumentWriter(compiled, plainTextOf).buildSets();
     return { sets, rules: compiled.rules };
   });
 }
@@ -45,19 +45,19 @@ class ArgumentWriter {
   readonly #compiled: CompiledSchema;
   readonly #plainTextOf: PlainTextOf;
   /** Path of a required member that cannot be written. */
-  #unwritable: readonly string[] = [];
+  #unwritablePath: readonly string[] = [];
 
   constructor(compiled: CompiledSchema, plainTextOf: PlainTextOf) {
     this.#compiled = compiled;
     this.#plainTextOf = plainTextOf;
   }
 
-  sets(): readonly ArgumentSet[] {
+  buildSets(): readonly ArgumentSet[] {
     const { root, valuesOf } = this.#compiled;
     const sets = valuesOf(root).objects.flatMap((set) => this.#argumentsOf(set) ?? []);
     if (sets.length > 0) return sets;
     throw new UnsupportedGrammar(
-      this.#unwritable,
+      this.#unwritablePath,
       "expected arguments whose names are listed by the schema",
     );
   }
@@ -70,7 +70,7 @@ class ArgumentWriter {
     const { algebra } = this.#compiled.contextOf([]);
     const members = [
       ...named,
-      ...unnamedOf(set).map((name) => [name, algebra.valueOf(set, name)] as const),
+      ...unnamedOf(set).map((name) => [name, algebra.requirementOfMember(set, name)] as const),
     ];
     const parameters: ParameterValues[] = [];
     for (const [name, requirement] of members) {
@@ -79,7 +79,7 @@ class ArgumentWriter {
       if (values !== undefined) {
         parameters.push({ name, presence: isRequired ? "required" : "optional", ...values });
       } else if (isRequired) {
-        this.#unwritable = this.#compiled.contextOf(requirement).path;
+        this.#unwritablePath = this.#compiled.contextOf(requirement).path;
         return undefined;
       }
     }
@@ -108,12 +108,12 @@ class ArgumentWriter {
   /** Returns the strings without control tokens, which cannot be part of a lexeme. */
   #stringsOf(name: string, { strings }: ValueSet): GrammarNode | undefined {
     const { algebra } = this.#compiled.contextOf([]);
-    const language = plainStrings(strings);
+    const language = unitePlainStrings(strings);
     if (language === undefined) return undefined;
-    const possible = this.#plainTextOf(name);
-    if (language === "any") return lexeme(possible);
-    if (algebra.languages.areDisjoint([language, possible])) return undefined;
-    return lexeme(intersection(language, possible));
+    const writableTexts = this.#plainTextOf(name);
+    if (language === "any") return lexeme(writableTexts);
+    if (algebra.languages.areDisjoint([language, writableTexts])) return undefined;
+    return lexeme(intersection(language, writableTexts));
   }
 }
 
@@ -123,7 +123,7 @@ const ANY_CHARACTER = character(...ALL_CODE_POINTS);
  * Returns the strings of some sets unencoded, without quotes and escapes.
  * @returns `"any"`: all strings; `undefined`: none
  */
-function plainStrings(sets: readonly StringSet[]): GrammarNode | "any" | undefined {
+function unitePlainStrings(sets: readonly StringSet[]): GrammarNode | "any" | undefined {
   if (sets.length === 0) return undefined;
   const languages = sets.map(buildPlainStrings);
   const limited = languages.filter((language) => language !== "any");
@@ -144,25 +144,25 @@ function buildPlainStrings({
   const needsCharacters = isLimited || languages.length === 0;
   const length = needsCharacters ? [repeat(ANY_CHARACTER, minLength, max)] : [];
   const others = except.size === 0 ? [] : [complement(words([...except]))];
-  return intersection(...languages.map(writtenPlainly), ...others, ...length);
+  return intersection(...languages.map(toPlainEncoding), ...others, ...length);
 }
 
 /**
  * Converts a language of JSON-encoded texts to the texts that they encode. The conversion is exact
  * because both consist of characters whose encodings do not overlap.
  */
-function writtenPlainly(node: GrammarNode): GrammarNode {
+function toPlainEncoding(node: GrammarNode): GrammarNode {
   switch (node.type) {
     case "character":
       return { ...node, encoding: "plain" };
     case "sequence":
     case "intersection":
-      return { ...node, parts: node.parts.map(writtenPlainly) };
+      return { ...node, parts: node.parts.map(toPlainEncoding) };
     case "choice":
-      return { ...node, options: node.options.map(writtenPlainly) };
+      return { ...node, options: node.options.map(toPlainEncoding) };
     case "repeat":
     case "complement":
-      return { ...node, of: writtenPlainly(node.of) };
+      return { ...node, of: toPlainEncoding(node.of) };
     default:
       // The remaining nodes contain letters and digits only, which JSON does not change.
       return node;

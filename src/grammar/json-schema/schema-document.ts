@@ -50,7 +50,7 @@ const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
 export class SchemaDocument {
   readonly root: SchemaPlace;
   readonly draft: Draft;
-  #identified: ReadonlyMap<string, SchemaPlace> | undefined;
+  #placesByIdentifier: ReadonlyMap<string, SchemaPlace> | undefined;
 
   constructor(schema: unknown) {
     const base = { uri: DEFAULT_URI, root: schema, path: [] };
@@ -59,7 +59,7 @@ export class SchemaDocument {
   }
 
   /** Returns the place of a subschema. */
-  below(place: SchemaPlace, steps: readonly string[], schema: unknown): SchemaPlace {
+  placeBelow(place: SchemaPlace, steps: readonly string[], schema: unknown): SchemaPlace {
     return this.#enter({ schema, path: [...place.path, ...steps], base: place.base });
   }
 
@@ -81,8 +81,9 @@ export class SchemaDocument {
     const [address = "", fragment = ""] = reference.split("#", 2);
     const found =
       address === "" && (fragment === "" || fragment.startsWith("/"))
-        ? (this.#pointer(place.base, fragment) ?? this.#pointer(this.root.base, fragment))
-        : this.#byIdentifier(place.base, address, fragment);
+        ? (this.#resolvePointer(place.base, fragment) ??
+          this.#resolvePointer(this.root.base, fragment))
+        : this.#resolveIdentifier(place.base, address, fragment);
     if (found !== undefined) return found;
     throw new UnsupportedGrammar(
       [...place.path, "$ref"],
@@ -90,14 +91,14 @@ export class SchemaDocument {
     );
   }
 
-  #byIdentifier(base: SchemaBase, address: string, fragment: string): SchemaPlace | undefined {
+  #resolveIdentifier(base: SchemaBase, address: string, fragment: string): SchemaPlace | undefined {
     const uri = resolveUri(base.uri, address);
     const isPointer = fragment === "" || fragment.startsWith("/");
     const found = this.#allIdentified.get(isPointer ? uri : `${uri}#${fragment}`);
-    return found !== undefined && isPointer ? this.#pointer(found.base, fragment) : found;
+    return found !== undefined && isPointer ? this.#resolvePointer(found.base, fragment) : found;
   }
 
-  #pointer(base: SchemaBase, pointer: string): SchemaPlace | undefined {
+  #resolvePointer(base: SchemaBase, pointer: string): SchemaPlace | undefined {
     let place: SchemaPlace = { schema: base.root, path: base.path, base };
     for (const token of pointer.split("/").slice(1)) {
       const step = decodeToken(token);
@@ -105,7 +106,7 @@ export class SchemaDocument {
       if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, step)) {
         return undefined;
       }
-      place = this.below(place, [step], (schema as Readonly<Record<string, unknown>>)[step]);
+      place = this.placeBelow(place, [step], (schema as Readonly<Record<string, unknown>>)[step]);
     }
     return place;
   }
@@ -125,8 +126,8 @@ export class SchemaDocument {
 
   /** Schemas by identifier and anchor, collected for the first reference that needs them. */
   get #allIdentified(): ReadonlyMap<string, SchemaPlace> {
-    this.#identified ??= this.#collect();
-    return this.#identified;
+    this.#placesByIdentifier ??= this.#collect();
+    return this.#placesByIdentifier;
   }
 
   #collect(): ReadonlyMap<string, SchemaPlace> {
@@ -156,10 +157,10 @@ export class SchemaDocument {
       const isList = SCHEMA_KEYWORDS.has(keyword) && Array.isArray(value);
       if (isList || (SCHEMA_MAP_KEYWORDS.has(keyword) && isJsonObject(value))) {
         return Object.entries(value).map(([step, child]) =>
-          this.below(place, [keyword, step], child),
+          this.placeBelow(place, [keyword, step], child),
         );
       }
-      return SCHEMA_KEYWORDS.has(keyword) ? [this.below(place, [keyword], value)] : [];
+      return SCHEMA_KEYWORDS.has(keyword) ? [this.placeBelow(place, [keyword], value)] : [];
     });
   }
 }
@@ -192,7 +193,7 @@ function decodeToken(token: string): string {
 }
 
 /** Keywords that constrain values, by the draft of JSON Schema that introduced them. */
-const INTRODUCED: readonly (readonly [draft: number, keywords: readonly string[]])[] = [
+const KEYWORDS_BY_DRAFT: readonly (readonly [draft: number, keywords: readonly string[]])[] = [
   [6, ["const", "contains", "propertyNames"]],
   [7, ["if", "then", "else"]],
   [
@@ -223,12 +224,12 @@ export interface Draft {
  * those next to `$ref`, because clients often omit `$schema` and mix drafts.
  */
 export function parseDraft(dialect: unknown): Draft {
-  const named = typeof dialect === "string" ? DIALECT.exec(dialect) : null;
-  const number = Number(named?.[1] ?? named?.[2] ?? Number.POSITIVE_INFINITY);
+  const dialectMatch = typeof dialect === "string" ? DIALECT.exec(dialect) : null;
+  const number = Number(dialectMatch?.[1] ?? dialectMatch?.[2] ?? Number.POSITIVE_INFINITY);
   return {
     refSiblings: number <= 7 ? "ignored" : "counted",
     unknownKeywords: new Set(
-      INTRODUCED.flatMap(([draft, keywords]) => (draft > number ? keywords : [])),
+      KEYWORDS_BY_DRAFT.flatMap(([draft, keywords]) => (draft > number ? keywords : [])),
     ),
   };
 }

@@ -8,7 +8,7 @@ import { isJsonObject, SchemaDocument, type SchemaPlace } from "./schema-documen
 import type { SchemaRequirements } from "./schema-requirements.js";
 import { parseStringKeywords } from "./string-keywords.js";
 import { ValueAlgebra } from "./value-algebra.js";
-import { literalValues, typesOf } from "./value-keywords.js";
+import { buildLiteralValues, typesOf } from "./value-keywords.js";
 import { ALL, NO_VALUES, type Requirement, type ValueSet } from "./value-set.js";
 
 /** Origin of a requirement. */
@@ -39,7 +39,7 @@ export class SchemaEvaluator implements SchemaRequirements {
   readonly #ids = new Map<unknown, number>();
   readonly #values = new Map<string, ValueSet | "in-progress">();
   readonly #none: Requirement;
-  readonly #emptiness = new Map<string, boolean>();
+  readonly #emptinessByKey = new Map<string, boolean>();
   #depth = 0;
 
   constructor(store: ExpressionStore, schema: unknown) {
@@ -53,7 +53,7 @@ export class SchemaEvaluator implements SchemaRequirements {
     ];
     this.algebra = new ValueAlgebra(store, {
       none: this.#none,
-      negation: (requirement) => this.negation(requirement),
+      negate: (requirement) => this.negate(requirement),
       isEmpty: (requirement) => this.isEmpty(requirement),
     });
   }
@@ -77,16 +77,16 @@ export class SchemaEvaluator implements SchemaRequirements {
 
   /** Returns the requirement of a subschema. */
   requirementBelow(place: SchemaPlace, steps: readonly string[], schema: unknown): Requirement {
-    return this.requirementOf(this.document.below(place, steps, schema));
+    return this.requirementOf(this.document.placeBelow(place, steps, schema));
   }
 
   /** Returns the requirement that a value equals the given one. */
-  equalTo(value: unknown): Requirement {
+  requirementOfValue(value: unknown): Requirement {
     return [this.#register(`=${JSON.stringify(value)}`, { kind: "value", value })];
   }
 
   /** Returns the requirement of the values that do not satisfy another one. */
-  negation(requirement: Requirement, path: readonly string[] = []): Requirement {
+  negate(requirement: Requirement, path: readonly string[] = []): Requirement {
     if (requirement.length === 0) return this.#none;
     if (requirement === this.#none) return [];
     const [only = -1, ...others] = requirement;
@@ -109,11 +109,11 @@ export class SchemaEvaluator implements SchemaRequirements {
     if (requirement.length === 0) return false;
     if (requirement === this.#none) return true;
     const key = requirement.join();
-    const known = this.#emptiness.get(key);
+    const known = this.#emptinessByKey.get(key);
     if (known !== undefined) return known;
     try {
       const isEmpty = this.algebra.isEmpty(this.evaluate(requirement));
-      this.#emptiness.set(key, isEmpty);
+      this.#emptinessByKey.set(key, isEmpty);
       return isEmpty;
     } catch (error) {
       if (error instanceof CircularSchema) return false;
@@ -193,10 +193,10 @@ export class SchemaEvaluator implements SchemaRequirements {
     const source = this.#sources[id];
     switch (source?.kind) {
       case "value":
-        return literalValues(this, [source.value]);
+        return buildLiteralValues(this, [source.value]);
       case "not": {
-        const outside = this.algebra.complement(this.evaluate(source.of));
-        if (outside !== undefined) return outside;
+        const complementValues = this.algebra.complement(this.evaluate(source.of));
+        if (complementValues !== undefined) return complementValues;
         throw new UnsupportedGrammar(
           source.path.length > 0 ? source.path : this.pathOf(source.of),
           "the negation of this schema is not supported",
@@ -214,7 +214,7 @@ export class SchemaEvaluator implements SchemaRequirements {
     const schema = document.keywordsOf(expectObject(place));
     const reference = schema["$ref"];
     if (reference !== undefined && document.draft.refSiblings === "ignored") {
-      return this.#referenced(place, reference);
+      return this.#evaluateReference(place, reference);
     }
     checkKeywords(place, schema);
     const types = typesOf(place, schema);
@@ -229,10 +229,10 @@ export class SchemaEvaluator implements SchemaRequirements {
       values = algebra.intersection(values, other);
     };
     if (schema["enum"] !== undefined) {
-      narrow(literalValues(this, expectArray(place, "enum", schema["enum"])));
+      narrow(buildLiteralValues(this, expectArray(place, "enum", schema["enum"])));
     }
-    if ("const" in schema) narrow(literalValues(this, [schema["const"]]));
-    if (reference !== undefined) narrow(this.#referenced(place, reference));
+    if ("const" in schema) narrow(buildLiteralValues(this, [schema["const"]]));
+    if (reference !== undefined) narrow(this.#evaluateReference(place, reference));
     for (const part of this.#subschemas(place, schema, "allOf")) narrow(this.evaluate(part));
     if (schema["anyOf"] !== undefined) {
       narrow(
@@ -240,19 +240,19 @@ export class SchemaEvaluator implements SchemaRequirements {
       );
     }
     if (schema["oneOf"] !== undefined) {
-      narrow(this.#exclusive(place, this.#subschemas(place, schema, "oneOf"), values));
+      narrow(this.#evaluateExclusive(place, this.#subschemas(place, schema, "oneOf"), values));
     }
     if (schema["not"] !== undefined) {
       const path = [...place.path, "not"];
       const excluded = this.requirementBelow(place, ["not"], schema["not"]);
-      narrow(this.evaluate(this.negation(excluded, path)));
+      narrow(this.evaluate(this.negate(excluded, path)));
     }
-    if (schema["if"] !== undefined) narrow(this.#conditional(place, schema));
+    if (schema["if"] !== undefined) narrow(this.#evaluateConditional(place, schema));
     for (const dependency of parseDependencies(this, place, schema)) narrow(dependency);
     return values;
   }
 
-  #referenced(place: SchemaPlace, reference: unknown): ValueSet {
+  #evaluateReference(place: SchemaPlace, reference: unknown): ValueSet {
     if (typeof reference !== "string") {
       throw new UnsupportedGrammar([...place.path, "$ref"], "expected a string");
     }
@@ -272,31 +272,36 @@ export class SchemaEvaluator implements SchemaRequirements {
   }
 
   /** Returns the values, among those given, that satisfy exactly one of some schemas. */
-  #exclusive(place: SchemaPlace, parts: readonly Requirement[], within: ValueSet): ValueSet {
+  #evaluateExclusive(
+    place: SchemaPlace,
+    parts: readonly Requirement[],
+    within: ValueSet,
+  ): ValueSet {
     const { algebra } = this;
     const branches = parts.map((part) => algebra.intersection(within, this.evaluate(part)));
     const exclusive = branches.map((branch, index) => {
-      let left = branch;
+      let remaining = branch;
       for (const [other, overlapping] of branches.entries()) {
-        if (other === index || algebra.isEmpty(algebra.intersection(left, overlapping))) continue;
+        if (other === index || algebra.isEmpty(algebra.intersection(remaining, overlapping)))
+          continue;
         const part = parts[other] ?? [];
         const path = [...place.path, "oneOf", String(other)];
-        left = algebra.intersection(left, this.evaluate(this.negation(part, path)));
+        remaining = algebra.intersection(remaining, this.evaluate(this.negate(part, path)));
       }
-      return left;
+      return remaining;
     });
     return algebra.union(exclusive);
   }
 
-  #conditional(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): ValueSet {
+  #evaluateConditional(place: SchemaPlace, schema: Readonly<Record<string, unknown>>): ValueSet {
     const { algebra } = this;
     const condition = this.requirementBelow(place, ["if"], schema["if"]);
     const branch = (keyword: "then" | "else") =>
       schema[keyword] === undefined ? [] : this.requirementBelow(place, [keyword], schema[keyword]);
-    const otherwise = this.negation(condition, [...place.path, "if"]);
+    const otherwise = this.negate(condition, [...place.path, "if"]);
     return algebra.union([
-      this.evaluate(algebra.both(condition, branch("then"))),
-      this.evaluate(algebra.both(otherwise, branch("else"))),
+      this.evaluate(algebra.combineRequirements(condition, branch("then"))),
+      this.evaluate(algebra.combineRequirements(otherwise, branch("else"))),
     ]);
   }
 }

@@ -3,7 +3,7 @@ import type { Grammar, GrammarNode } from "../grammar.js";
 import { JSON_RULES } from "../json-text.js";
 import { ExpressionStore } from "../language/expression-store.js";
 import { withPlaces } from "./placed-sets.js";
-import { inhabitedRequirements, needsDistinctKeys } from "./possible-values.js";
+import { findInhabited, needsDistinctKeys } from "./possible-values.js";
 import { isJsonObject, type SchemaDocument, type SchemaPlace } from "./schema-document.js";
 import { SchemaEvaluator } from "./schema-evaluator.js";
 import { buildReference, type ValueGrammarContext, valueGrammar } from "./value-grammar.js";
@@ -21,7 +21,7 @@ const MAX_WORK = 600_000;
  * @throws {WorkLimitExceeded}
  */
 export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
-  return compiledJson(schema, rulePrefix, ({ root, rules, contextOf }) => ({
+  return withCompiledSchema(schema, rulePrefix, ({ root, rules, contextOf }) => ({
     root: buildReference(root, contextOf(root)),
     rules: { ...JSON_RULES, ...rules },
   }));
@@ -32,7 +32,7 @@ export function schemaGrammar(schema: unknown, rulePrefix = "value"): Grammar {
  * @throws {UnsupportedGrammar}
  * @throws {WorkLimitExceeded}
  */
-export function compiledJson<Result>(
+export function withCompiledSchema<Result>(
   schema: unknown,
   rulePrefix: string,
   use: (compiled: CompiledSchema) => Result,
@@ -64,8 +64,8 @@ function compileSchema(
   const evaluator = new SchemaEvaluator(store, schema);
   const { algebra, document } = evaluator;
   const root = evaluator.requirementOf(document.root);
-  const { requirements, values } = reachableFrom(root, evaluator);
-  const inhabited = inhabitedRequirements(values, algebra);
+  const { requirements, values } = collectReachable(root, evaluator);
+  const inhabited = findInhabited(values, algebra);
   const has = (requirement: Requirement) =>
     requirement.length === 0 || inhabited.has(requirement.join());
   for (const [key, requirement] of requirements) {
@@ -76,7 +76,7 @@ function compileSchema(
     );
   }
   if (!has(root)) {
-    const { path } = unsatisfiablePlace(document.root, document, (place) => {
+    const { path } = findUnsatisfiablePlace(document.root, document, (place) => {
       const requirement = evaluator.requirementOf(place);
       const isKnown = requirements.has(requirement.join());
       return isKnown ? !has(requirement) : evaluator.isEmpty(requirement);
@@ -84,7 +84,7 @@ function compileSchema(
     throw new UnsupportedGrammar(path, "expected a schema that a value can satisfy");
   }
   const rules: Record<string, GrammarNode> = {};
-  let shared = 0;
+  let sharedCount = 0;
   const ruleOf = (requirement: Requirement) => `${rulePrefix}-${requirement.join("-")}`;
   const contextOf = (requirement: Requirement): ValueGrammarContext => ({
     algebra,
@@ -92,7 +92,7 @@ function compileSchema(
     ruleOf,
     path: evaluator.pathOf(requirement),
     share: (node) => {
-      const name = `${rulePrefix}-shared-${shared++}`;
+      const name = `${rulePrefix}-shared-${sharedCount++}`;
       rules[name] = node;
       return name;
     },
@@ -112,14 +112,14 @@ interface Reachable {
 }
 
 /** Returns all requirements of values and their parts, by key, with the values satisfying them. */
-function reachableFrom(root: Requirement, evaluator: SchemaEvaluator): Reachable {
+function collectReachable(root: Requirement, evaluator: SchemaEvaluator): Reachable {
   const requirements = new Map(root.length === 0 ? [] : [[root.join(), root]]);
   const values = new Map<string, ValueSet>();
   for (const [key, requirement] of requirements) {
     const path = evaluator.pathOf(requirement);
-    const satisfying = withPlaces(evaluator.evaluate(requirement), evaluator.algebra, path);
-    values.set(key, satisfying);
-    for (const part of partsOf(satisfying, evaluator)) {
+    const satisfyingValues = withPlaces(evaluator.evaluate(requirement), evaluator.algebra, path);
+    values.set(key, satisfyingValues);
+    for (const part of partsOf(satisfyingValues, evaluator)) {
       if (part.length > 0 && !requirements.has(part.join())) requirements.set(part.join(), part);
     }
   }
@@ -139,7 +139,7 @@ function partsOf(
     ...objects.flatMap((set) => [
       ...set.named.values(),
       ...set.others.map(({ value }) => value),
-      ...[...set.required].map((name) => algebra.valueOf(set, name)),
+      ...[...set.required].map((name) => algebra.requirementOfMember(set, name)),
     ]),
   ];
 }
@@ -149,20 +149,20 @@ function partsOf(
  * contradictory only in combination, this is the schema around them.
  * @param isUnsatisfiable whether no value satisfies a schema
  */
-function unsatisfiablePlace(
+function findUnsatisfiablePlace(
   place: SchemaPlace,
   document: SchemaDocument,
   isUnsatisfiable: (place: SchemaPlace) => boolean,
 ): SchemaPlace {
   const seen = new Set<unknown>();
-  let within = place;
-  while (!seen.has(within.schema)) {
-    seen.add(within.schema);
-    const inner = neededPlaces(within, document).find(isUnsatisfiable);
+  let currentPlace = place;
+  while (!seen.has(currentPlace.schema)) {
+    seen.add(currentPlace.schema);
+    const inner = listNeededPlaces(currentPlace, document).find(isUnsatisfiable);
     if (inner === undefined) break;
-    within = inner;
+    currentPlace = inner;
   }
-  return within;
+  return currentPlace;
 }
 
 /**
@@ -170,16 +170,17 @@ function unsatisfiablePlace(
  * values of the type they describe are allowed; otherwise the schema would be satisfiable, and its
  * place would not be searched.
  */
-function neededPlaces(place: SchemaPlace, document: SchemaDocument): readonly SchemaPlace[] {
+function listNeededPlaces(place: SchemaPlace, document: SchemaDocument): readonly SchemaPlace[] {
   if (!isJsonObject(place.schema)) return [];
   const schema = document.keywordsOf(place.schema);
   const { $ref, allOf, required, properties, items, minItems } = schema;
   const reference = typeof $ref === "string" ? [document.resolve(place, $ref)] : [];
   if (reference.length > 0 && document.draft.refSiblings === "ignored") return reference;
-  const below = (steps: readonly string[], part: unknown) => document.below(place, steps, part);
-  const listed = (keyword: string, list: unknown, max: number) =>
+  const toPlace = (steps: readonly string[], part: unknown) =>
+    document.placeBelow(place, steps, part);
+  const listPlaces = (keyword: string, list: unknown, max: number) =>
     Array.isArray(list)
-      ? list.slice(0, max).map((part, index) => below([keyword, String(index)], part))
+      ? list.slice(0, max).map((part, index) => toPlace([keyword, String(index)], part))
       : [];
   const names = Array.isArray(required) ? required : [];
   const itemsNeeded = typeof minItems === "number" ? minItems : 0;
@@ -187,15 +188,15 @@ function neededPlaces(place: SchemaPlace, document: SchemaDocument): readonly Sc
   const tupleLength = Array.isArray(tuple) ? tuple.length : 0;
   return [
     ...reference,
-    ...listed("allOf", allOf, Number.POSITIVE_INFINITY),
+    ...listPlaces("allOf", allOf, Number.POSITIVE_INFINITY),
     ...names.flatMap((name) =>
       typeof name === "string" && isJsonObject(properties) && Object.hasOwn(properties, name)
-        ? [below(["properties", name], properties[name])]
+        ? [toPlace(["properties", name], properties[name])]
         : [],
     ),
-    ...listed(Array.isArray(items) ? "items" : "prefixItems", tuple, itemsNeeded),
+    ...listPlaces(Array.isArray(items) ? "items" : "prefixItems", tuple, itemsNeeded),
     ...(items !== undefined && !Array.isArray(items) && itemsNeeded > tupleLength
-      ? [below(["items"], items)]
+      ? [toPlace(["items"], items)]
       : []),
   ];
 }

@@ -10,7 +10,7 @@ export interface SchemaRequirements {
   /** Returns the requirement of a subschema. */
   requirementBelow(place: SchemaPlace, steps: readonly string[], schema: unknown): Requirement;
   /** Returns the requirement that a value equals the given one. */
-  equalTo(value: unknown): Requirement;
+  requirementOfValue(value: unknown): Requirement;
   /** Returns the values that satisfy a requirement. */
   evaluate(requirement: Requirement): ValueSet;
 }

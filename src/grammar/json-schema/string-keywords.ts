@@ -20,10 +20,10 @@ export function parseStringKeywords(
   const sets: StringSet[] = [];
   if (schema["pattern"] !== undefined) {
     const pattern = expectString(place, "pattern", schema["pattern"]);
-    sets.push(patternStrings(languages, [...place.path, "pattern"], pattern));
+    sets.push(parsePatternStrings(languages, [...place.path, "pattern"], pattern));
   }
   if (typeof schema["format"] === "string") {
-    const format = stringFormat(schema["format"]);
+    const format = findFormat(schema["format"]);
     if (format.kind === "unsupported") {
       const reason = `the format ${JSON.stringify(schema["format"])} is not supported`;
       throw new UnsupportedGrammar([...place.path, "format"], reason);
@@ -31,7 +31,7 @@ export function parseStringKeywords(
     if (format.kind === "pattern") {
       const { maxLength = Number.POSITIVE_INFINITY } = format;
       sets.push({
-        ...patternStrings(languages, [...place.path, "format"], format.pattern),
+        ...parsePatternStrings(languages, [...place.path, "format"], format.pattern),
         maxLength,
       });
     }
@@ -52,19 +52,19 @@ export function parseStringKeywords(
  * Returns the strings that contain a match of a pattern.
  * @throws {UnsupportedGrammar}
  */
-function patternStrings(
+function parsePatternStrings(
   languages: RegularLanguages,
   path: readonly string[],
   pattern: string,
 ): StringSet {
-  return { ...ALL_STRINGS, languages: [patternLanguage(languages, path, pattern)] };
+  return { ...ALL_STRINGS, languages: [compilePattern(languages, path, pattern)] };
 }
 
 /**
  * Returns the JSON-encoded strings that contain a match of a pattern.
  * @throws {UnsupportedGrammar}
  */
-export function patternLanguage(
+export function compilePattern(
   languages: RegularLanguages,
   path: readonly string[],
   pattern: string,
@@ -112,10 +112,10 @@ const PATH_CHARACTER = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|${ESCAPED})`;
 const NAME_CHARACTER = `(?:[A-Za-z0-9._~!$&'()*+,;=-]|${ESCAPED})`;
 const AUTHORITY = `(?:(?:[A-Za-z0-9._~!$&'()*+,;=:-]|${ESCAPED})*@)?(?:\\[(?:${IPV6})\\]|${NAME_CHARACTER}*)(?::\\d*)?`;
 const SEGMENTS = `(?:/${PATH_CHARACTER}*)*`;
-const BEHIND_PATH = `(?:\\?(?:${PATH_CHARACTER}|[/?])*)?(?:#(?:${PATH_CHARACTER}|[/?])*)?`;
+const QUERY_AND_FRAGMENT = `(?:\\?(?:${PATH_CHARACTER}|[/?])*)?(?:#(?:${PATH_CHARACTER}|[/?])*)?`;
 const ROOTED_PATH = `//${AUTHORITY}${SEGMENTS}|/(?:${PATH_CHARACTER}+${SEGMENTS})?`;
-const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${ROOTED_PATH}|${PATH_CHARACTER}+${SEGMENTS})?${BEHIND_PATH}`;
-const RELATIVE_REFERENCE = `(?:${ROOTED_PATH}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${ESCAPED})+${SEGMENTS})?${BEHIND_PATH}`;
+const URI = `[A-Za-z][A-Za-z0-9+.-]*:(?:${ROOTED_PATH}|${PATH_CHARACTER}+${SEGMENTS})?${QUERY_AND_FRAGMENT}`;
+const RELATIVE_REFERENCE = `(?:${ROOTED_PATH}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|${ESCAPED})+${SEGMENTS})?${QUERY_AND_FRAGMENT}`;
 
 const POINTER_TOKENS = "(?:/(?:[^~/]|~[01])*)*";
 
@@ -153,6 +153,6 @@ const FORMATS: ReadonlyMap<string, StringFormat> = new Map([
  * Looks up a format of JSON Schema (2020-12, section 7.3 of its validation vocabulary), defined by
  * the RFCs it refers to. Other formats are annotations, which validators do not check.
  */
-function stringFormat(name: string): StringFormat {
+function findFormat(name: string): StringFormat {
   return FORMATS.get(name) ?? { kind: "annotation" };
 }

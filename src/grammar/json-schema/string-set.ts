@@ -35,11 +35,11 @@ function withWords(
   set: StringSet,
   languages: RegularLanguages,
 ): StringSet | undefined {
-  const listed = set.words && new Set(set.words);
-  const left = words.filter((word) =>
-    listed === undefined ? satisfies(word, set, languages) : listed.has(word),
+  const listedWords = set.words && new Set(set.words);
+  const matchingWords = words.filter((word) =>
+    listedWords === undefined ? satisfies(word, set, languages) : listedWords.has(word),
   );
-  return left.length === 0 ? undefined : { ...ALL_STRINGS, words: left };
+  return matchingWords.length === 0 ? undefined : { ...ALL_STRINGS, words: matchingWords };
 }
 
 function satisfies(
@@ -67,13 +67,13 @@ export function buildStringContent(set: StringSet): GrammarNode {
   if (only !== undefined) return wordsInJson(only);
   const isLimited = minLength > 0 || Number.isFinite(maxLength);
   const max = Number.isFinite(maxLength) ? maxLength : undefined;
-  const inside = languagesOf(set);
-  if (inside.length === 0) return repeat(ANY_CHARACTER, minLength, max);
+  const contentLanguages = languagesOf(set);
+  if (contentLanguages.length === 0) return repeat(ANY_CHARACTER, minLength, max);
   // Patterns contain characters in their usual forms only; the complements of texts may contain
   // anything.
   const needsCharacters = isLimited || languages.length === 0;
   const length = needsCharacters ? [repeat(USUAL_CHARACTER, minLength, max)] : [];
-  return intersection(...inside, ...length);
+  return intersection(...contentLanguages, ...length);
 }
 
 /** Returns sets whose union is the complement of a set. */
@@ -98,8 +98,8 @@ const USUAL_TEXT: GrammarNode = repeat(USUAL_CHARACTER, 0);
 
 /** Returns languages whose intersection is the texts that are not in all of the given languages. */
 function buildComplement(languages: readonly GrammarNode[]): readonly GrammarNode[] {
-  const limiting = languages.filter((language) => language !== USUAL_TEXT);
-  const [only] = limiting;
-  const isOpposite = limiting.length === 1 && only?.type === "complement";
-  return [USUAL_TEXT, isOpposite ? only.of : complement(intersection(...limiting))];
+  const limitingLanguages = languages.filter((language) => language !== USUAL_TEXT);
+  const [only] = limitingLanguages;
+  const isOpposite = limitingLanguages.length === 1 && only?.type === "complement";
+  return [USUAL_TEXT, isOpposite ? only.of : complement(intersection(...limitingLanguages))];
 }

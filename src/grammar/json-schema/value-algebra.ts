@@ -18,7 +18,7 @@ import {
 /** Operations on requirements that the algebra needs. */
 export interface Requirements {
   readonly none: Requirement;
-  negation(requirement: Requirement): Requirement;
+  negate(requirement: Requirement): Requirement;
   /** Whether no value satisfies a requirement, as far as is known. */
   isEmpty(requirement: Requirement): boolean;
 }
@@ -36,7 +36,7 @@ export class ValueAlgebra {
   readonly #store: ExpressionStore;
   readonly #requirements: Requirements;
   /** Combined requirements, by their schemas in any order. */
-  readonly #met = new Map<string, Requirement>();
+  readonly #combinations = new Map<string, Requirement>();
 
   constructor(store: ExpressionStore, requirements: Requirements) {
     this.#store = store;
@@ -48,12 +48,14 @@ export class ValueAlgebra {
   intersection(a: ValueSet, b: ValueSet): ValueSet {
     return {
       literals: new Set([...a.literals].filter((literal) => b.literals.has(literal))),
-      numbers: this.#pairs(a.numbers, b.numbers, intersectNumbers),
-      strings: this.#pairs(a.strings, b.strings, (one, other) =>
+      numbers: this.#combinePairs(a.numbers, b.numbers, intersectNumbers),
+      strings: this.#combinePairs(a.strings, b.strings, (one, other) =>
         intersectStrings(one, other, this.languages),
       ),
-      arrays: this.#pairs(a.arrays, b.arrays, (one, other) => this.#intersectArrays(one, other)),
-      objects: this.#pairs(a.objects, b.objects, (one, other) =>
+      arrays: this.#combinePairs(a.arrays, b.arrays, (one, other) =>
+        this.#intersectArrays(one, other),
+      ),
+      objects: this.#combinePairs(a.objects, b.objects, (one, other) =>
         this.#intersectObjects(one, other),
       ),
     };
@@ -72,17 +74,25 @@ export class ValueAlgebra {
 
   /** Returns the values that are not in a set; `undefined` if no set describes them. */
   complement(set: ValueSet): ValueSet | undefined {
-    const numbers = this.#outsideOf(set.numbers, ALL.numbers, complementNumbers, intersectNumbers);
-    const strings = this.#outsideOf(set.strings, ALL.strings, complementStrings, (one, other) =>
-      intersectStrings(one, other, this.languages),
+    const numbers = this.#complementItems(
+      set.numbers,
+      ALL.numbers,
+      complementNumbers,
+      intersectNumbers,
     );
-    const arrays = this.#outsideOf(
+    const strings = this.#complementItems(
+      set.strings,
+      ALL.strings,
+      complementStrings,
+      (one, other) => intersectStrings(one, other, this.languages),
+    );
+    const arrays = this.#complementItems(
       set.arrays,
       ALL.arrays,
       (one) => this.#complementArrays(one),
       (one, other) => this.#intersectArrays(one, other),
     );
-    const objects = this.#outsideOf(
+    const objects = this.#complementItems(
       set.objects,
       ALL.objects,
       (one) => this.#complementObjects(one),
@@ -112,26 +122,26 @@ export class ValueAlgebra {
    * Combines two requirements. If the same schemas are combined in different orders, the first
    * order is kept, since it determines the order of members.
    */
-  both(a: Requirement, b: Requirement): Requirement {
+  combineRequirements(a: Requirement, b: Requirement): Requirement {
     if (a.length === 0 || a === b) return b;
     if (b.length === 0) return a;
     const both = [...new Set([...a, ...b])];
     this.#store.meter.spend(both.length / SCHEMAS_PER_UNIT);
     const key = both.toSorted((one, other) => one - other).join();
-    const known = this.#met.get(key);
+    const known = this.#combinations.get(key);
     if (known !== undefined) return known;
-    this.#met.set(key, both);
+    this.#combinations.set(key, both);
     return both;
   }
 
   /** Returns the requirement of an object set for the member of a name. */
-  valueOf({ named, others }: ObjectSet, name: string): Requirement {
+  requirementOfMember({ named, others }: ObjectSet, name: string): Requirement {
     const known = named.get(name);
     if (known !== undefined) return known;
-    const matching = others.find(
+    const matchingClass = others.find(
       ({ keys }) => keys.length === 0 || this.languages.allHave(keys, encodeInJson(name)),
     );
-    return matching?.value ?? this.#requirements.none;
+    return matchingClass?.value ?? this.#requirements.none;
   }
 
   /** Whether no value satisfies a requirement, as far as is known. */
@@ -143,13 +153,13 @@ export class ValueAlgebra {
    * Returns the sets unchanged, unless they are too many.
    * @throws {WorkLimitExceeded}
    */
-  alternatives<Item>(sets: readonly Item[]): readonly Item[] {
+  limitAlternatives<Item>(sets: readonly Item[]): readonly Item[] {
     const isTooMany = sets.length > MAX_ALTERNATIVES;
     this.#store.meter.spend(isTooMany ? Number.POSITIVE_INFINITY : sets.length * STEP_COST);
     return sets;
   }
 
-  #pairs<Item>(
+  #combinePairs<Item>(
     as: readonly Item[],
     bs: readonly Item[],
     combine: (a: Item, b: Item) => Item | undefined,
@@ -169,31 +179,31 @@ export class ValueAlgebra {
     return results;
   }
 
-  #outsideOf<Item>(
+  #complementItems<Item>(
     items: readonly Item[],
     all: readonly Item[],
     outside: (item: Item) => readonly Item[] | undefined,
     combine: (a: Item, b: Item) => Item | undefined,
   ): readonly Item[] | undefined {
-    let left = all;
+    let remaining = all;
     for (const item of items) {
       const others = outside(item);
       if (others === undefined) return undefined;
-      left = this.#pairs(left, others, combine);
+      remaining = this.#combinePairs(remaining, others, combine);
     }
-    return left;
+    return remaining;
   }
 
   #intersectArrays(a: ArraySet, b: ArraySet): ArraySet | undefined {
     const length = Math.max(a.prefix.length, b.prefix.length);
     const prefix = Array.from({ length }, (_, index) =>
-      this.both(a.prefix[index] ?? a.rest, b.prefix[index] ?? b.rest),
+      this.combineRequirements(a.prefix[index] ?? a.rest, b.prefix[index] ?? b.rest),
     );
     const some = [...new Set([...a.some, ...b.some])];
     const min = Math.max(a.min, b.min, ...some.map(({ from }) => from + 1));
     const max = Math.min(a.max, b.max);
     if (min > max) return undefined;
-    const rest = this.both(a.rest, b.rest);
+    const rest = this.combineRequirements(a.rest, b.rest);
     const required = Array.from(
       { length: Math.min(min, length + 1) },
       (_, index) => prefix[index] ?? rest,
@@ -203,7 +213,7 @@ export class ValueAlgebra {
   }
 
   #complementArrays({ prefix, rest, some, min, max }: ArraySet): readonly ArraySet[] {
-    const anything = (count: number): readonly Requirement[] =>
+    const createAnyItems = (count: number): readonly Requirement[] =>
       Array.from({ length: count }, () => []);
     return [
       ...prefix.flatMap((item, index): readonly ArraySet[] =>
@@ -212,20 +222,20 @@ export class ValueAlgebra {
           : [
               {
                 ...ALL_ARRAYS,
-                prefix: [...anything(index), this.#requirements.negation(item)],
+                prefix: [...createAnyItems(index), this.#requirements.negate(item)],
                 min: index + 1,
               },
             ],
       ),
       ...(rest.length === 0
         ? []
-        : [this.#arraysWith(prefix.length, this.#requirements.negation(rest))]),
+        : [this.#arraysWith(prefix.length, this.#requirements.negate(rest))]),
       ...some.map(({ from, item }) => ({
         ...ALL_ARRAYS,
-        prefix: anything(from),
-        rest: this.#requirements.negation(item),
+        prefix: createAnyItems(from),
+        rest: this.#requirements.negate(item),
       })),
-      ...outsideOfCounts(min, max).map((counts) => ({ ...ALL_ARRAYS, ...counts })),
+      ...complementCounts(min, max).map((counts) => ({ ...ALL_ARRAYS, ...counts })),
     ];
   }
 
@@ -242,20 +252,26 @@ export class ValueAlgebra {
     const named = new Map<string, Requirement>();
     for (const name of new Set([...a.named.keys(), ...b.named.keys()])) {
       this.#store.meter.spend(STEP_COST);
-      named.set(name, this.both(this.valueOf(a, name), this.valueOf(b, name)));
+      named.set(
+        name,
+        this.combineRequirements(
+          this.requirementOfMember(a, name),
+          this.requirementOfMember(b, name),
+        ),
+      );
     }
     const others = a.others.flatMap((one) =>
       b.others.flatMap((other) => {
         const keys = [...new Set([...one.keys, ...other.keys])];
         const isNew = keys.length > one.keys.length && keys.length > other.keys.length;
         if (isNew && this.languages.areDisjoint(keys)) return [];
-        return [{ keys, value: this.both(one.value, other.value) }];
+        return [{ keys, value: this.combineRequirements(one.value, other.value) }];
       }),
     );
     const some = [...new Set([...a.some, ...b.some])];
     const both: ObjectSet = { named, others, some, required, min, max };
     for (const name of required) {
-      if (this.#requirements.isEmpty(this.valueOf(both, name))) return undefined;
+      if (this.#requirements.isEmpty(this.requirementOfMember(both, name))) return undefined;
     }
     return both;
   }
@@ -272,34 +288,39 @@ export class ValueAlgebra {
           : [
               {
                 ...ALL_OBJECTS,
-                named: new Map([[name, this.#requirements.negation(value)]]),
+                named: new Map([[name, this.#requirements.negate(value)]]),
                 required: new Set([name]),
               },
             ],
       ),
-      ...this.#forbiddenMembers(set).map((member) => ({ ...ALL_OBJECTS, some: [member] })),
+      ...this.#listForbiddenMembers(set).map((member) => ({ ...ALL_OBJECTS, some: [member] })),
       ...set.some.map(({ keys, value }) => ({
         ...ALL_OBJECTS,
         others: [
-          { keys, value: this.#requirements.negation(value) },
+          { keys, value: this.#requirements.negate(value) },
           ...(keys.length === 0 ? [] : [{ keys: [complement(intersection(...keys))], value: [] }]),
         ],
       })),
-      ...outsideOfCounts(...ownCounts(set)).map((counts) => ({ ...ALL_OBJECTS, ...counts })),
+      ...complementCounts(...selectExplicitCounts(set)).map((counts) => ({
+        ...ALL_OBJECTS,
+        ...counts,
+      })),
     ];
   }
 
   /** Returns the members that no object of a set has, except members with known names. */
-  #forbiddenMembers({ named, others }: ObjectSet): readonly KeyClass[] {
-    const unknown = noneInJson([...named.keys()]);
+  #listForbiddenMembers({ named, others }: ObjectSet): readonly KeyClass[] {
+    const unknownKeys = noneInJson([...named.keys()]);
     const isAnyKey = others.some(({ keys }) => keys.length === 0);
     const outside = complement(choice(...others.map(({ keys }) => intersection(...keys))));
-    const impossible = isAnyKey ? [] : [{ keys: others.length === 0 ? [] : [outside], value: [] }];
-    const wrong = others
+    const impossibleMembers = isAnyKey
+      ? []
+      : [{ keys: others.length === 0 ? [] : [outside], value: [] }];
+    const wrongMembers = others
       .filter(({ value }) => value.length > 0)
-      .map(({ keys, value }) => ({ keys, value: this.#requirements.negation(value) }));
-    return [...impossible, ...wrong]
-      .map(({ keys, value }) => ({ keys: [...keys, ...unknown], value }))
+      .map(({ keys, value }) => ({ keys, value: this.#requirements.negate(value) }));
+    return [...impossibleMembers, ...wrongMembers]
+      .map(({ keys, value }) => ({ keys: [...keys, ...unknownKeys], value }))
       .filter(({ keys }) => keys.length === 0 || !this.languages.areDisjoint(keys));
   }
 }
@@ -307,13 +328,19 @@ export class ValueAlgebra {
 /**
  * Returns the minimum and maximum number of members, without limits that follow from their names.
  */
-function ownCounts({ named, others, required, min, max }: ObjectSet): [min: number, max: number] {
+function selectExplicitCounts({
+  named,
+  others,
+  required,
+  min,
+  max,
+}: ObjectSet): [min: number, max: number] {
   const areAllNamed = others.length === 0 && max >= named.size;
   return [min > required.size ? min : 0, areAllNamed ? Number.POSITIVE_INFINITY : max];
 }
 
 /** Returns the ranges below the minimum and above the maximum. */
-function outsideOfCounts(min: number, max: number): readonly { min: number; max: number }[] {
+function complementCounts(min: number, max: number): readonly { min: number; max: number }[] {
   return [
     ...(min > 0 ? [{ min: 0, max: min - 1 }] : []),
     ...(Number.isFinite(max) ? [{ min: max + 1, max: Number.POSITIVE_INFINITY }] : []),

@@ -12,7 +12,7 @@ import {
   words,
 } from "../grammar.js";
 import { ANY_VALUE, bracketed, buildString, COLON, COMMA, wordsInJson } from "../json-text.js";
-import { decimalText } from "./decimal.js";
+import { formatDecimal } from "./decimal.js";
 import { type NumberSet, soleNumber } from "./number-set.js";
 import { numberText } from "./number-text.js";
 import {
@@ -20,8 +20,8 @@ import {
   isArrayPossible,
   isObjectPossible,
   keysOf,
-  longestArray,
-  possibleOthers,
+  measureLongestArray,
+  selectPossibleOthers,
   unnamedOf,
 } from "./possible-values.js";
 import { buildStringContent } from "./string-set.js";
@@ -77,16 +77,16 @@ function numberGrammars(
   const others: GrammarNode[] = [];
   for (const set of numbers) {
     const sole = soleNumber(set);
-    if (sole !== undefined) texts.push(decimalText(sole));
+    if (sole !== undefined) texts.push(formatDecimal(sole));
     else {
-      const written = numberText(set);
-      if (written === undefined) {
+      const valueText = numberText(set);
+      if (valueText === undefined) {
         throw new UnsupportedGrammar(
           [...path, "multipleOf"],
           "multiples of this number are not supported",
         );
       }
-      others.push(written);
+      others.push(valueText);
     }
   }
   return [...others, ...(texts.length === 0 ? [] : [words([...new Set(texts)])])];
@@ -96,7 +96,7 @@ function stringGrammars(
   strings: readonly StringSet[],
   { algebra, path }: ValueGrammarContext,
 ): readonly GrammarNode[] {
-  const listed = strings.flatMap((set) => set.words ?? []);
+  const listedWords = strings.flatMap((set) => set.words ?? []);
   const others = strings
     .filter((set) => set.words === undefined)
     .map((set) => buildString(buildStringContent(set)));
@@ -106,7 +106,7 @@ function stringGrammars(
       "expected a simpler expression; this one takes too long to compile",
     );
   }
-  return [...(listed.length === 0 ? [] : [quotedWords(listed)]), ...others];
+  return [...(listedWords.length === 0 ? [] : [quotedWords(listedWords)]), ...others];
 }
 
 /** Matches any of the listed strings as JSON text, including the quotes. */
@@ -123,7 +123,7 @@ function arrayGrammar(set: ArraySet, context: ValueGrammarContext): GrammarNode 
     const reason = `expected at most ${MAX_PREFIX} items with individual schemas, got ${set.prefix.length}`;
     throw new UnsupportedGrammar(context.path, reason);
   }
-  const max = Math.min(set.max, longestArray(set, context.has));
+  const max = Math.min(set.max, measureLongestArray(set, context.has));
   const empty = text("[]");
   if (max === 0) return empty;
   const items = bracketed("[", rule(context.share(itemsFrom(0, { ...set, max }, context))), "]");
@@ -178,8 +178,8 @@ function moreItems(
   if (required === undefined) return repeat(any, min, Number.isFinite(max) ? max : undefined);
   const needed = others.length + 1;
   // With this many items before the required one, the minimum is reached however many follow.
-  const enough = Math.max(0, min - needed);
-  const last = Number.isFinite(max) ? max - needed : enough;
+  const maxBefore = Math.max(0, min - needed);
+  const last = Number.isFinite(max) ? max - needed : maxBefore;
   if ((last + 1) ** needed > MAX_WAYS) {
     const reason = "expected smaller values of minItems, maxItems and minContains";
     throw new UnsupportedGrammar(context.path, reason);
@@ -187,12 +187,12 @@ function moreItems(
   return choice(
     ...Array.from({ length: last + 1 }, (_, before) => {
       const isOpen = before === last && !Number.isFinite(max);
-      const left = { min: Math.max(0, min - before - 1), max: max - before - 1 };
+      const remainingCounts = { min: Math.max(0, min - before - 1), max: max - before - 1 };
       return sequence(
         repeat(any, before, isOpen ? undefined : before),
         COMMA,
         required,
-        moreItems(value, others, left, context),
+        moreItems(value, others, remainingCounts, context),
       );
     }),
   );
@@ -246,7 +246,7 @@ function additionalMembers(
     ...unnamedOf(set).map(
       (name): AdditionalMember => ({
         presence: "required",
-        text: memberText(quotedWords([name]), algebra.valueOf(set, name), context),
+        text: memberText(quotedWords([name]), algebra.requirementOfMember(set, name), context),
       }),
     ),
     ...set.some.map(
@@ -255,7 +255,7 @@ function additionalMembers(
         text: memberText(keysOf([...keys, ...freeKeys(set)]), value, context),
       }),
     ),
-    ...possibleOthers(set, algebra, has).map(
+    ...selectPossibleOthers(set, algebra, has).map(
       (others): AdditionalMember => ({
         presence: "any-number",
         text: memberText(keysOf(others.keys), others.value, context),

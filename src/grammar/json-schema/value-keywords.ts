@@ -1,6 +1,6 @@
 import { UnsupportedGrammar } from "../errors.js";
 import { toDecimal } from "./decimal.js";
-import { wrong } from "./keyword-checks.js";
+import { createValueError } from "./keyword-checks.js";
 import { ALL_NUMBERS, buildSingleNumberSet, type NumberSet } from "./number-set.js";
 import { isJsonObject, type SchemaPlace } from "./schema-document.js";
 import type { SchemaRequirements } from "./schema-requirements.js";
@@ -35,7 +35,7 @@ export function typesOf(place: SchemaPlace, schema: Readonly<Record<string, unkn
   const sets = names.map((name) => {
     const set = typeof name === "string" && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
     if (set === undefined) {
-      throw wrong(
+      throw createValueError(
         place,
         "type",
         `one of ${Object.keys(TYPES).join(", ")}, or a list of them`,
@@ -62,7 +62,7 @@ export function typesOf(place: SchemaPlace, schema: Readonly<Record<string, unkn
 type Literal = "null" | "true" | "false";
 
 /** Returns the set of the given values. */
-export function literalValues(
+export function buildLiteralValues(
   requirements: SchemaRequirements,
   values: readonly unknown[],
 ): ValueSet {
@@ -77,7 +77,7 @@ export function literalValues(
     else if (typeof value === "string") words.push(value);
     else if (typeof value === "number") numbers.push(numberSet(value));
     else if (Array.isArray(value)) {
-      const prefix = value.map((item) => requirements.equalTo(item));
+      const prefix = value.map((item) => requirements.requirementOfValue(item));
       arrays.push({
         ...ALL_ARRAYS,
         prefix,
@@ -104,7 +104,7 @@ function objectSet(
 ): ObjectSet {
   const members = Object.entries(value);
   return {
-    named: new Map(members.map(([name, item]) => [name, requirements.equalTo(item)])),
+    named: new Map(members.map(([name, item]) => [name, requirements.requirementOfValue(item)])),
     others: [],
     some: [],
     required: new Set(Object.keys(value)),

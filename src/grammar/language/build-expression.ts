@@ -14,7 +14,7 @@ export class ExpressionBuilder {
   readonly store: ExpressionStore;
   readonly #grammar: Grammar;
   readonly #findControlToken: FindControlToken;
-  readonly #built = new Map<GrammarNode, Expression>();
+  readonly #cache = new Map<GrammarNode, Expression>();
 
   constructor(store: ExpressionStore, grammar: Grammar, findControlToken: FindControlToken) {
     this.store = store;
@@ -23,15 +23,15 @@ export class ExpressionBuilder {
   }
 
   /** Builds the expression of the whole grammar. */
-  root(): Expression {
+  buildRoot(): Expression {
     return this.build(this.#grammar.root);
   }
 
   build(node: GrammarNode): Expression {
-    let built = this.#built.get(node);
+    let built = this.#cache.get(node);
     if (built === undefined) {
       built = this.#construct(node);
-      this.#built.set(node, built);
+      this.#cache.set(node, built);
     }
     return built;
   }
@@ -61,7 +61,10 @@ export class ExpressionBuilder {
       case "complement":
         return store.complement(this.build(node.of));
       case "multiple":
-        assert(Number.isSafeInteger(node.divisor * 10) && node.divisor > 0, "the divisor is out of range");
+        assert(
+          Number.isSafeInteger(node.divisor * 10) && node.divisor > 0,
+          "the divisor is out of range",
+        );
         return store.multiple(node.divisor, 0);
       case "lexeme":
         return store.lexeme(this.build(node.of));

@@ -63,7 +63,11 @@ export class ByteSets {
     const key = Buffer.from(bits.buffer).toString("latin1");
     let set = this.#sets.get(key);
     if (set === undefined) {
-      set = { id: this.#sets.size, bits, size: bits.reduce((sum, word) => sum + ones(word), 0) };
+      set = {
+        id: this.#sets.size,
+        bits,
+        size: bits.reduce((sum, word) => sum + countOnes(word), 0),
+      };
       this.#sets.set(key, set);
     }
     return set;
@@ -74,7 +78,7 @@ function addTo(bits: Uint32Array, byte: number): void {
   bits[byte >>> 5] = (bits[byte >>> 5] as number) | (1 << (byte & 31));
 }
 
-function ones(word: number): number {
+function countOnes(word: number): number {
   let count = 0;
   for (let rest = word; rest !== 0; rest &= rest - 1) count++;
   return count;
@@ -102,27 +106,27 @@ export function representativeOf(partition: BytePartition, byte: number): number
 export class BytePartitions {
   readonly #partitions = new Map<string, BytePartition>();
   readonly #bySet = new Map<ByteSet, BytePartition>();
-  readonly #apart = new Map<ByteSet, BytePartition>();
+  readonly #splitPartitions = new Map<ByteSet, BytePartition>();
   readonly #meets = new Map<number, BytePartition>();
   /** Partition with a single class. */
-  readonly whole = this.#by(1, () => 0);
+  readonly whole = this.#partitionBy(1, () => 0);
 
   /** Partition into the bytes of a set and all others. */
   of(set: ByteSet): BytePartition {
     let partition = this.#bySet.get(set);
     if (partition === undefined) {
-      partition = this.#by(2, (byte) => (hasByte(set, byte) ? 1 : 0));
+      partition = this.#partitionBy(2, (byte) => (hasByte(set, byte) ? 1 : 0));
       this.#bySet.set(set, partition);
     }
     return partition;
   }
 
   /** Partition into one class per byte of a set, and one for all others. */
-  apart(set: ByteSet): BytePartition {
-    let partition = this.#apart.get(set);
+  splitEach(set: ByteSet): BytePartition {
+    let partition = this.#splitPartitions.get(set);
     if (partition === undefined) {
-      partition = this.#by(257, (byte) => (hasByte(set, byte) ? byte + 1 : 0));
-      this.#apart.set(set, partition);
+      partition = this.#partitionBy(257, (byte) => (hasByte(set, byte) ? byte + 1 : 0));
+      this.#splitPartitions.set(set, partition);
     }
     return partition;
   }
@@ -135,7 +139,7 @@ export class BytePartitions {
     let partition = this.#meets.get(key);
     if (partition === undefined) {
       const [rows, columns] = [a.representatives.length, b.representatives.length];
-      partition = this.#by(
+      partition = this.#partitionBy(
         rows * columns,
         (byte) => (a.classOf[byte] as number) * columns + (b.classOf[byte] as number),
       );
@@ -145,7 +149,7 @@ export class BytePartitions {
   }
 
   /** @param labelOf returns a label below `labels`; bytes with equal labels form a class */
-  #by(labels: number, labelOf: (byte: number) => number): BytePartition {
+  #partitionBy(labels: number, labelOf: (byte: number) => number): BytePartition {
     const classes = new Int16Array(labels).fill(-1);
     const representatives: number[] = [];
     const classOf = new Uint8Array(256);

@@ -52,7 +52,7 @@ export function utf8Ranges([first, last]: CodePointRange): readonly ByteRanges[]
       return [...utf8Ranges([first, limit]), ...utf8Ranges([limit + 1, last])];
     }
   }
-  return sameLength(encode(first), encode(last));
+  return splitSameLength(encode(first), encode(last));
 }
 
 /** Builds one character of a range in UTF-8, as one expression per product of byte ranges. */
@@ -66,14 +66,14 @@ function utf8Characters(store: ExpressionStore, range: CodePointRange): readonly
  * Splits a range between two encodings of equal length into products in which each byte varies
  * independently.
  */
-function sameLength(first: readonly number[], last: readonly number[]): readonly ByteRanges[] {
+function splitSameLength(first: readonly number[], last: readonly number[]): readonly ByteRanges[] {
   const [firstByte = 0, ...firstRest] = first;
   const [lastByte = 0, ...lastRest] = last;
   if (firstRest.length === 0) return [[[firstByte, lastByte]]];
   const lowest = firstRest.map(() => 0x80);
   const highest = firstRest.map(() => 0xbf);
   if (firstByte === lastByte) {
-    return sameLength(firstRest, lastRest).map((rest) => [[firstByte, firstByte], ...rest]);
+    return splitSameLength(firstRest, lastRest).map((rest) => [[firstByte, firstByte], ...rest]);
   }
   const isWhole =
     firstRest.every((byte) => byte === 0x80) && lastRest.every((byte) => byte === 0xbf);
@@ -82,13 +82,13 @@ function sameLength(first: readonly number[], last: readonly number[]): readonly
   }
   if (firstRest.some((byte) => byte !== 0x80)) {
     return [
-      ...sameLength(first, [firstByte, ...highest]),
-      ...sameLength([firstByte + 1, ...lowest], last),
+      ...splitSameLength(first, [firstByte, ...highest]),
+      ...splitSameLength([firstByte + 1, ...lowest], last),
     ];
   }
   return [
-    ...sameLength(first, [lastByte - 1, ...highest]),
-    ...sameLength([lastByte, ...lowest], last),
+    ...splitSameLength(first, [lastByte - 1, ...highest]),
+    ...splitSameLength([lastByte, ...lowest], last),
   ];
 }
 
@@ -154,8 +154,8 @@ function surrogatePairs(
   store: ExpressionStore,
   [first, last]: CodePointRange,
 ): readonly Expression[] {
-  const [firstHigh, firstLow] = halves(first);
-  const [lastHigh, lastLow] = halves(last);
+  const [firstHigh, firstLow] = splitSurrogates(first);
+  const [lastHigh, lastLow] = splitSurrogates(last);
   const pair = (high: CodePointRange, low: CodePointRange) =>
     store.sequenceOf([
       store.words(["\\u"]),
@@ -168,24 +168,24 @@ function surrogatePairs(
   if (firstLow > lowFirst) {
     return [
       pair([firstHigh, firstHigh], [firstLow, lowLast]),
-      ...surrogatePairs(store, [joined(firstHigh + 1, lowFirst), last]),
+      ...surrogatePairs(store, [joinSurrogates(firstHigh + 1, lowFirst), last]),
     ];
   }
   if (lastLow < lowLast) {
     return [
-      ...surrogatePairs(store, [first, joined(lastHigh - 1, lowLast)]),
+      ...surrogatePairs(store, [first, joinSurrogates(lastHigh - 1, lowLast)]),
       pair([lastHigh, lastHigh], [lowFirst, lastLow]),
     ];
   }
   return [pair([firstHigh, lastHigh], LOW_SURROGATES)];
 }
 
-function halves(codePoint: number): [high: number, low: number] {
+function splitSurrogates(codePoint: number): [high: number, low: number] {
   const offset = codePoint - 0x1_0000;
   return [0xd800 + (offset >>> 10), 0xdc00 + (offset & 0x3ff)];
 }
 
-function joined(high: number, low: number): number {
+function joinSurrogates(high: number, low: number): number {
   return 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 

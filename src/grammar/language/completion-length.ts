@@ -14,7 +14,7 @@ interface CompletionLengths {
   readonly isOpenEnded: boolean;
 }
 
-const known = new WeakMap<Expression, CompletionLengths>();
+const lengthsByLanguage = new WeakMap<Expression, CompletionLengths>();
 const UNKNOWN: CompletionLengths = {
   shortest: Number.POSITIVE_INFINITY,
   longestWay: Number.POSITIVE_INFINITY,
@@ -23,15 +23,15 @@ const UNKNOWN: CompletionLengths = {
 
 /** Returns bounds of the texts that lead to the end of a regular language; infinite if unknown. */
 export function completionLengths(language: Expression): CompletionLengths {
-  let lengths = known.get(language);
+  let lengths = lengthsByLanguage.get(language);
   if (lengths === undefined) {
-    lengths = compute(language);
-    known.set(language, lengths);
+    lengths = computeLengths(language);
+    lengthsByLanguage.set(language, lengths);
   }
   return lengths;
 }
 
-function compute({ form }: Expression): CompletionLengths {
+function computeLengths({ form }: Expression): CompletionLengths {
   switch (form.kind) {
     case "empty":
       return { shortest: 0, longestWay: 0, isOpenEnded: false };
@@ -41,9 +41,9 @@ function compute({ form }: Expression): CompletionLengths {
       const { list, from, to, depth } = form;
       let [shortest, longestWay] = [Number.POSITIVE_INFINITY, 0];
       for (let index = from; index < to; index++) {
-        const left = (list.words[index]?.length ?? 0) - depth;
-        shortest = Math.min(shortest, left);
-        longestWay = Math.max(longestWay, left);
+        const remainingLength = (list.words[index]?.length ?? 0) - depth;
+        shortest = Math.min(shortest, remainingLength);
+        longestWay = Math.max(longestWay, remainingLength);
       }
       return { shortest, longestWay, isOpenEnded: false };
     }

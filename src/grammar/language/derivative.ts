@@ -40,7 +40,7 @@ function remember(store: ExpressionStore, of: Expression, byte: number, derived:
     return;
   }
   if (of.derivatives === undefined) {
-    of.derivatives = store.derivativeTable();
+    of.derivatives = store.createDerivativeTable();
     of.derivatives[of.soleByte] = of.soleDerivative;
     of.soleByte = -1;
   }
@@ -137,11 +137,11 @@ export function derivativeByToken(
  */
 export function isProductive(store: ExpressionStore, language: Expression): boolean {
   if (!language.isDoubtful) return language !== store.nothing;
-  language.productive ??= findText(store, language);
+  language.productive ??= searchForText(store, language);
   return language.productive;
 }
 
-function findText(store: ExpressionStore, language: Expression): boolean {
+function searchForText(store: ExpressionStore, language: Expression): boolean {
   if (hasEnd(language)) return true;
   const cameFrom = new Map<Expression, Expression | undefined>([[language, undefined]]);
   for (const state of cameFrom.keys()) {

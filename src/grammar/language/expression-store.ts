@@ -39,7 +39,7 @@ export class ExpressionStore {
 
   byte(set: ByteSet): Expression {
     if (set === this.bytes.none) return this.nothing;
-    return this.#keyed(`b${set.id}`, { kind: "byte", set });
+    return this.#getByKey(`b${set.id}`, { kind: "byte", set });
   }
 
   /** Matches one of several texts. */
@@ -60,7 +60,7 @@ export class ExpressionStore {
     const { list, from, to, depth } = range;
     if (from === to) return this.nothing;
     if (to - from === 1 && list.words[from]?.length === depth) return this.empty;
-    return this.#keyed(`w${list.id}:${from}:${to}:${depth}`, { kind: "words", ...range });
+    return this.#getByKey(`w${list.id}:${from}:${to}:${depth}`, { kind: "words", ...range });
   }
 
   sequence(head: Expression, tail: Expression): Expression {
@@ -71,7 +71,7 @@ export class ExpressionStore {
       return this.sequence(head.form.head, this.sequence(head.form.tail, tail));
     }
     const key = pairKey(head.id, tail.id);
-    return this.#paired(key, { kind: "sequence", head, tail });
+    return this.#getByPair(key, { kind: "sequence", head, tail });
   }
 
   sequenceOf(parts: readonly Expression[]): Expression {
@@ -95,7 +95,7 @@ export class ExpressionStore {
     if (choice === undefined) {
       this.meter.spend(sorted.length);
       this.meter.keep(key.length + sorted.length * REFERENCE_BYTES);
-      choice = this.#mergedChoice(sorted);
+      choice = this.#mergeChoice(sorted);
       this.#choices.set(key, choice);
     }
     return choice;
@@ -106,7 +106,7 @@ export class ExpressionStore {
     if (max === 0 || of === this.empty) return this.empty;
     if (of === this.nothing) return min === 0 ? this.empty : this.nothing;
     if (min === 1 && max === 1) return of;
-    return this.#keyed(`r${of.id}:${min}:${max}`, { kind: "repeat", of, min, max });
+    return this.#getByKey(`r${of.id}:${min}:${max}`, { kind: "repeat", of, min, max });
   }
 
   intersection(parts: readonly Expression[]): Expression {
@@ -120,7 +120,7 @@ export class ExpressionStore {
     flat.delete(this.anything);
     if (flat.size <= 1) return [...flat][0] ?? this.anything;
     const sorted = [...flat].sort((a, b) => a.id - b.id);
-    return this.#keyed(`i${sorted.map(({ id }) => id).join()}`, {
+    return this.#getByKey(`i${sorted.map(({ id }) => id).join()}`, {
       kind: "intersection",
       parts: sorted,
     });
@@ -130,11 +130,11 @@ export class ExpressionStore {
     if (of.form.kind === "complement") return of.form.of;
     if (of === this.nothing) return this.anything;
     if (of === this.anything) return this.nothing;
-    return this.#keyed(`n${of.id}`, { kind: "complement", of });
+    return this.#getByKey(`n${of.id}`, { kind: "complement", of });
   }
 
   multiple(divisor: number, remainder: number): Expression {
-    return this.#keyed(`m${divisor}:${remainder}`, { kind: "multiple", divisor, remainder });
+    return this.#getByKey(`m${divisor}:${remainder}`, { kind: "multiple", divisor, remainder });
   }
 
   lexeme(of: Expression): Expression {
@@ -148,11 +148,11 @@ export class ExpressionStore {
   }
 
   scan(scan: TriggerScan, state: number, ends: "with-trigger" | "before-trigger"): Expression {
-    return this.#scoped(scan, `${state}:${ends}`, () => ({ kind: "scan", scan, state, ends }));
+    return this.#getByScope(scan, `${state}:${ends}`, () => ({ kind: "scan", scan, state, ends }));
   }
 
   controlToken(token: number): Expression {
-    return this.#keyed(`t${token}`, { kind: "control-token", token });
+    return this.#getByKey(`t${token}`, { kind: "control-token", token });
   }
 
   /** Returns the cached expression of a set of characters, building it if needed. */
@@ -170,18 +170,18 @@ export class ExpressionStore {
    * @param body called when the rule is first needed
    */
   rule(scope: object, name: string, body: () => Expression): Expression {
-    let made: Expression | undefined;
-    return this.#scoped(scope, name, () => ({
+    let builtBody: Expression | undefined;
+    return this.#getByScope(scope, name, () => ({
       kind: "rule",
       body: () => {
-        made ??= body();
-        return made;
+        builtBody ??= body();
+        return builtBody;
       },
     }));
   }
 
   /** @param options at least two, in ascending id */
-  #mergedChoice(options: readonly Expression[]): Expression {
+  #mergeChoice(options: readonly Expression[]): Expression {
     const merged = this.#mergeLexemes(this.#mergeTails(this.#mergeBytes(options)));
     const [only] = merged;
     if (merged.length === 1 && only !== undefined) return only;
@@ -230,12 +230,12 @@ export class ExpressionStore {
   }
 
   /** Creates a table for the derivatives of an expression by each byte. */
-  derivativeTable(): (Expression | undefined)[] {
+  createDerivativeTable(): (Expression | undefined)[] {
     this.meter.keep(TABLE_BYTES);
     return new Array<Expression | undefined>(256).fill(undefined);
   }
 
-  #paired(key: number, form: Form): Expression {
+  #getByPair(key: number, form: Form): Expression {
     let expression = this.#byPair.get(key);
     if (expression === undefined) {
       expression = this.#create(form);
@@ -244,7 +244,7 @@ export class ExpressionStore {
     return expression;
   }
 
-  #keyed(key: string, form: Form): Expression {
+  #getByKey(key: string, form: Form): Expression {
     let expression = this.#byKey.get(key);
     if (expression === undefined) {
       this.meter.keep(key.length);
@@ -254,7 +254,7 @@ export class ExpressionStore {
     return expression;
   }
 
-  #scoped(scope: object, name: string, form: () => Form): Expression {
+  #getByScope(scope: object, name: string, form: () => Form): Expression {
     let names = this.#byScope.get(scope);
     if (names === undefined) {
       names = new Map();

@@ -127,18 +127,18 @@ export interface WordRange {
 
 /** Narrows a range to the words whose next byte is the given one. */
 export function narrowWords({ list, from, to, depth }: WordRange, byte: number): WordRange {
-  const begin = firstIndex(from, to, (index) => byteAt(list, index, depth) >= byte);
-  const end = firstIndex(begin, to, (index) => byteAt(list, index, depth) > byte);
+  const begin = findFirstIndex(from, to, (index) => byteAt(list, index, depth) >= byte);
+  const end = findFirstIndex(begin, to, (index) => byteAt(list, index, depth) > byte);
   return { list, from: begin, to: end, depth: depth + 1 };
 }
 
 /** Returns the next bytes of the words of a range, in ascending order. */
-export function nextBytes({ list, from, to, depth }: WordRange): readonly number[] {
+export function listNextBytes({ list, from, to, depth }: WordRange): readonly number[] {
   const bytes: number[] = [];
   for (let index = from; index < to; ) {
     const byte = byteAt(list, index, depth);
     if (byte >= 0) bytes.push(byte);
-    index = firstIndex(index, to, (other) => byteAt(list, other, depth) > byte);
+    index = findFirstIndex(index, to, (other) => byteAt(list, other, depth) > byte);
   }
   return bytes;
 }
@@ -149,7 +149,7 @@ function byteAt({ words }: WordList, index: number, depth: number): number {
 }
 
 /** Returns the first index of a sorted range that satisfies a condition; `to` if none does. */
-function firstIndex(from: number, to: number, satisfies: (index: number) => boolean): number {
+function findFirstIndex(from: number, to: number, satisfies: (index: number) => boolean): number {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = (low + high) >>> 1;

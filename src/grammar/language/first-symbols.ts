@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type BytePartition, type ByteSet, hasByte } from "./byte-sets.js";
-import { type Expression, nextBytes } from "./expression.js";
+import { type Expression, listNextBytes } from "./expression.js";
 import type { ExpressionStore } from "./expression-store.js";
 
 /** Expressions whose nullability is being computed; meeting one again means left recursion. */
@@ -67,7 +67,7 @@ function computeFirstBytes(store: ExpressionStore, { form }: Expression): ByteSe
     case "byte":
       return form.set;
     case "words":
-      return bytes.of(nextBytes(form));
+      return bytes.of(listNextBytes(form));
     case "sequence": {
       const first = firstBytes(store, form.head);
       return isNullable(form.head) ? bytes.union(first, firstBytes(store, form.tail)) : first;
@@ -130,7 +130,7 @@ function computeClasses(store: ExpressionStore, language: Expression): ByteParti
     case "byte":
       return partitions.of(form.set);
     case "words":
-      return partitions.apart(firstBytes(store, language));
+      return partitions.splitEach(firstBytes(store, language));
     case "sequence":
       return meetAll(isNullable(form.head) ? [form.head, form.tail] : [form.head]);
     case "choice":
@@ -142,9 +142,9 @@ function computeClasses(store: ExpressionStore, language: Expression): ByteParti
     case "lexeme":
       return firstByteClasses(store, form.of);
     case "multiple":
-      return partitions.apart(bytes.digits);
+      return partitions.splitEach(bytes.digits);
     case "scan":
-      return partitions.apart(bytes.of(form.scan.bytes));
+      return partitions.splitEach(bytes.of(form.scan.bytes));
     case "rule":
       return firstByteClasses(store, form.body());
     case "nothing":

@@ -21,7 +21,7 @@ interface Progress {
 }
 
 /** Member that may come next, and the progress after it. */
-interface Following {
+interface NextMember {
   readonly text: GrammarNode;
   readonly progressAfter: Progress;
 }
@@ -44,15 +44,15 @@ export function membersExpression(
     0n,
   );
 
-  const after = (progress: Progress): Expression =>
+  const buildAfter = (progress: Progress): Expression =>
     store.rule(node, keyOf(progress), () =>
       store.choice([
         canEnd(progress) ? store.empty : store.nothing,
-        ...following(progress).map(({ text, progressAfter }) =>
+        ...listFollowing(progress).map(({ text, progressAfter }) =>
           store.sequenceOf([
             ...(progress.count === 0 ? [] : [separator]),
             build(text),
-            after(progressAfter),
+            buildAfter(progressAfter),
           ]),
         ),
       ]),
@@ -67,17 +67,18 @@ export function membersExpression(
     new Uint32Array(named.length + 1),
   );
 
-  const neededBy = ({ next, missing }: Progress) => (requiredFrom[next] ?? 0) + bitsIn(missing);
+  const countNeeded = ({ next, missing }: Progress) =>
+    (requiredFrom[next] ?? 0) + countBits(missing);
 
-  const canEnd = (progress: Progress) => progress.distinct >= min && neededBy(progress) === 0;
+  const canEnd = (progress: Progress) => progress.distinct >= min && countNeeded(progress) === 0;
 
   const canBeCompleted = (progress: Progress) => {
     const { next, count, distinct, missing, seen } = progress;
-    const needed = neededBy(progress);
+    const needed = countNeeded(progress);
     const repeatable = additional.filter(
       ({ presence }, index) => presence === "any-number" && (seen & bitOf(index)) === 0n,
     );
-    const possible = named.length - next + bitsIn(missing) + repeatable.length;
+    const possible = named.length - next + countBits(missing) + repeatable.length;
     return count + Math.max(needed, min - distinct) <= max && distinct + possible >= min;
   };
 
@@ -88,14 +89,14 @@ export function membersExpression(
     distinct: key === "new" ? Math.min(progress.distinct + 1, min) : progress.distinct,
   });
 
-  const following = (progress: Progress): readonly Following[] => {
+  const listFollowing = (progress: Progress): readonly NextMember[] => {
     if (progress.count >= max) return [];
-    return possibleNext(progress).filter(({ progressAfter }) => canBeCompleted(progressAfter));
+    return listPossibleNext(progress).filter(({ progressAfter }) => canBeCompleted(progressAfter));
   };
 
-  const possibleNext = (progress: Progress): readonly Following[] => {
+  const listPossibleNext = (progress: Progress): readonly NextMember[] => {
     const { next, missing } = progress;
-    const options: Following[] = [];
+    const options: NextMember[] = [];
     for (let index = next; index < named.length; index++) {
       const member = named[index];
       if (member === undefined) break;
@@ -105,29 +106,29 @@ export function membersExpression(
     }
     for (const [index, { presence, text }] of additional.entries()) {
       if (presence === "required" && (missing & bitOf(index)) === 0n) continue;
-      options.push({ text, progressAfter: afterAdditional(progress, index, presence) });
+      options.push({ text, progressAfter: advanceAdditional(progress, index, presence) });
     }
     return options;
   };
 
-  const afterAdditional = (
+  const advanceAdditional = (
     progress: Progress,
     index: number,
     presence: AdditionalMember["presence"],
   ): Progress => {
     const { missing, seen } = progress;
     const bit = bitOf(index);
-    const withThis = withMember(progress, (seen & bit) === 0n ? "new" : "perhaps-known");
-    const nowSeen = presence === "any-number" ? seen | bit : seen;
+    const nextProgress = withMember(progress, (seen & bit) === 0n ? "new" : "perhaps-known");
+    const updatedSeen = presence === "any-number" ? seen | bit : seen;
     return {
-      ...withThis,
+      ...nextProgress,
       next: named.length,
       missing: missing & ~bit,
-      seen: withThis.distinct < min ? nowSeen : 0n,
+      seen: nextProgress.distinct < min ? updatedSeen : 0n,
     };
   };
 
-  return after({ next: 0, count: 0, distinct: 0, missing: allMissing, seen: 0n });
+  return buildAfter({ next: 0, count: 0, distinct: 0, missing: allMissing, seen: 0n });
 }
 
 function keyOf({ next, count, distinct, missing, seen }: Progress): string {
@@ -142,7 +143,7 @@ function isRequired({ presence }: { readonly presence: string }): boolean {
   return presence === "required";
 }
 
-function bitsIn(bits: bigint): number {
+function countBits(bits: bigint): number {
   let count = 0;
   for (let left = bits; left !== 0n; left &= left - 1n) count++;
   return count;

@@ -56,7 +56,7 @@ export class TriggerScan {
     const queue = [...(this.#children[0]?.values() ?? [])];
     for (const state of queue) {
       for (const [byte, child] of this.#children[state] ?? []) {
-        const next = this.#proper(this.#fallback[state] ?? 0, byte);
+        const next = this.#findNext(this.#fallback[state] ?? 0, byte);
         this.#fallback[child] = next;
         this.#isTrigger[child] ||= this.#isTrigger[next] ?? false;
         queue.push(child);
@@ -64,7 +64,7 @@ export class TriggerScan {
     }
   }
 
-  #proper(state: number, byte: number): number {
+  #findNext(state: number, byte: number): number {
     let current = state;
     for (;;) {
       const next = this.#children[current]?.get(byte);

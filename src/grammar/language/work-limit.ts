@@ -18,7 +18,7 @@ export class WorkAllowance {
  * is creating an expression or visiting a part of one: some tenths of a microsecond.
  */
 export class WorkMeter {
-  #left = Number.POSITIVE_INFINITY;
+  #unitsLeft = Number.POSITIVE_INFINITY;
   #keptBytes = 0;
   #maxKeptBytes = Number.POSITIVE_INFINITY;
 
@@ -29,8 +29,8 @@ export class WorkMeter {
 
   /** @throws {WorkLimitExceeded} */
   spend(units: number): void {
-    this.#left -= units;
-    if (this.#left < 0) throw new WorkLimitExceeded();
+    this.#unitsLeft -= units;
+    if (this.#unitsLeft < 0) throw new WorkLimitExceeded();
   }
 
   /**
@@ -47,27 +47,27 @@ export class WorkMeter {
    * @throws {WorkLimitExceeded}
    */
   limit<Result>(units: number, work: () => Result): Result {
-    return this.within(new WorkAllowance(units), work);
+    return this.runWithin(new WorkAllowance(units), work);
   }
 
   /**
    * Runs a function that spends from an allowance. Calls may be nested.
    * @throws {WorkLimitExceeded}
    */
-  within<Result>(allowance: WorkAllowance, work: () => Result): Result {
-    const before = this.#left;
-    const granted = Math.min(allowance.unitsLeft, before);
+  runWithin<Result>(allowance: WorkAllowance, work: () => Result): Result {
+    const before = this.#unitsLeft;
+    const grantedUnits = Math.min(allowance.unitsLeft, before);
     const keptBefore = this.#keptBytes;
     const maxKept = this.#maxKeptBytes;
-    this.#left = granted;
+    this.#unitsLeft = grantedUnits;
     this.#maxKeptBytes = Math.min(maxKept, keptBefore + allowance.bytesLeft);
     try {
       return work();
     } finally {
-      const spent = granted - this.#left;
-      allowance.unitsLeft -= spent;
+      const spentUnits = grantedUnits - this.#unitsLeft;
+      allowance.unitsLeft -= spentUnits;
       allowance.bytesLeft -= this.#keptBytes - keptBefore;
-      this.#left = before - spent;
+      this.#unitsLeft = before - spentUnits;
       this.#maxKeptBytes = maxKept;
     }
   }

@@ -19,18 +19,21 @@ export function readImports(source: GrammarSource): readonly Import[] {
   source.skipSpace("within-line");
   const start = source.position;
   if (source.takeMatch(MODULE) !== "common") {
-    throw source.unsupported("expected the module common, the only supported one", start);
+    throw source.createUnsupportedError(
+      "expected the module common, the only supported one",
+      start,
+    );
   }
   if (source.take(".")) return [readRenamed(source)];
   source.skipSpace("within-line");
-  if (!source.take("(")) throw source.expected("a dot or (");
+  if (!source.take("(")) throw source.createExpectedError("a dot or (");
   const imports: Import[] = [];
   do {
     source.skipSpace("across-lines");
     imports.push(readTerminal(source));
     source.skipSpace("across-lines");
   } while (source.take(","));
-  if (!source.take(")")) throw source.expected("a comma or )");
+  if (!source.take(")")) throw source.createExpectedError("a comma or )");
   source.skipSpace("within-line");
   return imports;
 }
@@ -42,7 +45,7 @@ function readRenamed(source: GrammarSource): Import {
   source.skipSpace("within-line");
   const position = source.position;
   const name = readName(source, "terminal");
-  if (name === undefined) throw source.expected("the name of a terminal");
+  if (name === undefined) throw source.createExpectedError("the name of a terminal");
   source.skipSpace("within-line");
   return { ...terminal, name, position };
 }
@@ -50,10 +53,10 @@ function readRenamed(source: GrammarSource): Import {
 function readTerminal(source: GrammarSource): Import {
   const position = source.position;
   const name = readName(source, "terminal");
-  if (name === undefined) throw source.expected("the name of a terminal");
+  if (name === undefined) throw source.createExpectedError("the name of a terminal");
   const expression = COMMON_TERMINALS.get(name);
   if (expression === undefined) {
-    throw source.unsupported("expected a terminal of the module common", position);
+    throw source.createUnsupportedError("expected a terminal of the module common", position);
   }
   return { name, expression, position };
 }

@@ -43,20 +43,20 @@ export function larkArguments(
   rulePrefix: string,
   plainTextOf: PlainTextOf,
 ): LarkArguments {
-  const parsed = parseLark(grammar);
-  const possible = plainTextOf(name);
-  if (mayGetStuck(parsed, possible)) {
+  const parsedGrammar = parseLark(grammar);
+  const writableTexts = plainTextOf(name);
+  if (mayGetStuck(parsedGrammar, writableTexts)) {
     throw new UnsupportedGrammar(
       [],
       "expected a grammar that is never forced to write the mark that ends an argument in this model's tool calls",
     );
   }
-  const plain = encodeRules(parsed, `${rulePrefix}-plain`, "plain");
-  const json = jsonString(parsed, rulePrefix);
+  const plain = encodeRules(parsedGrammar, `${rulePrefix}-plain`, "plain");
+  const json = jsonString(parsedGrammar, rulePrefix);
   const parameter = {
     name,
     presence: "required",
-    strings: intersection(plain.root, possible),
+    strings: intersection(plain.root, writableTexts),
     others: undefined,
     json: json.root,
   } as const;
@@ -70,11 +70,15 @@ function jsonString(grammar: Grammar, rulePrefix: string): Grammar {
 }
 
 /** Encoding of a grammar's texts: unchanged, or as the content of a JSON string. */
-type Writing = "plain" | "in-json";
+type TextEncoding = "plain" | "in-json";
 
 /** Converts a grammar to an encoding, with prefixed rule names. */
-export function encodeRules({ root, rules }: Grammar, prefix: string, encoding: Writing): Grammar {
-  const written = (node: GrammarNode): GrammarNode => {
+export function encodeRules(
+  { root, rules }: Grammar,
+  prefix: string,
+  encoding: TextEncoding,
+): Grammar {
+  const encodeNode = (node: GrammarNode): GrammarNode => {
     switch (node.type) {
       case "words":
         return encoding === "plain" ? node : wordsInJson(node.words);
@@ -83,21 +87,21 @@ export function encodeRules({ root, rules }: Grammar, prefix: string, encoding: 
       case "rule":
         return rule(nameOf(node.name));
       case "sequence":
-        return { ...node, parts: node.parts.map(written) };
+        return { ...node, parts: node.parts.map(encodeNode) };
       case "choice":
-        return { ...node, options: node.options.map(written) };
+        return { ...node, options: node.options.map(encodeNode) };
       case "repeat":
       case "lexeme":
-        return { ...node, of: written(node.of) };
+        return { ...node, of: encodeNode(node.of) };
       default:
         return node;
     }
   };
   const nameOf = (name: string) => `${prefix}-${name}`;
   return {
-    root: written(root),
+    root: encodeNode(root),
     rules: Object.fromEntries(
-      Object.entries(rules).map(([name, body]) => [nameOf(name), written(body)]),
+      Object.entries(rules).map(([name, body]) => [nameOf(name), encodeNode(body)]),
     ),
   };
 }

@@ -19,7 +19,7 @@ import {
 import { CharacterBudget } from "../regex/character-parser.js";
 import { parseRegex, type RegexNode } from "../regex/parse-regex.js";
 import type { RegexFlag, RegexNotation } from "../regex/regex-notation.js";
-import { caseVariants, unicodeProperty } from "../regex/unicode.js";
+import { addCaseVariants, findUnicodeProperty } from "../regex/unicode.js";
 import type { GrammarSource } from "../rules/grammar-source.js";
 import { literalName } from "./terminals.js";
 
@@ -59,13 +59,16 @@ export class Literals {
     const source = this.#source;
     const start = source.position;
     const first = readString(source);
-    if (source.takeMatch(ANY_CASE) !== undefined) return this.#inAnyCase(first, start);
+    if (source.takeMatch(ANY_CASE) !== undefined) return this.#buildAnyCase(first, start);
     if (source.takeMatch(TWO_DOTS) === undefined) return text(first);
-    if (source.next !== '"') throw source.expected('" at the end of a range');
+    if (source.next !== '"') throw source.createExpectedError('" at the end of a range');
     const last = readString(source);
     const [from, to] = [soleCodePoint(first), soleCodePoint(last)];
     if (from === undefined || to === undefined || from > to) {
-      throw source.unsupported("expected a range of characters in ascending order", start);
+      throw source.createUnsupportedError(
+        "expected a range of characters in ascending order",
+        start,
+      );
     }
     return character([from, to]);
   }
@@ -80,33 +83,35 @@ export class Literals {
     source.take("/");
     const body = source.takeMatch(BODY)?.slice(0, -1);
     if (body === undefined)
-      throw source.unsupported("expected an expression that ends with /", start);
+      throw source.createUnsupportedError("expected an expression that ends with /", start);
     const place = source.position;
     const flags = [...(source.takeMatch(FLAGS) ?? "")];
     if (!flags.every((flag) => "imsux".includes(flag))) {
-      throw source.unsupported("expected flags of i, m, s, u and x", place);
+      throw source.createUnsupportedError("expected flags of i, m, s, u and x", place);
     }
-    const meant = MEANT_FLAGS.filter((flag) => flags.includes(flag));
-    const key = `${meant.join("")}/${body}`;
-    return this.#shared("expression", key, start, () => this.#parsed(body, meant, start + 1));
+    const effectiveFlags = EFFECTIVE_FLAGS.filter((flag) => flags.includes(flag));
+    const key = `${effectiveFlags.join("")}/${body}`;
+    return this.#share("expression", key, start, () =>
+      this.#parseBody(body, effectiveFlags, start + 1),
+    );
   }
 
   /** Builds an expression that does not occur in the grammar's text. */
-  expressionOf(expression: string): GrammarNode {
-    return this.#parsed(expression, [], 0);
+  buildExpression(expression: string): GrammarNode {
+    return this.#parseBody(expression, [], 0);
   }
 
-  #inAnyCase(word: string, start: number): GrammarNode {
+  #buildAnyCase(word: string, start: number): GrammarNode {
     const sets = [...word].map((one) => {
       const codePoint = one.codePointAt(0) ?? 0;
-      return caseVariants([[codePoint, codePoint]]);
+      return addCaseVariants([[codePoint, codePoint]]);
     });
-    const node = this.#joined(sets.map((set) => this.#characters(set, start)));
+    const node = this.#joinParts(sets.map((set) => this.#characters(set, start)));
     if (node.type !== "sequence") return node;
-    return this.#shared("expression", `"${word}`, start, () => node);
+    return this.#share("expression", `"${word}`, start, () => node);
   }
 
-  #parsed(body: string, flags: readonly RegexFlag[], start: number): GrammarNode {
+  #parseBody(body: string, flags: readonly RegexFlag[], start: number): GrammarNode {
     const reading = {
       notation: EXPRESSION_NOTATION,
       flags: new Set(flags),
@@ -118,7 +123,7 @@ export class Literals {
     } catch (error) {
       if (!(error instanceof RegexError)) throw error;
       const before = [...body].slice(0, error.position).join("");
-      throw this.#source.unsupported(error.reason, start + before.length);
+      throw this.#source.createUnsupportedError(error.reason, start + before.length);
     }
     return this.#nodeOf(regex, start);
   }
@@ -129,7 +134,7 @@ export class Literals {
       case "characters":
         return this.#characters(regex.set, start);
       case "sequence":
-        return this.#joined(regex.parts.map((part) => this.#nodeOf(part, start)));
+        return this.#joinParts(regex.parts.map((part) => this.#nodeOf(part, start)));
       case "alternatives":
         return buildChoice(regex.options.map((option) => this.#nodeOf(option, start)));
       case "repeat": {
@@ -147,17 +152,17 @@ export class Literals {
       return text(String.fromCodePoint(first));
     }
     if (set.length <= MAX_INLINE_RANGES) return character(...set);
-    return this.#shared("set", set.join(), start, () => {
+    return this.#share("set", set.join(), start, () => {
       this.#ranges += set.length;
       if (this.#ranges > MAX_RANGES) {
-        throw this.#source.unsupported("expected fewer large character classes", start);
+        throw this.#source.createUnsupportedError("expected fewer large character classes", start);
       }
       return { type: "character", ranges: set, encoding: "plain" };
     });
   }
 
   /** Joins parts in sequence, merging adjacent characters into one text. */
-  #joined(parts: readonly GrammarNode[]): GrammarNode {
+  #joinParts(parts: readonly GrammarNode[]): GrammarNode {
     const joined: GrammarNode[] = [];
     let word = "";
     const endWord = () => {
@@ -175,18 +180,18 @@ export class Literals {
     return buildSequence(joined);
   }
 
-  #shared(
+  #share(
     kind: "expression" | "set",
     key: string,
     start: number,
-    make: () => GrammarNode,
+    buildNode: () => GrammarNode,
   ): GrammarNode {
-    const whole = `${kind} ${key}`;
-    let name = this.#names.get(whole);
+    const fullKey = `${kind} ${key}`;
+    let name = this.#names.get(fullKey);
     if (name === undefined) {
-      const node = make();
+      const node = buildNode();
       name = literalName(kind, this.#names.size);
-      this.#names.set(whole, name);
+      this.#names.set(fullKey, name);
       this.rules.set(name, node);
       this.places.set(name, start);
     }
@@ -195,7 +200,7 @@ export class Literals {
 }
 
 /** Flags with an effect: `m` concerns anchors only, and `u` is always on. */
-const MEANT_FLAGS: readonly RegexFlag[] = ["i", "s", "x"];
+const EFFECTIVE_FLAGS: readonly RegexFlag[] = ["i", "s", "x"];
 
 function soleCodePoint(word: string): number | undefined {
   const [one, ...others] = word;
@@ -235,10 +240,10 @@ function readString(source: GrammarSource): string {
     const plain = source.takeMatch(PLAIN);
     if (plain !== undefined) string += plain;
     else if (source.take("\\")) string += readEscape(source);
-    else throw source.expected('a character or "');
+    else throw source.createExpectedError('a character or "');
   }
   if (/\p{Surrogate}/u.test(string)) {
-    throw source.unsupported("expected characters, got half of a surrogate pair", start);
+    throw source.createUnsupportedError("expected characters, got half of a surrogate pair", start);
   }
   return string;
 }
@@ -248,16 +253,16 @@ function readEscape(source: GrammarSource): string {
   const escaped = ESCAPES.get(letter);
   const hexadecimal = HEX_DIGITS.get(letter);
   if (escaped === undefined && hexadecimal === undefined) {
-    throw source.expected("one of \" ' \\ / b f n r t v x u U after \\");
+    throw source.createExpectedError("one of \" ' \\ / b f n r t v x u U after \\");
   }
   source.take(letter);
   if (hexadecimal === undefined) return escaped ?? "";
   const { count, pattern } = hexadecimal;
   const start = source.position;
   const codePoint = Number.parseInt(source.takeMatch(pattern) ?? "", 16);
-  if (Number.isNaN(codePoint)) throw source.expected(`${count} hexadecimal digits`);
+  if (Number.isNaN(codePoint)) throw source.createExpectedError(`${count} hexadecimal digits`);
   if (codePoint > MAX_CODE_POINT) {
-    throw source.unsupported("expected a code point up to U+10FFFF", start);
+    throw source.createUnsupportedError("expected a code point up to U+10FFFF", start);
   }
   return String.fromCodePoint(codePoint);
 }
@@ -272,7 +277,7 @@ const LINE_FEED = 0x0a;
 const EXPRESSION_NOTATION: RegexNotation = {
   dot: computeComplement([[LINE_FEED, LINE_FEED]]),
   classEscape,
-  refused: new Set([
+  refusedFeatures: new Set([
     "an anchor",
     "a look-ahead",
     "a lazy quantifier",
@@ -297,7 +302,7 @@ function classEscape(letter: string): CodePointSet | undefined {
   if (properties === undefined) return undefined;
   let set = knownClasses.get(letter);
   if (set === undefined) {
-    set = codePointSet(properties.flatMap((name) => unicodeProperty(name) ?? []));
+    set = codePointSet(properties.flatMap((name) => findUnicodeProperty(name) ?? []));
     if (!CLASSES.has(letter)) set = computeComplement(set);
     knownClasses.set(letter, set);
   }

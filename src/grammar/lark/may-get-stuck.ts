@@ -41,7 +41,7 @@ class Search {
   readonly #builder: ExpressionBuilder;
   readonly #entries = new Map<GrammarNode, Map<Expression, Entry>>();
   /** Explicit work list, since chains of parts may be deeper than the call stack. */
-  readonly #open: (() => void)[] = [];
+  readonly #workList: (() => void)[] = [];
   #isStuck = false;
 
   constructor(store: ExpressionStore, grammar: Grammar) {
@@ -54,7 +54,7 @@ class Search {
     this.#follow(this.#grammar.root, this.#builder.build(within), (exit) => {
       if (!isNullable(exit)) this.#isStuck = true;
     });
-    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) next();
+    for (let next = this.#workList.pop(); next !== undefined; next = this.#workList.pop()) next();
     const entries = [...this.#entries.values()].flatMap((states) => [...states.values()]);
     return this.#isStuck || entries.some(({ exits }) => exits.size === 0);
   }
@@ -70,30 +70,32 @@ class Search {
       const { exits, listeners } = { exits: new Set<Expression>(), listeners: [] };
       entry = { exits, listeners };
       states.set(state, entry);
-      const found = entry;
-      this.#open.push(() => this.#enter(node, state, (exit) => this.#leave(found, exit)));
+      const createdEntry = entry;
+      this.#workList.push(() =>
+        this.#enter(node, state, (exit) => this.#leave(createdEntry, exit)),
+      );
     }
     this.#store.meter.spend(1);
     entry.listeners.push(then);
-    for (const exit of entry.exits) this.#open.push(() => then(exit));
+    for (const exit of entry.exits) this.#workList.push(() => then(exit));
   }
 
   #leave({ exits, listeners }: Entry, exit: Expression): void {
     if (exits.has(exit)) return;
     exits.add(exit);
-    for (const listener of listeners) this.#open.push(() => listener(exit));
+    for (const listener of listeners) this.#workList.push(() => listener(exit));
   }
 
   #enter(node: GrammarNode, state: Expression, leave: (exit: Expression) => void): void {
     switch (node.type) {
       case "sequence":
-        this.#steps(node.parts, state, leave);
+        this.#followSequence(node.parts, state, leave);
         break;
       case "choice":
         for (const option of node.options) this.#follow(option, state, leave);
         break;
       case "repeat":
-        this.#repeat(node, state, leave);
+        this.#followRepeat(node, state, leave);
         break;
       case "rule": {
         const body = this.#grammar.rules[node.name];
@@ -104,15 +106,15 @@ class Search {
         const language = this.#builder.build(node);
         // A counted repetition has as many states as its count.
         if (language.isCounted) this.#follow(node.of, state, leave);
-        else this.#regular(language, state, leave);
+        else this.#followRegular(language, state, leave);
         break;
       }
       default:
-        this.#regular(this.#builder.build(node), state, leave);
+        this.#followRegular(this.#builder.build(node), state, leave);
     }
   }
 
-  #steps(
+  #followSequence(
     parts: readonly GrammarNode[],
     state: Expression,
     leave: (exit: Expression) => void,
@@ -130,32 +132,32 @@ class Search {
   }
 
   /** Ignores counts: each iteration is followed from wherever the previous one may end. */
-  #repeat(
+  #followRepeat(
     { of, min, max }: Extract<GrammarNode, { type: "repeat" }>,
     state: Expression,
     leave: (exit: Expression) => void,
   ): void {
     if (min === 0) leave(state);
     const reached = new Set<Expression>();
-    const again = (from: Expression): void => {
+    const followAgain = (from: Expression): void => {
       if (reached.has(from)) return;
       reached.add(from);
       this.#follow(of, from, (to) => {
         leave(to);
-        if (max === undefined || max > 1) again(to);
+        if (max === undefined || max > 1) followAgain(to);
       });
     };
-    if (max !== 0) again(state);
+    if (max !== 0) followAgain(state);
   }
 
   /** Walks through a regular part in parallel with the language that must not be left. */
-  #regular(language: Expression, state: Expression, leave: (exit: Expression) => void): void {
+  #followRegular(language: Expression, state: Expression, leave: (exit: Expression) => void): void {
     const known = new Map<string, Pair>();
-    const pairOf = (partState: Expression, beside: Expression): Pair => {
-      const key = `${partState.id}:${beside.id}`;
+    const pairOf = (partState: Expression, languageState: Expression): Pair => {
+      const key = `${partState.id}:${languageState.id}`;
       let pair = known.get(key);
       if (pair === undefined) {
-        pair = { partState, state: beside, before: [], hasEnd: false };
+        pair = { partState, state: languageState, before: [], hasEnd: false };
         known.set(key, pair);
       }
       return pair;
@@ -163,7 +165,7 @@ class Search {
     pairOf(language, state);
     for (const pair of known.values()) {
       if (isNullable(pair.partState)) leave(pair.state);
-      for (const next of this.#next(pair)) pairOf(next.partState, next.state).before.push(pair);
+      for (const next of this.#listNext(pair)) pairOf(next.partState, next.state).before.push(pair);
     }
     const ends = [...known.values()].filter(({ partState }) => isNullable(partState));
     for (let pair = ends.pop(); pair !== undefined; pair = ends.pop()) {
@@ -174,7 +176,7 @@ class Search {
     if ([...known.values()].some(({ hasEnd }) => !hasEnd)) this.#isStuck = true;
   }
 
-  #next({ partState, state }: Pair): readonly Pick<Pair, "partState" | "state">[] {
+  #listNext({ partState, state }: Pair): readonly Pick<Pair, "partState" | "state">[] {
     const { nothing } = this.#store;
     const bytes = byteRepresentatives(this.#store, this.#store.intersection([partState, state]));
     this.#store.meter.spend(bytes.length);

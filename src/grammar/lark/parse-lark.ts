@@ -15,7 +15,7 @@ import { withLexemes } from "../rules/lexeme-rules.js";
 import { pruneUnproductiveRules } from "../rules/productive-rules.js";
 import { readImports } from "./imports.js";
 import { Literals } from "./literals.js";
-import { checkTerminals, IGNORED, isRule, readName, shownName, withIgnored } from "./terminals.js";
+import { checkTerminals, formatName, IGNORED, isRule, readName, withIgnored } from "./terminals.js";
 
 /** Maximum length of a grammar, in UTF-16 units. Also bounds the number of rules. */
 const MAX_LENGTH = 200_000;
@@ -41,12 +41,12 @@ class Parser {
   readonly #literals: Literals;
   readonly #rules = new Map<string, GrammarNode>();
   /** Position of each rule and terminal. */
-  readonly #places = new Map<string, number>();
+  readonly #positions = new Map<string, number>();
   /** Position of the first reference to each name. */
   readonly #references = new Map<string, number>();
-  readonly #ignored: GrammarNode[] = [];
+  readonly #ignoredTexts: GrammarNode[] = [];
   /** Kind of the definition being read; terminals may only refer to terminals. */
-  #body: "rule" | "terminal" = "rule";
+  #bodyKind: "rule" | "terminal" = "rule";
   #nesting = 0;
 
   constructor(definition: string) {
@@ -57,82 +57,84 @@ class Parser {
   parse(): Grammar {
     const source = this.#source;
     source.skipSpace("across-lines");
-    while (source.next !== undefined) this.#statement();
+    while (source.next !== undefined) this.#readStatement();
     for (const [name, position] of this.#references) {
       if (!this.#rules.has(name)) {
-        throw source.unsupported(`${shownName(name)} is not defined`, position);
+        throw source.createUnsupportedError(`${formatName(name)} is not defined`, position);
       }
     }
-    if (!this.#rules.has(START)) throw source.expected(`a rule with the name ${START}`);
+    if (!this.#rules.has(START)) throw source.createExpectedError(`a rule with the name ${START}`);
     const rules = new Map([...this.#rules, ...this.#literals.rules]);
     const createRuleError = (name: string, reason: string) => {
-      const position = this.#places.get(name) ?? this.#literals.places.get(name);
-      return source.unsupported(`${shownName(name)}: ${reason}`, position);
+      const position = this.#positions.get(name) ?? this.#literals.places.get(name);
+      return source.createUnsupportedError(`${formatName(name)}: ${reason}`, position);
     };
     checkTerminals(rules, createRuleError);
-    const spaced = withIgnored({ root: rule(START), rules }, this.#ignored);
-    checkLeftRecursion(spaced.rules, createRuleError);
-    const productive = pruneUnproductiveRules(spaced.rules, START, createRuleError);
-    return { root: spaced.root, rules: Object.fromEntries(withLexemes(productive)) };
+    const spacedRules = withIgnored({ root: rule(START), rules }, this.#ignoredTexts);
+    checkLeftRecursion(spacedRules.rules, createRuleError);
+    const productiveRules = pruneUnproductiveRules(spacedRules.rules, START, createRuleError);
+    return { root: spacedRules.root, rules: Object.fromEntries(withLexemes(productiveRules)) };
   }
 
-  #statement(): void {
+  #readStatement(): void {
     const source = this.#source;
     const start = source.position;
     const directive = source.takeMatch(DIRECTIVE);
-    if (directive === undefined) this.#definition();
-    else if (directive === "%import") this.#imports();
+    if (directive === undefined) this.#readDefinition();
+    else if (directive === "%import") this.#addImports();
     else if (directive === IGNORED) {
-      if (!this.#places.has(IGNORED)) this.#places.set(IGNORED, start);
-      this.#body = "terminal";
+      if (!this.#positions.has(IGNORED)) this.#positions.set(IGNORED, start);
+      this.#bodyKind = "terminal";
       source.skipSpace("within-line");
-      this.#ignored.push(this.#alternatives());
-    } else throw source.unsupported(`${directive} is not supported`, start);
+      this.#ignoredTexts.push(this.#readAlternatives());
+    } else throw source.createUnsupportedError(`${directive} is not supported`, start);
     if (source.next !== undefined && source.next !== "\r" && source.next !== "\n") {
-      throw source.expected("a part of a rule, | or a new line");
+      throw source.createExpectedError("a part of a rule, | or a new line");
     }
     source.skipSpace("across-lines");
   }
 
-  #definition(): void {
+  #readDefinition(): void {
     const source = this.#source;
     const modifiers = source.takeMatch(MODIFIERS);
     const start = source.position;
     const name = readName(source, modifiers === undefined ? "any" : "rule");
-    if (name === undefined) throw source.expected("a rule, a terminal, %import or %ignore");
-    if (source.next === "{") throw source.unsupported("templates are not supported");
-    if (source.next === ".") throw source.unsupported("priorities are not supported");
-    if (source.next === "[") throw source.unsupported("options of rules are not supported");
+    if (name === undefined)
+      throw source.createExpectedError("a rule, a terminal, %import or %ignore");
+    if (source.next === "{") throw source.createUnsupportedError("templates are not supported");
+    if (source.next === ".") throw source.createUnsupportedError("priorities are not supported");
+    if (source.next === "[")
+      throw source.createUnsupportedError("options of rules are not supported");
     source.skipSpace("within-line");
-    if (!source.take(":")) throw source.expected(":");
+    if (!source.take(":")) throw source.createExpectedError(":");
     source.skipSpace("within-line");
-    this.#body = isRule(name) ? "rule" : "terminal";
-    this.#define(name, this.#alternatives(), start);
+    this.#bodyKind = isRule(name) ? "rule" : "terminal";
+    this.#define(name, this.#readAlternatives(), start);
   }
 
   #define(name: string, node: GrammarNode, position: number): void {
     if (this.#rules.has(name)) {
-      throw this.#source.unsupported(
-        `expected one definition of ${shownName(name)}, got another`,
+      throw this.#source.createUnsupportedError(
+        `expected one definition of ${formatName(name)}, got another`,
         position,
       );
     }
     this.#rules.set(name, node);
-    this.#places.set(name, position);
+    this.#positions.set(name, position);
   }
 
-  #imports(): void {
+  #addImports(): void {
     for (const { name, expression, position } of readImports(this.#source)) {
-      this.#define(name, this.#literals.expressionOf(expression), position);
+      this.#define(name, this.#literals.buildExpression(expression), position);
     }
   }
 
-  #alternatives(): GrammarNode {
+  #readAlternatives(): GrammarNode {
     const source = this.#source;
-    const options = [this.#alternative()];
+    const options = [this.#readAlternative()];
     while (source.takeAfterSpace("|")) {
       this.#skipSpace();
-      options.push(this.#alternative());
+      options.push(this.#readAlternative());
     }
     return buildChoice(options);
   }
@@ -140,21 +142,22 @@ class Parser {
   /**
    * Reads a sequence and its alias, which has no effect, as it only names a node of the parse tree.
    */
-  #alternative(): GrammarNode {
+  #readAlternative(): GrammarNode {
     const source = this.#source;
-    const parts = this.#sequence();
+    const parts = this.#readSequence();
     if (source.take("->")) {
       this.#skipSpace();
-      if (readName(source, "rule") === undefined) throw source.expected("a name in lower case");
+      if (readName(source, "rule") === undefined)
+        throw source.createExpectedError("a name in lower case");
       this.#skipSpace();
     }
     return parts;
   }
 
-  #sequence(): GrammarNode {
+  #readSequence(): GrammarNode {
     const parts: GrammarNode[] = [];
     for (;;) {
-      const item = this.#item();
+      const item = this.#readItem();
       if (item === undefined) return parts.length === 0 ? EMPTY : buildSequence(parts);
       this.#skipSpace();
       const bounds = readBounds(this.#source);
@@ -164,7 +167,7 @@ class Parser {
   }
 
   /** Reads a part of a sequence without its repetition; `undefined` at the end of the sequence. */
-  #item(): GrammarNode | undefined {
+  #readItem(): GrammarNode | undefined {
     const source = this.#source;
     switch (source.next) {
       case '"':
@@ -172,51 +175,57 @@ class Parser {
       case "/":
         return this.#literals.readExpression();
       case "(":
-        return this.#group(")");
+        return this.#readGroup(")");
       case "[":
-        return optional(this.#group("]"));
+        return optional(this.#readGroup("]"));
       case "*":
       case "+":
       case "?":
       case "~":
       case "{":
-        throw source.expected("something that can be repeated");
+        throw source.createExpectedError("something that can be repeated");
       case "<":
-        throw source.unsupported("tokens in angle brackets are not supported");
+        throw source.createUnsupportedError("tokens in angle brackets are not supported");
       case "@":
-        throw source.unsupported("references to other grammars are not supported");
+        throw source.createUnsupportedError("references to other grammars are not supported");
       case "&":
-        throw source.unsupported("intersections are not supported");
+        throw source.createUnsupportedError("intersections are not supported");
       case "%": {
         const start = source.position;
-        throw source.unsupported(`${source.takeMatch(DIRECTIVE) ?? "%"} is not supported`, start);
+        throw source.createUnsupportedError(
+          `${source.takeMatch(DIRECTIVE) ?? "%"} is not supported`,
+          start,
+        );
       }
       default:
-        return this.#reference();
+        return this.#readReference();
     }
   }
 
-  #reference(): GrammarNode | undefined {
+  #readReference(): GrammarNode | undefined {
     const source = this.#source;
     const start = source.position;
     const name = readName(source, "any");
     if (name === undefined) return undefined;
-    if (this.#body === "terminal" && isRule(name)) {
-      throw source.unsupported(`expected a terminal, got the ${shownName(name)}`, start);
+    if (this.#bodyKind === "terminal" && isRule(name)) {
+      throw source.createUnsupportedError(
+        `expected a terminal, got the ${formatName(name)}`,
+        start,
+      );
     }
     if (!this.#references.has(name)) this.#references.set(name, start);
     return rule(name);
   }
 
-  #group(end: ")" | "]"): GrammarNode {
+  #readGroup(end: ")" | "]"): GrammarNode {
     const source = this.#source;
     if (++this.#nesting > MAX_NESTING) {
-      throw source.unsupported(`expected at most ${MAX_NESTING} nested groups`);
+      throw source.createUnsupportedError(`expected at most ${MAX_NESTING} nested groups`);
     }
     source.take(end === ")" ? "(" : "[");
     source.skipSpace("across-lines");
-    const group = this.#alternatives();
-    if (!source.take(end)) throw source.expected(`a part of a group, | or ${end}`);
+    const group = this.#readAlternatives();
+    if (!source.take(end)) throw source.createExpectedError(`a part of a group, | or ${end}`);
     this.#nesting--;
     return group;
   }
@@ -253,28 +262,28 @@ function readBounds(source: GrammarSource): Bounds | undefined {
   if (source.take("+")) return { min: 1 };
   if (source.take("?")) return { min: 0, max: 1 };
   const start = source.position;
-  if (source.take("~")) return checked(source, start, readRange(source));
-  if (source.take("{")) return checked(source, start, readBraces(source));
+  if (source.take("~")) return checkBounds(source, start, readRange(source));
+  if (source.take("{")) return checkBounds(source, start, readBraces(source));
   return undefined;
 }
 
 function readRange(source: GrammarSource): Bounds {
   const min = readNumber(source);
-  if (min === undefined) throw source.expected("a number");
+  if (min === undefined) throw source.createExpectedError("a number");
   if (source.takeMatch(TWO_DOTS) === undefined) return { min, max: min };
   const max = readNumber(source);
-  if (max === undefined) throw source.expected("a number");
+  if (max === undefined) throw source.createExpectedError("a number");
   return { min, max };
 }
 
 function readBraces(source: GrammarSource): Bounds {
   const low = readNumber(source);
   if (low === undefined && source.next !== ",") {
-    throw source.expected("a number or a comma: templates are not supported");
+    throw source.createExpectedError("a number or a comma: templates are not supported");
   }
   const min = low ?? 0;
   const max = source.take(",") ? readNumber(source) : min;
-  if (!source.take("}")) throw source.expected("a comma or }");
+  if (!source.take("}")) throw source.createExpectedError("a comma or }");
   return max === undefined ? { min } : { min, max };
 }
 
@@ -285,14 +294,14 @@ function readNumber(source: GrammarSource): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-function checked(source: GrammarSource, start: number, { min, max }: Bounds): Bounds {
+function checkBounds(source: GrammarSource, start: number, { min, max }: Bounds): Bounds {
   if (min > MAX_REPETITIONS) {
     const reason = `expected at most ${MAX_REPETITIONS} repetitions, got ${min}`;
-    throw source.unsupported(reason, start);
+    throw source.createUnsupportedError(reason, start);
   }
   if (max === undefined || max > MAX_REPETITIONS) return { min };
   if (max < min) {
-    throw source.unsupported(`expected a maximum of at least ${min}, got ${max}`, start);
+    throw source.createUnsupportedError(`expected a maximum of at least ${min}, got ${max}`, start);
   }
   return { min, max };
 }

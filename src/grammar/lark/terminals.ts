@@ -16,7 +16,7 @@ export function readName(source: GrammarSource, kind: "rule" | "terminal" | "any
     (isKind("rule") ? source.takeMatch(RULE) : undefined) ??
     (isKind("terminal") ? source.takeMatch(TERMINAL) : undefined);
   if (name !== undefined && /[A-Za-z0-9_]/.test(source.next ?? "")) {
-    throw source.expected("a name in all lower case or all upper case");
+    throw source.createExpectedError("a name in all lower case or all upper case");
   }
   return name;
 }
@@ -35,7 +35,7 @@ export function literalName(kind: "expression" | "set", index: number): string {
 }
 
 /** Formats a name for errors. */
-export function shownName(name: string): string {
+export function formatName(name: string): string {
   if (name === IGNORED) return name;
   if (isRule(name)) return `rule ${name}`;
   return /\s/.test(name) ? "this literal" : `terminal ${name}`;
@@ -53,46 +53,46 @@ export function checkTerminals(
   rules: ReadonlyMap<string, GrammarNode>,
   createRuleError: (terminal: string, reason: string) => UnsupportedGrammar,
 ): void {
-  const cycle = cycleIn(recurringIn(rules));
+  const cycle = findCycle(findRecurring(rules));
   const [first] = cycle;
   if (first === undefined) return;
-  const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
-  const reason = `expected a terminal that does not contain itself, got ${shown.join(" → ")}`;
+  const shownNames = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
+  const reason = `expected a terminal that does not contain itself, got ${shownNames.join(" → ")}`;
   throw createRuleError(first, reason);
 }
 
 /** Returns the terminals that contain a cycle or belong to one, each with the terminals in it. */
-function recurringIn(
+function findRecurring(
   rules: ReadonlyMap<string, GrammarNode>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
-  const left = new Map<string, Set<string>>();
-  const around = new Map<string, string[]>();
+  const unresolved = new Map<string, Set<string>>();
+  const containers = new Map<string, string[]>();
   for (const [name, body] of rules) {
     if (isRule(name)) continue;
     const inside = new Set<string>();
-    collect(body, inside);
-    left.set(name, inside);
+    collectReferences(body, inside);
+    unresolved.set(name, inside);
     for (const one of inside) {
-      const others = around.get(one);
-      if (others === undefined) around.set(one, [name]);
+      const others = containers.get(one);
+      if (others === undefined) containers.set(one, [name]);
       else others.push(name);
     }
   }
-  const missing = new Map([...left].map(([name, inside]) => [name, inside.size]));
-  const ready = [...left.keys()].filter((name) => missing.get(name) === 0);
+  const missingCounts = new Map([...unresolved].map(([name, inside]) => [name, inside.size]));
+  const ready = [...unresolved.keys()].filter((name) => missingCounts.get(name) === 0);
   for (let name = ready.pop(); name !== undefined; name = ready.pop()) {
-    left.delete(name);
-    for (const other of around.get(name) ?? []) {
-      const count = (missing.get(other) ?? 0) - 1;
-      missing.set(other, count);
+    unresolved.delete(name);
+    for (const other of containers.get(name) ?? []) {
+      const count = (missingCounts.get(other) ?? 0) - 1;
+      missingCounts.set(other, count);
       if (count === 0) ready.push(other);
     }
   }
-  return left;
+  return unresolved;
 }
 
 /** Returns a cycle of terminals, with its first one repeated at the end; empty if there is none. */
-function cycleIn(recurring: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+function findCycle(recurring: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const path = new Set<string>();
   let [name] = recurring.keys();
   while (name !== undefined && !path.has(name)) {
@@ -104,19 +104,19 @@ function cycleIn(recurring: ReadonlyMap<string, ReadonlySet<string>>): readonly 
   return [...steps.slice(steps.indexOf(name)), name];
 }
 
-function collect(node: GrammarNode, names: Set<string>): void {
+function collectReferences(node: GrammarNode, names: Set<string>): void {
   switch (node.type) {
     case "rule":
       names.add(node.name);
       break;
     case "sequence":
-      for (const part of node.parts) collect(part, names);
+      for (const part of node.parts) collectReferences(part, names);
       break;
     case "choice":
-      for (const option of node.options) collect(option, names);
+      for (const option of node.options) collectReferences(option, names);
       break;
     case "repeat":
-      collect(node.of, names);
+      collectReferences(node.of, names);
   }
 }
 

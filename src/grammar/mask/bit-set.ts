@@ -39,7 +39,7 @@ export class BitSet {
   get size(): number {
     let size = 0;
     for (let index = 0; index < this.#words.length; index++) {
-      size += onesIn(this.#words[index] as number);
+      size += countOnes(this.#words[index] as number);
     }
     return size;
   }
@@ -64,7 +64,7 @@ export class BitSet {
 }
 
 /** Counts the set bits of a word by adding them in pairs, in fours and so on. */
-function onesIn(word: number): number {
+function countOnes(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;

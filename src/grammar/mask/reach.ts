@@ -1,4 +1,4 @@
-import type { CharacterWriting } from "../grammar.js";
+import type { CharacterEncoding } from "../grammar.js";
 import { characterExpression } from "../language/character-expression.js";
 import { ALL_CODE_POINTS } from "../language/code-point-set.js";
 import { completionLengths } from "../language/completion-length.js";
@@ -9,7 +9,7 @@ import { MAX_TOKEN_BYTES } from "./token-trie.js";
 
 /** Not a token of any vocabulary: a sequence that needs it cannot end, but is no dead end. */
 const NO_TOKEN = -1;
-const MAX_KEPT = 100_000;
+const MAX_CACHED = 100_000;
 
 /** Number of characters, and the same language without its maximum. */
 interface Limit {
@@ -37,7 +37,7 @@ export class Reach {
 
   constructor(store: ExpressionStore) {
     this.#store = store;
-    const any = (encoding: CharacterWriting) =>
+    const any = (encoding: CharacterEncoding) =>
       characterExpression(store, { type: "character", ranges: ALL_CODE_POINTS, encoding });
     const plain = any("plain");
     this.#unlimited = new Map([
@@ -47,14 +47,14 @@ export class Reach {
   }
 
   /** Returns a language that equals the given one for the given number of bytes. */
-  within(language: Expression, bytes: number): Expression {
+  simplify(language: Expression, bytes: number): Expression {
     if (!language.isCounted) return language;
     const key = language.id * (MAX_TOKEN_BYTES + 1) + bytes;
     let reachable = this.#known.get(key);
     if (reachable === undefined) {
       this.#store.meter.spend(1);
       reachable = this.#limit(language, bytes);
-      if (this.#known.size >= MAX_KEPT) this.#known.clear();
+      if (this.#known.size >= MAX_CACHED) this.#known.clear();
       this.#known.set(key, reachable);
     }
     return reachable;
@@ -65,11 +65,11 @@ export class Reach {
     const { form } = language;
     switch (form.kind) {
       case "lexeme":
-        return store.lexeme(this.within(form.of, bytes));
+        return store.lexeme(this.simplify(form.of, bytes));
       case "sequence":
-        return store.sequence(this.within(form.head, bytes), this.within(form.tail, bytes));
+        return store.sequence(this.simplify(form.head, bytes), this.simplify(form.tail, bytes));
       case "choice":
-        return store.choice(form.options.map((option) => this.within(option, bytes)));
+        return store.choice(form.options.map((option) => this.simplify(option, bytes)));
       case "repeat":
         return this.#repeat(language, form, bytes);
       case "intersection":

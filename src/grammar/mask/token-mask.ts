@@ -4,7 +4,7 @@ import type { TokenTrie } from "./token-trie.js";
 export type TokenMask = Uint32Array;
 
 /** Creates a mask that allows nothing. */
-export function emptyMask({ vocabularySize }: TokenTrie): TokenMask {
+export function createMask({ vocabularySize }: TokenTrie): TokenMask {
   return new Uint32Array(Math.ceil(vocabularySize / 32));
 }
 

@@ -5,7 +5,7 @@ import type { ExpressionStore } from "../language/expression-store.js";
 import { isNullable } from "../language/first-symbols.js";
 import { BitSet } from "./bit-set.js";
 import { Reach } from "./reach.js";
-import { allow, allowAll, allowNode, emptyMask, type TokenMask, toggle } from "./token-mask.js";
+import { allow, allowAll, allowNode, createMask, type TokenMask, toggle } from "./token-mask.js";
 import { NODES_PER_UNIT, type TokenTrie, TrieWalk } from "./token-trie.js";
 
 /** Maximum memory for the masks of states. */
@@ -35,7 +35,7 @@ export class TokenMasks {
    */
   maskOf(state: Expression): TokenMask {
     return this.#masks.get(state, () => {
-      const mask = emptyMask(this.#trie);
+      const mask = createMask(this.#trie);
       this.#allow(mask, state, this.#store.empty);
       return mask;
     });
@@ -71,7 +71,7 @@ export class TokenMasks {
   }
 
   #walkAll(mask: TokenMask, state: Expression): void {
-    this.#walk.fromRoot(state, (node) => allowNode(mask, this.#trie, node));
+    this.#walk.visitFromRoot(state, (node) => allowNode(mask, this.#trie, node));
   }
 }
 
@@ -122,7 +122,7 @@ class LexemeMasks {
   readonly #walk: TrieWalk;
   readonly #reach: Reach;
   readonly #masks = new BoundedCache<Expression, LexemeMask>(MAX_LEXEME_BYTES, countBytes);
-  readonly #tallest: number;
+  readonly #maxHeight: number;
   /** Lexemes being computed. Loops may lead to each other, and must not recurse. */
   readonly #inProgress = new Set<Expression>();
 
@@ -131,20 +131,20 @@ class LexemeMasks {
     this.#trie = trie;
     this.#walk = walk;
     this.#reach = new Reach(store);
-    this.#tallest = trie.height[0] ?? 0;
+    this.#maxHeight = trie.height[0] ?? 0;
   }
 
   /** Allows the tokens that begin within a lexeme, including tokens that continue after it. */
   allowFor(mask: TokenMask, lexeme: Expression, tail: Expression): void {
-    const { within, exits } = this.#of(this.#reach.within(lexeme, this.#tallest));
+    const { within, exits } = this.#lexemeMaskOf(this.#reach.simplify(lexeme, this.#maxHeight));
     if (within.kind === "mask") allowAll(mask, within.mask);
     else for (const token of within.tokens) allow(mask, token);
     if (tail === this.#store.empty) return;
     const visit = (node: number) => allowNode(mask, this.#trie, node);
-    for (const node of exits) this.#walk.below(node, tail, visit);
+    for (const node of exits) this.#walk.visitBelow(node, tail, visit);
   }
 
-  #of(lexeme: Expression): LexemeMask {
+  #lexemeMaskOf(lexeme: Expression): LexemeMask {
     return this.#masks.get(lexeme, () => {
       this.#inProgress.add(lexeme);
       try {
@@ -160,12 +160,12 @@ class LexemeMasks {
    * both allow the same continuations, so only the differences are walked.
    */
   #compute(lexeme: Expression): LexemeMask {
-    const loops = this.#loopsAfter(lexeme);
-    const { byOrder, exits } = this.#walkBeside(lexeme, loops);
+    const loops = this.#findLoops(lexeme);
+    const { byOrder, exits } = this.#walkWithLoops(lexeme, loops);
     return { within: this.#compact(byOrder, loops[0]), exits: Int32Array.from(exits) };
   }
 
-  #walkBeside(
+  #walkWithLoops(
     lexeme: Expression,
     loops: readonly Loop[],
   ): { readonly byOrder: BitSet; readonly exits: readonly number[] } {
@@ -175,7 +175,7 @@ class LexemeMasks {
     const byOrder = new BitSet(tokens.length);
     const exits: number[] = [];
     const path: Expression[] = [lexeme];
-    const beside = loops.map((loop) => ({ loop, path: [loop.lexeme] }));
+    const loopPaths = loops.map((loop) => ({ loop, path: [loop.lexeme] }));
     let node = 1;
     let visited = 0;
     while (node < nodes) {
@@ -190,10 +190,10 @@ class LexemeMasks {
         continue;
       }
       const isLeaf = end === node + 1;
-      const loop = isLeaf ? undefined : this.#meeting(beside, next, node);
+      const loop = isLeaf ? undefined : this.#findMeetingLoop(loopPaths, next, node);
       if (loop !== undefined) {
         byOrder.addRangeOf(loop.byOrder, firstToken[node] as number, firstToken[end] as number);
-        for (const exit of between(loop.exits, node, end)) exits.push(exit);
+        for (const exit of sliceBetween(loop.exits, node, end)) exits.push(exit);
         node = end;
         continue;
       }
@@ -207,32 +207,36 @@ class LexemeMasks {
   }
 
   /** Advances the loops to a node; returns one in the given state, as far as tokens reach. */
-  #meeting(
-    beside: readonly { readonly loop: Loop; readonly path: Expression[] }[],
+  #findMeetingLoop(
+    loopPaths: readonly { readonly loop: Loop; readonly path: Expression[] }[],
     state: Expression,
     node: number,
   ): Loop | undefined {
-    if (beside.length === 0) return undefined;
+    if (loopPaths.length === 0) return undefined;
     const { byte, depth, height } = this.#trie;
-    const below = depth[node] as number;
-    const reachable = this.#reach.within(state, height[node] as number);
-    let met: Loop | undefined;
-    for (const { loop, path } of beside) {
-      const there = derivative(this.#store, path[below - 1] as Expression, byte[node] as number);
-      path[below] = there;
-      if (there === reachable) met = loop;
+    const nodeDepth = depth[node] as number;
+    const reachable = this.#reach.simplify(state, height[node] as number);
+    let metLoop: Loop | undefined;
+    for (const { loop, path } of loopPaths) {
+      const loopState = derivative(
+        this.#store,
+        path[nodeDepth - 1] as Expression,
+        byte[node] as number,
+      );
+      path[nodeDepth] = loopState;
+      if (loopState === reachable) metLoop = loop;
     }
-    return met;
+    return metLoop;
   }
 
   /**
    * Returns the loops that most probes lead to, for example from the key of an object to the inside
    * of any string, with their masks.
    */
-  #loopsAfter(lexeme: Expression): readonly Loop[] {
+  #findLoops(lexeme: Expression): readonly Loop[] {
     const probes = new Map<Expression, number>();
     for (const byte of PROBES) {
-      for (const next of this.#reachableAfter(lexeme, byte)) {
+      for (const next of this.#computeReachable(lexeme, byte)) {
         probes.set(next, (probes.get(next) ?? 0) + 1);
       }
     }
@@ -241,29 +245,31 @@ class LexemeMasks {
       .toSorted((a, b) => (probes.get(b) ?? 0) - (probes.get(a) ?? 0))
       .slice(0, MAX_NEAREST)
       .flatMap((next) => {
-        const { within, exits } = this.#of(next);
+        const { within, exits } = this.#lexemeMaskOf(next);
         return within.kind === "mask" ? [{ ...within, lexeme: next, exits }] : [];
       });
   }
 
   /** Returns the states after a byte, simplified for the longest and for the shortest reach. */
-  #reachableAfter(lexeme: Expression, byte: number): ReadonlySet<Expression> {
+  #computeReachable(lexeme: Expression, byte: number): ReadonlySet<Expression> {
     const next = derivative(this.#store, lexeme, byte);
-    return new Set([this.#tallest, 0].map((bytes) => this.#reach.within(next, bytes)));
+    return new Set([this.#maxHeight, 0].map((bytes) => this.#reach.simplify(next, bytes)));
   }
 
   /** Whether most probes lead a lexeme back to itself. */
   #isLoop(lexeme: Expression): boolean {
     const { kind } = lexeme.form;
     if (kind !== "lexeme" && kind !== "scan") return false;
-    const back = PROBES.filter((byte) => derivative(this.#store, lexeme, byte) === lexeme);
-    return back.length * 2 >= PROBES.length;
+    const returningProbes = PROBES.filter(
+      (byte) => derivative(this.#store, lexeme, byte) === lexeme,
+    );
+    return returningProbes.length * 2 >= PROBES.length;
   }
 
   #compact(byOrder: BitSet, loop: Loop | undefined): LexemeMask["within"] {
     const { tokens } = this.#trie;
     const { size } = byOrder;
-    const mask = loop?.mask.slice() ?? emptyMask(this.#trie);
+    const mask = loop?.mask.slice() ?? createMask(this.#trie);
     if (size < mask.length) {
       const list = new Int32Array(size);
       let next = 0;
@@ -280,11 +286,11 @@ class LexemeMasks {
 }
 
 /** Returns the part of an ascending list from `from` to before `to`. */
-function between(ascending: Int32Array, from: number, to: number): Int32Array {
-  return ascending.subarray(firstAtLeast(ascending, from), firstAtLeast(ascending, to));
+function sliceBetween(ascending: Int32Array, from: number, to: number): Int32Array {
+  return ascending.subarray(findFirstAtLeast(ascending, from), findFirstAtLeast(ascending, to));
 }
 
-function firstAtLeast(ascending: Int32Array, value: number): number {
+function findFirstAtLeast(ascending: Int32Array, value: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

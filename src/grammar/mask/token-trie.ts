@@ -54,13 +54,14 @@ export function buildTokenTrie(vocabulary: Iterable<TextToken>, vocabularySize: 
   let nodes = 1;
   let previous: Uint8Array = new Uint8Array();
   for (const [index, { bytes }] of sorted.entries()) {
-    let shared = 0;
-    while (shared < previous.length && previous[shared] === bytes[shared]) shared++;
-    for (const closed of path.splice(shared + 1)) end[closed] = nodes;
+    let sharedLength = 0;
+    while (sharedLength < previous.length && previous[sharedLength] === bytes[sharedLength])
+      sharedLength++;
+    for (const closed of path.splice(sharedLength + 1)) end[closed] = nodes;
     for (const [above, node] of path.entries()) {
       height[node] = Math.max(height[node] ?? 0, bytes.length - above);
     }
-    for (let position = shared; position < bytes.length; position++) {
+    for (let position = sharedLength; position < bytes.length; position++) {
       byte[nodes] = bytes[position] ?? 0;
       depth[nodes] = position + 1;
       height[nodes] = bytes.length - position - 1;
@@ -110,7 +111,7 @@ export class TrieWalk {
   }
 
   /** Visits the allowed nodes below the root. */
-  fromRoot(state: Expression, visit: Visit): void {
+  visitFromRoot(state: Expression, visit: Visit): void {
     this.#path[0] = state;
     for (const byte of listBytes(firstBytes(this.#store, state))) {
       const child = this.#rootChildren[byte] as number;
@@ -119,7 +120,7 @@ export class TrieWalk {
   }
 
   /** Visits the allowed nodes below a node whose text leads to the given state. */
-  below(node: number, state: Expression, visit: Visit): void {
+  visitBelow(node: number, state: Expression, visit: Visit): void {
     this.#path[this.#trie.depth[node] as number] = state;
     this.#walk(node + 1, this.#trie.end[node] as number, visit);
   }

@@ -34,7 +34,7 @@ export function anchoredLanguage(
   node: RegexNode,
   characters: (set: CodePointSet) => GrammarNode,
 ): AnchoredLanguage {
-  const of = (part: RegexNode) => anchoredLanguage(part, characters);
+  const toLanguage = (part: RegexNode) => anchoredLanguage(part, characters);
   switch (node.type) {
     case "characters":
       return new Map([["none", { node: characters(node.set), hasEmpty: false }]]);
@@ -42,11 +42,11 @@ export function anchoredLanguage(
     case "end":
       return new Map([[node.type, NO_CHARACTERS]]);
     case "sequence":
-      return concatenateAll(node.parts.map(of));
+      return concatenateAll(node.parts.map(toLanguage));
     case "alternatives":
-      return union(node.options.map(of));
+      return union(node.options.map(toLanguage));
     case "repeat":
-      return repetition(of(node.of), node.min, node.max);
+      return repetition(toLanguage(node.of), node.min, node.max);
     case "lookahead":
       return NO_TEXTS;
   }
@@ -54,7 +54,7 @@ export function anchoredLanguage(
 
 function concatenateAll(parts: readonly AnchoredLanguage[]): AnchoredLanguage {
   const anchored = parts.filter((part) => part.size !== 1 || !part.has("none"));
-  if (anchored.length > MAX_COPIES) throw tooMany("consecutive parts with an assertion");
+  if (anchored.length > MAX_COPIES) throw createCountError("consecutive parts with an assertion");
   return parts.reduceRight((after, part) => concatenation(part, after), EMPTY_TEXT);
 }
 
@@ -62,12 +62,12 @@ function concatenation(before: AnchoredLanguage, after: AnchoredLanguage): Ancho
   const languages: AnchoredLanguage[] = [];
   for (const [anchorsBefore, first] of before) {
     for (const [anchorsAfter, second] of after) {
-      const head = atStart(anchorsAfter) ? emptyOf(first) : first;
-      const tail = atEnd(anchorsBefore) ? emptyOf(second) : second;
+      const head = hasStart(anchorsAfter) ? emptyOf(first) : first;
+      const tail = hasEnd(anchorsBefore) ? emptyOf(second) : second;
       if (head === undefined || tail === undefined) continue;
       const anchors = anchorsOf(
-        atStart(anchorsBefore) || atStart(anchorsAfter),
-        atEnd(anchorsBefore) || atEnd(anchorsAfter),
+        hasStart(anchorsBefore) || hasStart(anchorsAfter),
+        hasEnd(anchorsBefore) || hasEnd(anchorsAfter),
       );
       languages.push(new Map([[anchors, joined(head, tail)]]));
     }
@@ -83,11 +83,11 @@ function repetition(of: AnchoredLanguage, min: number, max: number): AnchoredLan
   }
   if (of.size === 0) return min === 0 ? EMPTY_TEXT : NO_TEXTS;
   const copies = Number.isFinite(max) ? max : min;
-  if (copies > MAX_COPIES) throw tooMany("repetitions of a part with an assertion");
-  const maybe = union([EMPTY_TEXT, of]);
+  if (copies > MAX_COPIES) throw createCountError("repetitions of a part with an assertion");
+  const optionalPart = union([EMPTY_TEXT, of]);
   let language = Number.isFinite(max) ? EMPTY_TEXT : anyNumber(of);
   for (let count = copies; count > 0; count--) {
-    language = concatenation(count > min ? maybe : of, language);
+    language = concatenation(count > min ? optionalPart : of, language);
   }
   return language;
 }
@@ -95,7 +95,9 @@ function repetition(of: AnchoredLanguage, min: number, max: number): AnchoredLan
 function anyNumber(of: AnchoredLanguage): AnchoredLanguage {
   const unanchoredTexts = of.get("none");
   const middle: AnchoredTexts =
-    unanchoredTexts === undefined ? NO_CHARACTERS : { node: repeat(unanchoredTexts.node, 0), hasEmpty: true };
+    unanchoredTexts === undefined
+      ? NO_CHARACTERS
+      : { node: repeat(unanchoredTexts.node, 0), hasEmpty: true };
   const [first, last, only] = [of.get("start"), of.get("end"), of.get("both")];
   const fromStart = first && joined(first, middle);
   return union([
@@ -136,15 +138,15 @@ function emptyOf({ hasEmpty }: AnchoredTexts): AnchoredTexts | undefined {
   return hasEmpty ? NO_CHARACTERS : undefined;
 }
 
-function tooMany(what: string): RegexError {
+function createCountError(what: string): RegexError {
   return new RegexError(`expected at most ${MAX_COPIES} ${what}`);
 }
 
-export function atStart(anchors: Anchors): boolean {
+export function hasStart(anchors: Anchors): boolean {
   return anchors === "start" || anchors === "both";
 }
 
-export function atEnd(anchors: Anchors): boolean {
+export function hasEnd(anchors: Anchors): boolean {
   return anchors === "end" || anchors === "both";
 }
 

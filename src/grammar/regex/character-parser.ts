@@ -7,7 +7,7 @@ import {
 } from "../language/code-point-set.js";
 import type { RegexFeature, RegexFlag, RegexNotation } from "./regex-notation.js";
 import type { RegexSource } from "./regex-source.js";
-import { caseVariants, unicodeProperty } from "./unicode.js";
+import { addCaseVariants, findUnicodeProperty } from "./unicode.js";
 
 const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
   ["t", 0x09],
@@ -44,32 +44,32 @@ export class CharacterParser {
   }
 
   /** Reads a literal character. */
-  literal(character: string, flags: Flags): CodePointSet {
-    return this.#inCase(single(character.codePointAt(0) ?? 0), flags);
+  readLiteral(character: string, flags: Flags): CodePointSet {
+    return this.#applyCase(single(character.codePointAt(0) ?? 0), flags);
   }
 
   /**
    * Reads an escape after its backslash, inside or outside of a class.
    * @throws {RegexError}
    */
-  escaped(flags: Flags): CodePointSet {
-    const set = this.#escaped();
+  readEscape(flags: Flags): CodePointSet {
+    const set = this.#readEscapedSet();
     this.#spend(set.length);
-    return this.#inCase(set, flags);
+    return this.#applyCase(set, flags);
   }
 
   /**
    * Reads a class after its opening bracket.
    * @throws {RegexError}
    */
-  class(flags: Flags): CodePointSet {
+  readClass(flags: Flags): CodePointSet {
     const source = this.#source;
     const isNegated = source.take("^");
     if (source.next === "]") this.#refuse("an empty class");
     const ranges: CodePointRange[] = [];
     while (!source.take("]")) {
-      for (const part of this.#classPart(flags)) {
-        const set = this.#inCase(part, flags);
+      for (const part of this.#readClassPart(flags)) {
+        const set = this.#applyCase(part, flags);
         this.#spend(set.length);
         for (const range of set) ranges.push(range);
       }
@@ -79,106 +79,109 @@ export class CharacterParser {
   }
 
   /** Reads a character, an escape or a range of a class. */
-  #classPart(flags: Flags): readonly CodePointSet[] {
+  #readClassPart(flags: Flags): readonly CodePointSet[] {
     const source = this.#source;
-    const low = this.#classAtom(flags);
-    const afterHyphen = source.ahead(1);
+    const low = this.#readClassAtom(flags);
+    const afterHyphen = source.peek(1);
     if (source.next !== "-" || afterHyphen === "]" || afterHyphen === undefined) return [low];
     source.takeAny();
     if (source.next === "-") this.#refuse("a set operation in a class");
-    const high = this.#classAtom(flags);
+    const high = this.#readClassAtom(flags);
     const [first, last] = [soleOf(low), soleOf(high)];
     if (first === undefined || last === undefined) return [low, single(HYPHEN), high];
-    if (first > last) throw source.expected("a range in ascending order");
+    if (first > last) throw source.createExpectedError("a range in ascending order");
     return [[[first, last]]];
   }
 
   /** Adds case variants to a set if the flags require it. */
-  #inCase(set: CodePointSet, flags: Flags): CodePointSet {
+  #applyCase(set: CodePointSet, flags: Flags): CodePointSet {
     if (!flags.has("i")) return set;
     const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0);
     this.#spend(Math.min(size, MAX_CASED));
-    return caseVariants(set);
+    return addCaseVariants(set);
   }
 
   #spend(work: number): void {
     if (!this.#budget.spend(work)) {
-      throw this.#source.refused("expected fewer large character classes");
+      throw this.#source.createError("expected fewer large character classes");
     }
   }
 
   #refuse(feature: RegexFeature): void {
-    if (this.#notation.refused.has(feature)) throw this.#source.unsupported(feature);
+    if (this.#notation.refusedFeatures.has(feature))
+      throw this.#source.createUnsupportedError(feature);
   }
 
-  #classAtom(flags: Flags): CodePointSet {
+  #readClassAtom(flags: Flags): CodePointSet {
     const source = this.#source;
     const { next } = source;
-    if (next === undefined) throw source.expected("]");
+    if (next === undefined) throw source.createExpectedError("]");
     if (next === "[") this.#refuse("a [ in a class");
     // Notations differ in whether they skip white space here.
     if (flags.has("x") && /\s/.test(next)) {
-      throw source.unsupported("white space in a class with the flag x");
+      throw source.createUnsupportedError("white space in a class with the flag x");
     }
-    if ((next === "&" || next === "~") && source.ahead(1) === next) {
+    if ((next === "&" || next === "~") && source.peek(1) === next) {
       this.#refuse("a set operation in a class");
     }
     source.takeAny();
     if (next !== "\\") return single(next.codePointAt(0) ?? 0);
     if (source.take("b")) return single(0x08);
-    return this.#escaped();
+    return this.#readEscapedSet();
   }
 
-  #escaped(): CodePointSet {
+  #readEscapedSet(): CodePointSet {
     const source = this.#source;
     const character = source.takeAny();
     const set = this.#notation.classEscape(character);
     if (set !== undefined) return set;
     if (character === "0" && /^\d$/.test(source.next ?? ""))
-      throw source.expected("no digit after \\0");
+      throw source.createExpectedError("no digit after \\0");
     const control = CONTROL_ESCAPES.get(character);
     if (control !== undefined) return single(control);
-    if (!this.#notation.refused.has("a long escape")) {
-      if (character === "U") return this.#codePoint(/^([\da-fA-F]{8})/, "a code point after \\U");
+    if (!this.#notation.refusedFeatures.has("a long escape")) {
+      if (character === "U")
+        return this.#readCodePoint(/^([\da-fA-F]{8})/, "a code point after \\U");
       if (character === "x" && source.next === "{") {
-        return this.#codePoint(BRACED, "a code point after \\x");
+        return this.#readCodePoint(BRACED, "a code point after \\x");
       }
     }
     switch (character) {
       case "p":
       case "P":
-        return this.#property(character);
+        return this.#readProperty(character);
       case "x":
-        return this.#codePoint(/^([\da-fA-F]{2})/, "two hexadecimal digits after \\x");
+        return this.#readCodePoint(/^([\da-fA-F]{2})/, "two hexadecimal digits after \\x");
       case "u":
-        return this.#unicode();
+        return this.#readUnicodeEscape();
       case "c": {
         const [letter] = source.match(/^[A-Za-z]/) ?? [];
-        if (letter === undefined) throw source.expected("a letter after \\c");
+        if (letter === undefined) throw source.createExpectedError("a letter after \\c");
         return single((letter.codePointAt(0) ?? 0) % 32);
       }
       default:
-        if (/^[A-Za-z\d]$/.test(character)) throw source.unsupported(`the escape \\${character}`);
+        if (/^[A-Za-z\d]$/.test(character))
+          throw source.createUnsupportedError(`the escape \\${character}`);
         return single(character.codePointAt(0) ?? 0);
     }
   }
 
-  #property(kind: "p" | "P"): CodePointSet {
+  #readProperty(kind: "p" | "P"): CodePointSet {
     const source = this.#source;
     const [, name = ""] = source.match(/^\{([^}]*)\}/) ?? source.match(/^([A-Z])/) ?? [];
     const { maxProperties } = this.#budget;
     if (!this.#budget.takeProperty()) {
-      throw source.expected(`at most ${maxProperties} Unicode properties`);
+      throw source.createExpectedError(`at most ${maxProperties} Unicode properties`);
     }
-    const set = unicodeProperty(name);
-    if (set === undefined) throw source.expected("a Unicode property after \\p");
+    const set = findUnicodeProperty(name);
+    if (set === undefined) throw source.createExpectedError("a Unicode property after \\p");
     return kind === "p" ? set : computeComplement(set);
   }
 
-  #unicode(): CodePointSet {
+  #readUnicodeEscape(): CodePointSet {
     const source = this.#source;
-    if (source.next === "{") return this.#codePoint(BRACED, "a code point after \\u");
-    const [[first] = [0]] = this.#codePoint(
+    if (source.next === "{") return this.#readCodePoint(BRACED, "a code point after \\u");
+    const [[first] = [0]] = this.#readCodePoint(
       /^([\da-fA-F]{4})/,
       "four hexadecimal digits after \\u",
     );
@@ -192,10 +195,10 @@ export class CharacterParser {
     );
   }
 
-  #codePoint(pattern: RegExp, expected: string): CodePointSet {
+  #readCodePoint(pattern: RegExp, expected: string): CodePointSet {
     const [, digits] = this.#source.match(pattern) ?? [];
     const value = Number.parseInt(digits ?? "", 16);
-    if (!(value <= MAX_CODE_POINT)) throw this.#source.expected(expected);
+    if (!(value <= MAX_CODE_POINT)) throw this.#source.createExpectedError(expected);
     return single(value);
   }
 }

@@ -36,7 +36,7 @@ export type RegexNode =
     };
 
 /** Options for parsing an expression. */
-export interface RegexReading {
+export interface RegexParseOptions {
   readonly notation: RegexNotation;
   /** Flags of the whole expression. */
   readonly flags: ReadonlySet<RegexFlag>;
@@ -50,7 +50,7 @@ export interface RegexReading {
  * too costly.
  * @throws {RegexError}
  */
-export function parseRegex(text: string, reading?: RegexReading): RegexNode {
+export function parseRegex(text: string, reading?: RegexParseOptions): RegexNode {
   if (text.length > MAX_LENGTH) {
     throw new RegexError(`expected at most ${MAX_LENGTH} characters, got ${text.length}`);
   }
@@ -65,7 +65,7 @@ class Parser {
   #flags: ReadonlySet<RegexFlag>;
   #depth = 0;
 
-  constructor(text: string, { notation, flags, budget }: RegexReading) {
+  constructor(text: string, { notation, flags, budget }: RegexParseOptions) {
     this.#source = new RegexSource(text);
     this.#notation = notation;
     this.#characters = new CharacterParser({ source: this.#source, notation, budget });
@@ -73,50 +73,51 @@ class Parser {
   }
 
   parse(): RegexNode {
-    const node = this.#alternatives();
-    if (this.#source.next !== undefined) throw this.#source.expected("( before )");
-    if (longestSequence(node) > MAX_SEQUENCE) {
+    const node = this.#readAlternatives();
+    if (this.#source.next !== undefined) throw this.#source.createExpectedError("( before )");
+    if (measureLongestSequence(node) > MAX_SEQUENCE) {
       throw new RegexError(`expected at most ${MAX_SEQUENCE} parts in a sequence`);
     }
     return node;
   }
 
-  #alternatives(): RegexNode {
+  #readAlternatives(): RegexNode {
     if (++this.#depth > MAX_DEPTH) {
-      throw this.#source.expected(`at most ${MAX_DEPTH} nested groups`);
+      throw this.#source.createExpectedError(`at most ${MAX_DEPTH} nested groups`);
     }
-    const options = [this.#sequence()];
-    while (this.#source.take("|")) options.push(this.#sequence());
+    const options = [this.#readSequence()];
+    while (this.#source.take("|")) options.push(this.#readSequence());
     this.#depth--;
     return options.length === 1 && options[0] !== undefined
       ? options[0]
       : { type: "alternatives", options };
   }
 
-  #sequence(): RegexNode {
+  #readSequence(): RegexNode {
     const source = this.#source;
     const parts: RegexNode[] = [];
     for (;;) {
       this.#skipSpace();
       const { next } = source;
       if (next === undefined || next === "|" || next === ")") break;
-      parts.push(this.#quantified());
+      parts.push(this.#readQuantified());
     }
     return parts.length === 1 && parts[0] !== undefined ? parts[0] : { type: "sequence", parts };
   }
 
-  #quantified(): RegexNode {
-    const of = this.#atom();
+  #readQuantified(): RegexNode {
+    const of = this.#readAtom();
     this.#skipSpace();
-    const bounds = this.#quantifier();
+    const bounds = this.#readQuantifier();
     if (bounds === undefined) return of;
     if (this.#source.next === "?") this.#refuse("a lazy quantifier");
     this.#source.take("?");
-    if (this.#source.next === "+") throw this.#source.unsupported("a possessive quantifier");
+    if (this.#source.next === "+")
+      throw this.#source.createUnsupportedError("a possessive quantifier");
     return { type: "repeat", of, ...bounds };
   }
 
-  #quantifier(): { readonly min: number; readonly max: number } | undefined {
+  #readQuantifier(): { readonly min: number; readonly max: number } | undefined {
     const source = this.#source;
     if (source.take("*")) return { min: 0, max: Number.POSITIVE_INFINITY };
     if (source.take("+")) return { min: 1, max: Number.POSITIVE_INFINITY };
@@ -125,17 +126,17 @@ class Parser {
     if (low === undefined) return undefined;
     const min = Number(low);
     const max = hasMax === undefined ? min : high === "" ? Number.POSITIVE_INFINITY : Number(high);
-    if (max < min) throw source.expected("a quantifier with ascending bounds");
+    if (max < min) throw source.createExpectedError("a quantifier with ascending bounds");
     if (min > MAX_REPETITIONS || (Number.isFinite(max) && max > MAX_REPETITIONS)) {
-      throw source.expected(`at most ${MAX_REPETITIONS} repetitions`);
+      throw source.createExpectedError(`at most ${MAX_REPETITIONS} repetitions`);
     }
     return { min, max };
   }
 
-  #atom(): RegexNode {
+  #readAtom(): RegexNode {
     const source = this.#source;
     if (source.next === "{" && source.match(BRACES) !== undefined)
-      throw source.expected("something to repeat");
+      throw source.createExpectedError("something to repeat");
     if (source.next === "{") this.#refuse("a { that does not start a count");
     if (source.next === "^" || source.next === "$") this.#refuse("an anchor");
     const character = source.takeAny();
@@ -149,70 +150,72 @@ class Parser {
         return { type: "characters", set };
       }
       case "(":
-        return this.#group();
+        return this.#readGroup();
       case "[":
-        return { type: "characters", set: this.#characters.class(this.#flags) };
+        return { type: "characters", set: this.#characters.readClass(this.#flags) };
       case "\\":
-        return this.#escape();
+        return this.#readEscape();
       case "*":
       case "+":
       case "?":
-        throw source.expected(`something to repeat before ${character}`);
+        throw source.createExpectedError(`something to repeat before ${character}`);
       default:
-        return { type: "characters", set: this.#characters.literal(character, this.#flags) };
+        return { type: "characters", set: this.#characters.readLiteral(character, this.#flags) };
     }
   }
 
-  #group(): RegexNode {
+  #readGroup(): RegexNode {
     const source = this.#source;
-    if (!this.#notation.refused.has("a group with flags")) {
+    if (!this.#notation.refusedFeatures.has("a group with flags")) {
       const [, on, off = "", end = ""] = source.match(GROUP_FLAGS) ?? [];
-      if (on !== undefined) return this.#groupWithFlags(on, off, end);
+      if (on !== undefined) return this.#readGroupWithFlags(on, off, end);
     }
     const kind = source.match(GROUP_KIND)?.[0] ?? "";
-    if (kind === "" && source.next === "?") throw source.unsupported("an unknown kind of group");
-    if (kind === "?<=" || kind === "?<!") throw source.unsupported("a look-behind");
+    if (kind === "" && source.next === "?")
+      throw source.createUnsupportedError("an unknown kind of group");
+    if (kind === "?<=" || kind === "?<!") throw source.createUnsupportedError("a look-behind");
     if (kind === "?=" || kind === "?!") this.#refuse("a look-ahead");
-    const of = this.#groupEnd();
+    const of = this.#readGroupEnd();
     if (kind === "?=") return { type: "lookahead", of, polarity: "positive" };
     if (kind === "?!") return { type: "lookahead", of, polarity: "negative" };
     return of;
   }
 
   /** Reads a group with flags, or flags for the rest of the enclosing group. */
-  #groupWithFlags(on: string, off: string, end: string): RegexNode {
+  #readGroupWithFlags(on: string, off: string, end: string): RegexNode {
     const before = this.#flags;
-    const flags = new Set([...before, ...flagsIn(on)]);
-    for (const flag of flagsIn(off)) flags.delete(flag);
+    const flags = new Set([...before, ...parseFlags(on)]);
+    for (const flag of parseFlags(off)) flags.delete(flag);
     this.#flags = flags;
     if (end === ")") return { type: "sequence", parts: [] };
-    const of = this.#groupEnd();
+    const of = this.#readGroupEnd();
     this.#flags = before;
     return of;
   }
 
-  #groupEnd(): RegexNode {
+  #readGroupEnd(): RegexNode {
     const before = this.#flags;
-    const of = this.#alternatives();
-    if (!this.#source.take(")")) throw this.#source.expected(")");
+    const of = this.#readAlternatives();
+    if (!this.#source.take(")")) throw this.#source.createExpectedError(")");
     this.#flags = before;
     return of;
   }
 
-  #escape(): RegexNode {
+  #readEscape(): RegexNode {
     const source = this.#source;
     const { next } = source;
-    if (next === "b" || next === "B") throw source.unsupported("a word boundary");
+    if (next === "b" || next === "B") throw source.createUnsupportedError("a word boundary");
     if (next === "A" || next === "Z" || next === "z") this.#refuse("an anchor");
     if (source.take("A")) return { type: "start" };
     if (source.take("Z") || source.take("z")) return { type: "end" };
-    if (/^[1-9]$/.test(next ?? "")) throw source.unsupported("a back reference");
-    if (next === "k") throw source.unsupported("a back reference");
-    return { type: "characters", set: this.#characters.escaped(this.#flags) };
+    if (/^[1-9]$/.test(next ?? "")) throw source.createUnsupportedError("a back reference");
+    if (next === "k") throw source.createUnsupportedError("a back reference");
+    return { type: "characters", set: this.#characters.readEscape(this.#flags) };
   }
 
   #refuse(feature: RegexFeature): void {
-    if (this.#notation.refused.has(feature)) throw this.#source.unsupported(feature);
+    if (this.#notation.refusedFeatures.has(feature))
+      throw this.#source.createUnsupportedError(feature);
   }
 
   #skipSpace(): void {
@@ -234,7 +237,7 @@ const GROUP_FLAGS = /^\?(?=[imsux-])([imsux]*)(?:-([imsx]+))?([:)])/;
  * Returns the flags with an effect: `m` concerns anchors, which notations with flags refuse, and
  * `u` is always on.
  */
-function flagsIn(letters: string): readonly RegexFlag[] {
+function parseFlags(letters: string): readonly RegexFlag[] {
   return FLAGS.filter((flag) => letters.includes(flag));
 }
 
@@ -260,19 +263,19 @@ export function contains(node: RegexNode, type: RegexNode["type"]): boolean {
  * Returns the maximum number of consecutive characters, classes and assertions. A repetition counts
  * once, or once per copy if it contains an assertion.
  */
-function longestSequence(node: RegexNode): number {
+function measureLongestSequence(node: RegexNode): number {
   switch (node.type) {
     case "sequence":
-      return node.parts.reduce((sum, part) => sum + longestSequence(part), 0);
+      return node.parts.reduce((sum, part) => sum + measureLongestSequence(part), 0);
     case "alternatives":
       return node.options.reduce(
-        (longest, option) => Math.max(longest, longestSequence(option)),
+        (longest, option) => Math.max(longest, measureLongestSequence(option)),
         0,
       );
     case "repeat":
-      return longestSequence(node.of) * (hasAssertion(node.of) ? countCopies(node) : 1);
+      return measureLongestSequence(node.of) * (hasAssertion(node.of) ? countCopies(node) : 1);
     case "lookahead":
-      return longestSequence(node.of) + 1;
+      return measureLongestSequence(node.of) + 1;
     default:
       return 1;
   }

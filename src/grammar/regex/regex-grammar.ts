@@ -1,6 +1,6 @@
 import { RegexError } from "../errors.js";
 import {
-  type CharacterWriting,
+  type CharacterEncoding,
   choice,
   complement,
   EMPTY,
@@ -11,7 +11,7 @@ import {
   sequence,
 } from "../grammar.js";
 import { ALL_CODE_POINTS, type CodePointSet } from "../language/code-point-set.js";
-import { type AnchoredTexts, anchoredLanguage, atEnd, atStart } from "./anchored-language.js";
+import { type AnchoredTexts, anchoredLanguage, hasEnd, hasStart } from "./anchored-language.js";
 import { contains, type RegexNode } from "./parse-regex.js";
 
 /** Position of a match: the whole text, or anywhere in it, as for JSON Schema's `pattern`. */
@@ -42,7 +42,7 @@ class Continuation {
     this.#build = build;
   }
 
-  from(position: Position): GrammarNode {
+  buildFrom(position: Position): GrammarNode {
     const key = this.dependsOnStart ? position : "later";
     let node = this.#built.get(key);
     if (node === undefined) {
@@ -61,10 +61,10 @@ class Continuation {
 export function regexGrammar(
   regex: RegexNode,
   place: MatchPlace,
-  encoding: CharacterWriting,
+  encoding: CharacterEncoding,
 ): GrammarNode {
-  const grammar = translated(regex, place, encoding);
-  if (writtenSize(grammar, new Map()) > MAX_NODES) {
+  const grammar = translateRegex(regex, place, encoding);
+  if (countNodes(grammar, new Map()) > MAX_NODES) {
     throw new RegexError(
       "expected fewer assertions, or fewer alternatives that contain assertions",
     );
@@ -72,7 +72,11 @@ export function regexGrammar(
   return grammar;
 }
 
-function translated(regex: RegexNode, place: MatchPlace, encoding: CharacterWriting): GrammarNode {
+function translateRegex(
+  regex: RegexNode,
+  place: MatchPlace,
+  encoding: CharacterEncoding,
+): GrammarNode {
   const translation = new Translation(encoding);
   if (place === "whole-text") {
     return translation.translate(regex, "start", new Continuation(false, () => EMPTY));
@@ -81,7 +85,10 @@ function translated(regex: RegexNode, place: MatchPlace, encoding: CharacterWrit
   const continuation = new Continuation(false, () => anyText);
   const later = translation.translate(regex, "later", continuation);
   if (!contains(regex, "start")) return sequence(anyText, later);
-  return choice(translation.translate(regex, "start", continuation), sequence(translation.someText, later));
+  return choice(
+    translation.translate(regex, "start", continuation),
+    sequence(translation.someText, later),
+  );
 }
 
 class Translation {
@@ -90,7 +97,7 @@ class Translation {
   readonly #characters: (set: CodePointSet) => GrammarNode;
   #lookaheads = 0;
 
-  constructor(encoding: CharacterWriting) {
+  constructor(encoding: CharacterEncoding) {
     this.#characters = (ranges) => ({ type: "character", ranges, encoding });
     this.anyText = repeat(this.#characters(ALL_CODE_POINTS), 0);
     this.someText = repeat(this.#characters(ALL_CODE_POINTS), 1);
@@ -101,7 +108,7 @@ class Translation {
    * look-aheads depend on it.
    */
   translate(node: RegexNode, position: Position, continuation: Continuation): GrammarNode {
-    if (!contains(node, "lookahead")) return this.#anchored(node, position, continuation);
+    if (!contains(node, "lookahead")) return this.#buildAnchored(node, position, continuation);
     switch (node.type) {
       case "lookahead": {
         if (++this.#lookaheads > MAX_LOOKAHEADS) {
@@ -110,46 +117,57 @@ class Translation {
         const anything = new Continuation(false, () => this.anyText);
         const ahead = this.translate(node.of, position, anything);
         return intersection(
-          continuation.from(position),
+          continuation.buildFrom(position),
           node.polarity === "positive" ? ahead : complement(ahead),
         );
       }
       case "alternatives":
-        return choice(...node.options.map((option) => this.translate(option, position, continuation)));
+        return choice(
+          ...node.options.map((option) => this.translate(option, position, continuation)),
+        );
       case "sequence":
-        return this.#sequence(node.parts, position, continuation);
+        return this.#buildParts(node.parts, position, continuation);
       case "repeat":
-        return this.#sequence(expandCopies(node), position, continuation);
+        return this.#buildParts(expandCopies(node), position, continuation);
       default:
         return NOTHING;
     }
   }
 
-  #sequence(parts: readonly RegexNode[], position: Position, continuation: Continuation): GrammarNode {
+  #buildParts(
+    parts: readonly RegexNode[],
+    position: Position,
+    continuation: Continuation,
+  ): GrammarNode {
     const afterLast = parts.findLastIndex((part) => contains(part, "lookahead")) + 1;
-    if (afterLast === 0) return this.#anchored({ type: "sequence", parts }, position, continuation);
+    if (afterLast === 0)
+      return this.#buildAnchored({ type: "sequence", parts }, position, continuation);
     const tail: RegexNode = { type: "sequence", parts: parts.slice(afterLast) };
-    const continuationAfter = new Continuation(continuation.dependsOnStart || contains(tail, "start"), (from) =>
-      this.#anchored(tail, from, continuation),
+    const continuationAfter = new Continuation(
+      continuation.dependsOnStart || contains(tail, "start"),
+      (from) => this.#buildAnchored(tail, from, continuation),
     );
     const last = parts[afterLast - 1];
-    if (last === undefined) return continuationAfter.from(position);
+    if (last === undefined) return continuationAfter.buildFrom(position);
     const before = parts.slice(0, afterLast - 1);
-    const fromLast = new Continuation(continuationAfter.dependsOnStart || contains(last, "start"), (from) =>
-      this.translate(last, from, continuationAfter),
+    const fromLast = new Continuation(
+      continuationAfter.dependsOnStart || contains(last, "start"),
+      (from) => this.translate(last, from, continuationAfter),
     );
-    return this.#sequence(before, position, fromLast);
+    return this.#buildParts(before, position, fromLast);
   }
 
   /** Builds a part without look-aheads. */
-  #anchored(node: RegexNode, position: Position, continuation: Continuation): GrammarNode {
+  #buildAnchored(node: RegexNode, position: Position, continuation: Continuation): GrammarNode {
     const options: GrammarNode[] = [];
     for (const [anchors, texts] of anchoredLanguage(node, this.#characters)) {
-      if (atStart(anchors) && position !== "start") continue;
-      const continuationAfter = atEnd(anchors)
-        ? new Continuation(continuation.dependsOnStart, (from) => this.#emptyOf(continuation.from(from)))
+      if (hasStart(anchors) && position !== "start") continue;
+      const continuationAfter = hasEnd(anchors)
+        ? new Continuation(continuation.dependsOnStart, (from) =>
+            this.#emptyOf(continuation.buildFrom(from)),
+          )
         : continuation;
-      options.push(this.#followed(texts, position, continuationAfter));
+      options.push(this.#appendContinuation(texts, position, continuationAfter));
     }
     return options.length === 0 ? NOTHING : choice(...options);
   }
@@ -158,16 +176,22 @@ class Translation {
    * Appends the continuation to a part: after the empty text, it begins at the same position,
    * otherwise at a later one.
    */
-  #followed({ node, hasEmpty }: AnchoredTexts, position: Position, continuation: Continuation): GrammarNode {
-    const later = continuation.from("later");
+  #appendContinuation(
+    { node, hasEmpty }: AnchoredTexts,
+    position: Position,
+    continuation: Continuation,
+  ): GrammarNode {
+    const later = continuation.buildFrom("later");
     if (position === "later" || !continuation.dependsOnStart) return concatenation(node, later);
     if (!hasEmpty) return concatenation(node, later);
     const longer = node === EMPTY ? NOTHING : intersection(node, this.someText);
-    return choice(concatenation(longer, later), continuation.from("start"));
+    return choice(concatenation(longer, later), continuation.buildFrom("start"));
   }
 
   #emptyOf(continuation: GrammarNode): GrammarNode {
-    return continuation === EMPTY || continuation === this.anyText ? EMPTY : intersection(EMPTY, continuation);
+    return continuation === EMPTY || continuation === this.anyText
+      ? EMPTY
+      : intersection(EMPTY, continuation);
   }
 }
 
@@ -184,15 +208,18 @@ function expandCopies({
   if (max > MAX_COPIES) {
     throw new RegexError(`expected at most ${MAX_COPIES} repetitions of a part with a look-ahead`);
   }
-  const maybe: RegexNode = { type: "alternatives", options: [{ type: "sequence", parts: [] }, of] };
-  return Array.from({ length: max }, (_, index) => (index < min ? of : maybe));
+  const optionalPart: RegexNode = {
+    type: "alternatives",
+    options: [{ type: "sequence", parts: [] }, of],
+  };
+  return Array.from({ length: max }, (_, index) => (index < min ? of : optionalPart));
 }
 
 /** Counts the nodes of a grammar, with shared nodes counted once per occurrence. */
-function writtenSize(node: GrammarNode, known: Map<GrammarNode, number>): number {
+function countNodes(node: GrammarNode, known: Map<GrammarNode, number>): number {
   const size = known.get(node);
   if (size !== undefined) return size;
-  const sum = partsOf(node).reduce((total, part) => total + writtenSize(part, known), 1);
+  const sum = partsOf(node).reduce((total, part) => total + countNodes(part, known), 1);
   known.set(node, sum);
   return sum;
 }

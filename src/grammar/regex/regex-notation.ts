@@ -26,7 +26,7 @@ export interface RegexNotation {
   readonly dot: CodePointSet;
   /** Returns the set of `\d`, `\w`, `\s` or one of their complements, by letter. */
   readonly classEscape: (letter: string) => CodePointSet | undefined;
-  readonly refused: ReadonlySet<RegexFeature>;
+  readonly refusedFeatures: ReadonlySet<RegexFeature>;
 }
 
 const DIGITS: CodePointSet = [[0x30, 0x39]];
@@ -61,5 +61,5 @@ const CLASS_ESCAPES: ReadonlyMap<string, CodePointSet> = new Map([
 export const ECMA_262: RegexNotation = {
   dot: NOT_LINE_END,
   classEscape: (letter) => CLASS_ESCAPES.get(letter),
-  refused: new Set(["a group with flags", "a long escape"]),
+  refusedFeatures: new Set(["a group with flags", "a long escape"]),
 };

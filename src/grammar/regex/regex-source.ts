@@ -20,7 +20,7 @@ export class RegexSource {
   }
 
   /** Returns the character `count` positions after the next one. */
-  ahead(count: number): string | undefined {
+  peek(count: number): string | undefined {
     return this.#characters[this.#position + count];
   }
 
@@ -37,32 +37,34 @@ export class RegexSource {
    */
   takeAny(): string {
     const character = this.next;
-    if (character === undefined) throw this.expected("a character");
+    if (character === undefined) throw this.createExpectedError("a character");
     this.#position++;
     return character;
   }
 
   /** Consumes the match of an anchored expression at the current position. */
   match(pattern: RegExp): RegExpExecArray | undefined {
-    const ahead = this.#characters.slice(this.#position, this.#position + LONGEST_SYNTAX).join("");
-    const match = pattern.exec(ahead) ?? undefined;
+    const upcoming = this.#characters
+      .slice(this.#position, this.#position + LONGEST_SYNTAX)
+      .join("");
+    const match = pattern.exec(upcoming) ?? undefined;
     if (match !== undefined) this.#position += [...match[0]].length;
     return match;
   }
 
   /** Creates the error for an unexpected character. */
-  expected(what: string): RegexError {
+  createExpectedError(what: string): RegexError {
     const got = this.next === undefined ? "the end" : JSON.stringify(this.next);
-    return this.refused(`expected ${what}, got ${got}`);
+    return this.createError(`expected ${what}, got ${got}`);
   }
 
   /** Creates the error for an unsupported feature. */
-  unsupported(what: string): RegexError {
-    return this.refused(`${what} is not supported`);
+  createUnsupportedError(what: string): RegexError {
+    return this.createError(`${what} is not supported`);
   }
 
   /** Creates an error at the current position. */
-  refused(reason: string): RegexError {
+  createError(reason: string): RegexError {
     return new RegexError(reason, this.#position);
   }
 }

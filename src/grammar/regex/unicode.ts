@@ -10,7 +10,7 @@ const properties = new Map<string, CodePointSet | undefined>();
 const MAX_KEPT_PROPERTIES = 200;
 
 /** Returns the characters of a Unicode property, as in `\p{Lu}`; `undefined` if unknown. */
-export function unicodeProperty(name: string): CodePointSet | undefined {
+export function findUnicodeProperty(name: string): CodePointSet | undefined {
   if (!properties.has(name)) {
     if (properties.size >= MAX_KEPT_PROPERTIES) properties.clear();
     properties.set(name, findProperty(name));
@@ -26,7 +26,7 @@ function findProperty(name: string): CodePointSet | undefined {
   } catch {
     return undefined;
   }
-  return allPlanes().flatMap(({ text, unitsEach, first }) =>
+  return getPlanes().flatMap(({ text, unitsEach, first }) =>
     [...text.matchAll(expression)].map(({ index, 0: run }): CodePointRange => {
       const begin = first + index / unitsEach;
       return [begin, begin + run.length / unitsEach - 1];
@@ -44,7 +44,7 @@ interface Plane {
 let planes: readonly Plane[] | undefined;
 
 /** Returns all characters except surrogates. Created on demand, as they take 4 MiB. */
-function allPlanes(): readonly Plane[] {
+function getPlanes(): readonly Plane[] {
   planes ??= [
     { first: 0, unitsEach: 1, text: textOf(1, 0, 0xd7ff) },
     { first: 0xe000, unitsEach: 1, text: textOf(1, 0xe000, 0xffff) },
@@ -71,28 +71,28 @@ function textOf(unitsEach: number, first: number, last: number): string {
 }
 
 /** Characters with case variants. */
-interface Cased {
+interface CasedCharacters {
   readonly text: string;
   readonly codePoints: ReadonlySet<number>;
 }
 
-let cased: Cased | undefined;
+let cased: CasedCharacters | undefined;
 const variants = new Map<number, CodePointSet>();
 /** Results for sets that are still referenced, such as those of classes. */
-const known = new WeakMap<CodePointSet, CodePointSet>();
+const variantsBySet = new WeakMap<CodePointSet, CodePointSet>();
 
 /** Adds the characters that differ only in case, as `RegExp` does with the flags `i` and `u`. */
-export function caseVariants(set: CodePointSet): CodePointSet {
-  let all = known.get(set);
+export function addCaseVariants(set: CodePointSet): CodePointSet {
+  let all = variantsBySet.get(set);
   if (all === undefined) {
-    all = codePointSet([...set, ...casedIn(set).flatMap(findCaseVariants)]);
-    known.set(set, all);
+    all = codePointSet([...set, ...selectCased(set).flatMap(findCaseVariants)]);
+    variantsBySet.set(set, all);
   }
   return all;
 }
 
-function casedIn(set: CodePointSet): readonly number[] {
-  const { codePoints } = allCased();
+function selectCased(set: CodePointSet): readonly number[] {
+  const { codePoints } = getCasedCharacters();
   const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   if (size > codePoints.size) return [...codePoints].filter((one) => hasCodePoint(set, one));
   return set.flatMap(expandRange).filter((one) => codePoints.has(one));
@@ -102,7 +102,9 @@ function findCaseVariants(codePoint: number): CodePointSet {
   let found = variants.get(codePoint);
   if (found === undefined) {
     const pattern = new RegExp(String.raw`\u{${codePoint.toString(16)}}`, "giu");
-    const all = [...allCased().text.matchAll(pattern)].map(([one]) => one.codePointAt(0) ?? 0);
+    const all = [...getCasedCharacters().text.matchAll(pattern)].map(
+      ([one]) => one.codePointAt(0) ?? 0,
+    );
     found = codePointSet(all.map((one) => [one, one]));
     variants.set(codePoint, found);
   }
@@ -110,9 +112,9 @@ function findCaseVariants(codePoint: number): CodePointSet {
 }
 
 /** Computed on demand, as it requires a walk over all characters. */
-function allCased(): Cased {
+function getCasedCharacters(): CasedCharacters {
   if (cased === undefined) {
-    const list = (unicodeProperty("Changes_When_Casemapped") ?? []).flatMap(expandRange);
+    const list = (findUnicodeProperty("Changes_When_Casemapped") ?? []).flatMap(expandRange);
     const text = list.map((one) => String.fromCodePoint(one)).join("");
     cased = { text, codePoints: new Set(list) };
   }

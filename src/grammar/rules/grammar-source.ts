@@ -73,23 +73,23 @@ export class GrammarSource {
   }
 
   /** Formats a position: line and column from 1, in characters. */
-  placeOf(position: number): string {
+  formatPosition(position: number): string {
     const before = this.#text.slice(0, position).split(/\r\n|\r|\n/);
     const column = [...(before.at(-1) ?? "")].length + 1;
     return `line ${before.length}, column ${column}`;
   }
 
   /** Creates the error for an unexpected character at a position. */
-  expected(what: string, position = this.#position): UnsupportedGrammar {
+  createExpectedError(what: string, position = this.#position): UnsupportedGrammar {
     const codePoint = this.#text.codePointAt(position);
     const got =
       codePoint === undefined ? "the end" : JSON.stringify(String.fromCodePoint(codePoint));
-    return this.unsupported(`expected ${what}, got ${got}`, position);
+    return this.createUnsupportedError(`expected ${what}, got ${got}`, position);
   }
 
   /** Creates an error at a position. */
-  unsupported(reason: string, position = this.#position): UnsupportedGrammar {
-    return new UnsupportedGrammar([], `${this.placeOf(position)}: ${reason}`);
+  createUnsupportedError(reason: string, position = this.#position): UnsupportedGrammar {
+    return new UnsupportedGrammar([], `${this.formatPosition(position)}: ${reason}`);
   }
 
   get #isAtComment(): boolean {

@@ -39,10 +39,10 @@ class Beginnings {
   readonly #createRuleError: (rule: string, reason: string) => UnsupportedGrammar;
   readonly #known = new Map<GrammarNode, Beginning>();
   /** Rules being visited, each beginning with the next. */
-  readonly #open = new Set<string>();
-  #checked = "";
+  readonly #openRules = new Set<string>();
+  #checkedRule = "";
   /** Parts that do not begin another part, to be visited separately. */
-  readonly #later: GrammarNode[] = [];
+  readonly #pendingParts: GrammarNode[] = [];
 
   constructor(
     rules: ReadonlyMap<string, GrammarNode>,
@@ -53,31 +53,31 @@ class Beginnings {
   }
 
   check(name: string, body: GrammarNode): void {
-    this.#checked = name;
-    this.#ofRule(name, body, 0);
-    for (let part = this.#later.pop(); part !== undefined; part = this.#later.pop()) {
-      this.#of(part, 0);
+    this.#checkedRule = name;
+    this.#visitRule(name, body, 0);
+    for (let part = this.#pendingParts.pop(); part !== undefined; part = this.#pendingParts.pop()) {
+      this.#beginningOf(part, 0);
     }
   }
 
-  #ofRule(name: string, body: GrammarNode, depth: number): Beginning {
-    if (this.#open.has(name)) throw this.#leftRecursion(name);
+  #visitRule(name: string, body: GrammarNode, depth: number): Beginning {
+    if (this.#openRules.has(name)) throw this.#createRecursionError(name);
     const known = this.#known.get(body);
     if (known !== undefined) return known;
-    this.#open.add(name);
-    const beginning = this.#of(body, depth);
-    this.#open.delete(name);
+    this.#openRules.add(name);
+    const beginning = this.#beginningOf(body, depth);
+    this.#openRules.delete(name);
     return beginning;
   }
 
   /** Returns the beginning of a node, which is computed once per node. */
-  #of(node: GrammarNode, depth: number): Beginning {
+  #beginningOf(node: GrammarNode, depth: number): Beginning {
     if (node.type === "words" || node.type === "character") return CHARACTERS;
     let beginning = this.#known.get(node);
     if (beginning === undefined) {
-      if (depth > MAX_SPAN) throw this.#tooLong();
+      if (depth > MAX_SPAN) throw this.#createLengthError();
       beginning = this.#compute(node, depth + 1);
-      if (beginning.span > MAX_SPAN) throw this.#tooLong();
+      if (beginning.span > MAX_SPAN) throw this.#createLengthError();
       this.#known.set(node, beginning);
     }
     return beginning;
@@ -86,22 +86,22 @@ class Beginnings {
   #compute(node: GrammarNode, depth: number): Beginning {
     switch (node.type) {
       case "sequence":
-        return this.#sequence(node.parts, depth);
+        return this.#computeSequence(node.parts, depth);
       case "choice": {
-        const options = node.options.map((option) => this.#of(option, depth));
+        const options = node.options.map((option) => this.#beginningOf(option, depth));
         return {
           isNullable: options.some(({ isNullable }) => isNullable),
           span: options.reduce((longest, { span }) => Math.max(longest, span), 0) + 1,
         };
       }
       case "repeat": {
-        const { isNullable, span } = this.#of(node.of, depth);
+        const { isNullable, span } = this.#beginningOf(node.of, depth);
         return { isNullable: isNullable || node.min === 0, span: span + 1 };
       }
       case "rule": {
         const body = this.#rules.get(node.name);
         if (body === undefined) return { isNullable: false, span: 1 };
-        const { isNullable, span } = this.#ofRule(node.name, body, depth);
+        const { isNullable, span } = this.#visitRule(node.name, body, depth);
         return { isNullable, span: span + 1 };
       }
       default:
@@ -109,31 +109,31 @@ class Beginnings {
     }
   }
 
-  #sequence(parts: readonly GrammarNode[], depth: number): Beginning {
+  #computeSequence(parts: readonly GrammarNode[], depth: number): Beginning {
     let span = 0;
     for (const [index, part] of parts.entries()) {
-      const beginning = this.#of(part, depth);
+      const beginning = this.#beginningOf(part, depth);
       span = Math.max(span, beginning.span);
       if (!beginning.isNullable) {
-        for (const later of parts.slice(index + 1)) this.#later.push(later);
+        for (const later of parts.slice(index + 1)) this.#pendingParts.push(later);
         return { isNullable: false, span: span + parts.length + index };
       }
     }
     return { isNullable: true, span: span + parts.length * 2 };
   }
 
-  #tooLong(): UnsupportedGrammar {
+  #createLengthError(): UnsupportedGrammar {
     const reason = `expected at most ${MAX_SPAN} parts in a chain of rules that each begin with the next`;
-    return this.#createRuleError(this.#checked, reason);
+    return this.#createRuleError(this.#checkedRule, reason);
   }
 
-  #leftRecursion(name: string): UnsupportedGrammar {
-    const open = [...this.#open];
+  #createRecursionError(name: string): UnsupportedGrammar {
+    const open = [...this.#openRules];
     const cycle = [...open.slice(open.indexOf(name)), name];
-    const shown = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
+    const shownRules = cycle.length > MAX_SHOWN ? [...cycle.slice(0, MAX_SHOWN), "…"] : cycle;
     return this.#createRuleError(
       name,
-      `expected a character before the recursion, got left recursion: ${shown.join(" → ")}`,
+      `expected a character before the recursion, got left recursion: ${shownRules.join(" → ")}`,
     );
   }
 }

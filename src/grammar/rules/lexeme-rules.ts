@@ -17,28 +17,30 @@ interface Contents {
 export function withLexemes(
   rules: ReadonlyMap<string, GrammarNode>,
 ): ReadonlyMap<string, GrammarNode> {
-  const marked = new Map(rules);
+  const markedRules = new Map(rules);
   /** Rules that contain a repetition, directly or through other rules. */
-  const repeating = new Set<string>();
-  const isRepeating = (name: string) => repeating.has(name);
-  for (const [name, { references, repetitions }] of regularRules(rules)) {
+  const repeatingRules = new Set<string>();
+  const isRepeating = (name: string) => repeatingRules.has(name);
+  for (const [name, { references, repetitions }] of selectRegularRules(rules)) {
     const body = rules.get(name);
     if (body !== undefined && repetitions.some((inside) => ![...inside].some(isRepeating))) {
-      marked.set(name, lexeme(body));
+      markedRules.set(name, lexeme(body));
     }
-    if (repetitions.length > 0 || [...references].some(isRepeating)) repeating.add(name);
+    if (repetitions.length > 0 || [...references].some(isRepeating)) repeatingRules.add(name);
   }
-  return marked;
+  return markedRules;
 }
 
 /** Returns the rules without recursion and tokens, each after the rules that it refers to. */
-function regularRules(rules: ReadonlyMap<string, GrammarNode>): ReadonlyMap<string, Contents> {
+function selectRegularRules(
+  rules: ReadonlyMap<string, GrammarNode>,
+): ReadonlyMap<string, Contents> {
   const contents = new Map([...rules].map(([name, body]) => [name, collectContents(body)]));
-  const referring = new Map<string, string[]>([...rules.keys()].map((name) => [name, []]));
+  const referrers = new Map<string, string[]>([...rules.keys()].map((name) => [name, []]));
   const missing = new Map<string, number>();
   for (const [name, { references }] of contents) {
     missing.set(name, references.size);
-    for (const reference of references) referring.get(reference)?.push(name);
+    for (const reference of references) referrers.get(reference)?.push(name);
   }
   const regular = new Map<string, Contents>();
   const ready = [...rules.keys()].filter((name) => missing.get(name) === 0);
@@ -46,10 +48,10 @@ function regularRules(rules: ReadonlyMap<string, GrammarNode>): ReadonlyMap<stri
     const body = contents.get(name);
     if (body === undefined || body.hasTokens) continue;
     regular.set(name, body);
-    for (const other of referring.get(name) ?? []) {
-      const left = (missing.get(other) ?? 0) - 1;
-      missing.set(other, left);
-      if (left === 0) ready.push(other);
+    for (const other of referrers.get(name) ?? []) {
+      const missingCount = (missing.get(other) ?? 0) - 1;
+      missing.set(other, missingCount);
+      if (missingCount === 0) ready.push(other);
     }
   }
   return regular;

@@ -16,9 +16,10 @@ export function pruneUnproductiveRules(
 ): ReadonlyMap<string, GrammarNode> {
   const productivity = new Productivity(rules);
   if (productivity.isComplete) return rules;
-  const culprit = productivity.unproductiveBelow(root);
-  if (culprit !== undefined) throw createRuleError(culprit, "expected a rule that matches some text");
-  return new Map([...rules].map(([name, body]) => [name, productivity.pruned(body)]));
+  const culprit = productivity.findUnproductiveRule(root);
+  if (culprit !== undefined)
+    throw createRuleError(culprit, "expected a rule that matches some text");
+  return new Map([...rules].map(([name, body]) => [name, productivity.prune(body)]));
 }
 
 /** Determines which parts of the rules match a finite text, in time linear in their number. */
@@ -27,14 +28,14 @@ class Productivity {
   /** Number of parts that must still be found productive, for each part. */
   readonly #missing = new Map<GrammarNode, number>();
   /** Parts that contain each part, once per occurrence. */
-  readonly #around = new Map<GrammarNode, GrammarNode[]>();
+  readonly #containers = new Map<GrammarNode, GrammarNode[]>();
 
   constructor(rules: ReadonlyMap<string, GrammarNode>) {
     this.#rules = rules;
     const productive: GrammarNode[] = [];
     for (const body of rules.values()) this.#enter(body, productive);
     for (let part = productive.pop(); part !== undefined; part = productive.pop()) {
-      for (const whole of this.#around.get(part) ?? []) {
+      for (const whole of this.#containers.get(part) ?? []) {
         const missing = (this.#missing.get(whole) ?? 0) - 1;
         this.#missing.set(whole, missing);
         if (missing === 0) productive.push(whole);
@@ -51,9 +52,9 @@ class Productivity {
   /**
    * Finds the rule that makes another one unproductive: the last on a chain of unproductive rules.
    */
-  unproductiveBelow(name: string): string | undefined {
+  findUnproductiveRule(name: string): string | undefined {
     const body = this.#rules.get(name);
-    if (body === undefined || this.#has(body)) return undefined;
+    if (body === undefined || this.#isProductive(body)) return undefined;
     const seen = new Set([name]);
     let rule = name;
     for (let node: GrammarNode | undefined = body; node !== undefined; ) {
@@ -62,42 +63,42 @@ class Productivity {
         rule = node.name;
         seen.add(rule);
       }
-      node = this.#needed(node).find((part) => !this.#has(part));
+      node = this.#partsOf(node).find((part) => !this.#isProductive(part));
     }
     return rule;
   }
 
   /** Removes the unproductive alternatives of a part. */
-  pruned(node: GrammarNode): GrammarNode {
-    if (!this.#has(node)) return NOTHING;
+  prune(node: GrammarNode): GrammarNode {
+    if (!this.#isProductive(node)) return NOTHING;
     switch (node.type) {
       case "sequence":
-        return { ...node, parts: node.parts.map((part) => this.pruned(part)) };
+        return { ...node, parts: node.parts.map((part) => this.prune(part)) };
       case "choice": {
-        const options = node.options.filter((option) => this.#has(option));
-        return { ...node, options: options.map((option) => this.pruned(option)) };
+        const options = node.options.filter((option) => this.#isProductive(option));
+        return { ...node, options: options.map((option) => this.prune(option)) };
       }
       case "repeat":
-        return this.#has(node.of) ? { ...node, of: this.pruned(node.of) } : EMPTY;
+        return this.#isProductive(node.of) ? { ...node, of: this.prune(node.of) } : EMPTY;
       default:
         return node;
     }
   }
 
   /** Whether a part is productive. */
-  #has(node: GrammarNode): boolean {
+  #isProductive(node: GrammarNode): boolean {
     return (this.#missing.get(node) ?? 0) <= 0;
   }
 
   #enter(node: GrammarNode, productive: GrammarNode[]): void {
     if (this.#missing.has(node)) return;
-    const parts = this.#needed(node);
-    const missing = missingAtFirst(node);
+    const parts = this.#partsOf(node);
+    const missing = countRequiredParts(node);
     this.#missing.set(node, missing);
     if (missing === 0) productive.push(node);
     for (const part of parts) {
-      const around = this.#around.get(part);
-      if (around === undefined) this.#around.set(part, [node]);
+      const around = this.#containers.get(part);
+      if (around === undefined) this.#containers.set(part, [node]);
       else around.push(node);
       // Bodies of rules are entered separately: chains of rules may be deeper than the call stack.
       if (node.type !== "rule") this.#enter(part, productive);
@@ -105,7 +106,7 @@ class Productivity {
   }
 
   /** Returns the direct parts of a part. */
-  #needed(node: GrammarNode): readonly GrammarNode[] {
+  #partsOf(node: GrammarNode): readonly GrammarNode[] {
     switch (node.type) {
       case "sequence":
         return node.parts;
@@ -124,7 +125,7 @@ class Productivity {
 }
 
 /** Returns the number of productive parts that make a part productive. */
-function missingAtFirst(node: GrammarNode): number {
+function countRequiredParts(node: GrammarNode): number {
   switch (node.type) {
     case "sequence":
       return node.parts.length;

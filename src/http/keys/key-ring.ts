@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ApiKey } from "../../core/api-keys.js";
-import { type StoreOwners, withoutKeys } from "../../core/store-quota.js";
+import { keylessOwners, type StoreOwners } from "../../core/store-quota.js";
 import { type Clock, KeyUsage } from "./key-usage.js";
 
 interface Entry {
@@ -12,11 +12,11 @@ interface Entry {
 export class KeyRing {
   readonly #now: Clock;
   #entries: readonly Entry[] = [];
-  #storing: ReadonlySet<string> = new Set();
+  #ownerNames: ReadonlySet<string> = new Set();
   /** Owners of stored data: the current keys that may store responses and conversations. */
   readonly owners: StoreOwners = {
-    count: () => (this.isEmpty ? withoutKeys.count() : this.#storing.size),
-    has: (name) => (this.isEmpty ? withoutKeys.has(name) : this.#storing.has(name)),
+    count: () => (this.isEmpty ? keylessOwners.count() : this.#ownerNames.size),
+    has: (name) => (this.isEmpty ? keylessOwners.has(name) : this.#ownerNames.has(name)),
   };
 
   /** @param now milliseconds on a monotonic clock */
@@ -32,10 +32,10 @@ export class KeyRing {
 
   /** Replaces all keys. A key that remains keeps its usage. */
   replace(keys: readonly ApiKey[]): void {
-    this.#storing = new Set(keys.filter(mayStore).map(({ name }) => name));
-    const known = new Map(this.#entries.map(({ usage }) => [usage.key.sha256, usage]));
+    this.#ownerNames = new Set(keys.filter(mayStore).map(({ name }) => name));
+    const usageByHash = new Map(this.#entries.map(({ usage }) => [usage.key.sha256, usage]));
     this.#entries = keys.map((key) => {
-      const usage = known.get(key.sha256) ?? new KeyUsage(key, this.#now);
+      const usage = usageByHash.get(key.sha256) ?? new KeyUsage(key, this.#now);
       usage.update(key);
       return { digest: Buffer.from(key.sha256, "hex"), usage };
     });
@@ -45,8 +45,8 @@ export class KeyRing {
    * Finds the key that a client presents. All digests have the same length and are compared in
    * constant time, so that the time depends only on the number of keys.
    */
-  find(presented: string): KeyUsage | undefined {
-    const candidate = createHash("sha256").update(presented).digest();
+  find(clientKey: string): KeyUsage | undefined {
+    const candidate = createHash("sha256").update(clientKey).digest();
     let found: KeyUsage | undefined;
     for (const { digest, usage } of this.#entries) {
       if (timingSafeEqual(candidate, digest)) found = usage;

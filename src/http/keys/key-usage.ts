@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import type { ApiKey, KeyLimits } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
-import { type LimitState, rateLimitHeaders } from "./rate-limit-headers.js";
+import { buildRateLimitHeaders, type LimitState } from "./rate-limit-headers.js";
 import {
+  computeMsUntilFull,
+  computeMsUntilOne,
   computeRemaining,
-  fullBucket,
-  msUntilFull,
-  msUntilOne,
-  resized,
-  returnedTo,
+  createFullBucket,
+  resizeBucket,
+  returnTokens,
   type TokenBucket,
-  takenFrom,
+  takeTokens,
 } from "./token-bucket.js";
 
 /** Milliseconds on a monotonic clock. */
@@ -26,7 +26,7 @@ export class KeyUsage {
   #key: ApiKey;
   #requests: TokenBucket | undefined;
   #tokens: TokenBucket | undefined;
-  #running = 0;
+  #runningCount = 0;
 
   constructor(key: ApiKey, now: Clock) {
     this.#now = now;
@@ -49,19 +49,19 @@ export class KeyUsage {
    * @returns for a model request, its concurrency permit, not held yet
    * @throws {GgufdError} `rate_limit_exceeded`
    */
-  admit(asks: "model" | "server"): ConcurrencyPermit | undefined {
+  admit(target: "model" | "server"): ConcurrencyPermit | undefined {
     this.#checkRate(this.#requests, "requests");
-    if (asks === "model") {
+    if (target === "model") {
       this.#checkRate(this.#tokens, "tokens");
       this.#checkConcurrency();
     }
-    if (this.#requests !== undefined) this.#requests = takenFrom(this.#requests, 1, this.#now());
-    return asks === "model" ? this.#newPermit() : undefined;
+    if (this.#requests !== undefined) this.#requests = takeTokens(this.#requests, 1, this.#now());
+    return target === "model" ? this.#createPermit() : undefined;
   }
 
   /** Uncounts an admitted request that the server could not serve yet. */
-  readmit(): void {
-    if (this.#requests !== undefined) this.#requests = returnedTo(this.#requests, 1);
+  refundRequest(): void {
+    if (this.#requests !== undefined) this.#requests = returnTokens(this.#requests, 1);
   }
 
   /** Charges tokens to the key; `undefined`: its tokens are unlimited. */
@@ -73,41 +73,41 @@ export class KeyUsage {
    * Rate limit headers of responses to this key. Empty if neither requests nor tokens are limited.
    */
   get headers(): Readonly<Record<string, string>> {
-    return rateLimitHeaders({
+    return buildRateLimitHeaders({
       requests: this.#stateOf(this.#requests),
       tokens: this.#stateOf(this.#tokens),
     });
   }
 
   #charge(tokens: number): void {
-    if (this.#tokens !== undefined) this.#tokens = takenFrom(this.#tokens, tokens, this.#now());
+    if (this.#tokens !== undefined) this.#tokens = takeTokens(this.#tokens, tokens, this.#now());
   }
 
-  #newPermit(): ConcurrencyPermit {
+  #createPermit(): ConcurrencyPermit {
     return new ConcurrencyPermit({
-      onAcquire: () => this.#running++,
+      onAcquire: () => this.#runningCount++,
       onRelease: () => {
-        this.#running--;
-        assert(this.#running >= 0, "more permits were released than acquired");
+        this.#runningCount--;
+        assert(this.#runningCount >= 0, "more permits were released than acquired");
       },
     });
   }
 
-  #checkRate(bucket: TokenBucket | undefined, what: "requests" | "tokens"): void {
+  #checkRate(bucket: TokenBucket | undefined, quota: "requests" | "tokens"): void {
     if (bucket === undefined || computeRemaining(bucket, this.#now()) >= 1) return;
-    throw this.#refusal(
-      `${what}-per-minute: expected at most ${bucket.perMinute} in a minute`,
-      msUntilOne(bucket, this.#now()),
+    throw this.#createRateError(
+      `${quota}-per-minute: expected at most ${bucket.perMinute} in a minute`,
+      computeMsUntilOne(bucket, this.#now()),
     );
   }
 
   #checkConcurrency(): void {
     const { concurrentRequests: most } = this.#key.limits;
-    if (most === undefined || this.#running < most) return;
-    throw this.#refusal(`concurrent: expected at most ${most} at once`, 0);
+    if (most === undefined || this.#runningCount < most) return;
+    throw this.#createRateError(`concurrent: expected at most ${most} at once`, 0);
   }
 
-  #refusal(expected: string, waitMs: number): GgufdError {
+  #createRateError(expected: string, waitMs: number): GgufdError {
     const seconds = Math.min(LONGEST_RETRY_SECONDS, Math.max(1, Math.ceil(waitMs / 1000)));
     return new GgufdError(
       "rate_limit_exceeded",
@@ -128,18 +128,20 @@ export class KeyUsage {
     return {
       limit: bucket.perMinute,
       remaining: computeRemaining(bucket, now),
-      resetMs: msUntilFull(bucket, now),
+      resetMs: computeMsUntilFull(bucket, now),
     };
   }
 }
 
 function updateBucket(
-  before: TokenBucket | undefined,
+  previousBucket: TokenBucket | undefined,
   perMinute: number | undefined,
   now: number,
 ): TokenBucket | undefined {
   if (perMinute === undefined) return undefined;
-  return before === undefined ? fullBucket(perMinute, now) : resized(before, perMinute, now);
+  return previousBucket === undefined
+    ? createFullBucket(perMinute, now)
+    : resizeBucket(previousBucket, perMinute, now);
 }
 
 export interface PermitOptions {

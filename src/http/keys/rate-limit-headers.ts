@@ -18,7 +18,7 @@ export const RATE_LIMIT_HEADERS = kinds.flatMap((kind) => [
 ]);
 
 /** @param states state of each limit; `undefined`: the key has no such limit, so no headers */
-export function rateLimitHeaders(
+export function buildRateLimitHeaders(
   states: Readonly<Record<(typeof kinds)[number], LimitState | undefined>>,
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};

@@ -35,15 +35,15 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
   app.addHook("onRequest", async (request, reply) => {
     const { method, is404, headers, routeOptions } = request;
     if (ring.isEmpty || method === "OPTIONS") return;
-    const needed: RouteAccess = is404
+    const requiredAccess: RouteAccess = is404
       ? access.anyKey
       : (routeOptions.config.access ?? access.admin);
-    if (needed.needs === "nothing") return;
+    if (requiredAccess.needs === "nothing") return;
     const usage = authenticate(headers, ring);
     request.keyName = usage.key.name;
-    checkPermission(usage.key, needed, request);
+    checkPermission(usage.key, requiredAccess, request);
     try {
-      const permit = usage.admit(needed.needs === "a-key" ? "server" : needed.asks);
+      const permit = usage.admit(requiredAccess.needs === "a-key" ? "server" : requiredAccess.asks);
       // A closed connection emits no second `close`.
       if (permit !== undefined && !reply.raw.destroyed) reply.raw.once("close", permit.hold());
       request.keyUse = { key: usage.key, tokens: usage.tokens, permit, usage };
@@ -54,26 +54,26 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
   // Clients that poll until a model is loaded would otherwise use up their requests.
   app.addHook("onSend", async ({ errorCode, keyUse }, reply) => {
     if (errorCode !== "model_loading" || keyUse === undefined) return;
-    keyUse.usage.readmit();
+    keyUse.usage.refundRequest();
     reply.headers(keyUse.usage.headers);
   });
 }
 
 /** @throws {GgufdError} `invalid_api_key` */
 function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): KeyUsage {
-  const presented = presentedKey(headers);
-  if (presented === undefined) {
+  const clientKey = readPresentedKey(headers);
+  if (clientKey === undefined) {
     throw new GgufdError(
       "invalid_api_key",
       "Missing API key: send the header `Authorization: Bearer KEY` or `x-api-key: KEY`.",
     );
   }
-  const usage = ring.find(presented);
+  const usage = ring.find(clientKey);
   if (usage !== undefined) return usage;
   throw new GgufdError("invalid_api_key", "Invalid API key.");
 }
 
-function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+function readPresentedKey(headers: IncomingHttpHeaders): string | undefined {
   const bearer = /^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? "")?.[1];
   const header = headers["x-api-key"];
   return bearer ?? (typeof header === "string" ? header : undefined);

@@ -12,10 +12,10 @@ export interface TokenBucket {
 
 const MINUTE_MS = 60_000;
 /** Far below one token and far above the rounding error of a level. */
-const ROUNDING = 1e-6;
+const ROUNDING_TOLERANCE = 1e-6;
 
 /** A full bucket. */
-export function fullBucket(perMinute: number, now: number): TokenBucket {
+export function createFullBucket(perMinute: number, now: number): TokenBucket {
   assert(perMinute > 0, `expected a positive rate, got ${perMinute}`);
   return { perMinute, fullAt: now };
 }
@@ -28,38 +28,38 @@ export function computeLevel({ perMinute, fullAt }: TokenBucket, now: number): n
 
 /** Whole tokens available. */
 export function computeRemaining(bucket: TokenBucket, now: number): number {
-  return Math.max(0, Math.floor(computeLevel(bucket, now) + ROUNDING));
+  return Math.max(0, Math.floor(computeLevel(bucket, now) + ROUNDING_TOLERANCE));
 }
 
 /**
  * Takes tokens, possibly more than available, because the cost of an answer is known only at its
  * end.
  */
-export function takenFrom(bucket: TokenBucket, tokens: number, now: number): TokenBucket {
+export function takeTokens(bucket: TokenBucket, tokens: number, now: number): TokenBucket {
   assert(tokens >= 0, `expected at least 0 tokens, got ${tokens}`);
   const refillMs = (tokens * MINUTE_MS) / bucket.perMinute;
   return { ...bucket, fullAt: Math.max(now, bucket.fullAt) + refillMs };
 }
 
 /** Returns taken tokens, up to the capacity. */
-export function returnedTo(bucket: TokenBucket, tokens: number): TokenBucket {
+export function returnTokens(bucket: TokenBucket, tokens: number): TokenBucket {
   assert(tokens >= 0, `expected at least 0 tokens, got ${tokens}`);
   return { ...bucket, fullAt: bucket.fullAt - (tokens * MINUTE_MS) / bucket.perMinute };
 }
 
 /** Time until one token is available, in milliseconds. */
-export function msUntilOne({ perMinute, fullAt }: TokenBucket, now: number): number {
+export function computeMsUntilOne({ perMinute, fullAt }: TokenBucket, now: number): number {
   return Math.max(0, fullAt - now - (MINUTE_MS - MINUTE_MS / perMinute));
 }
 
 /** Time until the bucket is full, in milliseconds. */
-export function msUntilFull({ fullAt }: TokenBucket, now: number): number {
+export function computeMsUntilFull({ fullAt }: TokenBucket, now: number): number {
   return Math.max(0, fullAt - now);
 }
 
 /** Returns the bucket with another rate; its level is kept, capped at the new capacity. */
-export function resized(bucket: TokenBucket, perMinute: number, now: number): TokenBucket {
+export function resizeBucket(bucket: TokenBucket, perMinute: number, now: number): TokenBucket {
   if (perMinute === bucket.perMinute) return bucket;
   const missing = perMinute - Math.min(perMinute, computeLevel(bucket, now));
-  return takenFrom(fullBucket(perMinute, now), missing, now);
+  return takeTokens(createFullBucket(perMinute, now), missing, now);
 }

@@ -1,12 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { adapterNamed } from "../../core/adapters.js";
-import { createRefusal, GgufdError, shortenedName } from "../../core/errors.js";
+import { findAdapter } from "../../core/adapters.js";
+import { createRefusal, GgufdError, shortenName } from "../../core/errors.js";
 import type { ModelDirectory, ModelUser, NamedState } from "../../core/model-directory.js";
 import {
   type AdapterRequest,
+  createAdaptersDisabledError,
   type RuntimeAdapters,
-  runtimeAdaptersAreOff,
 } from "../../core/runtime-adapters.js";
 import { isBelow } from "../store/safe-path.js";
 
@@ -28,13 +28,13 @@ export class AdapterFolder implements RuntimeAdapters {
   }
 
   async load({ name, path, model }: AdapterRequest, user: ModelUser): Promise<void> {
-    const file = await fileBelow(this.#expectFolder(), path);
+    const file = await resolveFileBelow(this.#expectFolder(), path);
     const owner = this.#options.models.models.find((one) => hasName(one, name));
     if (owner !== undefined) {
-      const of = [owner.alias, ...owner.aliases].includes(name)
+      const ownership = [owner.alias, ...owner.aliases].includes(name)
         ? "a model"
         : `an adapter of ${owner.alias}`;
-      const reason = `expected a unique name, got ${shortenedName(name)}, which ${of} has`;
+      const reason = `expected a unique name, got ${shortenName(name)}, which ${ownership} has`;
       throw createRefusal("invalid_request", [{ field: "lora_name", reason }]);
     }
     const { adapters } = await this.#options.models.resolve("generation", model, user);
@@ -50,10 +50,10 @@ export class AdapterFolder implements RuntimeAdapters {
     this.#expectFolder();
     const { models } = this.#options;
     const isAdapter = models.models.some(
-      (one) => one.alias !== name && adapterNamed(one, name) !== undefined,
+      (one) => one.alias !== name && findAdapter(one, name) !== undefined,
     );
     if (!isAdapter) {
-      const message = `lora_name: expected a loaded adapter, got ${shortenedName(name)}.`;
+      const message = `lora_name: expected a loaded adapter, got ${shortenName(name)}.`;
       throw new GgufdError("model_not_found", message, { param: "lora_name" });
     }
     const { adapters } = await models.resolve("generation", name, user);
@@ -63,19 +63,19 @@ export class AdapterFolder implements RuntimeAdapters {
   #expectFolder(): string {
     const { folder } = this.#options;
     if (folder !== undefined) return folder;
-    throw runtimeAdaptersAreOff();
+    throw createAdaptersDisabledError();
   }
 }
 
 function hasName(model: NamedState, name: string): boolean {
-  return [model.alias, ...model.aliases].includes(name) || adapterNamed(model, name) !== undefined;
+  return [model.alias, ...model.aliases].includes(name) || findAdapter(model, name) !== undefined;
 }
 
 /**
  * Resolves a path sent by a client, following symbolic links.
  * @throws {GgufdError} `invalid_request`: the file does not exist below the folder
  */
-async function fileBelow(folder: string, path: string): Promise<string> {
+async function resolveFileBelow(folder: string, path: string): Promise<string> {
   const [base, file] = await Promise.all([
     realpath(folder),
     realpath(resolve(folder, path)).catch(() => undefined),
@@ -85,7 +85,7 @@ async function fileBelow(folder: string, path: string): Promise<string> {
     });
   });
   if (file !== undefined && isBelow(base, file)) return file;
-  const reason = `expected a file below the folder of adapters, got ${shortenedName(path)}`;
+  const reason = `expected a file below the folder of adapters, got ${shortenName(path)}`;
   throw createRefusal("invalid_request", [{ field: "lora_path", reason }]);
 }
 
@@ -96,6 +96,10 @@ function withoutFolder(
 ): unknown {
   if (!(error instanceof GgufdError) || error.code !== "invalid_request") return error;
   const { code, param, details, cause, message } = error;
-  const told = message.replace(`lora ${file}`, `lora_path ${path}`).replaceAll(file, path);
-  return new GgufdError(code, told, { ...(param !== undefined && { param }), details, cause });
+  const clientMessage = message.replace(`lora ${file}`, `lora_path ${path}`).replaceAll(file, path);
+  return new GgufdError(code, clientMessage, {
+    ...(param !== undefined && { param }),
+    details,
+    cause,
+  });
 }

@@ -28,6 +28,6 @@ const MESSAGES_WITHOUT_PATHS: Readonly<Partial<Record<ModelErrorCode, string>>> 
 export function toClientModelError(error: unknown): unknown {
   if (!(error instanceof ModelError)) return error;
   const { code, message } = error;
-  const told = MESSAGES_WITHOUT_PATHS[code] ?? `${message}.`;
-  return new GgufdError(CODES[code], told, { cause: error, param: "model" });
+  const clientMessage = MESSAGES_WITHOUT_PATHS[code] ?? `${message}.`;
+  return new GgufdError(CODES[code], clientMessage, { cause: error, param: "model" });
 }

@@ -11,8 +11,8 @@ import { OLLAMA_REGISTRY } from "../store/ollama-manifest.js";
 export function expectPullableName(name: string): void {
   const isUrl = /^https?:/i.test(name);
   const source = isUrl ? undefined : parsePullName(name, []);
-  const isElsewhere = source?.kind === "ollama" && source.reference.host !== OLLAMA_REGISTRY;
-  if (source !== undefined && source.kind !== "url" && !isElsewhere) return;
+  const isOtherRegistry = source?.kind === "ollama" && source.reference.host !== OLLAMA_REGISTRY;
+  if (source !== undefined && source.kind !== "url" && !isOtherRegistry) return;
   throw new ModelError(
     "invalid_name",
     `${preview(name)}: expected hf:user/repo[:QUANT] or ollama:name[:tag], got ${isUrl ? "a URL" : "another registry"}; use ggufd pull on the server`,

@@ -28,7 +28,7 @@ interface KnownHeader {
 export class FileHeaders {
   readonly #inspect: Inspect;
   /** Header of the last requested version of each file, by path. */
-  readonly #known = new Map<string, KnownHeader>();
+  readonly #headersByPath = new Map<string, KnownHeader>();
 
   constructor(inspect: Inspect) {
     this.#inspect = inspect;
@@ -36,18 +36,21 @@ export class FileHeaders {
 
   /** @returns headers in the order of the files; `undefined` for a file that cannot be read */
   read(files: readonly FileVersion[]): Promise<readonly (ModelFileFacts | undefined)[]> {
-    const unknown = new Map(
+    const unreadVersions = new Map(
       files
-        .filter((file) => this.#known.get(file.path)?.version !== versionOf(file))
+        .filter((file) => this.#headersByPath.get(file.path)?.version !== versionOf(file))
         .map((file) => [file.path, versionOf(file)]),
     );
-    if (unknown.size > 0) {
-      const read = this.#inspect([...unknown.keys()]);
-      for (const [index, [path, version]] of [...unknown].entries()) {
-        this.#known.set(path, { version, facts: read.then((facts) => facts[index]) });
+    if (unreadVersions.size > 0) {
+      const pendingFacts = this.#inspect([...unreadVersions.keys()]);
+      for (const [index, [path, version]] of [...unreadVersions].entries()) {
+        this.#headersByPath.set(path, {
+          version,
+          facts: pendingFacts.then((facts) => facts[index]),
+        });
       }
     }
-    return Promise.all(files.map(({ path }) => this.#known.get(path)?.facts));
+    return Promise.all(files.map(({ path }) => this.#headersByPath.get(path)?.facts));
   }
 }
 

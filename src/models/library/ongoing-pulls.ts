@@ -21,12 +21,12 @@ export class OngoingPulls {
   }
 
   /** Returns the pull that was requested by a name. */
-  named(name: string): Pull | undefined {
+  findRequested(name: string): Pull | undefined {
     return this.#pulls.get(name);
   }
 
   /** Returns the pull that fetches the model of a name. */
-  ofModel(name: string): Pull | undefined {
+  findByModel(name: string): Pull | undefined {
     return [...this.#pulls.values()].find(({ model }) => model === name);
   }
 

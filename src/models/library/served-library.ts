@@ -1,4 +1,4 @@
-import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
+import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
 import type { KeepTime } from "../../core/keep-time.js";
 import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
 import type {
@@ -17,11 +17,11 @@ import type { PullEvent } from "../../core/pull-event.js";
 import { StartupError } from "../../core/startup-error.js";
 import { ModelError } from "../model-error.js";
 import type { ModelPool } from "../pool/model-pool.js";
-import { unknownModel } from "../pool/pool-refusals.js";
+import { createUnknownModelError } from "../pool/pool-refusals.js";
 import type { PooledModel } from "../pool/pooled-model.js";
 import { findByAdapter, findByName } from "../pool/pooled-names.js";
 import type { Puller } from "../pull/puller.js";
-import { madeName, noteMadeModel } from "../store/make-model.js";
+import { normaliseDerivedName, writeDerivedModel } from "../store/make-model.js";
 import type { ModelStore } from "../store/model-store.js";
 import { readOllamaTexts } from "../store/ollama-texts.js";
 import {
@@ -31,7 +31,7 @@ import {
   sizeOf,
   textsOf,
 } from "../store/stored-model.js";
-import { fileAt } from "../store/walk-folder.js";
+import { statFile } from "../store/walk-folder.js";
 import { toClientModelError } from "./client-errors.js";
 import { expectPullableName } from "./client-names.js";
 import type { ConfiguredModels } from "./configured-models.js";
@@ -45,7 +45,7 @@ export type StoredSource =
   | { readonly are: "hidden"; readonly by: StoredModelsHiddenBy };
 
 /** Messages for clients: the setting that hides stored models, and how to change it. */
-const HIDDEN: Readonly<Record<StoredModelsHiddenBy, string>> = {
+const HIDDEN_MESSAGES: Readonly<Record<StoredModelsHiddenBy, string>> = {
   setting: "the server was started with --stored-models hide; use --stored-models serve",
   "configured-models":
     "the server was started with --model or --models-preset; add --stored-models serve",
@@ -82,9 +82,9 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   async list(): Promise<readonly LibraryModel[]> {
-    await this.#stored?.look();
+    await this.#stored?.refresh();
     const { pool } = this.#options;
-    return Promise.all(pool.models.map((model) => this.#entryOf(model)));
+    return Promise.all(pool.models.map((model) => this.#buildEntry(model)));
   }
 
   async reload(): Promise<void> {
@@ -97,44 +97,44 @@ export class ServedLibrary implements ModelLibrary {
     }
   }
 
-  async entry(name: string): Promise<LibraryModel> {
+  async findEntry(name: string): Promise<LibraryModel> {
     const model = (await this.#find(name)) ?? findByAdapter(this.#options.pool, name);
-    if (model === undefined) throw this.#unknown(name);
-    return this.#entryOf(model);
+    if (model === undefined) throw this.#createUnknownError(name);
+    return this.#buildEntry(model);
   }
 
-  async headersOf(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
-    const files = await Promise.all(models.map(({ alias }) => this.#fileOf(alias)));
-    const present = models.flatMap(({ alias }, index) => {
+  async readHeaders(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
+    const files = await Promise.all(models.map(({ alias }) => this.#findFile(alias)));
+    const presentFiles = models.flatMap(({ alias }, index) => {
       const file = files[index];
       return file === undefined ? [] : [{ alias, file }];
     });
-    const headers = await this.#headers.read(present.map(({ file }) => file));
+    const headers = await this.#headers.read(presentFiles.map(({ file }) => file));
     return new Map(
-      present.flatMap(({ alias }, index) => {
+      presentFiles.flatMap(({ alias }, index) => {
         const header = headers[index];
         return header === undefined ? [] : [[alias, header] as const];
       }),
     );
   }
 
-  async textsOf({ alias }: LibraryModel): Promise<ModelTexts> {
+  async readTexts({ alias }: LibraryModel): Promise<ModelTexts> {
     const model = this.#stored?.storedOf(alias);
     return readOllamaTexts(model === undefined ? [] : textsOf(model));
   }
 
   async load(name: string, signal: AbortSignal): Promise<ServedModel> {
-    return this.#options.pool.load(await this.#pooled(name), signal);
+    return this.#options.pool.load(await this.#requireModel(name), signal);
   }
 
   async unload(name: string): Promise<void> {
-    await this.#options.pool.unload(await this.#pooled(name));
+    await this.#options.pool.unload(await this.#requireModel(name));
   }
 
   keepAlive(name: string, time: KeepTime): void {
     const { pool } = this.#options;
     const model = findByName(pool, name) ?? findByAdapter(pool, name);
-    if (model === undefined) throw this.#unknown(name);
+    if (model === undefined) throw this.#createUnknownError(name);
     pool.keepAlive(model, time === "forever" ? undefined : time);
   }
 
@@ -144,8 +144,8 @@ export class ServedLibrary implements ModelLibrary {
       expectPullableName(name);
       const { network, puller } = this.#options;
       const { model } = await puller.pull(name, { signal, onEvent, network, ifStored: "check" });
-      await stored.look("now");
-      return await this.entry(model.name);
+      await stored.refresh("now");
+      return await this.findEntry(model.name);
     } catch (error) {
       signal.throwIfAborted();
       throw toClientModelError(error);
@@ -167,44 +167,45 @@ export class ServedLibrary implements ModelLibrary {
     }
     this.#pulls.begin(name, async (pull) => {
       const onEvent = (event: PullEvent) => {
-        if (pull.applyEvent(event)) this.#tell({ type: "pulling", pull: pull.view });
+        if (pull.applyEvent(event)) this.#notify({ type: "pulling", pull: pull.view });
       };
       try {
         await this.pull(name, { signal: pull.signal, onEvent });
-        this.#tell({ type: "pulled", name });
+        this.#notify({ type: "pulled", name });
       } catch (error) {
         const { message, cause } = error as Error;
         const detail = cause instanceof Error ? `${message} ${cause.message}` : message;
         this.#options.warn({ model: name, reason: detail });
-        this.#tell({ type: "pull-failed", name, reason: message });
+        this.#notify({ type: "pull-failed", name, reason: message });
       }
     });
   }
 
   endPull(name: string): boolean {
-    const pull = this.#pulls.named(name);
+    const pull = this.#pulls.findRequested(name);
     void pull?.abort();
     return pull !== undefined;
   }
 
   async remove(name: string): Promise<void> {
     const stored = this.#expectStored();
-    const present = await this.#find(name);
-    if (present !== undefined && stored.storedOf(present.alias) === undefined) {
-      throw configured(present.alias);
+    const foundModel = await this.#find(name);
+    if (foundModel !== undefined && stored.storedOf(foundModel.alias) === undefined) {
+      throw createConfiguredError(foundModel.alias);
     }
-    const pull = this.#pulls.named(name) ?? this.#pulls.ofModel(present?.alias ?? name);
-    if (present === undefined && pull === undefined) throw this.#unknown(name);
+    const pull =
+      this.#pulls.findRequested(name) ?? this.#pulls.findByModel(foundModel?.alias ?? name);
+    if (foundModel === undefined && pull === undefined) throw this.#createUnknownError(name);
     await pull?.abort();
     // The pull may have completed before it was aborted.
     const model = await this.#find(name);
     try {
       if (model !== undefined) await this.#options.store.remove(model.alias);
-      await stored.look("now");
+      await stored.refresh("now");
     } catch (error) {
       throw toClientModelError(error);
     }
-    this.#tell({ type: "removed", model: model?.alias ?? name });
+    this.#notify({ type: "removed", model: model?.alias ?? name });
   }
 
   async copy(name: string, to: string): Promise<LibraryModel> {
@@ -213,25 +214,27 @@ export class ServedLibrary implements ModelLibrary {
 
   async make(name: string, { from, texts }: ModelRecipe): Promise<LibraryModel> {
     const stored = this.#expectStored();
-    const base = stored.storedOf((await this.#pooled(from)).alias);
-    if (base === undefined) throw configured(from);
+    const base = stored.storedOf((await this.#requireModel(from)).alias);
+    if (base === undefined) throw createConfiguredError(from);
     try {
-      const made = madeName(name);
-      const present = await stored.find(made);
-      const taken = present && stored.storedOf(present.alias);
-      if (this.#options.pool.find(made) !== undefined && taken === undefined) throw takenName(made);
-      if (taken !== undefined && originOf(taken)?.kind !== "made") throw takenName(made);
-      const own = await readOllamaTexts(textsOf(base));
-      const given = Object.fromEntries(
+      const createdName = normaliseDerivedName(name);
+      const namesake = await stored.find(createdName);
+      const storedNamesake = namesake && stored.storedOf(namesake.alias);
+      if (this.#options.pool.find(createdName) !== undefined && storedNamesake === undefined)
+        throw createTakenNameError(createdName);
+      if (storedNamesake !== undefined && originOf(storedNamesake)?.kind !== "made")
+        throw createTakenNameError(createdName);
+      const baseTexts = await readOllamaTexts(textsOf(base));
+      const givenTexts = Object.fromEntries(
         Object.entries(texts).filter(([, value]) => value !== undefined),
       );
-      await noteMadeModel(this.#options.store.places.own, {
-        name: made,
+      await writeDerivedModel(this.#options.store.places.own, {
+        name: createdName,
         from: base,
-        texts: { ...own, ...given },
+        texts: { ...baseTexts, ...givenTexts },
       });
-      await stored.look("now");
-      return await this.entry(made);
+      await stored.refresh("now");
+      return await this.findEntry(createdName);
     } catch (error) {
       throw toClientModelError(error);
     }
@@ -243,13 +246,13 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   /** Reports a change of a model's state or loading progress. */
-  stateChanged({ alias, state, loaded }: PooledModel): void {
-    this.#tell({ type: "state", model: alias, state, loaded });
+  reportState({ alias, state, loaded }: PooledModel): void {
+    this.#notify({ type: "state", model: alias, state, loaded });
   }
 
   /** Reports a change of the stored models. */
-  listedAnew(): void {
-    this.#tell({ type: "listed-anew" });
+  reportNewList(): void {
+    this.#notify({ type: "listed-anew" });
   }
 
   /** Aborts all background pulls. */
@@ -257,23 +260,23 @@ export class ServedLibrary implements ModelLibrary {
     this.#pulls.abortAll();
   }
 
-  #tell(event: LibraryEvent): void {
+  #notify(event: LibraryEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 
-  #unknown(name: string): GgufdError {
-    return unknownModel(name, this.#options.pool.models);
+  #createUnknownError(name: string): GgufdError {
+    return createUnknownModelError(name, this.#options.pool.models);
   }
 
-  async #pooled(name: string): Promise<PooledModel> {
+  async #requireModel(name: string): Promise<PooledModel> {
     const model = await this.#find(name);
-    if (model === undefined) throw this.#unknown(name);
+    if (model === undefined) throw this.#createUnknownError(name);
     return model;
   }
 
   async #find(name: string): Promise<PooledModel | undefined> {
     const { pool, directory } = this.#options;
-    if (directory.readiness.state === "draining") throw shuttingDown();
+    if (directory.readiness.state === "draining") throw createShutdownError();
     try {
       return findByName(pool, name) ?? (await this.#stored?.find(name));
     } catch (error) {
@@ -291,18 +294,18 @@ export class ServedLibrary implements ModelLibrary {
     if (stored.are === "served") return stored.models;
     throw new GgufdError(
       "unsupported_operation",
-      `Stored models are not served: ${HIDDEN[stored.by]}.`,
+      `Stored models are not served: ${HIDDEN_MESSAGES[stored.by]}.`,
     );
   }
 
-  async #entryOf(model: PooledModel): Promise<LibraryModel> {
+  async #buildEntry(model: PooledModel): Promise<LibraryModel> {
     const { pool } = this.#options;
-    const { alias, aliases, createdAt, state, adapters, loaded, losses } = model;
-    const leavesAtMs = pool.leavesAtMs(model);
+    const { alias, aliases, createdAt, state, adapters, loaded, crashes } = model;
+    const unloadsAtMs = pool.unloadTimeOf(model);
     const clockToEpochMs = Date.now() - performance.now();
     // Read before the file: a stored model removed meanwhile must not count as configured.
     const from = sourceOf(this.#stored?.storedOf(alias));
-    const file = await this.#fileOf(alias);
+    const file = await this.#findFile(alias);
     return {
       alias,
       aliases,
@@ -310,9 +313,9 @@ export class ServedLibrary implements ModelLibrary {
       state,
       adapters,
       loaded,
-      losses,
+      crashes,
       from,
-      expiresAtMs: leavesAtMs === undefined ? undefined : Math.round(leavesAtMs + clockToEpochMs),
+      expiresAtMs: unloadsAtMs === undefined ? undefined : Math.round(unloadsAtMs + clockToEpochMs),
       stored: file && {
         sizeBytes: file.sizeBytes,
         modifiedMs: file.modifiedMs,
@@ -325,14 +328,14 @@ export class ServedLibrary implements ModelLibrary {
    * Returns the first file of a model, with the total size of all its files.
    * @returns `undefined` if the file no longer exists
    */
-  async #fileOf(alias: string): Promise<ModelFile | undefined> {
+  async #findFile(alias: string): Promise<ModelFile | undefined> {
     const model = this.#stored?.storedOf(alias);
     if (model !== undefined) {
       const [{ path, sha256 }] = model.files;
       return { path, sha256, sizeBytes: sizeOf(model), modifiedMs: modifiedMsOf(model) };
     }
     const path = this.#options.configured.fileOf(alias);
-    return path === undefined ? undefined : fileAt(path);
+    return path === undefined ? undefined : statFile(path);
   }
 }
 
@@ -358,12 +361,12 @@ interface ModelFile extends FileVersion {
   readonly sha256: string | undefined;
 }
 
-function configured(alias: string): GgufdError {
+function createConfiguredError(alias: string): GgufdError {
   const message = `model: expected a stored model, got the configured model \`${alias}\`.`;
   return new GgufdError("invalid_request", message, { param: "model" });
 }
 
-function takenName(name: string): ModelError {
+function createTakenNameError(name: string): ModelError {
   return new ModelError(
     "invalid_name",
     `${name}: expected an unused name or the name of a created model, got the name of another model`,

@@ -16,10 +16,10 @@ export interface StoredModelsOptions {
 }
 
 /** Time for which the result of a scan is considered current. */
-const FRESH_MS = 1000;
+const MAX_SCAN_AGE_MS = 1000;
 
 /** Stored model that requests can use. */
-interface Served {
+interface ServedEntry {
   readonly stored: StoredModel;
   readonly pooled: PooledModel;
   /** Changes when the model's files are replaced. */
@@ -34,9 +34,9 @@ interface Served {
 export class StoredModels {
   readonly #options: StoredModelsOptions;
   /** Available models by name. */
-  readonly #served = new Map<string, Served>();
-  #looking: Promise<void> | undefined;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #servedByName = new Map<string, ServedEntry>();
+  #pendingRefresh: Promise<void> | undefined;
+  #refreshedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: StoredModelsOptions) {
     this.#options = options;
@@ -47,56 +47,56 @@ export class StoredModels {
    * @throws {ModelError} `ambiguous`
    */
   async find(name: string): Promise<PooledModel | undefined> {
-    await this.look();
+    await this.refresh();
     const found = findModel(
-      [...this.#served.values()].map(({ stored }) => stored),
+      [...this.#servedByName.values()].map(({ stored }) => stored),
       name,
     );
-    return found && this.#served.get(found.name)?.pooled;
+    return found && this.#servedByName.get(found.name)?.pooled;
   }
 
   /** Returns the stored model behind a model of the pool. */
   storedOf(alias: string): StoredModel | undefined {
-    return this.#served.get(alias)?.stored;
+    return this.#servedByName.get(alias)?.stored;
   }
 
   /**
    * Scans the folders, unless the last scan is still current.
    * @param when `now`: scan in any case
    */
-  async look(when: "if-stale" | "now" = "if-stale"): Promise<void> {
-    if (when === "now") await this.#looking;
-    else if (this.#options.now() - this.#lookedAtMs < FRESH_MS) return;
-    this.#looking ??= this.#lookAnew().finally(() => {
-      this.#looking = undefined;
+  async refresh(when: "if-stale" | "now" = "if-stale"): Promise<void> {
+    if (when === "now") await this.#pendingRefresh;
+    else if (this.#options.now() - this.#refreshedAtMs < MAX_SCAN_AGE_MS) return;
+    this.#pendingRefresh ??= this.#scanFolders().finally(() => {
+      this.#pendingRefresh = undefined;
     });
-    await this.#looking;
+    await this.#pendingRefresh;
   }
 
-  async #lookAnew(): Promise<void> {
+  async #scanFolders(): Promise<void> {
     const { pool, store, loadableOf, onChange, now } = this.#options;
     const { models } = await store.list();
-    this.#lookedAtMs = now();
-    const found = new Map<string, StoredModel>();
+    this.#refreshedAtMs = now();
+    const foundModels = new Map<string, StoredModel>();
     for (const model of models) {
       const isTaken =
         pool.models.some(({ aliases }) => aliases.includes(model.name)) ||
-        (pool.find(model.name) !== undefined && !this.#served.has(model.name));
+        (pool.find(model.name) !== undefined && !this.#servedByName.has(model.name));
       // A configured model with the same name takes precedence, then ggufd's own folder.
-      if (!isTaken && !found.has(model.name)) found.set(model.name, model);
+      if (!isTaken && !foundModels.has(model.name)) foundModels.set(model.name, model);
     }
     let isChanged = false;
-    for (const [name, { pooled, version }] of this.#served) {
-      const stored = found.get(name);
+    for (const [name, { pooled, version }] of this.#servedByName) {
+      const stored = foundModels.get(name);
       if (stored !== undefined && versionOf(stored) === version) continue;
-      this.#served.delete(name);
+      this.#servedByName.delete(name);
       isChanged = true;
       void pool.remove(pooled);
     }
-    for (const [name, stored] of found) {
-      if (this.#served.has(name)) continue;
+    for (const [name, stored] of foundModels) {
+      if (this.#servedByName.has(name)) continue;
       const pooled = pool.add(loadableOf(stored));
-      this.#served.set(name, { stored, pooled, version: versionOf(stored) });
+      this.#servedByName.set(name, { stored, pooled, version: versionOf(stored) });
       isChanged = true;
     }
     if (isChanged) onChange();

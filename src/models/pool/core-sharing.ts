@@ -15,7 +15,7 @@ interface CoreDemand {
  * each layer: if there are more threads than cores, all wait for a thread that has been preempted.
  * @returns `undefined` if nothing else computes: no limit
  */
-export function threadLimit({ cores, computing, loading }: CoreDemand): number | undefined {
+export function computeThreadLimit({ cores, computing, loading }: CoreDemand): number | undefined {
   if (computing + loading < 2) return undefined;
   return Math.max(1, Math.floor((cores - loading) / Math.max(1, computing)));
 }
@@ -25,7 +25,7 @@ export function threadLimit({ cores, computing, loading }: CoreDemand): number |
  */
 export class CoreSharing {
   readonly #cores: number;
-  readonly #computing = new Set<PooledModel>();
+  readonly #computingModels = new Set<PooledModel>();
   #loading = 0;
 
   /** @param cores see {@link CoreDemand} */
@@ -34,30 +34,30 @@ export class CoreSharing {
   }
 
   /** Updates the limits when a model becomes busy or idle. */
-  note(model: PooledModel): void {
-    if (model.isBusy && model.instance?.computesOn === "cpu") this.#computing.add(model);
-    else this.#computing.delete(model);
-    this.#tell();
+  update(model: PooledModel): void {
+    if (model.isBusy && model.instance?.computesOn === "cpu") this.#computingModels.add(model);
+    else this.#computingModels.delete(model);
+    this.#sendLimits();
   }
 
   /**
    * Runs work while reserving a core for it.
    * @param work loads a model, and takes a core until it has settled
    */
-  async whileLoading<Result>(work: () => Promise<Result>): Promise<Result> {
+  async runWithReservedCore<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#loading += 1;
-    this.#tell();
+    this.#sendLimits();
     try {
       return await work();
     } finally {
       this.#loading -= 1;
-      this.#tell();
+      this.#sendLimits();
     }
   }
 
-  #tell(): void {
-    const { size: computing } = this.#computing;
-    const limit = threadLimit({ cores: this.#cores, computing, loading: this.#loading });
-    for (const { instance } of this.#computing) instance?.limitThreads(limit);
+  #sendLimits(): void {
+    const { size: computing } = this.#computingModels;
+    const limit = computeThreadLimit({ cores: this.#cores, computing, loading: this.#loading });
+    for (const { instance } of this.#computingModels) instance?.limitThreads(limit);
   }
 }

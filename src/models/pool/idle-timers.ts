@@ -19,7 +19,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Idle timers of the loaded models. */
 export class IdleTimers {
   readonly #options: IdleTimersOptions;
-  readonly #running = new Map<PooledModel, IdleTime>();
+  readonly #idleTimes = new Map<PooledModel, IdleTime>();
   /** Idle limits set by requests, in milliseconds; `undefined`: no limit. */
   readonly #limits = new Map<PooledModel, number | undefined>();
 
@@ -31,8 +31,8 @@ export class IdleTimers {
    * Returns when the timer of a model expires, on the clock; `undefined` if the model is in use,
    * has no limit or is not loaded.
    */
-  elapsesAtMs(model: PooledModel): number | undefined {
-    return this.#running.get(model)?.untilMs;
+  expiryTimeOf(model: PooledModel): number | undefined {
+    return this.#idleTimes.get(model)?.untilMs;
   }
 
   /**
@@ -52,8 +52,8 @@ export class IdleTimers {
   }
 
   stop(model: PooledModel): void {
-    clearTimeout(this.#running.get(model)?.timer);
-    this.#running.delete(model);
+    clearTimeout(this.#idleTimes.get(model)?.timer);
+    this.#idleTimes.delete(model);
   }
 
   /** Stops the timer of a model, and drops the limit set by a request. */
@@ -63,7 +63,7 @@ export class IdleTimers {
   }
 
   stopAll(): void {
-    for (const { timer } of this.#running.values()) clearTimeout(timer);
+    for (const { timer } of this.#idleTimes.values()) clearTimeout(timer);
   }
 
   /**
@@ -81,6 +81,6 @@ export class IdleTimers {
       Math.min(Math.ceil(untilMs - now()), MAX_TIMER_MS),
     );
     timer.unref();
-    this.#running.set(model, { timer, untilMs });
+    this.#idleTimes.set(model, { timer, untilMs });
   }
 }

@@ -1,7 +1,7 @@
 import { addMemory, fitsIn, type MemoryUse, subtractMemory } from "../../core/memory-use.js";
 
 /** Memory use of a loaded model. */
-export interface HeldModel {
+export interface ResidentModel {
   readonly alias: string;
   readonly memory: MemoryUse;
   /** `busy`: the model has requests. `kept`: it is never evicted. */
@@ -10,18 +10,18 @@ export interface HeldModel {
   readonly lastUsedMs: number;
 }
 
-export interface RoomQuestion {
+export interface RoomRequest {
   /** Memory that the model to be loaded takes. */
-  readonly wanted: MemoryUse;
+  readonly neededMemory: MemoryUse;
   /** Memory budget of all models together. */
   readonly budget: MemoryUse;
   /** Maximum number of loaded models; 0: no limit. */
   readonly maxModels: number;
-  readonly held: readonly HeldModel[];
+  readonly residents: readonly ResidentModel[];
 }
 
 /** Decision about the loaded models, so that another model can be loaded. */
-export type Room =
+export type RoomDecision =
   | { readonly type: "there-is-room" }
   /** Idle models, to be unloaded. */
   | { readonly type: "unload"; readonly aliases: readonly string[] }
@@ -39,52 +39,56 @@ export type Room =
  * models. Idle models are unloaded before busy
  * ones, the least recently used first, and only those whose memory or place is needed.
  */
-export function makeRoom(question: RoomQuestion): Room {
-  const { wanted, budget, held } = question;
-  const kept = held.filter(({ use }) => use === "kept");
-  const available = leftBeside(kept, budget);
-  if (!fitsIn(wanted, available)) return { type: "never", available };
-  if (!isPlaceFree(kept, question)) return { type: "all-kept" };
-  const leaving = leavingFor(question);
-  if (leaving.length === 0) return { type: "there-is-room" };
-  const busy = leaving.filter(({ use }) => use === "busy");
-  const aliases = (models: readonly HeldModel[]) => models.map(({ alias }) => alias);
-  return busy.length === 0
-    ? { type: "unload", aliases: aliases(leaving) }
-    : { type: "drain", aliases: aliases(busy) };
+export function makeRoom(question: RoomRequest): RoomDecision {
+  const { neededMemory, budget, residents } = question;
+  const keptModels = residents.filter(({ use }) => use === "kept");
+  const available = computeRemainingMemory(keptModels, budget);
+  if (!fitsIn(neededMemory, available)) return { type: "never", available };
+  if (!isPlaceFree(keptModels, question)) return { type: "all-kept" };
+  const modelsToUnload = chooseModelsToUnload(question);
+  if (modelsToUnload.length === 0) return { type: "there-is-room" };
+  const busyModels = modelsToUnload.filter(({ use }) => use === "busy");
+  const aliases = (models: readonly ResidentModel[]) => models.map(({ alias }) => alias);
+  return busyModels.length === 0
+    ? { type: "unload", aliases: aliases(modelsToUnload) }
+    : { type: "drain", aliases: aliases(busyModels) };
 }
 
-function leavingFor(question: RoomQuestion): readonly HeldModel[] {
-  const { wanted, budget, held } = question;
-  const fitsWithout = (leaving: readonly HeldModel[]) => {
-    const others = held.filter((model) => !leaving.includes(model));
-    return isPlaceFree(others, question) && fitsIn(wanted, leftBeside(others, budget));
+function chooseModelsToUnload(question: RoomRequest): readonly ResidentModel[] {
+  const { neededMemory, budget, residents } = question;
+  const fitsWithout = (chosenModels: readonly ResidentModel[]) => {
+    const others = residents.filter((model) => !chosenModels.includes(model));
+    return (
+      isPlaceFree(others, question) && fitsIn(neededMemory, computeRemainingMemory(others, budget))
+    );
   };
-  let leaving: readonly HeldModel[] = [];
-  for (const model of held.filter(({ use }) => use !== "kept").toSorted(byDispensability)) {
+  let leaving: readonly ResidentModel[] = [];
+  for (const model of residents
+    .filter(({ use }) => use !== "kept")
+    .toSorted(compareDispensability)) {
     if (fitsWithout(leaving)) break;
     leaving = [...leaving, model];
   }
   // A model chosen early may be unnecessary once a larger one is chosen as well.
   for (const model of leaving.toReversed()) {
-    const others = leaving.filter((other) => other !== model);
-    if (fitsWithout(others)) leaving = others;
+    const otherChosen = leaving.filter((other) => other !== model);
+    if (fitsWithout(otherChosen)) leaving = otherChosen;
   }
   return leaving;
 }
 
-function byDispensability(one: HeldModel, other: HeldModel): number {
+function compareDispensability(one: ResidentModel, other: ResidentModel): number {
   const isBusy = Number(one.use === "busy") - Number(other.use === "busy");
   return isBusy || one.lastUsedMs - other.lastUsedMs;
 }
 
 function isPlaceFree(
-  models: readonly HeldModel[],
-  { maxModels }: Pick<RoomQuestion, "maxModels">,
+  models: readonly ResidentModel[],
+  { maxModels }: Pick<RoomRequest, "maxModels">,
 ): boolean {
   return maxModels === 0 || models.length < maxModels;
 }
 
-function leftBeside(models: readonly HeldModel[], budget: MemoryUse): MemoryUse {
+function computeRemainingMemory(models: readonly ResidentModel[], budget: MemoryUse): MemoryUse {
   return subtractMemory(budget, addMemory(models.map(({ memory }) => memory)));
 }

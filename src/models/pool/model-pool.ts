@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shuttingDown } from "../../core/errors.js";
+import { createShutdownError } from "../../core/errors.js";
 import { type MemoryUse, addMemory as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { sumBy } from "../../core/sum-by.js";
@@ -8,13 +8,13 @@ import { IdleTimers } from "./idle-timers.js";
 import { makeRoom } from "./make-room.js";
 import type { ModelPoolOptions } from "./model-pool-options.js";
 import {
-  loadingCancelled,
-  loadingFailed,
-  tooLarge,
+  createFullQueueError,
+  createLoadingCancelledError,
+  createLoadingFailedError,
+  createModelRemovedError,
+  createQueueTimeoutError,
+  createTooLargeError,
   tooManyPinned,
-  tooManyWait,
-  waitedTooLong,
-  wasRemoved,
 } from "./pool-refusals.js";
 import { type LoadableModel, type ModelInstance, PooledModel } from "./pooled-model.js";
 
@@ -34,20 +34,20 @@ export class ModelPool {
   readonly #now: () => number;
   readonly #models = new Map<string, PooledModel>();
   /** Removed models that are still in memory, but can no longer be requested. */
-  readonly #removed = new Set<PooledModel>();
+  readonly #removedModels = new Set<PooledModel>();
   /** Queue of the models to load for waiting requests. */
   readonly #queue: PooledModel[] = [];
   readonly #idleTimers: IdleTimers;
   /**
    * Instances whose next idle moment is awaited, once each: a busy model may have none for days.
    */
-  readonly #awaitedIdle = new WeakSet<ModelInstance>();
+  readonly #instancesAwaitingIdle = new WeakSet<ModelInstance>();
   readonly #coreSharing: CoreSharing;
-  #isServing = false;
-  readonly #awaitingChange: (() => void)[] = [];
-  #waiting = 0;
+  #isServingQueue = false;
+  readonly #changeListeners: (() => void)[] = [];
+  #waitingRequests = 0;
   #loadingMs: number | undefined;
-  #isEnding = false;
+  #isDraining = false;
 
   constructor(options: ModelPoolOptions) {
     this.#options = options;
@@ -86,12 +86,12 @@ export class ModelPool {
   async remove(model: PooledModel): Promise<void> {
     assert(this.#models.get(model.alias) === model, `the model ${model.alias} is not in the pool`);
     this.#models.delete(model.alias);
-    this.#removed.add(model);
-    model.refuse(wasRemoved(model.alias));
+    this.#removedModels.add(model);
+    model.refuse(createModelRemovedError(model.alias));
     try {
       await this.unload(model);
     } finally {
-      this.#removed.delete(model);
+      this.#removedModels.delete(model);
     }
   }
 
@@ -99,8 +99,8 @@ export class ModelPool {
    * Returns when a model will be unloaded unless it is requested before, on the pool's clock;
    * `undefined` if it stays or is not loaded.
    */
-  leavesAtMs(model: PooledModel): number | undefined {
-    return this.#idleTimers.elapsesAtMs(model);
+  unloadTimeOf(model: PooledModel): number | undefined {
+    return this.#idleTimers.expiryTimeOf(model);
   }
 
   /**
@@ -111,8 +111,8 @@ export class ModelPool {
    *   user's signal
    */
   async use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
-    if (this.#isEnding) throw shuttingDown();
-    if (!model.takesRequests) {
+    if (this.#isDraining) throw createShutdownError();
+    if (!model.acceptsRequests) {
       const beganMs = this.#now();
       return this.#wait(model, user.signal, () => {
         user.onLoaded?.(this.#now() - beganMs);
@@ -130,9 +130,9 @@ export class ModelPool {
    * @throws {GgufdError} the errors of {@link use}
    */
   load(model: PooledModel, signal: AbortSignal): Promise<ServedModel> {
-    if (this.#isEnding) return Promise.reject(shuttingDown());
-    const { loaded, takesRequests } = model;
-    return takesRequests && loaded !== undefined
+    if (this.#isDraining) return Promise.reject(createShutdownError());
+    const { loaded, acceptsRequests } = model;
+    return acceptsRequests && loaded !== undefined
       ? Promise.resolve(loaded)
       : this.#wait(model, signal, () => this.#idleTimers.restart(model));
   }
@@ -143,15 +143,15 @@ export class ModelPool {
    */
   async unload(model: PooledModel): Promise<void> {
     if (model.state.state === "loading") {
-      model.giveUpLoading();
-      model.refuse(loadingCancelled(model.alias));
+      model.cancelLoading();
+      model.refuse(createLoadingCancelledError(model.alias));
     }
-    model.leave("surely");
-    this.#changed(model);
-    while (model.instance !== undefined && model.isBusy && !this.#isEnding) {
-      await this.#nextChange();
+    model.planUnload("surely");
+    this.#reportChange(model);
+    while (model.instance !== undefined && model.isBusy && !this.#isDraining) {
+      await this.#waitForChange();
     }
-    if (!this.#isEnding) await this.#close(model);
+    if (!this.#isDraining) await this.#close(model);
   }
 
   /**
@@ -170,23 +170,23 @@ export class ModelPool {
 
   /** Number of requests that a model is processing or that wait for a model. */
   get inFlight(): number {
-    return this.#waiting + sumBy(this.#inMemory, ({ instance }) => instance?.inFlight ?? 0);
+    return this.#waitingRequests + sumBy(this.#inMemory, ({ instance }) => instance?.inFlight ?? 0);
   }
 
   /** Rejects new requests, and requests that wait for a model. */
   drain(): void {
-    this.#isEnding = true;
+    this.#isDraining = true;
     this.#idleTimers.stopAll();
     for (const model of this.#queue.splice(0)) {
-      model.giveUpLoading();
-      model.refuse(shuttingDown());
+      model.cancelLoading();
+      model.refuse(createShutdownError());
     }
     this.#notify();
   }
 
   /** Resolves when no request is in a model. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#inMemory.map(({ instance }) => instance?.idle()));
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.#inMemory.map(({ instance }) => instance?.whenIdle()));
   }
 
   endAll(): void {
@@ -199,13 +199,13 @@ export class ModelPool {
   }
 
   get #inMemory(): readonly PooledModel[] {
-    return [...this.#models.values(), ...this.#removed];
+    return [...this.#models.values(), ...this.#removedModels];
   }
 
   #begin(model: PooledModel, { onEnd }: ModelUser): void {
     this.#idleTimers.stop(model);
     const end = model.use();
-    this.#coreSharing.note(model);
+    this.#coreSharing.update(model);
     onEnd(() => {
       end();
       this.#afterUse(model);
@@ -219,16 +219,16 @@ export class ModelPool {
     this.#noteUseEnd(model);
     const { instance } = model;
     if (instance === undefined || instance.inFlight === 0) return;
-    if (this.#awaitedIdle.has(instance)) return;
-    this.#awaitedIdle.add(instance);
-    void instance.idle().then(() => {
-      this.#awaitedIdle.delete(instance);
+    if (this.#instancesAwaitingIdle.has(instance)) return;
+    this.#instancesAwaitingIdle.add(instance);
+    void instance.whenIdle().then(() => {
+      this.#instancesAwaitingIdle.delete(instance);
       this.#noteUseEnd(model);
     });
   }
 
   #noteUseEnd(model: PooledModel): void {
-    this.#coreSharing.note(model);
+    this.#coreSharing.update(model);
     this.#idleTimers.restart(model);
     this.#notify();
   }
@@ -239,49 +239,49 @@ export class ModelPool {
    */
   #wait(model: PooledModel, signal: AbortSignal, begin: () => void): Promise<ServedModel> {
     const { maxWaiting, waitingLimitMs } = this.#options;
-    if (this.#waiting >= maxWaiting) {
-      const waiting = this.#waiting;
-      return Promise.reject(tooManyWait({ waiting, maxWaiting, queueMs: this.#queueMs }));
+    if (this.#waitingRequests >= maxWaiting) {
+      const waiting = this.#waitingRequests;
+      return Promise.reject(createFullQueueError({ waiting, maxWaiting, queueMs: this.#queueMs }));
     }
     if (signal.aborted) return Promise.reject(signal.reason);
-    this.#waiting += 1;
-    const granted = model.wait({
+    this.#waitingRequests += 1;
+    const grantedModel = model.wait({
       signal,
       limitMs: waitingLimitMs,
-      overtimeError: () =>
-        waitedTooLong({ alias: model.alias, waitingLimitMs, queueMs: this.#queueMs }),
+      createTimeoutError: () =>
+        createQueueTimeoutError({ alias: model.alias, waitingLimitMs, queueMs: this.#queueMs }),
       onGranted: () => {
-        this.#waiting -= 1;
+        this.#waitingRequests -= 1;
         begin();
       },
       onRefused: () => {
-        this.#waiting -= 1;
+        this.#waitingRequests -= 1;
         // Other models should not wait for a load that no request needs any more.
-        if (model.waiters === 0 && this.#queue.length > 1) model.giveUpLoading();
+        if (model.waiterCount === 0 && this.#queue.length > 1) model.cancelLoading();
         this.#notify();
       },
     });
     if (!this.#queue.includes(model)) this.#queue.push(model);
     void this.#serveQueue();
-    return granted;
+    return grantedModel;
   }
 
   /** Loads the queued models, one after the other. */
   async #serveQueue(): Promise<void> {
-    if (this.#isServing) {
+    if (this.#isServingQueue) {
       this.#notify();
       return;
     }
-    this.#isServing = true;
+    this.#isServingQueue = true;
     for (let [model] = this.#queue; model !== undefined; [model] = this.#queue) {
       if ((await this.#advance(model)) === "waits") {
-        await this.#nextChange();
+        await this.#waitForChange();
         continue;
       }
       const index = this.#queue.indexOf(model);
-      if (index >= 0 && model.waiters === 0) this.#queue.splice(index, 1);
+      if (index >= 0 && model.waiterCount === 0) this.#queue.splice(index, 1);
     }
-    this.#isServing = false;
+    this.#isServingQueue = false;
     for (const model of this.models) this.#keep(model);
   }
 
@@ -292,8 +292,8 @@ export class ModelPool {
   async #advance(model: PooledModel): Promise<"goes-on" | "waits"> {
     // The models ahead in the queue, for which this one was to be unloaded, are done.
     this.#keep(model);
-    if (model.waiters === 0) return "goes-on";
-    if (model.takesRequests) {
+    if (model.waiterCount === 0) return "goes-on";
+    if (model.acceptsRequests) {
       model.grant();
       return "goes-on";
     }
@@ -304,32 +304,32 @@ export class ModelPool {
       return "goes-on";
     }
     // Do not read a broken file again for each request.
-    const failure = model.failureWithin(RETRY_AFTER_FAILURE_MS);
+    const failure = model.findRecentFailure(RETRY_AFTER_FAILURE_MS);
     if (failure !== undefined) {
       model.refuse(failure);
       return "goes-on";
     }
     try {
-      const wanted = await this.#coreSharing.whileLoading(() => model.loadable.plan());
-      return await this.#makeRoom(model, wanted);
+      const neededMemory = await this.#coreSharing.runWithReservedCore(() => model.loadable.plan());
+      return await this.#makeRoom(model, neededMemory);
     } catch (error) {
       this.#fail(model, error);
       return "goes-on";
     }
   }
 
-  async #makeRoom(model: PooledModel, wanted: MemoryUse): Promise<"goes-on" | "waits"> {
+  async #makeRoom(model: PooledModel, neededMemory: MemoryUse): Promise<"goes-on" | "waits"> {
     const { budget, maxModels = 0 } = this.#options;
-    const held = this.#inMemory.flatMap((one) => one.held);
-    const room = makeRoom({ wanted, budget: budget(), maxModels, held });
-    const leaving = "aliases" in room ? room.aliases : [];
+    const residents = this.#inMemory.flatMap((one) => one.residents);
+    const room = makeRoom({ neededMemory, budget: budget(), maxModels, residents });
+    const unloadAliases = "aliases" in room ? room.aliases : [];
     for (const other of this.#inMemory) {
-      if (leaving.includes(other.alias)) this.#leave(other);
+      if (unloadAliases.includes(other.alias)) this.#markForUnloading(other);
       else if (other !== model) this.#keep(other);
     }
     switch (room.type) {
       case "never":
-        model.refuse(tooLarge(model.alias, wanted, room.available));
+        model.refuse(createTooLargeError(model.alias, neededMemory, room.available));
         return "goes-on";
       case "all-kept":
         model.refuse(tooManyPinned(model.alias, maxModels));
@@ -342,7 +342,7 @@ export class ModelPool {
         );
         return "goes-on";
       case "there-is-room":
-        await this.#coreSharing.whileLoading(() => this.#load(model));
+        await this.#coreSharing.runWithReservedCore(() => this.#load(model));
         return "goes-on";
     }
   }
@@ -359,54 +359,54 @@ export class ModelPool {
       model.grant();
       this.#idleTimers.restart(model);
     }
-    this.#changed(model);
+    this.#reportChange(model);
   }
 
   #fail(model: PooledModel, error: unknown): void {
     this.#options.onFailure(model.alias, error);
-    const failure = loadingFailed(model.alias, error, RETRY_AFTER_FAILURE_MS);
+    const failure = createLoadingFailedError(model.alias, error, RETRY_AFTER_FAILURE_MS);
     model.noteFailure(failure);
     model.refuse(failure);
-    this.#changed(model);
+    this.#reportChange(model);
   }
 
   async #close(model: PooledModel): Promise<void> {
     this.#idleTimers.forget(model);
     if (model.loaded === undefined) return;
     const closed = model.close();
-    this.#coreSharing.note(model);
-    this.#changed(model);
+    this.#coreSharing.update(model);
+    this.#reportChange(model);
     await closed;
-    this.#changed(model);
+    this.#reportChange(model);
   }
 
-  #leave(model: PooledModel): void {
-    if (model.isLeaving) return;
-    model.leave("if-needed");
-    this.#changed(model);
+  #markForUnloading(model: PooledModel): void {
+    if (model.isUnloadPlanned) return;
+    model.planUnload("if-needed");
+    this.#reportChange(model);
   }
 
   /** Keeps a leaving model loaded, if its memory is no longer needed. */
   #keep(model: PooledModel): void {
-    if (!model.isLeaving) return;
-    model.stay();
-    if (!model.takesRequests) return;
+    if (!model.isUnloadPlanned) return;
+    model.revokeUnload();
+    if (!model.acceptsRequests) return;
     model.grant();
-    this.#changed(model);
+    this.#reportChange(model);
   }
 
-  #changed(model: PooledModel): void {
+  #reportChange(model: PooledModel): void {
     this.#options.onChange?.(model);
     this.#notify();
   }
 
   /** Wakes all that wait for a change of the pool. */
   #notify(): void {
-    for (const resolve of this.#awaitingChange.splice(0)) resolve();
+    for (const resolve of this.#changeListeners.splice(0)) resolve();
   }
 
-  #nextChange(): Promise<void> {
-    return new Promise((resolve) => this.#awaitingChange.push(resolve));
+  #waitForChange(): Promise<void> {
+    return new Promise((resolve) => this.#changeListeners.push(resolve));
   }
 
   /** Estimated time to load all queued models, in milliseconds. */

@@ -1,6 +1,6 @@
 import { asAdapter } from "../../core/adapted-model.js";
-import { adapterNamed } from "../../core/adapters.js";
-import { createRefusal, GgufdError, shuttingDown } from "../../core/errors.js";
+import { findAdapter } from "../../core/adapters.js";
+import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
 import type {
   ModelDirectory,
   ModelKind,
@@ -13,7 +13,11 @@ import type {
 import { StartupError } from "../../core/startup-error.js";
 import { sumBy } from "../../core/sum-by.js";
 import type { ModelPool } from "./model-pool.js";
-import { expectedName, isRestarting, unknownModel } from "./pool-refusals.js";
+import {
+  createNameExpectedError,
+  createRestartingError,
+  createUnknownModelError,
+} from "./pool-refusals.js";
 import { type PooledModel, servedAs } from "./pooled-model.js";
 import { findByAdapter, findByName, listNames } from "./pooled-names.js";
 
@@ -23,13 +27,13 @@ export interface ModelRegistryOptions {
    * Names of the models that the server starts with, in loading order. The server is ready when all
    * of them are; the other models are loaded on demand.
    */
-  readonly startsWith: readonly string[];
+  readonly startupModels: readonly string[];
   /** Models that are added to the pool when they are stored. @default none */
   readonly stored?: {
     /** Finds a model outside the pool, or a pooled model by another spelling of its name. */
     find(name: string): Promise<PooledModel | undefined>;
     /** Updates the pool. */
-    look(): Promise<void>;
+    refresh(): Promise<void>;
   };
   /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
@@ -76,10 +80,10 @@ export class ModelRegistry implements ModelDirectory {
 
   get readiness(): Readiness {
     if (this.#stage === "draining") return { state: "draining" };
-    const states = this.#startsWith.map(({ state }) => state);
-    const isToCome = ({ state }: ModelState) => state === "absent" || state === "loading";
-    if (this.#stage === "starting" && states.some(isToCome)) {
-      return { state: "loading", progress: sumBy(states, loadedPart) / states.length };
+    const states = this.#startupModels.map(({ state }) => state);
+    const isPending = ({ state }: ModelState) => state === "absent" || state === "loading";
+    if (this.#stage === "starting" && states.some(isPending)) {
+      return { state: "loading", progress: sumBy(states, computeLoadedPart) / states.length };
     }
     return { state: states.some(({ state }) => state === "lost") ? "restarting" : "ready" };
   }
@@ -94,7 +98,7 @@ export class ModelRegistry implements ModelDirectory {
    * @throws {StartupError} if one of them cannot be loaded
    */
   async start(signal: AbortSignal): Promise<void> {
-    for (const model of this.#startsWith) {
+    for (const model of this.#startupModels) {
       await this.#options.pool.load(model, signal).catch(throwCause);
     }
     this.#stage = "serving";
@@ -114,9 +118,10 @@ export class ModelRegistry implements ModelDirectory {
     return this.models;
   }
 
-  entry(name: string | undefined): PooledModel {
-    const known = this.#known(name) ?? this.#withAdapter(name);
-    const model = known ?? (name === undefined ? this.#first() : this.#other(name));
+  findEntry(name: string | undefined): PooledModel {
+    const knownModel = this.#findKnown(name) ?? this.#findAdapterOwner(name);
+    const model =
+      knownModel ?? (name === undefined ? this.#requireDefault() : this.#handleUnknownName(name));
     this.#expectServing(model);
     return model;
   }
@@ -126,31 +131,31 @@ export class ModelRegistry implements ModelDirectory {
     name: string | undefined,
     user: ModelUser,
   ): Promise<ModelOf<Kind>> {
-    const named = await this.#named(name);
-    if (named === undefined && this.models.length === 0) throw this.#noModels();
-    const ofKind = this.#defaults.filter((model) => model.serves(kind));
+    const requestedModel = await this.#findNamed(name);
+    if (requestedModel === undefined && this.models.length === 0) throw this.#createNoModelsError();
+    const defaultsOfKind = this.#defaults.filter((model) => model.serves(kind));
     const model =
-      named ??
-      ofKind.find((one) => one.kind === kind) ??
-      ofKind.find((one) => one.kind !== undefined) ??
-      ofKind.at(0);
-    if (model === undefined) throw this.#noDefault(kind, name);
-    if (!model.serves(kind)) throw this.#otherKind(kind, model);
+      requestedModel ??
+      defaultsOfKind.find((one) => one.kind === kind) ??
+      defaultsOfKind.find((one) => one.kind !== undefined) ??
+      defaultsOfKind.at(0);
+    if (model === undefined) throw this.#createNoDefaultError(kind, name);
+    if (!model.serves(kind)) throw this.#createKindError(kind, model);
     const served = servedAs(await this.#use(model, name, user), kind);
-    if (served === undefined) throw this.#otherKind(kind, model);
+    if (served === undefined) throw this.#createKindError(kind, model);
     return served;
   }
 
   async find(name: string | undefined, user: ModelUser): Promise<ServedModel> {
-    return this.#use((await this.#named(name)) ?? this.#first(), name, user);
+    return this.#use((await this.#findNamed(name)) ?? this.#requireDefault(), name, user);
   }
 
   get #defaults(): readonly PooledModel[] {
     return this.#defaultsOf();
   }
 
-  get #startsWith(): readonly PooledModel[] {
-    return this.#options.startsWith.flatMap((alias) => this.#options.pool.find(alias) ?? []);
+  get #startupModels(): readonly PooledModel[] {
+    return this.#options.startupModels.flatMap((alias) => this.#options.pool.find(alias) ?? []);
   }
 
   /**
@@ -159,7 +164,7 @@ export class ModelRegistry implements ModelDirectory {
    */
   #expectServing({ alias, state }: PooledModel): void {
     if (state.state === "lost") {
-      throw isRestarting(alias, RESTARTING_RETRY_AFTER_SECONDS);
+      throw createRestartingError(alias, RESTARTING_RETRY_AFTER_SECONDS);
     }
     if (this.#stage !== "starting" || state.state === "ready") return;
     throw new GgufdError("model_loading", `The model \`${alias}\` is still loading.`, {
@@ -173,66 +178,70 @@ export class ModelRegistry implements ModelDirectory {
    */
   async #use(model: PooledModel, name: string | undefined, user: ModelUser): Promise<ServedModel> {
     this.#expectServing(model);
-    const asked = name === model.alias ? undefined : name;
-    const isAdapter = asked !== undefined && adapterNamed(model, asked) !== undefined;
+    const adapterName = name === model.alias ? undefined : name;
+    const isAdapter = adapterName !== undefined && findAdapter(model, adapterName) !== undefined;
     const served = await this.#options.pool.use(model, user);
     if (!isAdapter || served.kind !== "generation") return served;
     // The adapter may have been unloaded meanwhile.
-    return asAdapter(served, adapterNamed(model, asked) ?? this.#refuse(asked));
+    return asAdapter(served, findAdapter(model, adapterName) ?? this.#refuse(adapterName));
   }
 
   /**
    * Finds the model that a request names.
    * @returns `undefined` if a default model should answer
    */
-  async #named(name: string | undefined): Promise<PooledModel | undefined> {
-    const known = this.#known(name);
+  async #findNamed(name: string | undefined): Promise<PooledModel | undefined> {
+    const known = this.#findKnown(name);
     if (known !== undefined) return known;
     const { stored } = this.#options;
     if (name === undefined) {
-      if (this.#defaults.length === 0) await stored?.look();
+      if (this.#defaults.length === 0) await stored?.refresh();
       return undefined;
     }
-    const found = (await stored?.find(name)) ?? this.#withAdapter(name);
+    const found = (await stored?.find(name)) ?? this.#findAdapterOwner(name);
     if (found !== undefined || this.#options.otherNames === "served") return found;
-    return this.#other(name);
+    return this.#handleUnknownName(name);
   }
 
-  #known(name: string | undefined): PooledModel | undefined {
+  #findKnown(name: string | undefined): PooledModel | undefined {
     this.#rejectWhileDraining();
     return name === undefined ? undefined : findByName(this.#options.pool, name);
   }
 
-  #withAdapter(name: string | undefined): PooledModel | undefined {
+  #findAdapterOwner(name: string | undefined): PooledModel | undefined {
     return name === undefined ? undefined : findByAdapter(this.#options.pool, name);
   }
 
-  #first(): PooledModel {
+  #requireDefault(): PooledModel {
     const model = this.#defaults.at(0);
     if (model !== undefined) return model;
-    throw this.models.length === 0 ? this.#noModels() : expectedName(undefined, this.models);
+    throw this.models.length === 0
+      ? this.#createNoModelsError()
+      : createNameExpectedError(undefined, this.models);
   }
 
   /** Handles a name that no model has: returns the first model, or throws. */
-  #other(name: string): PooledModel {
-    if (this.models.length === 0) throw this.#noModels();
-    if (this.#options.otherNames === "served") return this.#first();
+  #handleUnknownName(name: string): PooledModel {
+    if (this.models.length === 0) throw this.#createNoModelsError();
+    if (this.#options.otherNames === "served") return this.#requireDefault();
     return this.#refuse(name);
   }
 
   #refuse(name: string): never {
-    throw unknownModel(name, this.models, "listed");
+    throw createUnknownModelError(name, this.models, "listed");
   }
 
   /**
    * Creates the error for a request that names no model of its kind, while there is no default one.
    */
-  #noDefault(kind: ModelKind, name: string | undefined): GgufdError {
+  #createNoDefaultError(kind: ModelKind, name: string | undefined): GgufdError {
     const suitable = this.models.filter((model) => model.serves(kind));
-    return suitable.length === 0 ? this.#otherKind(kind) : expectedName(name, suitable);
+    return suitable.length === 0
+      ? this.#createKindError(kind)
+      : createNameExpectedError(name, suitable);
   }
 
-  #noModels(): GgufdError {
+  #createNoModelsError(): GgufdError {
     return new GgufdError(
       "model_unavailable",
       this.#options.stored === undefined
@@ -243,27 +252,27 @@ export class ModelRegistry implements ModelDirectory {
 
   /**
    * Creates the error for a request that needs a model of another kind.
-   * @param asked model that the request names; `undefined` if there is no model of the kind
+   * @param namedModel model that the request names; `undefined` if there is no model of the kind
    */
-  #otherKind(kind: ModelKind, asked?: PooledModel): GgufdError {
+  #createKindError(kind: ModelKind, namedModel?: PooledModel): GgufdError {
     const suitable = this.models.filter((model) => model.kind !== undefined && model.serves(kind));
     const advice =
       suitable.length === 0
         ? `this server has no model that ${ABILITIES[kind]} (${SETTINGS[kind]})`
         : `use ${listNames(suitable)}`;
-    const model = asked ?? this.models.at(0);
-    const does = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
-    const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${does}; ${advice}`;
+    const model = namedModel ?? this.models.at(0);
+    const ability = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
+    const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${ability}; ${advice}`;
     return createRefusal("invalid_request", [{ field: "model", reason }]);
   }
 
   #rejectWhileDraining(): void {
-    if (this.#stage === "draining") throw shuttingDown();
+    if (this.#stage === "draining") throw createShutdownError();
   }
 }
 
 /** Loaded fraction of a model, 0–1. */
-function loadedPart(state: ModelState): number {
+function computeLoadedPart(state: ModelState): number {
   if (state.state === "loading") return state.progress;
   return state.state === "absent" ? 0 : 1;
 }

@@ -1,11 +1,11 @@
 import {
   createRefusal,
   GgufdError,
-  retryAfterIn,
-  shortenedName,
+  shortenName,
   toClientError,
+  toRetryAfterSeconds,
 } from "../../core/errors.js";
-import { inBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
+import { formatBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
 import type { NamedState } from "../../core/model-directory.js";
 import { findSimilar } from "../../core/nearest.js";
 import { StartupError } from "../../core/startup-error.js";
@@ -16,14 +16,14 @@ import { listNames, namesOf } from "./pooled-names.js";
  * @param models models that requests can name
  * @param names whether the error lists the names of all models
  */
-export function unknownModel(
+export function createUnknownModelError(
   name: string,
   models: readonly NamedState[],
   names: "listed" | "unlisted" = "unlisted",
 ): GgufdError {
   const similar = findSimilar(name, namesOf(models));
   const reasons = [
-    `The model \`${shortenedName(name)}\` does not exist`,
+    `The model \`${shortenName(name)}\` does not exist`,
     ...(similar === undefined ? [] : [`the nearest name is \`${similar}\``]),
     ...(names === "listed" ? [`this server serves ${listNames(models)}`] : []),
   ];
@@ -34,20 +34,23 @@ export function unknownModel(
  * Error of requests that name no suitable model while the server has no default model.
  * @param name model of the request; `undefined`: none
  */
-export function expectedName(name: string | undefined, models: readonly NamedState[]): GgufdError {
-  const got = name === undefined ? "none" : `\`${shortenedName(name)}\``;
+export function createNameExpectedError(
+  name: string | undefined,
+  models: readonly NamedState[],
+): GgufdError {
+  const got = name === undefined ? "none" : `\`${shortenName(name)}\``;
   const reason = `expected ${listNames(models)}, because this server has no default model, got ${got}`;
   return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
 /** Error of requests for a model whose engine process is restarted after it exited. */
-export function isRestarting(alias: string, retryAfterSeconds: number): GgufdError {
+export function createRestartingError(alias: string, retryAfterSeconds: number): GgufdError {
   const message = `The model \`${alias}\` is restarting because its process exited.`;
   return new GgufdError("model_unavailable", message, { retryAfterSeconds });
 }
 
 /** Error of requests that wait for a model when it is unloaded by request. */
-export function loadingCancelled(alias: string): GgufdError {
+export function createLoadingCancelledError(alias: string): GgufdError {
   const message = `Loading \`${alias}\` was cancelled by an unload request.`;
   return new GgufdError("model_unavailable", message);
 }
@@ -57,7 +60,11 @@ export function loadingCancelled(alias: string): GgufdError {
  * only logged.
  * @param retryAfterMs time after which the load is tried again, in milliseconds
  */
-export function loadingFailed(alias: string, error: unknown, retryAfterMs: number): GgufdError {
+export function createLoadingFailedError(
+  alias: string,
+  error: unknown,
+  retryAfterMs: number,
+): GgufdError {
   if (!(error instanceof StartupError)) return toClientError(error);
   const message = `The model \`${alias}\` cannot be loaded; see the server's log.`;
   const retryAfterSeconds = retryAfterMs / 1000;
@@ -65,15 +72,19 @@ export function loadingFailed(alias: string, error: unknown, retryAfterMs: numbe
 }
 
 /** Error of requests that wait for a model when it is removed. */
-export function wasRemoved(alias: string): GgufdError {
+export function createModelRemovedError(alias: string): GgufdError {
   return new GgufdError("model_not_found", `The model \`${alias}\` was removed.`, {
     param: "model",
   });
 }
 
 /** Error of a model that cannot fit, even if all other models that may be evicted are unloaded. */
-export function tooLarge(alias: string, wanted: MemoryUse, available: MemoryUse): GgufdError {
-  const reason = `expected a model that fits into the memory budget, got \`${alias}\`, which needs ${described(wanted)}; available: ${described(available)} (--memory-budget)`;
+export function createTooLargeError(
+  alias: string,
+  neededMemory: MemoryUse,
+  available: MemoryUse,
+): GgufdError {
+  const reason = `expected a model that fits into the memory budget, got \`${alias}\`, which needs ${describeMemory(neededMemory)}; available: ${describeMemory(available)} (--memory-budget)`;
   return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 
@@ -90,10 +101,10 @@ interface FullQueue {
   readonly queueMs: number;
 }
 
-export function tooManyWait({ waiting, maxWaiting, queueMs }: FullQueue): GgufdError {
+export function createFullQueueError({ waiting, maxWaiting, queueMs }: FullQueue): GgufdError {
   const message = `The server is overloaded: ${waiting} requests are already waiting for models that are not loaded (at most ${maxWaiting} allowed).`;
   return new GgufdError("server_overloaded", message, {
-    retryAfterSeconds: retryAfterIn(queueMs),
+    retryAfterSeconds: toRetryAfterSeconds(queueMs),
   });
 }
 
@@ -102,14 +113,14 @@ interface LongWait extends Pick<FullQueue, "queueMs"> {
   readonly waitingLimitMs: number;
 }
 
-export function waitedTooLong({ alias, waitingLimitMs, queueMs }: LongWait): GgufdError {
+export function createQueueTimeoutError({ alias, waitingLimitMs, queueMs }: LongWait): GgufdError {
   const message = `The model \`${alias}\` was not loaded within ${waitingLimitMs / 1000} s (--queue-timeout).`;
   return new GgufdError("queue_timeout", message, {
-    retryAfterSeconds: retryAfterIn(queueMs),
+    retryAfterSeconds: toRetryAfterSeconds(queueMs),
   });
 }
 
-function described({ cpuBytes, gpuBytes }: MemoryUse): string {
-  const main = `${inBinaryUnits(cpuBytes)} of main memory`;
-  return gpuBytes === 0 ? main : `${main} and ${inBinaryUnits(gpuBytes)} of GPU memory`;
+function describeMemory({ cpuBytes, gpuBytes }: MemoryUse): string {
+  const main = `${formatBinaryUnits(cpuBytes)} of main memory`;
+  return gpuBytes === 0 ? main : `${main} and ${formatBinaryUnits(gpuBytes)} of GPU memory`;
 }

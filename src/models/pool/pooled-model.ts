@@ -10,7 +10,7 @@ import type {
   ServedModel,
 } from "../../core/model-directory.js";
 import { ProcessEndedError } from "../../core/startup-error.js";
-import type { HeldModel } from "./make-room.js";
+import type { ResidentModel } from "./make-room.js";
 
 /** A loaded model. */
 export interface ModelInstance {
@@ -23,7 +23,7 @@ export interface ModelInstance {
   /** @param limit maximum number of computing threads from the next batch on; `undefined`: none */
   limitThreads(limit: number | undefined): void;
   /** Resolves when no request waits or runs. */
-  idle(): Promise<void>;
+  whenIdle(): Promise<void>;
   /** Aborts all requests, with an error that clients receive. */
   endAll(): void;
   /** Unloads the model. Never rejects. */
@@ -35,7 +35,7 @@ export interface LoadListener {
   /** @param progress 0–1 */
   readonly onProgress: (progress: number) => void;
   /** The model's process has exited. */
-  readonly onLost: () => void;
+  readonly onCrash: () => void;
   /** The model's process has been replaced. */
   readonly onRestored: () => void;
 }
@@ -80,14 +80,14 @@ type Phase =
   /** `failure`: of the last attempt. */
   | { readonly state: "absent"; readonly failure?: LoadFailure }
   | { readonly state: "loading"; progress: number; readonly abort: AbortController }
-  | { readonly state: "loaded"; readonly model: ModelInstance; leaving: Leaving }
+  | { readonly state: "loaded"; readonly model: ModelInstance; leaving: UnloadPlan }
   | { readonly state: "closing" };
 
 /**
  * Whether a loaded model will be unloaded. `if-needed`: unless the memory is no longer needed,
  * because the requests for another model have left. `surely`: in any case.
  */
-type Leaving = "no" | "if-needed" | "surely";
+type UnloadPlan = "no" | "if-needed" | "surely";
 
 /** A request that waits for a model. */
 export interface ModelWait {
@@ -95,7 +95,7 @@ export interface ModelWait {
   /** Maximum wait in milliseconds; 0: no limit. */
   readonly limitMs: number;
   /** Creates the error for a wait that exceeds the limit. */
-  readonly overtimeError: () => GgufdError;
+  readonly createTimeoutError: () => GgufdError;
   /** Called in the same tick in which the model is granted. */
   readonly onGranted: () => void;
   /** Called after the wait has failed: timed out, aborted, or the model could not be loaded. */
@@ -103,21 +103,21 @@ export interface ModelWait {
 }
 
 interface Waiter {
-  readonly granted: (served: ServedModel) => void;
-  readonly refused: (error: GgufdError) => void;
+  readonly resolveWait: (served: ServedModel) => void;
+  readonly rejectWait: (error: GgufdError) => void;
 }
 
 /** State of a model, its uses and its waiters. */
 export class PooledModel implements ModelActivity {
   readonly loadable: LoadableModel;
-  readonly #knownAt = Math.floor(Date.now() / 1000);
+  readonly #addedAt = Math.floor(Date.now() / 1000);
   readonly #now: () => number;
   readonly #waiters = new Set<Waiter>();
   #phase: Phase = { state: "absent" };
   #uses = 0;
-  #losses = 0;
+  #crashes = 0;
   /** Whether the process has exited and not been replaced; may be set before loading completes. */
-  #isLost = false;
+  #hasCrashed = false;
   #lastUsedMs: number;
 
   /** @param now clock: milliseconds, monotonic */
@@ -136,11 +136,11 @@ export class PooledModel implements ModelActivity {
   }
 
   get createdAt(): number {
-    return this.loaded?.createdAt ?? this.#knownAt;
+    return this.loaded?.createdAt ?? this.#addedAt;
   }
 
   get state(): ModelState {
-    return stateIn(this.#phase, this.#isLost);
+    return toModelState(this.#phase, this.#hasCrashed);
   }
 
   get adapters(): readonly AdapterSpec[] {
@@ -171,8 +171,8 @@ export class PooledModel implements ModelActivity {
   }
 
   /** Number of times that the model's process exited. */
-  get losses(): number {
-    return this.#losses;
+  get crashes(): number {
+    return this.#crashes;
   }
 
   get lastUsedMs(): number {
@@ -184,7 +184,7 @@ export class PooledModel implements ModelActivity {
   }
 
   /** Memory that the model holds; empty while it is not loaded. */
-  get held(): readonly HeldModel[] {
+  get residents(): readonly ResidentModel[] {
     const { alias, instance, loadable, isBusy, lastUsedMs } = this;
     if (instance === undefined) return [];
     const use = loadable.isPinned ? "kept" : isBusy ? "busy" : "idle";
@@ -192,22 +192,22 @@ export class PooledModel implements ModelActivity {
   }
 
   /** Returns the error with which loading failed, if that was within the last `ms` milliseconds. */
-  failureWithin(ms: number): GgufdError | undefined {
+  findRecentFailure(ms: number): GgufdError | undefined {
     const failure = this.#phase.state === "absent" ? this.#phase.failure : undefined;
     return failure !== undefined && this.#now() - failure.atMs < ms ? failure.error : undefined;
   }
 
-  get isLeaving(): boolean {
+  get isUnloadPlanned(): boolean {
     return this.#phase.state === "loaded" && this.#phase.leaving !== "no";
   }
 
   /** Whether new requests may enter the model, or at least its queue. */
-  get takesRequests(): boolean {
+  get acceptsRequests(): boolean {
     return this.#phase.state === "loaded" && this.#phase.leaving === "no";
   }
 
   /** Number of requests that wait for the model. */
-  get waiters(): number {
+  get waiterCount(): number {
     return this.#waiters.size;
   }
 
@@ -229,9 +229,15 @@ export class PooledModel implements ModelActivity {
   /**
    * Waits until the model is granted.
    * @throws the error that its waiters are rejected with, the signal's reason, or the error of
-   *   `overtimeError`
+   *   `createTimeoutError`
    */
-  wait({ signal, limitMs, overtimeError, onGranted, onRefused }: ModelWait): Promise<ServedModel> {
+  wait({
+    signal,
+    limitMs,
+    createTimeoutError,
+    onGranted,
+    onRefused,
+  }: ModelWait): Promise<ServedModel> {
     return new Promise((resolve, reject) => {
       const end = () => {
         this.#waiters.delete(waiter);
@@ -245,15 +251,16 @@ export class PooledModel implements ModelActivity {
       };
       const giveUp = () => refuse(signal.reason);
       const waiter: Waiter = {
-        granted: (served) => {
+        resolveWait: (served) => {
           end();
           onGranted();
           resolve(served);
         },
-        refused: refuse,
+        rejectWait: refuse,
       };
       this.#waiters.add(waiter);
-      const timer = limitMs === 0 ? undefined : setTimeout(() => refuse(overtimeError()), limitMs);
+      const timer =
+        limitMs === 0 ? undefined : setTimeout(() => refuse(createTimeoutError()), limitMs);
       signal.addEventListener("abort", giveUp, { once: true });
     });
   }
@@ -265,12 +272,12 @@ export class PooledModel implements ModelActivity {
       instance !== undefined,
       `a use of the model ${this.alias} is granted before it is loaded`,
     );
-    for (const waiter of this.#takeWaiters()) waiter.granted(instance.served);
+    for (const waiter of this.#takeWaiters()) waiter.resolveWait(instance.served);
   }
 
   /** Rejects all waiters with the error. */
   refuse(error: GgufdError): void {
-    for (const waiter of this.#takeWaiters()) waiter.refused(error);
+    for (const waiter of this.#takeWaiters()) waiter.rejectWait(error);
   }
 
   /**
@@ -278,7 +285,7 @@ export class PooledModel implements ModelActivity {
    * chosen it.
    * @param onChange called when loading begins, and after each event of the listener
    * @param mayRetry decides on a second attempt, by the error of the first
-   * @returns `cancelled`: by {@link giveUpLoading}
+   * @returns `cancelled`: by {@link cancelLoading}
    * @throws {StartupError} if the model cannot be loaded; call {@link noteFailure} then
    */
   async load(
@@ -287,7 +294,7 @@ export class PooledModel implements ModelActivity {
   ): Promise<"loaded" | "cancelled"> {
     const { signal } = this.beginLoading();
     onChange();
-    const attempt = () => this.loadable.load(this.listener(onChange), signal);
+    const attempt = () => this.loadable.load(this.createListener(onChange), signal);
     try {
       const model = await attempt().catch((error: unknown) => {
         if (signal.aborted || !(error instanceof ProcessEndedError)) throw error;
@@ -313,7 +320,7 @@ export class PooledModel implements ModelActivity {
     assert(this.#phase.state === "absent", `the model ${this.alias} is loaded twice`);
     const abort = new AbortController();
     this.#phase = { state: "loading", progress: 0, abort };
-    this.#isLost = false;
+    this.#hasCrashed = false;
     return abort;
   }
 
@@ -328,19 +335,19 @@ export class PooledModel implements ModelActivity {
    * Creates the listener that tracks the model's state.
    * @param onChange called after each event
    */
-  listener(onChange: () => void): LoadListener {
+  createListener(onChange: () => void): LoadListener {
     return {
       onProgress: (progress) => {
         if (this.#phase.state === "loading") this.#phase.progress = progress;
         onChange();
       },
-      onLost: () => {
-        this.#losses += 1;
-        this.#isLost = true;
+      onCrash: () => {
+        this.#crashes += 1;
+        this.#hasCrashed = true;
         onChange();
       },
       onRestored: () => {
-        this.#isLost = false;
+        this.#hasCrashed = false;
         onChange();
       },
     };
@@ -352,21 +359,21 @@ export class PooledModel implements ModelActivity {
   }
 
   /** Cancels loading, because no request waits for the model any more. */
-  giveUpLoading(): void {
+  cancelLoading(): void {
     if (this.#phase.state === "loading") this.#phase.abort.abort();
   }
 
   /**
    * Marks the loaded model for unloading. New requests wait until it is loaded again, or until
-   * {@link stay} is called.
+   * {@link revokeUnload} is called.
    */
-  leave(certainty: Exclude<Leaving, "no">): void {
+  planUnload(certainty: Exclude<UnloadPlan, "no">): void {
     if (this.#phase.state !== "loaded" || this.#phase.leaving === "surely") return;
     this.#phase.leaving = certainty;
   }
 
-  /** Revokes {@link leave} with `if-needed`: the memory is no longer needed. */
-  stay(): void {
+  /** Revokes {@link planUnload} with `if-needed`: the memory is no longer needed. */
+  revokeUnload(): void {
     if (this.#phase.state === "loaded" && this.#phase.leaving === "if-needed") {
       this.#phase.leaving = "no";
     }
@@ -405,7 +412,7 @@ function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model
   return model.kind === kind;
 }
 
-function stateIn(phase: Phase, isLost: boolean): ModelState {
+function toModelState(phase: Phase, isLost: boolean): ModelState {
   switch (phase.state) {
     case "absent":
       return { state: "absent" };

@@ -1,9 +1,9 @@
-import { adapterNamed } from "../../core/adapters.js";
+import { findAdapter } from "../../core/adapters.js";
 import type { NamedState } from "../../core/model-directory.js";
 import type { PooledModel } from "./pooled-model.js";
 
 /** The lookups of a pool that names need. */
-interface Pooled {
+interface NameLookup {
   readonly models: readonly PooledModel[];
   /** Finds a model by its exact name. */
   find(alias: string): PooledModel | undefined;
@@ -13,7 +13,7 @@ interface Pooled {
  * Finds a model by one of its names, or by a spelling of it that differs only in case. A name that
  * several models have in different spellings must be exact.
  */
-export function findByName(pool: Pooled, name: string): PooledModel | undefined {
+export function findByName(pool: NameLookup, name: string): PooledModel | undefined {
   const exact = pool.find(name) ?? pool.models.find(({ aliases }) => aliases.includes(name));
   if (exact !== undefined) return exact;
   const lower = name.toLowerCase();
@@ -24,8 +24,8 @@ export function findByName(pool: Pooled, name: string): PooledModel | undefined 
 }
 
 /** Finds the model that has an adapter of this name. */
-export function findByAdapter({ models }: Pooled, name: string): PooledModel | undefined {
-  return models.find((model) => adapterNamed(model, name) !== undefined);
+export function findByAdapter({ models }: NameLookup, name: string): PooledModel | undefined {
+  return models.find((model) => findAdapter(model, name) !== undefined);
 }
 
 /** Names that requests can use: those of models, their aliases, and those of their adapters. */

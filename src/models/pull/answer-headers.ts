@@ -23,9 +23,9 @@ export function parseRange(status: number, headers: IncomingHttpHeaders): Answer
   if (status === 416) return { startBytes: 0, totalBytes };
   const [startBytes, endBytes] = [numberOf(range.start), numberOf(range.end)];
   if (startBytes === undefined || endBytes === undefined || endBytes < startBytes) return undefined;
-  const isWhole = totalBytes === undefined || endBytes + 1 === totalBytes;
-  const isLong = length === undefined || length === endBytes + 1 - startBytes;
-  return isWhole && isLong ? { startBytes, totalBytes: endBytes + 1 } : undefined;
+  const reachesEnd = totalBytes === undefined || endBytes + 1 === totalBytes;
+  const hasStatedLength = length === undefined || length === endBytes + 1 - startBytes;
+  return reachesEnd && hasStatedLength ? { startBytes, totalBytes: endBytes + 1 } : undefined;
 }
 
 /**
@@ -47,14 +47,14 @@ export function strongTagOf({ etag }: IncomingHttpHeaders): string | undefined {
  * @param trail headers of all answers on the way to the file
  */
 export function parseDigest(trail: readonly IncomingHttpHeaders[]): string | undefined {
-  const linked = trail.map((headers) =>
+  const linkedTagMatches = trail.map((headers) =>
     /^"?([\da-f]{64})"?$/.exec(textOf(headers["x-linked-etag"])),
   );
-  const represented = trail.map((headers) =>
+  const digestMatches = trail.map((headers) =>
     /(?:^|[\s,])sha-256=:([\w+/]{43}=):/.exec(textOf(headers["repr-digest"])),
   );
-  const hexadecimal = linked.find((match) => match !== null)?.[1];
-  const base64 = represented.find((match) => match !== null)?.[1];
+  const hexadecimal = linkedTagMatches.find((match) => match !== null)?.[1];
+  const base64 = digestMatches.find((match) => match !== null)?.[1];
   return hexadecimal ?? (base64 && Buffer.from(base64, "base64").toString("hex"));
 }
 

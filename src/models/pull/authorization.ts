@@ -20,7 +20,7 @@ export class RegistryAuthorization implements Authorization {
     this.#repository = repository;
   }
 
-  header(): string | undefined {
+  createHeader(): string | undefined {
     return this.#token === undefined ? undefined : `Bearer ${this.#token}`;
   }
 
@@ -28,16 +28,16 @@ export class RegistryAuthorization implements Authorization {
   async renew(challenge: string | undefined, signal: AbortSignal): Promise<boolean> {
     const url = parseTokenUrl(challenge, this.#repository);
     if (url === undefined) return false;
-    const request = { url, authorization: anonymous, signal, subject: url.origin };
+    const request = { url, authorization: anonymousAuthorization, signal, subject: url.origin };
     const { value } = await this.#client.getJson(request, MAX_TOKEN_ANSWER_BYTES);
     const { token, access_token } = tokenAnswer.safeParse(value).data ?? {};
-    const given = token ?? access_token;
-    if (given === undefined || !/^[\x21-\x7e]+$/.test(given)) return false;
-    this.#token = given;
+    const newToken = token ?? access_token;
+    if (newToken === undefined || !/^[\x21-\x7e]+$/.test(newToken)) return false;
+    this.#token = newToken;
     return true;
   }
 
-  refusal(subject: string, status: number): ModelError {
+  createRefusalError(subject: string, status: number): ModelError {
     return new ModelError(
       "access_denied",
       `${subject}: the registry answered ${status}: expected a public model, got a private or missing one`,
@@ -46,10 +46,10 @@ export class RegistryAuthorization implements Authorization {
 }
 
 /** Authorization for sources that need none. */
-export const anonymous: Authorization = {
-  header: () => undefined,
+export const anonymousAuthorization: Authorization = {
+  createHeader: () => undefined,
   renew: async () => false,
-  refusal: (subject, status) =>
+  createRefusalError: (subject, status) =>
     new ModelError(
       "access_denied",
       `${subject}: the server answered ${status}: expected a public file`,

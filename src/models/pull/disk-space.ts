@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { siUnits } from "../../core/si-units.js";
+import { formatSiUnits } from "../../core/si-units.js";
 import { ModelError } from "../model-error.js";
 
 /** Space left free in addition to the download, for manifests and for other programs' writes. */
@@ -29,6 +29,6 @@ export async function expectFreeSpace(
   if (neededBytes + SPARE_BYTES <= free) return;
   throw new ModelError(
     "disk_full",
-    `${folder}: expected ${siUnits(neededBytes)}B of free space and a reserve of ${siUnits(SPARE_BYTES)}B, got ${siUnits(free)}B`,
+    `${folder}: expected ${formatSiUnits(neededBytes)}B of free space and a reserve of ${formatSiUnits(SPARE_BYTES)}B, got ${formatSiUnits(free)}B`,
   );
 }

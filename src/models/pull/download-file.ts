@@ -1,28 +1,28 @@
 import { dirname } from "node:path";
 import type { PulledFile, Retry, TransferEvent } from "../../core/pull-event.js";
-import { siUnits } from "../../core/si-units.js";
+import { formatSiUnits } from "../../core/si-units.js";
 import { createFolder } from "../../files/durable-file.js";
 import { nodeFileSystem } from "../../files/file-system.js";
 import { ModelError } from "../model-error.js";
 import { hasDefiniteEnd, parseDigest, parseRange, strongTagOf } from "./answer-headers.js";
 import { expectFreeSpace, type FreeBytes } from "./disk-space.js";
 import { PartFile } from "./part-file.js";
-import { type ReportProgress, throttledProgress } from "./progress.js";
-import { PassingFailure, type RetryPolicy, withRetries } from "./retries.js";
+import { createThrottledProgress, type ReportProgress } from "./progress.js";
+import { type RetryPolicy, TransientFailure, withRetries } from "./retries.js";
 import {
   type Authorization,
-  connectionFailure,
   discard,
   type SourceAnswer,
   type SourceClient,
+  toConnectionFailure,
 } from "./source-client.js";
 import { toStorageError } from "./storage-failure.js";
 
 /** File to be downloaded. */
-export interface WantedFile extends PulledFile {
+export interface DownloadTarget extends PulledFile {
   readonly url: URL;
   /** Absolute path of the finished file. */
-  readonly place: string;
+  readonly finalPath: string;
   readonly authorization: Authorization;
 }
 
@@ -57,15 +57,15 @@ const MAGIC = "GGUF";
  */
 export async function downloadFile(
   ports: DownloadPorts,
-  file: WantedFile,
+  file: DownloadTarget,
   listener: DownloadListener,
 ): Promise<DownloadedFile> {
   const { signal, onEvent } = listener;
-  const checking = throttledProgress(onEvent, "checking", file.path);
+  const reportChecking = createThrottledProgress(onEvent, "checking", file.path);
   try {
-    await createFolder(nodeFileSystem, dirname(file.place));
-    const part = await PartFile.open(file.place, signal, (completedBytes) =>
-      checking(completedBytes, file.sizeBytes),
+    await createFolder(nodeFileSystem, dirname(file.finalPath));
+    const part = await PartFile.open(file.finalPath, signal, (completedBytes) =>
+      reportChecking(completedBytes, file.sizeBytes),
     );
     try {
       const download = new Download(ports, file, part, listener);
@@ -77,28 +77,33 @@ export async function downloadFile(
       await part.close();
     }
   } catch (error) {
-    throw toStorageError(file.place, error);
+    throw toStorageError(file.finalPath, error);
   }
 }
 
 /** Attempts to download one file. */
 class Download {
   readonly #ports: DownloadPorts;
-  readonly #file: WantedFile;
+  readonly #file: DownloadTarget;
   readonly #part: PartFile;
   readonly #listener: DownloadListener;
-  readonly #progress: ReportProgress;
+  readonly #reportProgress: ReportProgress;
   /** Digest and size of the whole file, as stated by the source. */
   #sha256: string | undefined;
   #sizeBytes: number | undefined;
   #furthestBytes: number;
 
-  constructor(ports: DownloadPorts, file: WantedFile, part: PartFile, listener: DownloadListener) {
+  constructor(
+    ports: DownloadPorts,
+    file: DownloadTarget,
+    part: PartFile,
+    listener: DownloadListener,
+  ) {
     this.#ports = ports;
     this.#file = file;
     this.#part = part;
     this.#listener = listener;
-    this.#progress = throttledProgress(listener.onEvent, "progress", file.path);
+    this.#reportProgress = createThrottledProgress(listener.onEvent, "progress", file.path);
     this.#sha256 = file.sha256;
     this.#sizeBytes = file.sizeBytes;
     this.#furthestBytes = part.sizeBytes;
@@ -106,14 +111,14 @@ class Download {
 
   /**
    * Downloads the missing part.
-   * @throws {PassingFailure}
+   * @throws {TransientFailure}
    */
   async attempt(): Promise<void> {
-    await this.#dropUseless();
+    await this.#dropOutdatedPart();
     if (this.#sha256 !== undefined && this.#part.sizeBytes === this.#sizeBytes) return;
     const answer = await this.#ports.client.open({
       url: this.#file.url,
-      headers: this.#rangeHeaders(),
+      headers: this.#buildRangeHeaders(),
       authorization: this.#file.authorization,
       signal: this.#listener.signal,
       subject: this.#file.path,
@@ -129,13 +134,16 @@ class Download {
   /** Verifies the download and gives it its final name. */
   async finish(): Promise<DownloadedFile> {
     const { path, role } = this.#file;
-    const [sha256, expected] = [this.#part.sha256(), this.#sha256];
+    const [sha256, expected] = [this.#part.computeSha256(), this.#sha256];
     if (expected !== undefined && sha256 !== expected) {
-      throw await this.#wrong(`sha256 ${expected}`, sha256);
+      throw await this.#createContentError(`sha256 ${expected}`, sha256);
     }
-    const beginning = (await this.#part.beginning(MAGIC.length)).toString("latin1");
+    const beginning = (await this.#part.readBeginning(MAGIC.length)).toString("latin1");
     if (role !== "text" && role !== "adapter" && beginning !== MAGIC) {
-      throw await this.#wrong("a GGUF file", `data that begins with ${JSON.stringify(beginning)}`);
+      throw await this.#createContentError(
+        "a GGUF file",
+        `data that begins with ${JSON.stringify(beginning)}`,
+      );
     }
     const { sizeBytes } = this.#part;
     await this.#part.finish();
@@ -145,7 +153,7 @@ class Download {
   }
 
   /** Discards a part that belongs to another version or is too long. */
-  async #dropUseless(): Promise<void> {
+  async #dropOutdatedPart(): Promise<void> {
     const { identity, sizeBytes } = this.#part;
     if (sizeBytes === 0) return;
     const isSame =
@@ -155,7 +163,7 @@ class Download {
       await this.#restart("the partial download is too long");
   }
 
-  #rangeHeaders(): Record<string, string> {
+  #buildRangeHeaders(): Record<string, string> {
     const { sizeBytes, identity } = this.#part;
     if (sizeBytes === 0) return {};
     const range = { range: `bytes=${sizeBytes}-` };
@@ -170,20 +178,23 @@ class Download {
       if (range?.totalBytes === this.#part.sizeBytes && this.#part.sizeBytes > 0)
         return "all-there";
       await this.#restart("the source does not have the requested range");
-      throw new PassingFailure("the server answered 416");
+      throw new TransientFailure("the server answered 416");
     }
     if ((headers["content-encoding"] ?? "identity") !== "identity") {
-      throw this.#invalid("an unencoded file", `one in ${headers["content-encoding"]}`);
+      throw this.#createAnswerError("an unencoded file", `one in ${headers["content-encoding"]}`);
     }
     if (range === undefined || !hasDefiniteEnd(headers)) {
-      throw this.#invalid("the length of the file", `status ${status} without a valid one`);
+      throw this.#createAnswerError(
+        "the length of the file",
+        `status ${status} without a valid one`,
+      );
     }
     if (range.startBytes === 0) {
       if (this.#part.sizeBytes > 0)
         await this.#restart("the source sends the file from its beginning");
     } else if (range.startBytes !== this.#part.sizeBytes) {
       await this.#restart("the source sent another range");
-      throw new PassingFailure("the server sent another range than requested");
+      throw new TransientFailure("the server sent another range than requested");
     }
     await this.#expectSize(range.totalBytes);
     if (this.#part.sizeBytes === 0) {
@@ -195,49 +206,51 @@ class Download {
   async #expectSize(totalBytes: number | undefined): Promise<void> {
     if (this.#sizeBytes === undefined && totalBytes !== undefined) {
       const neededBytes = totalBytes - this.#part.sizeBytes;
-      await expectFreeSpace(dirname(this.#file.place), neededBytes, this.#ports.freeBytes);
+      await expectFreeSpace(dirname(this.#file.finalPath), neededBytes, this.#ports.freeBytes);
     }
     this.#sizeBytes ??= totalBytes;
     if (totalBytes === undefined || totalBytes === this.#sizeBytes) return;
-    throw this.#invalid(`a file of ${this.#sizeBytes} bytes`, `one of ${totalBytes}`);
+    throw this.#createAnswerError(`a file of ${this.#sizeBytes} bytes`, `one of ${totalBytes}`);
   }
 
   async #receive({ body }: SourceAnswer): Promise<void> {
     const part = this.#part;
     const limitBytes = this.#sizeBytes ?? Number.POSITIVE_INFINITY;
-    this.#progress(part.sizeBytes, this.#sizeBytes);
-    for await (const chunk of this.#received(body)) {
+    this.#reportProgress(part.sizeBytes, this.#sizeBytes);
+    for await (const chunk of this.#readChunks(body)) {
       if (part.sizeBytes + chunk.length > limitBytes) {
-        throw this.#invalid(`a file of ${limitBytes} bytes`, "a longer one");
+        throw this.#createAnswerError(`a file of ${limitBytes} bytes`, "a longer one");
       }
       await part.append(chunk);
-      this.#progress(part.sizeBytes, this.#sizeBytes);
+      this.#reportProgress(part.sizeBytes, this.#sizeBytes);
     }
     if (this.#sizeBytes !== undefined && part.sizeBytes < this.#sizeBytes) {
-      throw this.#interrupted("the connection ended");
+      throw this.#createInterruption("the connection ended");
     }
   }
 
   /**
    * Yields the chunks of a body. Errors of the connection are retried, unlike errors of the disk.
    */
-  async *#received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#readChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of body) yield chunk;
     } catch (error) {
       this.#listener.signal.throwIfAborted();
-      const failure = connectionFailure(this.#file.path, error);
-      throw failure instanceof ModelError ? failure : this.#interrupted(failure.message, error);
+      const failure = toConnectionFailure(this.#file.path, error);
+      throw failure instanceof ModelError
+        ? failure
+        : this.#createInterruption(failure.message, error);
     }
   }
 
-  #interrupted(reason: string, cause?: unknown): PassingFailure {
+  #createInterruption(reason: string, cause?: unknown): TransientFailure {
     const { sizeBytes } = this.#part;
-    const isFurther = sizeBytes >= this.#furthestBytes + this.#ports.policy.minProgressBytes;
+    const hasProgressed = sizeBytes >= this.#furthestBytes + this.#ports.policy.minProgressBytes;
     this.#furthestBytes = Math.max(this.#furthestBytes, sizeBytes);
-    const of = this.#sizeBytes === undefined ? "" : ` of ${siUnits(this.#sizeBytes)}B`;
-    return new PassingFailure(`${reason} after ${siUnits(sizeBytes)}B${of}`, {
-      progress: isFurther ? "some" : "none",
+    const ofTotal = this.#sizeBytes === undefined ? "" : ` of ${formatSiUnits(this.#sizeBytes)}B`;
+    return new TransientFailure(`${reason} after ${formatSiUnits(sizeBytes)}B${ofTotal}`, {
+      progress: hasProgressed ? "some" : "none",
       cause,
     });
   }
@@ -247,13 +260,13 @@ class Download {
     this.#listener.onEvent({ type: "restarting", path: this.#file.path, reason });
   }
 
-  async #wrong(expected: string, got: string): Promise<ModelError> {
+  async #createContentError(expected: string, got: string): Promise<ModelError> {
     await this.#part.discard();
     const message = `${this.#file.path}: expected ${expected}, got ${got}; the download was deleted`;
     return new ModelError("wrong_content", message);
   }
 
-  #invalid(expected: string, got: string): ModelError {
+  #createAnswerError(expected: string, got: string): ModelError {
     return new ModelError("invalid_answer", `${this.#file.path}: expected ${expected}, got ${got}`);
   }
 }

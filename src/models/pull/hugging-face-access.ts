@@ -41,7 +41,7 @@ export function readHubToken(environment: NodeJS.ProcessEnv): string | undefined
   const path = environment.HF_TOKEN_PATH || join(home, "token");
   const [source, text] = environment.HF_TOKEN
     ? ["HF_TOKEN", environment.HF_TOKEN]
-    : [path, storedToken(path)];
+    : [path, readStoredToken(path)];
   const token = text.trim();
   if (token === "") return undefined;
   if (/^[\x21-\x7e]{1,1024}$/.test(token)) return token;
@@ -49,7 +49,7 @@ export function readHubToken(environment: NodeJS.ProcessEnv): string | undefined
 }
 
 /** Returns the stored token; empty if it is missing or unreadable. */
-function storedToken(path: string): string {
+function readStoredToken(path: string): string {
   try {
     return readRegularFile(path).toString("utf8");
   } catch {
@@ -58,17 +58,20 @@ function storedToken(path: string): string {
 }
 
 /** @param repo repository, for errors */
-export function hubAuthorization(token: string | undefined, repo: string): Authorization {
+export function createHubAuthorization(token: string | undefined, repo: string): Authorization {
   return {
-    header: () => (token === undefined ? undefined : `Bearer ${token}`),
+    createHeader: () => (token === undefined ? undefined : `Bearer ${token}`),
     renew: async () => false,
-    refusal: (subject, status, headers) =>
-      new ModelError("access_denied", `${subject}: ${reasonFor(status, headers, { token, repo })}`),
+    createRefusalError: (subject, status, headers) =>
+      new ModelError(
+        "access_denied",
+        `${subject}: ${explainRefusal(status, headers, { token, repo })}`,
+      ),
   };
 }
 
 /** Explains a refusal. The hub answers 401 for missing and for private repositories alike. */
-function reasonFor(
+function explainRefusal(
   status: number,
   headers: IncomingHttpHeaders,
   { token, repo }: { readonly token: string | undefined; readonly repo: string },

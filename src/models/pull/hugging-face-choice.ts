@@ -1,16 +1,16 @@
 import { ModelError } from "../model-error.js";
 import { buildPartNames, hasTag, readGgufName, roleOfName } from "../store/gguf-name.js";
-import { findProjector, type Pathed } from "../store/group-files.js";
+import { type FileWithPath, findProjector } from "../store/group-files.js";
 import type { FileSelection } from "./pull-source.js";
 
 /** Quantisations preferred if none is named, as in llama.cpp (`find_best_model`). */
-export const USUAL_TAGS = ["Q4_K_M", "Q8_0"] as const;
+export const PREFERRED_TAGS = ["Q4_K_M", "Q8_0"] as const;
 
 /** Maximum number of files listed in an error. */
-const MAX_NAMED = 12;
+const MAX_LISTED_FILES = 12;
 
 /** Files of a repository that make up one model. */
-export interface ChosenFiles<File extends Pathed> {
+export interface ChosenFiles<File extends FileWithPath> {
   readonly parts: readonly [File, ...File[]];
   readonly projector: File | undefined;
 }
@@ -22,15 +22,16 @@ export interface ChosenFiles<File extends Pathed> {
  * @throws {ModelError} `not_found`, listing the available files; `invalid_answer` if parts are
  *   missing
  */
-export function chooseFiles<File extends Pathed>(
+export function chooseFiles<File extends FileWithPath>(
   repo: string,
   files: readonly File[],
   selection: FileSelection,
 ): ChosenFiles<File> {
-  const first = firstPart(files, selection);
-  if (first === undefined) throw new ModelError("not_found", notThere(repo, files, selection));
+  const first = findFirstPart(files, selection);
+  if (first === undefined)
+    throw new ModelError("not_found", describeMissing(repo, files, selection));
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const others = buildPartNames(first.path)
+  const otherParts = buildPartNames(first.path)
     .slice(1)
     .map((path) => {
       const file = byPath.get(path);
@@ -40,10 +41,10 @@ export function chooseFiles<File extends Pathed>(
         `${repo}: expected all parts of ${first.path}, got none at ${path}`,
       );
     });
-  return { parts: [first, ...others], projector: findProjector(first, files) };
+  return { parts: [first, ...otherParts], projector: findProjector(first, files) };
 }
 
-function firstPart<File extends Pathed>(
+function findFirstPart<File extends FileWithPath>(
   files: readonly File[],
   selection: FileSelection,
 ): File | undefined {
@@ -54,20 +55,25 @@ function firstPart<File extends Pathed>(
   const models = files.filter(
     ({ path }) => roleOfName(path) === "model" && readGgufName(path)?.part === 1,
   );
-  const ofTag = (tag: string) => models.find(({ path }) => hasTag(path, tag));
-  if (selection.by === "tag") return ofTag(selection.tag);
-  return USUAL_TAGS.map(ofTag).find((file) => file !== undefined) ?? models[0];
+  const findByTag = (tag: string) => models.find(({ path }) => hasTag(path, tag));
+  if (selection.by === "tag") return findByTag(selection.tag);
+  return PREFERRED_TAGS.map(findByTag).find((file) => file !== undefined) ?? models[0];
 }
 
-function notThere(repo: string, files: readonly Pathed[], selection: FileSelection): string {
+function describeMissing(
+  repo: string,
+  files: readonly FileWithPath[],
+  selection: FileSelection,
+): string {
   const names = files
     .map(({ path }) => path)
     .filter((path) => readGgufName(path)?.part === 1 && roleOfName(path) === "model");
   if (names.length === 0) return `${repo}: expected a repository with GGUF files, got one without`;
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  const wanted =
+  const more =
+    names.length > MAX_LISTED_FILES ? ` and ${names.length - MAX_LISTED_FILES} more` : "";
+  const expectedFile =
     selection.by === "file"
       ? selection.file
       : `a file with ${selection.by === "tag" ? selection.tag : "weights"}`;
-  return `${repo}: expected ${wanted}, got ${names.slice(0, MAX_NAMED).join(", ")}${more}`;
+  return `${repo}: expected ${expectedFile}, got ${names.slice(0, MAX_LISTED_FILES).join(", ")}${more}`;
 }

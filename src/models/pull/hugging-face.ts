@@ -3,9 +3,9 @@ import { describeIssues } from "../../validation/describe-issues.js";
 import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import { readGgufName } from "../store/gguf-name.js";
-import { huggingFaceNames } from "../store/hugging-face-cache.js";
+import { buildHuggingFaceNames } from "../store/hugging-face-cache.js";
 import { isPullablePath, PULLABLE_NAMES } from "../store/safe-path.js";
-import { hubAuthorization, readEndpoint, readHubToken } from "./hugging-face-access.js";
+import { createHubAuthorization, readEndpoint, readHubToken } from "./hugging-face-access.js";
 import { chooseFiles } from "./hugging-face-choice.js";
 import type { Inquiry, PlannedFile, PullPlan } from "./pull-plan.js";
 import type { HuggingFaceSource } from "./pull-source.js";
@@ -43,24 +43,24 @@ export async function planHuggingFace(
   inquiry: Inquiry,
 ): Promise<PullPlan> {
   const endpoint = readEndpoint(environment);
-  const authorization = hubAuthorization(readHubToken(environment), repo);
+  const authorization = createHubAuthorization(readHubToken(environment), repo);
   const hub = new HubRepository({ endpoint, repo, authorization, inquiry });
-  const commit = await hub.commitOf(revision ?? "main");
-  const named = (await hub.filesOf(commit)).filter(
+  const commit = await hub.fetchCommit(revision ?? "main");
+  const ggufEntries = (await hub.listFiles(commit)).filter(
     ({ type, path }) => type === "file" && readGgufName(path) !== undefined,
   );
-  const files = named.filter(({ path }) => isPullablePath(path));
-  if (files.length === 0 && named[0] !== undefined) {
+  const files = ggufEntries.filter(({ path }) => isPullablePath(path));
+  if (files.length === 0 && ggufEntries[0] !== undefined) {
     const expected = `${repo}: expected paths below a folder, with names of ${PULLABLE_NAMES}`;
-    throw new ModelError("invalid_answer", `${expected}, got ${preview(named[0].path)}`);
+    throw new ModelError("invalid_answer", `${expected}, got ${preview(ggufEntries[0].path)}`);
   }
   const { parts, projector } = chooseFiles(repo, files, selection);
-  const pinned = revision === undefined ? repo : `${repo}@${revision}`;
-  const planned =
+  const pinnedRepo = revision === undefined ? repo : `${repo}@${revision}`;
+  const createPlannedFile =
     (role: "model" | "projector") =>
     (entry: TreeEntry): PlannedFile => ({
       role,
-      path: `hf/${pinned}/${entry.path}`,
+      path: `hf/${pinnedRepo}/${entry.path}`,
       sizeBytes: entry.lfs?.size ?? entry.size,
       sha256: entry.lfs?.oid,
       url: hub.urlOf(commit, entry.path),
@@ -68,11 +68,11 @@ export async function planHuggingFace(
     });
   const file = parts[0].path;
   return {
-    ...huggingFaceNames({ repo: pinned, file }),
-    manifestPlace: `hf/${pinned}/${file}`,
+    ...buildHuggingFaceNames({ repo: pinnedRepo, file }),
+    manifestKey: `hf/${pinnedRepo}/${file}`,
     files: [
-      ...parts.map(planned("model")),
-      ...(projector === undefined ? [] : [projector].map(planned("projector"))),
+      ...parts.map(createPlannedFile("model")),
+      ...(projector === undefined ? [] : [projector].map(createPlannedFile("projector"))),
     ],
     origin: { kind: "hugging-face", repo, revision: commit, file },
   };
@@ -93,11 +93,11 @@ class HubRepository {
     this.#options = options;
   }
 
-  async commitOf(revision: string): Promise<string> {
+  async fetchCommit(revision: string): Promise<string> {
     const { repo, endpoint } = this.#options;
     const url = new URL(`api/models/${repo}/revision/${encodeURIComponent(revision)}`, endpoint);
     try {
-      return this.#parsed(revisionInfo, (await this.#getJson(url)).value).sha;
+      return this.#parse(revisionInfo, (await this.#getJson(url)).value).sha;
     } catch (error) {
       if (!(error instanceof ModelError) || error.code !== "not_found") throw error;
       const expected = `${repo}: expected a repository with a revision ${revision}`;
@@ -106,7 +106,7 @@ class HubRepository {
   }
 
   /** Lists all files of a commit, page by page. */
-  async filesOf(commit: string): Promise<readonly TreeEntry[]> {
+  async listFiles(commit: string): Promise<readonly TreeEntry[]> {
     const { repo, endpoint } = this.#options;
     const entries: TreeEntry[] = [];
     let next: URL | undefined = new URL(
@@ -114,19 +114,20 @@ class HubRepository {
       endpoint,
     );
     for (let pages = 0; next !== undefined; pages += 1) {
-      if (pages === MAX_PAGES) throw this.#invalid(`at most ${MAX_PAGES} pages of files, got more`);
+      if (pages === MAX_PAGES)
+        throw this.#createAnswerError(`at most ${MAX_PAGES} pages of files, got more`);
       const { value, link }: { value: unknown; link: string | undefined } =
         await this.#getJson(next);
-      entries.push(...this.#parsed(z.array(treeEntry), value));
-      next = this.#nextPage(next, link);
+      entries.push(...this.#parse(z.array(treeEntry), value));
+      next = this.#findNextPage(next, link);
     }
     return entries;
   }
 
   urlOf(commit: string, path: string): URL {
     const { repo, endpoint } = this.#options;
-    const encoded = path.split("/").map(encodeURIComponent).join("/");
-    return new URL(`${repo}/resolve/${commit}/${encoded}`, endpoint);
+    const encodedPath = path.split("/").map(encodeURIComponent).join("/");
+    return new URL(`${repo}/resolve/${commit}/${encodedPath}`, endpoint);
   }
 
   async #getJson(url: URL): Promise<{ value: unknown; link: string | undefined }> {
@@ -141,24 +142,24 @@ class HubRepository {
    * Returns the next page (RFC 8288). A page on another host is rejected, since the token is for
    * the hub only.
    */
-  #nextPage(page: URL, link: string | undefined): URL | undefined {
+  #findNextPage(page: URL, link: string | undefined): URL | undefined {
     const target = /<(?<target>[^>]*)>\s*;[^,]*rel="?next"?/.exec(link ?? "")?.groups?.target;
     if (target === undefined) return undefined;
     const next = URL.canParse(target, page.href) ? new URL(target, page) : undefined;
     if (next?.origin === page.origin) return next;
-    throw this.#invalid(
+    throw this.#createAnswerError(
       `the next page of files at ${page.origin}, got ${next?.origin ?? "no URL"}`,
     );
   }
 
-  #parsed<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  #parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
     const [detail] = describeIssues(result.error, value);
-    throw this.#invalid(`${detail?.field || "an answer"}: ${detail?.reason}`);
+    throw this.#createAnswerError(`${detail?.field || "an answer"}: ${detail?.reason}`);
   }
 
-  #invalid(expected: string): ModelError {
+  #createAnswerError(expected: string): ModelError {
     return new ModelError("invalid_answer", `${this.#options.repo}: expected ${expected}`);
   }
 }

@@ -7,18 +7,18 @@ import {
   readManifest,
   writeManifest,
 } from "../store/manifest.js";
-import { pulledModel } from "../store/own-models.js";
+import { readPulledModel } from "../store/own-models.js";
 import type { StoredModel } from "../store/stored-model.js";
 import type { PlannedFile, PullPlan } from "./pull-plan.js";
 import { waitForLock } from "./wait-for-lock.js";
 
 /** Properties of a finished file for the manifest. */
-export type NotedFile = Pick<ManifestFile, "sizeBytes" | "sha256">;
+export type RecordedFile = Pick<ManifestFile, "sizeBytes" | "sha256">;
 
 /** Plan whose files are all in place. */
 export interface CompletedPlan {
   readonly plan: PullPlan;
-  readonly noted: ReadonlyMap<string, NotedFile>;
+  readonly recordedFiles: ReadonlyMap<string, RecordedFile>;
   /** Canonical name of the pulled source. */
   readonly source: string;
 }
@@ -33,16 +33,16 @@ export async function writeModelManifest(
   completed: CompletedPlan,
   signal: AbortSignal,
 ): Promise<StoredModel> {
-  const { manifestPlace } = completed.plan;
-  const path = join(folder, MANIFESTS, `${manifestPlace}.json`);
+  const { manifestKey } = completed.plan;
+  const path = join(folder, MANIFESTS, `${manifestKey}.json`);
   const { lock } = await waitForLock(`${path}.lock`, signal, () => undefined);
   try {
-    const earlier = await readManifest(path).catch(() => undefined);
-    const manifest = buildManifest(completed, earlier?.sources ?? []);
-    const model = await pulledModel(folder, { path, manifest });
+    const earlierManifest = await readManifest(path).catch(() => undefined);
+    const manifest = buildManifest(completed, earlierManifest?.sources ?? []);
+    const model = await readPulledModel(folder, { path, manifest });
     if ("reason" in model)
       throw new ModelError("storage", `${completed.plan.name}: ${model.reason}`);
-    await writeManifest(folder, manifestPlace, manifest);
+    await writeManifest(folder, manifestKey, manifest);
     return model;
   } finally {
     await lock.release();
@@ -50,11 +50,11 @@ export async function writeModelManifest(
 }
 
 function buildManifest(
-  { plan, noted, source }: CompletedPlan,
+  { plan, recordedFiles, source }: CompletedPlan,
   earlierSources: readonly string[],
 ): Manifest {
   const filesOf = (role: PlannedFile["role"]) =>
-    plan.files.filter((file) => file.role === role).map((file) => entryOf(file, noted));
+    plan.files.filter((file) => file.role === role).map((file) => entryOf(file, recordedFiles));
   const [first, ...others] = filesOf("model");
   const [projector] = filesOf("projector");
   if (first === undefined)
@@ -65,17 +65,20 @@ function buildManifest(
     aliases: [...plan.aliases],
     sources: [...new Set([...earlierSources, source])],
     pulledAt: new Date().toISOString(),
-    origin: originOf(plan, noted),
+    origin: originOf(plan, recordedFiles),
     files: [first, ...others],
     ...(projector !== undefined && { projector }),
     adapters: filesOf("adapter"),
   };
 }
 
-function originOf({ origin, files }: PullPlan, noted: CompletedPlan["noted"]): Manifest["origin"] {
+function originOf(
+  { origin, files }: PullPlan,
+  recordedFiles: CompletedPlan["recordedFiles"],
+): Manifest["origin"] {
   if (origin.kind !== "ollama") return origin;
   const texts = files.flatMap((file) =>
-    file.role === "text" ? [{ ...entryOf(file, noted), kind: file.kind }] : [],
+    file.role === "text" ? [{ ...entryOf(file, recordedFiles), kind: file.kind }] : [],
   );
   return {
     ...origin,
@@ -83,8 +86,11 @@ function originOf({ origin, files }: PullPlan, noted: CompletedPlan["noted"]): M
   };
 }
 
-function entryOf({ path }: PlannedFile, noted: CompletedPlan["noted"]): ManifestFile {
-  const file = noted.get(path);
+function entryOf(
+  { path }: PlannedFile,
+  recordedFiles: CompletedPlan["recordedFiles"],
+): ManifestFile {
+  const file = recordedFiles.get(path);
   if (file === undefined) throw new ModelError("storage", `${path}: the file was not downloaded`);
   return { path, ...file };
 }

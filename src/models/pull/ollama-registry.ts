@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { describeIssues } from "../../validation/describe-issues.js";
 import { ModelError } from "../model-error.js";
 import {
-  blobName,
-  layersOf,
+  buildOllamaNames,
+  groupLayers,
   MAX_OLLAMA_MANIFEST_BYTES,
   type OllamaLayer,
   ollamaManifest,
-  ollamaNames,
+  toBlobName,
 } from "../store/ollama-manifest.js";
 import { RegistryAuthorization } from "./authorization.js";
 import type { Inquiry, PlannedFile, PullPlan } from "./pull-plan.js";
@@ -27,7 +27,7 @@ export async function planOllama(
   { client, signal }: Inquiry,
 ): Promise<PullPlan> {
   const { host, namespace, model, tag } = reference;
-  const { name, aliases } = ollamaNames(reference);
+  const { name, aliases } = buildOllamaNames(reference);
   const scheme = isLoopback(new URL(`https://${host}`).hostname) ? "http" : "https";
   const repository = new URL(`${scheme}://${host}/v2/${namespace}/${model}/`);
   const authorization = new RegistryAuthorization(client, repository);
@@ -36,8 +36,8 @@ export async function planOllama(
   const request = { url, headers, authorization, signal, subject: `ollama:${name}` };
   const { value } = await client.getJson(request, MAX_OLLAMA_MANIFEST_BYTES);
   const manifest = ollamaManifest.safeParse(value);
-  if (!manifest.success) throw unreadable(name, manifest.error, value);
-  const { models, projectors, adapters, texts } = layersOf(manifest.data);
+  if (!manifest.success) throw createUnreadableError(name, manifest.error, value);
+  const { models, projectors, adapters, texts } = groupLayers(manifest.data);
   if (models.length === 0) {
     const got = manifest.data.layers.map(({ mediaType }) => mediaType.split(".").at(-1)).join(", ");
     throw new ModelError(
@@ -45,30 +45,34 @@ export async function planOllama(
       `ollama:${name}: expected a model in GGUF, got layers of ${got}`,
     );
   }
-  const file = ({ digest, size }: OllamaLayer) => ({
-    path: `ollama/blobs/${blobName(digest)}`,
+  const toPlannedFile = ({ digest, size }: OllamaLayer) => ({
+    path: `ollama/blobs/${toBlobName(digest)}`,
     sizeBytes: size,
     sha256: digest.replace("sha256:", ""),
     url: new URL(`blobs/${digest}`, repository),
     authorization,
   });
   const files: readonly PlannedFile[] = [
-    ...models.map((layer): PlannedFile => ({ role: "model", ...file(layer) })),
-    ...projectors.slice(0, 1).map((layer): PlannedFile => ({ role: "projector", ...file(layer) })),
-    ...adapters.map((layer): PlannedFile => ({ role: "adapter", ...file(layer) })),
-    ...texts.map(({ kind, layer }): PlannedFile => ({ role: "text", kind, ...file(layer) })),
+    ...models.map((layer): PlannedFile => ({ role: "model", ...toPlannedFile(layer) })),
+    ...projectors
+      .slice(0, 1)
+      .map((layer): PlannedFile => ({ role: "projector", ...toPlannedFile(layer) })),
+    ...adapters.map((layer): PlannedFile => ({ role: "adapter", ...toPlannedFile(layer) })),
+    ...texts.map(
+      ({ kind, layer }): PlannedFile => ({ role: "text", kind, ...toPlannedFile(layer) }),
+    ),
   ];
   return {
     name,
     aliases,
-    manifestPlace: `ollama/${host.replace(":", "_")}/${namespace}/${model}/${tag}`,
+    manifestKey: `ollama/${host.replace(":", "_")}/${namespace}/${model}/${tag}`,
     // A manifest may list a licence twice.
     files: [...new Map(files.map((one) => [one.path, one])).values()],
     origin: { kind: "ollama", name },
   };
 }
 
-function unreadable(name: string, error: z.ZodError, value: unknown): ModelError {
+function createUnreadableError(name: string, error: z.ZodError, value: unknown): ModelError {
   const [detail] = describeIssues(error, value);
   const reason = `${detail?.field || "manifest"}: ${detail?.reason}`;
   return new ModelError("invalid_answer", `ollama:${name}: ${reason}`, error);

@@ -23,7 +23,7 @@ const READ_BYTES = 1024 * 1024;
  * identity of its content. The digest is computed as the file grows.
  */
 export class PartFile {
-  readonly #place: string;
+  readonly #finalPath: string;
   readonly #handle: FileHandle;
   #identity: ContentIdentity;
   #hash: Hash = createHash("sha256");
@@ -31,19 +31,19 @@ export class PartFile {
 
   /**
    * Opens a partial file, with the data of an earlier transfer.
-   * @param place final path of the file
+   * @param finalPath path of the finished file
    * @param onRead receives the number of existing bytes that have been reread
    */
   static async open(
-    place: string,
+    finalPath: string,
     signal: AbortSignal,
     onRead: (completedBytes: number) => void,
   ): Promise<PartFile> {
-    const path = `${place}${PARTIAL}`;
+    const path = `${finalPath}${PARTIAL}`;
     const handle = await open(path, "a+");
     try {
-      const part = new PartFile(place, handle, await readIdentity(`${path}.json`));
-      await part.#readAgain(signal, onRead);
+      const part = new PartFile(finalPath, handle, await readIdentity(`${path}.json`));
+      await part.#rereadData(signal, onRead);
       return part;
     } catch (error) {
       await handle.close();
@@ -51,14 +51,14 @@ export class PartFile {
     }
   }
 
-  private constructor(place: string, handle: FileHandle, noted: ContentIdentity) {
-    this.#place = place;
+  private constructor(finalPath: string, handle: FileHandle, knownIdentity: ContentIdentity) {
+    this.#finalPath = finalPath;
     this.#handle = handle;
-    this.#identity = noted;
+    this.#identity = knownIdentity;
   }
 
   get path(): string {
-    return `${this.#place}${PARTIAL}`;
+    return `${this.#finalPath}${PARTIAL}`;
   }
 
   get sizeBytes(): number {
@@ -91,12 +91,12 @@ export class PartFile {
   }
 
   /** Returns the digest of the data so far, in hexadecimal digits. */
-  sha256(): string {
+  computeSha256(): string {
     return this.#hash.copy().digest("hex");
   }
 
   /** Reads the first bytes. */
-  async beginning(bytes: number): Promise<Buffer> {
+  async readBeginning(bytes: number): Promise<Buffer> {
     const buffer = Buffer.alloc(bytes);
     const { bytesRead } = await this.#handle.read(buffer, 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
@@ -106,9 +106,9 @@ export class PartFile {
   async finish(): Promise<void> {
     await this.#handle.sync();
     await this.#handle.close();
-    await rename(this.path, this.#place);
+    await rename(this.path, this.#finalPath);
     await rm(`${this.path}.json`, { force: true });
-    await syncFolder(nodeFileSystem, dirname(this.#place));
+    await syncFolder(nodeFileSystem, dirname(this.#finalPath));
   }
 
   /** Closes the part and deletes its files. */
@@ -124,7 +124,7 @@ export class PartFile {
     else await this.#handle.close();
   }
 
-  async #readAgain(signal: AbortSignal, onRead: (completedBytes: number) => void): Promise<void> {
+  async #rereadData(signal: AbortSignal, onRead: (completedBytes: number) => void): Promise<void> {
     const buffer = Buffer.alloc(READ_BYTES);
     for (;;) {
       signal.throwIfAborted();

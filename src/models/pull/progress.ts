@@ -9,16 +9,16 @@ const INTERVAL_MS = 100;
 /**
  * Creates a throttled reporter of progress events. The first and the last one are always reported.
  */
-export function throttledProgress(
+export function createThrottledProgress(
   onEvent: (event: TransferEvent) => void,
   type: "checking" | "progress",
   path: string,
 ): ReportProgress {
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
   return (completedBytes, totalBytes) => {
     const nowMs = performance.now();
-    if (nowMs - toldAtMs < INTERVAL_MS && completedBytes !== totalBytes) return;
-    toldAtMs = nowMs;
+    if (nowMs - reportedAtMs < INTERVAL_MS && completedBytes !== totalBytes) return;
+    reportedAtMs = nowMs;
     onEvent({ type, path, completedBytes, totalBytes });
   };
 }

@@ -20,7 +20,7 @@ export type PlannedFile = PulledFile & {
 /** Files and names of a model at its source, before anything is downloaded. */
 export interface PullPlan extends Pick<NamedFiles, "name" | "aliases"> {
   /** Path of the manifest below the manifest folder, without `.json`. */
-  readonly manifestPlace: string;
+  readonly manifestKey: string;
   /** Files to pull; the parts of the model come first, in their order. */
   readonly files: readonly PlannedFile[];
   /** Origin of the model; the texts of an Ollama model are listed in `files`. */

@@ -2,10 +2,10 @@ import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import { readGgufName } from "../store/gguf-name.js";
 import {
+  buildOllamaNames,
   OLLAMA_LIBRARY,
   OLLAMA_REGISTRY,
   type OllamaReference,
-  ollamaNames,
 } from "../store/ollama-manifest.js";
 import { isPullablePath, isSafeSegment, PULLABLE_NAMES } from "../store/safe-path.js";
 
@@ -64,8 +64,8 @@ export function parsePullName(name: string, hubHosts: readonly string[]): PullSo
   if (HUB_PREFIX.test(name)) return parseHuggingFace(name, name.replace(HUB_PREFIX, ""));
   if (/^[^/:@]+\/[^/:@]+(?:@[^/:]+)?(?::[^/:]+)?$/.test(name)) return parseHuggingFace(name, name);
   const model = /^(?<model>\w[\w.-]*)(?::(?<tag>[\w.-]+))?$/.exec(name)?.groups;
-  if (model === undefined) throw refused(name, FORMS);
-  throw refused(
+  if (model === undefined) throw createNameError(name, FORMS);
+  throw createNameError(
     name,
     `a source: ollama:${name} for Ollama's registry, or hf:user/${name} for Hugging Face`,
   );
@@ -88,10 +88,10 @@ export function findPullableName(name: string): string | undefined {
 }
 
 /** Returns the canonical spelling of a source, which manifests record. */
-export function canonicalName(source: PullSource): string {
+export function toCanonicalName(source: PullSource): string {
   switch (source.kind) {
     case "ollama":
-      return `ollama:${ollamaNames(source.reference).name}`;
+      return `ollama:${buildOllamaNames(source.reference).name}`;
     case "url":
       return source.url.href;
     case "hugging-face": {
@@ -113,14 +113,14 @@ function suffixOf(selection: FileSelection): string {
   }
 }
 
-function parseHuggingFace(name: string, rest: string): HuggingFaceSource {
-  const { repo, revision, tag, file } = HUGGING_FACE.exec(rest)?.groups ?? {};
+function parseHuggingFace(name: string, repositoryPath: string): HuggingFaceSource {
+  const { repo, revision, tag, file } = HUGGING_FACE.exec(repositoryPath)?.groups ?? {};
   if (repo === undefined)
-    throw refused(name, "hf:user/repo[@revision][:QUANT] or hf:user/repo/file.gguf");
-  return huggingFaceSource(name, { repo, revision, tag, file });
+    throw createNameError(name, "hf:user/repo[@revision][:QUANT] or hf:user/repo/file.gguf");
+  return createHuggingFaceSource(name, { repo, revision, tag, file });
 }
 
-function huggingFaceSource(
+function createHuggingFaceSource(
   name: string,
   {
     repo,
@@ -135,11 +135,15 @@ function huggingFaceSource(
   },
 ): HuggingFaceSource {
   if (!repo.split("/").every(isHubName)) {
-    throw refused(name, "names of a user and a repository, of letters, digits, _, - and .");
+    throw createNameError(name, "names of a user and a repository, of letters, digits, _, - and .");
   }
-  if (revision !== undefined && !isSafeSegment(revision)) throw refused(name, "a revision after @");
+  if (revision !== undefined && !isSafeSegment(revision))
+    throw createNameError(name, "a revision after @");
   if (file !== undefined && !(isPullablePath(file) && readGgufName(file) !== undefined)) {
-    throw refused(name, `the path of a .gguf file in the repository, its name ${PULLABLE_NAMES}`);
+    throw createNameError(
+      name,
+      `the path of a .gguf file in the repository, its name ${PULLABLE_NAMES}`,
+    );
   }
   return {
     kind: "hugging-face",
@@ -160,19 +164,19 @@ function isHubName(name: string): boolean {
 
 function parseOllama(name: string): OllamaSource {
   const segments = name.replace(/^ollama:/i, "").split("/");
-  const last = /^(?<model>[^:]*)(?::(?<tag>[^:]*))?$/.exec(segments.pop() ?? "")?.groups;
+  const lastSegment = /^(?<model>[^:]*)(?::(?<tag>[^:]*))?$/.exec(segments.pop() ?? "")?.groups;
   const [namespace = OLLAMA_LIBRARY, host = OLLAMA_REGISTRY, ...others] = segments.toReversed();
-  const { model = "", tag = "latest" } = last ?? {};
-  const isSound =
+  const { model = "", tag = "latest" } = lastSegment ?? {};
+  const isValid =
     others.length === 0 &&
     OLLAMA_HOST.test(host) &&
     [namespace, model, tag].every((part) => OLLAMA_NAME.test(part) && isSafeSegment(part));
-  if (!isSound) throw refused(name, "ollama:[[host/]user/]name[:tag]");
+  if (!isValid) throw createNameError(name, "ollama:[[host/]user/]name[:tag]");
   return { kind: "ollama", reference: { host: host.toLowerCase(), namespace, model, tag } };
 }
 
 function parseUrl(name: string, hubHosts: readonly string[]): PullSource {
-  if (!URL.canParse(name)) throw refused(name, FORMS);
+  if (!URL.canParse(name)) throw createNameError(name, FORMS);
   const url = new URL(name);
   if (url.username !== "" || url.password !== "") {
     throw new ModelError(
@@ -181,22 +185,22 @@ function parseUrl(name: string, hubHosts: readonly string[]): PullSource {
     );
   }
   url.hash = "";
-  const path = decoded(url.pathname);
-  if (path === undefined) throw refused(name, "a URL with a valid path");
+  const path = decodePath(url.pathname);
+  if (path === undefined) throw createNameError(name, "a URL with a valid path");
   if (hubHosts.includes(url.host)) {
     const { repo, revision, file } = HUB_PAGE.exec(path)?.groups ?? {};
     if (repo === undefined)
-      throw refused(name, "the URL of a repository, or of a .gguf file in one");
-    return huggingFaceSource(name, { repo, revision, file });
+      throw createNameError(name, "the URL of a repository, or of a .gguf file in one");
+    return createHuggingFaceSource(name, { repo, revision, file });
   }
-  const below = path.slice(1);
-  if (!isPullablePath(below) || readGgufName(below) === undefined) {
-    throw refused(name, `the URL of a .gguf file, its name ${PULLABLE_NAMES}`);
+  const pathOnHost = path.slice(1);
+  if (!isPullablePath(pathOnHost) || readGgufName(pathOnHost) === undefined) {
+    throw createNameError(name, `the URL of a .gguf file, its name ${PULLABLE_NAMES}`);
   }
-  return { kind: "url", url, path: below };
+  return { kind: "url", url, path: pathOnHost };
 }
 
-function decoded(path: string): string | undefined {
+function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -208,6 +212,6 @@ function withoutCredentials(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-function refused(name: string, expected: string): ModelError {
+function createNameError(name: string, expected: string): ModelError {
   return new ModelError("invalid_name", `expected ${expected}, got ${preview(name)}`);
 }

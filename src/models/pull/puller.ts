@@ -7,20 +7,20 @@ import { filesIn } from "../store/manifest.js";
 import type { ModelStore } from "../store/model-store.js";
 import { PARTIAL, readManifests } from "../store/own-models.js";
 import type { StoredModel } from "../store/stored-model.js";
-import { fileAt } from "../store/walk-folder.js";
+import { statFile } from "../store/walk-folder.js";
 import { expectFreeSpace, type FreeBytes, readFreeBytes } from "./disk-space.js";
-import type { WantedFile } from "./download-file.js";
+import type { DownloadTarget } from "./download-file.js";
 import { planHuggingFace } from "./hugging-face.js";
 import { hubHostsOf } from "./hugging-face-access.js";
-import { type NotedFile, writeModelManifest } from "./note-model.js";
+import { type RecordedFile, writeModelManifest } from "./note-model.js";
 import { planOllama } from "./ollama-registry.js";
 import type { PlannedFile, PullPlan } from "./pull-plan.js";
-import { canonicalName, type PullSource, parsePullName } from "./pull-source.js";
+import { type PullSource, parsePullName, toCanonicalName } from "./pull-source.js";
 import { defaultRetryPolicy, type RetryPolicy, withRetries } from "./retries.js";
-import { matchingFile, SharedDownloads } from "./shared-downloads.js";
+import { findMatchingFile, SharedDownloads } from "./shared-downloads.js";
 import { SourceClient } from "./source-client.js";
 import { toStorageError } from "./storage-failure.js";
-import { storedSource } from "./stored-source.js";
+import { findStoredModel } from "./stored-source.js";
 import { planUrl } from "./url-source.js";
 
 export interface PullerOptions {
@@ -89,15 +89,15 @@ export class Puller {
     const source = parsePullName(name, hubHostsOf(this.#environment));
     const { signal, ifStored, network } = options;
     signal.throwIfAborted();
-    const stored = storedSource((await this.#store.list()).models, source);
+    const stored = findStoredModel((await this.#store.list()).models, source);
     if (stored !== undefined && (ifStored === "keep" || network === "never")) {
       return { outcome: "kept", model: stored };
     }
     if (network === "never") {
-      const missing = canonicalName(source);
+      const missingName = toCanonicalName(source);
       throw new ModelError(
         "offline",
-        `${missing}: not found on this machine, and --offline disables downloads`,
+        `${missingName}: not found on this machine, and --offline disables downloads`,
       );
     }
     try {
@@ -118,21 +118,21 @@ export class Puller {
       sha256,
     }));
     onEvent({ type: "resolved", name: plan.name, files });
-    const noted = new Map(await this.#presentFiles(plan, options));
-    for (const path of noted.keys()) onEvent({ type: "present", path });
-    const missing = plan.files
-      .filter(({ path }) => !noted.has(path))
-      .map((file) => this.#wanted(file));
-    await this.#expectRoomFor(missing);
-    for (const file of missing) {
+    const recordedFiles = new Map(await this.#findPresentFiles(plan, options));
+    for (const path of recordedFiles.keys()) onEvent({ type: "present", path });
+    const missingFiles = plan.files
+      .filter(({ path }) => !recordedFiles.has(path))
+      .map((file) => this.#toDownloadTarget(file));
+    await this.#expectRoomFor(missingFiles);
+    for (const file of missingFiles) {
       const { sizeBytes, sha256, verifiedBy } = await this.#downloads.get(file, {
         signal,
         onEvent,
       });
-      noted.set(file.path, verifiedBy === "sha256" ? { sizeBytes, sha256 } : { sizeBytes });
+      recordedFiles.set(file.path, verifiedBy === "sha256" ? { sizeBytes, sha256 } : { sizeBytes });
     }
-    const completed = { plan, noted, source: canonicalName(source) };
-    return writeModelManifest(this.#store.places.own, completed, signal);
+    const completedPlan = { plan, recordedFiles, source: toCanonicalName(source) };
+    return writeModelManifest(this.#store.places.own, completedPlan, signal);
   }
 
   async #plan(source: PullSource, { signal, onEvent }: PullOptions): Promise<PullPlan> {
@@ -143,38 +143,40 @@ export class Puller {
         ? planOllama(source, inquiry)
         : planHuggingFace(source, this.#environment, inquiry);
     const onRetry = (retry: Retry) => onEvent({ type: "retrying", path: undefined, ...retry });
-    const subject = canonicalName(source);
+    const subject = toCanonicalName(source);
     return withRetries({ policy: this.#policy, signal, subject, onRetry }, ask);
   }
 
   /** Returns the files already in place that match the source's current version, by path. */
-  async #presentFiles(
+  async #findPresentFiles(
     { files }: PullPlan,
     { signal, ifStored }: PullOptions,
-  ): Promise<readonly (readonly [string, NotedFile])[]> {
+  ): Promise<readonly (readonly [string, RecordedFile])[]> {
     const { manifests } = await readManifests(this.#store.places.own);
-    const known = new Map(
+    const knownFiles = new Map(
       manifests.flatMap(({ manifest }) => filesIn(manifest).map((file) => [file.path, file])),
     );
-    const present = files.map(async (planned) => {
+    const lookups = files.map(async (planned) => {
       const { path, sha256 } = planned;
-      const wanted = this.#wanted(planned);
-      const file = await fileAt(wanted.place);
-      if (file === undefined || file.sizeBytes !== (wanted.sizeBytes ?? file.sizeBytes)) return [];
+      const target = this.#toDownloadTarget(planned);
+      const file = await statFile(target.finalPath);
+      if (file === undefined || file.sizeBytes !== (target.sizeBytes ?? file.sizeBytes)) return [];
       // Without a digest, a newer version at the source cannot be detected.
       if (sha256 === undefined && ifStored === "check") return [];
-      const isKnown = sha256 === undefined || known.get(path)?.sha256 === sha256;
-      if (!isKnown && (await matchingFile(wanted, signal)) === undefined) return [];
+      const isKnown = sha256 === undefined || knownFiles.get(path)?.sha256 === sha256;
+      if (!isKnown && (await findMatchingFile(target, signal)) === undefined) return [];
       const { sizeBytes } = file;
       return [[path, sha256 === undefined ? { sizeBytes } : { sizeBytes, sha256 }] as const];
     });
-    return (await Promise.all(present)).flat();
+    return (await Promise.all(lookups)).flat();
   }
 
-  async #expectRoomFor(files: readonly WantedFile[]): Promise<void> {
+  async #expectRoomFor(files: readonly DownloadTarget[]): Promise<void> {
     const { own } = this.#store.places;
     await mkdir(own, { recursive: true });
-    const partials = await Promise.all(files.map(({ place }) => fileAt(`${place}${PARTIAL}`)));
+    const partials = await Promise.all(
+      files.map(({ finalPath }) => statFile(`${finalPath}${PARTIAL}`)),
+    );
     const neededBytes = files.map(({ sizeBytes = 0 }, index) =>
       Math.max(0, sizeBytes - (partials[index]?.sizeBytes ?? 0)),
     );
@@ -185,7 +187,7 @@ export class Puller {
     );
   }
 
-  #wanted(file: PlannedFile): WantedFile {
-    return { ...file, place: join(this.#store.places.own, ...file.path.split("/")) };
+  #toDownloadTarget(file: PlannedFile): DownloadTarget {
+    return { ...file, finalPath: join(this.#store.places.own, ...file.path.split("/")) };
   }
 }

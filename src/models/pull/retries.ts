@@ -32,8 +32,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /** Failure of an attempt that may succeed when retried. */
-export class PassingFailure extends Error {
-  override readonly name = "PassingFailure";
+export class TransientFailure extends Error {
+  override readonly name = "TransientFailure";
   /** Delay that the source requests. */
   readonly retryAfterMs: number | undefined;
   /** Whether the attempt got further than the earlier ones, so that retrying makes progress. */
@@ -63,7 +63,7 @@ export class PassingFailure extends Error {
  * @param failures number of failures so far, 1 after the first
  * @param random 0–1
  */
-export function backoffMs(
+export function computeBackoffMs(
   { firstDelayMs, maxDelayMs }: RetryPolicy,
   failures: number,
   random: number,
@@ -73,11 +73,11 @@ export function backoffMs(
 }
 
 /** Parses `Retry-After`, in seconds or as a date; `undefined` if it is absent or invalid. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
-  const at = /^[A-Z]/i.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+  const dateMs = /^[A-Z]/i.test(header) ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, dateMs - nowMs);
 }
 
 export interface RetryOptions {
@@ -92,7 +92,7 @@ export interface RetryOptions {
  * Retries until an attempt succeeds, fails permanently, or the limit of attempts without progress
  * is reached.
  * @throws {ModelError} `source_unavailable`, and any error of an attempt other than
- *   {@link PassingFailure}
+ *   {@link TransientFailure}
  */
 export async function withRetries<Result>(
   { policy, signal, onRetry, subject }: RetryOptions,
@@ -104,15 +104,21 @@ export async function withRetries<Result>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof PassingFailure)) throw error;
+      if (!(error instanceof TransientFailure)) throw error;
       failures = error.progress === "some" ? 1 : failures + 1;
       if (failures >= policy.maxAttempts) {
-        throw unavailable(`${subject}: ${error.message}, ${failures} times in a row`, error);
+        throw createUnavailableError(
+          `${subject}: ${error.message}, ${failures} times in a row`,
+          error,
+        );
       }
-      const delayMs = Math.max(error.retryAfterMs ?? 0, backoffMs(policy, failures, Math.random()));
+      const delayMs = Math.max(
+        error.retryAfterMs ?? 0,
+        computeBackoffMs(policy, failures, Math.random()),
+      );
       if (delayMs > Math.max(policy.maxRetryAfterMs, policy.maxDelayMs)) {
         const seconds = Math.ceil(delayMs / 1000);
-        throw unavailable(
+        throw createUnavailableError(
           `${subject}: ${error.message}; the server asks to wait ${seconds} s`,
           error,
         );
@@ -123,6 +129,6 @@ export async function withRetries<Result>(
   }
 }
 
-function unavailable(message: string, cause: unknown): ModelError {
+function createUnavailableError(message: string, cause: unknown): ModelError {
   return new ModelError("source_unavailable", message, cause);
 }

@@ -4,12 +4,12 @@ import type { Dispatcher } from "undici";
 import { formatReason } from "../../core/format-reason.js";
 import { errorCodeOf } from "../../files/system-errors.js";
 import { ModelError } from "../model-error.js";
-import { PassingFailure, type RetryPolicy, retryAfterMs } from "./retries.js";
+import { parseRetryAfterMs, type RetryPolicy, TransientFailure } from "./retries.js";
 
 /** Authorization at a source. Its header is only sent to the origin of the first request. */
 export interface Authorization {
   /** Value of `Authorization`; `undefined`: none is sent. */
-  header(): string | undefined;
+  createHeader(): string | undefined;
   /**
    * Handles a 401, once per request.
    * @param challenge value of `WWW-Authenticate`
@@ -17,7 +17,7 @@ export interface Authorization {
    */
   renew(challenge: string | undefined, signal: AbortSignal): Promise<boolean>;
   /** Creates the error for a refusal, from its status, 401 or 403, and its headers. */
-  refusal(subject: string, status: number, headers: IncomingHttpHeaders): ModelError;
+  createRefusalError(subject: string, status: number, headers: IncomingHttpHeaders): ModelError;
 }
 
 export interface SourceRequest {
@@ -46,7 +46,7 @@ const MAX_REDIRECTS = 10;
 const RETRYABLE_STATUSES: readonly number[] = [408, 425, 429, 500, 502, 503, 504];
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Codes of TLS errors, which retrying does not resolve. */
-const UNTRUSTED = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+const UNTRUSTED_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
 /** Whether a host name refers to this machine. */
 export function isLoopback(hostname: string): boolean {
@@ -85,7 +85,7 @@ export class SourceClient {
 
   /**
    * Sends GET and follows redirects.
-   * @throws {PassingFailure} the source is unreachable, slow or overloaded
+   * @throws {TransientFailure} the source is unreachable, slow or overloaded
    * @throws {ModelError} `access_denied`, `not_found`, `invalid_answer`, `source_unavailable`
    */
   async open(sourceRequest: SourceRequest): Promise<SourceAnswer> {
@@ -96,7 +96,7 @@ export class SourceClient {
       discard(answer.body);
       const challenge = answer.headers["www-authenticate"];
       const isRenewed = await authorization.renew(textOf(challenge), signal);
-      if (!isRenewed) throw authorization.refusal(subject, 401, answer.headers);
+      if (!isRenewed) throw authorization.createRefusalError(subject, 401, answer.headers);
       return this.#expectSuccess(sourceRequest, await this.#follow(sourceRequest));
     }
     return this.#expectSuccess(sourceRequest, answer);
@@ -129,7 +129,7 @@ export class SourceClient {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ModelError) throw error;
-      if (!(error instanceof SyntaxError)) throw connectionFailure(subject, error);
+      if (!(error instanceof SyntaxError)) throw toConnectionFailure(subject, error);
       throw new ModelError(
         "invalid_answer",
         `${subject}: expected JSON, got ${headers["content-type"] ?? "something else"}`,
@@ -143,10 +143,11 @@ export class SourceClient {
     // Callers handle an unsatisfiable range themselves.
     if ((status >= 200 && status < 300) || status === 416) return answer;
     discard(body);
-    if (status === 401 || status === 403) throw authorization.refusal(subject, status, headers);
+    if (status === 401 || status === 403)
+      throw authorization.createRefusalError(subject, status, headers);
     if (RETRYABLE_STATUSES.includes(status)) {
-      const waitMs = retryAfterMs(textOf(headers["retry-after"]), Date.now());
-      throw new PassingFailure(`the server answered ${status}`, { retryAfterMs: waitMs });
+      const waitMs = parseRetryAfterMs(textOf(headers["retry-after"]), Date.now());
+      throw new TransientFailure(`the server answered ${status}`, { retryAfterMs: waitMs });
     }
     const code = status === 404 || status === 410 ? "not_found" : "invalid_answer";
     throw new ModelError(code, `${subject}: the server answered ${status}`);
@@ -161,7 +162,7 @@ export class SourceClient {
   }: SourceRequest): Promise<SourceAnswer> {
     const trail: IncomingHttpHeaders[] = [];
     let target = url;
-    let token = authorization.header();
+    let token = authorization.createHeader();
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const answer = await this.#send(
         target,
@@ -173,7 +174,7 @@ export class SourceClient {
         return { status: answer.statusCode, headers: answer.headers, body: answer.body, trail };
       }
       discard(answer.body);
-      const next = redirectTarget(target, textOf(answer.headers.location), subject);
+      const next = resolveRedirect(target, textOf(answer.headers.location), subject);
       // A dropped token is not sent again, even if a redirect leads back.
       if (next.origin !== target.origin) token = undefined;
       target = next;
@@ -206,7 +207,7 @@ export class SourceClient {
       });
     } catch (error) {
       signal.throwIfAborted();
-      throw connectionFailure(`${subject}: ${url.host}`, error);
+      throw toConnectionFailure(`${subject}: ${url.host}`, error);
     }
   }
 }
@@ -252,13 +253,16 @@ function readProxy(environment: NodeJS.ProcessEnv, name: "HTTP_PROXY" | "HTTPS_P
  * Classifies the failure of a connection: it can be retried unless the server's certificate is not
  * trusted.
  */
-export function connectionFailure(subject: string, error: unknown): PassingFailure | ModelError {
+export function toConnectionFailure(
+  subject: string,
+  error: unknown,
+): TransientFailure | ModelError {
   const code = errorCodeOf(error);
-  if (UNTRUSTED.test(code)) {
+  if (UNTRUSTED_CODES.test(code)) {
     return new ModelError("source_unavailable", `${subject}: ${formatReason(error)}`, error);
   }
   const reason = formatReason(error) || code || "the connection failed";
-  return new PassingFailure(reason, { cause: error });
+  return new TransientFailure(reason, { cause: error });
 }
 
 /** Discards a body and closes its connection. */
@@ -272,19 +276,19 @@ export function discard(body: Readable): void {
  * @throws {ModelError} `invalid_answer`: the target is missing, or unencrypted while the origin is
  *   encrypted
  */
-export function redirectTarget(from: URL, location: string | undefined, subject: string): URL {
-  const refusal = (expected: string, got: string) =>
+export function resolveRedirect(from: URL, location: string | undefined, subject: string): URL {
+  const createRedirectError = (expected: string, got: string) =>
     new ModelError("invalid_answer", `${subject}: expected ${expected}, got ${got}`);
   if (location === undefined || !URL.canParse(location, from.href)) {
-    throw refusal("a redirect to a URL", location ?? "one without");
+    throw createRedirectError("a redirect to a URL", location ?? "one without");
   }
   const target = new URL(location, from);
   if (!["http:", "https:"].includes(target.protocol)) {
-    throw refusal("a redirect to http or https", target.protocol);
+    throw createRedirectError("a redirect to http or https", target.protocol);
   }
   const isPrivate = isLoopback(from.hostname) && isLoopback(target.hostname);
   if (from.protocol === "https:" && target.protocol === "http:" && !isPrivate) {
-    throw refusal("a redirect that stays encrypted", `one to ${target.origin}`);
+    throw createRedirectError("a redirect that stays encrypted", `one to ${target.origin}`);
   }
   target.username = "";
   target.password = "";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { buildPartNames, readGgufName } from "../store/gguf-name.js";
-import { anonymous } from "./authorization.js";
+import { anonymousAuthorization } from "./authorization.js";
 import type { PullPlan } from "./pull-plan.js";
 import type { UrlSource } from "./pull-source.js";
 
@@ -9,20 +9,20 @@ import type { UrlSource } from "./pull-source.js";
  * download.
  */
 export function planUrl({ url, path }: UrlSource): PullPlan {
-  const below = `url/${url.host.replaceAll(/[:[\]]/g, "_")}`;
+  const folder = `url/${url.host.replaceAll(/[:[\]]/g, "_")}`;
   const [first = path, ...others] = buildPartNames(path);
   const name = posix.basename(readGgufName(path)?.prefix ?? path);
   return {
     name,
     aliases: [`${name}.gguf`, buildFileUrl(url, first).href],
-    manifestPlace: `${below}/${first}`,
+    manifestKey: `${folder}/${first}`,
     files: [first, ...others].map((part) => ({
       role: "model",
-      path: `${below}/${part}`,
+      path: `${folder}/${part}`,
       sizeBytes: undefined,
       sha256: undefined,
       url: buildFileUrl(url, part),
-      authorization: anonymous,
+      authorization: anonymousAuthorization,
     })),
     origin: { kind: "url", url: buildFileUrl(url, first).href },
   };
@@ -30,8 +30,8 @@ export function planUrl({ url, path }: UrlSource): PullPlan {
 
 /** Returns the URL of a part. The URL of the given part itself is kept as written. */
 function buildFileUrl(url: URL, path: string): URL {
-  const other = new URL(url);
-  if (decodeURIComponent(url.pathname) === `/${path}`) return other;
-  other.pathname = path.split("/").map(encodeURIComponent).join("/");
-  return other;
+  const partUrl = new URL(url);
+  if (decodeURIComponent(url.pathname) === `/${path}`) return partUrl;
+  partUrl.pathname = path.split("/").map(encodeURIComponent).join("/");
+  return partUrl;
 }

@@ -35,7 +35,7 @@ export function findModel(models: readonly StoredModel[], name: string): StoredM
   ];
   for (const test of tests) {
     const candidates = withoutCopies(models.filter(test));
-    if (candidates.length > 1) throw ambiguous(name, candidates);
+    if (candidates.length > 1) throw createAmbiguousError(name, candidates);
     if (candidates[0] !== undefined) return candidates[0];
   }
   return undefined;
@@ -78,13 +78,13 @@ function identityOf(model: StoredModel): string {
   }
 }
 
-function ambiguous(name: string, candidates: readonly StoredModel[]): ModelError {
-  const named = candidates.slice(0, MAX_CANDIDATES).map((model) => {
-    const isTold = candidates.filter((other) => other.name === model.name).length === 1;
-    return `${isTold ? model.name : model.files[0].path} (${placeTitles[model.place]})`;
+function createAmbiguousError(name: string, candidates: readonly StoredModel[]): ModelError {
+  const candidateNames = candidates.slice(0, MAX_CANDIDATES).map((model) => {
+    const isUniqueName = candidates.filter((other) => other.name === model.name).length === 1;
+    return `${isUniqueName ? model.name : model.files[0].path} (${placeTitles[model.place]})`;
   });
-  const more = candidates.length - named.length;
-  const list = [...named, ...(more === 0 ? [] : [`${more} more`])].join(", ");
+  const more = candidates.length - candidateNames.length;
+  const list = [...candidateNames, ...(more === 0 ? [] : [`${more} more`])].join(", ");
   return new ModelError(
     "ambiguous",
     `${preview(name)}: expected an unambiguous name, got one that matches ${list}`,

@@ -2,12 +2,12 @@ import { posix } from "node:path";
 import { bitsOfTag, buildPartNames, parseBaseName, readGgufName, roleOfName } from "./gguf-name.js";
 
 /** Object with a path with `/` as separator: a file on disk or in a repository. */
-export interface Pathed {
+export interface FileWithPath {
   readonly path: string;
 }
 
 /** Files of one model. */
-export interface FileGroup<File extends Pathed> {
+export interface FileGroup<File extends FileWithPath> {
   /** All parts, in order. */
   readonly files: readonly [File, ...File[]];
   readonly projector: File | undefined;
@@ -20,7 +20,7 @@ export type TreeKind = "repository" | "folder";
  * Groups the files of a tree into models, in the order of their first parts. Incomplete models are
  * left out.
  */
-export function groupFiles<File extends Pathed>(
+export function groupFiles<File extends FileWithPath>(
   kind: TreeKind,
   files: readonly File[],
 ): FileGroup<File>[] {
@@ -33,15 +33,17 @@ export function groupFiles<File extends Pathed>(
       .map((path) => byPath.get(path));
     return others.every((other) => other !== undefined) ? [[file, ...others] as const] : [];
   });
-  const firsts = models.map(([first]) => first);
+  const firstParts = models.map(([first]) => first);
   const projectors = files.filter(isProjector).map((file) => ({
     file,
-    isFor: kind === "repository" ? () => true : createProjectorMatcher(file, firsts),
+    isFor: kind === "repository" ? () => true : createProjectorMatcher(file, firstParts),
   }));
   return models.map((parts) => {
     const [first] = parts;
-    const suitable = projectors.filter(({ isFor }) => isFor(first)).map(({ file }) => file);
-    return { files: parts, projector: findProjector(first, suitable) };
+    const matchingProjectors = projectors
+      .filter(({ isFor }) => isFor(first))
+      .map(({ file }) => file);
+    return { files: parts, projector: findProjector(first, matchingProjectors) };
   });
 }
 
@@ -49,22 +51,26 @@ export function groupFiles<File extends Pathed>(
  * Chooses the projector of a model, from its folder or one above it: the deepest one, then the one
  * with bits closest to the model's, as in llama.cpp (`find_best_sibling` in `common/download.cpp`).
  */
-export function findProjector<File extends Pathed>(
+export function findProjector<File extends FileWithPath>(
   model: File,
   files: readonly File[],
 ): File | undefined {
-  const wantedBits = bitsOfTag(readGgufName(model.path)?.tag);
-  const distance = ({ path }: File) => Math.abs(bitsOfTag(readGgufName(path)?.tag) - wantedBits);
-  const depth = ({ path }: File) => path.split("/").length;
+  const modelBits = bitsOfTag(readGgufName(model.path)?.tag);
+  const measureDistance = ({ path }: File) =>
+    Math.abs(bitsOfTag(readGgufName(path)?.tag) - modelBits);
+  const measureDepth = ({ path }: File) => path.split("/").length;
   const [best] = files
-    .filter((file) => isProjector(file) && isAround(file.path, model.path))
+    .filter((file) => isProjector(file) && isInFolderOrAbove(file.path, model.path))
     .toSorted(
-      (a, b) => depth(b) - depth(a) || distance(a) - distance(b) || (a.path < b.path ? -1 : 1),
+      (a, b) =>
+        measureDepth(b) - measureDepth(a) ||
+        measureDistance(a) - measureDistance(b) ||
+        (a.path < b.path ? -1 : 1),
     );
   return best;
 }
 
-function isProjector({ path }: Pathed): boolean {
+function isProjector({ path }: FileWithPath): boolean {
   return readGgufName(path) !== undefined && roleOfName(path) === "projector";
 }
 
@@ -73,17 +79,17 @@ function isProjector({ path }: Pathed): boolean {
  * several names, the projector's name must contain the model's.
  */
 function createProjectorMatcher(
-  projector: Pathed,
-  models: readonly Pathed[],
-): (model: Pathed) => boolean {
-  const around = models.filter(({ path }) => isAround(projector.path, path));
-  if (new Set(around.map(({ path }) => parseBaseName(path))).size === 1) return () => true;
+  projector: FileWithPath,
+  models: readonly FileWithPath[],
+): (model: FileWithPath) => boolean {
+  const nearbyModels = models.filter(({ path }) => isInFolderOrAbove(projector.path, path));
+  if (new Set(nearbyModels.map(({ path }) => parseBaseName(path))).size === 1) return () => true;
   const name = posix.basename(projector.path).toLowerCase();
   return ({ path }) => name.includes(parseBaseName(path));
 }
 
 /** Whether a file is in the folder of another one, or in one above it. */
-function isAround(path: string, inner: string): boolean {
+function isInFolderOrAbove(path: string, inner: string): boolean {
   const folder = posix.dirname(path);
   return folder === "." || posix.dirname(inner) === folder || inner.startsWith(`${folder}/`);
 }

@@ -1,7 +1,7 @@
 import { readFile, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { unlessMissing } from "../../files/system-errors.js";
-import { storedFiles } from "./folder-models.js";
+import { toStoredFiles } from "./folder-models.js";
 import { readGgufName } from "./gguf-name.js";
 import { groupFiles } from "./group-files.js";
 import type { HuggingFaceOrigin, NamedFiles, StoredModel } from "./stored-model.js";
@@ -18,42 +18,48 @@ const MAX_DEPTH = 4;
  * https://huggingface.co/docs/hub/local-cache
  * @param folder the cache, such as `~/.cache/huggingface/hub`
  */
-export async function modelsOfHuggingFaceCache(folder: string): Promise<readonly StoredModel[]> {
+export async function listHuggingFaceModels(folder: string): Promise<readonly StoredModel[]> {
   const repositories = await Promise.all(
     (await readEntries(folder)).map(async ({ name }) => {
       const { user, repo } = REPOSITORY.exec(name)?.groups ?? {};
       return user === undefined || repo === undefined
         ? []
-        : modelsOfRepository(join(folder, name), `${user}/${repo}`);
+        : listRepositoryModels(join(folder, name), `${user}/${repo}`);
     }),
   );
   return repositories.flat();
 }
 
-async function modelsOfRepository(folder: string, repo: string): Promise<StoredModel[]> {
+async function listRepositoryModels(folder: string, repo: string): Promise<StoredModel[]> {
   const main = await unlessMissing(readFile(join(folder, "refs", "main"), "utf8"));
   const revisions = (await readEntries(join(folder, "snapshots"))).map(({ name }) => name);
-  const inOrder = revisions.toSorted(
+  const sortedRevisions = revisions.toSorted(
     (a, b) => Number(b === main?.trim()) - Number(a === main?.trim()),
   );
   const models: StoredModel[] = [];
   const seen = new Set<string>();
-  for (const revision of inOrder) {
+  for (const revision of sortedRevisions) {
     const found = await walkGgufFiles(join(folder, "snapshots", revision), { maxDepth: MAX_DEPTH });
     const groups = groupFiles("repository", await Promise.all(found.map(withDigest)));
     for (const group of groups) {
       const origin = { kind: "hugging-face", repo, revision, file: group.files[0].path } as const;
       if (seen.has(origin.file)) continue;
       seen.add(origin.file);
-      const names = huggingFaceNames(origin);
-      models.push({ ...names, ...storedFiles(group), adapters: [], place: "hugging-face", origin });
+      const names = buildHuggingFaceNames(origin);
+      models.push({
+        ...names,
+        ...toStoredFiles(group),
+        adapters: [],
+        place: "hugging-face",
+        origin,
+      });
     }
   }
   return models;
 }
 
 /** Names a model of a repository as llama-server does: `user/repo:Q4_K_M`. */
-export function huggingFaceNames({
+export function buildHuggingFaceNames({
   repo,
   file,
 }: Pick<HuggingFaceOrigin, "repo" | "file">): Pick<NamedFiles, "name" | "aliases"> {

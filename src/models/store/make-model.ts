@@ -8,7 +8,7 @@ import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import { MANIFESTS, type Manifest, readManifest, writeManifest } from "./manifest.js";
 import type { OllamaTexts } from "./ollama-texts.js";
-import { pathBelow, pulledModel } from "./own-models.js";
+import { readPulledModel, toRelativePath } from "./own-models.js";
 import { isBelow } from "./safe-path.js";
 import type { OllamaText, StoredFile, StoredModel } from "./stored-model.js";
 
@@ -23,7 +23,7 @@ const DEFAULT_TAG = ":latest";
  * Normalises the name of a derived model: removes the default tag.
  * @throws {ModelError} `invalid_name`
  */
-export function madeName(name: string): string {
+export function normaliseDerivedName(name: string): string {
   if (!MODEL_NAME.test(name) || /\.gguf$/i.test(name) || name.split("/").includes("..")) {
     throw new ModelError(
       "invalid_name",
@@ -34,8 +34,8 @@ export function madeName(name: string): string {
 }
 
 /** Derived model: the weights of another model with separate texts. */
-export interface MadeModel {
-  /** See {@link madeName}. */
+export interface DerivedModel {
+  /** See {@link normaliseDerivedName}. */
   readonly name: string;
   readonly from: StoredModel;
   readonly texts: OllamaTexts;
@@ -47,20 +47,20 @@ export interface MadeModel {
  * @param folder ggufd's model folder
  * @throws {ModelError} `in_use`, `storage`
  */
-export async function noteMadeModel(
+export async function writeDerivedModel(
   folder: string,
-  { name, from, texts }: MadeModel,
+  { name, from, texts }: DerivedModel,
 ): Promise<StoredModel> {
-  const place = join(MADE, encodeURIComponent(name));
-  const path = join(folder, MANIFESTS, `${place}.json`);
+  const manifestKey = join(MADE, encodeURIComponent(name));
+  const path = join(folder, MANIFESTS, `${manifestKey}.json`);
   await createFolder(nodeFileSystem, dirname(path));
   const lock = await FileLock.acquire(`${path}.lock`).catch((error: unknown) => {
     if (!(error instanceof LockHeldError)) throw error;
     throw new ModelError("in_use", `${name}: the model is being created, ${error.message}`, error);
   });
   try {
-    const earlier = await readManifest(path).catch(() => undefined);
-    const written = await writeTexts(folder, place, texts);
+    const earlierManifest = await readManifest(path).catch(() => undefined);
+    const writtenTexts = await writeTexts(folder, manifestKey, texts);
     const [first, ...others] = from.files.map((file) => entryOf(folder, file));
     if (first === undefined)
       throw new ModelError("storage", `${from.name}: the model has no files`);
@@ -70,15 +70,16 @@ export async function noteMadeModel(
       aliases: name.includes(":") ? [] : [`${name}${DEFAULT_TAG}`],
       sources: [],
       pulledAt: new Date().toISOString(),
-      origin: { kind: "made", from: from.name, texts: [...written] },
+      origin: { kind: "made", from: from.name, texts: [...writtenTexts] },
       files: [first, ...others],
       ...(from.projector !== undefined && { projector: entryOf(folder, from.projector) }),
       adapters: from.adapters.map((file) => entryOf(folder, file)),
     };
-    const model = await pulledModel(folder, { path, manifest });
+    const model = await readPulledModel(folder, { path, manifest });
     if ("reason" in model) throw new ModelError("storage", `${name}: ${model.reason}`);
-    await writeManifest(folder, place, manifest);
-    if (earlier?.origin.kind === "made") await removeTexts(folder, earlier.origin.texts, written);
+    await writeManifest(folder, manifestKey, manifest);
+    if (earlierManifest?.origin.kind === "made")
+      await removeTexts(folder, earlierManifest.origin.texts, writtenTexts);
     return model;
   } finally {
     await lock.release();
@@ -103,28 +104,28 @@ async function writeTexts(
     ...(messages.length === 0 ? [] : [["messages", JSON.stringify(messages)] as const]),
     ...licenses.map((text) => ["license", text] as const),
   ];
-  const written: OllamaText[] = [];
+  const storedTexts: OllamaText[] = [];
   for (const [kind, text] of contents) {
     const bytes = Buffer.from(text);
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
     const path = `${place.replaceAll("\\", "/")}/${kind}-${hash}`;
     const file = { path: join(folder, path), chunks: [bytes], mode: undefined };
     await replaceDurably(nodeFileSystem, file);
-    written.push({ kind, path, sizeBytes: bytes.length });
+    storedTexts.push({ kind, path, sizeBytes: bytes.length });
   }
-  return written;
+  return storedTexts;
 }
 
 async function removeTexts(
   folder: string,
   texts: readonly OllamaText[],
-  kept: readonly OllamaText[],
+  keptTexts: readonly OllamaText[],
 ): Promise<void> {
-  const unused = texts.filter(({ path }) => !kept.some((text) => text.path === path));
-  await Promise.all(unused.map(({ path }) => rm(join(folder, path), { force: true })));
+  const unusedTexts = texts.filter(({ path }) => !keptTexts.some((text) => text.path === path));
+  await Promise.all(unusedTexts.map(({ path }) => rm(join(folder, path), { force: true })));
 }
 
 function entryOf(folder: string, { path, sizeBytes, sha256 }: StoredFile): Manifest["files"][0] {
-  const entry = { path: isBelow(folder, path) ? pathBelow(folder, path) : path, sizeBytes };
+  const entry = { path: isBelow(folder, path) ? toRelativePath(folder, path) : path, sizeBytes };
   return sha256 === undefined ? entry : { ...entry, sha256 };
 }

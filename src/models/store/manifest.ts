@@ -94,28 +94,31 @@ export type ManifestFile = Readonly<z.infer<typeof manifestFile>>;
 /** @throws {ModelError} `storage`: the file cannot be read or is not a manifest */
 export async function readManifest(path: string): Promise<Manifest> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw unreadable(path, formatReason(error), error);
+    throw createManifestError(path, formatReason(error), error);
   });
   if (text.length > MAX_MANIFEST_BYTES) {
-    throw unreadable(path, `expected at most ${MAX_MANIFEST_BYTES} bytes, got ${text.length}`);
+    throw createManifestError(
+      path,
+      `expected at most ${MAX_MANIFEST_BYTES} bytes, got ${text.length}`,
+    );
   }
   const value = parseJson(path, text);
   const result = manifest.safeParse(value);
   if (result.success) return result.data;
   const [detail] = describeIssues(result.error, value);
-  throw unreadable(path, `${detail?.field}: ${detail?.reason}`);
+  throw createManifestError(path, `${detail?.field}: ${detail?.reason}`);
 }
 
 /**
  * Writes a manifest durably and atomically: either the old or the new one is there at any time.
- * @param place path of the manifest below the manifest folder, without `.json`
+ * @param manifestKey path of the manifest below the manifest folder, without `.json`
  */
 export async function writeManifest(
   folder: string,
-  place: string,
+  manifestKey: string,
   content: Manifest,
 ): Promise<string> {
-  const path = join(folder, MANIFESTS, `${place}.json`);
+  const path = join(folder, MANIFESTS, `${manifestKey}.json`);
   const chunks = [Buffer.from(`${JSON.stringify(content, null, 2)}\n`)];
   await replaceDurably(nodeFileSystem, { path, chunks, mode: undefined });
   return path;
@@ -136,10 +139,10 @@ function parseJson(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw unreadable(path, `not JSON: ${formatReason(error)}`, error);
+    throw createManifestError(path, `not JSON: ${formatReason(error)}`, error);
   }
 }
 
-function unreadable(path: string, reason: string, cause?: unknown): ModelError {
+function createManifestError(path: string, reason: string, cause?: unknown): ModelError {
   return new ModelError("storage", `manifest ${path}: ${reason}`, cause);
 }

@@ -15,7 +15,7 @@ export interface ModelPlaces {
  * @param modelsDir value of `--models-dir`; `undefined`: the user's data folder of the XDG base
  *   directories
  */
-export function modelPlaces(
+export function resolveModelPlaces(
   environment: NodeJS.ProcessEnv,
   modelsDir: string | undefined,
   home: string = homedir(),

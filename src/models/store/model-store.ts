@@ -8,18 +8,18 @@ import { nodeFileSystem } from "../../files/file-system.js";
 import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import {
+  findAddedModels,
   MAX_FOLDER_DEPTH,
-  modelsOfAddedPath,
   readAddedPaths,
   writeAddedPaths,
 } from "./added-paths.js";
 import { findModel } from "./find-model.js";
-import { modelsOfFolder } from "./folder-models.js";
-import { modelsOfHuggingFaceCache } from "./hugging-face-cache.js";
+import { groupIntoModels } from "./folder-models.js";
+import { listHuggingFaceModels } from "./hugging-face-cache.js";
 import type { ModelPlaces } from "./model-places.js";
-import { modelsOfOllama } from "./ollama-models.js";
-import { modelsOfOwnFolder, PARTIAL, type StoreProblem } from "./own-models.js";
-import { type Removal, refusalToRemove, removeOwnModel, removePartial } from "./remove-model.js";
+import { listOllamaModels } from "./ollama-models.js";
+import { listOwnModels, PARTIAL, type StoreProblem } from "./own-models.js";
+import { createRemovalError, type Removal, removeOwnModel, removePartial } from "./remove-model.js";
 import type { StoredFile, StoredModel } from "./stored-model.js";
 import { walkGgufFiles } from "./walk-folder.js";
 
@@ -47,25 +47,25 @@ export class ModelStore {
   /** @throws {Error} a folder of ggufd cannot be read */
   async list(): Promise<StoreListing> {
     const { own, huggingFaceCaches, ollama, lmStudio } = this.places;
-    const [ours, added, ...others] = await Promise.all([
-      modelsOfOwnFolder(own),
-      this.#addedModels(),
-      ...huggingFaceCaches.map(modelsOfHuggingFaceCache),
-      ...ollama.map(modelsOfOllama),
-      ...lmStudio.map(modelsOfLmStudio),
+    const [ownListing, addedListing, ...others] = await Promise.all([
+      listOwnModels(own),
+      this.#listAddedModels(),
+      ...huggingFaceCaches.map(listHuggingFaceModels),
+      ...ollama.map(listOllamaModels),
+      ...lmStudio.map(listLmStudioModels),
     ]);
-    const byName = (models: readonly StoredModel[]) =>
+    const sortByName = (models: readonly StoredModel[]) =>
       models.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    const inOrder = [ours.models, added.models, ...others].flatMap(byName);
-    const models = withoutRepeatedFiles(inOrder);
-    const unnameable = models.filter((model) => hiddenNameOf(model) !== undefined);
+    const orderedModels = [ownListing.models, addedListing.models, ...others].flatMap(sortByName);
+    const models = withoutRepeatedFiles(orderedModels);
+    const unnameableModels = models.filter((model) => hiddenNameOf(model) !== undefined);
     return {
-      models: models.filter((model) => !unnameable.includes(model)),
-      partials: ours.partials,
+      models: models.filter((model) => !unnameableModels.includes(model)),
+      partials: ownListing.partials,
       problems: [
-        ...ours.problems,
-        ...added.problems,
-        ...unnameable.map((model) => ({
+        ...ownListing.problems,
+        ...addedListing.problems,
+        ...unnameableModels.map((model) => ({
           path: model.files[0].path,
           reason: `expected a name without control or format characters, got ${preview(hiddenNameOf(model))}`,
         })),
@@ -81,10 +81,10 @@ export class ModelStore {
     const { models, problems } = await this.list();
     const found = findModel(models, name);
     if (found !== undefined) return found;
-    const damaged = problems.length === 0 ? "" : ` (${problems.length} more are unusable)`;
+    const unusableNote = problems.length === 0 ? "" : ` (${problems.length} more are unusable)`;
     throw new ModelError(
       "not_found",
-      `${preview(name)}: expected the name of a model on this machine, got none of its ${models.length}${damaged}`,
+      `${preview(name)}: expected the name of a model on this machine, got none of its ${models.length}${unusableNote}`,
     );
   }
 
@@ -94,18 +94,18 @@ export class ModelStore {
    * @throws {ModelError} `not_found`; `invalid_name`: the path contains no model; `in_use`
    */
   async add(path: string): Promise<readonly StoredModel[]> {
-    const absolute = resolve(path);
-    const info = await stat(absolute).catch((error: unknown) => {
+    const absolutePath = resolve(path);
+    const info = await stat(absolutePath).catch((error: unknown) => {
       throw new ModelError("not_found", `${preview(path)}: ${formatReason(error)}`, error);
     });
-    const models = await modelsOfAddedPath(absolute);
+    const models = await findAddedModels(absolutePath);
     if (models.length === 0) {
       const expected = info.isFile()
         ? "a GGUF file with all its parts in the same folder"
         : "a folder with GGUF files";
       throw new ModelError("invalid_name", `${preview(path)}: expected ${expected}, got none`);
     }
-    await this.#changeAdded((paths) => [...new Set([...paths, absolute])]);
+    await this.#changeAddedPaths((paths) => [...new Set([...paths, absolutePath])]);
     return models;
   }
 
@@ -128,17 +128,17 @@ export class ModelStore {
         return removeOwnModel(this.places.own, model, others);
       }
       case "added":
-        await this.#changeAdded((paths) => paths.filter((path) => path !== model.notedPath));
-        return { outcome: "forgotten", name: model.name, paths: [model.notedPath], freedBytes: 0 };
+        await this.#changeAddedPaths((paths) => paths.filter((path) => path !== model.addedPath));
+        return { outcome: "forgotten", name: model.name, paths: [model.addedPath], freedBytes: 0 };
       default:
-        throw refusalToRemove(model);
+        throw createRemovalError(model);
     }
   }
 
-  async #addedModels(): Promise<Pick<StoreListing, "models" | "problems">> {
+  async #listAddedModels(): Promise<Pick<StoreListing, "models" | "problems">> {
     try {
       const paths = await readAddedPaths(this.places.own);
-      const models = await Promise.all(paths.map(modelsOfAddedPath));
+      const models = await Promise.all(paths.map(findAddedModels));
       const problems = paths.flatMap((path, index) =>
         models[index]?.length === 0
           ? [{ path, reason: "the added path no longer contains a model" }]
@@ -151,7 +151,7 @@ export class ModelStore {
     }
   }
 
-  async #changeAdded(change: (paths: readonly string[]) => readonly string[]): Promise<void> {
+  async #changeAddedPaths(change: (paths: readonly string[]) => readonly string[]): Promise<void> {
     await createFolder(nodeFileSystem, this.places.own);
     const path = join(this.places.own, "added.json.lock");
     const lock = await FileLock.acquire(path).catch((error: unknown) => {
@@ -169,9 +169,9 @@ export class ModelStore {
 /**
  * Lists the models of LM Studio, whose folder has a folder per user with a folder per repository.
  */
-async function modelsOfLmStudio(folder: string): Promise<readonly StoredModel[]> {
+async function listLmStudioModels(folder: string): Promise<readonly StoredModel[]> {
   const found = await walkGgufFiles(folder, { maxDepth: MAX_FOLDER_DEPTH });
-  return modelsOfFolder(found).map((model) => ({ ...model, place: "lm-studio" }));
+  return groupIntoModels(found).map((model) => ({ ...model, place: "lm-studio" }));
 }
 
 /**

@@ -31,17 +31,19 @@ export interface OllamaLayers {
   readonly texts: readonly { readonly kind: OllamaText["kind"]; readonly layer: OllamaLayer }[];
 }
 
-export function layersOf({ layers }: OllamaManifest): OllamaLayers {
-  const ofKind = (kind: string) => layers.filter(({ mediaType }) => mediaType === PREFIX + kind);
-  const textsOf = (kind: OllamaText["kind"]) => ofKind(kind).map((one) => ({ kind, layer: one }));
+export function groupLayers({ layers }: OllamaManifest): OllamaLayers {
+  const filterByKind = (kind: string) =>
+    layers.filter(({ mediaType }) => mediaType === PREFIX + kind);
+  const textsOf = (kind: OllamaText["kind"]) =>
+    filterByKind(kind).map((one) => ({ kind, layer: one }));
   return {
-    models: ofKind("model"),
-    projectors: ofKind("projector"),
-    adapters: ofKind("adapter"),
+    models: filterByKind("model"),
+    projectors: filterByKind("projector"),
+    adapters: filterByKind("adapter"),
     texts: [
       ...textsOf("template"),
       // Early manifests call the template a prompt.
-      ...ofKind("prompt").map((one) => ({ kind: "template" as const, layer: one })),
+      ...filterByKind("prompt").map((one) => ({ kind: "template" as const, layer: one })),
       ...textsOf("system"),
       ...textsOf("params"),
       ...textsOf("messages"),
@@ -51,7 +53,7 @@ export function layersOf({ layers }: OllamaManifest): OllamaLayers {
 }
 
 /** Returns the file name of a blob, in Ollama's folder and in ggufd's. */
-export function blobName(digest: string): string {
+export function toBlobName(digest: string): string {
   return digest.replace(":", "-");
 }
 
@@ -70,7 +72,7 @@ export interface OllamaReference {
 /**
  * Formats a reference as Ollama does: `llama3.2:latest`, `user/model:tag`, `host/user/model:tag`.
  */
-export function ollamaNames({
+export function buildOllamaNames({
   host,
   namespace,
   model,
@@ -83,6 +85,6 @@ export function ollamaNames({
     model,
   ].join("/");
   const name = `${path}:${tag}`;
-  const short = tag === "latest" ? [path, `ollama:${path}`] : [];
-  return { name, aliases: [`ollama:${name}`, ...short] };
+  const shortNames = tag === "latest" ? [path, `ollama:${path}`] : [];
+  return { name, aliases: [`ollama:${name}`, ...shortNames] };
 }

@@ -1,40 +1,42 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  blobName,
-  layersOf,
+  buildOllamaNames,
+  groupLayers,
   MAX_OLLAMA_MANIFEST_BYTES,
   type OllamaLayer,
   type OllamaManifest,
   type OllamaReference,
   ollamaManifest,
-  ollamaNames,
+  toBlobName,
 } from "./ollama-manifest.js";
 import type { OllamaOrigin, StoredFile, StoredModel } from "./stored-model.js";
-import { fileAt, readEntries } from "./walk-folder.js";
+import { readEntries, statFile } from "./walk-folder.js";
 
 /**
  * Lists the models of a local Ollama installation.
  * @param folder such as `~/.ollama/models`
  */
-export async function modelsOfOllama(folder: string): Promise<readonly StoredModel[]> {
-  const references = await referencesBelow(join(folder, "manifests"));
+export async function listOllamaModels(folder: string): Promise<readonly StoredModel[]> {
+  const references = await listReferences(join(folder, "manifests"));
   const models = await Promise.all(references.map((reference) => readModel(folder, reference)));
   return models.filter((model) => model !== undefined);
 }
 
 /** Lists the manifests of `host/namespace/model/tag` below a folder. */
-async function referencesBelow(folder: string): Promise<readonly OllamaReference[]> {
-  const names = async (...path: string[]) =>
+async function listReferences(folder: string): Promise<readonly OllamaReference[]> {
+  const listNames = async (...path: string[]) =>
     (await readEntries(join(folder, ...path)))
       .map(({ name }) => name)
       .filter((name) => !name.startsWith("."));
-  const inEach = async <Item>(items: readonly string[], list: (item: string) => Promise<Item[]>) =>
-    (await Promise.all(items.map(list))).flat();
-  return inEach(await names(), async (host) =>
-    inEach(await names(host), async (namespace) =>
-      inEach(await names(host, namespace), async (model) =>
-        (await names(host, namespace, model)).map((tag) => ({ host, namespace, model, tag })),
+  const collectFromEach = async <Item>(
+    items: readonly string[],
+    list: (item: string) => Promise<Item[]>,
+  ) => (await Promise.all(items.map(list))).flat();
+  return collectFromEach(await listNames(), async (host) =>
+    collectFromEach(await listNames(host), async (namespace) =>
+      collectFromEach(await listNames(host, namespace), async (model) =>
+        (await listNames(host, namespace, model)).map((tag) => ({ host, namespace, model, tag })),
       ),
     ),
   );
@@ -49,25 +51,25 @@ async function readModel(
   const path = join(folder, "manifests", host, namespace, model, tag);
   const manifest = parseManifest(await readFile(path, "utf8").catch(() => ""));
   if (manifest === undefined) return undefined;
-  const { models, projectors, adapters, texts } = layersOf(manifest);
-  const blob = ({ digest, size }: OllamaLayer) => completeBlob(folder, digest, size);
+  const { models, projectors, adapters, texts } = groupLayers(manifest);
+  const findBlob = ({ digest, size }: OllamaLayer) => findCompleteBlob(folder, digest, size);
   const [[first, ...others], [projector], adapterFiles] = await Promise.all([
-    awaitPresent(models.map(blob)),
-    awaitPresent(projectors.map(blob)),
-    awaitPresent(adapters.map(blob)),
+    awaitPresent(models.map(findBlob)),
+    awaitPresent(projectors.map(findBlob)),
+    awaitPresent(adapters.map(findBlob)),
   ]);
   if (first === undefined || 1 + others.length < models.length) return undefined;
   const origin: OllamaOrigin = {
     kind: "ollama",
-    name: ollamaNames(reference).name,
+    name: buildOllamaNames(reference).name,
     texts: texts.map((text) => ({
       kind: text.kind,
-      path: join(folder, "blobs", blobName(text.layer.digest)),
+      path: join(folder, "blobs", toBlobName(text.layer.digest)),
       sizeBytes: text.layer.size,
     })),
   };
   return {
-    ...ollamaNames(reference),
+    ...buildOllamaNames(reference),
     files: [first, ...others],
     projector,
     adapters: adapterFiles,
@@ -89,12 +91,15 @@ function parseManifest(text: string): OllamaManifest | undefined {
  * Finds a blob of the expected size. Ollama downloads to the blob's name with `-partial`; a blob of
  * another size is damaged.
  */
-async function completeBlob(
+async function findCompleteBlob(
   folder: string,
   digest: string,
   sizeBytes: number,
 ): Promise<StoredFile | undefined> {
-  const file = await fileAt(join(folder, "blobs", blobName(digest)), digest.replace("sha256:", ""));
+  const file = await statFile(
+    join(folder, "blobs", toBlobName(digest)),
+    digest.replace("sha256:", ""),
+  );
   return file?.sizeBytes === sizeBytes ? file : undefined;
 }
 

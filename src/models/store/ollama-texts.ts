@@ -34,13 +34,13 @@ export async function readOllamaTexts(texts: readonly OllamaText[]): Promise<Oll
   return {
     template: template || undefined,
     system: system || undefined,
-    parameters: parameters.safeParse(parsed(params)).data ?? {},
-    messages: z.array(z.unknown()).safeParse(parsed(messages)).data ?? [],
+    parameters: parameters.safeParse(parseOrUndefined(params)).data ?? {},
+    messages: z.array(z.unknown()).safeParse(parseOrUndefined(messages)).data ?? [],
     licenses: (await read("license")).filter((text) => text !== ""),
   };
 }
 
-function parsed(json: string | undefined): unknown {
+function parseOrUndefined(json: string | undefined): unknown {
   try {
     return JSON.parse(json ?? "");
   } catch {

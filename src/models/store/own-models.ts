@@ -1,10 +1,10 @@
 import { join, relative, resolve, sep } from "node:path";
 import { formatReason } from "../../core/format-reason.js";
 import { MAX_FOLDER_DEPTH } from "./added-paths.js";
-import { modelsOfFolder } from "./folder-models.js";
+import { groupIntoModels } from "./folder-models.js";
 import { MANIFESTS, type Manifest, type ManifestFile, pathsOf, readManifest } from "./manifest.js";
 import type { StoredFile, StoredModel } from "./stored-model.js";
-import { type FoundFile, fileAt, readEntries, walkGgufFiles } from "./walk-folder.js";
+import { type FoundFile, readEntries, statFile, walkGgufFiles } from "./walk-folder.js";
 
 /** Problem of a file that makes a stored model unavailable. */
 export interface StoreProblem {
@@ -38,31 +38,30 @@ const MAX_MANIFEST_DEPTH = 12;
  * Lists the models pulled by ggufd, by their manifests, and GGUF files that users put into its
  * folder.
  */
-export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
+export async function listOwnModels(folder: string): Promise<OwnModels> {
   const { manifests, problems } = await readManifests(folder);
-  const read = await Promise.all(manifests.map((found) => pulledModel(folder, found)));
-  const known = knownFiles(manifests);
+  const readModels = await Promise.all(manifests.map((found) => readPulledModel(folder, found)));
+  const manifestFiles = collectManifestFiles(manifests);
   const found = await walkGgufFiles(folder, {
     maxDepth: MAX_DEPTH,
     except: [MANIFESTS],
-    alsoEndingIn: PARTIAL,
+    extraSuffix: PARTIAL,
   });
   const isPartial = ({ path }: FoundFile) => path.endsWith(PARTIAL);
-  const plain = modelsOfFolder(found.filter(({ path }) => !known.pulled.has(path))).filter(
-    ({ name, files: [{ path }] }) => {
-      const madeOf = known.made.get(pathBelow(folder, path));
-      // Hides files of a removed model, which are kept for the models derived from
-      // it.
-      return madeOf === undefined || madeOf.has(name);
-    },
-  );
+  const plainModels = groupIntoModels(
+    found.filter(({ path }) => !manifestFiles.pulled.has(path)),
+  ).filter(({ name, files: [{ path }] }) => {
+    const baseNames = manifestFiles.made.get(toRelativePath(folder, path));
+    // Hides files of a removed model, which are kept for the models derived from it.
+    return baseNames === undefined || baseNames.has(name);
+  });
   return {
     models: [
-      ...read.filter((one) => "place" in one),
-      ...plain.map((model): StoredModel => ({ ...model, place: "folder" })),
+      ...readModels.filter((one) => "place" in one),
+      ...plainModels.map((model): StoredModel => ({ ...model, place: "folder" })),
     ],
     partials: found.filter(isPartial).map(({ file }) => file),
-    problems: [...problems, ...read.filter((one) => "reason" in one)],
+    problems: [...problems, ...readModels.filter((one) => "reason" in one)],
   };
 }
 
@@ -70,7 +69,7 @@ export async function modelsOfOwnFolder(folder: string): Promise<OwnModels> {
  * Returns the paths of all files in manifests: of pulled models, and of derived models with the
  * names of their bases.
  */
-function knownFiles(manifests: readonly FoundManifest[]): {
+function collectManifestFiles(manifests: readonly FoundManifest[]): {
   readonly pulled: ReadonlySet<string>;
   readonly made: ReadonlyMap<string, ReadonlySet<string>>;
 } {
@@ -90,8 +89,8 @@ export async function readManifests(folder: string): Promise<{
   readonly manifests: readonly FoundManifest[];
   readonly problems: readonly StoreProblem[];
 }> {
-  const paths = await manifestsBelow(join(folder, MANIFESTS), MAX_MANIFEST_DEPTH);
-  const read = await Promise.all(
+  const paths = await listManifests(join(folder, MANIFESTS), MAX_MANIFEST_DEPTH);
+  const results = await Promise.all(
     paths.map(async (path): Promise<FoundManifest | StoreProblem> => {
       try {
         return { path, manifest: await readManifest(path) };
@@ -101,21 +100,22 @@ export async function readManifests(folder: string): Promise<{
     }),
   );
   return {
-    manifests: read.filter((one) => "manifest" in one),
-    problems: read.filter((one) => "reason" in one),
+    manifests: results.filter((one) => "manifest" in one),
+    problems: results.filter((one) => "reason" in one),
   };
 }
 
 /** Returns the model of a manifest, if its files match the manifest. */
-export async function pulledModel(
+export async function readPulledModel(
   folder: string,
   { path, manifest }: FoundManifest,
 ): Promise<StoredModel | StoreProblem> {
-  const readStoredFile = (entry: ManifestFile) => fileAt(resolve(folder, entry.path), entry.sha256);
-  const wrong = (
+  const readStoredFile = (entry: ManifestFile) =>
+    statFile(resolve(folder, entry.path), entry.sha256);
+  const mismatches = (
     await Promise.all(
       pathsOf(manifest).map(async (entry) => {
-        const file = await fileAt(resolve(folder, entry.path));
+        const file = await statFile(resolve(folder, entry.path));
         if (file?.sizeBytes === entry.sizeBytes) return [];
         const got = file === undefined ? "none" : `one of ${file.sizeBytes}`;
         return [`${entry.path}: expected a file of ${entry.sizeBytes} bytes, got ${got}`];
@@ -123,7 +123,7 @@ export async function pulledModel(
     )
   ).flat();
   const [first, ...others] = await Promise.all(manifest.files.map(readStoredFile));
-  if (first === undefined || wrong.length > 0) return { path, reason: wrong.join("; ") };
+  if (first === undefined || mismatches.length > 0) return { path, reason: mismatches.join("; ") };
   const { name, aliases, sources, pulledAt, origin } = manifest;
   return {
     name,
@@ -152,15 +152,15 @@ function withAbsoluteTexts(
 }
 
 /** Returns a path relative to ggufd's folder, as written in manifests. */
-export function pathBelow(folder: string, path: string): string {
+export function toRelativePath(folder: string, path: string): string {
   return relative(folder, path).split(sep).join("/");
 }
 
-async function manifestsBelow(folder: string, maxDepth: number): Promise<string[]> {
-  const below = (await readEntries(folder)).map(async (entry) => {
+async function listManifests(folder: string, maxDepth: number): Promise<string[]> {
+  const nestedPaths = (await readEntries(folder)).map(async (entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return maxDepth === 0 ? [] : manifestsBelow(path, maxDepth - 1);
+    if (entry.isDirectory()) return maxDepth === 0 ? [] : listManifests(path, maxDepth - 1);
     return entry.isFile() && entry.name.endsWith(".json") ? [path] : [];
   });
-  return (await Promise.all(below)).flat();
+  return (await Promise.all(nestedPaths)).flat();
 }

@@ -33,24 +33,25 @@ export async function removeOwnModel(
 ): Promise<Removal> {
   const lock = await acquireLock(model);
   try {
-    const shared = new Set(others.flatMap(allPathsOf));
+    const sharedPaths = new Set(others.flatMap(allPathsOf));
     // A model derived from another program's has its weights in that program's folder.
-    const unshared = filesOf(model).filter(
-      ({ path }) => isBelow(folder, path) && !shared.has(path),
+    const unsharedFiles = filesOf(model).filter(
+      ({ path }) => isBelow(folder, path) && !sharedPaths.has(path),
     );
-    if (model.place === "folder" && unshared.length === 0) throw stillUsed(model, others);
-    const texts = textPathsOf(model).filter((path) => !shared.has(path));
+    if (model.place === "folder" && unsharedFiles.length === 0)
+      throw createStillUsedError(model, others);
+    const texts = textPathsOf(model).filter((path) => !sharedPaths.has(path));
     // The manifest goes first, so that an interrupted removal does not leave a model with missing
     // files.
     if (model.place === "pulled") await removeFile(folder, model.manifestPath);
-    for (const path of [...unshared.map((file) => file.path), ...texts]) {
+    for (const path of [...unsharedFiles.map((file) => file.path), ...texts]) {
       await removeFile(folder, path);
     }
     return {
       outcome: "removed",
       name: model.name,
-      paths: unshared.map(({ path }) => path),
-      freedBytes: sumBy(unshared, ({ sizeBytes }) => sizeBytes),
+      paths: unsharedFiles.map(({ path }) => path),
+      freedBytes: sumBy(unsharedFiles, ({ sizeBytes }) => sizeBytes),
     };
   } finally {
     await lock?.release();
@@ -71,22 +72,22 @@ export async function removePartial(
 /**
  * Creates the error for removing another program's model, which says how that program removes it.
  */
-export function refusalToRemove(
+export function createRemovalError(
   model: Exclude<StoredModel, OwnModel | { readonly place: "added" }>,
 ): ModelError {
-  const how = {
+  const location = {
     ollama: `a model of Ollama; remove it with ollama rm ${model.name}`,
     "hugging-face": `in Hugging Face's cache; remove it with hf cache rm`,
     "lm-studio": "a model of LM Studio; remove it there in My Models",
   }[model.place];
   return new ModelError(
     "not_ours",
-    `${model.name}: expected a model in ggufd's own folder, got ${model.files[0].path}, which is ${how}`,
+    `${model.name}: expected a model in ggufd's own folder, got ${model.files[0].path}, which is ${location}`,
   );
 }
 
 /** Creates the error for a model whose files are all used by other models. */
-function stillUsed(model: OwnModel, others: readonly StoredModel[]): ModelError {
+function createStillUsedError(model: OwnModel, others: readonly StoredModel[]): ModelError {
   const users = others.filter((other) => other.files[0].path === model.files[0].path);
   const names = users.map(({ name }) => name).join(", ");
   return new ModelError("in_use", `${model.name}: its files are also used by ${names}`);

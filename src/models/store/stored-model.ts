@@ -85,7 +85,7 @@ export type Place =
   /** In ggufd's folder, put there by a user. */
   | { readonly place: "folder" }
   /** Registered with `ggufd add`, as this file or folder. */
-  | { readonly place: "added"; readonly notedPath: string }
+  | { readonly place: "added"; readonly addedPath: string }
   | { readonly place: "hugging-face"; readonly origin: HuggingFaceOrigin }
   | { readonly place: "ollama"; readonly origin: OllamaOrigin }
   | { readonly place: "lm-studio" };

@@ -17,30 +17,30 @@ export interface WalkOptions {
   /** Folders to skip, by name; only those directly below the root folder. */
   readonly except?: readonly string[];
   /** Suffix of additional files to include, such as `.part`. */
-  readonly alsoEndingIn?: string | undefined;
+  readonly extraSuffix?: string | undefined;
 }
 
 /** Codes of missing or inaccessible files; other programs' folders may be closed to this user. */
-const nothingCodes = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP"]);
+const absentCodes = new Set(["ENOENT", "ENOTDIR", "EACCES", "EPERM", "ELOOP"]);
 
 /** Returns the entries of a folder; empty if the folder is missing or inaccessible. */
 export async function readEntries(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    if (nothingCodes.has(errorCodeOf(error))) return [];
+    if (absentCodes.has(errorCodeOf(error))) return [];
     throw error;
   }
 }
 
 /** Returns a file with its size; `undefined` if it is missing or not a regular file. */
-export async function fileAt(path: string, sha256?: string): Promise<StoredFile | undefined> {
+export async function statFile(path: string, sha256?: string): Promise<StoredFile | undefined> {
   try {
     const info = await stat(path);
     if (!info.isFile()) return undefined;
     return { path, sizeBytes: info.size, modifiedMs: info.mtimeMs, sha256 };
   } catch (error) {
-    if (nothingCodes.has(errorCodeOf(error))) return undefined;
+    if (absentCodes.has(errorCodeOf(error))) return undefined;
     throw error;
   }
 }
@@ -56,23 +56,23 @@ export async function walkGgufFiles(
 
 async function walk(
   folder: string,
-  below: string,
-  { maxDepth, except = [], alsoEndingIn }: WalkOptions,
+  relativeFolder: string,
+  { maxDepth, except = [], extraSuffix }: WalkOptions,
 ): Promise<FoundFile[]> {
-  const isWanted = (name: string) =>
-    readGgufName(name) !== undefined || (alsoEndingIn !== undefined && name.endsWith(alsoEndingIn));
+  const isIncluded = (name: string) =>
+    readGgufName(name) !== undefined || (extraSuffix !== undefined && name.endsWith(extraSuffix));
   const entries = (await readEntries(folder)).filter(
     ({ name }) => !name.startsWith(".") && !except.includes(name),
   );
   const found = await Promise.all(
     entries.map(async (entry): Promise<FoundFile[]> => {
-      const path = posix.join(below, entry.name);
-      const absolute = join(folder, entry.name);
-      if (entry.isDirectory() || (entry.isSymbolicLink() && !isWanted(entry.name))) {
-        const inner = { maxDepth: maxDepth - 1, alsoEndingIn };
-        return maxDepth === 0 ? [] : walk(absolute, path, inner);
+      const path = posix.join(relativeFolder, entry.name);
+      const absolutePath = join(folder, entry.name);
+      if (entry.isDirectory() || (entry.isSymbolicLink() && !isIncluded(entry.name))) {
+        const innerOptions = { maxDepth: maxDepth - 1, extraSuffix };
+        return maxDepth === 0 ? [] : walk(absolutePath, path, innerOptions);
       }
-      const file = isWanted(entry.name) ? await fileAt(absolute) : undefined;
+      const file = isIncluded(entry.name) ? await statFile(absolutePath) : undefined;
       return file === undefined ? [] : [{ path, file }];
     }),
   );

@@ -1,5 +1,5 @@
 import { ApiError, messageOf, toApiError } from "./api-error.js";
-import { eventData, linesOf } from "./event-stream.js";
+import { readEventData, splitLines } from "./event-stream.js";
 
 export interface Request {
   /** @default "GET" */
@@ -43,7 +43,7 @@ export function createClient({
   onKeyRefused,
   fetch = globalThis.fetch,
 }: ClientOptions): Client {
-  async function ask(path: string, request: Request = {}) {
+  async function sendRequest(path: string, request: Request = {}) {
     const { method = "GET", body, signal, headers, onAnswer } = request;
     const apiKey = key();
     const response = await fetch(pathPrefix + path, {
@@ -58,7 +58,7 @@ export function createClient({
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     }).catch((error: unknown) => {
-      throw signal?.aborted ? error : unreachable(error);
+      throw signal?.aborted ? error : createUnreachableError(error);
     });
     if (response.ok) {
       onAnswer?.(response.headers);
@@ -69,8 +69,8 @@ export function createClient({
     throw error;
   }
 
-  async function* pieces(path: string, request?: Request) {
-    const { body } = await ask(path, request);
+  async function* readChunks(path: string, request?: Request) {
+    const { body } = await sendRequest(path, request);
     if (body === null) return;
     try {
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -84,23 +84,23 @@ export function createClient({
         await reader.cancel().catch(() => undefined);
       }
     } catch (error) {
-      throw request?.signal?.aborted ? error : unreachable(error);
+      throw request?.signal?.aborted ? error : createUnreachableError(error);
     }
   }
 
   return {
     json: async (path, request) => {
-      const text = await (await ask(path, request)).text();
+      const text = await (await sendRequest(path, request)).text();
       return text === "" ? undefined : JSON.parse(text);
     },
-    text: async (path, request) => (await ask(path, request)).text(),
+    text: async (path, request) => (await sendRequest(path, request)).text(),
     async *events(path, request) {
-      for await (const data of eventData(pieces(path, request))) {
+      for await (const data of readEventData(readChunks(path, request))) {
         if (data !== "[DONE]") yield JSON.parse(data);
       }
     },
     async *lines(path, request) {
-      for await (const line of linesOf(pieces(path, request))) {
+      for await (const line of splitLines(readChunks(path, request))) {
         if (line.trim() !== "") yield JSON.parse(line);
       }
     },
@@ -108,7 +108,7 @@ export function createClient({
 }
 
 /** Error for a missing response or a broken connection. */
-function unreachable(cause: unknown): ApiError {
+function createUnreachableError(cause: unknown): ApiError {
   const reason = messageOf(cause);
   return new ApiError(0, "unreachable", `The server cannot be reached: ${reason}.`);
 }

@@ -1,9 +1,9 @@
 import { announce } from "../parts/announcer.js";
 import type { FollowedAnswer } from "./follow-answer.js";
-import { nextSpoken } from "./spoken-text.js";
+import { selectSpokenText } from "./spoken-text.js";
 
 /** Draws an answer at most once per frame, however often it changes. */
-export class DrawnAnswer {
+export class AnswerRenderer {
   readonly #draw: (answer: FollowedAnswer) => void;
   #next: FollowedAnswer | undefined;
 
@@ -42,7 +42,7 @@ export class Speaker {
   }
 
   say(text: string, isComplete: boolean): void {
-    const { words, spokenCharacters } = nextSpoken(text, this.#spokenCharacters, isComplete);
+    const { words, spokenCharacters } = selectSpokenText(text, this.#spokenCharacters, isComplete);
     this.#spokenCharacters = spokenCharacters;
     if (words !== "" && this.#isShown()) announce(words);
   }

@@ -10,8 +10,8 @@ export function listStatistics(
 ): readonly string[] {
   return [
     model,
-    ...(timings === undefined ? [] : [`${rounded(timings.predicted_per_second)} tokens/s`]),
-    ...(usage === undefined ? [] : [contextUse(usage.total_tokens, contextTokens)]),
+    ...(timings === undefined ? [] : [`${formatRate(timings.predicted_per_second)} tokens/s`]),
+    ...(usage === undefined ? [] : [formatContextUse(usage.total_tokens, contextTokens)]),
     ...(status === "incomplete" ? ["Stopped: token limit"] : []),
     ...(status === "cancelled" ? ["Stopped"] : []),
     ...(status === "failed" ? ["Failed"] : []),
@@ -19,13 +19,13 @@ export function listStatistics(
 }
 
 /** Rounds tokens per second; small values keep one decimal place. */
-function rounded(rate: number): string {
+function formatRate(rate: number): string {
   return rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString("en-US");
 }
 
-function contextUse(tokens: number, of: number | undefined): string {
+function formatContextUse(tokens: number, contextSize: number | undefined): string {
   const used = tokens.toLocaleString("en-US");
-  return of === undefined
+  return contextSize === undefined
     ? `${used} tokens of context`
-    : `${used} of ${of.toLocaleString("en-US")} tokens of context`;
+    : `${used} of ${contextSize.toLocaleString("en-US")} tokens of context`;
 }

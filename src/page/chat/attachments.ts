@@ -6,7 +6,7 @@ export interface Attachment {
 }
 
 /** Image types that the server reads; others are converted to one of them. */
-const READ_TYPES = new Set(
+const SUPPORTED_TYPES = new Set(
   ["png", "jpeg", "gif", "bmp", "webp", "avif"].map((format) => `image/${format}`),
 );
 
@@ -38,7 +38,7 @@ export async function readAttachment(file: File): Promise<Attachment> {
   try {
     const { width, height } = bitmap;
     const isSmall = Math.max(width, height) <= MAX_SIDE_PIXELS && file.size <= MAX_BYTES;
-    const blob = isSmall && READ_TYPES.has(type) ? file : await redrawn(bitmap, type);
+    const blob = isSmall && SUPPORTED_TYPES.has(type) ? file : await redraw(bitmap, type);
     return { name, url: await readAsDataUrl(blob) };
   } finally {
     bitmap.close();
@@ -50,7 +50,7 @@ export function filesOf(data: DataTransfer | null): readonly File[] {
   return [...(data?.files ?? [])];
 }
 
-async function redrawn(bitmap: ImageBitmap, type: string): Promise<Blob> {
+async function redraw(bitmap: ImageBitmap, type: string): Promise<Blob> {
   const scale = Math.min(1, MAX_SIDE_PIXELS / Math.max(bitmap.width, bitmap.height));
   const width = Math.max(1, Math.round(bitmap.width * scale));
   const height = Math.max(1, Math.round(bitmap.height * scale));

@@ -1,7 +1,7 @@
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { IconButton } from "../parts/icon.js";
 import { goTo } from "../route.js";
-import { alternativesAfter } from "./branches.js";
+import { findAlternatives } from "./branches.js";
 import { familyOf } from "./conversations.js";
 
 interface BranchSwitchProps {
@@ -12,7 +12,7 @@ interface BranchSwitchProps {
 
 /** Switches between the continuations of a conversation; renders nothing if there is only one. */
 export function BranchSwitch({ after, conversation }: BranchSwitchProps) {
-  const alternatives = alternativesAfter(after, conversation.id, familyOf(conversation));
+  const alternatives = findAlternatives(after, conversation.id, familyOf(conversation));
   if (alternatives === undefined) return null;
   const { ids, shown } = alternatives;
   const show = (index: number) => goTo({ view: "chat", id: ids[index] });

@@ -24,7 +24,7 @@ export function rootOf({ id, metadata }: Pick<ConversationObject, "id" | "metada
 }
 
 /** Builds the metadata of a branch. */
-export function branchMetadata(
+export function buildBranchMetadata(
   from: ConversationObject,
   after: string,
 ): Readonly<Record<string, string>> {
@@ -46,21 +46,21 @@ export interface Alternatives {
  * @param family all conversations with the same root
  * @returns `undefined` if there are none
  */
-export function alternativesAfter(
+export function findAlternatives(
   after: string,
   open: string,
   family: readonly ConversationObject[],
 ): Alternatives | undefined {
   const byId = new Map(family.map((conversation) => [conversation.id, conversation]));
-  const line = collectAncestry(open, byId);
+  const ancestry = collectAncestry(open, byId);
   const forks = family
     .filter((conversation) => forkOf(conversation)?.after === after)
     .toSorted((one, other) => one.created_at - other.created_at || (one.id < other.id ? -1 : 1));
   const [first] = forks;
   if (first === undefined) return undefined;
-  const origin = originOf(first, after, byId);
+  const origin = findOrigin(first, after, byId);
   const ids = [...(origin === undefined ? [] : [origin]), ...forks.map(({ id }) => id)];
-  const shown = ids.indexOf(line.find((id) => ids.includes(id)) ?? "");
+  const shown = ids.indexOf(ancestry.find((id) => ids.includes(id)) ?? "");
   return ids.length < 2 || shown === -1 ? undefined : { ids, shown };
 }
 
@@ -69,21 +69,21 @@ function collectAncestry(
   open: string,
   byId: ReadonlyMap<string, ConversationObject>,
 ): readonly string[] {
-  const line: string[] = [];
+  const lineage: string[] = [];
   let next: string | undefined = open;
-  while (next !== undefined && !line.includes(next)) {
-    line.push(next);
+  while (next !== undefined && !lineage.includes(next)) {
+    lineage.push(next);
     const conversation: ConversationObject | undefined = byId.get(next);
     next = conversation && forkOf(conversation)?.parent;
   }
-  return line;
+  return lineage;
 }
 
 /**
  * Finds the conversation that first continued after an item: the nearest ancestor that was not
  * itself forked there.
  */
-function originOf(
+function findOrigin(
   first: ConversationObject,
   after: string,
   byId: ReadonlyMap<string, ConversationObject>,
@@ -102,7 +102,7 @@ function originOf(
 }
 
 /** Selects the conversation to list for each family: the most recently changed branch. */
-export function latestOfEach(
+export function selectLatestBranches(
   conversations: readonly ConversationObject[],
 ): readonly ConversationObject[] {
   const latest = new Map<string, ConversationObject>();

@@ -46,7 +46,7 @@ function parseSampling(text: string | undefined): ChatSettings["sampling"] {
 }
 
 /** Converts settings to metadata of a conversation. */
-export function settingsMetadata(settings: ChatSettings): Readonly<Record<string, string>> {
+export function toMetadata(settings: ChatSettings): Readonly<Record<string, string>> {
   const { model, instructions, tools, sampling } = settings;
   return {
     ...(model && { model }),
@@ -62,22 +62,22 @@ export function withSettings(
   settings: ChatSettings,
 ): Readonly<Record<string, string>> {
   const { model, instructions, tools, sampling, ...others } = metadata;
-  return { ...others, ...settingsMetadata(settings) };
+  return { ...others, ...toMetadata(settings) };
 }
 
 /** Converts settings to fields of a request. */
-export function settingsRequest(settings: ChatSettings): Readonly<Record<string, unknown>> {
+export function toRequestFields(settings: ChatSettings): Readonly<Record<string, unknown>> {
   const { model, instructions, tools, sampling } = settings;
   return {
     ...(model && { model }),
     ...(instructions && { instructions }),
     ...sampling,
-    ...(tools && problemOfTools(tools) === undefined && { tools: parseJson(tools) }),
+    ...(tools && findToolsProblem(tools) === undefined && { tools: parseJson(tools) }),
   };
 }
 
 /** Describes the error in a tools text; `undefined`: none found by this check. */
-export function problemOfTools(text: string): string | undefined {
+export function findToolsProblem(text: string): string | undefined {
   if (text.trim() === "") return undefined;
   const parsed = parseJson(text);
   if (Array.isArray(parsed)) return undefined;
@@ -99,7 +99,7 @@ function parseJson(text: string): unknown {
 const TITLE_CHARACTERS = 60;
 
 /** Derives a conversation's title from its first text. */
-export function titleOfText(text: string): string {
+export function deriveTitle(text: string): string {
   const line = text.trim().split(/\s+/).join(" ");
   if (line === "") return "Images";
   const characters = [...line];

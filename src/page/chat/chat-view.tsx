@@ -66,14 +66,14 @@ export function ChatView() {
             onClick={() => setSettingsOpen(!areSettingsOpen)}
           />
         </div>
-        <Shown />
+        <CurrentThread />
       </section>
       {areSettingsOpen && <SettingsDrawer onClose={() => setSettingsOpen(false)} />}
     </>
   );
 }
 
-function Shown() {
+function CurrentThread() {
   const shown = thread.value;
   switch (shown.state) {
     case "reading":

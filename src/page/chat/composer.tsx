@@ -13,7 +13,7 @@ interface ComposerProps {
   readonly conversation?: ConversationObject;
 }
 
-const LOCKED =
+const LOCKED_MESSAGE =
   "An answer is being generated in another window. Your message was not sent. Send it when the answer is complete.";
 
 /** Input for a question. Text that could not be sent is kept. */
@@ -23,7 +23,7 @@ export function Composer({ conversation }: ComposerProps) {
   const [errorMessage, setErrorMessage] = useState<string>();
   const [isSending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const chooser = useRef<HTMLInputElement>(null);
+  const fileInput = useRef<HTMLInputElement>(null);
   const live = conversation && liveAnswers.value.get(conversation.id);
   const takesImages = currentModel()?.architecture.input_modalities.includes("image") ?? false;
   const isEmpty = text.trim() === "" && attachments.length === 0;
@@ -56,12 +56,12 @@ export function Composer({ conversation }: ComposerProps) {
       setText("");
       setAttachments([]);
     } catch (error) {
-      setErrorMessage(isLocked(error) ? LOCKED : messageOf(error));
+      setErrorMessage(isLocked(error) ? LOCKED_MESSAGE : messageOf(error));
     } finally {
       setSending(false);
     }
   };
-  const end = async (id: string) => {
+  const stopAnswer = async (id: string) => {
     try {
       await stop(id);
     } catch (error) {
@@ -111,10 +111,10 @@ export function Composer({ conversation }: ComposerProps) {
             <IconButton
               icon="attach"
               label="Attach images"
-              onClick={() => chooser.current?.click()}
+              onClick={() => fileInput.current?.click()}
             />
             <input
-              ref={chooser}
+              ref={fileInput}
               type="file"
               accept="image/*"
               multiple
@@ -162,7 +162,7 @@ export function Composer({ conversation }: ComposerProps) {
             class="send"
             aria-label="Stop generating"
             disabled={live.responseId === undefined}
-            onClick={() => conversation !== undefined && void end(conversation.id)}
+            onClick={() => conversation !== undefined && void stopAnswer(conversation.id)}
           >
             <Icon name="stop" />
           </button>

@@ -6,19 +6,19 @@ import type {
 } from "../../api/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
 import { client } from "../session.js";
-import { latestOfEach, rootOf } from "./branches.js";
+import { rootOf, selectLatestBranches } from "./branches.js";
 
 const PATH = "/v1/conversations";
 /** The server's maximum page size. */
 const PAGE_SIZE = 100;
 
 /** All conversations read so far, including branches. */
-const known = signal<readonly ConversationObject[]>([]);
+const knownConversations = signal<readonly ConversationObject[]>([]);
 /** Id of the last conversation read, for the next page; `undefined`: there are no more. */
 const nextAfter = signal<string | undefined>("");
 
 /** One conversation per family, most recently changed first. */
-export const conversations = computed(() => latestOfEach(known.value));
+export const conversations = computed(() => selectLatestBranches(knownConversations.value));
 
 export const hasMoreConversations = computed(() => nextAfter.value !== undefined);
 
@@ -45,7 +45,8 @@ export async function readMoreConversations(): Promise<void> {
     const page = await client.json<ConversationList>(
       `${PATH}?limit=${PAGE_SIZE}${after === "" ? "" : `&after=${after}`}`,
     );
-    known.value = after === "" ? page.data : [...without(page.data), ...page.data];
+    knownConversations.value =
+      after === "" ? page.data : [...listKnownExcept(page.data), ...page.data];
     nextAfter.value = page.has_more ? page.last_id : undefined;
     listError.value = undefined;
   } catch (error) {
@@ -53,19 +54,19 @@ export async function readMoreConversations(): Promise<void> {
   }
 }
 
-function without(others: readonly ConversationObject[]): readonly ConversationObject[] {
+function listKnownExcept(others: readonly ConversationObject[]): readonly ConversationObject[] {
   const ids = new Set(others.map(({ id }) => id));
-  return known.value.filter(({ id }) => !ids.has(id));
+  return knownConversations.value.filter(({ id }) => !ids.has(id));
 }
 
 /** Returns all conversations with the same root. */
 export function familyOf(conversation: ConversationObject): readonly ConversationObject[] {
   const root = rootOf(conversation);
-  return known.value.filter((one) => rootOf(one) === root);
+  return knownConversations.value.filter((one) => rootOf(one) === root);
 }
 
 function remember(conversation: ConversationObject): ConversationObject {
-  known.value = [conversation, ...without([conversation])];
+  knownConversations.value = [conversation, ...listKnownExcept([conversation])];
   return conversation;
 }
 
@@ -138,6 +139,6 @@ export async function renameFamily(conversation: ConversationObject, title: stri
 export async function removeFamily(conversation: ConversationObject): Promise<void> {
   for (const { id } of familyOf(conversation)) {
     await client.json(`${PATH}/${id}`, { method: "DELETE" });
-    known.value = known.value.filter((one) => one.id !== id);
+    knownConversations.value = knownConversations.value.filter((one) => one.id !== id);
   }
 }

@@ -34,17 +34,17 @@ export async function* followAnswer(
   let stream = begin;
   let wasLost = false;
   for (let attempt = 0; ; attempt++) {
-    const { answer: read, error } = yield* readInto(answer, stream());
+    const { answer: read, error } = yield* applyEvents(answer, stream());
     if (read.lastEvent > answer.lastEvent) attempt = 0;
     answer = read;
     if (answer.state === "ended") return;
     const { responseId: id, lastEvent } = answer;
-    if (id === undefined) throw error ?? unbegun();
-    wasLost ||= error !== undefined && isLost(error);
+    if (id === undefined) throw error ?? createNotStartedError();
+    wasLost ||= error !== undefined && isConnectionError(error);
     const state: LiveAnswer | undefined =
       attempt < MAX_ATTEMPTS
         ? await fetchAnswerState(answer, { id, wasLost, client })
-        : givenUp(answer);
+        : endAsUnreachable(answer);
     wasLost ||= state === undefined;
     if (state?.state === "ended") {
       yield { ...state, connection: "open" };
@@ -63,7 +63,7 @@ export async function* followAnswer(
  * Applies a stream's events to an answer and yields it after each one.
  * @returns the answer so far, and the error that interrupted the stream, if any
  */
-async function* readInto(
+async function* applyEvents(
   before: LiveAnswer,
   stream: AsyncIterable<ResponseEvent>,
 ): AsyncGenerator<FollowedAnswer, { readonly answer: LiveAnswer; readonly error?: unknown }> {
@@ -80,11 +80,11 @@ async function* readInto(
   }
 }
 
-function unbegun(): ApiError {
+function createNotStartedError(): ApiError {
   return new ApiError(0, "unreachable", "The connection ended before the answer began.");
 }
 
-function givenUp(answer: LiveAnswer): LiveAnswer {
+function endAsUnreachable(answer: LiveAnswer): LiveAnswer {
   const error = "The connection was lost, and the server is unreachable.";
   return { ...answer, state: "ended", error };
 }
@@ -93,14 +93,14 @@ function givenUp(answer: LiveAnswer): LiveAnswer {
  * Message for an answer that the server no longer has: it keeps responses in memory only, so it has
  * restarted.
  */
-const RESTARTED = "The server restarted before the answer was complete.";
+const RESTARTED_MESSAGE = "The server restarted before the answer was complete.";
 
 /** Whether the server may still have the answer in spite of the error. */
-function isLost(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }
 
-interface AskedAnswer extends Pick<FollowOptions, "client"> {
+interface AnswerQuery extends Pick<FollowOptions, "client"> {
   readonly id: string;
   /** Whether the server was unreachable in the meantime. */
   readonly wasLost: boolean;
@@ -112,16 +112,16 @@ interface AskedAnswer extends Pick<FollowOptions, "client"> {
  */
 async function fetchAnswerState(
   answer: LiveAnswer,
-  { id, wasLost, client }: AskedAnswer,
+  { id, wasLost, client }: AnswerQuery,
 ): Promise<LiveAnswer | undefined> {
   try {
     const { status, output, error } = await client.json<ResponseObject>(`/v1/responses/${id}`);
     if (status === "queued" || status === "in_progress") return answer;
     return { ...answer, state: "ended", items: output, error: error?.message };
   } catch (error) {
-    if (isLost(error)) return undefined;
+    if (isConnectionError(error)) return undefined;
     const isGone = error instanceof ApiError && error.status === 404;
-    const reason = wasLost && isGone ? RESTARTED : messageOf(error);
+    const reason = wasLost && isGone ? RESTARTED_MESSAGE : messageOf(error);
     return { ...answer, state: "ended", error: reason };
   }
 }

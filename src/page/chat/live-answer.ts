@@ -23,10 +23,10 @@ export const waitingAnswer: LiveAnswer = {
 /** Applies an event to an answer. Events that were applied before have no effect. */
 export function withEvent(answer: LiveAnswer, event: ResponseEvent): LiveAnswer {
   if (event.sequence_number <= answer.lastEvent) return answer;
-  return { ...answer, ...changeOf(answer, event), lastEvent: event.sequence_number };
+  return { ...answer, ...computeChange(answer, event), lastEvent: event.sequence_number };
 }
 
-function changeOf(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAnswer> {
+function computeChange(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAnswer> {
   switch (event.type) {
     case "response.created":
     case "response.queued":
@@ -47,7 +47,7 @@ function changeOf(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAnswer>
       return { state: "ended", error: event.message };
     case "response.output_item.added":
     case "response.output_item.done":
-      return { state: "answering", items: placed(answer.items, event.output_index, event.item) };
+      return { state: "answering", items: placeItem(answer.items, event.output_index, event.item) };
     case "response.output_text.delta":
     case "response.reasoning_text.delta":
     case "response.reasoning_summary_text.delta":
@@ -55,14 +55,14 @@ function changeOf(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAnswer>
     case "response.custom_tool_call_input.delta": {
       const item = answer.items[event.output_index];
       if (item === undefined) return {};
-      return { items: placed(answer.items, event.output_index, withDelta(item, event.delta)) };
+      return { items: placeItem(answer.items, event.output_index, withDelta(item, event.delta)) };
     }
     default:
       return {};
   }
 }
 
-function placed(
+function placeItem(
   items: readonly OutputItem[],
   index: number,
   item: OutputItem,

@@ -9,14 +9,14 @@ import { mayWrite, permits } from "../session.js";
 import { changeSettings, currentSettings } from "./thread.js";
 
 /** Models that may support conversations; the capabilities of an unloaded model are unknown. */
-function chatModelsOf(listed: readonly ListedModel[]): readonly ListedModel[] {
+function selectChatModels(listed: readonly ListedModel[]): readonly ListedModel[] {
   return listed.filter(({ capabilities }) => capabilities?.includes("completion") ?? true);
 }
 
 /** Returns the model of the shown conversation: the chosen one, else the server's first. */
 export function currentModel(): ListedModel | undefined {
   const { model } = currentSettings();
-  const candidates = chatModelsOf(models.value);
+  const candidates = selectChatModels(models.value);
   return (
     candidates.find(({ id }) => id === model) ?? (model === undefined ? candidates[0] : undefined)
   );
@@ -26,7 +26,7 @@ export function currentModel(): ListedModel | undefined {
 export function ModelPicker() {
   const [errorMessage, setErrorMessage] = useState<string>();
   const { model: chosen } = currentSettings();
-  const candidates = chatModelsOf(models.value);
+  const candidates = selectChatModels(models.value);
   const current = currentModel();
   const isGone = current === undefined && chosen !== undefined;
   const choose = async (name: string) => {
@@ -54,7 +54,7 @@ export function ModelPicker() {
         {candidates.length === 0 && !isGone && <option value="">No model</option>}
         {candidates.map((model) => (
           <option key={model.id} value={model.id}>
-            {model.id} {stateInWords(model)}
+            {model.id} {describeState(model)}
           </option>
         ))}
       </select>
@@ -67,14 +67,14 @@ export function ModelPicker() {
       {current?.status.failed === true && (
         <Notice message={`${current.id} could not be loaded. See the server log for the reason.`} />
       )}
-      {serverStart.value !== undefined && <Starting />}
+      {serverStart.value !== undefined && <StartupProgress />}
       {message !== undefined && <Notice message={message} />}
     </div>
   );
 }
 
 /** Startup progress of a server that has no model yet. */
-function Starting() {
+function StartupProgress() {
   return (
     <>
       <ProgressBar label="Loading" />
@@ -84,6 +84,6 @@ function Starting() {
 }
 
 /** Describes a model's state; empty for a model that is ready. */
-function stateInWords({ status }: ListedModel): string {
+function describeState({ status }: ListedModel): string {
   return status.value === "loaded" ? "" : `(${status.value})`;
 }

@@ -6,7 +6,7 @@ import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import {
   type ChatSettings,
-  problemOfTools,
+  findToolsProblem,
   type SamplingField,
   samplingFields,
   samplingNames,
@@ -47,7 +47,7 @@ function SettingsForm() {
   const action = useAction();
   const instructionsId = useId();
   const toolsId = useId();
-  const toolsProblem = problemOfTools(draft.tools);
+  const toolsProblem = findToolsProblem(draft.tools);
   const save = () =>
     action.run(async () => {
       await changeSettings({ ...currentSettings(), ...settingsOfDraft(draft) });

@@ -7,14 +7,15 @@ const PAUSE = /[.!?…:。！？](?=\s)|\n/g;
  * @param isComplete whether the text is complete
  * @returns the next sentences, and the length announced including them
  */
-export function nextSpoken(
+export function selectSpokenText(
   text: string,
   spokenCharacters: number,
   isComplete: boolean,
 ): { readonly words: string; readonly spokenCharacters: number } {
-  const rest = text.slice(spokenCharacters);
-  const pauses = [...rest.matchAll(PAUSE)];
+  const unspoken = text.slice(spokenCharacters);
+  const pauses = [...unspoken.matchAll(PAUSE)];
   const last = pauses.at(-1);
-  const end = isComplete || last === undefined ? (isComplete ? rest.length : 0) : last.index + 1;
-  return { words: rest.slice(0, end).trim(), spokenCharacters: spokenCharacters + end };
+  const end =
+    isComplete || last === undefined ? (isComplete ? unspoken.length : 0) : last.index + 1;
+  return { words: unspoken.slice(0, end).trim(), spokenCharacters: spokenCharacters + end };
 }

@@ -9,7 +9,7 @@ import { AnswerView } from "./answer-view.js";
 import { BranchSwitch } from "./branch-switch.js";
 import { titleOfConversation } from "./chat-settings.js";
 import { QuestionView } from "./question-view.js";
-import { answer, branch, failures, liveAnswers, unkeptAnswers } from "./thread.js";
+import { answer, branch, failures, liveAnswers, unstoredAnswers } from "./thread.js";
 import {
   type Answer,
   awaitsAnswer,
@@ -30,10 +30,10 @@ const NEAR_END_PIXELS = 80;
 /** The turns of a conversation, including an answer in progress. */
 export function ThreadView({ conversation, items }: ThreadViewProps) {
   const log = useRef<HTMLElement>(null);
-  const follows = useRef(true);
+  const isFollowing = useRef(true);
   const retry = useAction();
   const live = liveAnswers.value.get(conversation.id);
-  const unkept = unkeptAnswers.value.get(conversation.id);
+  const unstored = unstoredAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
   const errorMessage = failure ?? retry.errorMessage;
   const turns = groupIntoTurns(items);
@@ -41,10 +41,10 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
 
   useLayoutEffect(() => {
     const { current: element } = log;
-    if (element !== null && follows.current) element.scrollTop = element.scrollHeight;
+    if (element !== null && isFollowing.current) element.scrollTop = element.scrollHeight;
   });
 
-  const starts = startsOf(turns);
+  const starts = computeStarts(turns);
 
   return (
     <section
@@ -54,7 +54,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
       tabIndex={0}
       aria-label="Messages"
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS;
+        isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS;
       }}
     >
       <h1 class="visually-hidden">{titleOfConversation(conversation)}</h1>
@@ -103,9 +103,9 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
           <AnswerView conversation={conversation} items={live.items} state={live.state} />
         </TurnBoundary>
       )}
-      {unkept !== undefined && isUnanswered && (
-        <TurnBoundary turn={{ type: "answer", items: unkept }}>
-          <AnswerView conversation={conversation} items={unkept} state="ended" />
+      {unstored !== undefined && isUnanswered && (
+        <TurnBoundary turn={{ type: "answer", items: unstored }}>
+          <AnswerView conversation={conversation} items={unstored} state="ended" />
         </TurnBoundary>
       )}
       {live?.connection === "lost" && (
@@ -155,7 +155,7 @@ function TurnBoundary({ turn, children }: TurnBoundaryProps) {
 }
 
 /** Returns the index of each turn's first item among all items. */
-function startsOf(turns: readonly Turn[]): readonly number[] {
+function computeStarts(turns: readonly Turn[]): readonly number[] {
   let next = 0;
   return turns.map((turn) => {
     const start = next;

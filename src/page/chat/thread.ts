@@ -6,19 +6,19 @@ import type {
   StoredItem,
 } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
-import { timePassed } from "../parts/time-passed.js";
+import { wait } from "../parts/time-passed.js";
 import { goTo } from "../route.js";
 import { client } from "../session.js";
-import { DrawnAnswer, Speaker } from "./answer-output.js";
+import { AnswerRenderer, Speaker } from "./answer-output.js";
 import type { Attachment } from "./attachments.js";
-import { branchMetadata } from "./branches.js";
+import { buildBranchMetadata } from "./branches.js";
 import {
   type ChatSettings,
+  deriveTitle,
   noSettings,
-  settingsMetadata,
   settingsOf,
-  settingsRequest,
-  titleOfText,
+  toMetadata,
+  toRequestFields,
   withSettings,
 } from "./chat-settings.js";
 import {
@@ -61,7 +61,7 @@ export const liveAnswers = signal<ReadonlyMap<string, FollowedAnswer>>(new Map()
 export const failures = signal<ReadonlyMap<string, string>>(new Map());
 
 /** Output of last answers that the server has not stored, by conversation id. */
-export const unkeptAnswers = signal<ReadonlyMap<string, readonly OutputItem[]>>(new Map());
+export const unstoredAnswers = signal<ReadonlyMap<string, readonly OutputItem[]>>(new Map());
 
 /** Returns the id of a thread's conversation; `undefined`: it has none yet. */
 function idOf(shown: Thread): string | undefined {
@@ -88,7 +88,7 @@ export async function openThread(id: string | undefined): Promise<void> {
 
 async function readThread(id: string): Promise<void> {
   try {
-    const [conversation, items] = await readWhole(id);
+    const [conversation, items] = await readConversationWithItems(id);
     if (idOf(thread.value) === id) show(conversation, items);
   } catch (error) {
     if (idOf(thread.value) !== id) return;
@@ -105,15 +105,15 @@ function show(conversation: ConversationObject, items: readonly StoredItem[]): v
   }
 }
 
-let refreshed = Promise.resolve();
+let refreshQueue = Promise.resolve();
 
 /**
  * Updates the shown conversation after changes made elsewhere.
  * @param id absent: any conversation
  */
 export function refreshThread(id?: string): Promise<void> {
-  refreshed = refreshed.then(() => refreshNow(id)).catch(() => undefined);
-  return refreshed;
+  refreshQueue = refreshQueue.then(() => refreshNow(id)).catch(() => undefined);
+  return refreshQueue;
 }
 
 async function refreshNow(id: string | undefined): Promise<void> {
@@ -121,15 +121,18 @@ async function refreshNow(id: string | undefined): Promise<void> {
   if (shown.state !== "open" || liveAnswers.value.has(shown.conversation.id)) return;
   const { id: shownId, updated_at } = shown.conversation;
   if (id !== undefined && id !== shownId) return;
-  const now = await client.json<ConversationObject>(`/v1/conversations/${shownId}`);
-  const isUnchanged = now.updated_at === updated_at && now.active_response_id === null;
+  const latestConversation = await client.json<ConversationObject>(`/v1/conversations/${shownId}`);
+  const isUnchanged =
+    latestConversation.updated_at === updated_at && latestConversation.active_response_id === null;
   if (id === undefined && isUnchanged) return;
-  const [conversation, items] = await readWhole(shownId);
+  const [conversation, items] = await readConversationWithItems(shownId);
   // Skipped if this tab has changed the conversation in the meantime.
   if (thread.value === shown && !liveAnswers.value.has(shownId)) show(conversation, items);
 }
 
-function readWhole(id: string): Promise<[ConversationObject, readonly StoredItem[]]> {
+function readConversationWithItems(
+  id: string,
+): Promise<[ConversationObject, readonly StoredItem[]]> {
   return Promise.all([readConversation(id), readItems(id)]);
 }
 
@@ -173,7 +176,7 @@ export async function ask(text: string, attachments: readonly Attachment[]): Pro
     void answer(shown.conversation);
     return;
   }
-  const metadata = { title: titleOfText(text), ...settingsMetadata(newSettings.value) };
+  const metadata = { title: deriveTitle(text), ...toMetadata(newSettings.value) };
   await begin(metadata, [question]);
 }
 
@@ -251,8 +254,8 @@ export async function branch(
   question?: { readonly text: string; readonly images: readonly string[] },
 ): Promise<void> {
   const references = shared.map(({ id }) => ({ type: "item_reference", id }) as const);
-  const asked = question === undefined ? [] : [buildQuestion(question.text, question.images)];
-  await begin(branchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...asked]);
+  const newItems = question === undefined ? [] : [buildQuestion(question.text, question.images)];
+  await begin(buildBranchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...newItems]);
 }
 
 /** Requests an answer to the last item of a conversation. */
@@ -265,7 +268,7 @@ export async function answer(conversation: ConversationObject): Promise<void> {
         conversation: id,
         background: true,
         stream: true,
-        ...settingsRequest(settingsOf(conversation)),
+        ...toRequestFields(settingsOf(conversation)),
       },
     }),
   );
@@ -281,10 +284,10 @@ export async function stop(id: string): Promise<void> {
 async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Promise<void> {
   if (liveAnswers.value.has(id)) return;
   failures.value = withEntry(failures.value, id, undefined);
-  unkeptAnswers.value = withEntry(unkeptAnswers.value, id, undefined);
+  unstoredAnswers.value = withEntry(unstoredAnswers.value, id, undefined);
   const speaker = new Speaker(() => idOf(thread.value) === id);
   liveAnswers.value = withEntry(liveAnswers.value, id, { ...waitingAnswer, connection: "open" });
-  const drawn = new DrawnAnswer((answer) => {
+  const renderer = new AnswerRenderer((answer) => {
     liveAnswers.value = withEntry(liveAnswers.value, id, answer);
   });
   let last: LiveAnswer = waitingAnswer;
@@ -293,39 +296,39 @@ async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Pr
     for await (const live of followAnswer(begin, { client, pause })) {
       if (last.responseId === undefined && live.responseId !== undefined) reportChange(id);
       last = live;
-      drawn.set(live);
+      renderer.set(live);
       speaker.say(textOfAnswer(live), live.state === "ended");
     }
   } catch (error) {
     failure = error;
   }
-  drawn.end();
+  renderer.end();
   await settle(id, failure === undefined ? last : { ...last, error: messageOf(failure) });
   reportChange(id);
   if (isLocked(failure)) await refreshThread(id);
 }
 
-const NOT_KEPT = "The server did not store this answer.";
+const NOT_STORED_MESSAGE = "The server did not store this answer.";
 
 /**
  * Replaces the live output of an answer with the items that the server has stored, if there are
  * any.
  */
 async function settle(id: string, { responseId, items: come, error }: LiveAnswer): Promise<void> {
-  const read = await readWhole(id).catch(messageOf);
-  const items = typeof read === "string" ? [] : read[1];
-  const isKept =
+  const readResult = await readConversationWithItems(id).catch(messageOf);
+  const items = typeof readResult === "string" ? [] : readResult[1];
+  const isStored =
     come.length === 0 ||
     items.some((item) => "response" in item && item.response?.id === responseId);
-  const reason = typeof read === "string" ? read : NOT_KEPT;
-  const failure = error ?? (isKept ? undefined : reason);
+  const reason = typeof readResult === "string" ? readResult : NOT_STORED_MESSAGE;
+  const failure = error ?? (isStored ? undefined : reason);
   batch(() => {
     const shown = thread.value;
-    if (shown.state === "open" && shown.conversation.id === id && typeof read !== "string") {
-      thread.value = { state: "open", conversation: read[0], items };
+    if (shown.state === "open" && shown.conversation.id === id && typeof readResult !== "string") {
+      thread.value = { state: "open", conversation: readResult[0], items };
     }
     liveAnswers.value = withEntry(liveAnswers.value, id, undefined);
-    unkeptAnswers.value = withEntry(unkeptAnswers.value, id, isKept ? undefined : come);
+    unstoredAnswers.value = withEntry(unstoredAnswers.value, id, isStored ? undefined : come);
     failures.value = withEntry(failures.value, id, failure);
   });
 }
@@ -346,9 +349,9 @@ const LONGEST_PAUSE_MS = 15_000;
 
 /** Waits before a reconnect; ends early when the browser is online again. */
 async function pause(attempt: number): Promise<void> {
-  const ended = new AbortController();
-  const { signal } = ended;
-  addEventListener("online", () => ended.abort(), { signal });
-  await timePassed(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt), signal);
-  ended.abort();
+  const controller = new AbortController();
+  const { signal } = controller;
+  addEventListener("online", () => controller.abort(), { signal });
+  await wait(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt), signal);
+  controller.abort();
 }

@@ -26,7 +26,7 @@ export function ToolCallView({ conversation, call, output, isStreaming }: ToolCa
           Tool call: <code>{name}</code>
         </summary>
         {call.type === "function_call" ? (
-          <CodeBlock code={indented(call.arguments)} language="json" />
+          <CodeBlock code={indentJson(call.arguments)} language="json" />
         ) : (
           <CodeBlock code={call.input} language="" />
         )}
@@ -45,7 +45,7 @@ export function ToolCallView({ conversation, call, output, isStreaming }: ToolCa
 }
 
 function OutputView({ output }: { readonly output: CallOutput["output"] }) {
-  if (typeof output === "string") return <CodeBlock code={indented(output)} language="json" />;
+  if (typeof output === "string") return <CodeBlock code={indentJson(output)} language="json" />;
   return (
     <>
       {output.map((part, index) => {
@@ -88,7 +88,7 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
 }
 
 /** Formats JSON with one member per line; returns incomplete JSON and other texts unchanged. */
-function indented(text: string): string {
+function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { CopyButton } from "../parts/copy-button.js";
-import { safeHtml } from "./safe-html.js";
+import { sanitizeMarkup } from "./safe-html.js";
 
 type Highlight = typeof import("./highlight.js").highlight;
 
@@ -41,7 +41,7 @@ export function CodeBlock({ code, language }: CodeBlockProps) {
         {markup === undefined ? (
           <code>{code}</code>
         ) : (
-          <code dangerouslySetInnerHTML={{ __html: safeHtml(markup) }} />
+          <code dangerouslySetInnerHTML={{ __html: sanitizeMarkup(markup) }} />
         )}
       </pre>
     </figure>

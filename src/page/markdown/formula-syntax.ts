@@ -39,12 +39,12 @@ export function addFormulas(markdown: MarkdownIt, print: PrintFormula): void {
   });
   // Runs before escapes, because `\(` is an escape.
   markdown.inline.ruler.before("escape", "inline_formula", readInlineFormula);
-  const printed =
+  const createRule =
     (display: Formula["display"]): RendererRule =>
     (tokens, index) =>
       print({ tex: tokens[index]?.content ?? "", display });
-  markdown.renderer.rules.block_formula = printed("block");
-  markdown.renderer.rules.inline_formula = printed("inline");
+  markdown.renderer.rules.block_formula = createRule("block");
+  markdown.renderer.rules.inline_formula = createRule("inline");
 }
 
 /** Parses a formula on separate lines: `$$…$$` or `\[…\]`. */

@@ -3,13 +3,13 @@ import { memo } from "../parts/memo.js";
 import { CodeBlock } from "./code-block.js";
 import { printFormula } from "./formulas.js";
 import { type Block, createMarkdownParser } from "./parse-markdown.js";
-import { safeHtml } from "./safe-html.js";
+import { sanitizeMarkup } from "./safe-html.js";
 
 const parser = createMarkdownParser(printFormula);
 
 /** Renders Markdown. While the text grows, only its last block is rendered again. */
 export function Markdown({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => parser.blocksOf(text), [text]);
+  const blocks = useMemo(() => parser.parseBlocks(text), [text]);
   return (
     <div class="markdown">
       {blocks.map((block, index) => (
@@ -26,7 +26,10 @@ const BlockOfText = memo(
       return <CodeBlock code={block.code} language={language} />;
     }
     return (
-      <div class="block" dangerouslySetInnerHTML={{ __html: safeHtml(parser.markupOf(block)) }} />
+      <div
+        class="block"
+        dangerouslySetInnerHTML={{ __html: sanitizeMarkup(parser.renderMarkup(block)) }}
+      />
     );
   },
   (one, other) => one.block.raw === other.block.raw && one.block.type === other.block.type,

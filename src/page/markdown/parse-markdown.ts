@@ -50,13 +50,13 @@ const MAX_INLINE_LEVEL = 20;
 const MAX_INLINE_CHARACTERS = 50_000;
 
 /** Marks a text that is shown as source. */
-const PLAIN: Token["meta"] = { plain: true };
+const PLAIN_MARK: Token["meta"] = { plain: true };
 
 export interface MarkdownParser {
   /** Splits a text into blocks. When the text grows, all blocks but the last stay the same. */
-  blocksOf(text: string): readonly Block[];
+  parseBlocks(text: string): readonly Block[];
   /** Converts a block to markup: not sanitised, but with the text's own markup escaped. */
-  markupOf(block: MarkupBlock): string;
+  renderMarkup(block: MarkupBlock): string;
 }
 
 /** @param print see {@link PrintFormula} */
@@ -71,13 +71,13 @@ export function createMarkdownParser(print: PrintFormula): MarkdownParser {
   addFormulas(markdown, print);
   setRenderer(markdown.renderer);
   return {
-    blocksOf(text) {
+    parseBlocks(text) {
       const source = text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\u{FFFD}");
       const [tokens, env]: [Token[], Env] = [[], {}];
       markdown.block.parse(source, markdown, env, tokens);
       return toBlocks(tokens, source.split("\n"), env);
     },
-    markupOf({ tokens, env }) {
+    renderMarkup({ tokens, env }) {
       const state = new markdown.core.State("", markdown, env);
       state.tokens = [...tokens];
       markdown.core.process(state);
@@ -120,7 +120,7 @@ function readTooDeep(
   state.push("paragraph_open", "p", 1);
   const text = state.push("inline", "", 0);
   text.content = state.getLines(startLine, line, state.blkIndent, false).trim();
-  text.meta = PLAIN;
+  text.meta = PLAIN_MARK;
   state.push("paragraph_close", "p", -1);
   return true;
 }
@@ -129,7 +129,7 @@ function readTooDeep(
 function readContents({ tokens, md, env, Token }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== "inline") continue;
-    if (token.meta === PLAIN || token.content.length > MAX_INLINE_CHARACTERS) {
+    if (token.meta === PLAIN_MARK || token.content.length > MAX_INLINE_CHARACTERS) {
       const plain = new Token("text", "", 0);
       plain.content = token.content;
       token.children = [plain];

@@ -3,11 +3,11 @@ import createDOMPurify from "dompurify";
 const purify = createDOMPurify(window);
 
 /** Permitted URL schemes of links. */
-const LINKS = /^(?:https?:|mailto:)/i;
+const LINK_SCHEMES = /^(?:https?:|mailto:)/i;
 
 // Links open outside the page and send no referrer.
 purify.addHook("afterSanitizeAttributes", (node) => {
-  if (node.nodeName !== "A" || !LINKS.test(node.getAttribute("href") ?? "")) {
+  if (node.nodeName !== "A" || !LINK_SCHEMES.test(node.getAttribute("href") ?? "")) {
     node.removeAttribute("href");
     return;
   }
@@ -21,13 +21,13 @@ purify.addHook("afterSanitizeAttributes", (node) => {
  * in the page's content security policy).
  * @returns a value for `dangerouslySetInnerHTML`
  */
-export function safeHtml(markup: string): string {
+export function sanitizeMarkup(markup: string): string {
   const html = purify.sanitize(markup, {
     ALLOWED_TAGS: [...TEXT_TAGS, ...MATH_TAGS],
     ALLOWED_ATTR: ["href", ...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
     // DOMPurify checks all other attributes as URLs.
     ADD_URI_SAFE_ATTR: [...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
-    ALLOWED_URI_REGEXP: LINKS,
+    ALLOWED_URI_REGEXP: LINK_SCHEMES,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_TRUSTED_TYPE: true,

@@ -4,8 +4,8 @@ import { computeMetrics, type ModelMetrics } from "../../live-metrics/live-metri
 import { parsePrometheusText } from "../../live-metrics/prometheus-text.js";
 import type { Scrape } from "../../live-metrics/scrape.js";
 import { ApiError, messageOf } from "../api/api-error.js";
-import { timePassed } from "../parts/time-passed.js";
-import { whileVisible } from "../parts/while-visible.js";
+import { wait } from "../parts/time-passed.js";
+import { runWhileVisible } from "../parts/while-visible.js";
 import { client } from "../session.js";
 import { appendReading, type MetricsReading } from "./history.js";
 
@@ -20,20 +20,20 @@ const LONGEST_INTERVAL_MS = 10_000;
 
 const history = signal<readonly MetricsReading[]>([]);
 const slots = signal<SlotsByModel>({});
-const trouble = signal<string | undefined>(undefined);
+const readError = signal<string | undefined>(undefined);
 
 /** Metrics of the last minutes, newest last. */
 export const metricsHistory = computed(() => history.value);
 export const slotsByModel = computed(() => slots.value);
 /** Why the metrics are not current. */
-export const metricsError = computed(() => trouble.value);
+export const metricsError = computed(() => readError.value);
 
 /**
  * Polls the metrics while the page is visible.
  * @returns stops polling
  */
 export function followMetrics(): () => void {
-  return whileVisible(async (end) => {
+  return runWhileVisible(async (end) => {
     let earlier: Scrape | undefined;
     while (!end.aborted) {
       try {
@@ -41,9 +41,9 @@ export function followMetrics(): () => void {
       } catch (error) {
         if (end.aborted) return;
         if (error instanceof ApiError && error.status === 401) return;
-        trouble.value = describeFailure(error);
+        readError.value = describeFailure(error);
       }
-      await timePassed(INTERVAL_MS, end);
+      await wait(INTERVAL_MS, end);
     }
   });
 }
@@ -54,7 +54,7 @@ async function read(before: Scrape | undefined, signal: AbortSignal): Promise<Sc
   const isRecent = before !== undefined && now.atMs - before.atMs <= LONGEST_INTERVAL_MS;
   const metrics = computeMetrics(isRecent ? before : undefined, now);
   history.value = appendReading(history.peek(), { atMs: now.atMs, metrics });
-  trouble.value = undefined;
+  readError.value = undefined;
   slots.value = await readSlots(metrics.models, signal);
   return now;
 }
@@ -67,13 +67,13 @@ async function readSlots(
   models: readonly ModelMetrics[],
   signal: AbortSignal,
 ): Promise<SlotsByModel> {
-  const working = models.filter(({ running = 0 }) => running > 0);
-  const answers = working.map(async ({ model }) => {
+  const busyModels = models.filter(({ running = 0 }) => running > 0);
+  const requests = busyModels.map(async ({ model }) => {
     const path = `/slots?model=${encodeURIComponent(model)}`;
     const answer = await client.json<NativeSlots>(path, { signal }).catch(() => []);
     return [model, answer] as const;
   });
-  return Object.fromEntries(await Promise.all(answers));
+  return Object.fromEntries(await Promise.all(requests));
 }
 
 function describeFailure(error: unknown): string {

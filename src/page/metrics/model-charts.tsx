@@ -1,6 +1,11 @@
 import type { NativeSlots } from "../../api/llama-server/slots.js";
 import type { ModelMetrics } from "../../live-metrics/live-metrics.js";
-import { count, duration, percentage, rate } from "../../live-metrics/units.js";
+import {
+  formatCount,
+  formatDuration,
+  formatPercentage,
+  formatRate,
+} from "../../live-metrics/units.js";
 import { Chart } from "./chart.js";
 import { type MetricsReading, selectSeries } from "./history.js";
 import { SlotRow } from "./slot-row.js";
@@ -17,25 +22,25 @@ const CHARTS = [
   {
     title: "Generated tokens/s",
     readValue: ({ generatedTokensPerSecond }: ModelMetrics) => generatedTokensPerSecond,
-    print: rate,
+    print: formatRate,
     leastMaximum: 1,
   },
   {
     title: "Queue",
     readValue: ({ waiting }: ModelMetrics) => waiting,
-    print: count,
+    print: formatCount,
     leastMaximum: 1,
   },
   {
     title: "TTFT, median",
     readValue: ({ timeToFirstToken }: ModelMetrics) => timeToFirstToken.median,
-    print: duration,
+    print: formatDuration,
     leastMaximum: 0.01,
   },
   {
     title: "KV cache in use",
     readValue: ({ kvCacheUse }: ModelMetrics) => kvCacheUse,
-    print: percentage,
+    print: formatPercentage,
     leastMaximum: 1,
   },
 ] as const;

@@ -1,24 +1,32 @@
 import type { ModelMetrics } from "../../live-metrics/live-metrics.js";
-import { bytes, count, duration, percentage, rate } from "../../live-metrics/units.js";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPercentage,
+  formatRate,
+} from "../../live-metrics/units.js";
 
 /** Columns after the model's name. */
 const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelMetrics) => string])[] = [
-  ["Slots in use", slotsInUse],
-  ["Queue", ({ waiting }) => count(waiting)],
-  ["Prompt tokens/s", ({ promptTokensPerSecond }) => rate(promptTokensPerSecond)],
-  ["Generated tokens/s", ({ generatedTokensPerSecond }) => rate(generatedTokensPerSecond)],
-  ["TTFT, median", ({ timeToFirstToken }) => duration(timeToFirstToken.median)],
-  ["TTFT, 95\u00a0%", ({ timeToFirstToken }) => duration(timeToFirstToken.p95)],
-  ["ITL, median", ({ interTokenLatency }) => duration(interTokenLatency.median)],
-  ["ITL, 95\u00a0%", ({ interTokenLatency }) => duration(interTokenLatency.p95)],
-  ["KV cache", ({ kvCacheUse }) => percentage(kvCacheUse)],
-  ["Cache hits", ({ cacheHitRate }) => percentage(cacheHitRate)],
-  ["Engine restarts", ({ engineRestarts }) => count(engineRestarts)],
-  ["Memory", ({ engineBytes }) => bytes(engineBytes)],
+  ["Slots in use", formatSlotsInUse],
+  ["Queue", ({ waiting }) => formatCount(waiting)],
+  ["Prompt tokens/s", ({ promptTokensPerSecond }) => formatRate(promptTokensPerSecond)],
+  ["Generated tokens/s", ({ generatedTokensPerSecond }) => formatRate(generatedTokensPerSecond)],
+  ["TTFT, median", ({ timeToFirstToken }) => formatDuration(timeToFirstToken.median)],
+  ["TTFT, 95\u00a0%", ({ timeToFirstToken }) => formatDuration(timeToFirstToken.p95)],
+  ["ITL, median", ({ interTokenLatency }) => formatDuration(interTokenLatency.median)],
+  ["ITL, 95\u00a0%", ({ interTokenLatency }) => formatDuration(interTokenLatency.p95)],
+  ["KV cache", ({ kvCacheUse }) => formatPercentage(kvCacheUse)],
+  ["Cache hits", ({ cacheHitRate }) => formatPercentage(cacheHitRate)],
+  ["Engine restarts", ({ engineRestarts }) => formatCount(engineRestarts)],
+  ["Memory", ({ engineBytes }) => formatBytes(engineBytes)],
 ];
 
-function slotsInUse({ running, slots }: ModelMetrics): string {
-  return slots === undefined ? count(slots) : `${count(running)} of ${count(slots)}`;
+function formatSlotsInUse({ running, slots }: ModelMetrics): string {
+  return slots === undefined
+    ? formatCount(slots)
+    : `${formatCount(running)} of ${formatCount(slots)}`;
 }
 
 /** Metrics of each model, as numbers. */

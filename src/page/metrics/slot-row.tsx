@@ -1,5 +1,5 @@
 import type { NativeSlots } from "../../api/llama-server/slots.js";
-import { count } from "../../live-metrics/units.js";
+import { formatCount } from "../../live-metrics/units.js";
 
 interface SlotRowProps {
   /** Number of slots; `undefined`: unknown. */
@@ -12,7 +12,7 @@ interface SlotRowProps {
 
 /** State of a model's slots. */
 export function SlotRow({ total = 0, running = 0, slots = [] }: SlotRowProps) {
-  const texts = slots.length > 0 ? slots.map(textOf) : unnamed(total, running);
+  const texts = slots.length > 0 ? slots.map(describeSlot) : buildAnonymousTexts(total, running);
   if (texts.length === 0) return null;
   return (
     <ul class="slots" aria-label="Slots">
@@ -30,19 +30,22 @@ interface SlotText {
   readonly text: string;
 }
 
-function textOf(slot: NativeSlots[number]): SlotText {
+function describeSlot(slot: NativeSlots[number]): SlotText {
   if (!slot.is_processing) {
-    const held = slot.n_held ?? 0;
-    return { isBusy: false, text: held === 0 ? "idle" : `idle, ${count(held)} tokens cached` };
+    const cachedTokens = slot.n_held ?? 0;
+    return {
+      isBusy: false,
+      text: cachedTokens === 0 ? "idle" : `idle, ${formatCount(cachedTokens)} tokens cached`,
+    };
   }
-  const made = slot.next_token?.[0]?.n_decoded;
+  const generatedTokens = slot.next_token?.[0]?.n_decoded;
   return {
     isBusy: true,
-    text: `${count(slot.n_prompt_tokens)} prompt tokens, ${count(made)} generated`,
+    text: `${formatCount(slot.n_prompt_tokens)} prompt tokens, ${formatCount(generatedTokens)} generated`,
   };
 }
 
-function unnamed(total: number, running: number): readonly SlotText[] {
+function buildAnonymousTexts(total: number, running: number): readonly SlotText[] {
   return Array.from({ length: total }, (_, index) => ({
     isBusy: index < running,
     text: index < running ? "busy" : "idle",

@@ -23,22 +23,23 @@ export interface Sparkline {
 const GAP_MS = 5000;
 
 /** Draws values over time, from 0 upwards. */
-export function sparkline(points: readonly Point[], options: SparklineOptions): Sparkline {
+export function drawSparkline(points: readonly Point[], options: SparklineOptions): Sparkline {
   const { width, height, nowMs, spanMs, leastMaximum } = options;
-  const known = points.flatMap(({ atMs, value }) =>
+  const knownPoints = points.flatMap(({ atMs, value }) =>
     value === undefined || nowMs - atMs > spanMs ? [] : [{ atMs, value }],
   );
-  const maximum = known.length === 0 ? undefined : Math.max(...known.map(({ value }) => value));
+  const maximum =
+    knownPoints.length === 0 ? undefined : Math.max(...knownPoints.map(({ value }) => value));
   const top = Math.max(maximum ?? 0, leastMaximum);
-  const place = ({ atMs, value }: { readonly atMs: number; readonly value: number }) =>
+  const formatPoint = ({ atMs, value }: { readonly atMs: number; readonly value: number }) =>
     `${round(width * (1 - (nowMs - atMs) / spanMs))} ${round(height * (1 - value / top))}`;
   let line = "";
-  let before: number | undefined;
-  for (const point of known) {
-    const isJoined = before !== undefined && point.atMs - before <= GAP_MS;
+  let previousMs: number | undefined;
+  for (const point of knownPoints) {
+    const isJoined = previousMs !== undefined && point.atMs - previousMs <= GAP_MS;
     // A zero-length line with round ends is drawn as a dot.
-    line += isJoined ? `L${place(point)}` : `M${place(point)}h0`;
-    before = point.atMs;
+    line += isJoined ? `L${formatPoint(point)}` : `M${formatPoint(point)}h0`;
+    previousMs = point.atMs;
   }
   return { line, maximum };
 }

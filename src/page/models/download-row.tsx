@@ -4,8 +4,8 @@ import { Notice } from "../parts/notice.js";
 import { ProgressBar } from "../parts/progress-bar.js";
 import { useAction } from "../parts/use-action.js";
 import { computeShare, type Download, type RunningDownload } from "./download.js";
-import { endDownload, forgetDownload, pullModel } from "./model-list.js";
-import { downloadText } from "./model-text.js";
+import { cancelDownload, dismissDownload, pullModel } from "./model-list.js";
+import { describeDownload } from "./model-text.js";
 
 interface DownloadRowProps {
   readonly download: Download;
@@ -19,21 +19,27 @@ export function DownloadRow({ download, canManage }: DownloadRowProps) {
     <li class="model">
       <h3>{download.name}</h3>
       {download.state === "running" ? (
-        <Running download={download} canManage={canManage} />
+        <RunningDownloadView download={download} canManage={canManage} />
       ) : (
-        <Failed name={download.name} reason={download.reason} canManage={canManage} />
+        <FailedDownloadView name={download.name} reason={download.reason} canManage={canManage} />
       )}
     </li>
   );
 }
 
-function Running({ download, canManage }: { download: RunningDownload; canManage: boolean }) {
+function RunningDownloadView({
+  download,
+  canManage,
+}: {
+  download: RunningDownload;
+  canManage: boolean;
+}) {
   const action = useAction();
   const { name } = download;
   return (
     <>
       <ProgressBar label={`Download of ${name}`} value={computeShare(download)} />
-      <p class="amounts">{downloadText(download)}</p>
+      <p class="amounts">{describeDownload(download)}</p>
       {canManage && !download.isCancelled && (
         <div class="actions">
           <button
@@ -42,7 +48,7 @@ function Running({ download, canManage }: { download: RunningDownload; canManage
             aria-disabled={action.isBusy}
             onClick={() =>
               action.run(async () => {
-                await endDownload(name);
+                await cancelDownload(name);
                 announce(`Download of ${name} cancelled. The downloaded part is kept.`);
               })
             }
@@ -62,7 +68,7 @@ interface FailedProps {
   readonly canManage: boolean;
 }
 
-function Failed({ name, reason, canManage }: FailedProps) {
+function FailedDownloadView({ name, reason, canManage }: FailedProps) {
   const action = useAction();
   return (
     <>
@@ -72,7 +78,7 @@ function Failed({ name, reason, canManage }: FailedProps) {
             Try again
           </button>
         )}
-        <button type="button" onClick={() => forgetDownload(name)}>
+        <button type="button" onClick={() => dismissDownload(name)}>
           Dismiss
         </button>
       </Notice>

@@ -46,7 +46,7 @@ export function beginDownload(name: string): RunningDownload {
 }
 
 /** @param atMs time on a monotonic clock */
-export function progressDownload(
+export function updateDownload(
   download: RunningDownload,
   files: DownloadProgress,
   atMs: number,
@@ -70,7 +70,7 @@ export function failDownload(name: string, reason: string): Download {
   return { state: "failed", name, reason };
 }
 
-export function downloadIn(downloads: readonly Download[], name: string): Download | undefined {
+export function findDownload(downloads: readonly Download[], name: string): Download | undefined {
   return downloads.find((one) => one.name === name);
 }
 
@@ -89,7 +89,7 @@ export function computeSpeed({ readings }: RunningDownload): number | undefined 
 }
 
 /** Estimated seconds until completion; `undefined`: unknown. */
-export function remainingSeconds(download: RunningDownload): number | undefined {
+export function estimateRemainingSeconds(download: RunningDownload): number | undefined {
   const speed = computeSpeed(download);
   if (speed === undefined || speed === 0 || download.totalBytes === undefined) return undefined;
   return Math.max(0, download.totalBytes - download.doneBytes) / speed;

@@ -4,10 +4,10 @@ import {
   beginDownload,
   type Download,
   type DownloadProgress,
-  downloadIn,
   failDownload,
-  progressDownload,
+  findDownload,
   type RunningDownload,
+  updateDownload,
 } from "./download.js";
 
 /** Known state of the server's models. */
@@ -21,7 +21,7 @@ export interface KnownModels {
 export const NOTHING_KNOWN: KnownModels = { models: [], downloads: [] };
 
 /** Result of applying an event. */
-export interface Followed {
+export interface EventResult {
   readonly known: KnownModels;
   /** Whether the list must be read again, because the event does not describe the new state. */
   readonly isStale: boolean;
@@ -42,32 +42,36 @@ export function fromList(
   return {
     models: listed.filter((model) => !isDownload(model)),
     downloads: [
-      ...before.filter(({ state, name }) => state === "failed" && !running.some(named(name))),
+      ...before.filter(
+        ({ state, name }) => state === "failed" && !running.some(createNameFilter(name)),
+      ),
       ...running.map(({ id, status: { progress } }) => {
         const files = typeof progress === "object" ? progress : {};
-        return progressDownload(runningIn(before, id), files, atMs);
+        return updateDownload(findOrBeginDownload(before, id), files, atMs);
       }),
     ],
   };
 }
 
 /** @param atMs time on the clock of {@link fromList} */
-export function withEvent(known: KnownModels, event: ModelEvent, atMs: number): Followed {
+export function withEvent(known: KnownModels, event: ModelEvent, atMs: number): EventResult {
   switch (event.event) {
     case "model_status":
     case "status_change":
       return event.data.status === "downloading"
-        ? current(withProgress(known, { name: event.model, files: {} }, atMs))
+        ? asCurrent(withProgress(known, { name: event.model, files: {} }, atMs))
         : withStatus(known, event);
     case "download_progress":
-      return current(withProgress(known, { name: event.model, files: event.data.progress }, atMs));
+      return asCurrent(
+        withProgress(known, { name: event.model, files: event.data.progress }, atMs),
+      );
     case "download_finished":
       return { known: withoutDownload(known, event.model), isStale: true };
     case "download_failed":
-      return current(withFailure(known, event.model, event.data.error));
+      return asCurrent(withFailure(known, event.model, event.data.error));
     case "model_remove": {
       const models = known.models.filter((model) => !hasNameOrParent(model, event.model));
-      return current({ ...withoutDownload(known, event.model), models });
+      return asCurrent({ ...withoutDownload(known, event.model), models });
     }
     case "models_reload":
       return { known, isStale: true };
@@ -80,23 +84,30 @@ export function withoutDownload(known: KnownModels, name: string): KnownModels {
 }
 
 /** Sets whether the user has cancelled a download. */
-export function withEnding(known: KnownModels, name: string, isCancelled: boolean): KnownModels {
-  const download = downloadIn(known.downloads, name);
+export function withCancellation(
+  known: KnownModels,
+  name: string,
+  isCancelled: boolean,
+): KnownModels {
+  const download = findDownload(known.downloads, name);
   return download?.state === "running" ? withDownload(known, { ...download, isCancelled }) : known;
 }
 
 type StatusEvent = Extract<ModelEvent, { event: "model_status" | "status_change" }>;
 
-function withStatus(known: KnownModels, { model: name, data }: StatusEvent): Followed {
+function withStatus(known: KnownModels, { model: name, data }: StatusEvent): EventResult {
   if (!known.models.some((model) => hasNameOrParent(model, name))) return { known, isStale: true };
   const models = known.models.map((model) =>
-    hasNameOrParent(model, name) ? changed(model, data) : model,
+    hasNameOrParent(model, name) ? applyStatus(model, data) : model,
   );
   // Only the list contains the kinds of input that a model accepts.
   return { known: { ...known, models }, isStale: data.info !== undefined };
 }
 
-function changed(model: ListedModel, { status, progress, info, exit_code }: StatusEvent["data"]) {
+function applyStatus(
+  model: ListedModel,
+  { status, progress, info, exit_code }: StatusEvent["data"],
+) {
   const hasFailed = exit_code !== undefined && exit_code !== 0;
   const value: ListedModel["status"] = {
     value: status,
@@ -113,11 +124,14 @@ function withProgress(
   { name, files }: { readonly name: string; readonly files: DownloadProgress },
   atMs: number,
 ): KnownModels {
-  return withDownload(known, progressDownload(runningIn(known.downloads, name), files, atMs));
+  return withDownload(
+    known,
+    updateDownload(findOrBeginDownload(known.downloads, name), files, atMs),
+  );
 }
 
 function withFailure(known: KnownModels, name: string, reason: string): KnownModels {
-  const download = downloadIn(known.downloads, name);
+  const download = findDownload(known.downloads, name);
   const isWanted = download?.state !== "running" || !download.isCancelled;
   return isWanted ? withDownload(known, failDownload(name, reason)) : withoutDownload(known, name);
 }
@@ -133,8 +147,8 @@ function withDownload(known: KnownModels, download: Download): KnownModels {
   };
 }
 
-function runningIn(downloads: readonly Download[], name: string): RunningDownload {
-  const download = downloadIn(downloads, name);
+function findOrBeginDownload(downloads: readonly Download[], name: string): RunningDownload {
+  const download = findDownload(downloads, name);
   return download?.state === "running" ? download : beginDownload(name);
 }
 
@@ -146,10 +160,10 @@ function hasNameOrParent({ id, parent }: ListedModel, name: string): boolean {
   return id === name || parent === name;
 }
 
-function named(name: string) {
+function createNameFilter(name: string) {
   return ({ id }: ListedModel) => id === name;
 }
 
-function current(known: KnownModels): Followed {
+function asCurrent(known: KnownModels): EventResult {
   return { known, isStale: false };
 }

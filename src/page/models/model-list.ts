@@ -3,22 +3,22 @@ import type { ModelEvent } from "../../api/llama-server/model-events.js";
 import type { ListedModel, ModelList } from "../../api/models/models.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
-import { timePassed } from "../parts/time-passed.js";
-import { whileVisible } from "../parts/while-visible.js";
+import { wait } from "../parts/time-passed.js";
+import { runWhileVisible } from "../parts/while-visible.js";
 import { client, permits } from "../session.js";
 import {
   fromList,
   type KnownModels,
   NOTHING_KNOWN,
-  withEnding,
+  withCancellation,
   withEvent,
   withoutDownload,
 } from "./known-models.js";
 
 const known = signal<KnownModels>(NOTHING_KNOWN);
 const isRead = signal(false);
-const trouble = signal<string | undefined>(undefined);
-const starting = signal<string | undefined>(undefined);
+const listError = signal<string | undefined>(undefined);
+const startupProgress = signal<string | undefined>(undefined);
 
 /** Models that can be requested, by name, excluding those still being downloaded. */
 export const models: ReadonlySignal<readonly ListedModel[]> = computed(() => known.value.models);
@@ -30,10 +30,10 @@ export const downloads = computed(() => known.value.downloads);
 export const areModelsKnown: ReadonlySignal<boolean> = isRead;
 
 /** Why the list is outdated, as reported by the server. */
-export const modelListError: ReadonlySignal<string | undefined> = trouble;
+export const modelListError: ReadonlySignal<string | undefined> = listError;
 
 /** Startup progress of a server without models, as reported by the server. */
-export const serverStart: ReadonlySignal<string | undefined> = starting;
+export const serverStart: ReadonlySignal<string | undefined> = startupProgress;
 
 const LIST_PATH = "/v1/models";
 const EVENTS_PATH = "/v1/models/sse";
@@ -55,7 +55,7 @@ let readAgain: (() => Promise<void>) | undefined;
  */
 export function followModels(): () => void {
   followers += 1;
-  if (followers === 1) stop = whileVisible(follow);
+  if (followers === 1) stop = runWhileVisible(follow);
   let isFollowing = true;
   return () => {
     if (!isFollowing) return;
@@ -83,12 +83,12 @@ export async function pullModel(name: string): Promise<void> {
 }
 
 /** Cancels a download; the next one resumes from its data. @throws {ApiError} */
-export async function endDownload(name: string): Promise<void> {
-  known.value = withEnding(known.value, name, true);
+export async function cancelDownload(name: string): Promise<void> {
+  known.value = withCancellation(known.value, name, true);
   try {
     await unloadModel(name);
   } catch (error) {
-    known.value = withEnding(known.value, name, false);
+    known.value = withCancellation(known.value, name, false);
     throw error;
   }
 }
@@ -99,7 +99,7 @@ export async function removeModel(name: string): Promise<void> {
 }
 
 /** Dismisses a failed download. */
-export function forgetDownload(name: string): void {
+export function dismissDownload(name: string): void {
   known.value = withoutDownload(known.value, name);
 }
 
@@ -107,30 +107,30 @@ async function follow(end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     try {
       if (permits("admin")) await followEvents(end);
-      else await askAgain(end);
+      else await pollList(end);
     } catch (error) {
       if (end.aborted) return;
       // The key form is shown when the key is missing or rejected.
       if (error instanceof ApiError && error.status === 401) return;
       const isStarting = error instanceof ApiError && error.code === "model_loading";
-      starting.value = isStarting ? messageOf(error) : undefined;
-      trouble.value = isStarting ? undefined : messageOf(error);
+      startupProgress.value = isStarting ? messageOf(error) : undefined;
+      listError.value = isStarting ? undefined : messageOf(error);
     }
-    await timePassed(starting.value === undefined ? RETRY_MS : STARTING_INTERVAL_MS, end);
+    await wait(startupProgress.value === undefined ? RETRY_MS : STARTING_INTERVAL_MS, end);
   }
 }
 
 /** Reads the list once the event stream is open, because events report only later changes. */
 async function followEvents(end: AbortSignal): Promise<void> {
-  const failed = new AbortController();
-  const signal = AbortSignal.any([end, failed.signal]);
+  const failureController = new AbortController();
+  const signal = AbortSignal.any([end, failureController.signal]);
   let failure: unknown;
-  const readSoon = oneAtATime(async () => {
+  const readSoon = serializeTask(async () => {
     try {
       await readList(signal);
     } catch (error) {
       failure ??= error;
-      failed.abort();
+      failureController.abort();
     }
   });
   readAgain = readSoon;
@@ -156,7 +156,7 @@ async function followEvents(end: AbortSignal): Promise<void> {
  * Serialises a task: calls during a run cause one further run, because the result of the current
  * one may be outdated.
  */
-function oneAtATime(task: () => Promise<void>): () => Promise<void> {
+function serializeTask(task: () => Promise<void>): () => Promise<void> {
   let isRunning = false;
   let isWanted = false;
   return async () => {
@@ -171,10 +171,10 @@ function oneAtATime(task: () => Promise<void>): () => Promise<void> {
   };
 }
 
-async function askAgain(end: AbortSignal): Promise<void> {
+async function pollList(end: AbortSignal): Promise<void> {
   while (!end.aborted) {
     await readList(end);
-    await timePassed(isBusy(known.value) ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS, end);
+    await wait(isBusy(known.value) ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS, end);
   }
 }
 
@@ -197,6 +197,6 @@ async function readList(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   known.value = fromList(listed, known.value, performance.now());
   isRead.value = true;
-  trouble.value = undefined;
-  starting.value = undefined;
+  listError.value = undefined;
+  startupProgress.value = undefined;
 }

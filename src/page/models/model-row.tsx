@@ -8,7 +8,7 @@ import { type Action, useAction } from "../parts/use-action.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import type { ModelGroup } from "./model-groups.js";
 import { loadModel, removeModel, unloadModel } from "./model-list.js";
-import { buildFacts, loadedShare, stateText } from "./model-text.js";
+import { buildFacts, computeLoadedShare, describeState } from "./model-text.js";
 
 interface ModelRowProps extends ModelGroup {
   /** Whether the user may change models. */
@@ -34,11 +34,11 @@ export function ModelRow({ model, adapters, canManage }: ModelRowProps) {
           {id}
         </h3>
         <span class={`badge ${status.failed ? "failed" : status.value}`}>
-          {isWaiting ? "waiting to load" : stateText(status)}
+          {isWaiting ? "waiting to load" : describeState(status)}
         </span>
       </div>
       {(isWaiting || status.value === "loading") && (
-        <ProgressBar label={`Loading of ${id}`} value={loadedShare(status)} />
+        <ProgressBar label={`Loading of ${id}`} value={computeLoadedShare(status)} />
       )}
       {status.failed && action.errorMessage === undefined && (
         <p class="hint">The last load failed. See the server log for the reason.</p>
@@ -85,22 +85,22 @@ interface ModelButtonsProps {
 function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps) {
   const { id, status, can_remove } = model;
   const [confirmation, setConfirmation] = useState<"unload" | "remove">();
-  const isGivenUp = useRef(false);
+  const isLoadCancelled = useRef(false);
   const load = () =>
     action.run(async () => {
-      isGivenUp.current = false;
+      isLoadCancelled.current = false;
       onWaiting(true);
       try {
         await loadModel(id);
       } catch (error) {
-        if (!isGivenUp.current) throw error;
+        if (!isLoadCancelled.current) throw error;
       } finally {
         onWaiting(false);
       }
     });
   /** Cancels the load while the request for it is pending. */
-  const giveUp = async () => {
-    isGivenUp.current = true;
+  const cancelLoad = async () => {
+    isLoadCancelled.current = true;
     try {
       await unloadModel(id);
       announce(`Loading of ${id} cancelled.`);
@@ -108,11 +108,11 @@ function ModelButtons({ model, action, isWaiting, onWaiting }: ModelButtonsProps
       // The model has loaded or failed in the meantime, which its state shows.
     }
   };
-  const canEnd = isWaiting || status.value === "loading";
+  const canCancel = isWaiting || status.value === "loading";
   return (
     <div class="actions">
-      {canEnd ? (
-        <button type="button" aria-label={`Cancel loading ${id}`} onClick={() => void giveUp()}>
+      {canCancel ? (
+        <button type="button" aria-label={`Cancel loading ${id}`} onClick={() => void cancelLoad()}>
           Cancel
         </button>
       ) : (
@@ -172,7 +172,7 @@ function useAnnouncedState({ id, status }: ListedModel): void {
     const hasChanged = before.current.value !== value || before.current.failed !== failed;
     before.current = { value, failed };
     if (hasChanged && (value === "loaded" || value === "unloaded")) {
-      announce(`${id}: ${stateText({ value, ...(failed && { failed }) })}.`);
+      announce(`${id}: ${describeState({ value, ...(failed && { failed }) })}.`);
     }
   }, [id, value, failed]);
 }

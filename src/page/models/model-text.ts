@@ -1,6 +1,11 @@
 import type { ListedModel } from "../../api/models/models.js";
-import { bytes, count, percentage, uptime } from "../../live-metrics/units.js";
-import { computeSpeed, type RunningDownload, remainingSeconds } from "./download.js";
+import {
+  formatBytes,
+  formatCount,
+  formatPercentage,
+  formatUptime,
+} from "../../live-metrics/units.js";
+import { computeSpeed, estimateRemainingSeconds, type RunningDownload } from "./download.js";
 
 type Status = ListedModel["status"];
 
@@ -20,16 +25,16 @@ const SOURCES: Readonly<Record<ListedModel["source"], string>> = {
 };
 
 /** Progress of a model that is being loaded, 0–1. */
-export function loadedShare({ value, progress }: Status): number | undefined {
+export function computeLoadedShare({ value, progress }: Status): number | undefined {
   return value === "loading" && typeof progress === "number" ? progress : undefined;
 }
 
 /** `loading, 40 %` */
-export function stateText(status: Status): string {
+export function describeState(status: Status): string {
   if (status.failed) return "could not be loaded";
-  const share = loadedShare(status);
+  const share = computeLoadedShare(status);
   const state = STATES[status.value];
-  return share === undefined ? state : `${state}, ${percentage(share)}`;
+  return share === undefined ? state : `${state}, ${formatPercentage(share)}`;
 }
 
 /** Formats the known properties of a model. */
@@ -39,21 +44,21 @@ export function buildFacts({
   source,
 }: ListedModel): readonly (readonly [term: string, text: string])[] {
   return [
-    ...(context === undefined ? [] : ([["Context", `${count(context)} tokens`]] as const)),
+    ...(context === undefined ? [] : ([["Context", `${formatCount(context)} tokens`]] as const)),
     ...(meta === undefined
       ? []
       : ([
-          ["Parameters", shortCount(meta.n_params)],
-          ["Size", bytes(meta.size)],
+          ["Parameters", formatShortCount(meta.n_params)],
+          ["Size", formatBytes(meta.size)],
           ["Architecture", meta.architecture],
-          ["Slots", count(meta.n_slots)],
+          ["Slots", formatCount(meta.n_slots)],
         ] as const)),
     ["Source", SOURCES[source]],
   ];
 }
 
 /** 8030261312 → `8.0 billion` */
-export function shortCount(amount: number): string {
+export function formatShortCount(amount: number): string {
   const [size, unit] = [
     [1e9, " billion"],
     [1e6, " million"],
@@ -64,15 +69,17 @@ export function shortCount(amount: number): string {
 }
 
 /** `1.2 GB of 4.7 GB, 25 MB/s, 2 min 20 s left` */
-export function downloadText(download: RunningDownload): string {
+export function describeDownload(download: RunningDownload): string {
   const { doneBytes, totalBytes, isCancelled } = download;
   if (isCancelled) return "stopping…";
   if (doneBytes === 0 && totalBytes === undefined) return "searching…";
   const speed = computeSpeed(download);
-  const seconds = remainingSeconds(download);
+  const seconds = estimateRemainingSeconds(download);
   return [
-    totalBytes === undefined ? bytes(doneBytes) : `${bytes(doneBytes)} of ${bytes(totalBytes)}`,
-    ...(speed === undefined ? [] : [`${bytes(speed)}/s`]),
-    ...(seconds === undefined ? [] : [`${uptime(seconds)} left`]),
+    totalBytes === undefined
+      ? formatBytes(doneBytes)
+      : `${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}`,
+    ...(speed === undefined ? [] : [`${formatBytes(speed)}/s`]),
+    ...(seconds === undefined ? [] : [`${formatUptime(seconds)} left`]),
   ].join(", ");
 }

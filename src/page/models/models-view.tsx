@@ -25,11 +25,11 @@ export function ModelsView() {
     () => document.getElementById(LIST_HEADING_ID),
   );
   const canManage = permits("admin") && mayWrite();
-  const trouble = modelListError.value;
+  const listError = modelListError.value;
   return (
     <>
       <h1>Models</h1>
-      {trouble !== undefined && <Notice message={`${trouble} Retrying soon.`} />}
+      {listError !== undefined && <Notice message={`${listError} Retrying soon.`} />}
       {serverStart.value !== undefined && <p class="hint">{serverStart.value}</p>}
       {canManage && (
         <section aria-labelledby="pull-heading">

@@ -17,9 +17,9 @@ export function CopyButton({ text, label }: CopyButtonProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
-    const said = await copyText(text);
-    setOutcome(said);
-    announce(said);
+    const outcomeText = await copyText(text);
+    setOutcome(outcomeText);
+    announce(outcomeText);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setOutcome(undefined), SHOWN_MS);
   };

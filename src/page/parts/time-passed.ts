@@ -1,5 +1,5 @@
 /** Resolves when the time has passed, or the signal is aborted. */
-export function timePassed(ms: number, signal: AbortSignal): Promise<void> {
+export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);

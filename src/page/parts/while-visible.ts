@@ -4,7 +4,7 @@
  * @param task runs until its signal is aborted; never rejects
  * @returns stops the task
  */
-export function whileVisible(task: (end: AbortSignal) => Promise<void>): () => void {
+export function runWhileVisible(task: (end: AbortSignal) => Promise<void>): () => void {
   let current: AbortController | undefined;
   const stop = () => {
     current?.abort();

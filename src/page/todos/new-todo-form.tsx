@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.js";
 import { useAction } from "../parts/use-action.js";
 import { filter, showOnly, showTodo } from "./todo-list.js";
 import { isShown } from "./todo-page.js";
-import { createTodo, idempotencyKey } from "./todo-requests.js";
+import { createIdempotencyKey, createTodo } from "./todo-requests.js";
 
 /** Form that adds an item. The input is kept until the item is created. */
 export function NewTodoForm() {
@@ -17,7 +17,7 @@ export function NewTodoForm() {
       field.current?.focus();
       return;
     }
-    const key = idempotencyKey();
+    const key = createIdempotencyKey();
     action.run(async () => {
       const todo = await createTodo(title, key);
       if (isShown(todo, filter.peek())) showTodo(todo);

@@ -14,28 +14,28 @@ import { readPage } from "./todo-requests.js";
 const EMPTY: TodoPage = { items: [], nextCursor: null };
 
 const page = signal<TodoPage>(EMPTY);
-const chosen = signal<Filter>("all");
+const chosenFilter = signal<Filter>("all");
 /** Page of the list that is being read; `undefined`: none. */
-const reading = signal<"first-page" | "next-page" | undefined>(undefined);
-const trouble = signal<{ readonly reason: string; readonly tryAgain: () => void } | undefined>(
+const pageInProgress = signal<"first-page" | "next-page" | undefined>(undefined);
+const listError = signal<{ readonly reason: string; readonly tryAgain: () => void } | undefined>(
   undefined,
 );
 
 /** Notice of another user's change to an item that is no longer shown. */
-const news = signal<string | undefined>(undefined);
+const changeNotice = signal<string | undefined>(undefined);
 
 export const todoPage = computed(() => page.value);
-export const filter = computed(() => chosen.value);
-export const readingTodos = computed(() => reading.value);
-export const todoListError = computed(() => trouble.value);
-export const todoNews = computed(() => news.value);
+export const filter = computed(() => chosenFilter.value);
+export const todoPageInProgress = computed(() => pageInProgress.value);
+export const todoListError = computed(() => listError.value);
+export const todoNotice = computed(() => changeNotice.value);
 
-let current: AbortController | undefined;
+let activeRead: AbortController | undefined;
 
 /** Reads the list from its beginning. */
 export function readTodos(): Promise<void> {
   return read("first-page", async (signal) => {
-    const first = await readPage(chosen.peek(), { signal });
+    const first = await readPage(chosenFilter.peek(), { signal });
     return withNextPage(EMPTY, first);
   });
 }
@@ -45,21 +45,21 @@ export async function readMoreTodos(): Promise<void> {
   const { nextCursor: cursor } = page.peek();
   if (cursor === null) return;
   await read("next-page", async (signal) => {
-    const next = await readPage(chosen.peek(), { cursor, signal });
+    const next = await readPage(chosenFilter.peek(), { cursor, signal });
     return withNextPage(page.peek(), next);
   });
 }
 
 /** Changes the filter. */
 export function showOnly(filter: Filter): Promise<void> {
-  chosen.value = filter;
+  chosenFilter.value = filter;
   page.value = EMPTY;
   return readTodos();
 }
 
 /** Updates an item in the list. */
 export function showTodo(todo: KnownTodo): void {
-  page.value = withTodo(page.peek(), todo, chosen.peek());
+  page.value = withTodo(page.peek(), todo, chosenFilter.peek());
 }
 
 export function hideTodo(id: number): void {
@@ -70,30 +70,30 @@ export function hideTodo(id: number): void {
  * Shows a notice of another user's change.
  * @param text a sentence; `undefined`: removes the notice
  */
-export function showNews(text: string | undefined): void {
-  news.value = text;
+export function showNotice(text: string | undefined): void {
+  changeNotice.value = text;
   if (text !== undefined) announce(text);
 }
 
 /** Reads a page. Of overlapping reads, only the later one counts. */
 async function read(
-  what: "first-page" | "next-page",
-  ask: (signal: AbortSignal) => Promise<TodoPage>,
+  target: "first-page" | "next-page",
+  fetchPage: (signal: AbortSignal) => Promise<TodoPage>,
 ): Promise<void> {
-  current?.abort();
-  const mine = new AbortController();
-  current = mine;
-  reading.value = what;
-  news.value = undefined;
-  trouble.value = undefined;
+  activeRead?.abort();
+  const controller = new AbortController();
+  activeRead = controller;
+  pageInProgress.value = target;
+  changeNotice.value = undefined;
+  listError.value = undefined;
   try {
-    const next = await ask(mine.signal);
-    if (!mine.signal.aborted) page.value = next;
+    const next = await fetchPage(controller.signal);
+    if (!controller.signal.aborted) page.value = next;
   } catch (error) {
-    if (mine.signal.aborted) return;
-    const tryAgain = what === "first-page" ? readTodos : readMoreTodos;
-    trouble.value = { reason: messageOf(error), tryAgain: () => void tryAgain() };
+    if (controller.signal.aborted) return;
+    const tryAgain = target === "first-page" ? readTodos : readMoreTodos;
+    listError.value = { reason: messageOf(error), tryAgain: () => void tryAgain() };
   } finally {
-    if (current === mine) reading.value = undefined;
+    if (activeRead === controller) pageInProgress.value = undefined;
   }
 }

@@ -21,7 +21,7 @@ export interface TodoPage {
 const PAGE_SIZE = 50;
 
 /** Returns the path of a page of the list. @param cursor absent: the first page */
-export function pathOfPage(filter: Filter, cursor?: string): string {
+export function buildPagePath(filter: Filter, cursor?: string): string {
   const query = new URLSearchParams({ limit: String(PAGE_SIZE), sort: "-id" });
   if (filter !== "all") query.set("completed", String(filter === "done"));
   if (cursor !== undefined) query.set("cursor", cursor);
@@ -50,10 +50,10 @@ export function withNextPage(
  */
 export function withTodo(page: TodoPage, todo: KnownTodo, filter: Filter): TodoPage {
   if (!isShown(todo, filter)) return withoutTodo(page, todo.id);
-  const isThere = page.items.some(({ id }) => id === todo.id);
+  const isListed = page.items.some(({ id }) => id === todo.id);
   return {
     ...page,
-    items: isThere
+    items: isListed
       ? page.items.map((one) => (one.id === todo.id ? todo : one))
       : [todo, ...page.items],
   };

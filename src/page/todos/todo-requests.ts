@@ -1,7 +1,7 @@
 import type { WireTodo, WireTodoList } from "../../api/todos/v1/schema.js";
 import { ApiError } from "../api/api-error.js";
 import { client } from "../session.js";
-import { type Filter, isUnchanged, type KnownTodo, pathOfPage } from "./todo-page.js";
+import { buildPagePath, type Filter, isUnchanged, type KnownTodo } from "./todo-page.js";
 
 /** Fields of an item that a user changes. */
 export interface TodoChange {
@@ -25,13 +25,13 @@ export function readPage(
   filter: Filter,
   { cursor, signal }: { readonly cursor?: string; readonly signal: AbortSignal },
 ): Promise<WireTodoList> {
-  return client.json<WireTodoList>(pathOfPage(filter, cursor), { signal });
+  return client.json<WireTodoList>(buildPagePath(filter, cursor), { signal });
 }
 
 /**
  * Creates an idempotency key. `crypto.randomUUID` is unavailable on pages served over plain HTTP.
  */
-export function idempotencyKey(): string {
+export function createIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -53,7 +53,7 @@ export function createTodo(title: string, key: string): Promise<KnownTodo> {
 
 /** Changes an item, unless it has changed since the user saw it. @throws {ApiError} */
 export function changeTodo(todo: KnownTodo, change: TodoChange): Promise<ChangeOutcome> {
-  return unlessOvertaken<ChangeOutcome>(todo, async (etag) => ({
+  return applyUnlessChanged<ChangeOutcome>(todo, async (etag) => ({
     type: "changed",
     todo: await withTag((onAnswer) =>
       client.json<WireTodo>(pathOf(todo), {
@@ -68,30 +68,30 @@ export function changeTodo(todo: KnownTodo, change: TodoChange): Promise<ChangeO
 
 /** Deletes an item, unless it has changed since the user saw it. @throws {ApiError} */
 export function deleteTodo(todo: KnownTodo): Promise<DeletionOutcome> {
-  return unlessOvertaken<DeletionOutcome>(todo, async (etag) => {
+  return applyUnlessChanged<DeletionOutcome>(todo, async (etag) => {
     await client.json(pathOf(todo), { method: "DELETE", headers: { "if-match": etag } });
     return { type: "gone" };
   });
 }
 
 /** @param request makes the request with the entity tag of the state that the user saw */
-async function unlessOvertaken<Outcome>(
+async function applyUnlessChanged<Outcome>(
   todo: KnownTodo,
   request: (etag: string) => Promise<Outcome>,
 ): Promise<Outcome | DeletionOutcome> {
   try {
-    const seen = todo.etag === undefined ? await readTodo(todo) : todo;
-    if (!isUnchanged(todo, seen)) return { type: "overtaken", todo: seen };
-    return await request(seen.etag ?? "*");
+    const latestTodo = todo.etag === undefined ? await readTodo(todo) : todo;
+    if (!isUnchanged(todo, latestTodo)) return { type: "overtaken", todo: latestTodo };
+    return await request(latestTodo.etag ?? "*");
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 404) return { type: "gone" };
     if (error.code !== "ETAG_MISMATCH") throw error;
-    return unlessGone(todo);
+    return readOvertaken(todo);
   }
 }
 
-async function unlessGone(todo: KnownTodo): Promise<DeletionOutcome> {
+async function readOvertaken(todo: KnownTodo): Promise<DeletionOutcome> {
   try {
     return { type: "overtaken", todo: await readTodo(todo) };
   } catch (error) {

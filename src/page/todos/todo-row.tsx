@@ -6,7 +6,7 @@ import { IconButton } from "../parts/icon.js";
 import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import { TitleForm } from "./title-form.js";
-import { filter, hideTodo, showNews, showTodo } from "./todo-list.js";
+import { filter, hideTodo, showNotice, showTodo } from "./todo-list.js";
 import { isShown, type KnownTodo } from "./todo-page.js";
 import { type ChangeOutcome, changeTodo, deleteTodo, type TodoChange } from "./todo-requests.js";
 
@@ -39,7 +39,7 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
       case "overtaken": {
         const { title, completed } = outcome.todo;
         const message = `This item was changed elsewhere. It is now “${title}”, ${completed ? "done" : "open"}.`;
-        if (!isShown(outcome.todo, filter.peek())) showNews(message);
+        if (!isShown(outcome.todo, filter.peek())) showNotice(message);
         show(outcome.todo);
         throw new Error(message);
       }
@@ -48,13 +48,13 @@ export function TodoRow({ todo, onLeave }: TodoRowProps) {
         hideTodo(todo.id);
     }
   };
-  const change = (wanted: TodoChange, done: string) =>
+  const change = (fields: TodoChange, announcement: string) =>
     action.run(async () => {
-      const outcome = await changeTodo(latest.current, wanted);
+      const outcome = await changeTodo(latest.current, fields);
       settle(outcome);
-      if (outcome.type === "gone") showNews(`“${todo.title}” was deleted elsewhere.`);
-      else announce(done);
-      if (wanted.title !== undefined) setMode("shown");
+      if (outcome.type === "gone") showNotice(`“${todo.title}” was deleted elsewhere.`);
+      else announce(announcement);
+      if (fields.title !== undefined) setMode("shown");
     });
   const remove = () =>
     action.run(async () => {

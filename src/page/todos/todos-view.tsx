@@ -6,12 +6,12 @@ import { FilterChoice } from "./filter-choice.js";
 import { NewTodoForm } from "./new-todo-form.js";
 import {
   filter,
-  readingTodos,
   readMoreTodos,
   readTodos,
   todoListError,
-  todoNews,
+  todoNotice,
   todoPage,
+  todoPageInProgress,
 } from "./todo-list.js";
 import { type Filter, neighbourOf } from "./todo-page.js";
 import { checkboxIdOf, TodoRow } from "./todo-row.js";
@@ -22,8 +22,8 @@ const HEADING_ID = "todos-heading";
 export function TodosView() {
   useEffect(() => void readTodos(), []);
   const { items, nextCursor } = todoPage.value;
-  const reading = readingTodos.value;
-  const trouble = todoListError.value;
+  const reading = todoPageInProgress.value;
+  const listError = todoListError.value;
   return (
     <>
       <div class="heading">
@@ -34,20 +34,20 @@ export function TodosView() {
       </div>
       {mayWrite() && <NewTodoForm />}
       <FilterChoice />
-      {todoNews.value !== undefined && <p class="news">{todoNews.value}</p>}
+      {todoNotice.value !== undefined && <p class="news">{todoNotice.value}</p>}
       <ul class="todos" aria-labelledby={HEADING_ID} aria-busy={reading !== undefined}>
         {items.map((todo) => (
           <TodoRow key={todo.id} todo={todo} onLeave={() => focusAfter(todo.id)} />
         ))}
       </ul>
-      {trouble !== undefined && (
-        <Notice message={trouble.reason}>
-          <button type="button" onClick={trouble.tryAgain}>
+      {listError !== undefined && (
+        <Notice message={listError.reason}>
+          <button type="button" onClick={listError.tryAgain}>
             Try again
           </button>
         </Notice>
       )}
-      {items.length === 0 && reading === undefined && trouble === undefined && (
+      {items.length === 0 && reading === undefined && listError === undefined && (
         <p class="hint">{EMPTY[filter.value]}</p>
       )}
       {nextCursor !== null && (

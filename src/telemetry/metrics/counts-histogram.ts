@@ -31,7 +31,7 @@ export class CountsHistogram extends Histogram {
 
   override async get() {
     const { name, help, read } = this.#options;
-    const values = read().flatMap(({ labels, counts }) => bucketSamples(name, labels, counts));
+    const values = read().flatMap(({ labels, counts }) => buildBucketSamples(name, labels, counts));
     return { name, help, type: "histogram", aggregator: "sum", values } as unknown as Awaited<
       ReturnType<Histogram["get"]>
     >;
@@ -43,16 +43,16 @@ export class CountsHistogram extends Histogram {
   }
 }
 
-function bucketSamples(
+function buildBucketSamples(
   name: string,
   labels: LabelledCounts["labels"],
   { bounds, counts, count, sum }: HistogramCounts,
 ) {
   assert(counts.length === bounds.length, "expected a count for each bound of a histogram");
-  let below = 0;
+  let cumulativeCount = 0;
   const buckets = bounds.map((le, index) => {
-    below += counts[index] ?? 0;
-    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below };
+    cumulativeCount += counts[index] ?? 0;
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: cumulativeCount };
   });
   return [
     ...buckets,

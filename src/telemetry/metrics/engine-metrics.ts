@@ -6,25 +6,25 @@ import { CountsHistogram } from "./counts-histogram.js";
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-interface Named {
+interface NamedMetric {
   readonly name: string;
   readonly help: string;
 }
 
-interface OneNumber extends Named {
+interface ScalarMetric extends NamedMetric {
   readonly label?: undefined;
   readonly read: (statistics: EngineStatistics) => number;
 }
 
 /** A metric with one value per value of a label. */
-interface LabelledNumbers extends Named {
+interface LabelledMetric extends NamedMetric {
   readonly label: "state" | "tier" | "source";
   readonly read: (statistics: EngineStatistics) => Readonly<Record<string, number>>;
 }
 
-type EngineMetric = OneNumber | LabelledNumbers;
+type EngineMetric = ScalarMetric | LabelledMetric;
 
-interface EngineHistogram extends Named {
+interface EngineHistogram extends NamedMetric {
   readonly read: (statistics: EngineStatistics) => HistogramCounts;
 }
 
@@ -127,49 +127,54 @@ const HISTOGRAMS: readonly EngineHistogram[] = [
 ];
 
 /** Exports the statistics of engines and the state of their processes. */
-export function showEngines(registry: Registry, models: () => readonly ModelActivity[]): void {
-  const counted = () => models().flatMap(statisticsOf);
-  const samplesOf = (metric: EngineMetric) => () =>
-    counted().flatMap(({ modelName, statistics }) => samples(metric, modelName, statistics));
-  for (const metric of COUNTERS) showCounter(registry, metric, samplesOf(metric));
-  for (const metric of GAUGES) showGauge(registry, metric, samplesOf(metric));
+export function registerEngineMetrics(
+  registry: Registry,
+  models: () => readonly ModelActivity[],
+): void {
+  const collectStatistics = () => models().flatMap(statisticsOf);
+  const createSampler = (metric: EngineMetric) => () =>
+    collectStatistics().flatMap(({ modelName, statistics }) =>
+      toSamples(metric, modelName, statistics),
+    );
+  for (const metric of COUNTERS) registerCounter(registry, metric, createSampler(metric));
+  for (const metric of GAUGES) registerGauge(registry, metric, createSampler(metric));
   for (const { name, help, read } of HISTOGRAMS) {
     new CountsHistogram({
       name: `ggufd:${name}`,
       help,
       registry,
       read: () =>
-        counted().map(({ modelName, statistics }) => ({
+        collectStatistics().map(({ modelName, statistics }) => ({
           labels: { model_name: modelName },
           counts: read(statistics),
         })),
     });
   }
-  showProcesses(registry, models);
+  registerProcessMetrics(registry, models);
 }
 
-function showProcesses(registry: Registry, models: () => readonly ModelActivity[]): void {
-  const ofEach = (read: (model: ModelActivity) => number) => () =>
+function registerProcessMetrics(registry: Registry, models: () => readonly ModelActivity[]): void {
+  const readEach = (read: (model: ModelActivity) => number) => () =>
     models().map((model): Sample => [{ model_name: model.alias }, read(model)]);
-  showCounter(
+  registerCounter(
     registry,
     {
       name: "engine_restarts_total",
       help: "Number of times that the model's process exited or was killed.",
     },
-    ofEach(({ losses }) => losses),
+    readEach(({ crashes }) => crashes),
   );
-  showGauge(
+  registerGauge(
     registry,
     { name: "model_ready", help: "Whether the model accepts requests: 1 or 0." },
-    ofEach(({ state }) => (state.state === "ready" ? 1 : 0)),
+    readEach(({ state }) => (state.state === "ready" ? 1 : 0)),
   );
-  showGauge(
+  registerGauge(
     registry,
     { name: "model_loading", help: "Whether the model is being loaded: 1 or 0." },
-    ofEach(({ state }) => (state.state === "loading" ? 1 : 0)),
+    readEach(({ state }) => (state.state === "loading" ? 1 : 0)),
   );
-  showGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>
+  registerGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>
     models().flatMap(({ alias, loaded }): readonly Sample[] =>
       loaded?.kind === "generation" ? [[{ model_name: alias }, loaded.engine.slots]] : [],
     ),
@@ -190,12 +195,16 @@ function showProcesses(registry: Registry, models: () => readonly ModelActivity[
   });
 }
 
-type Shown = Named & Pick<EngineMetric, "label">;
+type MetricDescription = NamedMetric & Pick<EngineMetric, "label">;
 
 /** Exports a counter that is counted elsewhere. */
-function showCounter(registry: Registry, shown: Shown, read: () => readonly Sample[]): void {
+function registerCounter(
+  registry: Registry,
+  shown: MetricDescription,
+  read: () => readonly Sample[],
+): void {
   new Counter({
-    ...configuration(registry, shown),
+    ...toConfiguration(registry, shown),
     collect() {
       this.reset();
       for (const [labels, value] of read()) this.inc({ ...labels }, value);
@@ -203,9 +212,13 @@ function showCounter(registry: Registry, shown: Shown, read: () => readonly Samp
   });
 }
 
-function showGauge(registry: Registry, shown: Shown, read: () => readonly Sample[]): void {
+function registerGauge(
+  registry: Registry,
+  shown: MetricDescription,
+  read: () => readonly Sample[],
+): void {
   new Gauge({
-    ...configuration(registry, shown),
+    ...toConfiguration(registry, shown),
     collect() {
       this.reset();
       for (const [labels, value] of read()) this.set({ ...labels }, value);
@@ -213,7 +226,7 @@ function showGauge(registry: Registry, shown: Shown, read: () => readonly Sample
   });
 }
 
-function configuration(registry: Registry, { name, help, label }: Shown) {
+function toConfiguration(registry: Registry, { name, help, label }: MetricDescription) {
   const labelNames: readonly string[] =
     label === undefined ? ["model_name"] : ["model_name", label];
   return { name: `ggufd:${name}`, help, labelNames, registers: [registry] };
@@ -226,7 +239,7 @@ function statisticsOf({ alias, loaded, state }: ModelActivity) {
     : [{ modelName: alias, statistics }];
 }
 
-function samples(
+function toSamples(
   metric: EngineMetric,
   modelName: string,
   statistics: EngineStatistics,

@@ -9,8 +9,8 @@ const HTTP_SECONDS = [
 
 /** Counts HTTP requests of any route. */
 export interface HttpMetrics {
-  end(request: RequestBeginning, end: RequestEnd): void;
-  error(code: ErrorCode): void;
+  countRequest(request: RequestBeginning, end: RequestEnd): void;
+  countError(code: ErrorCode): void;
 }
 
 /** Methods with their own label value; no route has any other method. */
@@ -43,7 +43,7 @@ export function createHttpMetrics(
   });
   for (const code of errorCodes) errors.inc({ code }, 0);
   return {
-    end({ method, route = "none" }, { status, durationMs, delivery }) {
+    countRequest({ method, route = "none" }, { status, durationMs, delivery }) {
       requests.inc({
         method: METHODS.has(method) ? method : "other",
         route,
@@ -51,7 +51,7 @@ export function createHttpMetrics(
       });
       duration.observe({ route }, durationMs / 1000);
     },
-    error: (code) => errors.inc({ code }),
+    countError: (code) => errors.inc({ code }),
   };
 }
 
@@ -63,25 +63,28 @@ export interface AddedTokens {
 
 /** Counts usage per API key, by key name. */
 export interface KeyMetrics {
-  request(key: string): void;
-  error(key: string): void;
-  tokens(key: string, tokens: AddedTokens): void;
+  countKeyRequest(key: string): void;
+  countKeyError(key: string): void;
+  countKeyTokens(key: string, tokens: AddedTokens): void;
 }
 
 export function createKeyMetrics(registry: Registry): KeyMetrics {
-  const counter = (name: string, help: string) =>
+  const createCounter = (name: string, help: string) =>
     new Counter({ name: `ggufd:key_${name}`, help, labelNames: ["key"], registers: [registry] });
-  const requests = counter("requests_total", "Requests with this API key.");
-  const errors = counter("errors_total", "Requests with this API key that ended with an error.");
-  const prompt = counter("prompt_tokens_total", "Prompt tokens, cached ones included.");
-  const generation = counter("generation_tokens_total", "Generated tokens.");
+  const requests = createCounter("requests_total", "Requests with this API key.");
+  const errors = createCounter(
+    "errors_total",
+    "Requests with this API key that ended with an error.",
+  );
+  const prompt = createCounter("prompt_tokens_total", "Prompt tokens, cached ones included.");
+  const generation = createCounter("generation_tokens_total", "Generated tokens.");
   return {
-    request: (key) => {
+    countKeyRequest: (key) => {
       requests.inc({ key });
       for (const other of [errors, prompt, generation]) other.inc({ key }, 0);
     },
-    error: (key) => errors.inc({ key }),
-    tokens(key, added) {
+    countKeyError: (key) => errors.inc({ key }),
+    countKeyTokens(key, added) {
       prompt.inc({ key }, added.prompt);
       generation.inc({ key }, added.generation);
     },
@@ -90,7 +93,7 @@ export function createKeyMetrics(registry: Registry): KeyMetrics {
 
 /** Counts nothing. Per-key series are opt-in, because many keys can overload a metrics server. */
 export const noKeyMetrics: KeyMetrics = {
-  request: () => undefined,
-  error: () => undefined,
-  tokens: () => undefined,
+  countKeyRequest: () => undefined,
+  countKeyError: () => undefined,
+  countKeyTokens: () => undefined,
 };

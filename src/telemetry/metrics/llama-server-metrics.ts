@@ -127,7 +127,7 @@ const PREFIX = "llamacpp:";
  * keep working. If ggufd exports the same value per model, the metric is the sum over all models. As
  * in llama-server, rates are averages since the previous scrape.
  */
-export function showLlamaServerMetrics(registry: Registry, totals: AnswerTotals): void {
+export function registerLlamaServerMetrics(registry: Registry, totals: AnswerTotals): void {
   const registers = [registry];
   const sum: SourceSum = async (metric, suffix) => {
     const name = `ggufd:${metric}`;
@@ -161,16 +161,16 @@ export function showLlamaServerMetrics(registry: Registry, totals: AnswerTotals)
     });
   }
   for (const { name, help, phase } of RATES) {
-    let before: Phase = { tokens: 0, ms: 0 };
+    let previousPhase: Phase = { tokens: 0, ms: 0 };
     new Gauge({
       name: PREFIX + name,
       help,
       registers,
       collect() {
         const { tokens, ms } = totals[phase];
-        const elapsedMs = ms - before.ms;
-        this.set(elapsedMs > 0 ? ((tokens - before.tokens) / elapsedMs) * 1000 : 0);
-        before = { tokens, ms };
+        const elapsedMs = ms - previousPhase.ms;
+        this.set(elapsedMs > 0 ? ((tokens - previousPhase.tokens) / elapsedMs) * 1000 : 0);
+        previousPhase = { tokens, ms };
       },
     });
   }

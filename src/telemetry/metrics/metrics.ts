@@ -2,11 +2,11 @@ import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { type ErrorCode, errorCatalogue } from "../../core/errors.js";
 import type { ModelActivity, Readiness } from "../../core/model-directory.js";
 import type { RequestObserver } from "../../core/request-observer.js";
-import { showEngines } from "./engine-metrics.js";
+import { registerEngineMetrics } from "./engine-metrics.js";
 import { createHttpMetrics, createKeyMetrics, noKeyMetrics } from "./http-metrics.js";
-import { AnswerTotals, showLlamaServerMetrics } from "./llama-server-metrics.js";
+import { AnswerTotals, registerLlamaServerMetrics } from "./llama-server-metrics.js";
 import { createModelMetrics } from "./model-metrics.js";
-import { requestMetrics } from "./request-metrics.js";
+import { createRequestMetrics } from "./request-metrics.js";
 
 /**
  * Sampling interval of the event loop delay: each sample wakes the thread, on a core that may
@@ -58,17 +58,17 @@ export class Metrics {
     const modelMetrics = createModelMetrics(registry);
     const totals = new AnswerTotals();
     for (const { alias } of models()) modelMetrics(alias);
-    this.observer = requestMetrics({
+    this.observer = createRequestMetrics({
       http: createHttpMetrics(registry, Object.keys(errorCatalogue) as ErrorCode[]),
       keys: keys === "named" ? createKeyMetrics(registry) : noKeyMetrics,
       modelMetrics,
       totals,
       now,
     });
-    showEngines(registry, models);
-    showServer(registry, server, version);
-    showMedia(registry, media);
-    showLlamaServerMetrics(registry, totals);
+    registerEngineMetrics(registry, models);
+    registerServerMetrics(registry, server, version);
+    registerMediaMetrics(registry, media);
+    registerLlamaServerMetrics(registry, totals);
   }
 
   /**
@@ -88,9 +88,13 @@ export class Metrics {
   }
 }
 
-function showServer(registry: Registry, server: MetricsOptions["server"], version: string): void {
+function registerServerMetrics(
+  registry: Registry,
+  server: MetricsOptions["server"],
+  version: string,
+): void {
   const registers = [registry];
-  const state = (name: string, help: string, isIn: (readiness: Readiness) => boolean) =>
+  const addStateGauge = (name: string, help: string, isIn: (readiness: Readiness) => boolean) =>
     new Gauge({
       name: `ggufd:${name}`,
       help,
@@ -99,12 +103,12 @@ function showServer(registry: Registry, server: MetricsOptions["server"], versio
         this.set(isIn(server.readiness) ? 1 : 0);
       },
     });
-  state(
+  addStateGauge(
     "ready",
     "Whether all models accept requests: 1 or 0.",
     (readiness) => readiness.state === "ready",
   );
-  state(
+  addStateGauge(
     "draining",
     "Whether the server is shutting down and finishing the remaining requests: 1 or 0.",
     (readiness) => readiness.state === "draining",
@@ -117,8 +121,8 @@ function showServer(registry: Registry, server: MetricsOptions["server"], versio
   }).set({ version }, 1);
 }
 
-function showMedia(registry: Registry, media: MediaUsage): void {
-  const gauge = (name: string, help: string, value: () => number) =>
+function registerMediaMetrics(registry: Registry, media: MediaUsage): void {
+  const addMediaGauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name: `ggufd:media_memory_${name}`,
       help,
@@ -127,11 +131,15 @@ function showMedia(registry: Registry, media: MediaUsage): void {
         this.set(value());
       },
     });
-  gauge("used_bytes", "Memory in use for large bodies, images and audio.", () => media.usedBytes);
-  gauge(
+  addMediaGauge(
+    "used_bytes",
+    "Memory in use for large bodies, images and audio.",
+    () => media.usedBytes,
+  );
+  addMediaGauge(
     "limit_bytes",
     "Limit of the memory for large bodies, images and audio.",
     () => media.limitBytes,
   );
-  gauge("waiting", "Requests that wait for media memory.", () => media.waiting);
+  addMediaGauge("waiting", "Requests that wait for media memory.", () => media.waiting);
 }

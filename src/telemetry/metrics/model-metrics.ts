@@ -56,9 +56,10 @@ const labelNames = ["model_name"] as const;
 /** @returns a function that creates the metrics of a model by its name */
 export function createModelMetrics(registry: Registry): (modelName: string) => ModelMetrics {
   const registers = [registry];
-  const histogram = (name: string, help: string, buckets: number[]) =>
+  const createHistogram = (name: string, help: string, buckets: number[]) =>
     new Histogram({ name: `ggufd:${name}`, help, buckets, labelNames, registers });
-  const seconds = (name: string, help: string) => histogram(name, help, REQUEST_SECONDS);
+  const createSecondsHistogram = (name: string, help: string) =>
+    createHistogram(name, help, REQUEST_SECONDS);
 
   const running = new Gauge({
     name: "ggufd:num_requests_running",
@@ -91,35 +92,38 @@ export function createModelMetrics(registry: Registry): (modelName: string) => M
     registers,
   });
   const histograms = {
-    ttft: histogram(
+    ttft: createHistogram(
       "time_to_first_token_seconds",
       "Time from a request's arrival to its first token.",
       TTFT_SECONDS,
     ),
-    timePerOutputToken: histogram(
+    timePerOutputToken: createHistogram(
       "request_time_per_output_token_seconds",
       "Mean time from one token to the next of an answer.",
       TOKEN_SECONDS,
     ),
-    queueTime: seconds("request_queue_time_seconds", "Time spent waiting for a slot."),
-    prefillTime: seconds(
+    queueTime: createSecondsHistogram(
+      "request_queue_time_seconds",
+      "Time spent waiting for a slot.",
+    ),
+    prefillTime: createSecondsHistogram(
       "request_prefill_time_seconds",
       "Time from getting a slot to the first token, of finished answers.",
     ),
-    decodeTime: seconds(
+    decodeTime: createSecondsHistogram(
       "request_decode_time_seconds",
       "Time from the first token to the last, of finished answers.",
     ),
-    endToEnd: seconds(
+    endToEnd: createSecondsHistogram(
       "e2e_request_latency_seconds",
       "Time from a request's arrival to the end of a finished answer.",
     ),
-    requestPromptTokens: histogram(
+    requestPromptTokens: createHistogram(
       "request_prompt_tokens",
       "Tokens of the prompt of a finished answer.",
       TOKENS,
     ),
-    requestGenerationTokens: histogram(
+    requestGenerationTokens: createHistogram(
       "request_generation_tokens",
       "Tokens of a finished answer.",
       TOKENS,
@@ -138,46 +142,46 @@ export function createModelMetrics(registry: Registry): (modelName: string) => M
       })),
   });
 
-  const byModel = new Map<string, ModelMetrics>();
+  const metricsByModel = new Map<string, ModelMetrics>();
   const open = (modelName: string): ModelMetrics => {
     const labels = { model_name: modelName };
     for (const gauge of [running, waiting]) gauge.set(labels, 0);
     for (const one of Object.values(histograms)) one.zero(labels);
     const interToken = new Intervals(TOKEN_SECONDS);
     intervals.set(modelName, interToken);
-    const counted = (counter: Counter, more?: Readonly<Record<string, string>>) => {
+    const startCounter = (counter: Counter, more?: Readonly<Record<string, string>>) => {
       counter.inc({ ...labels, ...more }, 0);
       return counter.labels({ ...labels, ...more });
     };
-    const ofModel = <Key extends string>(metrics: Readonly<Record<Key, Histogram>>) =>
+    const labelHistograms = <Key extends string>(metrics: Readonly<Record<Key, Histogram>>) =>
       mapValues(metrics, (one) => one.labels(labels));
     return {
       running: running.labels(labels),
       waiting: waiting.labels(labels),
-      promptTokens: counted(promptTokens),
-      generationTokens: counted(generationTokens),
-      finished: mapValues(keysOf(FINISHED_REASONS), (reason) =>
-        counted(success, { finished_reason: reason }),
+      promptTokens: startCounter(promptTokens),
+      generationTokens: startCounter(generationTokens),
+      finished: mapValues(toKeyRecord(FINISHED_REASONS), (reason) =>
+        startCounter(success, { finished_reason: reason }),
       ),
       interToken,
-      ...ofModel(histograms),
+      ...labelHistograms(histograms),
     };
   };
   return (modelName) => {
-    const known = byModel.get(modelName) ?? open(modelName);
-    byModel.set(modelName, known);
-    return known;
+    const modelMetrics = metricsByModel.get(modelName) ?? open(modelName);
+    metricsByModel.set(modelName, modelMetrics);
+    return modelMetrics;
   };
 }
 
-function keysOf<Key extends string>(keys: readonly Key[]): Record<Key, Key> {
+function toKeyRecord<Key extends string>(keys: readonly Key[]): Record<Key, Key> {
   return Object.fromEntries(keys.map((key) => [key, key])) as Record<Key, Key>;
 }
 
 function mapValues<Key extends string, From, To>(
   record: Readonly<Record<Key, From>>,
-  to: (value: From) => To,
+  convert: (value: From) => To,
 ): Record<Key, To> {
-  const entries = Object.entries<From>(record).map(([key, value]) => [key, to(value)]);
+  const entries = Object.entries<From>(record).map(([key, value]) => [key, convert(value)]);
   return Object.fromEntries(entries) as Record<Key, To>;
 }

@@ -22,7 +22,7 @@ export interface RequestMetricsOptions {
 }
 
 /** Counts requests and their answers as they occur. */
-export function requestMetrics(options: RequestMetricsOptions): RequestObserver {
+export function createRequestMetrics(options: RequestMetricsOptions): RequestObserver {
   return { begin: (request) => new RequestMeter(request, options) };
 }
 
@@ -62,10 +62,10 @@ class RequestMeter implements RequestObservation {
   end(end: RequestEnd): void {
     const { http, keys } = this.#options;
     this.#end = end;
-    http.end(this.#request, end);
+    http.countRequest(this.#request, end);
     if (end.keyName !== undefined) {
-      keys.request(end.keyName);
-      keys.tokens(end.keyName, this.#tokens);
+      keys.countKeyRequest(end.keyName);
+      keys.countKeyTokens(end.keyName, this.#tokens);
     }
     const code = end.errorCode ?? this.#errorCode;
     if (code !== undefined) this.#countError(code, end);
@@ -75,7 +75,8 @@ class RequestMeter implements RequestObservation {
   #add(added: AddedTokens): void {
     const { prompt, generation } = this.#tokens;
     if (added.prompt === 0 && added.generation === 0) return;
-    if (this.#end?.keyName !== undefined) this.#options.keys.tokens(this.#end.keyName, added);
+    if (this.#end?.keyName !== undefined)
+      this.#options.keys.countKeyTokens(this.#end.keyName, added);
     else {
       this.#tokens = {
         prompt: prompt + added.prompt,
@@ -93,16 +94,16 @@ class RequestMeter implements RequestObservation {
   #countError(code: ErrorCode, { keyName }: RequestEnd): void {
     const { http, keys } = this.#options;
     this.#errorCode = code;
-    http.error(code);
-    if (keyName !== undefined) keys.error(keyName);
+    http.countError(code);
+    if (keyName !== undefined) keys.countKeyError(keyName);
   }
 }
 
 type WaitingStage = Extract<GenerationStage, { type: "waiting" }>;
 
-const NONE: AddedTokens = { prompt: 0, generation: 0 };
+const NO_TOKENS: AddedTokens = { prompt: 0, generation: 0 };
 
-const FINISHED: Readonly<Record<FinishReason, FinishedReason>> = {
+const FINISHED_REASON_NAMES: Readonly<Record<FinishReason, FinishedReason>> = {
   stop: "stop",
   length: "length",
   "tool-calls": "tool_calls",
@@ -119,8 +120,8 @@ class AnswerMeter {
   readonly #waitingAtMs: number;
   #state: "waiting" | "running" | "ended" = "waiting";
   /** Whether the prompt has been counted. */
-  #isEvaluated = false;
-  #generated = 0;
+  #isPromptCounted = false;
+  #generatedTokens = 0;
   #firstTokenAtMs = 0;
   #lastTokenAtMs = 0;
 
@@ -138,11 +139,11 @@ class AnswerMeter {
 
   /** @returns the tokens that this stage added to the request */
   observe(stage: Exclude<GenerationStage, WaitingStage>, nowMs: number): AddedTokens {
-    if (this.#state === "ended") return NONE;
+    if (this.#state === "ended") return NO_TOKENS;
     switch (stage.type) {
       case "running":
         this.#begin(nowMs);
-        return NONE;
+        return NO_TOKENS;
       case "event":
         return this.#count(stage.event, nowMs);
       case "pooled": {
@@ -167,7 +168,7 @@ class AnswerMeter {
   #count(event: GenerationEvent, nowMs: number): AddedTokens {
     if (event.type === "cancelled" || event.type === "failed") {
       this.#end(event.type === "failed" ? "error" : "abort");
-      return NONE;
+      return NO_TOKENS;
     }
     const { promptTokens, completionTokens } = event.usage;
     const prompt = this.#countPrompt(promptTokens);
@@ -177,20 +178,20 @@ class AnswerMeter {
   }
 
   #countPrompt(tokens: number): number {
-    if (this.#isEvaluated) return 0;
-    this.#isEvaluated = true;
+    if (this.#isPromptCounted) return 0;
+    this.#isPromptCounted = true;
     if (this.#sharesPrompt) return 0;
     this.#metrics.promptTokens.inc(tokens);
     return tokens;
   }
 
   #countTokens(completionTokens: number, nowMs: number): number {
-    const added = completionTokens - this.#generated;
-    if (added <= 0) return 0;
+    const addedTokens = completionTokens - this.#generatedTokens;
+    if (addedTokens <= 0) return 0;
     const { generationTokens, interToken, ttft } = this.#metrics;
-    generationTokens.inc(added);
-    let followers = added;
-    if (this.#generated === 0) {
+    generationTokens.inc(addedTokens);
+    let followers = addedTokens;
+    if (this.#generatedTokens === 0) {
       ttft.observe(nowMs / 1000);
       this.#firstTokenAtMs = nowMs;
       this.#lastTokenAtMs = nowMs;
@@ -198,9 +199,9 @@ class AnswerMeter {
     }
     const seconds = (nowMs - this.#lastTokenAtMs) / 1000 / followers;
     for (let count = 0; count < followers; count++) interToken.observe(seconds);
-    this.#generated = completionTokens;
+    this.#generatedTokens = completionTokens;
     this.#lastTokenAtMs = nowMs;
-    return added;
+    return addedTokens;
   }
 
   #finish(
@@ -214,12 +215,12 @@ class AnswerMeter {
     metrics.endToEnd.observe(nowMs / 1000);
     metrics.requestPromptTokens.observe(usage.promptTokens);
     metrics.requestGenerationTokens.observe(usage.completionTokens);
-    const followers = this.#generated - 1;
+    const followers = this.#generatedTokens - 1;
     if (followers > 0) {
       const decodeMs = this.#lastTokenAtMs - this.#firstTokenAtMs;
       metrics.timePerOutputToken.observe(decodeMs / 1000 / followers);
     }
-    this.#end(FINISHED[reason]);
+    this.#end(FINISHED_REASON_NAMES[reason]);
   }
 
   #end(reason: FinishedReason): void {

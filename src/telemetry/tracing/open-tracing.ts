@@ -6,7 +6,7 @@ import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic
 import type { Logger } from "pino";
 import { settlesWithin } from "../../core/settles-within.js";
 import type { RequestReporter } from "../record-requests.js";
-import { requestSpans } from "./request-spans.js";
+import { createSpanReporter } from "./request-spans.js";
 
 export interface TracingOptions {
   /** URL that spans are posted to. */
@@ -35,23 +35,23 @@ const DEFAULT_FLUSH_MS = 3000;
  */
 export function openTracing(options: TracingOptions): Tracing {
   const { url, version, logger, flushMs = DEFAULT_FLUSH_MS } = options;
-  const warn = collectorWarnings(logger);
+  const warn = createCollectorWarner(logger);
   const ignore = () => undefined;
   diag.setLogger(
     { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
-  const own = resourceFromAttributes({
+  const ownResource = resourceFromAttributes({
     [ATTR_SERVICE_NAME]: SERVICE_NAME,
     [ATTR_SERVICE_VERSION]: version,
   });
   const provider = new NodeTracerProvider({
-    resource: own.merge(detectResources({ detectors: [envDetector] })),
+    resource: ownResource.merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
   });
   const tracer: Tracer = provider.getTracer(SERVICE_NAME, version);
   return {
-    reporter: requestSpans(tracer),
+    reporter: createSpanReporter(tracer),
     close: async () => {
       const outcome = await settlesWithin(provider.shutdown(), flushMs).then(
         (isDone) => (isDone ? "done" : "timed-out"),
@@ -64,27 +64,27 @@ export function openTracing(options: TracingOptions): Tracing {
 }
 
 /** Minimum interval between warnings: an unreachable collector fails every few seconds. */
-const REPEATED_AFTER_MS = 60_000;
+const WARNING_INTERVAL_MS = 60_000;
 
 /**
  * Logs warnings of OpenTelemetry's SDK, at most once a minute.
  * @param nowMs a monotonic clock
  * @returns a function that takes a warning
  */
-export function collectorWarnings(
+export function createCollectorWarner(
   logger: Logger,
   nowMs: () => number = () => performance.now(),
 ): (message: string) => void {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   return (message) => {
-    if (nowMs() - loggedAtMs < REPEATED_AFTER_MS) return;
+    if (nowMs() - loggedAtMs < WARNING_INTERVAL_MS) return;
     loggedAtMs = nowMs();
-    logger.warn({ reason: reasonIn(message) }, "problem exporting traces");
+    logger.warn({ reason: parseReason(message) }, "problem exporting traces");
   };
 }
 
 /** Extracts the message of an error, which the SDK logs as JSON with its stack. */
-function reasonIn(message: string): string {
+function parseReason(message: string): string {
   try {
     const error: unknown = JSON.parse(message);
     if (typeof error === "object" && error !== null && "message" in error) {

@@ -70,7 +70,7 @@ const PROBES: ReadonlySet<string> = new Set([
 const PROVIDER = "ggufd";
 
 /** Reports each request as a server span whose children are the phases of its answers. */
-export function requestSpans(tracer: Tracer): RequestReporter {
+export function createSpanReporter(tracer: Tracer): RequestReporter {
   return {
     begin: (request, beganAtEpochMs) => {
       const { method, route } = request;
@@ -78,7 +78,7 @@ export function requestSpans(tracer: Tracer): RequestReporter {
       const span = tracer.startSpan(
         route === undefined ? method : `${method} ${route}`,
         { kind: SpanKind.SERVER, startTime: beganAtEpochMs },
-        contextOf(request),
+        createParentContext(request),
       );
       const { traceId, spanId, traceFlags } = span.spanContext();
       const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
@@ -97,7 +97,7 @@ export function requestSpans(tracer: Tracer): RequestReporter {
 }
 
 /** Uses the client's span as the parent, if the request names one. */
-function contextOf({ traceParent, traceState }: RequestBeginning): Context {
+function createParentContext({ traceParent, traceState }: RequestBeginning): Context {
   const parent = parseTraceParent(traceParent);
   if (parent === undefined) return ROOT_CONTEXT;
   const { traceId, spanId, isSampled } = parent;

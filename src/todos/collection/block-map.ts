@@ -20,7 +20,7 @@ export class BlockMap<Entry> {
 
   /** @param entries in any order; of two with the same id the later one is kept */
   static of<Entry>(idOf: (entry: Entry) => number, entries: Iterable<Entry>): BlockMap<Entry> {
-    const blocks = new SortedMap<number, Entry[]>(undefined, ascending);
+    const blocks = new SortedMap<number, Entry[]>(undefined, compareAscending);
     const sorted = [...new Map(Array.from(entries, (entry) => [idOf(entry), entry])).values()];
     sorted.sort((a, b) => idOf(a) - idOf(b));
     for (const entry of sorted) {
@@ -44,7 +44,7 @@ export class BlockMap<Entry> {
 
   get(id: number): Entry | undefined {
     const block = this.#blocks.get(blockNumberOf(id)) ?? [];
-    const index = this.#indexIn(block, id);
+    const index = this.#findLowerBound(block, id);
     return this.#isAt(block, index, id) ? block[index] : undefined;
   }
 
@@ -52,7 +52,7 @@ export class BlockMap<Entry> {
   set(entry: Entry): void {
     const id = this.#idOf(entry);
     const block = this.#blocks.get(blockNumberOf(id)) ?? [];
-    const index = this.#indexIn(block, id);
+    const index = this.#findLowerBound(block, id);
     this.#blocks.set(
       blockNumberOf(id),
       block.toSpliced(index, this.#isAt(block, index, id) ? 1 : 0, entry),
@@ -61,7 +61,7 @@ export class BlockMap<Entry> {
 
   delete(id: number): void {
     const block = this.#blocks.get(blockNumberOf(id)) ?? [];
-    const index = this.#indexIn(block, id);
+    const index = this.#findLowerBound(block, id);
     if (!this.#isAt(block, index, id)) return;
     if (block.length === 1) this.#blocks.delete(blockNumberOf(id));
     else this.#blocks.set(blockNumberOf(id), block.toSpliced(index, 1));
@@ -90,7 +90,7 @@ export class BlockMap<Entry> {
   }
 
   /** Lower bound by binary search: the first index whose entry's id is not below `id`. */
-  #indexIn(block: Block<Entry>, id: number): number {
+  #findLowerBound(block: Block<Entry>, id: number): number {
     let low = 0;
     let high = block.length;
     while (low < high) {
@@ -108,6 +108,6 @@ function blockNumberOf(id: number): number {
   return Math.floor(id / IDS_PER_BLOCK);
 }
 
-function ascending(a: number, b: number): number {
+function compareAscending(a: number, b: number): number {
   return a - b;
 }

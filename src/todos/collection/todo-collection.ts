@@ -3,7 +3,7 @@ import { type SortField, sortFields, type Todo, type TodoPage, type TodoQuery } 
 import { type Block, BlockMap } from "./block-map.js";
 import { type IdempotencyRecord, IdempotencyRecords } from "./idempotency-records.js";
 import { TodoIndex } from "./todo-index.js";
-import { type PageSource, pageInSteps, selectPage, type TodoIndexes } from "./todo-page.js";
+import { type PageSource, selectPage, selectPageInSteps, type TodoIndexes } from "./todo-page.js";
 
 /** Fields of the file that this version does not define. They are preserved. */
 export type UnknownFields = Readonly<Record<string, unknown>>;
@@ -76,7 +76,7 @@ export class TodoCollection {
   }
 
   /** An independent copy to apply changes to. */
-  draft(): TodoCollection {
+  createDraft(): TodoCollection {
     return new TodoCollection({
       records: this.#records.clone(),
       indexes: forEachField((field) => this.#indexes[field].clone()),
@@ -102,16 +102,16 @@ export class TodoCollection {
     return this.#list;
   }
 
-  page(query: TodoQuery): TodoPage {
+  readPage(query: TodoQuery): TodoPage {
     return selectPage(this.#source, query);
   }
 
   /**
-   * Like {@link page}, in steps, between which other work may run and this collection may be
+   * Like {@link readPage}, in steps, between which other work may run and this collection may be
    * drafted.
    */
-  pageInSteps(query: TodoQuery): Generator<void, TodoPage> {
-    return pageInSteps(this.#source, query);
+  readPageInSteps(query: TodoQuery): Generator<void, TodoPage> {
+    return selectPageInSteps(this.#source, query);
   }
 
   find(id: number): Todo | undefined {

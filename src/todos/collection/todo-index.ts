@@ -47,7 +47,7 @@ export class TodoIndex {
   scan(direction: SortKey["direction"], start?: ScanStart): IterableIterator<Todo> {
     return direction === "descending"
       ? this.#scanDescending(start)
-      : this.#todos.keys(start && this.#probeFor(start));
+      : this.#todos.keys(start && this.#buildProbe(start));
   }
 
   /**
@@ -55,17 +55,18 @@ export class TodoIndex {
    * scanned forwards, in order of id; the reverse scan then continues below it.
    */
   *#scanDescending(start: ScanStart | undefined): Generator<Todo, void> {
-    if (start !== undefined) yield* this.#remainingOfValue(start);
+    if (start !== undefined) yield* this.#scanValue(start);
     let value = start?.value;
     do {
       value = yield* this.#scanDownToEqual(value);
-      if (value !== undefined) yield* this.#remainingOfValue({ value, afterId: 0 });
+      if (value !== undefined) yield* this.#scanValue({ value, afterId: 0 });
     } while (value !== undefined);
   }
 
   /** Scans the items below a value down to a run of equal items, and returns the run's value. */
-  *#scanDownToEqual(above: SortValue | undefined): Generator<Todo, SortValue | undefined> {
-    const from = above === undefined ? undefined : this.#probeFor({ value: above, afterId: 0 });
+  *#scanDownToEqual(upperValue: SortValue | undefined): Generator<Todo, SortValue | undefined> {
+    const from =
+      upperValue === undefined ? undefined : this.#buildProbe({ value: upperValue, afterId: 0 });
     let upper: Todo | undefined;
     for (const [todo] of this.#todos.entriesReversed(from, [], true)) {
       if (upper !== undefined) {
@@ -81,15 +82,15 @@ export class TodoIndex {
   }
 
   /** The items of one value, from a position on. */
-  *#remainingOfValue(start: ScanStart): Generator<Todo, void> {
-    for (const todo of this.#todos.keys(this.#probeFor(start))) {
+  *#scanValue(start: ScanStart): Generator<Todo, void> {
+    for (const todo of this.#todos.keys(this.#buildProbe(start))) {
       if (compareValues(this.#valueOf(todo), start.value) !== 0) return;
       yield todo;
     }
   }
 
   /** A search key: the lowest item that can follow the position, whether or not it exists. */
-  #probeFor({ value, afterId }: ScanStart): Todo {
+  #buildProbe({ value, afterId }: ScanStart): Todo {
     const blank = { title: "", completed: false, createdAt: "", updatedAt: "" };
     if (this.#field !== "id") return { ...blank, [this.#field]: value, id: afterId + 1 };
     return { ...blank, id: Math.max(Number(value), afterId + 1) };

@@ -18,7 +18,7 @@ export function compareValues<Value extends SortValue>(a: Value, b: Value): numb
 /** One comparison function per field, for speed: these run for every item of a sorted group. */
 const comparators: Readonly<Record<SortField, Compare<Todo>>> = {
   id: (a, b) => a.id - b.id,
-  title: (a, b) => compareValues(titlePrefix(a.title), titlePrefix(b.title)),
+  title: (a, b) => compareValues(toTitlePrefix(a.title), toTitlePrefix(b.title)),
   completed: (a, b) => Number(a.completed) - Number(b.completed),
   createdAt: (a, b) => compareValues(a.createdAt, b.createdAt),
   updatedAt: (a, b) => compareValues(a.updatedAt, b.updatedAt),
@@ -26,7 +26,7 @@ const comparators: Readonly<Record<SortField, Compare<Todo>>> = {
 
 /** The value by which a field orders an item. */
 export function sortValueOf(todo: Todo, field: SortField): SortValue {
-  return field === "title" ? titlePrefix(todo.title) : todo[field];
+  return field === "title" ? toTitlePrefix(todo.title) : todo[field];
 }
 
 /** The position of an item in an order. */
@@ -37,7 +37,7 @@ export function buildPosition(todo: Todo, order: readonly SortKey[]): TodoPositi
 /** Compares items by the keys of an order, then by ascending id. */
 export function compareBy(order: readonly SortKey[]): Compare<Todo> {
   return order
-    .map(({ field, direction }) => directed(comparators[field], direction))
+    .map(({ field, direction }) => applyDirection(comparators[field], direction))
     .reduceRight((next, first) => (a, b) => first(a, b) || next(a, b), comparators.id);
 }
 
@@ -52,10 +52,10 @@ export function isAfter(todo: Todo, position: TodoPosition, order: readonly Sort
   return todo.id > position.id;
 }
 
-function directed(compare: Compare<Todo>, direction: SortKey["direction"]): Compare<Todo> {
+function applyDirection(compare: Compare<Todo>, direction: SortKey["direction"]): Compare<Todo> {
   return direction === "ascending" ? compare : (a, b) => compare(b, a);
 }
 
-function titlePrefix(title: string): string {
+function toTitlePrefix(title: string): string {
   return title.length <= TITLE_UNITS_COMPARED ? title : title.slice(0, TITLE_UNITS_COMPARED);
 }

@@ -12,7 +12,7 @@ import {
 
 export type TodoIndexes = Readonly<Record<SortField, TodoIndex>>;
 
-const byId: SortKey = { field: "id", direction: "ascending" };
+const idKey: SortKey = { field: "id", direction: "ascending" };
 
 /** Random reads in an index: this many take about as long as a full pass over 100,000 items. */
 const MAX_SCANNED = 5_000;
@@ -36,9 +36,9 @@ export interface PageSource {
   readonly maxScanned?: number;
 }
 
-/** Runs {@link pageInSteps} to its end. */
+/** Runs {@link selectPageInSteps} to its end. */
 export function selectPage(source: PageSource, query: TodoQuery): TodoPage {
-  const steps = pageInSteps(source, query);
+  const steps = selectPageInSteps(source, query);
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
@@ -51,11 +51,14 @@ export function selectPage(source: PageSource, query: TodoQuery): TodoPage {
  * items in one pass, without sorting them. Searching long titles takes milliseconds each, so such a
  * pass is made in steps, between which other work may run.
  */
-export function* pageInSteps(source: PageSource, query: TodoQuery): Generator<void, TodoPage> {
+export function* selectPageInSteps(
+  source: PageSource,
+  query: TodoQuery,
+): Generator<void, TodoPage> {
   assertQuery(query);
   const limit = query.limit + 1;
   const plan = { ...query, ...withoutRedundantKeys(query), limit };
-  const items = scannedItems(source, plan) ?? (yield* selectedItems(source, plan));
+  const items = scanItems(source, plan) ?? (yield* selectItems(source, plan));
   if (items.length < limit) return { items, next: undefined };
   const page = items.slice(0, -1);
   const last = page.at(-1);
@@ -72,27 +75,27 @@ function assertQuery({ after, order, limit }: TodoQuery): void {
 }
 
 /** The first items of an order by index scan, or undefined if that needs too many reads. */
-function scannedItems(source: PageSource, plan: TodoQuery): readonly Todo[] | undefined {
+function scanItems(source: PageSource, plan: TodoQuery): readonly Todo[] | undefined {
   const scan = new IndexScan(source);
-  const items = take(scan.inOrder(plan), plan.limit);
+  const items = take(scan.scanInOrder(plan), plan.limit);
   return scan.isOverBudget ? undefined : items;
 }
 
-function* selectedItems(
+function* selectItems(
   { all }: PageSource,
   { filter, order, after, limit }: TodoQuery,
 ): Generator<void, readonly Todo[]> {
   const matches = createMatcher(filter);
-  const matching: Todo[] = [];
+  const matchingTodos: Todo[] = [];
   let comparisons = 0;
   for (const todo of all()) {
-    if (matches(todo)) matching.push(todo);
+    if (matches(todo)) matchingTodos.push(todo);
     comparisons += COMPARISONS_PER_ITEM + comparisonsOf(todo, filter);
     if (comparisons < COMPARISONS_PER_STEP) continue;
     comparisons = 0;
     yield;
   }
-  return firstInOrder(itemsAfter(matching, { order, after }), limit, compareBy(order));
+  return selectFirst(filterItemsAfter(matchingTodos, { order, after }), limit, compareBy(order));
 }
 
 type Order = Pick<TodoQuery, "order" | "after">;
@@ -100,13 +103,13 @@ type Order = Pick<TodoQuery, "order" | "after">;
 /** Drops keys that cannot affect the order: those fixed by the filter and those after the id. */
 function withoutRedundantKeys({ filter, order, after }: TodoQuery): Order {
   const idIndex = order.findIndex(({ field }) => field === "id");
-  const effective = [...order.entries()].filter(
+  const effectiveKeys = [...order.entries()].filter(
     ([index, { field }]) =>
       (idIndex === -1 || index <= idIndex) &&
       !(field === "completed" && filter.completed !== undefined),
   );
-  const values = effective.flatMap(([index]) => after?.values[index] ?? []);
-  return { order: effective.map(([, key]) => key), after: after && { values, id: after.id } };
+  const values = effectiveKeys.flatMap(([index]) => after?.values[index] ?? []);
+  return { order: effectiveKeys.map(([, key]) => key), after: after && { values, id: after.id } };
 }
 
 /** Reads items in order from the indexes, within a budget of reads. */
@@ -125,19 +128,19 @@ class IndexScan {
   }
 
   /** @param plan its limit is the maximum number of items that are consumed */
-  *inOrder(plan: TodoQuery): Generator<Todo, void> {
+  *scanInOrder(plan: TodoQuery): Generator<Todo, void> {
     const { filter, order, after } = plan;
-    const [leading = byId, ...others] = order;
+    const [leading = idKey, ...others] = order;
     if (others.length === 0) {
       const { id = 0, values: [value = id] = [] } = after ?? {};
       yield* this.#scan(leading, filter, after && { value, afterId: id });
     } else if (leading.field === "completed") {
-      yield* this.#byCompletion(plan, leading);
+      yield* this.#scanByCompletion(plan, leading);
     } else {
       const [value] = after?.values ?? [];
       const start = value === undefined ? undefined : { value, afterId: 0 };
-      const todos = itemsAfter(this.#scan(leading, filter, start), plan);
-      yield* sortedByGroup(todos, { ...plan, leading });
+      const todos = filterItemsAfter(this.#scan(leading, filter, start), plan);
+      yield* sortByGroup(todos, { ...plan, leading });
     }
   }
 
@@ -145,7 +148,7 @@ class IndexScan {
    * Open and completed items, in the requested order: two halves, each ordered by the remaining
    * keys. The index of the next key already yields a half in order, so it is not sorted.
    */
-  *#byCompletion(plan: TodoQuery, { direction }: SortKey): Generator<Todo, void> {
+  *#scanByCompletion(plan: TodoQuery, { direction }: SortKey): Generator<Todo, void> {
     const { filter, order, after, limit } = plan;
     const halves = direction === "ascending" ? [false, true] : [true, false];
     const startHalf = after === undefined ? halves[0] : after.values[0] === true;
@@ -157,7 +160,7 @@ class IndexScan {
         after: completed === startHalf ? afterInHalf : undefined,
         limit,
       };
-      yield* this.inOrder({ ...half, ...withoutRedundantKeys(half) });
+      yield* this.scanInOrder({ ...half, ...withoutRedundantKeys(half) });
     }
   }
 
@@ -176,7 +179,7 @@ interface GroupedQuery extends TodoQuery {
 }
 
 /** Sorts items that arrive in order of the leading key, one group of equal items at a time. */
-function* sortedByGroup(
+function* sortByGroup(
   todos: Iterable<Todo>,
   { leading, order, limit }: GroupedQuery,
 ): Generator<Todo, void> {
@@ -185,15 +188,15 @@ function* sortedByGroup(
   for (const todo of todos) {
     const [first] = group;
     if (first !== undefined && !isEqualIn(leading.field, first, todo)) {
-      yield* firstInOrder(group, limit, compare);
+      yield* selectFirst(group, limit, compare);
       group = [];
     }
     group.push(todo);
   }
-  yield* firstInOrder(group, limit, compare);
+  yield* selectFirst(group, limit, compare);
 }
 
-function* itemsAfter(todos: Iterable<Todo>, { order, after }: Order): Generator<Todo, void> {
+function* filterItemsAfter(todos: Iterable<Todo>, { order, after }: Order): Generator<Todo, void> {
   for (const todo of todos) {
     if (after === undefined || isAfter(todo, after, order)) yield todo;
   }
@@ -204,16 +207,17 @@ function isEqualIn(field: SortField, a: Todo, b: Todo): boolean {
 }
 
 function take<Item>(items: Iterable<Item>, count: number): Item[] {
-  const taken: Item[] = [];
+  const takenItems: Item[] = [];
   for (const item of items) {
-    taken.push(item);
-    if (taken.length === count) break;
+    takenItems.push(item);
+    if (takenItems.length === count) break;
   }
-  return taken;
+  return takenItems;
 }
 
 function createMatcher({ completed, titleContains }: TodoFilter): (todo: Todo) => boolean {
-  const pattern = titleContains === undefined ? undefined : caseInsensitive(titleContains);
+  const pattern =
+    titleContains === undefined ? undefined : buildCaseInsensitivePattern(titleContains);
   return (todo) =>
     (completed === undefined || todo.completed === completed) &&
     (pattern === undefined || pattern.test(todo.title));
@@ -228,7 +232,7 @@ function comparisonsOf({ title }: Todo, { titleContains = "" }: TodoFilter): num
 }
 
 /** Unicode simple case folding: one code point to one code point, independent of the locale. */
-function caseInsensitive(text: string): RegExp {
+function buildCaseInsensitivePattern(text: string): RegExp {
   return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "iu");
 }
 
@@ -239,7 +243,7 @@ const SPARE_CANDIDATES = 512;
  * Returns the first `count` items in the order of `compare` without sorting all items. Most items
  * cost one comparison. Holds at most `count` items plus a constant number of candidates.
  */
-export function firstInOrder<Item>(
+export function selectFirst<Item>(
   items: Iterable<Item>,
   count: number,
   compare: Compare<Item>,

@@ -75,7 +75,7 @@ export class TodoFileAdapter implements Adapter<TodoCollection> {
 
   async #replaceFile(todos: TodoCollection): Promise<void> {
     await this.#file.prepareWrite();
-    const path = await this.#file.path();
+    const path = await this.#file.resolvePath();
     const { files } = this.#file;
     const stats = await unlessMissing(files.stat(path));
     const mode = stats && stats.mode & 0o777;

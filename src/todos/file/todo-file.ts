@@ -41,25 +41,25 @@ const todoFile = z
     idempotencyKeys: z.array(idempotencyKey).default([]),
   })
   .check(({ value: { items, nextId, idempotencyKeys }, issues }) => {
-    const itemIds = items.map(({ id }, index) => at(["items", index, "id"], id));
+    const itemIds = items.map(({ id }, index) => locateValue(["items", index, "id"], id));
     const keyIds = idempotencyKeys.map(({ todo }, index) =>
-      at(["idempotencyKeys", index, "todo", "id"], todo.id),
+      locateValue(["idempotencyKeys", index, "todo", "id"], todo.id),
     );
     const keys = idempotencyKeys.map(({ key, owner }, index) =>
-      at(
+      locateValue(
         ["idempotencyKeys", index, "key"],
         JSON.stringify(owner === undefined ? key : [key, owner]),
       ),
     );
-    const report = ({ path, input }: Located<unknown>, message: string) =>
+    const report = ({ path, input }: LocatedValue<unknown>, message: string) =>
       issues.push({ code: "custom", path: [...path], input, message });
     for (const id of [...itemIds, ...keyIds]) {
       if (id.input < nextId) continue;
       report(id, `expected an id below nextId (${nextId}), got ${id.input}`);
     }
-    for (const id of duplicatesIn(itemIds)) report(id, `two items have the id ${id.input}`);
-    for (const id of duplicatesIn(keyIds)) report(id, `two keys created the item ${id.input}`);
-    for (const key of duplicatesIn(keys)) report(key, `two records have the key ${key.input}`);
+    for (const id of findDuplicates(itemIds)) report(id, `two items have the id ${id.input}`);
+    for (const id of findDuplicates(keyIds)) report(id, `two keys created the item ${id.input}`);
+    for (const key of findDuplicates(keys)) report(key, `two records have the key ${key.input}`);
   });
 
 export type FileItem = z.infer<typeof fileItem>;
@@ -111,17 +111,19 @@ function toFirstIssueError({ issues: [issue] }: z.ZodError): Error {
 }
 
 /** A value and its path in the file. */
-interface Located<Value> {
+interface LocatedValue<Value> {
   readonly path: readonly (string | number)[];
   readonly input: Value;
 }
 
-function at<Value>(path: readonly (string | number)[], input: Value): Located<Value> {
+function locateValue<Value>(path: readonly (string | number)[], input: Value): LocatedValue<Value> {
   return { path, input };
 }
 
 /** Every occurrence of a value after its first. */
-function duplicatesIn<Value>(values: readonly Located<Value>[]): readonly Located<Value>[] {
+function findDuplicates<Value>(
+  values: readonly LocatedValue<Value>[],
+): readonly LocatedValue<Value>[] {
   const seen = new Set<Value>();
   return values.filter(({ input }) => {
     const isDuplicate = seen.has(input);
@@ -147,25 +149,25 @@ export function serialise(todos: TodoCollection): readonly Buffer[] {
   const head = JSON.stringify({ version: FILE_VERSION, nextId: todos.nextId, ...todos.unknown });
   return [
     Buffer.from(`${head.slice(0, -1)},"items":[`),
-    ...lines(todos.blocks(), toFileItem),
+    ...serialiseBlocks(todos.blocks(), toFileItem),
     Buffer.from(`],"idempotencyKeys":[`),
-    ...lines(todos.idempotency.blocks(), toFileIdempotencyKey),
+    ...serialiseBlocks(todos.idempotency.blocks(), toFileIdempotencyKey),
     Buffer.from("]}\n"),
   ];
 }
 
 /** The texts of the blocks, one entry per line. */
-function lines<Entry>(
+function serialiseBlocks<Entry>(
   blocks: readonly Block<Entry>[],
   toFile: (entry: Entry) => object,
 ): readonly Buffer[] {
-  const chunks = blocks.map((block) => textOf(block, toFile));
+  const chunks = blocks.map((block) => serialiseBlock(block, toFile));
   const last = chunks.pop();
   return last === undefined ? [] : [...chunks, last.subarray(0, -separator.length), lineBreak];
 }
 
 /** One line per entry, each with a trailing separator. */
-function textOf<Entry>(block: Block<Entry>, toFile: (entry: Entry) => object): Buffer {
+function serialiseBlock<Entry>(block: Block<Entry>, toFile: (entry: Entry) => object): Buffer {
   const cached = textCache.get(block);
   if (cached !== undefined) return cached;
   const lines = block.map((entry) => `\n${JSON.stringify(toFile(entry))}${separator}`);
@@ -199,11 +201,11 @@ export interface MigrationContext {
   readonly modifiedAt: string;
 }
 
-type Migration = (file: Versioned, context: MigrationContext) => Versioned;
+type Migration = (file: VersionedFile, context: MigrationContext) => VersionedFile;
 
 /** Parsed JSON of any version. Only the version is validated here, the rest by the parser. */
-const versioned = z.looseObject({ version: z.int().positive() });
-type Versioned = z.infer<typeof versioned>;
+const versionedFile = z.looseObject({ version: z.int().positive() });
+type VersionedFile = z.infer<typeof versionedFile>;
 
 /** Migrations by the version that they upgrade from; each upgrades by one version. */
 const migrations: Readonly<Record<number, Migration>> = {
@@ -219,8 +221,8 @@ const migrations: Readonly<Record<number, Migration>> = {
  * Upgrades parsed JSON to the current version.
  * @throws {Error} when it has no version, or an unsupported one
  */
-export function migrate(value: unknown, context: MigrationContext): Migrated {
-  const result = versioned.safeParse(value);
+export function migrate(value: unknown, context: MigrationContext): MigrationResult {
+  const result = versionedFile.safeParse(value);
   if (!result.success) throw toFirstIssueError(result.error);
   let file = result.data;
   while (file.version !== FILE_VERSION) {
@@ -233,7 +235,7 @@ export function migrate(value: unknown, context: MigrationContext): Migrated {
   return { file, migrated: result.data.version !== FILE_VERSION };
 }
 
-export interface Migrated {
+export interface MigrationResult {
   readonly file: unknown;
   /** Whether the file was in an earlier version of the format. */
   readonly migrated: boolean;

@@ -11,7 +11,7 @@ describe("JsonTemplate", () => {
     const template = new JsonTemplate(make);
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        const printed = template.with(text);
+        const printed = template.render(text);
         expect(printed).toBeInstanceOf(PrintedItem);
         expect((printed as PrintedItem).json).toBe(escapeLineBreaks(JSON.stringify(make(text))));
       }),
@@ -20,7 +20,7 @@ describe("JsonTemplate", () => {
 
   it("returns an item with a long text as an object", () => {
     const text = "x".repeat(5000);
-    expect(new JsonTemplate(make).with(text)).toEqual(make(text));
+    expect(new JsonTemplate(make).render(text)).toEqual(make(text));
   });
 
   it.each<readonly [string, (text: string) => object]>([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
 import { createSignature } from "../../../src/api/anthropic/thinking.js";
-import { toCountedRequest, toGenerationRequest } from "../../../src/api/anthropic/translate.js";
+import { toCountRequest, toGenerationRequest } from "../../../src/api/anthropic/translate.js";
 import type { ChatMessage, ChatPrompt } from "../../../src/core/generation-request.js";
 import { refusal } from "../../support/refusal.js";
 
@@ -282,7 +282,7 @@ describe("a token count request", () => {
   it("has the same prompt as the message, without fields that only limit the answer", () => {
     const tools = [{ name: "f", input_schema: {}, strict: true }];
     const body = { messages: hi, system: "Be brief.", tools, thinking: { type: "disabled" } };
-    const counted = toCountedRequest(countTokensRequest.parse(body), "id");
+    const counted = toCountRequest(countTokensRequest.parse(body), "id");
     const sent = translate(body);
     expect(counted.prompt).toEqual({
       ...sent.prompt,

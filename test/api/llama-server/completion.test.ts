@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { RawGenerationRequest } from "../../../src/core/generation-request.js";
-import { samplingBy, samplingDefaults, samplingRows } from "../../../src/core/sampling-table.js";
+import {
+  samplingDefaults,
+  samplingRows,
+  selectSamplingBy,
+} from "../../../src/core/sampling-table.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { eventData, eventJson } from "../../support/server-sent-events.js";
 import { buildTestApp } from "../../support/test-app.js";
@@ -251,7 +255,7 @@ describe("a llama-server completion", () => {
     const names = samplingRows.map(({ json }) => json);
     expect(Object.keys(shown).filter((name) => names.includes(name))).toEqual(names);
     expect(shown).toMatchObject({
-      ...samplingBy("json", samplingDefaults),
+      ...selectSamplingBy("json", samplingDefaults),
       repeat_penalty: 1.2,
       dry_base: 3,
     });

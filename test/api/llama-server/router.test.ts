@@ -81,7 +81,7 @@ describe("POST /models/unload", () => {
     library.add(storedModel("stored", { state: { state: "ready" } }));
     expect((await post("/models/unload", { model: "stored" })).json()).toEqual(success);
     expect(library.calls.at(-1)).toEqual({ call: "unload", name: "stored" });
-    expect((await library.entry("stored")).state).toEqual({ state: "absent" });
+    expect((await library.findEntry("stored")).state).toEqual({ state: "absent" });
   });
 
   test("cancels a load in progress", async () => {

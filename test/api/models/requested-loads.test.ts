@@ -18,9 +18,9 @@ describe("an explicitly requested load", () => {
   test("has started as soon as the client gets a response, before the model is ready", async () => {
     const { library, loads } = libraryWith("a");
     await loads.begin("a");
-    expect((await library.entry("a")).state).toEqual({ state: "loading", progress: 0 });
+    expect((await library.findEntry("a")).state).toEqual({ state: "loading", progress: 0 });
     library.finishLoad("a", servedModel("a"));
-    await eventually(() => expect(loads.end("a")).toBe(false));
+    await eventually(() => expect(loads.cancel("a")).toBe(false));
     expect(loads.hasFailed("a")).toBe(false);
   });
 
@@ -29,7 +29,7 @@ describe("an explicitly requested load", () => {
     library.refuse("load", broken);
     await expect(loads.begin("a")).rejects.toBe(broken);
     expect(loads.hasFailed("a")).toBe(false);
-    expect(loads.end("a")).toBe(false);
+    expect(loads.cancel("a")).toBe(false);
   });
 
   test("starts only once for concurrent requests", async () => {
@@ -56,9 +56,9 @@ describe("an explicitly requested load", () => {
   test("is not marked as failed if it was cancelled", async () => {
     const { library, loads } = libraryWith("a");
     await loads.begin("a");
-    expect(loads.end("a")).toBe(true);
+    expect(loads.cancel("a")).toBe(true);
     library.failLoad("a", broken);
-    await eventually(() => expect(loads.end("a")).toBe(false));
+    await eventually(() => expect(loads.cancel("a")).toBe(false));
     expect(loads.hasFailed("a")).toBe(false);
   });
 
@@ -69,7 +69,7 @@ describe("an explicitly requested load", () => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });
     const begun = loads.begin("a");
-    loads.end("a");
+    loads.cancel("a");
     await expect(begun).rejects.toMatchObject({ code: "model_unavailable" });
     expect(loads.hasFailed("a")).toBe(false);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import {
+  addDefaultTag,
   nameToPull,
   newModelName,
-  newName,
-  pulledName,
+  resolveNewName,
   resolveServedName,
   storedModelName,
-  taggedName,
+  toPullName,
 } from "../../../src/api/ollama/model-names.js";
 import { loadingModel } from "../../support/pooled-models.js";
 
@@ -21,7 +21,7 @@ describe("the name of a served model", () => {
     ["mini:8b", "mini:8b"],
     ["hub:5000/team/mini", "hub:5000/team/mini:latest"],
   ])("is reported with a tag: %s", (name, tagged) => {
-    expect(taggedName(name)).toBe(tagged);
+    expect(addDefaultTag(name)).toBe(tagged);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe("the model name of a pull", () => {
     ["hf:user/repo:Q8_0", "hf:user/repo:Q8_0"],
   ])("is resolved to its source: %s", (name, source) => {
     expect(accepts(nameToPull, name)).toBe(true);
-    expect(pulledName(name)).toBe(source);
+    expect(toPullName(name)).toBe(source);
   });
 
   it.each([
@@ -154,6 +154,6 @@ describe("the name of a new model", () => {
     ["mini", "mine:8b", "mine:8b"],
     ["mini:latest", "mini", "mini:latest"],
   ])("is normalised for a library with the model %s: %s", (alias, name, given) => {
-    expect(newName(directory(alias), name)).toBe(given);
+    expect(resolveNewName(directory(alias), name)).toBe(given);
   });
 });

@@ -1,7 +1,7 @@
 import type { ResponseStreamEvent } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
-import { answerGrammar } from "../../../src/engine/text/output/grammars/answer-grammar.js";
+import { buildAnswerGrammar } from "../../../src/engine/text/output/grammars/answer-grammar.js";
 import { APPLY_PATCH, PATCH } from "../../support/apply-patch.js";
 import { openAIClient } from "../../support/openai-client.js";
 import { plainReading } from "../../support/plain-reading.js";
@@ -14,7 +14,7 @@ class HoldingEngine extends ScriptedEngine {
   override async prepare(request: GenerationRequest) {
     if (request.prompt.type === "chat") {
       const { prompt, stopping, toolUse } = request;
-      answerGrammar({ prompt, stopping, toolUse }, plainReading, () => false);
+      buildAnswerGrammar({ prompt, stopping, toolUse }, plainReading, () => false);
     }
     return super.prepare(request);
   }

@@ -4,7 +4,7 @@ import type { Response, ResponseStreamEvent } from "openai/resources/responses/r
 import { describe, expect, it } from "vitest";
 import { ResponsePrinter } from "../../../src/api/responses/answer.js";
 import { responseEvent } from "../../../src/api/responses/event-schema.js";
-import { newResponse } from "../../../src/api/responses/new-response.js";
+import { createResponse } from "../../../src/api/responses/new-response.js";
 import type { ReasoningReport } from "../../../src/api/responses/output-items.js";
 import { GgufdError } from "../../../src/core/errors.js";
 import type { FinishReason, GenerationEvent } from "../../../src/core/generation-event.js";
@@ -46,7 +46,7 @@ const finished = (reason: FinishReason): GenerationEvent => ({
 const asContent: ReasoningReport = { as: "content", opaque: "absent" };
 
 function newPrinter(report = asContent): ResponsePrinter {
-  const response = newResponse({ input: "Hi" }, { id: "resp_1", createdAt: 1, model: "m" });
+  const response = createResponse({ input: "Hi" }, { id: "resp_1", createdAt: 1, model: "m" });
   return new ResponsePrinter(response, { reasoning: report, tools: [], now: () => 2 });
 }
 

@@ -139,7 +139,7 @@ it("a response includes items that are not yet durable", async () => {
   const writes = new HeldWrites<null>(() => null);
   const conversations = new ConversationStore<StoredItem>({
     limits: MEMORY_LIMITS,
-    keeper: {
+    storage: {
       write: () => writes.persist(null),
       forget: () => undefined,
       compact: async () => undefined,

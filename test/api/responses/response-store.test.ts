@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newResponse } from "../../../src/api/responses/new-response.js";
+import { createResponse } from "../../../src/api/responses/new-response.js";
 import type { StoredItem } from "../../../src/api/responses/response-schema.js";
 import { ResponseStores, type StoredResponse } from "../../../src/api/responses/response-store.js";
 import { refusal } from "../../support/refusal.js";
@@ -14,7 +14,7 @@ const message = (id: string, text = id): StoredItem => ({
 
 function stored(id: string, previous?: string, input = [message(`msg_${id}`)]): StoredResponse {
   const body = { ...(previous !== undefined && { previous_response_id: previous }) };
-  const response = newResponse(body, { id, createdAt: 1, model: "m" });
+  const response = createResponse(body, { id, createdAt: 1, model: "m" });
   return { response, earlier: [], input };
 }
 
@@ -26,7 +26,7 @@ describe("ResponseStore", () => {
     for (const [id, previous] of [["a"], ["b", "a"], ["c", "b"], ["d", "a"]] as const) {
       store.add(stored(id, previous));
     }
-    const ids = (id: string) => store.conversationUpTo(id).map((item) => item.id);
+    const ids = (id: string) => store.collectConversationUpTo(id).map((item) => item.id);
     expect(ids("c")).toEqual(["msg_a", "msg_b", "msg_c"]);
     expect(ids("d")).toEqual(["msg_a", "msg_d"]);
     store.deleteResponse("a");
@@ -40,10 +40,10 @@ describe("ResponseStore", () => {
     const store = new ResponseStores({ limits: { ...roomy, entries: 2 } }).of("alice");
     store.add(stored("a"));
     store.add(stored("b"));
-    store.response("a");
+    store.getResponse("a");
     store.add(stored("c"));
-    expect(refusal(() => store.response("b")).code).toBe("not_found");
-    expect(store.response("a").response.id).toBe("a");
+    expect(refusal(() => store.getResponse("b")).code).toBe("not_found");
+    expect(store.getResponse("a").response.id).toBe("a");
   });
 
   it("evicts only responses of the same owner", () => {
@@ -51,10 +51,10 @@ describe("ResponseStore", () => {
     const stores = new ResponseStores({ limits: { ...roomy, entries: 4 }, owners });
     stores.of("alice").add(stored("a"));
     for (const id of ["1", "2", "3", "4", "5"]) stores.of("bob").add(stored(id));
-    expect(stores.of("alice").response("a").response.id).toBe("a");
-    expect(stores.of("bob").response("4").response.id).toBe("4");
-    expect(refusal(() => stores.of("bob").response("3")).code).toBe("not_found");
-    expect(stores.of("bob").item("msg_3")).toBeUndefined();
+    expect(stores.of("alice").getResponse("a").response.id).toBe("a");
+    expect(stores.of("bob").getResponse("4").response.id).toBe("4");
+    expect(refusal(() => stores.of("bob").getResponse("3")).code).toBe("not_found");
+    expect(stores.of("bob").findItem("msg_3")).toBeUndefined();
   });
 
   it("rejects an item larger than the owner's quota before generation", () => {
@@ -72,29 +72,29 @@ describe("ResponseStore", () => {
     const store = new ResponseStores({ limits: roomy, now: () => now }).of("alice");
     store.add(stored("a"));
     now = 10;
-    expect(store.response("a").response.id).toBe("a");
+    expect(store.getResponse("a").response.id).toBe("a");
     now = 21;
-    expect(refusal(() => store.response("a")).code).toBe("not_found");
-    expect(store.item("msg_a")).toBeUndefined();
+    expect(refusal(() => store.getResponse("a")).code).toBe("not_found");
+    expect(store.findItem("msg_a")).toBeUndefined();
   });
 
   it("does not evict other responses for one that is too large to store", () => {
     const store = new ResponseStores({ limits: { ...roomy, bytes: 3_000 } }).of("alice");
     store.add(stored("a"));
     store.add(stored("b", undefined, [message("msg_b", "x".repeat(4_000))]));
-    expect(store.response("a").response.id).toBe("a");
-    expect(refusal(() => store.response("b")).code).toBe("not_found");
-    expect(store.item("msg_b")).toBeUndefined();
+    expect(store.getResponse("a").response.id).toBe("a");
+    expect(refusal(() => store.getResponse("b")).code).toBe("not_found");
+    expect(store.findItem("msg_b")).toBeUndefined();
   });
 
   it("keeps the first version of an item while a response references it", () => {
     const store = new ResponseStores().of("alice");
     store.add(stored("a", undefined, [message("msg_1", "mine")]));
     store.add(stored("b", undefined, [message("msg_1", "another's")]));
-    expect(store.item("msg_1")).toEqual(message("msg_1", "mine"));
+    expect(store.findItem("msg_1")).toEqual(message("msg_1", "mine"));
     store.deleteResponse("a");
-    expect(store.item("msg_1")).toBeDefined();
+    expect(store.findItem("msg_1")).toBeDefined();
     store.deleteResponse("b");
-    expect(store.item("msg_1")).toBeUndefined();
+    expect(store.findItem("msg_1")).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import type { ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
 import { describe, expect, it, test } from "vitest";
 import { ResponsePrinter } from "../../../src/api/responses/answer.js";
-import { newResponse } from "../../../src/api/responses/new-response.js";
+import { createResponse } from "../../../src/api/responses/new-response.js";
 import type { ResponseTool } from "../../../src/api/responses/tools.js";
-import { offeredName, offeredTools } from "../../../src/api/responses/tools.js";
+import { listOfferedTools, toOfferedName } from "../../../src/api/responses/tools.js";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import { openAIClient } from "../../support/openai-client.js";
 import { refusal } from "../../support/refusal.js";
@@ -26,7 +26,7 @@ describe("offeredName", () => {
     [{ name: "echo", namespace: "crm" }, "crm__echo"],
     [{ name: "echo", namespace: "mcp__files__" }, "mcp__files__echo"],
   ])("of %j is %s", (tool, expected) => {
-    expect(offeredName(tool)).toBe(expected);
+    expect(toOfferedName(tool)).toBe(expected);
   });
 });
 
@@ -38,7 +38,7 @@ describe("offeredTools", () => {
       namespace("crm", echo, patch),
       { type: "image_generation" },
     ];
-    expect(offeredTools(tools).map(({ kind, definition }) => [kind, definition.name])).toEqual([
+    expect(listOfferedTools(tools).map(({ kind, definition }) => [kind, definition.name])).toEqual([
       ["function", "echo"],
       ["function", "crm__echo"],
       ["custom", "crm__patch"],
@@ -46,13 +46,13 @@ describe("offeredTools", () => {
   });
 
   it("returns the path of a tool's parameters, for errors", () => {
-    const [, inner] = offeredTools([{ type: "mcp" }, echo, namespace("crm", echo)]);
+    const [, inner] = listOfferedTools([{ type: "mcp" }, echo, namespace("crm", echo)]);
     expect(inner?.definition.parametersField).toBe("tools.2.tools.0.parameters");
   });
 
   it("describes a custom tool with one string argument, constrained by its grammar", () => {
     const format = { type: "grammar", syntax: "regex", definition: "a|b" } as const;
-    const [tool] = offeredTools([{ ...patch, format }]);
+    const [tool] = listOfferedTools([{ ...patch, format }]);
     expect(tool?.definition).toMatchObject({
       strict: true,
       parameters: {
@@ -65,7 +65,7 @@ describe("offeredTools", () => {
 
   it("rejects tools whose names collide", () => {
     const tools: ResponseTool[] = [{ ...echo, name: "crm__echo" }, namespace("crm", echo)];
-    expect(refusal(() => offeredTools(tools))).toMatchObject({ param: "tools" });
+    expect(refusal(() => listOfferedTools(tools))).toMatchObject({ param: "tools" });
   });
 });
 
@@ -90,10 +90,10 @@ describe("the input of a custom tool, for any chunk boundaries,", () => {
   test.each(written)("is %j for %s", (input, args) => {
     for (let size = 1; size <= 7; size++) {
       const body = { input: "Hi", tools: [patch] };
-      const response = newResponse(body, { id: "resp_1", createdAt: 1, model: "m" });
+      const response = createResponse(body, { id: "resp_1", createdAt: 1, model: "m" });
       const printer = new ResponsePrinter(response, {
         reasoning: { as: "content", opaque: "absent" },
-        tools: offeredTools([patch]),
+        tools: listOfferedTools([patch]),
         now: () => 2,
       });
       const events = [

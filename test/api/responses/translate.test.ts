@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toOpaqueReasoning } from "../../../src/api/answers/opaque-reasoning.js";
 import { toItems } from "../../../src/api/responses/input-items.js";
 import { responseRequest } from "../../../src/api/responses/schema.js";
-import { offeredTools } from "../../../src/api/responses/tools.js";
+import { listOfferedTools } from "../../../src/api/responses/tools.js";
 import { toGenerationRequest } from "../../../src/api/responses/translate.js";
 import { refusal } from "../../support/refusal.js";
 
@@ -10,7 +10,7 @@ import { refusal } from "../../support/refusal.js";
 function translate(body: object) {
   const parsed = responseRequest.parse({ input: "Hi", ...body });
   const input = toItems(parsed.input ?? [], () => undefined, "input");
-  return toGenerationRequest(parsed, { earlier: [], input }, offeredTools(parsed.tools), "id");
+  return toGenerationRequest(parsed, { earlier: [], input }, listOfferedTools(parsed.tools), "id");
 }
 
 function messages(input: unknown, body: object = {}) {

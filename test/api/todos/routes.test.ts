@@ -551,7 +551,7 @@ describe("unknown methods and paths of /api/todos", () => {
 describe("server errors of /api/todos", () => {
   const failing = (error: unknown): Todos => ({
     list: () => [],
-    page: async () => ({ items: [], next: undefined }),
+    readPage: async () => ({ items: [], next: undefined }),
     find: () => {
       throw error;
     },

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type LineEnding, MessageInput } from "../../../src/cli/chat/message-input.js";
+import { type LineOrigin, MessageInput } from "../../../src/cli/chat/message-input.js";
 
 /** Messages for given lines; lines that begin with `>` were pasted. */
 function messagesOf(lines: readonly string[]) {
   const input = new MessageInput();
   return lines.flatMap((line) => {
-    const ending: LineEnding = line.startsWith(">") ? "pasted" : "entered";
+    const ending: LineOrigin = line.startsWith(">") ? "pasted" : "entered";
     return input.add(line.replace(/^>/, ""), ending) ?? [];
   });
 }

@@ -32,7 +32,7 @@ function run({ apiKey = "secret", ...options }: Options, isTTY = true) {
   const all: RunArguments = {
     ...{ model: undefined, words: [], system: undefined, maxTokens: undefined },
     ...{ temperature: undefined, output: "text", config, downloadConsent: "after-asking" },
-    daemon: { by: "named", url, apiKey },
+    daemon: { selection: "named", url, apiKey },
     ...options,
   };
   const { stdin, stdout, stderr } = terminal;
@@ -119,7 +119,7 @@ test("a model that the local daemon lacks can be downloaded", async () => {
   vi.stubEnv("XDG_DATA_HOME", "/nowhere");
   vi.stubEnv("HOME", "/nowhere");
   onTestFinished(() => void vi.unstubAllEnvs());
-  const daemon = { by: "configured", url, apiKey: "secret" } as const;
+  const daemon = { selection: "configured", url, apiKey: "secret" } as const;
   const { ended, stdin } = run({ model: "script", words: ["x"], daemon }, false);
   stdin.end();
   await expect(ended).rejects.toThrow(
@@ -128,9 +128,15 @@ test("a model that the local daemon lacks can be downloaded", async () => {
 });
 
 test("a daemon given by --url must be reachable", async () => {
-  const daemon = { by: "named", url: "http://127.0.0.1:1" } as const;
+  const daemon = { selection: "named", url: "http://127.0.0.1:1" } as const;
   const terminal = scriptedTerminal({ isTTY: true });
-  const options = { words: ["x"], output: "text", daemon, config, downloadConsent: "after-asking" } as const;
+  const options = {
+    words: ["x"],
+    output: "text",
+    daemon,
+    config,
+    downloadConsent: "after-asking",
+  } as const;
   const none = {
     model: undefined,
     system: undefined,

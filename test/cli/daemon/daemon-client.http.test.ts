@@ -118,7 +118,7 @@ describe("a request", () => {
 describe("a stream", () => {
   async function eventsOf(client: DaemonClient) {
     const events: unknown[] = [];
-    const stream = client.events("/x", {}, { schema: number, signal: never });
+    const stream = client.streamEvents("/x", {}, { schema: number, signal: never });
     for await (const event of stream) events.push(event);
     return events;
   }
@@ -149,7 +149,7 @@ describe("a stream", () => {
   it("ends with the abort reason of its signal", async () => {
     const client = await clientOf({ text: 'data: {"n":1}\n\n' });
     const signal = AbortSignal.abort(new Error("enough"));
-    const stream = client.events("/x", {}, { schema: number, signal });
+    const stream = client.streamEvents("/x", {}, { schema: number, signal });
     await expect(stream.next()).rejects.toThrow("enough");
   });
 });

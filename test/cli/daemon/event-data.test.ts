@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { eventData } from "../../../src/cli/daemon/event-data.js";
+import { readEventData } from "../../../src/cli/daemon/event-data.js";
 
 async function dataOf(...chunks: readonly Uint8Array[]): Promise<string[]> {
   async function* bytes() {
     yield* chunks;
   }
   const all: string[] = [];
-  for await (const data of eventData(bytes())) all.push(data);
+  for await (const data of readEventData(bytes())) all.push(data);
   return all;
 }
 

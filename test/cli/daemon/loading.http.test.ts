@@ -28,7 +28,7 @@ test("the client waits for a daemon that is starting, and shows its progress", a
     jsonAnswer(states.shift(), states.length > 0 ? 503 : 200),
   );
   const terminal = recordingTerminal();
-  const daemon = await connectToDaemon({ by: "named", url }, { terminal, wait: nextTurn });
+  const daemon = await connectToDaemon({ selection: "named", url }, { terminal, wait: nextTurn });
   expect(daemon.url).toBe(url);
   expect(terminal.text).toMatch(/^\rloading at .* 0 %\rloading at .* 50 %\r.\[K$/);
 });
@@ -37,9 +37,11 @@ test("a configured daemon is optional, while one given by --url is required", as
   const terminal = recordingTerminal();
   const { url } = await startStandIn(() => ({ status: 404, text: "<html>" }));
   for (const nobody of [url, "http://127.0.0.1:1"]) {
-    const configured = { by: "configured", url: nobody } as const;
+    const configured = { selection: "configured", url: nobody } as const;
     expect(await findDaemon(configured, { terminal })).toBeUndefined();
-    await expect(findDaemon({ by: "named", url: nobody }, { terminal })).rejects.toThrow(nobody);
+    await expect(findDaemon({ selection: "named", url: nobody }, { terminal })).rejects.toThrow(
+      nobody,
+    );
   }
 });
 

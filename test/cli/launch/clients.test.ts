@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { codingClients } from "../../../src/cli/launch/clients.js";
-import { clientFolder } from "../../../src/cli/launch/private-folder.js";
+import { resolveClientFolder } from "../../../src/cli/launch/private-folder.js";
 
 const target = {
   url: "http://127.0.0.1:8080",
@@ -71,7 +71,8 @@ test("Qwen Code is configured by environment variables that override the user's 
 });
 
 test("client configurations are stored in the user's state folder", () => {
-  const place = (environment: NodeJS.ProcessEnv) => clientFolder("codex", environment, "/home/u");
+  const place = (environment: NodeJS.ProcessEnv) =>
+    resolveClientFolder("codex", environment, "/home/u");
   expect(place({})).toBe(join("/home/u", ".local/state/ggufd/launch/codex"));
   expect(place({ XDG_STATE_HOME: "/state" })).toBe(join("/state", "ggufd/launch/codex"));
 });

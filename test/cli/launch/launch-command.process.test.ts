@@ -41,7 +41,7 @@ async function launch(options: Partial<LaunchArguments>, environment: NodeJS.Pro
       written[stream] += text;
     },
   });
-  const daemon = { by: "named", url, apiKey: "secret" } as const;
+  const daemon = { selection: "named", url, apiKey: "secret" } as const;
   const code = await runLaunch(
     { client: undefined, model: undefined, args: [], daemon, ...options },
     environment,
@@ -52,7 +52,7 @@ async function launch(options: Partial<LaunchArguments>, environment: NodeJS.Pro
 
 describe("a launched client", () => {
   it("is not started if the daemon listens on a Unix socket, which the client does not support", async () => {
-    const daemon = { by: "named", url: "unix:/run/ggufd.sock" } as const;
+    const daemon = { selection: "named", url: "unix:/run/ggufd.sock" } as const;
     await expect(launch({ client: "claude", daemon }, {})).rejects.toThrow(
       "Claude Code cannot connect to Unix sockets: expected --url http://…, got unix:/run/ggufd.sock",
     );
@@ -116,11 +116,11 @@ test.each([
   [{ client: "qwen" }, "Qwen Code is not installed: qwen was not found on PATH; npm install -g"],
   [{ client: "claude", model: "other" }, "The model `other` does not exist"],
   [
-    { client: "claude", daemon: { by: "configured", url } },
+    { client: "claude", daemon: { selection: "configured", url } },
     "requires an API key: set --api-key or GGUFD_API_KEY",
   ],
   [
-    { client: "claude", daemon: { by: "configured", url: "http://127.0.0.1:1" } },
+    { client: "claude", daemon: { selection: "configured", url: "http://127.0.0.1:1" } },
     "no daemon answers at http://127.0.0.1:1",
   ],
 ] as const)("launching %j fails with a one-line error", async (options, message) => {

@@ -6,7 +6,7 @@ import { ScriptedEngine } from "../../support/scripted-engine.js";
 import { jsonAnswer, refusalAnswer, startStandIn } from "../daemon/stand-in.js";
 
 const quiet = { terminal: { isTTY: true, write: () => undefined }, wait: async () => undefined };
-const at = (url: string) => ({ by: "named", url }) as const;
+const at = (url: string) => ({ selection: "named", url }) as const;
 
 /** A daemon that reports these model states in sequence, and then repeats the last one. */
 function daemonOf(states: readonly object[], refusal?: ReturnType<typeof refusalAnswer>) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tableLines } from "../../../src/cli/top/table.js";
+import { formatTable } from "../../../src/cli/top/table.js";
 import { computeMetrics } from "../../../src/live-metrics/live-metrics.js";
 import { parsePrometheusText } from "../../../src/live-metrics/prometheus-text.js";
 import type { Scrape } from "../../../src/live-metrics/scrape.js";
@@ -18,7 +18,7 @@ function scrape(seconds: number, ...lines: string[]): Scrape {
 
 function shown(earlier: Scrape | undefined, later: Scrape, columns = Infinity): string {
   const view = { type: "metrics", metrics: computeMetrics(earlier, later) } as const;
-  return tableLines(view, { url, columns }).join("\n");
+  return formatTable(view, { url, columns }).join("\n");
 }
 
 const mini = '{model_name="mini"}';
@@ -169,7 +169,7 @@ describe("the table", () => {
 
   it("shows why there is no data", () => {
     const view = { type: "failure", reason: "cannot be reached: connect ECONNREFUSED" } as const;
-    expect(tableLines(view, { url, columns: 80 })).toEqual([
+    expect(formatTable(view, { url, columns: 80 })).toEqual([
       "ggufd at http://127.0.0.1:8080",
       "",
       "cannot be reached: connect ECONNREFUSED",

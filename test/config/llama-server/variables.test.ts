@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { llamaServerNotices } from "../../../src/config/llama-server/variables.js";
+import { listLlamaServerNotices } from "../../../src/config/llama-server/variables.js";
 import { loadConfig } from "../../../src/config/load-config.js";
 
 type Environment = Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ describe("llama-server's environment variables", () => {
 
   test("without effect are reported", () => {
     expect(
-      llamaServerNotices({ LLAMA_ARG_JINJA: "1", LLAMA_ARG_MODEL: "a", HF_TOKEN: "x" }),
+      listLlamaServerNotices({ LLAMA_ARG_JINJA: "1", LLAMA_ARG_MODEL: "a", HF_TOKEN: "x" }),
     ).toEqual([
       "LLAMA_ARG_JINJA: a flag of llama-server without effect; here, chat templates are always rendered with Jinja",
       "LLAMA_ARG_MODEL: as in llama-server, requests for any model are answered by this one; GGUFD_ACCEPT_ANY_MODEL=false refuses unknown names",

@@ -93,7 +93,7 @@ function refusing(todos: Todos, refusal: Error): Todos {
   const refuse = () => Promise.reject(refusal);
   return {
     list: () => todos.list(),
-    page: (query) => todos.page(query),
+    readPage: (query) => todos.readPage(query),
     find: (id) => todos.find(id),
     create: refuse,
     change: refuse,

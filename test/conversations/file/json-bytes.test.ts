@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { jsonBytes } from "../../../src/conversations/file/json-bytes.js";
+import { toJsonBytes } from "../../../src/conversations/file/json-bytes.js";
 
-const printed = (value: unknown) => Buffer.concat(jsonBytes(value)).toString();
+const printed = (value: unknown) => Buffer.concat(toJsonBytes(value)).toString();
 
 describe("JSON as bytes", () => {
   test.each<[string, unknown]>([
@@ -19,7 +19,7 @@ describe("JSON as bytes", () => {
   });
 
   test("copies a long plain text separately", () => {
-    expect(jsonBytes({ a: "x".repeat(70_000) }).map(({ length }) => length)).toEqual([
+    expect(toJsonBytes({ a: "x".repeat(70_000) }).map(({ length }) => length)).toEqual([
       6, 70_000, 2, 0,
     ]);
   });

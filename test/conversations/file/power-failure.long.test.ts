@@ -114,7 +114,7 @@ async function statesOf(
 
 async function copyOf(store: Store): Promise<Store> {
   const copy = new ConversationStore<Note>({ limits: roomy });
-  const page = store.page("", { limit: 100, order: "asc" });
+  const page = store.readPage("", { limit: 100, order: "asc" });
   for (const { id, metadata, items } of page?.conversations ?? []) {
     await create(copy, id, { metadata, items });
   }

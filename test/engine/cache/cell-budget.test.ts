@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CellBudget } from "../../../src/engine/cache/cell-budget.js";
-import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import { createTokenIdentity } from "../../../src/engine/cache/prompt-identity.js";
 import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
 
 const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;
@@ -11,7 +11,7 @@ const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as c
  */
 function budget() {
   const records = new SequenceRecords(3);
-  const occupation = { prompt: tokensOnly([]), checkpoints: [] };
+  const occupation = { prompt: createTokenIdentity([]), checkpoints: [] };
   const idle = records.occupy(1, { ...occupation, reservedTokens: 20 });
   records.append(idle, segment(new Array(20).fill(1)));
   records.release(idle);
@@ -42,15 +42,15 @@ describe("the free cells of a unified cache", () => {
 
   it("can be extended by evicting the least recently used idle sequence that holds cells", () => {
     const { records, budget: room } = budget();
-    expect(room.nextEvicted?.id).toBe(1);
-    records.replace(1, tokensOnly([]));
-    expect(room.nextEvicted).toBeUndefined();
+    expect(room.evictionCandidate?.id).toBe(1);
+    records.replace(1, createTokenIdentity([]));
+    expect(room.evictionCandidate).toBeUndefined();
   });
 
   it("are scarce if less than an even share is left", () => {
     const { records, budget: room } = budget();
     expect(room.isTight).toBe(false);
-    records.replace(1, tokensOnly(new Array(40).fill(1)));
+    records.replace(1, createTokenIdentity(new Array(40).fill(1)));
     expect(room.isTight).toBe(true);
   });
 

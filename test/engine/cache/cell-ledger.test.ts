@@ -46,10 +46,10 @@ describe("the cells of a unified cache", () => {
             ledger.share(step.from, step.to);
             cells[step.to] = [...(cells[step.from] ?? [])];
           }
-          expect(ledger.used).toBe(reference.usedBy(everything));
+          expect(ledger.usedCells).toBe(reference.usedBy(everything));
         }
         const parts = [{ sequenceId: 0 }, { sequenceId: 2, length }];
-        expect(ledger.usedBy(parts)).toBe(reference.usedBy(parts));
+        expect(ledger.countCellsOf(parts)).toBe(reference.usedBy(parts));
       }),
     );
   });

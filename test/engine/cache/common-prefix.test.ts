@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
+import { measureCommonPrefix } from "../../../src/engine/cache/common-prefix.js";
 
 describe("commonPrefixLength", () => {
   test.each<[number[], number[], number]>([
@@ -11,8 +11,8 @@ describe("commonPrefixLength", () => {
     [[1, 2, 3], [1, 9, 3], 1],
     [[1], [2], 0],
   ])("of %j and %j is %i", (a, b, expected) => {
-    expect(commonPrefixLength(a, b)).toBe(expected);
-    expect(commonPrefixLength(b, a)).toBe(expected);
+    expect(measureCommonPrefix(a, b)).toBe(expected);
+    expect(measureCommonPrefix(b, a)).toBe(expected);
   });
 
   test("equals the index of the first difference", () => {
@@ -20,7 +20,7 @@ describe("commonPrefixLength", () => {
     fc.assert(
       fc.property(tokens, tokens, tokens, (shared, a, b) => {
         fc.pre(a[0] !== b[0]);
-        expect(commonPrefixLength([...shared, ...a], [...shared, ...b])).toBe(shared.length);
+        expect(measureCommonPrefix([...shared, ...a], [...shared, ...b])).toBe(shared.length);
       }),
     );
   });

@@ -2,21 +2,21 @@ import { AssertionError } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  adapterSet,
   append,
   areSame,
-  commonCells,
   computePosition,
   copyIdentity,
-  identityOfSegments,
-  lastCut,
-  nothing,
+  countCommonCells,
+  createAdapterSet,
+  createEmptyIdentity,
+  createSegmentIdentity,
+  createTokenIdentity,
+  findLastCut,
   type PromptSegment,
   parsePrompt,
   serialisePrompt,
   slicePrefix,
   splitIntoSegments,
-  tokensOnly,
   truncate,
 } from "../../../src/engine/cache/prompt-identity.js";
 import { identityOf, originsOf, type TracedPrompt } from "../simulated/tracing-context.js";
@@ -49,9 +49,9 @@ describe("two prompts", () => {
         const [from, to] = [originsOf(one), originsOf(other)];
         const first = from.findIndex((origin, cell) => origin !== to[cell]);
         const same = first < 0 ? from.length : first;
-        const shared = commonCells(a, b);
-        expect(shared).toBe(Math.min(lastCut(a, same), lastCut(b, same)));
-        expect(commonCells(b, a)).toBe(shared);
+        const shared = countCommonCells(a, b);
+        expect(shared).toBe(Math.min(findLastCut(a, same), findLastCut(b, same)));
+        expect(countCommonCells(b, a)).toBe(shared);
         const areEqual =
           from.length === to.length && first < 0 && a.adapters.key === b.adapters.key;
         expect(areSame(a, b)).toBe(areEqual);
@@ -61,16 +61,16 @@ describe("two prompts", () => {
   });
 
   test("share no media with equal marker tokens", () => {
-    const withMedia = identityOfSegments([tokens(1), photo, tokens(2)]);
-    expect(commonCells(withMedia, tokensOnly([1, -1, -1, -1, 2]))).toBe(1);
+    const withMedia = createSegmentIdentity([tokens(1), photo, tokens(2)]);
+    expect(countCommonCells(withMedia, createTokenIdentity([1, -1, -1, -1, 2]))).toBe(1);
   });
 });
 
 describe("a prompt", () => {
-  const whole = identityOfSegments([tokens(1, 2), photo, tokens(3)]);
+  const whole = createSegmentIdentity([tokens(1, 2), photo, tokens(3)]);
 
   test("can be cut between tokens and around media, but not within media", () => {
-    const cuts = [0, 1, 2, 3, 4, 5, 6].map((length) => lastCut(whole, length));
+    const cuts = [0, 1, 2, 3, 4, 5, 6].map((length) => findLastCut(whole, length));
     expect(cuts).toEqual([0, 1, 2, 2, 2, 5, 6]);
     expect(splitIntoSegments(slicePrefix(whole, 5))).toEqual([tokens(1, 2), photo]);
     expect(splitIntoSegments(slicePrefix(whole, 2))).toEqual([tokens(1, 2)]);
@@ -92,7 +92,7 @@ describe("a prompt", () => {
 
   test("cannot contain media without cells", () => {
     expect(() =>
-      append(nothing(), { type: "media", hash: "photo", cells: 0, positions: 0 }),
+      append(createEmptyIdentity(), { type: "media", hash: "photo", cells: 0, positions: 0 }),
     ).toThrow(AssertionError);
   });
 });
@@ -110,17 +110,17 @@ describe("a serialised prompt", () => {
   });
 
   test("contains the number of positions of media, which may differ from their cells", () => {
-    const prompt = identityOfSegments([tokens(1), grid, tokens(2)]);
+    const prompt = createSegmentIdentity([tokens(1), grid, tokens(2)]);
     const { segments } = Object(serialisePrompt(prompt));
     expect(segments).toEqual([tokens(1), grid, tokens(2)]);
     expect(parsePrompt({ adapters: [], segments })).toEqual(prompt);
   });
 
   test("is a list of tokens if the prompt contains only tokens, as in earlier versions", () => {
-    expect(serialisePrompt(tokensOnly([1, 2]))).toEqual({ tokens: [1, 2] });
-    expect(parsePrompt({ tokens: [1, 2] })).toEqual(tokensOnly([1, 2]));
-    expect(serialisePrompt(identityOfSegments([photo]))).not.toHaveProperty("tokens");
-    const adapted = identityOfSegments([tokens(1)], adapterSet([{ id: "a", scale: 1 }]));
+    expect(serialisePrompt(createTokenIdentity([1, 2]))).toEqual({ tokens: [1, 2] });
+    expect(parsePrompt({ tokens: [1, 2] })).toEqual(createTokenIdentity([1, 2]));
+    expect(serialisePrompt(createSegmentIdentity([photo]))).not.toHaveProperty("tokens");
+    const adapted = createSegmentIdentity([tokens(1)], createAdapterSet([{ id: "a", scale: 1 }]));
     expect(serialisePrompt(adapted)).not.toHaveProperty("tokens");
   });
 
@@ -147,7 +147,7 @@ describe("a serialised prompt", () => {
 });
 
 describe("the position of a cell in llama.cpp", () => {
-  const prompt = identityOfSegments([tokens(1, 2), grid, tokens(3), photo, grid, tokens(4, 5)]);
+  const prompt = createSegmentIdentity([tokens(1, 2), grid, tokens(3), photo, grid, tokens(4, 5)]);
 
   test.each([
     ["the first cell", 0, 0],
@@ -174,7 +174,7 @@ describe("the position of a cell in llama.cpp", () => {
     const segment = fc.constantFrom(tokens(1), tokens(1, 2), photo, grid);
     fc.assert(
       fc.property(fc.array(segment), (segments) => {
-        const identity = identityOfSegments(segments);
+        const identity = createSegmentIdentity(segments);
         let [cell, position] = [0, 0];
         for (const one of segments) {
           expect(computePosition(identity, cell)).toBe(position);
@@ -194,8 +194,8 @@ describe("a set of adapters", () => {
   ];
 
   test("is the same in any order, and with additional adapters of scale 0", () => {
-    expect(adapterSet([b, a])).toEqual(adapterSet([a, { id: "c", scale: 0 }, b]));
-    expect(adapterSet([{ id: "a", scale: -0 }])).toEqual(adapterSet([]));
+    expect(createAdapterSet([b, a])).toEqual(createAdapterSet([a, { id: "c", scale: 0 }, b]));
+    expect(createAdapterSet([{ id: "a", scale: -0 }])).toEqual(createAdapterSet([]));
   });
 
   test("differs for other adapters or scales", () => {
@@ -207,12 +207,12 @@ describe("a set of adapters", () => {
       [{ id: "a", scale: 0.25 }],
       [{ id: 'a",1],["b', scale: 1 }],
     ];
-    expect(new Set(sets.map((set) => adapterSet(set).key)).size).toBe(sets.length);
+    expect(new Set(sets.map((set) => createAdapterSet(set).key)).size).toBe(sets.length);
   });
 
   test("rejects duplicate adapters and invalid scales", () => {
-    expect(() => adapterSet([a, { id: "a", scale: 2 }])).toThrow("applied twice");
-    expect(() => adapterSet([{ id: "a", scale: Number.NaN }])).toThrow(
+    expect(() => createAdapterSet([a, { id: "a", scale: 2 }])).toThrow("applied twice");
+    expect(() => createAdapterSet([{ id: "a", scale: Number.NaN }])).toThrow(
       "invalid scale of adapter a: NaN",
     );
   });

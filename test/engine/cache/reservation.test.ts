@@ -1,35 +1,40 @@
 import { describe, expect, it } from "vitest";
 import {
+  computeReservation,
   computeResumedReservation,
-  limitedBy,
-  reservation,
+  findLimitOrigin,
 } from "../../../src/engine/cache/reservation.js";
 
 const shareTokens = 20_480;
 const unlimited = {
   tokens: 100,
-  wholeTokens: 81_920,
-  limitedBy: "context",
+  maxTextTokens: 81_920,
+  limitOrigin: "context",
   shareTokens,
 } as const;
 
 describe("a generation reserves", () => {
   it("all tokens it may need, if its request limits them", () => {
-    const question = { tokens: 100, wholeTokens: 5100, limitedBy: "request", shareTokens } as const;
-    expect(reservation(question)).toBe(5100);
+    const question = {
+      tokens: 100,
+      maxTextTokens: 5100,
+      limitOrigin: "request",
+      shareTokens,
+    } as const;
+    expect(computeReservation(question)).toBe(5100);
     expect(computeResumedReservation({ ...question, tokens: 4000 })).toBe(5100);
   });
 
   it("slightly more than it holds, if only the context limits it", () => {
-    expect(reservation(unlimited)).toBe(612);
-    expect(reservation({ ...unlimited, shareTokens: 256 })).toBe(132);
-    expect(reservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
+    expect(computeReservation(unlimited)).toBe(612);
+    expect(computeReservation({ ...unlimited, shareTokens: 256 })).toBe(132);
+    expect(computeReservation({ ...unlimited, maxTextTokens: 300 })).toBe(300);
   });
 
   it("an even share, if it resumes after a suspension", () => {
     expect(computeResumedReservation(unlimited)).toBe(20_480);
     expect(computeResumedReservation({ ...unlimited, tokens: 30_000 })).toBe(30_512);
-    expect(computeResumedReservation({ ...unlimited, wholeTokens: 300 })).toBe(300);
+    expect(computeResumedReservation({ ...unlimited, maxTextTokens: 300 })).toBe(300);
   });
 });
 
@@ -38,9 +43,9 @@ it.each([
   ["with a token limit is limited by the request", { maxTokens: 5 }, "request"],
 ])("a generation %s", (_, stopping, expected) => {
   const prepared = { stopping: { minTokens: 0, stop: [], ignoreEos: false, ...stopping } };
-  expect(limitedBy(prepared)).toBe(expected);
+  expect(findLimitOrigin(prepared)).toBe(expected);
   // The generation cannot resume within its prompt.
   const scored = { ...prepared, scoredTokens: "all", topLogProbabilities: 0 } as const;
-  expect(limitedBy(scored)).toBe("request");
-  expect(limitedBy({ ...scored, choice: 1 })).toBe(expected);
+  expect(findLimitOrigin(scored)).toBe("request");
+  expect(findLimitOrigin({ ...scored, choice: 1 })).toBe(expected);
 });

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
-import { nothing, tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import { measureCommonPrefix } from "../../../src/engine/cache/common-prefix.js";
+import {
+  createEmptyIdentity,
+  createTokenIdentity,
+} from "../../../src/engine/cache/prompt-identity.js";
 import {
   type AvailableSequence,
-  minCopyTokens,
+  computeMinCopyTokens,
   type Placement,
   type PlacementPolicy,
   placePrompt,
@@ -15,14 +18,14 @@ import {
 
 const idle = (id: number, heldTokens: number[] = [], lastUsed = 0): AvailableSequence => ({
   id,
-  held: tokensOnly(heldTokens),
+  contents: createTokenIdentity(heldTokens),
   lastUsed,
   status: "idle",
 });
 const busy = (id: number, heldTokens: number[] = [], prefilling?: number[]) => ({
   ...idle(id, heldTokens, 99),
   status: "busy" as const,
-  ...(prefilling === undefined ? {} : { prefilling: tokensOnly(prefilling) }),
+  ...(prefilling === undefined ? {} : { prefilling: createTokenIdentity(prefilling) }),
 });
 /** Places a prompt; sequences can be cut as saved states can, or at `lowestCut`. */
 const place = (
@@ -97,13 +100,13 @@ describe("a prompt with a preferred sequence", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(place(sequences, [], tokensOnly(prompt), preferring)).toEqual(placement);
+    expect(place(sequences, [], createTokenIdentity(prompt), preferring)).toEqual(placement);
   });
 
   test("gets a saved state restored into that sequence", () => {
-    const stored = { prompt: tokensOnly(text(90)) };
+    const stored = { prompt: createTokenIdentity(text(90)) };
     expect(
-      place([idle(0, text(40)), idle(1)], [stored], tokensOnly(text(100)), preferring),
+      place([idle(0, text(40)), idle(1)], [stored], createTokenIdentity(text(100)), preferring),
     ).toEqual({
       kind: "restore",
       from: stored,
@@ -182,7 +185,9 @@ describe("a prompt is placed in", () => {
       placement: reuse(0, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(place(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(placement);
+    expect(place(sequences, [], createTokenIdentity(prompt), policy("common-prefix"))).toEqual(
+      placement,
+    );
   });
 });
 
@@ -237,13 +242,15 @@ describe("a prefix that another sequence holds", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(place(sequences, [], tokensOnly(prompt), policy("common-prefix"))).toEqual(placement);
+    expect(place(sequences, [], createTokenIdentity(prompt), policy("common-prefix"))).toEqual(
+      placement,
+    );
   });
 });
 
 describe("a saved state", () => {
   const state = (length: number, ...ending: number[]): StoredState => ({
-    prompt: tokensOnly([...text(length), ...ending]),
+    prompt: createTokenIdentity([...text(length), ...ending]),
   });
   const restore = (from: StoredState, to: number, sharedTokens: number): Placement => ({
     kind: "restore",
@@ -283,14 +290,19 @@ describe("a saved state", () => {
       placement: wait(0, 200),
     },
   ])("$rule", ({ stored, sequences, prompt, placement }) => {
-    expect(place(sequences, stored, tokensOnly(prompt), policy("common-prefix"))).toEqual(
+    expect(place(sequences, stored, createTokenIdentity(prompt), policy("common-prefix"))).toEqual(
       placement,
     );
   });
 
   test("is restored completely or not at all without partial truncation", () => {
     const stored = [state(40, 7), state(50)];
-    const placement = place([idle(0)], stored, tokensOnly(text(60)), policy("checkpoints"));
+    const placement = place(
+      [idle(0)],
+      stored,
+      createTokenIdentity(text(60)),
+      policy("checkpoints"),
+    );
     expect(placement).toEqual(restore(stored[1] ?? short, 0, 50));
   });
 });
@@ -346,12 +358,14 @@ describe("a model without partial truncation", () => {
       placement: reuse(1, 0),
     },
   ])("$rule", ({ sequences, prompt, placement }) => {
-    expect(place(sequences, [], tokensOnly(prompt), policy("checkpoints"))).toEqual(placement);
+    expect(place(sequences, [], createTokenIdentity(prompt), policy("checkpoints"))).toEqual(
+      placement,
+    );
   });
 
   test("does not wait if no checkpoints are saved", () => {
     const sequences = [busy(0, [], [...text(100), 7]), idle(1)];
-    expect(place(sequences, [], tokensOnly([...text(100), 8]), policy("none"))).toEqual(
+    expect(place(sequences, [], createTokenIdentity([...text(100), 8]), policy("none"))).toEqual(
       reuse(1, 0),
     );
   });
@@ -362,10 +376,10 @@ test("every placement is possible and reports the shared tokens, for any sequenc
   const sequences = fc
     .array(
       fc.record({
-        held: tokens.map(tokensOnly),
+        contents: tokens.map(createTokenIdentity),
         lastUsed: fc.nat(20),
         status: fc.constantFrom("idle" as const, "busy" as const),
-        prefilling: tokens.map(tokensOnly),
+        prefilling: tokens.map(createTokenIdentity),
       }),
       { minLength: 1, maxLength: 6 },
     )
@@ -383,21 +397,23 @@ test("every placement is possible and reports the shared tokens, for any sequenc
       fc.array(fc.constantFrom(1, 2), { minLength: 1 }),
       reuses,
       (all, prompt, reuseRule) => {
-        const placement = place(all, [], tokensOnly(prompt), policy(reuseRule));
+        const placement = place(all, [], createTokenIdentity(prompt), policy(reuseRule));
         if (placement === undefined) {
           expect(all.every(({ status }) => status === "busy")).toBe(true);
         } else if (placement.kind === "wait") {
-          const { held, prefilling } = all[placement.for] ?? { held: nothing() };
-          expect(commonPrefixLength(prefilling?.cells ?? [], prompt)).toBeGreaterThanOrEqual(
+          const { contents, prefilling } = all[placement.for] ?? {
+            contents: createEmptyIdentity(),
+          };
+          expect(measureCommonPrefix(prefilling?.cells ?? [], prompt)).toBeGreaterThanOrEqual(
             placement.sharedTokens,
           );
           if (reuseRule === "checkpoints")
-            expect(held.cells.length).toBeLessThan(placement.sharedTokens);
+            expect(contents.cells.length).toBeLessThan(placement.sharedTokens);
         } else {
           expect(all[placement.to]?.status).toBe("idle");
           const source = all[placement.kind === "copy" ? placement.from : placement.to];
-          const shared = commonPrefixLength(source?.held.cells ?? [], prompt.slice(0, -1));
-          const whole = shared === source?.held.cells.length;
+          const shared = measureCommonPrefix(source?.contents.cells ?? [], prompt.slice(0, -1));
+          const whole = shared === source?.contents.cells.length;
           expect(placement.sharedTokens).toBe(reuseRule === "common-prefix" || whole ? shared : 0);
         }
       },
@@ -416,7 +432,7 @@ describe("a copy, which moves a whole stream regardless of its content,", () => 
   ])(
     "of $copyMs ms must save $tokens tokens of $msPerPrefillToken ms",
     ({ copyMs, msPerPrefillToken, tokens }) => {
-      expect(minCopyTokens(copyMs, msPerPrefillToken)).toBe(tokens);
+      expect(computeMinCopyTokens(copyMs, msPerPrefillToken)).toBe(tokens);
     },
   );
 
@@ -424,15 +440,21 @@ describe("a copy, which moves a whole stream regardless of its content,", () => 
 
   test("is not made if it saves fewer tokens", () => {
     const sequences = [busy(0, text(600)), idle(1)];
-    expect(place(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(reuse(1, 0));
-    expect(place(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(
+    expect(place(sequences, [], createTokenIdentity([...text(499), 8, 9]), expensive)).toEqual(
+      reuse(1, 0),
+    );
+    expect(place(sequences, [], createTokenIdentity([...text(500), 8, 9]), expensive)).toEqual(
       copy(0, 1, 500),
     );
   });
 
   test("is not awaited if it saves fewer tokens", () => {
     const sequences = [busy(0, [], text(600)), idle(1)];
-    expect(place(sequences, [], tokensOnly([...text(499), 8, 9]), expensive)).toEqual(reuse(1, 0));
-    expect(place(sequences, [], tokensOnly([...text(500), 8, 9]), expensive)).toEqual(wait(0, 500));
+    expect(place(sequences, [], createTokenIdentity([...text(499), 8, 9]), expensive)).toEqual(
+      reuse(1, 0),
+    );
+    expect(place(sequences, [], createTokenIdentity([...text(500), 8, 9]), expensive)).toEqual(
+      wait(0, 500),
+    );
   });
 });

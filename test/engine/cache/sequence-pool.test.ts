@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RandomStream } from "../../../models/random/random-stream.js";
-import { commonPrefixLength } from "../../../src/engine/cache/common-prefix.js";
-import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import { measureCommonPrefix } from "../../../src/engine/cache/common-prefix.js";
+import { createTokenIdentity } from "../../../src/engine/cache/prompt-identity.js";
 import { SequencePool } from "../../../src/engine/cache/sequence-pool.js";
 import type { Lease } from "../../../src/engine/cache/sequence-records.js";
 import { StateStore, type StateStoreOptions } from "../../../src/engine/cache/state-store.js";
@@ -50,9 +50,9 @@ async function pool(
   const sequencePool = new SequencePool({ ...unknownCosts, context, store });
   /** Evaluates a prompt up to a length, in slices that end at checkpoints. */
   const evaluate = async (lease: Lease, prompt: readonly number[], length = prompt.length) => {
-    while (lease.held.cells.length < length) {
-      const { sequenceId, held } = lease;
-      const position = held.cells.length;
+    while (lease.contents.cells.length < length) {
+      const { sequenceId, contents } = lease;
+      const position = contents.cells.length;
       const end = Math.min(length, position + sequencePool.tokensToCheckpoint(lease));
       const tokens = prompt.slice(position, end);
       await context.evaluate([{ sequenceId, position, tokens, logitsFrom: 0 }]);
@@ -63,7 +63,7 @@ async function pool(
   };
   /** Leases a sequence for a prompt and evaluates it up to a length. */
   const prefill = async (prompt: readonly number[], length = prompt.length) => {
-    const leased = await sequencePool.acquire(tokensOnly(prompt));
+    const leased = await sequencePool.acquire(createTokenIdentity(prompt));
     if (typeof leased === "string") throw new Error(leased);
     await evaluate(leased.lease, prompt, length);
     return leased;
@@ -96,19 +96,21 @@ describe("the sequence pool", () => {
   test("leases each sequence once, and is full when all are busy", async () => {
     const { sequencePool } = await pool();
     const leases = [
-      await sequencePool.acquire(tokensOnly([1])),
-      await sequencePool.acquire(tokensOnly([2])),
+      await sequencePool.acquire(createTokenIdentity([1])),
+      await sequencePool.acquire(createTokenIdentity([2])),
     ];
     expect(leases).toMatchObject([{ lease: { sequenceId: 0 } }, { lease: { sequenceId: 1 } }]);
-    expect(await sequencePool.acquire(tokensOnly([3]))).toBe("full");
+    expect(await sequencePool.acquire(createTokenIdentity([3]))).toBe("full");
   });
 
   test("leases a released sequence again with its cached tokens", async () => {
     const { sequencePool, prefill } = await pool(1);
     const { lease } = await prefill(text(10));
     sequencePool.release(lease);
-    expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 10 });
-    expect(lease.held.cells).toEqual(text(10));
+    expect(await sequencePool.acquire(createTokenIdentity(text(12)))).toMatchObject({
+      cachedTokens: 10,
+    });
+    expect(lease.contents.cells).toEqual(text(10));
   });
 
   test("reports the tier of the cached prefix", async () => {
@@ -141,7 +143,7 @@ describe("the sequence pool", () => {
     sequencePool.release((await prefill(text(10))).lease);
     const { lease, cachedTokens } = await prefill([...text(6), 50, 51]);
     expect(cachedTokens).toBe(6);
-    expect(lease.held.cells).toEqual([...text(6), 50, 51]);
+    expect(lease.contents.cells).toEqual([...text(6), 50, 51]);
     expect(context.calls.filter(({ kind }) => kind === "truncate")).toHaveLength(1);
   });
 
@@ -149,10 +151,10 @@ describe("the sequence pool", () => {
     const { sequencePool, prefill } = await pool();
     const shared = text(100);
     const { lease } = await prefill([...shared, 200], 10);
-    expect(await sequencePool.acquire(tokensOnly([...shared, 201]))).toBe("later");
+    expect(await sequencePool.acquire(createTokenIdentity([...shared, 201]))).toBe("later");
     sequencePool.append(lease, segment([]));
     sequencePool.release(lease);
-    expect(await sequencePool.acquire(tokensOnly([...shared, 201]))).toMatchObject({
+    expect(await sequencePool.acquire(createTokenIdentity([...shared, 201]))).toMatchObject({
       cachedTokens: 10,
     });
   });
@@ -162,9 +164,9 @@ describe("the sequence pool", () => {
     const first = await prefill([...text(40), 200]);
     const second = await prefill([...text(40), 201]);
     expect(second.cachedTokens).toBe(40);
-    expect(first.lease.held.cells).toEqual([...text(40), 200]);
-    expect(second.lease.held.cells).toEqual([...text(40), 201]);
-    expect(await sequencePool.acquire(tokensOnly([1]))).toBe("full");
+    expect(first.lease.contents.cells).toEqual([...text(40), 200]);
+    expect(second.lease.contents.cells).toEqual([...text(40), 201]);
+    expect(await sequencePool.acquire(createTokenIdentity([1]))).toBe("full");
   });
 
   test("saves a conversation before its sequence is overwritten, and restores it for its next turn", async () => {
@@ -174,7 +176,7 @@ describe("the sequence pool", () => {
     expect(store.counters).toMatchObject({ saved: 1, states: 1 });
     const { lease, cachedTokens } = await prefill(text(120));
     expect(cachedTokens).toBe(100);
-    expect(lease.held.cells).toEqual(text(120));
+    expect(lease.contents.cells).toEqual(text(120));
     expect(store.counters).toMatchObject({ saved: 2, restored: 1 });
     expect(context.calls.filter(({ kind }) => kind === "restore")).toHaveLength(1);
   });
@@ -211,7 +213,7 @@ describe("the sequence pool", () => {
       now: () => clock.now,
     });
     for (const from of [0, 500, 1000]) {
-      const placed = await costly.acquire(tokensOnly(text(100, from)));
+      const placed = await costly.acquire(createTokenIdentity(text(100, from)));
       if (typeof placed === "string") throw new Error(placed);
       costly.append(placed.lease, segment(text(100, from)));
       costly.release(placed.lease);
@@ -240,7 +242,7 @@ describe("the sequence pool", () => {
     sequencePool.release((await prefill(text(80, 500))).lease);
     const { lease, cachedTokens } = await prefill(text(120));
     expect(cachedTokens).toBe(0);
-    expect(lease.held.cells).toEqual(text(120));
+    expect(lease.contents.cells).toEqual(text(120));
     expect(store.counters.failed).toBe(1);
   });
 
@@ -252,7 +254,7 @@ describe("the sequence pool", () => {
     expect(high.lease.sequenceId).toBe(1);
     await sequencePool.pack();
     expect(high.lease.sequenceId).toBe(0);
-    expect(high.lease.held.cells).toEqual(text(50, 300));
+    expect(high.lease.contents.cells).toEqual(text(50, 300));
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
     expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(100)]);
 
@@ -262,7 +264,7 @@ describe("the sequence pool", () => {
     await sequencePool.keep(high.lease, 49);
     expect((await prefill(text(120))).cachedTokens).toBe(100);
     sequencePool.release(high.lease);
-    expect(await sequencePool.acquire(tokensOnly(text(60, 300)))).toMatchObject({
+    expect(await sequencePool.acquire(createTokenIdentity(text(60, 300)))).toMatchObject({
       lease: { sequenceId: 0 },
       cachedTokens: 49,
     });
@@ -295,7 +297,7 @@ describe("the sequence pool", () => {
       sequencePool.append(lease, segment([7, 8, 9]));
       await sequencePool.keep(lease, length);
       expect(context.openMarks).toBe(0);
-      return lease.held.cells.slice(10);
+      return lease.contents.cells.slice(10);
     };
     expect(await heldAfter({ partialTruncation: "supported" }, 12)).toEqual([7, 8]);
     expect(await heldAfter({ partialTruncation: "unsupported" }, 12)).toEqual([]);
@@ -321,8 +323,11 @@ describe("the sequence pool", () => {
     sequencePool.release(low.lease);
     for (let step = 0; step < 6; step++) await sequencePool.pack();
     expect(context.calls.filter(({ kind }) => kind === "copy")).toHaveLength(1);
-    expect(high.lease).toMatchObject({ sequenceId: 1, held: tokensOnly(text(50, 300)) });
-    expect(await sequencePool.acquire(tokensOnly(text(61)))).toMatchObject({
+    expect(high.lease).toMatchObject({
+      sequenceId: 1,
+      contents: createTokenIdentity(text(50, 300)),
+    });
+    expect(await sequencePool.acquire(createTokenIdentity(text(61)))).toMatchObject({
       lease: { sequenceId: 0 },
       cachedTokens: 0,
     });
@@ -338,7 +343,7 @@ describe("the sequence pool", () => {
         opened.sequencePool.release((await prefill(prompt)).lease);
       }
       const prompt = [...source.slice(0, 40), ...text(200, 2000)];
-      const leased = await opened.sequencePool.acquire(tokensOnly(prompt));
+      const leased = await opened.sequencePool.acquire(createTokenIdentity(prompt));
       if (typeof leased === "string") throw new Error(leased);
       expect(leased).toMatchObject({ lease: { sequenceId: 1 }, cachedTokens: 40 });
       return { ...opened, lease: leased.lease, prompt };
@@ -346,9 +351,9 @@ describe("the sequence pool", () => {
 
     test("no state is restored into the copied sequence", async () => {
       const { sequencePool, evaluate, lease, prompt } = await withPendingCopy();
-      expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toBe("later");
+      expect(await sequencePool.acquire(createTokenIdentity([...saved, 1]))).toBe("later");
       await evaluate(lease, prompt);
-      expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toMatchObject({
+      expect(await sequencePool.acquire(createTokenIdentity([...saved, 1]))).toMatchObject({
         cachedTokens: 100,
       });
     });
@@ -356,7 +361,7 @@ describe("the sequence pool", () => {
     test("no state is restored into the target of the copy, and a prompt does not wait if no batch follows", async () => {
       const { sequencePool, lease } = await withPendingCopy();
       sequencePool.abandon(lease);
-      expect(await sequencePool.acquire(tokensOnly([...saved, 1]))).toMatchObject({
+      expect(await sequencePool.acquire(createTokenIdentity([...saved, 1]))).toMatchObject({
         lease: { sequenceId: 1 },
         cachedTokens: 0,
       });
@@ -394,7 +399,9 @@ describe("the sequence pool", () => {
   test("empties an abandoned sequence", async () => {
     const { sequencePool, prefill } = await pool(1);
     sequencePool.abandon((await prefill(text(10))).lease);
-    expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 0 });
+    expect(await sequencePool.acquire(createTokenIdentity(text(12)))).toMatchObject({
+      cachedTokens: 0,
+    });
   });
 
   test("leaves a sequence idle and empty if preparing it fails", async () => {
@@ -404,8 +411,12 @@ describe("the sequence pool", () => {
       return undefined;
     });
     sequencePool.release((await prefill(text(10))).lease);
-    await expect(sequencePool.acquire(tokensOnly([9, 9]))).rejects.toThrow("the device is lost");
-    expect(await sequencePool.acquire(tokensOnly(text(12)))).toMatchObject({ cachedTokens: 0 });
+    await expect(sequencePool.acquire(createTokenIdentity([9, 9]))).rejects.toThrow(
+      "the device is lost",
+    );
+    expect(await sequencePool.acquire(createTokenIdentity(text(12)))).toMatchObject({
+      cachedTokens: 0,
+    });
   });
 
   test("retires a sequence that cannot be emptied, and is unusable if none is left", async () => {
@@ -416,7 +427,7 @@ describe("the sequence pool", () => {
     expect(sequencePool.isUsable).toBe(true);
     sequencePool.abandon((await prefill(text(3))).lease);
     expect(sequencePool.isUsable).toBe(false);
-    expect(await sequencePool.acquire(tokensOnly([1]))).toBe("full");
+    expect(await sequencePool.acquire(createTokenIdentity([1]))).toBe("full");
   });
 });
 
@@ -463,7 +474,7 @@ describe("a sequence pool without partial truncation", () => {
     const prompt = (from: number) => [...text(100), ...text(50, from)];
     const { lease } = await prefill(prompt(200), 10);
     for (const from of [400, 600])
-      expect(await sequencePool.acquire(tokensOnly(prompt(from)))).toBe("later");
+      expect(await sequencePool.acquire(createTokenIdentity(prompt(from)))).toBe("later");
     await evaluate(lease, prompt(200));
     for (const from of [400, 600]) expect((await prefill(prompt(from))).cachedTokens).toBe(96);
   });
@@ -471,9 +482,9 @@ describe("a sequence pool without partial truncation", () => {
   test("ends a delay when the awaited prompt is abandoned", async () => {
     const { sequencePool, prefill } = await wholeStatePool(2);
     const { lease } = await prefill([...text(100), 200], 10);
-    expect(await sequencePool.acquire(tokensOnly([...text(100), 201]))).toBe("later");
+    expect(await sequencePool.acquire(createTokenIdentity([...text(100), 201]))).toBe("later");
     sequencePool.abandon(lease);
-    expect(await sequencePool.acquire(tokensOnly([...text(100), 201]))).toMatchObject({
+    expect(await sequencePool.acquire(createTokenIdentity([...text(100), 201]))).toMatchObject({
       cachedTokens: 0,
     });
   });
@@ -510,10 +521,10 @@ describe("a sequence pool without partial truncation", () => {
       partialTruncation: "unsupported",
     });
     const sequencePool = new SequencePool({ ...unknownCosts, context });
-    const leased = await sequencePool.acquire(tokensOnly([...text(100), 7]));
+    const leased = await sequencePool.acquire(createTokenIdentity([...text(100), 7]));
     if (typeof leased === "string") throw new Error(leased);
     expect(sequencePool.tokensToCheckpoint(leased.lease)).toBe(Number.POSITIVE_INFINITY);
-    expect(await sequencePool.acquire(tokensOnly([...text(100), 8]))).toMatchObject({
+    expect(await sequencePool.acquire(createTokenIdentity([...text(100), 8]))).toMatchObject({
       cachedTokens: 0,
     });
   });
@@ -529,16 +540,18 @@ describe("the cached tokens reported to an API key", () => {
     const opened = await pool(sequences, onCall, options);
     /** Leases a sequence for a key's prompt and evaluates it. */
     const begin = async (owner: string | undefined, prompt: readonly number[]) => {
-      const leased = await opened.sequencePool.acquire(tokensOnly(prompt), undefined, { owner });
+      const leased = await opened.sequencePool.acquire(createTokenIdentity(prompt), undefined, {
+        owner,
+      });
       if (typeof leased === "string") throw new Error(leased);
       await opened.evaluate(leased.lease, prompt);
       return leased;
     };
     /** Number of cached tokens, and the number reported to the key. */
     const ask = async (owner: string | undefined, prompt: readonly number[]) => {
-      const { lease, cachedTokens, knownTokens } = await begin(owner, prompt);
+      const { lease, cachedTokens, reportableTokens } = await begin(owner, prompt);
       opened.sequencePool.release(lease);
-      return [cachedTokens, knownTokens];
+      return [cachedTokens, reportableTokens];
     };
     return { ...opened, begin, ask };
   };
@@ -651,8 +664,10 @@ describe("the cached tokens reported to an API key", () => {
     await ask("carol", text(60, 1000));
     expect(await ask(alice, text(110))).toEqual([0, 0]);
     const anew = { reuse: "anew", owner: alice } as const;
-    expect(await sequencePool.acquire(tokensOnly(text(110)), undefined, anew)).toMatchObject({
-      knownTokens: 0,
+    expect(
+      await sequencePool.acquire(createTokenIdentity(text(110)), undefined, anew),
+    ).toMatchObject({
+      reportableTokens: 0,
     });
   });
 
@@ -676,7 +691,7 @@ describe("the cached tokens reported to an API key", () => {
         const own = asked.get(owner) ?? [];
         const prompt = [...text(below(150)), ...text(1 + below(60), 200 * (1 + below(4)))];
         const [, known = 0] = await ask(owner, prompt);
-        const most = Math.max(0, ...own.map((other) => commonPrefixLength(other, prompt)));
+        const most = Math.max(0, ...own.map((other) => measureCommonPrefix(other, prompt)));
         expect(known).toBeLessThanOrEqual(most);
         asked.set(owner, [...own, prompt]);
         told += known;
@@ -704,13 +719,13 @@ test.each([
       context,
       msPerPrefillToken: () => msPerPrefillToken,
     });
-    const first = await sequencePool.acquire(tokensOnly([...text(100), 500]));
+    const first = await sequencePool.acquire(createTokenIdentity([...text(100), 500]));
     if (typeof first === "string") throw new Error(first);
     const tokens = [...text(100), 500];
     await context.evaluate([{ sequenceId: 0, position: 0, tokens, logitsFrom: 0 }]);
     sequencePool.append(first.lease, segment(tokens));
     sequencePool.endPrefill(first.lease);
-    expect(await sequencePool.acquire(tokensOnly([...text(100), 501]))).toMatchObject({
+    expect(await sequencePool.acquire(createTokenIdentity([...text(100), 501]))).toMatchObject({
       cachedTokens,
     });
   },
@@ -742,14 +757,16 @@ describe("after restoring a state failed,", () => {
       expect(clears()).toBe(1);
       expect(store.states.map(({ prompt }) => prompt.cells)).not.toContainEqual(SAVED);
       // All cells have been cleared.
-      expect(await sequencePool.acquire(tokensOnly(text(20)))).toMatchObject({ cachedTokens: 0 });
+      expect(await sequencePool.acquire(createTokenIdentity(text(20)))).toMatchObject({
+        cachedTokens: 0,
+      });
     },
   );
 
   test("its sequence stays unused while another one is busy", async () => {
     const { sequencePool, prefill, clears } = await withBadState();
     const beside = await prefill(text(20, 300));
-    expect(await sequencePool.acquire(tokensOnly(SAVED))).toBe("full");
+    expect(await sequencePool.acquire(createTokenIdentity(SAVED))).toBe("full");
     expect(clears()).toBe(0);
     sequencePool.release(beside.lease);
     expect(await prefill(SAVED)).toMatchObject({ cachedTokens: 0 });
@@ -759,10 +776,10 @@ describe("after restoring a state failed,", () => {
   test("no prompt is admitted in the unified layout while a sequence is busy", async () => {
     const { sequencePool, prefill, clears } = await withBadState({ layout: unified });
     const beside = await prefill(text(20, 300));
-    expect(await sequencePool.acquire(tokensOnly(SAVED))).toBe("full");
-    expect(await sequencePool.acquire(tokensOnly(text(10, 700)))).toBe("full");
+    expect(await sequencePool.acquire(createTokenIdentity(SAVED))).toBe("full");
+    expect(await sequencePool.acquire(createTokenIdentity(text(10, 700)))).toBe("full");
     sequencePool.release(beside.lease);
-    expect(await sequencePool.acquire(tokensOnly(text(10, 700)))).toMatchObject({
+    expect(await sequencePool.acquire(createTokenIdentity(text(10, 700)))).toMatchObject({
       cachedTokens: 0,
     });
     expect(clears()).toBe(1);
@@ -778,11 +795,11 @@ describe("the quarantine of a lease", () => {
     sequencePool.release((await prefill([...PREFIX, 901])).lease);
     sequencePool.release((await prefill(text(40, 300))).lease);
     sequencePool.quarantine(broken.lease);
-    expect(await sequencePool.acquire(tokensOnly([...PREFIX, 902]))).toMatchObject({
+    expect(await sequencePool.acquire(createTokenIdentity([...PREFIX, 902]))).toMatchObject({
       lease: { sequenceId: 3 },
       cachedTokens: 0,
     });
-    expect(await sequencePool.acquire(tokensOnly([1]))).toBe("full");
+    expect(await sequencePool.acquire(createTokenIdentity([1]))).toBe("full");
     expect(sequencePool.isUsable).toBe(true);
     expect(context.calls.map(({ kind }) => kind)).not.toContain("clear");
     sequencePool.release(busy.lease);

@@ -1,27 +1,31 @@
 import { AssertionError } from "node:assert";
 import { describe, expect, test } from "vitest";
-import { adapterSet, nothing, tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import {
+  createAdapterSet,
+  createEmptyIdentity,
+  createTokenIdentity,
+} from "../../../src/engine/cache/prompt-identity.js";
 import { SequenceRecords } from "../../../src/engine/cache/sequence-records.js";
 
 const segment = (tokens: readonly number[]) => ({ type: "tokens", tokens }) as const;
-const prompt = { prompt: tokensOnly([1, 2, 3, 4]), checkpoints: [2], reservedTokens: 6 };
+const prompt = { prompt: createTokenIdentity([1, 2, 3, 4]), checkpoints: [2], reservedTokens: 6 };
 
 describe("a lease", () => {
   test("is moved to another sequence together with its state", () => {
     const records = new SequenceRecords(2);
     const lease = records.occupy(1, prompt);
     records.append(lease, segment([1, 2]));
-    records.replace(0, tokensOnly([1, 2]));
+    records.replace(0, createTokenIdentity([1, 2]));
     records.move(1, 0);
-    expect(lease).toMatchObject({ sequenceId: 0, held: tokensOnly([1, 2]) });
+    expect(lease).toMatchObject({ sequenceId: 0, contents: createTokenIdentity([1, 2]) });
     expect(records.get(0)).toMatchObject({
       status: "busy",
       checkpoints: [2],
-      prefilling: tokensOnly([1, 2, 3, 4]),
+      prefilling: createTokenIdentity([1, 2, 3, 4]),
     });
     expect(records.get(1)).toMatchObject({ status: "idle", checkpoints: [] });
     records.append(lease, segment([3]));
-    expect(records.get(0).held.cells).toEqual([1, 2, 3]);
+    expect(records.get(0).contents.cells).toEqual([1, 2, 3]);
   });
 
   test("leaves its tokens cached when it ends", () => {
@@ -31,7 +35,7 @@ describe("a lease", () => {
     records.release(lease);
     expect(records.get(0)).toMatchObject({
       status: "idle",
-      held: tokensOnly([1, 2]),
+      contents: createTokenIdentity([1, 2]),
       checkpoints: [],
     });
     expect(records.get(0)).not.toHaveProperty("prefilling");
@@ -61,7 +65,7 @@ describe("SequenceRecords throws", () => {
     [
       "when a lost sequence is leased",
       ({ records }) => {
-        records.lose(1);
+        records.disable(1);
         records.occupy(1, prompt);
       },
       "cannot lease sequence 1: it is lost",
@@ -94,8 +98,11 @@ describe("SequenceRecords throws", () => {
     [
       "when a lease continues after tokens evaluated under other adapters",
       ({ records }) => {
-        const adapters = adapterSet([{ id: "a", scale: 1 }]);
-        records.append(records.occupy(1, { ...prompt, prompt: nothing(adapters) }), segment([1]));
+        const adapters = createAdapterSet([{ id: "a", scale: 1 }]);
+        records.append(
+          records.occupy(1, { ...prompt, prompt: createEmptyIdentity(adapters) }),
+          segment([1]),
+        );
         records.vacate(1);
         records.append(records.occupy(1, prompt), segment([2]));
       },

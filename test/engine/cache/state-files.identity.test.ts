@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type StateOrigin, stateIdentity } from "../../../src/engine/cache/state-files.js";
+import { computeStateIdentity, type StateOrigin } from "../../../src/engine/cache/state-files.js";
 
 const origin: StateOrigin = {
   versions: ["0.1.0", "node-llama-cpp 3.22.1", "prebuilt"],
@@ -13,8 +13,8 @@ const origin: StateOrigin = {
 };
 
 test("states of the same origin have the same identity, which is a valid folder name", () => {
-  expect(stateIdentity({ ...origin })).toBe(stateIdentity(origin));
-  expect(stateIdentity(origin)).toMatch(/^[0-9a-f]{24}-f16-flash-split$/);
+  expect(computeStateIdentity({ ...origin })).toBe(computeStateIdentity(origin));
+  expect(computeStateIdentity(origin)).toMatch(/^[0-9a-f]{24}-f16-flash-split$/);
 });
 
 test.each<Partial<StateOrigin>>([
@@ -31,5 +31,5 @@ test.each<Partial<StateOrigin>>([
   { contextSize: 8192 },
   { contextSize: undefined },
 ])("states have another identity with %o", (other) => {
-  expect(stateIdentity({ ...origin, ...other })).not.toBe(stateIdentity(origin));
+  expect(computeStateIdentity({ ...origin, ...other })).not.toBe(computeStateIdentity(origin));
 });

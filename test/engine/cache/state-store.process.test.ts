@@ -17,7 +17,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import { createTokenIdentity } from "../../../src/engine/cache/prompt-identity.js";
 import { createStateFolder } from "../../../src/engine/cache/state-folder.js";
 import { StateStore, type StateStoreOptions } from "../../../src/engine/cache/state-store.js";
 import type { TokenContext } from "../../../src/engine/native/token-context.js";
@@ -75,7 +75,7 @@ const savedLengths = (store: StateStore) => store.states.map(({ prompt }) => pro
 describe("StateStore", () => {
   test("saves states and restores them", async () => {
     const { store, restored } = await open();
-    await store.save(3, tokensOnly(text(10)));
+    await store.save(3, createTokenIdentity(text(10)));
     const [state] = store.states;
     expect(state?.prompt.cells).toEqual(text(10));
     expect(state && (await store.restore(state, 5))).toBe("restored");
@@ -92,11 +92,11 @@ describe("StateStore", () => {
 
   test("evicts the least recently used state when it is full", async () => {
     const { store } = await open(100);
-    await store.save(0, tokensOnly(text(40)));
-    await store.save(0, tokensOnly(text(50, 100)));
+    await store.save(0, createTokenIdentity(text(40)));
+    await store.save(0, createTokenIdentity(text(50, 100)));
     const [first] = store.states;
     if (first !== undefined) await store.restore(first, 0);
-    await store.save(0, tokensOnly(text(45, 200)));
+    await store.save(0, createTokenIdentity(text(45, 200)));
     expect(savedLengths(store)).toEqual([40, 45]);
     expect(readdirSync(folder)).toHaveLength(2);
     expect(store.counters).toMatchObject({ bytes: 85, evicted: 1 });
@@ -104,32 +104,32 @@ describe("StateStore", () => {
 
   test("drops a state that exceeds its capacity without evicting others", async () => {
     const { store } = await open(100);
-    await store.save(0, tokensOnly(text(60)));
-    await store.save(0, tokensOnly(text(101, 100)));
+    await store.save(0, createTokenIdentity(text(60)));
+    await store.save(0, createTokenIdentity(text(101, 100)));
     expect(savedLengths(store)).toEqual([60]);
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
   test("does not write a state at least as long as an earlier one that was too large", async () => {
     const { store } = await open(100);
-    await store.save(0, tokensOnly(text(150)));
-    await store.save(0, tokensOnly(text(150, 200)));
-    await store.save(0, tokensOnly(text(149, 400)));
+    await store.save(0, createTokenIdentity(text(150)));
+    await store.save(0, createTokenIdentity(text(150, 200)));
+    await store.save(0, createTokenIdentity(text(149, 400)));
     expect(store.counters).toMatchObject({ saved: 2, evicted: 2, states: 0 });
   });
 
   test("replaces a state with one that extends it", async () => {
     const { store } = await open();
-    await store.save(0, tokensOnly(text(20)));
-    await store.save(0, tokensOnly([...text(10), 99]));
-    await store.save(0, tokensOnly(text(30)));
+    await store.save(0, createTokenIdentity(text(20)));
+    await store.save(0, createTokenIdentity([...text(10), 99]));
+    await store.save(0, createTokenIdentity(text(30)));
     expect(savedLengths(store)).toEqual([11, 30]);
     expect(readdirSync(folder)).toHaveLength(2);
   });
 
   test("keeps one state of each prefix without partial truncation", async () => {
     const { store } = await open(1000, "nothing", { partialTruncation: "unsupported" });
-    for (const length of [20, 30, 20]) await store.save(0, tokensOnly(text(length)));
+    for (const length of [20, 30, 20]) await store.save(0, createTokenIdentity(text(length)));
     expect(savedLengths(store)).toEqual([30, 20]);
     expect(store.counters).toMatchObject({ states: 2, bytes: 50, saved: 3, evicted: 0 });
     expect(readdirSync(folder)).toHaveLength(2);
@@ -137,7 +137,7 @@ describe("StateStore", () => {
 
   test("ignores a state that cannot be written", async () => {
     const { store } = await open(1000, "save");
-    await store.save(0, tokensOnly(text(20)));
+    await store.save(0, createTokenIdentity(text(20)));
     expect(savedLengths(store)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     expect(store.counters.failed).toBe(1);
@@ -154,13 +154,13 @@ describe("StateStore", () => {
       restore: () => Promise.resolve([]),
     } as const;
     const { store } = await open(1000, "nothing", { retention: PERMANENT, context });
-    await store.save(0, tokensOnly(text(20)));
+    await store.save(0, createTokenIdentity(text(20)));
     expect(store.counters).toMatchObject({ states: 0, saved: 0, failed: 1 });
   });
 
   test("drops a state if its file contains other tokens", async () => {
     const { store } = await open();
-    await store.save(0, tokensOnly(text(20)));
+    await store.save(0, createTokenIdentity(text(20)));
     const [file = ""] = readdirSync(folder);
     writeFileSync(join(folder, file), JSON.stringify(text(20, 100)));
     const [state] = store.states;
@@ -171,17 +171,17 @@ describe("StateStore", () => {
   test("does not overwrite states of an earlier process, whose id may have been the same", async () => {
     const permanent = { retention: PERMANENT };
     const { store: earlier } = await open(1000, "nothing", permanent);
-    await earlier.save(0, tokensOnly(text(20)));
+    await earlier.save(0, createTokenIdentity(text(20)));
     await earlier.close();
     const { store } = await open(1000, "nothing", permanent);
-    await store.save(0, tokensOnly(text(20, 100)));
+    await store.save(0, createTokenIdentity(text(20, 100)));
     expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(20), text(20, 100)]);
     for (const state of store.states) expect(await store.restore(state, 0)).toBe("restored");
   });
 
   test("drops and reports a state that cannot be read", async () => {
     const { store } = await open(1000, "restore");
-    await store.save(0, tokensOnly(text(20)));
+    await store.save(0, createTokenIdentity(text(20)));
     const [state] = store.states;
     expect(state && (await store.restore(state, 0))).toBe("undefined-cells");
     expect(savedLengths(store)).toEqual([]);
@@ -190,7 +190,7 @@ describe("StateStore", () => {
 
   test("deletes the folder of a session", async () => {
     const { store } = await open();
-    await store.save(0, tokensOnly(text(20)));
+    await store.save(0, createTokenIdentity(text(20)));
     await store.close();
     expect(existsSync(folder)).toBe(false);
   });
@@ -207,9 +207,9 @@ describe("the disk tier of the store", () => {
 
   test("takes states evicted from memory, and restores them", async () => {
     const { store, diskStore, restored } = await openBoth();
-    await store.save(0, tokensOnly(text(80)));
-    await store.save(0, tokensOnly(text(70, 100)));
-    await store.settled();
+    await store.save(0, createTokenIdentity(text(80)));
+    await store.save(0, createTokenIdentity(text(70, 100)));
+    await store.waitForDemotions();
     expect([savedLengths(store), savedLengths(diskStore)]).toEqual([[70, 80], [80]]);
     const [, state] = store.states;
     expect(state && (await store.restore(state, 4))).toBe("restored");
@@ -218,10 +218,10 @@ describe("the disk tier of the store", () => {
 
   test("is reported separately from the memory tier, for each state and in the counters", async () => {
     const { store } = await openBoth();
-    await store.save(0, tokensOnly(text(80)));
+    await store.save(0, createTokenIdentity(text(80)));
     const [first] = store.states;
-    await store.save(0, tokensOnly(text(70, 100)));
-    await store.settled();
+    await store.save(0, createTokenIdentity(text(70, 100)));
+    await store.waitForDemotions();
     expect(store.states.map((state) => store.tierOf(state))).toEqual(["ram", "disk"]);
     expect(first && store.tierOf(first)).toBeUndefined();
     expect(store.countersByTier).toMatchObject({
@@ -232,8 +232,8 @@ describe("the disk tier of the store", () => {
 
   test("keeps all states for the next start when the store is closed", async () => {
     const { store } = await openBoth();
-    await store.save(0, tokensOnly(text(80)));
-    await store.save(0, tokensOnly(text(70, 100)));
+    await store.save(0, createTokenIdentity(text(80)));
+    await store.save(0, createTokenIdentity(text(70, 100)));
     await store.close();
     expect(existsSync(join(folder, "memory"))).toBe(false);
     const { store: reopened } = await openBoth();
@@ -246,9 +246,9 @@ describe("the disk tier of the store", () => {
   test("keeps the owners of states until the process ends", async () => {
     const { store, diskStore } = await openBoth();
     const owners = new Map([["alice", 50]]);
-    await store.save(0, tokensOnly(text(80)), owners);
-    await store.save(0, tokensOnly(text(70, 100)), owners);
-    await store.settled();
+    await store.save(0, createTokenIdentity(text(80)), owners);
+    await store.save(0, createTokenIdentity(text(70, 100)), owners);
+    await store.waitForDemotions();
     expect(store.states.map((state) => state.owners)).toEqual([owners, owners]);
     expect(diskStore.states.map((state) => state.owners)).toEqual([owners]);
     await store.close();
@@ -260,33 +260,33 @@ describe("the disk tier of the store", () => {
     const { store, diskStore } = await openBoth();
     const slowDisk = deferred();
     vi.spyOn(diskStore, "take").mockReturnValueOnce(slowDisk.promise);
-    await store.save(0, tokensOnly(text(80)));
-    await store.save(0, tokensOnly(text(70, 100)));
+    await store.save(0, createTokenIdentity(text(80)));
+    await store.save(0, createTokenIdentity(text(70, 100)));
     expect(savedLengths(store)).toEqual([70]);
     slowDisk.resolve();
-    await store.settled();
+    await store.waitForDemotions();
   });
 
   test("drops states that exceed its backlog", async () => {
     const { store, diskStore } = await openBoth();
     const slowDisk = deferred();
     const take = vi.spyOn(diskStore, "take").mockReturnValue(slowDisk.promise);
-    for (const from of [0, 100, 200, 300]) await store.save(0, tokensOnly(text(60, from)));
+    for (const from of [0, 100, 200, 300]) await store.save(0, createTokenIdentity(text(60, from)));
     expect(savedLengths(store)).toEqual([60]);
     slowDisk.resolve();
-    await store.settled();
+    await store.waitForDemotions();
     expect(take).toHaveBeenCalledTimes(1);
     expect(readdirSync(join(folder, "memory"))).toHaveLength(1);
-    await store.save(0, tokensOnly(text(60, 400)));
-    await store.settled();
+    await store.save(0, createTokenIdentity(text(60, 400)));
+    await store.waitForDemotions();
     expect(take).toHaveBeenCalledTimes(2);
   });
 
   test("has a separate capacity", async () => {
     const { store, diskStore } = await openBoth(100);
     for (const from of [0, 100, 200]) {
-      await store.save(0, tokensOnly(text(60, from)));
-      await store.settled();
+      await store.save(0, createTokenIdentity(text(60, from)));
+      await store.waitForDemotions();
     }
     expect(diskStore.counters).toMatchObject({ states: 1, bytes: 60, evicted: 1 });
     expect(readdirSync(diskFolder())).toHaveLength(2);
@@ -294,7 +294,7 @@ describe("the disk tier of the store", () => {
 
   test("deletes incomplete, invalid and orphaned files when opened", async () => {
     const { store } = await openBoth();
-    await store.save(0, tokensOnly(text(80)));
+    await store.save(0, createTokenIdentity(text(80)));
     await store.close();
     const write = (name: string, content: string) =>
       writeFileSync(join(diskFolder(), name), content);
@@ -318,8 +318,8 @@ describe("a state of an earlier process", () => {
   /** Two states of an earlier process, with their files. */
   const leaveTwo = async () => {
     const { store } = await open(1000, "nothing", permanent);
-    await store.save(0, tokensOnly(text(40)));
-    await store.save(0, tokensOnly(text(40, 100)));
+    await store.save(0, createTokenIdentity(text(40)));
+    await store.save(0, createTokenIdentity(text(40, 100)));
     await store.close();
     const names = readdirSync(folder).filter((name) => name.endsWith(".state"));
     return names.map((name) => join(folder, name)) as [string, string];
@@ -436,7 +436,7 @@ describe("a state of an earlier process", () => {
     });
     const [state] = store.states;
     const restored = state && store.restore(state, 0);
-    await store.save(1, tokensOnly(text(30, 500)));
+    await store.save(1, createTokenIdentity(text(30, 500)));
     reading.resolve();
     expect(await restored).toBe("restored");
     expect(store.states.at(-1)).toBe(state);
@@ -447,7 +447,7 @@ describe("a state of an earlier process", () => {
     mkdirSync(join(folder, "states"), { mode: 0o777 });
     const options = { ...permanent, folder: join(folder, "states") };
     const { store: earlier } = await open(1000, "nothing", options);
-    await earlier.save(0, tokensOnly(text(40)));
+    await earlier.save(0, createTokenIdentity(text(40)));
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
     expect(modeOf(options.folder)).toBe("700");
     const names = readdirSync(options.folder);
@@ -458,8 +458,8 @@ describe("a state of an earlier process", () => {
   test("is dropped with all states that share its beginning if it led to no answer", async () => {
     await leaveTwo();
     const { store } = await open(1000, "nothing", permanent);
-    store.drop(tokensOnly([...text(35), 9]), 32);
-    await store.settled();
+    store.drop(createTokenIdentity([...text(35), 9]), 32);
+    await store.waitForDemotions();
     expect(store.states.map(({ prompt }) => prompt.cells)).toEqual([text(40, 100)]);
     expect(readdirSync(folder)).toHaveLength(2);
   });
@@ -476,7 +476,7 @@ describe("a file in the state folder that is not a state", () => {
     ["a FIFO", (path) => execFileSync("mkfifo", [path])],
   ])("is ignored with a warning, whatever its name: %s", async (_, make) => {
     const { store: earlier } = await open(1000, "nothing", permanent);
-    await earlier.save(0, tokensOnly(text(40)));
+    await earlier.save(0, createTokenIdentity(text(40)));
     await earlier.close();
     const names = ["other", "a.state", "b.state.json", "c.state.taken"];
     for (const name of names) make(join(folder, name));
@@ -504,7 +504,7 @@ describe("a file in the state folder that is not a state", () => {
 
   test.skipIf(isRoot)("is ignored with a warning: a file that cannot be read", async () => {
     const { store: earlier } = await open(1000, "nothing", permanent);
-    await earlier.save(0, tokensOnly(text(40)));
+    await earlier.save(0, createTokenIdentity(text(40)));
     await earlier.close();
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0);
     const { store, warnings } = await open(1000, "nothing", permanent);

@@ -160,7 +160,7 @@ class Generations {
     const { pool, loadSlot, saveSlot } = this.#parts;
     if (pool.slotStates.useOf(slot) !== "at-rest") return;
     if (kind === "load slot") await loadSlot(slot, "one").catch(expectRefusal);
-    else if (pool.slotStates.held(slot).cells.length > 0) {
+    else if (pool.slotStates.contentsOf(slot).cells.length > 0) {
       await saveSlot(slot, "one").catch(expectRefusal);
     }
   }

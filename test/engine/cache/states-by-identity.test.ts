@@ -313,9 +313,9 @@ describe("cached media", () => {
     const { pool, prefill } = await tracedPool({ sequences: 1 });
     const text = [tokens(60), media("film", 20)];
     const ask = async (owner: string, segments: readonly PromptSegment[]) => {
-      const { lease, knownTokens } = await prefill(prompt(segments), { owner });
+      const { lease, reportableTokens } = await prefill(prompt(segments), { owner });
       pool.release(lease);
-      return knownTokens;
+      return reportableTokens;
     };
     await ask("alice", [...text, tokens(60, 500)]);
     await ask("bob", [...text, tokens(60, 700)]);

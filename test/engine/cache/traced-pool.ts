@@ -78,7 +78,7 @@ export async function tracedPool({
   const evaluate = async (lease: Lease, prompt: TracedPrompt, length: number) => {
     const { cells, media } = identityOf(prompt);
     for (;;) {
-      const from = lease.held.cells.length;
+      const from = lease.contents.cells.length;
       if (from >= Math.min(length, cells.length)) break;
       const image = media.find(({ start }) => start === from);
       const nextImage = media.find(({ start }) => start > from)?.start ?? cells.length;
@@ -92,7 +92,7 @@ export async function tracedPool({
       pool.append(lease, segment);
       await pool.saveCheckpoint(lease);
     }
-    if (lease.held.cells.length >= cells.length) pool.endPrefill(lease);
+    if (lease.contents.cells.length >= cells.length) pool.endPrefill(lease);
   };
   /** Leases a sequence for a prompt, if there is one for it now. */
   const acquire = (prompt: TracedPrompt, options: AcquireOptions = {}) => {
@@ -115,7 +115,7 @@ export async function tracedPool({
     await store.close();
   };
   const saveSlot = (slot: number, name: string) =>
-    files.save(name, pool.slotStates.held(slot), (path) => pool.slotStates.write(slot, path));
+    files.save(name, pool.slotStates.contentsOf(slot), (path) => pool.slotStates.write(slot, path));
   const loadSlot = async (slot: number, name: string) =>
     pool.slotStates.load(slot, await files.find(name));
   return { context, pool, store, evaluate, acquire, prefill, close, saveSlot, loadSlot };

@@ -36,10 +36,10 @@ describe("an unknown step cost", () => {
 
   test("has the largest known cost of a smaller size as its lower bound", () => {
     const costs = new StepCosts();
-    expect(costs.lowerBoundMs(8)).toBe(0);
+    expect(costs.estimateLowerBoundMs(8)).toBe(0);
     costs.learn(1, 10);
     costs.learn(4, 14);
-    expect([1, 2, 3, 4, 5, 64].map((tokens) => costs.lowerBoundMs(tokens))).toEqual([
+    expect([1, 2, 3, 4, 5, 64].map((tokens) => costs.estimateLowerBoundMs(tokens))).toEqual([
       10, 10, 14, 14, 14, 14,
     ]);
   });

@@ -18,11 +18,11 @@ type Probes = Partial<Record<GpuBackend, BackendProbe>>;
 
 /** `vulkan; CUDA is not used: …` */
 async function chosen(candidates: readonly BackendChoice[], probes: Probes): Promise<string> {
-  const { gpu, passedOver } = await chooseBackend(
+  const { gpu, rejectedBackends } = await chooseBackend(
     candidates,
     async (backend) => probes[backend] ?? failed,
   );
-  return [gpu, ...passedOver.map(describeRejectedBackend)].join("; ");
+  return [gpu, ...rejectedBackends.map(describeRejectedBackend)].join("; ");
 }
 
 const all = ["cuda", "vulkan", "off"] as const;
@@ -89,8 +89,11 @@ describe("the absence of a GPU", () => {
     ["is uncertain if a library could not be loaded", { cuda: failed, vulkan: empty }, false],
     ["is refuted by a GPU that is too small for the model", { cuda: empty, vulkan: small }, false],
   ])("%s", async (_, probes, expected) => {
-    const { passedOver } = await chooseBackend(all, async (backend) => probes[backend] ?? failed);
-    expect(foundNoGpu(passedOver)).toBe(expected);
+    const { rejectedBackends } = await chooseBackend(
+      all,
+      async (backend) => probes[backend] ?? failed,
+    );
+    expect(foundNoGpu(rejectedBackends)).toBe(expected);
   });
 
   test("is uncertain if no backend was probed", () => {

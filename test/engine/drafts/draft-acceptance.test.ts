@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { DraftAcceptance, expectedAccepted } from "../../../src/engine/drafts/draft-acceptance.js";
+import {
+  countExpectedAccepted,
+  DraftAcceptance,
+} from "../../../src/engine/drafts/draft-acceptance.js";
 
 const afterOutcomes = (count: number, outcome: { proposed: number; accepted: number }) => {
   const acceptance = new DraftAcceptance();
@@ -9,12 +12,14 @@ const afterOutcomes = (count: number, outcome: { proposed: number; accepted: num
 
 describe("the acceptance probability", () => {
   test("starts at 0.75", () => {
-    expect(new DraftAcceptance().probability()).toBe(0.75);
+    expect(new DraftAcceptance().estimateProbability()).toBe(0.75);
   });
 
   test("starts at a given prior", () => {
-    expect(new DraftAcceptance().probability(0.2)).toBe(0.2);
-    expect(afterOutcomes(200, { proposed: 4, accepted: 4 }).probability(0)).toBeGreaterThan(0.95);
+    expect(new DraftAcceptance().estimateProbability(0.2)).toBe(0.2);
+    expect(afterOutcomes(200, { proposed: 4, accepted: 4 }).estimateProbability(0)).toBeGreaterThan(
+      0.95,
+    );
   });
 
   test.each([
@@ -25,23 +30,23 @@ describe("the acceptance probability", () => {
   ])(
     "approaches $probability if $accepted of $proposed tokens are accepted each time",
     (outcome) => {
-      expect(afterOutcomes(200, outcome).probability()).toBeCloseTo(outcome.probability, 1);
+      expect(afterOutcomes(200, outcome).estimateProbability()).toBeCloseTo(outcome.probability, 1);
     },
   );
 
   test("adapts to a change of the text", () => {
     const acceptance = afterOutcomes(200, { proposed: 4, accepted: 4 });
     for (let index = 0; index < 100; index++) acceptance.learn({ proposed: 4, accepted: 0 });
-    expect(acceptance.probability()).toBeLessThan(0.5);
+    expect(acceptance.estimateProbability()).toBeLessThan(0.5);
   });
 
   test("decays to the prior without drafts, so that drafting is retried", () => {
     const acceptance = afterOutcomes(20, { proposed: 2, accepted: 0 });
-    const before = acceptance.probability();
+    const before = acceptance.estimateProbability();
     acceptance.skip();
-    expect(acceptance.probability() - before).toBeLessThan(0.01);
+    expect(acceptance.estimateProbability() - before).toBeLessThan(0.01);
     for (let step = 0; step < 2000; step++) acceptance.skip();
-    expect(acceptance.probability()).toBeCloseTo(0.75);
+    expect(acceptance.estimateProbability()).toBeCloseTo(0.75);
   });
 });
 
@@ -53,6 +58,6 @@ test.each([
 ])(
   "of $length draft tokens with probability $probability, $accepted are expected to be accepted",
   (row) => {
-    expect(expectedAccepted(row.probability, row.length)).toBeCloseTo(row.accepted);
+    expect(countExpectedAccepted(row.probability, row.length)).toBeCloseTo(row.accepted);
   },
 );

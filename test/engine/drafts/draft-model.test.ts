@@ -25,11 +25,11 @@ describe("the draft model", () => {
   test("evaluates all but the last token of a text in slices, and proposes a continuation", async () => {
     const { context, model } = open();
     const text = { sequenceId: 2, tokens: long };
-    expect(model.missingTokens(text)).toBe(long.length);
+    expect(model.countMissingTokens(text)).toBe(long.length);
     expect(await model.catchUp([text], 20)).toBe(20);
-    expect(model.missingTokens(text)).toBe(long.length - 20);
+    expect(model.countMissingTokens(text)).toBe(long.length - 20);
     expect(await model.catchUp([text], 1000)).toBe(long.length - 21);
-    expect(model.missingTokens(text)).toBe(1);
+    expect(model.countMissingTokens(text)).toBe(1);
     expect(await model.catchUp([text], 1000)).toBe(0);
     expect(await model.propose([text], 4)).toEqual(new Map([[2, continuation(long, 4)]]));
     expect(context.batches.map((parts) => parts.map(({ tokens }) => tokens.length))).toEqual([
@@ -64,10 +64,10 @@ describe("the draft model", () => {
     await model.catchUp([text], 1000);
     const draft = (await model.propose([text], 4)).get(0) ?? [];
     tokens.push(...draft, 7);
-    expect(model.missingTokens(text)).toBe(2);
+    expect(model.countMissingTokens(text)).toBe(2);
     expect((await model.propose([text], 3)).get(0)).toEqual(continuation(tokens, 3));
     tokens.push(20);
-    expect(model.missingTokens(text)).toBe(1);
+    expect(model.countMissingTokens(text)).toBe(1);
     expect((await model.propose([text], 3)).get(0)).toEqual(continuation(tokens, 3));
   });
 
@@ -129,7 +129,7 @@ describe("the draft model", () => {
           tokens.push(...appended);
           const followed = { sequenceId, tokens };
           await model.catchUp([followed], budget);
-          if (model.missingTokens(followed) > 2) continue;
+          if (model.countMissingTokens(followed) > 2) continue;
           const drafts = await model.propose([followed], length);
           expect(drafts.get(sequenceId)).toEqual(continuation(tokens, length));
         }

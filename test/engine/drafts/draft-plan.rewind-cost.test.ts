@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StepCosts } from "../../../src/engine/costs/step-costs.js";
-import { expectedRewindMs } from "../../../src/engine/drafts/draft-plan.js";
+import { computeExpectedRewindMs } from "../../../src/engine/drafts/draft-plan.js";
 
 /** Steps of up to 2 tokens take 10 ms, larger ones 20 ms. */
 const costs = new StepCosts();
@@ -23,24 +23,24 @@ test("the rewind cost of drafts includes their marks, whether rejected or not", 
   const proposals = [proposal(1, 0), proposal(1, 0)];
   const markCosts = new StepCosts();
   markCosts.learn(2, 0.5);
-  expect(expectedRewindMs({ ...drafts, proposals, markCosts })).toBe(0.5);
+  expect(computeExpectedRewindMs({ ...drafts, proposals, markCosts })).toBe(0.5);
 });
 
 test("the rewind cost of a partly rejected draft includes evaluating accepted tokens again", () => {
-  expect(expectedRewindMs({ ...drafts, proposals: [proposal(0.5, 0.3)] })).toBeCloseTo(3);
+  expect(computeExpectedRewindMs({ ...drafts, proposals: [proposal(0.5, 0.3)] })).toBeCloseTo(3);
 });
 
 test("the rewind cost of a completely rejected draft includes no further step", () => {
-  expect(expectedRewindMs({ ...drafts, proposals: [proposal(0, 1)] })).toBe(0);
+  expect(computeExpectedRewindMs({ ...drafts, proposals: [proposal(0, 1)] })).toBe(0);
 });
 
 test("unknown step costs count as zero", () => {
   const unknown = { ...drafts, costs: new StepCosts() };
-  expect(expectedRewindMs({ ...unknown, proposals: [proposal(0.5, 1)] })).toBe(0);
+  expect(computeExpectedRewindMs({ ...unknown, proposals: [proposal(0.5, 1)] })).toBe(0);
 });
 
 test("the rewind cost is zero without drafts", () => {
   const markCosts = new StepCosts();
   markCosts.learn(1, 0.5);
-  expect(expectedRewindMs({ ...drafts, proposals: [], markCosts })).toBe(0);
+  expect(computeExpectedRewindMs({ ...drafts, proposals: [], markCosts })).toBe(0);
 });

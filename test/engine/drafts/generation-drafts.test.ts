@@ -29,12 +29,12 @@ describe("the drafts of a generation", () => {
 
   test("have a rejection rate, the share of drafts not accepted completely", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
-    expect(drafts.rejectionRate("lookup")).toBe(0.5);
+    expect(drafts.computeRejectionRate("lookup")).toBe(0.5);
     drafts.learn({ source: "lookup", proposed: 8, accepted: 7 });
-    expect(drafts.rejectionRate("lookup")).toBeCloseTo(2 / 3);
+    expect(drafts.computeRejectionRate("lookup")).toBeCloseTo(2 / 3);
     drafts.learn({ source: "lookup", proposed: 8, accepted: 8 });
     drafts.learn({ source: "model", proposed: 8, accepted: 1 });
-    expect(drafts.rejectionRate("lookup")).toBe(0.5);
+    expect(drafts.computeRejectionRate("lookup")).toBe(0.5);
   });
 
   test("can be taken from a prediction, starting at the beginning of the answer", () => {
@@ -53,15 +53,15 @@ describe("the drafts of a generation", () => {
     drafts.learn({ source: "prediction", proposed: 3, accepted: 0 });
     const retries = [1, 2, 3, 4, 5].map(() => drafts.predict(20).length);
     expect(retries).toEqual([0, 0, 0, 0, 2]);
-    expect(drafts.rejectionRate("prediction")).toBeCloseTo(1 / 3);
+    expect(drafts.computeRejectionRate("prediction")).toBeCloseTo(1 / 3);
   });
 
   test("from a prediction have a high acceptance rate until they are rejected", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
-    expect(drafts.acceptanceRate("prediction")).toBe(0.8);
+    expect(drafts.computeAcceptanceRate("prediction")).toBe(0.8);
     drafts.learn({ source: "prediction", proposed: 15, accepted: 0 });
-    expect(drafts.acceptanceRate("prediction")).toBe(0.2);
-    expect(drafts.acceptanceRate("lookup")).toBe(0.5);
+    expect(drafts.computeAcceptanceRate("prediction")).toBe(0.2);
+    expect(drafts.computeAcceptanceRate("lookup")).toBe(0.5);
   });
 
   test("from a prediction count as accepted or rejected up to a given token", () => {
@@ -74,7 +74,7 @@ describe("the drafts of a generation", () => {
     accept(2, 6);
     // The text consists of two prompt tokens, one drawn, four accepted, one drawn, two accepted and
     // one drawn token.
-    const accepted = [3, 4, 7, 8, 9, 10, 11].map((end) => drafts.predictionUsage(end));
+    const accepted = [3, 4, 7, 8, 9, 10, 11].map((end) => drafts.computePredictionUsage(end));
     expect(accepted.map(({ acceptedTokens }) => acceptedTokens)).toEqual([0, 1, 4, 4, 5, 6, 6]);
     expect(accepted.every(({ rejectedTokens }) => rejectedTokens === 4)).toBe(true);
   });
@@ -82,12 +82,12 @@ describe("the drafts of a generation", () => {
   test("are counted together, with an acceptance rate for each source", () => {
     const drafts = new GenerationDrafts([1], [], new Set());
     drafts.learn({ source: "lookup", proposed: 8, accepted: 0 });
-    expect([drafts.acceptanceRate("lookup"), drafts.acceptanceProbability(0.5)]).toEqual([
+    expect([drafts.computeAcceptanceRate("lookup"), drafts.estimateAcceptance(0.5)]).toEqual([
       0.1, 0.5,
     ]);
     drafts.learn({ source: "model", proposed: 4, accepted: 4 });
-    expect(drafts.acceptanceRate("lookup")).toBe(0.1);
-    expect(drafts.acceptanceProbability(0.5)).toBeGreaterThan(0.75);
+    expect(drafts.computeAcceptanceRate("lookup")).toBe(0.1);
+    expect(drafts.estimateAcceptance(0.5)).toBeGreaterThan(0.75);
     expect([drafts.proposed, drafts.accepted]).toEqual([12, 4]);
   });
 });

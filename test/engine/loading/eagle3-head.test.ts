@@ -11,7 +11,7 @@ const head: Eagle3Head = {
   targetWidth: 4096,
   width: 4096,
   blocks: 1,
-  has: { embeddings: false, output: true },
+  ownMatrices: { embeddings: false, output: true },
   tokenMap: { type: "i64", tokens: 32_000, fileOffset: 1000 },
 };
 const target: Eagle3Target = { architecture: "llama", width: 4096, layers: 32 };
@@ -25,7 +25,7 @@ describe("an EAGLE-3 head", () => {
     expect(obstacle({ targetLayers: [0, 1, 31] })).toBeUndefined();
     expect(obstacle({ targetLayers: [0, 1, 32] }, { architecture: "gpt-oss" })).toBeUndefined();
     const own = { embeddings: true, output: true };
-    expect(obstacle({ width: 2048, has: own, tokenMap: undefined })).toBeUndefined();
+    expect(obstacle({ width: 2048, ownMatrices: own, tokenMap: undefined })).toBeUndefined();
   });
 
   test.each<[string, Partial<Eagle3Head>, Partial<Eagle3Target>, string]>([

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { MetadataOverride } from "../../../src/core/metadata-override.js";
 import type { HeaderValue } from "../../../src/engine/loading/gguf-header.js";
 import {
-  overriddenMetadata,
+  applyOverrides,
   overrideFileInfo,
 } from "../../../src/engine/loading/metadata-overrides.js";
 
@@ -42,7 +42,7 @@ describe("a metadata override", () => {
       { type: "f32", value: 3 },
     ],
   ])("%j results in %j", (override, value) => {
-    expect(overriddenMetadata(metadata, [override])).toEqual(
+    expect(applyOverrides(metadata, [override])).toEqual(
       new Map([...metadata, [override.key, value]]),
     );
   });
@@ -65,7 +65,7 @@ describe("a metadata override", () => {
       "general.architecture: this key cannot be overridden",
     ],
   ])("%j is rejected", (override, message) => {
-    expect(() => overriddenMetadata(metadata, [override])).toThrow(message);
+    expect(() => applyOverrides(metadata, [override])).toThrow(message);
   });
 
   test("is applied by its dotted key, creating groups if necessary", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findMtpLayers, type MtpQuestion } from "../../../src/engine/loading/mtp-layers.js";
+import { findMtpLayers, type MtpLayersInput } from "../../../src/engine/loading/mtp-layers.js";
 
 const predicting = (blocks: readonly number[]) =>
   blocks.flatMap((block) =>
@@ -11,14 +11,14 @@ const predicting = (blocks: readonly number[]) =>
 const tensorsOf = (blocks: readonly number[]) =>
   new Set(["blk.0.attn_norm.weight", ...predicting(blocks)]);
 
-const question: MtpQuestion = {
+const question: MtpLayersInput = {
   architecture: "qwen35",
   blocks: 25,
   predictingBlocks: 1,
   tensorNames: tensorsOf([24]),
 };
 
-const of = (fields: Partial<MtpQuestion>) => findMtpLayers({ ...question, ...fields });
+const of = (fields: Partial<MtpLayersInput>) => findMtpLayers({ ...question, ...fields });
 
 describe("layers for multi-token prediction", () => {
   test("are used if the file has them and llama.cpp supports them", () => {
@@ -27,7 +27,7 @@ describe("layers for multi-token prediction", () => {
     expect(of({ architecture: "step35", ...three })).toEqual({ kind: "usable", layers: 3 });
   });
 
-  test.each<[string, Partial<MtpQuestion>]>([
+  test.each<[string, Partial<MtpLayersInput>]>([
     ["if their number is missing", { predictingBlocks: 0 }],
     ["if their number is negative", { predictingBlocks: -1 }],
     ["if there are no other layers", { predictingBlocks: 25 }],
@@ -40,7 +40,7 @@ describe("layers for multi-token prediction", () => {
     expect(of({ tensorNames: new Set(predicting([24])) })).toEqual({ kind: "alone" });
   });
 
-  test.each<[string, Partial<MtpQuestion>, string]>([
+  test.each<[string, Partial<MtpLayersInput>, string]>([
     [
       "for another architecture",
       { architecture: "llama" },

@@ -36,8 +36,8 @@ describe("a media encoder", () => {
   test("encodes one file at a time, in the order of first requests", async () => {
     const projector = new SimulatedProjector({ lets: 2 });
     const encoder = encoderWith(projector);
-    for (const hash of ["photo", "map", "photo", "film"]) encoder.want(hash, "a");
-    encoder.want("map", "b");
+    for (const hash of ["photo", "map", "photo", "film"]) encoder.requestMedia(hash, "a");
+    encoder.requestMedia("map", "b");
     await encodeAll(encoder);
     expect(projector.encodings).toEqual(["photo", "map", "film"]);
     expect(encoder.embeddingsOf("film")).toEqual(encodedMedia(film));
@@ -48,7 +48,7 @@ describe("a media encoder", () => {
     const encoder = encoderWith(new SimulatedProjector({ lets: 3 }));
     expect(encoder.isBusy).toBe(false);
     await encoder.encodeFor(20);
-    encoder.want("photo", "a");
+    encoder.requestMedia("photo", "a");
     expect(encoder.isBusy).toBe(true);
     // The first call ends when the file is decoded.
     for (let turn = 0; turn < 3; turn++) {
@@ -62,7 +62,7 @@ describe("a media encoder", () => {
   test("begins encoding in the background, and finishes when it gets time", async () => {
     const projector = new SimulatedProjector({ lets: 1 });
     const encoder = encoderWith(projector);
-    encoder.want("photo", "a");
+    encoder.requestMedia("photo", "a");
     await ticks(5);
     expect([projector.encodings, encoder.embeddingsOf("photo")]).toEqual([["photo"], undefined]);
     await encoder.encodeFor(1);
@@ -73,7 +73,7 @@ describe("a media encoder", () => {
     const encoder = encoderWith(new SimulatedProjector(), {
       partOf: () => new Promise(() => undefined),
     });
-    encoder.want("photo", "a");
+    encoder.requestMedia("photo", "a");
     await encoder.encodeFor(1);
     expect(encoder.isBusy).toBe(true);
   });
@@ -81,8 +81,8 @@ describe("a media encoder", () => {
   test("encodes a file once for several requests, and keeps it until the last one ends", async () => {
     const projector = new SimulatedProjector({ lets: 2 });
     const encoder = encoderWith(projector);
-    encoder.want("photo", "a");
-    encoder.want("photo", "b");
+    encoder.requestMedia("photo", "a");
+    encoder.requestMedia("photo", "b");
     await ticks(2);
     encoder.forget("a");
     await encodeAll(encoder);
@@ -97,9 +97,9 @@ describe("an abandoned file", () => {
   test("is not encoded if encoding has not started", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector, { maxBytes: 10 * BYTES });
-    encoder.want("photo", "a");
-    encoder.want("map", "b");
-    encoder.want("film", "a");
+    encoder.requestMedia("photo", "a");
+    encoder.requestMedia("map", "b");
+    encoder.requestMedia("film", "a");
     encoder.forget("b");
     await encodeAll(encoder);
     expect(projector.encodings).toEqual(["photo", "film"]);
@@ -108,8 +108,8 @@ describe("an abandoned file", () => {
   test("is aborted during encoding, and the next file is encoded", async () => {
     const projector = new SimulatedProjector({ lets: 1000 });
     const encoder = encoderWith(projector);
-    encoder.want("photo", "a");
-    encoder.want("map", "b");
+    encoder.requestMedia("photo", "a");
+    encoder.requestMedia("map", "b");
     await ticks(2);
     encoder.forget("a");
     await ticks(2);
@@ -120,7 +120,7 @@ describe("an abandoned file", () => {
   test("is not encoded if it is still being decoded", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector);
-    encoder.want("photo", "a");
+    encoder.requestMedia("photo", "a");
     encoder.forget("a");
     await ticks(2);
     expect([projector.encodings, encoder.isBusy]).toEqual([[], false]);
@@ -129,12 +129,12 @@ describe("an abandoned file", () => {
   test.each([0, 1, 2, 3])("is encoded again if it is requested %d ticks later", async (delay) => {
     const projector = new SimulatedProjector({ lets: 2 });
     const encoder = encoderWith(projector);
-    encoder.want("photo", "a");
-    encoder.want("map", "b");
+    encoder.requestMedia("photo", "a");
+    encoder.requestMedia("map", "b");
     await ticks(2);
     encoder.forget("a");
     await ticks(delay);
-    encoder.want("photo", "c");
+    encoder.requestMedia("photo", "c");
     await encodeAll(encoder);
     expect(projector.encodings).toEqual(["photo", "map", "photo"]);
     expect(encoder.embeddingsOf("photo")).toBeDefined();
@@ -143,9 +143,9 @@ describe("an abandoned file", () => {
   test("can be requested again while it is decoded", async () => {
     const projector = new SimulatedProjector();
     const encoder = encoderWith(projector);
-    encoder.want("photo", "a");
+    encoder.requestMedia("photo", "a");
     encoder.forget("a");
-    encoder.want("photo", "b");
+    encoder.requestMedia("photo", "b");
     await encodeAll(encoder);
     expect(projector.encodings).toEqual(["photo"]);
     expect(encoder.embeddingsOf("photo")).toBeDefined();
@@ -154,7 +154,7 @@ describe("an abandoned file", () => {
 
 describe("embeddings of media", () => {
   const encodeFor = async (encoder: MediaEncoder, hash: string, by = hash) => {
-    encoder.want(hash, by);
+    encoder.requestMedia(hash, by);
     await encodeAll(encoder);
   };
 
@@ -167,12 +167,12 @@ describe("embeddings of media", () => {
     }
     expect(encoder.heldBytes).toBe(2 * BYTES);
     // Used again, so that the map becomes the least recently used.
-    encoder.want("photo", "photo");
+    encoder.requestMedia("photo", "photo");
     encoder.forget("photo");
     // As large as two other files.
     await encodeFor(encoder, "film");
     expect(encoder.heldBytes).toBe(3 * BYTES);
-    encoder.want("photo", "again");
+    encoder.requestMedia("photo", "again");
     await encodeFor(encoder, "map", "again");
     expect(projector.encodings).toEqual(["photo", "map", "film", "map"]);
   });
@@ -208,10 +208,10 @@ describe("a file that cannot be encoded", () => {
     "fails its requests if it cannot be %s, and the next file is encoded",
     async (_, hash, projector, reason) => {
       const encoder = encoderWith(projector);
-      encoder.want(hash, "a");
-      encoder.want("photo", "a");
+      encoder.requestMedia(hash, "a");
+      encoder.requestMedia("photo", "a");
       await encodeAll(encoder);
-      encoder.want(hash, "b");
+      encoder.requestMedia(hash, "b");
       for (let time = 0; time < 2; time++) {
         expect(() => encoder.embeddingsOf(hash)).toThrow(reason);
       }
@@ -224,7 +224,7 @@ describe("a file that cannot be encoded", () => {
     const projector = new SimulatedProjector({ broken: ["map"] });
     const encoder = encoderWith(projector);
     for (const by of ["a", "b"]) {
-      encoder.want("map", by);
+      encoder.requestMedia("map", by);
       await encodeAll(encoder);
       expect(() => encoder.embeddingsOf("map")).toThrow();
       encoder.forget(by);

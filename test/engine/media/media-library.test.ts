@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, expect, test, vi } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
-import type { DividedMedia, MediaPart, PlacedMedia } from "../../../src/core/media.js";
+import type { ChunkedMedia, MediaPart, PlacedMedia } from "../../../src/core/media.js";
 import { mediaOfPrompt } from "../../../src/core/prompt-media.js";
 import type { MediaDecoder } from "../../../src/engine/media/media-decoder.js";
 import { MediaLibrary } from "../../../src/engine/media/media-library.js";
@@ -84,7 +84,7 @@ function requestWith(id: string, ...contents: readonly string[]): GenerationRequ
   } as GenerationRequest;
 }
 
-function dividedIn({ prompt }: GenerationRequest): DividedMedia[] {
+function dividedIn({ prompt }: GenerationRequest): ChunkedMedia[] {
   return mediaOfPrompt(prompt).map(({ content }) => {
     assert(content.type === "divided");
     return content;
@@ -164,12 +164,12 @@ describe("the decoded data of a file", () => {
     await library.divide(requestWith("a", "film"));
     await library.divide(requestWith("b", "film"));
     const [, second] = [placed("film", 0), placed("film", 1)];
-    library.holdFor("generation a", [second]);
+    library.holdForGeneration("generation a", [second]);
     for (const holder of ["a", "b", "unknown"]) library.release(holder);
     expect(await library.partOf(second.hash)).toMatchObject({ cells: 6 });
     library.release("generation a");
     await expect(library.partOf(second.hash)).rejects.toThrow("are not held");
-    expect(() => library.holdFor("generation b", [second])).toThrow("are not held");
+    expect(() => library.holdForGeneration("generation b", [second])).toThrow("are not held");
   });
 
   test("is only found by the hash of its own file", async () => {

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type CacheSize,
-  type CacheSizeQuestion,
+  type CacheSizeInput,
   chooseCacheSize,
 } from "../../../src/engine/memory/cache-size.js";
 
-interface Memory extends Partial<Omit<CacheSizeQuestion, "fits">> {
+interface Memory extends Partial<Omit<CacheSizeInput, "fits">> {
   readonly bytesPerToken?: number;
   /** Size of compute buffers for any cache size. */
   readonly bufferBytes?: number;

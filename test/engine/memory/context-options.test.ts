@@ -1,10 +1,10 @@
 import { GgmlType } from "node-llama-cpp";
 import { expect, test } from "vitest";
 import {
+  buildCompanionParams,
   type ContextSubject,
-  companionParams,
   computeMaxOutputs,
-  nativeContextOptions,
+  toNativeContextOptions,
 } from "../../../src/engine/memory/context-options.js";
 
 const subject: ContextSubject = {
@@ -23,7 +23,7 @@ test.each<[string, Partial<ContextSubject>, number, number]>([
   ["is the whole batch on a GPU", { processor: { kind: "gpu" } }, 512, 512],
   ["is the whole batch if it must not be divided", { batches: "whole" }, 512, 512],
 ])("the micro-batch size %s", (_, fields, batchSize, expected) => {
-  const params = companionParams({ ...subject, ...fields }, { ...options, batchSize });
+  const params = buildCompanionParams({ ...subject, ...fields }, { ...options, batchSize });
   expect(params.microBatchTokens).toBe(expected);
 });
 
@@ -47,8 +47,8 @@ test.each<[string, Partial<ContextSubject>, object, object]>([
   const own = { ...subject, ...fields };
   const kvCacheTypes = { keys: "f16", values: "f16" } as const;
   const asked = { ...options, contextSize: 64, kvCacheTypes, ...limits };
-  const { microBatchTokens: pass, maxOutputs: outputs } = companionParams(own, asked);
-  const { batchSize: batch } = nativeContextOptions(own, asked);
+  const { microBatchTokens: pass, maxOutputs: outputs } = buildCompanionParams(own, asked);
+  const { batchSize: batch } = toNativeContextOptions(own, asked);
   expect({ batch, pass, outputs }).toEqual({ batch: 512, outputs: 64, ...expected });
 });
 
@@ -59,23 +59,23 @@ test.each([
 ] as const)("--flash-attn %s is applied", (flashAttn, expected) => {
   const kvCacheTypes = { keys: "q8_0", values: "bf16" } as const;
   const asked = { ...options, contextSize: 64, kvCacheTypes, flashAttn };
-  expect(nativeContextOptions(subject, asked).flashAttention).toBe(expected);
+  expect(toNativeContextOptions(subject, asked).flashAttention).toBe(expected);
 });
 
 test("--flash-attn off is refused with quantised values", () => {
   const kvCacheTypes = { keys: "f16", values: "q8_0" } as const;
   const asked = { ...options, contextSize: 64, kvCacheTypes, flashAttn: "off" } as const;
-  expect(() => nativeContextOptions(subject, asked)).toThrow(
+  expect(() => toNativeContextOptions(subject, asked)).toThrow(
     "--flash-attn: expected auto or on with values in q8_0 (--cache-type-v), got off",
   );
 });
 
 test("the cache and operations stay with the CPU only if requested", () => {
-  expect(Object.keys(companionParams(subject, options))).not.toContain("offloadKv");
-  expect(companionParams(subject, { ...options, noKvOffload: true })).toMatchObject({
+  expect(Object.keys(buildCompanionParams(subject, options))).not.toContain("offloadKv");
+  expect(buildCompanionParams(subject, { ...options, noKvOffload: true })).toMatchObject({
     offloadKv: false,
   });
-  expect(companionParams(subject, { ...options, noOpOffload: true })).toMatchObject({
+  expect(buildCompanionParams(subject, { ...options, noOpOffload: true })).toMatchObject({
     offloadOperations: false,
   });
 });
@@ -90,14 +90,14 @@ test.each([
 });
 
 test("the context has the planned cache layout", () => {
-  expect(companionParams(subject, options).kvUnified).toBe(false);
-  expect(companionParams(subject, { ...options, layout: "unified" }).kvUnified).toBe(true);
+  expect(buildCompanionParams(subject, options).kvUnified).toBe(false);
+  expect(buildCompanionParams(subject, { ...options, layout: "unified" }).kvUnified).toBe(true);
 });
 
 test("keys and values of the cache have separately planned types", () => {
   const kvCacheTypes = { keys: "q8_0", values: "f16" } as const;
   expect(
-    nativeContextOptions(subject, { ...options, contextSize: 64, kvCacheTypes }),
+    toNativeContextOptions(subject, { ...options, contextSize: 64, kvCacheTypes }),
   ).toMatchObject({
     ...{ keyType: GgmlType.Q8_0, valueType: GgmlType.F16 },
     flashAttention: "auto",

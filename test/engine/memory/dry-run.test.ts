@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { planModels } from "../../../src/engine/loading/planned-models.js";
 import { describePlan } from "../../../src/engine/memory/describe-plan.js";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
-import { fittingSizes } from "../../../src/engine/memory/memory-fit.js";
+import { findFittingSizes } from "../../../src/engine/memory/memory-fit.js";
 import { planMemory, sumModelParts } from "../../../src/engine/memory/memory-plan.js";
 import { writeEagle3Head, writeMtpModel, writeTargetModel } from "../../support/drafting-models.js";
 import { nativeLibrary } from "../../support/native-library.js";
@@ -105,19 +105,19 @@ test("a plan is printed with a row for each part and a column for each device", 
 });
 
 test("suggested sizes do not exceed the model's context", async () => {
-  const { question, plan: planned } = await plan(machine(256));
-  const sizes = await fittingSizes(question, planned);
+  const { planInput, plan: planned } = await plan(machine(256));
+  const sizes = await findFittingSizes(planInput, planned);
   expect(sizes.length).toBeGreaterThan(0);
   for (const { contextSize } of sizes) {
-    expect(contextSize).toBeLessThanOrEqual(question.main.trainContextSize);
+    expect(contextSize).toBeLessThanOrEqual(planInput.main.trainContextSize);
   }
 });
 
 test("the estimate of a layout does not depend on earlier estimates", async () => {
   const alone = (await plan(machine(4096), { kvCacheLayout: "unified" })).plan;
-  const { question } = await plan(machine(4096), { kvCacheLayout: "split" });
-  const settings = { ...question.settings, kvCacheLayout: "unified" } as const;
-  const { main, layout } = await planMemory({ ...question, settings });
+  const { planInput } = await plan(machine(4096), { kvCacheLayout: "split" });
+  const settings = { ...planInput.settings, kvCacheLayout: "unified" } as const;
+  const { main, layout } = await planMemory({ ...planInput, settings });
   expect(layout).toBe("unified");
   expect(main.buffers).toEqual(alone.main.buffers);
 });

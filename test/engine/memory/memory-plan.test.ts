@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MachineMemory } from "../../../src/engine/memory/machine-memory.js";
-import { findShortage, fittingFlags, isThrashing } from "../../../src/engine/memory/memory-fit.js";
+import {
+  findFittingFlags,
+  findShortage,
+  isThrashing,
+} from "../../../src/engine/memory/memory-fit.js";
 import {
   type MemorySettings,
-  type PlanQuestion,
+  type PlanInput,
   planMemory,
 } from "../../../src/engine/memory/memory-plan.js";
 import { estimatedModel } from "./estimated-model.js";
@@ -18,9 +22,9 @@ function machine(memoryGiB: number, gpuGiB?: number): MachineMemory {
 
 interface Question extends Partial<MemorySettings> {
   readonly memory: MachineMemory;
-  readonly main?: PlanQuestion["main"];
-  readonly draft?: PlanQuestion["draft"];
-  readonly unified?: PlanQuestion["unified"];
+  readonly main?: PlanInput["main"];
+  readonly draft?: PlanInput["draft"];
+  readonly unified?: PlanInput["unified"];
 }
 
 function question({
@@ -29,7 +33,7 @@ function question({
   draft,
   unified = "possible",
   ...fields
-}: Question): PlanQuestion {
+}: Question): PlanInput {
   const settings: MemorySettings = {
     gpuLayers: "auto",
     slots: undefined,
@@ -204,7 +208,7 @@ describe("a plan that does not fit", () => {
   const planned = async (fields: Question) => {
     const asked = question(fields);
     const plan = await planMemory(asked);
-    return { shortage: findShortage(plan), flags: await fittingFlags(asked, plan) };
+    return { shortage: findShortage(plan), flags: await findFittingFlags(asked, plan) };
   };
 
   test("reports the required memory and flags that would fit", async () => {

@@ -107,7 +107,7 @@ async function advance(
   const parts = all.map(({ sequenceId, prompt, generated, sampler }) => {
     const tokens = generated.length === 0 ? prompt : generated.slice(-1);
     const position = generated.length === 0 ? 0 : prompt.length + generated.length - 1;
-    const drawn = { sampler, given: [], mayFollow: true, ...draws };
+    const drawn = { sampler, replayedTokens: [], mayFollow: true, ...draws };
     return { sequenceId, position, tokens, logitsFrom: tokens.length - 1, draws: drawn };
   });
   const rows = await native.evaluate(parts, next);
@@ -162,13 +162,13 @@ describe.each(onDevice)("tokens %s", (_, sampling) => {
     const samplings = [sampling, sampling, sampling];
     const rows = await open("off");
     const expected = await texts(rows, samplings);
-    expect(rows.drawnByDevice).toBe(0);
+    expect(rows.deviceDraws).toBe(0);
     const native = await open();
     expect(native.samplingDevice).toBe("CPU");
     expect(await texts(native, samplings)).toEqual(expected);
-    expect(native.drawnByDevice).toBe(60);
+    expect(native.deviceDraws).toBe(60);
     expect(await texts(native, samplings, { next: "alike" })).toEqual(expected);
-    expect(native.drawnByDevice).toBe(120);
+    expect(native.deviceDraws).toBe(120);
     expect(new Set(expected.flat()).size).toBeGreaterThan(3);
   });
 });
@@ -179,7 +179,7 @@ describe.each(onRows)("tokens %s", (_, sampling, extras) => {
     const expected = await texts(await open("off"), samplings, {}, extras);
     const native = await open();
     expect(await texts(native, samplings, {}, extras)).toEqual(expected);
-    expect(native.drawnByDevice).toBe(extras.minTokens === undefined ? 20 : 0);
+    expect(native.deviceDraws).toBe(extras.minTokens === undefined ? 20 : 0);
   });
 });
 
@@ -198,14 +198,14 @@ describe("a step with device sampling", () => {
     for (let step = 0; step < 20; step++) await advance(native, all);
     expect([all[0]?.generated, all[2]?.generated]).toEqual([alone[0], alone[2]]);
     expect(all[1]?.generated.every((token) => token % 2 === 0)).toBe(true);
-    expect(native.drawnByDevice).toBe(40);
-    expect(await texts(native, [usual], { draws: { scores: { of: "model", top: 2 } } })).toEqual(
-      alone.slice(0, 1),
-    );
-    expect(await texts(native, [usual], { draws: { scores: { of: "sampling", top: 2 } } })).toEqual(
-      alone.slice(0, 1),
-    );
-    expect(native.drawnByDevice).toBe(40);
+    expect(native.deviceDraws).toBe(40);
+    expect(
+      await texts(native, [usual], { draws: { scores: { origin: "model", top: 2 } } }),
+    ).toEqual(alone.slice(0, 1));
+    expect(
+      await texts(native, [usual], { draws: { scores: { origin: "sampling", top: 2 } } }),
+    ).toEqual(alone.slice(0, 1));
+    expect(native.deviceDraws).toBe(40);
   });
 
   it("can switch between the device and rows of logits within a text", async () => {
@@ -213,11 +213,11 @@ describe("a step with device sampling", () => {
     const native = await open();
     const one = begin(native, 0, { ...usual, ...penalties });
     for (let step = 0; step < 20; step++) {
-      const draws = step % 3 === 0 ? { scores: { of: "model", top: 1 } as const } : {};
+      const draws = step % 3 === 0 ? { scores: { origin: "model", top: 1 } as const } : {};
       await advance(native, [one], { draws });
     }
     expect([one.generated]).toEqual(expected);
-    expect(native.drawnByDevice).toBe(13);
+    expect(native.deviceDraws).toBe(13);
   });
 
   it("verifies drafts with rows of logits, also for the rest of the text", async () => {
@@ -226,14 +226,14 @@ describe("a step with device sampling", () => {
     const one = begin(native, 0, usual);
     await advance(native, [one]);
     const tokens = text.slice(0, 5);
-    const draws = { sampler: one.sampler, given: [], mayFollow: true };
+    const draws = { sampler: one.sampler, replayedTokens: [], mayFollow: true };
     const position = one.prompt.length;
     const part = { sequenceId: 0, position, tokens, logitsFrom: 0, draws };
     const [rows = []] = await native.evaluate([part]);
     for (const row of rows) one.generated.push(await one.sampler.sample(row));
     while (one.generated.length < text.length) await advance(native, [one]);
     expect(one.generated).toEqual(text);
-    expect(native.drawnByDevice).toBe(1);
+    expect(native.deviceDraws).toBe(1);
   });
 
   it("draws random numbers for given tokens, so that later tokens do not change", async () => {
@@ -241,10 +241,10 @@ describe("a step with device sampling", () => {
     const native = await open();
     const one = begin(native, 0, usual);
     for (let step = 0; step < text.length; step++) {
-      await advance(native, [one], { draws: { given: text.slice(step, 3) } });
+      await advance(native, [one], { draws: { replayedTokens: text.slice(step, 3) } });
     }
     expect(one.generated).toEqual(text);
-    expect(native.drawnByDevice).toBe(text.length);
+    expect(native.deviceDraws).toBe(text.length);
   });
 });
 
@@ -292,7 +292,7 @@ describe("texts sampled on the device and from rows of logits", () => {
   async function disturbed(native: NativeContext, group: readonly Running[], disturbance: number) {
     if (disturbance === 1) native.hold();
     if (disturbance === 2) native.truncate(3, 0);
-    const scores = { of: "model", top: 1 } as const;
+    const scores = { origin: "model", top: 1 } as const;
     const draws = disturbance === 3 ? { scores } : {};
     const advancing = advance(native, group, { next: "alike", draws });
     for (let turn = 4; turn < disturbance; turn++) await new Promise(setImmediate);
@@ -313,7 +313,7 @@ describe("texts sampled on the device and from rows of logits", () => {
     }
     native.hold();
     expect([one.generated]).toEqual(expected);
-    expect([native.batchesBegun, native.drawnByDevice]).toEqual([9, 10]);
+    expect([native.earlyBatches, native.deviceDraws]).toEqual([9, 10]);
   });
 
   it("equal the same texts generated alone, with any additions, ends and aborts", async () => {
@@ -351,14 +351,14 @@ describe("logits that are not finite on the device", () => {
       const parts = [0, 1].map((id) => {
         const { sequenceId, prompt, sampler } = begin(native, id, sampling);
         const tokens = id === 0 ? [...prompt, token] : prompt;
-        const draws = { sampler, given: [], mayFollow: true };
+        const draws = { sampler, replayedTokens: [], mayFollow: true };
         return { sequenceId, position: 0, tokens, logitsFrom: tokens.length - 1, draws };
       });
       const [[bad] = [], [good] = []] = await native.evaluate(parts, "alike");
       await expect(parts[0]?.draws.sampler.sample(bad as Logits)).rejects.toThrow(NotFiniteLogits);
       expect(await parts[1]?.draws.sampler.sample(good as Logits)).toBeGreaterThanOrEqual(0);
     }
-    expect(native.drawnByDevice).toBe(2);
+    expect(native.deviceDraws).toBe(2);
   });
 });
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { SAMPLERS } from "../../../src/core/samplers.js";
 import { describeSampler } from "../../../src/engine/native/sampler-stages.js";
-import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
+import {
+  greedySampling,
+  type SamplingOptions,
+} from "../../../src/engine/sampling/sampling-options.js";
 
 const limits = { maxTokens: 5000, vocabulary: 2000 };
-const usual = { ...greedy, temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, seed: 5 };
+const usual = { ...greedySampling, temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, seed: 5 };
 
 const kindOf = (options: Partial<SamplingOptions>, promptTokens: readonly number[] = []) =>
   describeSampler({ options: { ...usual, ...options }, promptTokens, generated: [] }, limits)

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import {
-  type FlashAttentionQuestion,
-  flashAttention,
+  chooseFlashAttention,
+  type FlashAttentionInput,
 } from "../../../src/engine/native/kv-cache.js";
 
 const prebuilt = { kind: "cpu", build: "prebuilt", vectorLength: 64 } as const;
 
 function decide(
   valueLength: number,
-  fields: Partial<Omit<FlashAttentionQuestion, "attention">> = {},
+  fields: Partial<Omit<FlashAttentionInput, "attention">> = {},
 ): "auto" | false {
-  return flashAttention({
+  return chooseFlashAttention({
     attention: { queryHeads: 32, kvHeads: [8], keyLength: 64, valueLength },
     kvCacheTypes: { keys: "f16", values: "f16" },
     attendedTokens: 4096,
@@ -35,7 +35,7 @@ test.each([
   },
 );
 
-test.each<[string, Partial<FlashAttentionQuestion>]>([
+test.each<[string, Partial<FlashAttentionInput>]>([
   ["on a GPU", { processor: { kind: "gpu" } }],
   ["with a locally compiled library", { processor: { ...prebuilt, build: "local" } }],
   [

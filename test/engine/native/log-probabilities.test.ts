@@ -3,7 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type { Logits, LogProbabilities } from "../../../src/engine/native/token-context.js";
-import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
+import {
+  greedySampling,
+  type SamplingOptions,
+} from "../../../src/engine/sampling/sampling-options.js";
 import { readVocabulary, type Vocabulary } from "../../../src/engine/text/vocabulary/vocabulary.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
@@ -154,7 +157,7 @@ describe("log-probabilities", () => {
     const expected = await expectedOf(row);
     const likeliest = expected.indexOf(Math.max(...expected));
     const options = {
-      ...greedy,
+      ...greedySampling,
       temperature: 1.7,
       topK: 3,
       logitBias: new Map([[likeliest, Number.NEGATIVE_INFINITY]]),
@@ -172,7 +175,7 @@ describe("log-probabilities", () => {
     const own = await expectedOf(row);
     const banned = own.indexOf(Math.max(...own));
     const options = {
-      ...greedy,
+      ...greedySampling,
       temperature: 1.7,
       topK: 8,
       topP: 0.9,
@@ -201,7 +204,11 @@ describe("log-probabilities", () => {
     const [row] = await rows();
     if (row === undefined) throw new Error("no logits");
     const own = await expectedOf(row);
-    const sampler = native.createSampler({ options: greedy, promptTokens: [], generated: [] });
+    const sampler = native.createSampler({
+      options: greedySampling,
+      promptTokens: [],
+      generated: [],
+    });
     const token = own.indexOf(Math.max(...own));
     expect(await sampler.sampleScored(row, 3)).toEqual({
       token,
@@ -217,7 +224,7 @@ describe("log-probabilities", () => {
     const mask = new Uint32Array(Math.ceil(vocabulary.size / 32));
     mask[0] = (1 << 17) | (1 << 18) | (1 << 19);
     const sampler = native.createSampler({
-      options: { ...greedy, temperature: 1 },
+      options: { ...greedySampling, temperature: 1 },
       promptTokens: [],
       generated: [],
       constraint: { allows: (token) => allowed.has(token), allowedTokens: () => mask },

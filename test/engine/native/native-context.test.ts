@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Llama, LlamaContext, LlamaModel } from "node-llama-cpp";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { companionParams } from "../../../src/engine/memory/context-options.js";
+import { buildCompanionParams } from "../../../src/engine/memory/context-options.js";
 import { attachCompanion } from "../../../src/engine/native/companion/attach-companion.js";
 import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
 import { withContextParams } from "../../../src/engine/native/companion/native-params.js";
@@ -363,7 +363,7 @@ describe("a batch", () => {
   let limited: NativeContext;
   beforeAll(async () => {
     const options = { slots: 2, batchSize: 256, layout: "split" } as const;
-    const params = { ...companionParams(subject, options), microBatchTokens: 32 };
+    const params = { ...buildCompanionParams(subject, options), microBatchTokens: 32 };
     opened = await withContextParams(params, () =>
       model.createContext({ sequences: 2, contextSize: 256, batchSize: 256 }),
     );
@@ -434,7 +434,7 @@ describe.each(["split", "unified"] as const)("a state with NaN in a %s cache", (
   beforeAll(async () => {
     const options = { slots: 2, batchSize: 64, layout } as const;
     // Without flash attention, cells of other sequences are read and multiplied by 0.
-    opened = await withContextParams(companionParams(subject, options), () =>
+    opened = await withContextParams(buildCompanionParams(subject, options), () =>
       model.createContext({
         sequences: 2,
         contextSize: 256,
@@ -490,7 +490,7 @@ describe("a context with a unified cache", () => {
   let unified: NativeContext;
   beforeAll(async () => {
     const options = { slots: 4, batchSize: 256, layout: "unified" } as const;
-    opened = await withContextParams(companionParams(subject, options), () =>
+    opened = await withContextParams(buildCompanionParams(subject, options), () =>
       model.createContext({ sequences: 4, contextSize: CELLS / 4, batchSize: 256 }),
     );
     unified = new NativeContext(opened, { layout: "unified", streamBytes: 0 }, companion);

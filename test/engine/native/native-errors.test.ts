@@ -7,9 +7,9 @@ test("the first native error is awaited, and returned without the function that 
     errors.log("error", "load_model: error loading model: no such tensor");
     errors.log("error", "load_model: failed");
   }, 100);
-  await expect(errors.first()).resolves.toBe("no such tensor");
+  await expect(errors.waitForFirst()).resolves.toBe("no such tensor");
 });
 
 test("waiting for a native error ends if none is reported", async () => {
-  await expect(new NativeErrors(() => undefined).first()).resolves.toBeUndefined();
+  await expect(new NativeErrors(() => undefined).waitForFirst()).resolves.toBeUndefined();
 });

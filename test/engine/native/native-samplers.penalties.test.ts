@@ -6,7 +6,7 @@ import { attachCompanion } from "../../../src/engine/native/companion/attach-com
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type { Logits } from "../../../src/engine/native/token-context.js";
 import {
-  greedy,
+  greedySampling,
   resolveSampling,
   type SamplingOptions,
 } from "../../../src/engine/sampling/sampling-options.js";
@@ -49,7 +49,7 @@ async function logProbabilities(
   promptTokens: readonly number[] = [],
   generated: readonly number[] = [],
 ): Promise<ReadonlyMap<number, number>> {
-  const all = { ...greedy, temperature: 1, ...options };
+  const all = { ...greedySampling, temperature: 1, ...options };
   const sampler = native.createSampler({ options: all, promptTokens, generated });
   const { probabilities } = await sampler.sampleScored(logits, VOCABULARY);
   sampler.dispose();

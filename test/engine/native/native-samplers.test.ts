@@ -6,7 +6,7 @@ import { attachCompanion } from "../../../src/engine/native/companion/attach-com
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type { Logits } from "../../../src/engine/native/token-context.js";
 import { resolveSampling } from "../../../src/engine/sampling/sampling-options.js";
-import { sequenceBreakerSearch } from "../../../src/engine/text/vocabulary/sequence-breakers.js";
+import { createBreakerSearch } from "../../../src/engine/text/vocabulary/sequence-breakers.js";
 import { readVocabulary, type Vocabulary } from "../../../src/engine/text/vocabulary/vocabulary.js";
 import { nativeLibrary } from "../../support/native-library.js";
 import { shippedModel } from "../../support/shipped-model.js";
@@ -21,7 +21,7 @@ let model: LlamaModel;
 let context: LlamaContext;
 let native: NativeContext;
 let vocabulary: Vocabulary;
-let breakersIn: ReturnType<typeof sequenceBreakerSearch>;
+let breakersIn: ReturnType<typeof createBreakerSearch>;
 beforeAll(async () => {
   llama = await nativeLibrary();
   model = await llama.loadModel({ modelPath: shippedModel });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const companion = await attachCompanion(llama, process.env.GGUFD_TEST_COMPANION);
   native = new NativeContext(context, { layout: "split", streamBytes: 0 }, companion);
   vocabulary = readVocabulary(model);
-  breakersIn = sequenceBreakerSearch(vocabulary);
+  breakersIn = createBreakerSearch(vocabulary);
 });
 afterAll(async () => {
   await context.dispose();

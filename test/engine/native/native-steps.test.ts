@@ -116,7 +116,7 @@ function begin(
 
 const drawing = (sampler: TokenSampler, parts: Partial<PartDraws> = {}): PartDraws => ({
   sampler,
-  given: [],
+  replayedTokens: [],
   mayFollow: true,
   ...parts,
 });
@@ -163,7 +163,7 @@ describe.each(samplings)("tokens %s", (_, sampling) => {
     const native = await open();
     const expected = await texts(native, sampling, { way: "row by row" });
     expect(await texts(native, sampling)).toEqual(expected);
-    expect(native.batchesBegun).toBe(0);
+    expect(native.earlyBatches).toBe(0);
     expect(await texts(native, sampling, { next: "alike" })).toEqual(expected);
     expect(new Set(expected.flat()).size).toBeGreaterThan(3);
   });
@@ -249,7 +249,7 @@ describe("a batch started ahead", () => {
       await advance(native, all, { next: "alike" });
       for (const one of all) await begun(native, one);
     }
-    expect(native.batchesBegun).toBe(9);
+    expect(native.earlyBatches).toBe(9);
     expect(all.map(({ generated }) => generated)).toEqual(expected);
     native.hold();
   });
@@ -293,15 +293,15 @@ describe("a batch started ahead", () => {
     };
     await step(false);
     await step(false);
-    expect(native.batchesBegun).toBe(0);
+    expect(native.earlyBatches).toBe(0);
     await step(true);
     await begun(native, one);
     // The fourth token may end the text.
     await step(true);
     expect(one.generated.at(-1)).toBe(end);
-    expect(native.batchesBegun).toBe(1);
+    expect(native.earlyBatches).toBe(1);
     await step(true);
-    expect(native.batchesBegun).toBe(1);
+    expect(native.earlyBatches).toBe(1);
   });
 
   /**
@@ -383,7 +383,7 @@ describe("given tokens", () => {
     const text = (await texts(native, hot, {}, 6))[0] ?? [];
     const one = begin(native, 0);
     for (let step = 0; step < 6; step++) {
-      const draws = drawing(one.sampler, { given: text.slice(step, 3) });
+      const draws = drawing(one.sampler, { replayedTokens: text.slice(step, 3) });
       const [[row] = []] = await native.evaluate([{ ...nextPart(one), draws }]);
       one.generated.push(await one.sampler.sample(row as Logits));
     }
@@ -414,7 +414,7 @@ describe("a constraint", () => {
     for (let step = 0; step < 20; step++) await advance(native, all, { next: "alike" });
     expect(all.slice(0, 3).map(({ generated }) => generated)).toEqual(expected);
     expect(constrained.generated.every((token) => token % 2 === 0 && token > 40)).toBe(true);
-    expect(native.batchesBegun).toBe(0);
+    expect(native.earlyBatches).toBe(0);
 
     const again = begin(native, 3, hot, even);
     for (let step = 0; step < 20; step++) await advance(native, [again], { way: "row by row" });
@@ -464,7 +464,7 @@ describe("probabilities computed with the batch", () => {
     const expected = await asked();
 
     const one = begin(native, 0, sampling);
-    const draws = drawing(one.sampler, { scores: { of, top: 4 } });
+    const draws = drawing(one.sampler, { scores: { origin: of, top: 4 } });
     const [[same] = []] = await native.evaluate([{ ...nextPart(one), draws }]);
     const logits = same as Logits;
     if (of === "sampling") expect(await one.sampler.sampleScored(logits, 4)).toEqual(expected);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { threadsFor } from "../../../src/engine/native/native-threads.js";
+import { chooseBatchThreads } from "../../../src/engine/native/native-threads.js";
 
 const parts = (...lengths: readonly number[]) =>
   lengths.map((length) => ({ tokens: new Array<number>(length).fill(0) }));
@@ -13,7 +13,7 @@ test.each<[string, readonly number[], "decode" | "prefill"]>([
   ["a prompt and sequences that decode", [1, 1, 65, 1], "prefill"],
   ["the last tokens of a prompt", [5], "decode"],
 ])("a batch with %s uses the threads of its phase: $1 tokens per part", (_, lengths, expected) => {
-  expect(threadsFor(parts(...lengths), { decode: 2, prefill: 8 })).toBe(
+  expect(chooseBatchThreads(parts(...lengths), { decode: 2, prefill: 8 })).toBe(
     { decode: 2, prefill: 8 }[expected],
   );
 });

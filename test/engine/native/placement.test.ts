@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NativeCompanion } from "../../../src/engine/native/companion/native-companion.js";
-import { buildModelParams, chosenGpus } from "../../../src/engine/native/placement.js";
+import { buildModelParams, selectGpus } from "../../../src/engine/native/placement.js";
 
 const device = (name: string, isGpu: boolean) => ({
   name,
@@ -88,6 +88,6 @@ describe("the GPUs used for layers", () => {
     [{ splitMode: "none", mainGpu: 2 }, ["A2"]],
     [{ splitMode: "none", mainGpu: 1, devices: ["A2", "A0"] }, ["A0"]],
   ] as const)("with %j are %j", (settings, expected) => {
-    expect(chosenGpus(settings, available)?.map(({ name }) => name)).toEqual(expected);
+    expect(selectGpus(settings, available)?.map(({ name }) => name)).toEqual(expected);
   });
 });

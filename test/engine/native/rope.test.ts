@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import {
   buildRopeParams,
+  computeScaledContextSize,
   type RopeSettings,
-  scaledContextSize,
 } from "../../../src/engine/native/rope.js";
 
 describe("RoPE settings", () => {
@@ -44,11 +44,11 @@ describe("RoPE settings", () => {
     [{ scale: 1e300 }, Number.MAX_SAFE_INTEGER],
   ])("%j extend a model of 4096 tokens (originally 2048) to %d tokens", (settings, tokens) => {
     const trained = { trainTokens: 4096, originalTokens: 2048 };
-    expect(scaledContextSize(settings, trained)).toBe(tokens);
+    expect(computeScaledContextSize(settings, trained)).toBe(tokens);
   });
 
   test("scale the model's context length with YaRN if its metadata has no original context length", () => {
     const trained = { trainTokens: 100, originalTokens: undefined };
-    expect(scaledContextSize({ scaling: "yarn", scale: 4 }, trained)).toBe(400);
+    expect(computeScaledContextSize({ scaling: "yarn", scale: 4 }, trained)).toBe(400);
   });
 });

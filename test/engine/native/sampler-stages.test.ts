@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { SAMPLERS } from "../../../src/core/samplers.js";
 import { describeSampler } from "../../../src/engine/native/sampler-stages.js";
-import { greedy, type SamplingOptions } from "../../../src/engine/sampling/sampling-options.js";
+import {
+  greedySampling,
+  type SamplingOptions,
+} from "../../../src/engine/sampling/sampling-options.js";
 
 const MAX_TOKENS = 1000;
-const hot = { ...greedy, temperature: 0.7, seed: 5 };
+const hot = { ...greedySampling, temperature: 0.7, seed: 5 };
 
 const describeOf = (options: Partial<SamplingOptions>, promptTokens: readonly number[] = []) =>
   describeSampler(

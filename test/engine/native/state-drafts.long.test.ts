@@ -12,7 +12,7 @@ import {
 import { NativeContext } from "../../../src/engine/native/native-context.js";
 import type { StateDrafting } from "../../../src/engine/native/state-drafts.js";
 import type { CacheLayout } from "../../../src/engine/native/token-context.js";
-import { greedy } from "../../../src/engine/sampling/sampling-options.js";
+import { greedySampling } from "../../../src/engine/sampling/sampling-options.js";
 import {
   type DraftingWeights,
   type MtpModelOptions,
@@ -317,9 +317,13 @@ describe.each(["glm4moe", "eagle3"] as const)(
   (kind) => {
     /** Samples the token after a text and waits until the next step has started with it. */
     async function beginAhead(native: NativeContext, text: readonly number[]): Promise<void> {
-      const sampler = native.createSampler({ options: greedy, promptTokens: text, generated: [] });
+      const sampler = native.createSampler({
+        options: greedySampling,
+        promptTokens: text,
+        generated: [],
+      });
       onTestFinished(() => sampler.dispose());
-      const draws = { sampler, given: [], mayFollow: true };
+      const draws = { sampler, replayedTokens: [], mayFollow: true };
       const part = { sequenceId: 0, position: 0, tokens: text, logitsFrom: text.length - 1, draws };
       await native.evaluate([part], "alike");
       await eventually(() => expect(lastPosition(native)).toBe(text.length));

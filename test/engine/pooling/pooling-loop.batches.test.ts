@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { selectInputs, type WaitingInputs } from "../../../src/engine/pooling/pooling-loop.js";
 
 const limits = { sequences: 4, tokens: 100, enoughTokens: 100 };
-const waiting = (...lengths: number[]): WaitingInputs => ({ lengths, done: 0 });
+const waiting = (...lengths: number[]): WaitingInputs => ({ lengths, pooledInputs: 0 });
 
 describe("the inputs of the next batch", () => {
   test.each<[string, WaitingInputs[], Partial<typeof limits>, number[]]>([
@@ -24,11 +24,11 @@ describe("the inputs of the next batch", () => {
     ],
     [
       "come from nearly completed requests first",
-      [waiting(9), { lengths: [9, 9, 9, 9], done: 3 }, waiting(9, 9)],
+      [waiting(9), { lengths: [9, 9, 9, 9], pooledInputs: 3 }, waiting(9, 9)],
       { sequences: 2 },
       [1, 1, 0],
     ],
-    ["start after the completed inputs", [{ lengths: [99, 5], done: 1 }], {}, [1]],
+    ["start after the completed inputs", [{ lengths: [99, 5], pooledInputs: 1 }], {}, [1]],
     [
       "exclude later requests if an earlier input does not fit",
       [waiting(60), waiting(60), waiting(10)],

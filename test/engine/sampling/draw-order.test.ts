@@ -4,7 +4,7 @@ import { type DrawOrder, DrawOrders } from "../../../src/engine/sampling/draw-or
 /** Orders for this many tokens, whose first samples are all allowed or all not allowed. */
 function orders(from: DrawOrders, tokens: number, result: "hit" | "miss"): readonly DrawOrder[] {
   return Array.from({ length: tokens }, () => {
-    const order = from.next();
+    const order = from.chooseOrder();
     if (order === "draw-first") from.learn(result);
     return order;
   });

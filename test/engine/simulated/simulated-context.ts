@@ -6,7 +6,7 @@ import {
   type BatchMixing,
   type BatchPart,
   type CacheLayout,
-  certainDraw,
+  createCertainDraw,
   type EncodedMedia,
   type Logits,
   type LogProbabilities,
@@ -394,7 +394,7 @@ export class SimulatedContext implements TokenContext {
     // Like the companion, returns results that depend only on the batch together with it.
     const drawn = (logits: Logits) => {
       const { sequenceId, tokens, under, isOwn, draws: asked } = textOf(logits);
-      const isPlain = asked?.given.length === 0 && asked.scores === undefined;
+      const isPlain = asked?.replayedTokens.length === 0 && asked.scores === undefined;
       if (!isPlain || !isOwn || constraint !== undefined || this.#onCall) return undefined;
       this.calls.push({ kind: "sample", sequenceId, parts: [] });
       return { token: this.#next(tokens, draws++, under) };
@@ -410,9 +410,9 @@ export class SimulatedContext implements TokenContext {
       return firstOf(constraint.allowedTokens());
     };
     return {
-      drawn,
+      getDrawn: drawn,
       sample,
-      sampleScored: async (logits, top) => certainDraw(await sample(logits), top),
+      sampleScored: async (logits, top) => createCertainDraw(await sample(logits), top),
       dispose: () => {
         if (open) this.openSamplers--;
         open = false;

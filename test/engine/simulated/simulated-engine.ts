@@ -221,7 +221,7 @@ export class SimulatedEngine {
               maxOutputs: this.context.maxOutputs,
               retraction: this.context.retraction,
               drafter: options.drafter ?? draftModel,
-              onDrafterLost: (error) => this.draftModelErrors.push(error),
+              onDrafterFailed: (error) => this.draftModelErrors.push(error),
               itlTargetMs,
               now: clock,
             })
@@ -243,7 +243,7 @@ export class SimulatedEngine {
   }
 
   command(command: SlotCommand): Promise<SlotOutcome> {
-    return this.#loop.command(command);
+    return this.#loop.queueCommand(command);
   }
 
   get counters(): StepLoopCounters {
@@ -300,7 +300,7 @@ export class SimulatedEngine {
   }
 
   betweenBatches(change: () => Promise<void>): Promise<void> {
-    return this.#loop.betweenBatches(change);
+    return this.#loop.runBetweenBatches(change);
   }
 
   close(): Promise<void> {
@@ -399,7 +399,7 @@ export async function ticks(count: number): Promise<void> {
 }
 
 function begin(
-  { prepared, emit, lease, admitted, knownTokens }: Admission,
+  { prepared, emit, lease, admissionOrder, reportableTokens }: Admission,
   context: SimulatedContext,
   pattern: string | undefined,
 ): RunningGeneration {
@@ -428,8 +428,8 @@ function begin(
     prepared,
     emit,
     lease,
-    admitted,
-    knownTokens,
+    admissionOrder,
+    reportableTokens,
     endOfGeneration,
     constraint,
     createSampler: (tokens) => context.createSampler({ ...tokens, options, constraint }),

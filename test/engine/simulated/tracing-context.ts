@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import {
   type Adapter,
-  adapterSet,
   computePosition,
-  identityOfSegments,
+  createAdapterSet,
+  createSegmentIdentity,
   type PromptIdentity,
   type PromptSegment,
 } from "../../../src/engine/cache/prompt-identity.js";
@@ -19,7 +19,7 @@ export interface TracedPrompt {
 }
 
 export function identityOf({ adapters, from, segments }: TracedPrompt): PromptIdentity {
-  return identityOfSegments(segments, adapterSet(adapters, from));
+  return createSegmentIdentity(segments, createAdapterSet(adapters, from));
 }
 
 /**

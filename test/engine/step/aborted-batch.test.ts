@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isWorthAborting, splitAborted } from "../../../src/engine/step/aborted-batch.js";
+import { isWorthAborting, splitAbortedWork } from "../../../src/engine/step/aborted-batch.js";
 
 type Work = Parameters<typeof isWorthAborting>[0][number];
 
@@ -51,7 +51,7 @@ describe("an aborted batch", () => {
 
   it("is split into the tokens that the sequences keep and the discarded tokens", () => {
     const work = [share("a", 5), share("b", 7), share("c", 1)];
-    const { kept, lost } = splitAborted(work as never, [5, 3, 0]);
+    const { kept, lost } = splitAbortedWork(work as never, [5, 3, 0]);
     expect(tokensOf(kept)).toEqual([
       ["a", 5],
       ["b", 3],
@@ -64,7 +64,7 @@ describe("an aborted batch", () => {
   });
 
   it("is discarded if the kept tokens are unknown", () => {
-    const { kept, lost } = splitAborted([share("a", 5)] as never, []);
+    const { kept, lost } = splitAbortedWork([share("a", 5)] as never, []);
     expect(kept).toEqual([]);
     expect(lost.map(({ tokens }) => tokens)).toEqual([5]);
   });

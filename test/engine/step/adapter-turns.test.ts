@@ -6,7 +6,7 @@ import { AdapterTurns } from "../../../src/engine/step/adapter-turns.js";
 const usersOf = (sets: string) =>
   [...sets].map((letter, id) => {
     const adapters = letter.toLowerCase();
-    return { adapters, id, awaits: letter === adapters ? "next" : "first" } as const;
+    return { adapters, id, awaitedToken: letter === adapters ? "next" : "first" } as const;
   });
 
 /** Adapter set of each step, given the sets with work and the number of steps per round. */
@@ -112,6 +112,8 @@ describe("scheduling of adapter sets", () => {
     const turns = new AdapterTurns(1);
     for (let set = 0; set < 100; set++)
       turns.next(usersOf(String.fromCodePoint(0x4e00 + set)), set);
-    expect(turns.next(usersOf("ab"), 100)).toEqual([{ adapters: "a", id: 0, awaits: "next" }]);
+    expect(turns.next(usersOf("ab"), 100)).toEqual([
+      { adapters: "a", id: 0, awaitedToken: "next" },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DecodingPause } from "../../../src/engine/step/decoding-pause.js";
-import type { PromptInTurn } from "../../../src/engine/step/prompt-order.js";
+import type { QueuedPrompt } from "../../../src/engine/step/prompt-order.js";
 
 /**
  * Targets of 100 ms and 1 ms per token: prompts up to 875 tokens are short, and a pause takes at
@@ -9,12 +9,15 @@ import type { PromptInTurn } from "../../../src/engine/step/prompt-order.js";
 const TARGET_MS = 100;
 const MS_PER_TOKEN = 1;
 
-const prompt = (admitted: number, uncomputedTokens: number) => ({ admitted, uncomputedTokens });
+const prompt = (admitted: number, uncomputedTokens: number) => ({
+  admissionOrder: admitted,
+  uncomputedTokens,
+});
 const prompts = (...tokens: number[]) => tokens.map((one, admitted) => prompt(admitted, one));
 /** Prompts of the next step without decoding in between, by their order of admission. */
-function promptsOf(pause: DecodingPause, waiting: readonly PromptInTurn[]) {
+function promptsOf(pause: DecodingPause, waiting: readonly QueuedPrompt[]) {
   const step = pause.next(waiting, { msPerToken: MS_PER_TOKEN, decodeMs: undefined });
-  return step.kind === "prompts" ? step.prompts.map(({ admitted }) => admitted) : [];
+  return step.kind === "prompts" ? step.prompts.map(({ admissionOrder }) => admissionOrder) : [];
 }
 
 describe("a decoding pause", () => {

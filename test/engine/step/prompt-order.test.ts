@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   OVERTAKEN_SHARE,
-  type PromptInTurn,
+  orderPrompts,
   PromptQueue,
-  promptOrder,
+  type QueuedPrompt,
 } from "../../../src/engine/step/prompt-order.js";
 
-const prompt = (admitted: number, uncomputedTokens: number): PromptInTurn => ({
-  admitted,
+const prompt = (admitted: number, uncomputedTokens: number): QueuedPrompt => ({
+  admissionOrder: admitted,
   uncomputedTokens,
 });
 
@@ -83,8 +83,8 @@ describe("the scheduling order of prompts", () => {
     },
   ])("$rule", ({ prompts, order }) => {
     const all = prompts.map(([tokens], admitted) => prompt(admitted, tokens));
-    const ordered = promptOrder(all, ({ admitted }) => prompts[admitted]?.[1] ?? 0);
-    expect(ordered.map(({ admitted }) => admitted)).toEqual(order);
+    const ordered = orderPrompts(all, ({ admissionOrder }) => prompts[admissionOrder]?.[1] ?? 0);
+    expect(ordered.map(({ admissionOrder }) => admissionOrder)).toEqual(order);
   });
 
   test("contains every prompt once, and none is overtaken by more tokens than its limit", () => {
@@ -94,12 +94,17 @@ describe("the scheduling order of prompts", () => {
     fc.assert(
       fc.property(lists, (list) => {
         const all = list.map(({ left }, admitted) => prompt(admitted, left));
-        const ordered = promptOrder(all, ({ admitted }) => list[admitted]?.patience ?? 0);
-        expect(ordered.toSorted((a, b) => a.admitted - b.admitted)).toEqual(all);
-        for (const [place, { admitted, uncomputedTokens }] of ordered.entries()) {
-          const passedBy = ordered.slice(0, place).filter((other) => other.admitted > admitted);
+        const ordered = orderPrompts(
+          all,
+          ({ admissionOrder }) => list[admissionOrder]?.patience ?? 0,
+        );
+        expect(ordered.toSorted((a, b) => a.admissionOrder - b.admissionOrder)).toEqual(all);
+        for (const [place, { admissionOrder, uncomputedTokens }] of ordered.entries()) {
+          const passedBy = ordered
+            .slice(0, place)
+            .filter((other) => other.admissionOrder > admissionOrder);
           const tokens = passedBy.reduce((sum, other) => sum + other.uncomputedTokens, 0);
-          expect(tokens).toBeLessThanOrEqual(list[admitted]?.patience ?? 0);
+          expect(tokens).toBeLessThanOrEqual(list[admissionOrder]?.patience ?? 0);
           for (const other of passedBy) {
             expect(other.uncomputedTokens).toBeLessThan(uncomputedTokens);
           }
@@ -112,11 +117,11 @@ describe("the scheduling order of prompts", () => {
 describe("prompts evaluated over several steps", () => {
   test("any number of short prompts delays a long prompt by at most a share of its length", () => {
     const queue = new PromptQueue();
-    const long = { admitted: 0, left: 8000 };
+    const long = { admissionOrder: 0, left: 8000 };
     let delayed = 0;
     for (let step = 1; long.left > 0; step++) {
       const [first] = queue.order([prompt(0, long.left), prompt(step, 50)]);
-      if (first?.admitted === 0) long.left -= 50;
+      if (first?.admissionOrder === 0) long.left -= 50;
       else {
         delayed += 50;
         queue.delay(prompt(0, long.left), 50);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
 import type { StoppingParameters } from "../../../src/core/generation-request.js";
-import { nothing } from "../../../src/engine/cache/prompt-identity.js";
+import { createEmptyIdentity } from "../../../src/engine/cache/prompt-identity.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
 import { OutputParser } from "../../../src/engine/text/output/output-parser.js";
@@ -25,9 +25,9 @@ function begin(limits: Partial<StoppingParameters>) {
   const generation = new RunningGeneration({
     prepared: { id: "g", promptTokens, reading, maxTokens: 1000, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 0, held: nothing(), begunCells: 0 },
-    admitted: 1,
-    knownTokens: 0,
+    lease: { sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
+    admissionOrder: 1,
+    reportableTokens: 0,
     createSampler: noSampler,
     text: new GeneratedText({ bytesOf, controlTextOf, stop: stopping.stop, minTokens: 0 }),
     parser: new OutputParser(reading),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
 import type { StoppingParameters } from "../../../src/core/generation-request.js";
-import { nothing } from "../../../src/engine/cache/prompt-identity.js";
+import { createEmptyIdentity } from "../../../src/engine/cache/prompt-identity.js";
 import type { LogProbabilities } from "../../../src/engine/native/token-context.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
@@ -40,9 +40,9 @@ function generate({ tokens, reading = {}, stopping = {}, top = 0 }: Output) {
       ...(top !== "not-asked-for" && { topLogProbabilities: top }),
     },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 0, held: nothing(), begunCells: 0 },
-    admitted: 1,
-    knownTokens: 0,
+    lease: { sequenceId: 0, contents: createEmptyIdentity(), partialMediaCells: 0 },
+    admissionOrder: 1,
+    reportableTokens: 0,
     createSampler: noSampler,
     text: new GeneratedText({ bytesOf, controlTextOf: () => undefined, ...wholeStopping }),
     parser: new OutputParser(wholeReading),

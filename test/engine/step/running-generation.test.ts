@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "../../../src/core/generation-event.js";
-import { tokensOnly } from "../../../src/engine/cache/prompt-identity.js";
+import { createTokenIdentity } from "../../../src/engine/cache/prompt-identity.js";
 import type { SamplingContext } from "../../../src/engine/native/token-context.js";
 import { RunningGeneration } from "../../../src/engine/step/running-generation.js";
 import { GeneratedText } from "../../../src/engine/text/output/generated-text.js";
@@ -28,7 +28,7 @@ function begin(
   const clock = { now: 100 };
   const heldTokens = promptTokens.slice(0, cachedTokens);
   const held = {
-    ...tokensOnly(heldTokens),
+    ...createTokenIdentity(heldTokens),
     get media() {
       return promptMedia.filter(({ start }) => start < heldTokens.length);
     },
@@ -38,9 +38,9 @@ function begin(
   const generation = new RunningGeneration({
     prepared: { id: "g", ...encoded, reading: plainReading, maxTokens, sampling: {}, stopping },
     emit: (event) => events.push(event),
-    lease: { sequenceId: 3, held, begunCells: 0 },
-    admitted: 9,
-    knownTokens: cachedTokens,
+    lease: { sequenceId: 3, contents: held, partialMediaCells: 0 },
+    admissionOrder: 9,
+    reportableTokens: cachedTokens,
     createSampler: (given) => {
       sampling.push(given);
       return { ...noSampler(), dispose: () => disposals++ };
@@ -57,7 +57,7 @@ function begin(
 describe("RunningGeneration", () => {
   test("evaluates its prompt in slices and requests logits with the last slice", () => {
     const { generation, heldTokens } = begin("abcdef", { cachedTokens: 1 });
-    expect([generation.uncomputedTokens, generation.awaits]).toEqual([5, "first"]);
+    expect([generation.uncomputedTokens, generation.awaitedToken]).toEqual([5, "first"]);
     expect(generation.nextPart(3)).toEqual({
       sequenceId: 3,
       position: 1,
@@ -78,21 +78,21 @@ describe("RunningGeneration", () => {
 
   test("counts as decoding, without drafts, if only the last prompt token is missing", () => {
     const { generation, heldTokens } = begin("abc", { cachedTokens: 1 });
-    expect([generation.awaits, generation.maxDraftTokens]).toEqual(["first", 0]);
+    expect([generation.awaitedToken, generation.maxDraftTokens]).toEqual(["first", 0]);
     heldTokens.push(...tokensOf("b"));
-    expect([generation.awaits, generation.maxDraftTokens]).toEqual(["next", 0]);
+    expect([generation.awaitedToken, generation.maxDraftTokens]).toEqual(["next", 0]);
     expect(generation.nextPart(1)).toMatchObject({ tokens: tokensOf("c"), logitsFrom: 0 });
     heldTokens.push(...tokensOf("c"));
     generation.accept(7);
-    expect([generation.awaits, generation.maxDraftTokens]).toEqual(["next", 8]);
+    expect([generation.awaitedToken, generation.maxDraftTokens]).toEqual(["next", 8]);
   });
 
   test("is evaluated again from the beginning if it continues in an empty sequence", () => {
     const { generation, heldTokens } = begin("ab", { cachedTokens: 2 });
     for (const token of [7, 8]) generation.accept(token);
     heldTokens.push(7);
-    generation.resume({ sequenceId: 1, held: tokensOnly([]), begunCells: 0 });
-    expect([generation.awaits, generation.uncomputedTokens]).toEqual(["first", 4]);
+    generation.resume({ sequenceId: 1, contents: createTokenIdentity([]), partialMediaCells: 0 });
+    expect([generation.awaitedToken, generation.uncomputedTokens]).toEqual(["first", 4]);
     const part = { sequenceId: 1, position: 0, tokens: [...tokensOf("ab"), 7] };
     expect(generation.nextPart(3)).toEqual({ ...part, logitsFrom: 3 });
   });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  computeStepTargets,
   type PlannedWork,
   planStep,
   type StepCandidate,
-  stepTargets,
 } from "../../../src/engine/step/step-plan.js";
 
 /** A prompt, or a decoding sequence if no prompt tokens are left. */
@@ -16,15 +16,17 @@ const candidate = (
 ): StepCandidate => ({
   sequenceId,
   uncomputedTokens: promptTokens || 1,
-  awaits: promptTokens > 0 ? "first" : "next",
+  awaitedToken: promptTokens > 0 ? "first" : "next",
   tokensToPause,
-  admitted,
+  admissionOrder: admitted,
 });
 const decode = (sequenceId: number): PlannedWork => ({ sequenceId, tokens: 1 });
 const prefill = (sequenceId: number, tokens: number): PlannedWork => ({ sequenceId, tokens });
 const tokensOf = (work: PlannedWork) => work.tokens;
 const areOfPrompts = (candidates: readonly StepCandidate[]) => (work: PlannedWork) =>
-  candidates.some(({ sequenceId, awaits }) => sequenceId === work.sequenceId && awaits === "first");
+  candidates.some(
+    ({ sequenceId, awaitedToken }) => sequenceId === work.sequenceId && awaitedToken === "first",
+  );
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 /** Candidates in any order of ids and admission, and a budget. */
@@ -122,7 +124,7 @@ describe("planStep", () => {
   test("gives prompts at least half of the target if needed", () => {
     fc.assert(
       fc.property(steps, ({ candidates, allowance }) => {
-        const waiting = candidates.filter(({ awaits }) => awaits === "first");
+        const waiting = candidates.filter(({ awaitedToken }) => awaitedToken === "first");
         const needed = sum(waiting.map(({ uncomputedTokens }) => uncomputedTokens));
         const prompts = planStep(candidates, allowance).filter(areOfPrompts(candidates));
         const half = Math.min(allowance.targetTokens, allowance.maxTokens) / 2;
@@ -146,9 +148,9 @@ describe("planStep", () => {
         const work = new Map(
           planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
         );
-        for (const { sequenceId, uncomputedTokens, awaits } of candidates) {
+        for (const { sequenceId, uncomputedTokens, awaitedToken } of candidates) {
           const item = work.get(sequenceId);
-          if (awaits === "next") expect(item).toEqual(decode(sequenceId));
+          if (awaitedToken === "next") expect(item).toEqual(decode(sequenceId));
           else if (item !== undefined) {
             expect(tokensOf(item)).toBeGreaterThan(0);
             expect(tokensOf(item)).toBeLessThanOrEqual(uncomputedTokens);
@@ -174,7 +176,7 @@ describe("planStep", () => {
           return tokensOf(item) === uncomputedTokens ? 1 : 0;
         });
         expect(sum(rows)).toBeLessThanOrEqual(maxOutputs);
-        const isAnyLeft = candidates.some(({ awaits }) => awaits === "first");
+        const isAnyLeft = candidates.some(({ awaitedToken }) => awaitedToken === "first");
         expect(work.some(areOfPrompts(candidates))).toBe(isAnyLeft);
       }),
     );
@@ -187,7 +189,7 @@ describe("planStep", () => {
           planStep(candidates, allowance).map((item) => [item.sequenceId, item]),
         );
         const left = candidates
-          .filter(({ awaits }) => awaits === "first")
+          .filter(({ awaitedToken }) => awaitedToken === "first")
           .map(({ sequenceId, uncomputedTokens }) => {
             const item = work.get(sequenceId);
             return { plannedTokens: item === undefined ? 0 : tokensOf(item), uncomputedTokens };
@@ -216,6 +218,6 @@ describe("the length of a step, as a multiple of the target inter-token latency,
     ["is the longer of both lengths for a burst during slow decoding", 8, 3, 1 / 16, 1.75],
     ["is 1 if decoding is slow and no generation waits", 8, 0, 0.9, 1],
   ])("%s", (_, decoding, prefilling, decodeTargets, targets) => {
-    expect(stepTargets({ decoding, prefilling, decodeTargets })).toBe(targets);
+    expect(computeStepTargets({ decoding, prefilling, decodeTargets })).toBe(targets);
   });
 });

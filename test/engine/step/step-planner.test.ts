@@ -8,9 +8,9 @@ const TARGET_MS = 100;
 const candidate = (sequenceId: number, promptTokens: number, admitted = sequenceId) => ({
   sequenceId,
   uncomputedTokens: promptTokens || 1,
-  awaits: promptTokens > 0 ? ("first" as const) : ("next" as const),
+  awaitedToken: promptTokens > 0 ? ("first" as const) : ("next" as const),
   tokensToPause: Number.POSITIVE_INFINITY,
-  admitted,
+  admissionOrder: admitted,
 });
 
 /** Planner for a machine with decode steps of 6 ms and, by default, 1 ms per prompt token. */
@@ -66,21 +66,21 @@ test("short prompts overtake a long one, which is delayed by at most an eighth o
 test("a long slice is aborted for a prompt that may overtake it, and the abort counts towards the limit", () => {
   const trained = planner();
   const slice = { prompt: candidate(0, 4000), tokens: 400 };
-  expect(trained.isWorthGivingUp([slice], 100)).toBe(true);
-  expect(trained.isWorthGivingUp([slice], 101)).toBe(false);
-  trained.noteGivenUp([slice]);
-  expect(trained.isWorthGivingUp([slice], 1)).toBe(false);
+  expect(trained.isWorthPreempting([slice], 100)).toBe(true);
+  expect(trained.isWorthPreempting([slice], 101)).toBe(false);
+  trained.notePreempted([slice]);
+  expect(trained.isWorthPreempting([slice], 1)).toBe(false);
 });
 
 test.each([
   ["ends soon", { prompt: candidate(0, 4000), tokens: 100 }, 50],
   ["belongs to a shorter prompt", { prompt: candidate(0, 400), tokens: 101 }, 400],
 ])("a slice that %s is not aborted", (_, slice, promptTokens) => {
-  expect(planner().isWorthGivingUp([slice], promptTokens)).toBe(false);
+  expect(planner().isWorthPreempting([slice], promptTokens)).toBe(false);
 });
 
 test("a step without a prompt is not aborted", () => {
-  expect(planner().isWorthGivingUp([], 1)).toBe(false);
+  expect(planner().isWorthPreempting([], 1)).toBe(false);
 });
 
 test("during decoding, a prompt gets the rest of the target", () => {
@@ -142,11 +142,11 @@ test("streams get a token at intervals while a burst of prompts is evaluated", (
 test("an abort counts as at most one pass, which is the most work that it discards", () => {
   const passes = planner({ passTokens: 64 });
   const slice = { prompt: candidate(0, 4000), tokens: 400 };
-  expect(passes.isWorthGivingUp([slice], 436)).toBe(true);
-  expect(passes.isWorthGivingUp([slice], 437)).toBe(false);
-  passes.noteGivenUp([slice]);
-  expect(passes.isWorthGivingUp([slice], 372)).toBe(true);
-  expect(passes.isWorthGivingUp([slice], 373)).toBe(false);
+  expect(passes.isWorthPreempting([slice], 436)).toBe(true);
+  expect(passes.isWorthPreempting([slice], 437)).toBe(false);
+  passes.notePreempted([slice]);
+  expect(passes.isWorthPreempting([slice], 372)).toBe(true);
+  expect(passes.isWorthPreempting([slice], 373)).toBe(false);
 });
 
 test("a step without work does not change the measured decode cost", () => {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  calibrationFile,
-  calibrationKey,
+  buildCalibrationKey,
+  findCalibrationFile,
   readCalibration,
   writeCalibration,
 } from "../../../src/engine/threads/choose-threads.js";
@@ -13,7 +13,7 @@ describe("a cached calibration", () => {
   function file(): string {
     const folder = mkdtempSync(join(tmpdir(), "ggufd-test-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    return calibrationFile({ XDG_CACHE_HOME: folder });
+    return findCalibrationFile({ XDG_CACHE_HOME: folder });
   }
 
   test("is found by model, cores and build", () => {
@@ -25,7 +25,10 @@ describe("a cached calibration", () => {
       device: "CPU",
       gpuWeightBytes: 0,
     } as const;
-    const [a, b] = [calibrationKey(scope), calibrationKey({ ...scope, modelFingerprint: "b" })];
+    const [a, b] = [
+      buildCalibrationKey(scope),
+      buildCalibrationKey({ ...scope, modelFingerprint: "b" }),
+    ];
     const [few, many] = [
       { decode: 2, prefill: 2 },
       { decode: 3, prefill: 8 },
@@ -33,11 +36,15 @@ describe("a cached calibration", () => {
     writeCalibration(path, a, many);
     writeCalibration(path, b, few);
     expect([readCalibration(path, a), readCalibration(path, b)]).toEqual([many, few]);
-    expect(readCalibration(path, calibrationKey({ ...scope, cores: 8 }))).toBeUndefined();
-    expect(readCalibration(path, calibrationKey({ ...scope, build: "local" }))).toBeUndefined();
-    expect(readCalibration(path, calibrationKey({ ...scope, gpuWeightBytes: 12 }))).toBeUndefined();
+    expect(readCalibration(path, buildCalibrationKey({ ...scope, cores: 8 }))).toBeUndefined();
+    expect(
+      readCalibration(path, buildCalibrationKey({ ...scope, build: "local" })),
+    ).toBeUndefined();
+    expect(
+      readCalibration(path, buildCalibrationKey({ ...scope, gpuWeightBytes: 12 })),
+    ).toBeUndefined();
     const otherDevice = { ...scope, device: "CUDA (NVIDIA A10)" };
-    expect(readCalibration(path, calibrationKey(otherDevice))).toBeUndefined();
+    expect(readCalibration(path, buildCalibrationKey(otherDevice))).toBeUndefined();
   });
 
   test.each([

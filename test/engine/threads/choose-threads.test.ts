@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ThreadCounts } from "../../../src/core/engine.js";
-import { calibrationFile, chooseThreads } from "../../../src/engine/threads/choose-threads.js";
+import { chooseThreads, findCalibrationFile } from "../../../src/engine/threads/choose-threads.js";
 import { readCpuTopology } from "../../../src/engine/threads/cpu-topology.js";
 import { SimulatedContext } from "../simulated/simulated-context.js";
 import { alphabetModel } from "../simulated/simulated-engine.js";
@@ -75,7 +75,7 @@ test("with all layers on a GPU, no calibration is measured or cached", async () 
   expect(threads).toEqual({ decode: count, prefill: count });
   expect(used).toEqual([threads]);
   expect(context.calls).toEqual([]);
-  expect(() => readFileSync(calibrationFile())).toThrow("ENOENT");
+  expect(() => readFileSync(findCalibrationFile())).toThrow("ENOENT");
 });
 
 test("a calibration is cached for the number of layers on the device", async () => {
@@ -87,5 +87,5 @@ test("a calibration is cached for the number of layers on the device", async () 
   const other = threadedContext();
   const partly = { ...scope, gpuWeightBytes: 12, offloading: "some-layers" } as const;
   await chooseThreads(other.context, automatic, partly);
-  expect(Object.keys(JSON.parse(readFileSync(calibrationFile(), "utf8")))).toHaveLength(2);
+  expect(Object.keys(JSON.parse(readFileSync(findCalibrationFile(), "utf8")))).toHaveLength(2);
 });

@@ -6,8 +6,8 @@ import { StepThreads } from "../../../src/engine/threads/step-threads.js";
 function stepThreads(cores: number, chosen: ThreadCounts = { decode: cores, prefill: cores }) {
   const got: ThreadCounts[] = [];
   const threads = new StepThreads({
-    ...{ chosen, cores, maxTaken: 2 },
-    set: (counts) => got.push(counts),
+    ...{ defaultThreads: chosen, cores, maxTakenCores: 2 },
+    setThreads: (counts) => got.push(counts),
   });
   return { threads, got, decode: () => got.map(({ decode }) => decode) };
 }

@@ -5,7 +5,7 @@ import {
   calibrateThreads,
   type ThreadedContext,
 } from "../../../src/engine/threads/thread-calibration.js";
-import { candidates } from "../../../src/engine/threads/thread-search.js";
+import { listCandidates } from "../../../src/engine/threads/thread-search.js";
 import { SimulatedContext } from "../simulated/simulated-context.js";
 import { alphabetModel } from "../simulated/simulated-engine.js";
 
@@ -134,7 +134,7 @@ describe("the calibrated number of threads", () => {
     [cores(16), [16, 1, 8, 15, 2, 12, 4]],
     [{ logicalCores: 24, physicalCores: 16, performanceCores: 8 }, [8, 1, 16, 4, 7, 24, 2, 6, 23]],
   ])("with %j is initially chosen from %j", (topology, expected) => {
-    expect(candidates(topology)).toEqual(expected);
+    expect(listCandidates(topology)).toEqual(expected);
   });
 });
 

@@ -47,7 +47,7 @@ describe("parseGbnf", () => {
     const follow = (tokens: readonly number[]) => {
       let state: TokenGrammar["start"] | undefined = grammar.start;
       for (const token of tokens) {
-        state = state === undefined ? undefined : grammar.after(state, token);
+        state = state === undefined ? undefined : grammar.advanceByToken(state, token);
       }
       return state !== undefined && grammar.canEnd(state);
     };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CharacterWriting, CodePointRange } from "../../../src/grammar/grammar.js";
+import type { CharacterEncoding, CodePointRange } from "../../../src/grammar/grammar.js";
 import { build, has } from "./small-languages.js";
 
 const codePoint = fc
@@ -39,7 +39,7 @@ function unicodeEscapes(character: string): readonly string[] {
 
 function accepts(
   ranges: readonly CodePointRange[],
-  encoding: CharacterWriting,
+  encoding: CharacterEncoding,
   text: string,
 ): boolean {
   return has(build({ type: "character", ranges, encoding }), text);

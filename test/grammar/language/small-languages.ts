@@ -119,7 +119,7 @@ export function build(
     const index = controlTokens.indexOf(text);
     return index < 0 ? undefined : 1_000 + index;
   };
-  return { store, expression: new ExpressionBuilder(store, { root, rules }, find).root() };
+  return { store, expression: new ExpressionBuilder(store, { root, rules }, find).buildRoot() };
 }
 
 /** State after a text. */

@@ -35,10 +35,10 @@ describe("WorkMeter", () => {
   it("aborts if retained memory exceeds the remaining allowance, and counts the retained memory", () => {
     const meter = new WorkMeter();
     const allowance = new WorkAllowance(Number.POSITIVE_INFINITY, 10);
-    meter.within(allowance, () => meter.keep(6));
-    expect(() => meter.within(allowance, () => meter.keep(5))).toThrow(WorkLimitExceeded);
-    meter.within(allowance, () => meter.keep(4));
-    expect(() => meter.within(allowance, () => meter.keep(1))).toThrow(WorkLimitExceeded);
+    meter.runWithin(allowance, () => meter.keep(6));
+    expect(() => meter.runWithin(allowance, () => meter.keep(5))).toThrow(WorkLimitExceeded);
+    meter.runWithin(allowance, () => meter.keep(4));
+    expect(() => meter.runWithin(allowance, () => meter.keep(1))).toThrow(WorkLimitExceeded);
     meter.keep(100);
     expect(meter.keptBytes).toBe(110);
   });
@@ -47,9 +47,9 @@ describe("WorkMeter", () => {
     const meter = new WorkMeter();
     const outer = new WorkAllowance(1, 10);
     const inner = new WorkAllowance(1, 100);
-    const work = () => meter.within(inner, () => meter.keep(11));
-    expect(() => meter.within(outer, work)).toThrow(WorkLimitExceeded);
-    meter.within(outer, () => meter.within(inner, () => meter.keep(7)));
+    const work = () => meter.runWithin(inner, () => meter.keep(11));
+    expect(() => meter.runWithin(outer, work)).toThrow(WorkLimitExceeded);
+    meter.runWithin(outer, () => meter.runWithin(inner, () => meter.keep(7)));
     expect([outer.bytesLeft, inner.bytesLeft]).toEqual([3, 93]);
   });
 });

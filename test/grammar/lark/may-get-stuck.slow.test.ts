@@ -97,6 +97,6 @@ function expectWayOn(grammar: TokenGrammar, draw: Draw): void {
       expect(grammar.canEnd(state)).toBe(true);
       return;
     }
-    state = grammar.after(state, next);
+    state = grammar.advanceByToken(state, next);
   }
 }

@@ -168,7 +168,7 @@ describe("parseLark", () => {
 
   test("excludes alternatives that no finite text matches", () => {
     const grammar = followed(parseLark('start: "a" loop | "d"\nloop: "l" loop'));
-    expect(grammar.afterBytes(grammar.start, Buffer.from("a"))).toBeUndefined();
+    expect(grammar.advanceByBytes(grammar.start, Buffer.from("a"))).toBeUndefined();
     expect(accepts(grammar, "d")).toBe(true);
   });
 
@@ -190,7 +190,7 @@ describe("parseLark", () => {
 
   test("reports the expected token", () => {
     const grammar = followed(parseLark(APPLY_PATCH));
-    const forced = Buffer.from(grammar.forcedBytes(grammar.start, 100)).toString();
+    const forced = Buffer.from(grammar.computeForcedBytes(grammar.start, 100)).toString();
     expect(forced).toBe("*** Begin Patch\n*** ");
   });
 });

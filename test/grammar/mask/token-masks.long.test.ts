@@ -23,7 +23,7 @@ function differences(
 ): readonly number[] {
   const mask = grammar.maskOf(state);
   return Array.from({ length: trie.vocabularySize }, (_, token) => token).filter(
-    (token) => allows(mask, token) !== (grammar.after(state, token) !== undefined),
+    (token) => allows(mask, token) !== (grammar.advanceByToken(state, token) !== undefined),
   );
 }
 
@@ -31,7 +31,7 @@ function differences(
 function statesAlong(grammar: TokenGrammar, text: string): readonly GrammarState[] {
   const states = [grammar.start];
   for (const byte of Buffer.from(text)) {
-    const next = grammar.afterBytes(states.at(-1) ?? grammar.start, Uint8Array.of(byte));
+    const next = grammar.advanceByBytes(states.at(-1) ?? grammar.start, Uint8Array.of(byte));
     if (next === undefined) throw new Error(`the grammar ends within ${text}`);
     states.push(next);
   }
@@ -55,7 +55,7 @@ describe("maskOf", () => {
             parts: parts.map((of): GrammarNode => ({ type: "lexeme", of })),
           };
           const grammar = new TokenGrammar({ root, rules: {} }, new GrammarEpoch(SMALL));
-          const state = grammar.afterBytes(grammar.start, Buffer.from(prefix));
+          const state = grammar.advanceByBytes(grammar.start, Buffer.from(prefix));
           if (state !== undefined) expect(differences(grammar, state, SMALL)).toEqual([]);
         },
       ),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RegexError } from "../../../src/grammar/errors.js";
-import type { CharacterWriting } from "../../../src/grammar/grammar.js";
+import type { CharacterEncoding } from "../../../src/grammar/grammar.js";
 import { parseRegex } from "../../../src/grammar/regex/parse-regex.js";
 import { type MatchPlace, regexGrammar } from "../../../src/grammar/regex/regex-grammar.js";
 import { accepts, followed } from "../../support/follow-grammar.js";
@@ -9,7 +9,7 @@ import { generatedRegex, textsFor } from "./generated-regex.js";
 
 const RUNS = Number(process.env.RUNS ?? 300);
 
-function grammarOf(pattern: string, place: MatchPlace, encoding: CharacterWriting = "plain") {
+function grammarOf(pattern: string, place: MatchPlace, encoding: CharacterEncoding = "plain") {
   return followed({ root: regexGrammar(parseRegex(pattern), place, encoding), rules: {} });
 }
 

@@ -57,14 +57,14 @@ async function serving({
     pool,
     store,
     loadableOf: ({ name }) => loads.loadable(name),
-    onChange: () => library.listedAnew(),
+    onChange: () => library.reportNewList(),
     now: () => nowMs,
   });
   const stored: StoredSource =
     hiddenBy === undefined ? { are: "served", models } : { are: "hidden", by: hiddenBy };
   const directory = new ModelRegistry({
     pool,
-    startsWith: ["main"],
+    startupModels: ["main"],
     otherNames: "rejected",
     ...(stored.are === "served" && { stored: stored.models }),
   });
@@ -101,7 +101,7 @@ async function serving({
     later: () => {
       nowMs += 60_000;
     },
-    textsOf: async (name: string) => library.textsOf(await library.entry(name)),
+    textsOf: async (name: string) => library.readTexts(await library.findEntry(name)),
     names: async () => (await library.list()).map(({ alias }) => alias),
   };
 }
@@ -125,9 +125,9 @@ describe("stored models", () => {
       { alias: "main", from: "configured", state: { state: "ready" }, stored: { sizeBytes: 4 } },
       { alias: "small", from: "own", state: { state: "absent" }, stored: { sizeBytes: 148 } },
     ]);
-    expect(await library.entry("small")).toMatchObject({ alias: "small" });
-    expect(await library.entry("MAIN")).toMatchObject({ alias: "main" });
-    await expect(library.entry("smal")).rejects.toThrow("the nearest name is `small`");
+    expect(await library.findEntry("small")).toMatchObject({ alias: "small" });
+    expect(await library.findEntry("MAIN")).toMatchObject({ alias: "main" });
+    await expect(library.findEntry("smal")).rejects.toThrow("the nearest name is `small`");
     expect(inspected).toEqual([]);
   });
 
@@ -136,12 +136,12 @@ describe("stored models", () => {
     const paths = [await putOwn(machine.own, "a"), await putOwn(machine.own, "b")];
     const models = (await library.list()).filter(({ from }) => from === "own");
     const read = { a: FACTS, b: FACTS };
-    const both = await Promise.all([library.headersOf(models), library.headersOf(models)]);
+    const both = await Promise.all([library.readHeaders(models), library.readHeaders(models)]);
     expect(both.map((headers) => Object.fromEntries(headers))).toEqual([read, read]);
     expect(inspected).toEqual([paths]);
     await writeFile(paths[0] ?? "", ggufOf(200));
     later();
-    await library.headersOf(await library.list());
+    await library.readHeaders(await library.list());
     expect(inspected.slice(1)).toEqual([[join(machine.root, "main.gguf"), paths[0]]]);
   });
 
@@ -181,16 +181,16 @@ describe("stored models", () => {
   test("with unreadable headers are listed without metadata", async () => {
     const { machine, library } = await serving();
     await putOwn(machine.own, "broken");
-    expect(await library.headersOf([await library.entry("broken")])).toEqual(new Map());
+    expect(await library.readHeaders([await library.findEntry("broken")])).toEqual(new Map());
   });
 
   test("are unloaded after the idle time set by a client", async () => {
     const { machine, library, loads } = await serving();
     await putOwn(machine.own, "small");
     await library.load("small", signal);
-    expect((await library.entry("small")).expiresAtMs).toBeUndefined();
+    expect((await library.findEntry("small")).expiresAtMs).toBeUndefined();
     library.keepAlive("small", 60_000);
-    const { expiresAtMs = 0 } = await library.entry("small");
+    const { expiresAtMs = 0 } = await library.findEntry("small");
     expect(Math.abs(expiresAtMs - Date.now() - 60_000)).toBeLessThan(30_000);
     library.keepAlive("small", 0);
     await eventually(() => expect(loads.log).toContain("close small"));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { NO_MEMORY } from "../../../src/core/memory-use.js";
-import { threadLimit } from "../../../src/models/pool/core-sharing.js";
+import { computeThreadLimit } from "../../../src/models/pool/core-sharing.js";
 import { ModelPool } from "../../../src/models/pool/model-pool.js";
 import { scriptedLoads } from "./loadables.js";
 
@@ -20,7 +20,7 @@ describe("the thread limit of a model", () => {
   ])(
     "is $limit on $cores cores while $computing models compute and $loading models load",
     ({ limit, ...demand }) => {
-      expect(threadLimit(demand)).toBe(limit);
+      expect(computeThreadLimit(demand)).toBe(limit);
     },
   );
 
@@ -28,7 +28,7 @@ describe("the thread limit of a model", () => {
   test("never exceeds the remaining cores, but is at least one", () => {
     fc.assert(
       fc.property(fc.record(counts), (demand) => {
-        const limit = threadLimit(demand);
+        const limit = computeThreadLimit(demand);
         if (limit === undefined) return demand.computing + demand.loading <= 1;
         return limit === 1 || limit * demand.computing + demand.loading <= demand.cores;
       }),

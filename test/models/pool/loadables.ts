@@ -69,7 +69,7 @@ export function scriptedLoads(ending: "at-once" | "by-test" = "by-test"): Script
           },
           computesOn,
           limitThreads: (limit) => limits.set(alias, limit),
-          idle() {
+          whenIdle() {
             background?.onIdleAwaited?.();
             return background?.idle ?? Promise.resolve();
           },

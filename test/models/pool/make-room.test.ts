@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addMemory, fitsIn, type MemoryUse, subtractMemory } from "../../../src/core/memory-use.js";
-import { type HeldModel, makeRoom, type Room } from "../../../src/models/pool/make-room.js";
+import {
+  makeRoom,
+  type ResidentModel,
+  type RoomDecision,
+} from "../../../src/models/pool/make-room.js";
 
 const cpu = (cpuBytes: number): MemoryUse => ({ cpuBytes, gpuBytes: 0 });
 const gpu = (gpuBytes: number): MemoryUse => ({ cpuBytes: 0, gpuBytes });
@@ -10,13 +14,13 @@ const held = (
   alias: string,
   memory: MemoryUse,
   lastUsedMs: number,
-  use: HeldModel["use"] = "idle",
-): HeldModel => ({ alias, memory, lastUsedMs, use });
+  use: ResidentModel["use"] = "idle",
+): ResidentModel => ({ alias, memory, lastUsedMs, use });
 
 const budget = { cpuBytes: 10, gpuBytes: 10 };
 
 describe("eviction to load a model", () => {
-  test.each<[string, MemoryUse, readonly HeldModel[], Room]>([
+  test.each<[string, MemoryUse, readonly ResidentModel[], RoomDecision]>([
     ["evicts no model if the memory is empty", cpu(10), [], { type: "there-is-room" }],
     [
       "evicts no model if the new model fits",
@@ -78,11 +82,11 @@ describe("eviction to load a model", () => {
       [],
       { type: "never", available: { cpuBytes: 10, gpuBytes: 10 } },
     ],
-  ])("%s", (_title, wanted, models, room) => {
-    expect(makeRoom({ wanted, budget, maxModels: 0, held: models })).toEqual(room);
+  ])("%s", (_title, neededMemory, models, room) => {
+    expect(makeRoom({ neededMemory, budget, maxModels: 0, residents: models })).toEqual(room);
   });
 
-  test.each<[string, number, readonly HeldModel[], Room]>([
+  test.each<[string, number, readonly ResidentModel[], RoomDecision]>([
     ["evicts no model without a limit", 0, [held("a", cpu(1), 1)], { type: "there-is-room" }],
     ["evicts no model below the limit", 2, [held("a", cpu(1), 1)], { type: "there-is-room" }],
     [
@@ -128,7 +132,7 @@ describe("eviction to load a model", () => {
       { type: "all-kept" },
     ],
   ])("with a maximum number of models %s", (_title, maxModels, models, room) => {
-    expect(makeRoom({ wanted: cpu(2), budget, maxModels, held: models })).toEqual(room);
+    expect(makeRoom({ neededMemory: cpu(2), budget, maxModels, residents: models })).toEqual(room);
   });
 
   const memory = fc.record({ cpuBytes: fc.nat(20), gpuBytes: fc.nat(20) });
@@ -137,7 +141,7 @@ describe("eviction to load a model", () => {
       fc.record({
         memory,
         lastUsedMs: fc.nat(5),
-        use: fc.constantFrom<HeldModel["use"]>("idle", "busy", "kept"),
+        use: fc.constantFrom<ResidentModel["use"]>("idle", "busy", "kept"),
       }),
       { maxLength: 6 },
     )
@@ -145,13 +149,13 @@ describe("eviction to load a model", () => {
 
   test("frees enough memory and evicts no model unnecessarily", () => {
     fc.assert(
-      fc.property(memory, memory, fc.nat(5), models, (wanted, budget, maxModels, list) => {
-        const room = makeRoom({ wanted, budget, maxModels, held: list });
+      fc.property(memory, memory, fc.nat(5), models, (neededMemory, budget, maxModels, list) => {
+        const room = makeRoom({ neededMemory, budget, maxModels, residents: list });
         if (room.type !== "unload") return;
         const fitsWithout = (aliases: readonly string[]) => {
           const staying = list.filter(({ alias }) => !aliases.includes(alias));
           const left = subtractMemory(budget, addMemory(staying.map((one) => one.memory)));
-          return fitsIn(wanted, left) && (maxModels === 0 || staying.length < maxModels);
+          return fitsIn(neededMemory, left) && (maxModels === 0 || staying.length < maxModels);
         };
         expect(fitsWithout(room.aliases)).toBe(true);
         for (const alias of room.aliases) {
@@ -163,8 +167,8 @@ describe("eviction to load a model", () => {
 
   test("unloads only idle models and waits only for busy models", () => {
     fc.assert(
-      fc.property(memory, memory, fc.nat(5), models, (wanted, budget, maxModels, list) => {
-        const room = makeRoom({ wanted, budget, maxModels, held: list });
+      fc.property(memory, memory, fc.nat(5), models, (neededMemory, budget, maxModels, list) => {
+        const room = makeRoom({ neededMemory, budget, maxModels, residents: list });
         if (room.type !== "unload" && room.type !== "drain") return;
         const expected = room.type === "unload" ? "idle" : "busy";
         const uses = list.filter(({ alias }) => room.aliases.includes(alias)).map(({ use }) => use);

@@ -540,8 +540,8 @@ test("a model whose process crashed queues requests and reports its state", asyn
   const { listener } = loads.pending[0] ?? { listener: undefined };
   loads.pending[0]?.finish();
   await first;
-  listener?.onLost();
-  expect([stateOf(model("a")), model("a").losses]).toEqual(["lost", 1]);
+  listener?.onCrash();
+  expect([stateOf(model("a")), model("a").crashes]).toEqual(["lost", 1]);
   listener?.onRestored();
   expect(stateOf(model("a"))).toBe("ready");
 });

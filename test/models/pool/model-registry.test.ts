@@ -38,11 +38,11 @@ function withStored(aliases: readonly string[]) {
   });
   const stored = {
     find: async (name: string) => pool.find(name),
-    look: async () => {
+    refresh: async () => {
       for (const alias of aliases) if (!pool.find(alias)) pool.add(loadableByTest(alias));
     },
   };
-  return new ModelRegistry({ pool, stored, startsWith: [], otherNames: "rejected" });
+  return new ModelRegistry({ pool, stored, startupModels: [], otherNames: "rejected" });
 }
 
 function first({ models: [model] }: ModelRegistry): PooledModel {
@@ -62,41 +62,41 @@ test("requests without a model name are answered by the models configured now", 
   let defaults = pool.models;
   const models = new ModelRegistry({
     pool,
-    startsWith: [],
+    startupModels: [],
     otherNames: "rejected",
     defaults: () => defaults,
   });
   await models.start(new AbortController().signal);
-  expect(models.entry(undefined).alias).toBe("old");
+  expect(models.findEntry(undefined).alias).toBe("old");
   defaults = [pool.add(loadableByTest("new"))];
-  expect(models.entry(undefined).alias).toBe("new");
+  expect(models.findEntry(undefined).alias).toBe("new");
 });
 
 describe("the server's readiness", () => {
   test("equals the readiness of the only model", () => {
     const models = loading();
     const model = first(models);
-    model.listener(() => {}).onProgress(0.5);
+    model.createListener(() => {}).onProgress(0.5);
     expect(models.readiness).toEqual({ state: "loading", progress: 0.5 });
     finishLoading(model, mini);
     expect(models.readiness).toEqual({ state: "ready" });
-    model.listener(() => {}).onLost();
+    model.createListener(() => {}).onCrash();
     expect(models.readiness).toEqual({ state: "restarting" });
   });
 
   test("is restarting if the process crashes before its model is served", () => {
     const models = loading();
     const model = first(models);
-    model.listener(() => {}).onLost();
+    model.createListener(() => {}).onCrash();
     finishLoading(model, mini);
     expect(models.readiness).toEqual({ state: "restarting" });
-    model.listener(() => {}).onRestored();
+    model.createListener(() => {}).onRestored();
     expect(models.readiness).toEqual({ state: "ready" });
   });
 
   test("is loading with the mean progress while one of several models is loading", () => {
     const models = registryWith([mini, "vectors"], "served");
-    models.models[1]?.listener(() => {}).onProgress(0.5);
+    models.models[1]?.createListener(() => {}).onProgress(0.5);
     expect(models.readiness).toEqual({ state: "loading", progress: 0.75 });
     expect(models.models.map(({ alias, state }) => [alias, state.state])).toEqual([
       ["mini", "ready"],
@@ -106,7 +106,7 @@ describe("the server's readiness", () => {
 
   test("is restarting while one of several models is restarted", () => {
     const models = registryWith([mini, vectors], "served");
-    models.models[1]?.listener(() => {}).onLost();
+    models.models[1]?.createListener(() => {}).onCrash();
     expect(models.readiness).toEqual({ state: "restarting" });
   });
 
@@ -114,10 +114,10 @@ describe("the server's readiness", () => {
     const models = ready();
     models.drain();
     first(models)
-      .listener(() => {})
-      .onLost();
+      .createListener(() => {})
+      .onCrash();
     first(models)
-      .listener(() => {})
+      .createListener(() => {})
       .onRestored();
     expect(models.readiness).toEqual({ state: "draining" });
   });
@@ -143,7 +143,7 @@ function startingRegistry() {
   });
   return {
     loads,
-    models: new ModelRegistry({ pool, startsWith: ["main"], otherNames: "rejected" }),
+    models: new ModelRegistry({ pool, startupModels: ["main"], otherNames: "rejected" }),
   };
 }
 
@@ -226,7 +226,7 @@ describe("resolve", () => {
 
   test("ignores the case of unambiguous names", async () => {
     expect(await ready().resolve("generation", "MINI", user)).toBe(mini);
-    expect(ready().entry("Mini").alias).toBe("mini");
+    expect(ready().findEntry("Mini").alias).toBe("mini");
     const upper = servedModel("MINI");
     const both = registryWith([mini, upper]);
     expect(await both.find("MINI", user)).toBe(upper);
@@ -381,7 +381,7 @@ describe("the name of an adapter", () => {
     const served = await models.resolve("generation", "sql", user);
     expect(served).toMatchObject({ alias: "sql", kind: "generation" });
     expect(await models.find("sql", user)).toMatchObject({ alias: "sql" });
-    expect(models.entry("sql").alias).toBe("other");
+    expect(models.findEntry("sql").alias).toBe("other");
     const { message } = await rejection(models.resolve("generation", "poet", user));
     expect(message).toContain("this server serves `mini`, `other`, `sql`.");
   });
@@ -405,9 +405,9 @@ describe("the name of an adapter", () => {
       waitingLimitMs: 0,
       onFailure: () => undefined,
     });
-    const models = new ModelRegistry({ pool, startsWith: [], otherNames: "rejected" });
+    const models = new ModelRegistry({ pool, startupModels: [], otherNames: "rejected" });
     await models.start(user.signal);
-    expect(models.entry("sql").alias).toBe("main");
+    expect(models.findEntry("sql").alias).toBe("main");
     // The loaded models have no adapters.
     expect((await rejection(models.resolve("generation", "sql", user))).code).toBe(
       "model_not_found",

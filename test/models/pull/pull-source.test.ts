@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ModelError } from "../../../src/models/model-error.js";
 import {
-  canonicalName,
   type PullSource,
   parsePullName,
+  toCanonicalName,
 } from "../../../src/models/pull/pull-source.js";
 import { isSafePath } from "../../../src/models/store/safe-path.js";
 
@@ -94,7 +94,7 @@ describe("a URL", () => {
   test("refers to the named file", () => {
     const source = parse("https://example.com:8443/models/a%20b-Q4_0.gguf?token=1#x");
     expect(source).toMatchObject({ kind: "url", path: "models/a b-Q4_0.gguf" });
-    expect(canonicalName(source)).toBe("https://example.com:8443/models/a%20b-Q4_0.gguf?token=1");
+    expect(toCanonicalName(source)).toBe("https://example.com:8443/models/a%20b-Q4_0.gguf?token=1");
   });
 
   test.each([
@@ -182,6 +182,6 @@ test.each([
   ["hf:u/r@v1/m.gguf", "hf:u/r@v1/m.gguf"],
   ["ollama:library/m", "ollama:m:latest"],
 ])("%s and %s are the same source", (name, canonical) => {
-  expect(canonicalName(parse(name))).toBe(canonical);
-  expect(canonicalName(parse(canonical))).toBe(canonical);
+  expect(toCanonicalName(parse(name))).toBe(canonical);
+  expect(toCanonicalName(parse(canonical))).toBe(canonical);
 });

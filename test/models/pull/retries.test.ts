@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { Retry } from "../../../src/core/pull-event.js";
 import { ModelError } from "../../../src/models/model-error.js";
 import {
-  backoffMs,
+  computeBackoffMs,
   defaultRetryPolicy,
-  PassingFailure,
-  retryAfterMs,
+  parseRetryAfterMs,
+  TransientFailure,
   withRetries,
 } from "../../../src/models/pull/retries.js";
 import { impatient } from "./impatient.js";
@@ -14,7 +14,7 @@ import { impatient } from "./impatient.js";
 describe("the delay before a retry", () => {
   test("doubles up to a limit, with a random value between half and all of it", () => {
     const policy = { ...defaultRetryPolicy, firstDelayMs: 100, maxDelayMs: 1000 };
-    expect([1, 2, 3, 4, 5].map((failures) => backoffMs(policy, failures, 1))).toEqual([
+    expect([1, 2, 3, 4, 5].map((failures) => computeBackoffMs(policy, failures, 1))).toEqual([
       100, 200, 400, 800, 1000,
     ]);
     fc.assert(
@@ -22,8 +22,8 @@ describe("the delay before a retry", () => {
         fc.integer({ min: 1, max: 100 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (n, random) => {
-          const most = backoffMs(policy, n, 1);
-          const delayMs = backoffMs(policy, n, random);
+          const most = computeBackoffMs(policy, n, 1);
+          const delayMs = computeBackoffMs(policy, n, random);
           expect(delayMs).toBeGreaterThanOrEqual(most / 2);
           expect(delayMs).toBeLessThanOrEqual(most);
         },
@@ -40,7 +40,7 @@ describe("the delay before a retry", () => {
     ["-1", undefined],
     [undefined, undefined],
   ])("follows Retry-After %j: %j ms", (header, expected) => {
-    expect(retryAfterMs(header, Date.parse("2026-11-26T12:00:00Z"))).toBe(expected);
+    expect(parseRetryAfterMs(header, Date.parse("2026-11-26T12:00:00Z"))).toBe(expected);
   });
 });
 
@@ -63,7 +63,7 @@ describe("retries", () => {
     );
     return { result, retries };
   };
-  const failure = new PassingFailure("busy");
+  const failure = new TransientFailure("busy");
 
   test("continue until an attempt succeeds", async () => {
     const { result, retries } = run([failure, failure, "done"]);
@@ -79,7 +79,7 @@ describe("retries", () => {
   });
 
   test("continue as long as each attempt makes progress", async () => {
-    const further = new PassingFailure("cut", { progress: "some" });
+    const further = new TransientFailure("cut", { progress: "some" });
     const { result } = run([...Array(20).fill(further), "done"]);
     expect(await result).toBe("done");
   });
@@ -90,10 +90,10 @@ describe("retries", () => {
   });
 
   test("wait as long as the source requests, up to a limit", async () => {
-    const { result, retries } = run([new PassingFailure("429", { retryAfterMs: 5 }), "done"]);
+    const { result, retries } = run([new TransientFailure("429", { retryAfterMs: 5 }), "done"]);
     expect(await result).toBe("done");
     expect(retries[0]?.delayMs).toBeGreaterThanOrEqual(5);
-    const long = new PassingFailure("429", { retryAfterMs: 3_600_000 });
+    const long = new TransientFailure("429", { retryAfterMs: 3_600_000 });
     await expect(run([long, "late"]).result).rejects.toThrow(
       "m: 429; the server asks to wait 3600 s",
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { connectionFailure, redirectTarget } from "../../../src/models/pull/source-client.js";
+import { resolveRedirect, toConnectionFailure } from "../../../src/models/pull/source-client.js";
 
 describe("a redirect", () => {
   test.each([
@@ -10,7 +10,7 @@ describe("a redirect", () => {
     ["https://localhost/a", "http://127.0.0.1:8080/a", "http://127.0.0.1:8080/a"],
     ["https://hub.example/a", "https://u:p@cdn.example/b", "https://cdn.example/b"],
   ])("from %s to %s leads to %s", (from, location, expected) => {
-    expect(redirectTarget(new URL(from), location, "m").href).toBe(expected);
+    expect(resolveRedirect(new URL(from), location, "m").href).toBe(expected);
   });
 
   test.each([
@@ -20,7 +20,7 @@ describe("a redirect", () => {
     ["https://hub.example/a", "https://", "https://"],
     ["https://hub.example/a", undefined, "one without"],
   ])("from %s to %s is refused", (from, location, got) => {
-    const follow = () => redirectTarget(new URL(from), location, "m");
+    const follow = () => resolveRedirect(new URL(from), location, "m");
     expect(follow).toThrow(/^m: expected a redirect /);
     expect(follow).toThrow(`, got ${got}`);
   });
@@ -32,7 +32,7 @@ describe("a connection failure", () => {
   test.each(["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID"])(
     "is permanent if the server's certificate is invalid: %s",
     (code) => {
-      expect(connectionFailure("m", failing(code, "who are you"))).toMatchObject({
+      expect(toConnectionFailure("m", failing(code, "who are you"))).toMatchObject({
         code: "source_unavailable",
         message: "m: who are you",
       });
@@ -44,8 +44,8 @@ describe("a connection failure", () => {
     // Several addresses have failed, each with a separate message.
     ["ECONNREFUSED", "", "ECONNREFUSED"],
   ])("is temporary otherwise: %s", (code, message, reason) => {
-    expect(connectionFailure("m", failing(code, message))).toMatchObject({
-      name: "PassingFailure",
+    expect(toConnectionFailure("m", failing(code, message))).toMatchObject({
+      name: "TransientFailure",
       message: reason,
     });
   });

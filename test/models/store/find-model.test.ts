@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findModel } from "../../../src/models/store/find-model.js";
-import { huggingFaceNames } from "../../../src/models/store/hugging-face-cache.js";
-import { ollamaNames } from "../../../src/models/store/ollama-manifest.js";
+import { buildHuggingFaceNames } from "../../../src/models/store/hugging-face-cache.js";
+import { buildOllamaNames } from "../../../src/models/store/ollama-manifest.js";
 import type { StoredFile, StoredModel } from "../../../src/models/store/stored-model.js";
 
 const at = (path: string): readonly [StoredFile] => [
@@ -11,14 +11,18 @@ const alone = { projector: undefined, adapters: [] };
 
 function fromHub(repo: string, file: string, place: "pulled" | "hugging-face"): StoredModel {
   const origin = { kind: "hugging-face", repo, revision: "r", file } as const;
-  const model = { ...huggingFaceNames(origin), ...alone, files: at(`/${place}/${repo}/${file}`) };
+  const model = {
+    ...buildHuggingFaceNames(origin),
+    ...alone,
+    files: at(`/${place}/${repo}/${file}`),
+  };
   return place === "pulled"
     ? { ...model, place, origin, manifestPath: "/m.json", sources: [], pulledAt: "" }
     : { ...model, place, origin };
 }
 
 function fromOllama(host: string, namespace: string, model: string, tag: string): StoredModel {
-  const names = ollamaNames({ host, namespace, model, tag });
+  const names = buildOllamaNames({ host, namespace, model, tag });
   const origin = { kind: "ollama", name: names.name, texts: [] } as const;
   return { ...names, ...alone, files: at(`/blobs/${names.name}`), place: "ollama", origin };
 }

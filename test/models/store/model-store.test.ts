@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FileLock } from "../../../src/files/file-lock.js";
 import { writeManifest } from "../../../src/models/store/manifest.js";
-import { modelPlaces } from "../../../src/models/store/model-places.js";
+import { resolveModelPlaces } from "../../../src/models/store/model-places.js";
 import { ModelStore } from "../../../src/models/store/model-store.js";
 import { readOllamaTexts } from "../../../src/models/store/ollama-texts.js";
 import { sizeOf } from "../../../src/models/store/stored-model.js";
@@ -361,10 +361,10 @@ describe("the model folders", () => {
     [{}, { ollama: ["/home/u/.ollama/models", "/usr/share/ollama/.ollama/models"] }],
     [{}, { lmStudio: ["/home/u/.lmstudio/models", "/home/u/.cache/lm-studio/models"] }],
   ])("follow the environment %j", (environment, expected) => {
-    expect(modelPlaces(environment, undefined, "/home/u")).toMatchObject(expected);
+    expect(resolveModelPlaces(environment, undefined, "/home/u")).toMatchObject(expected);
   });
 
   test("include the folder set in the configuration", () => {
-    expect(modelPlaces({ XDG_DATA_HOME: "/d" }, "/m", "/home/u").own).toBe("/m");
+    expect(resolveModelPlaces({ XDG_DATA_HOME: "/d" }, "/m", "/home/u").own).toBe("/m");
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ConversationObject } from "../../../src/api/responses/response-schema.js";
 import {
-  alternativesAfter,
-  branchMetadata,
-  latestOfEach,
+  buildBranchMetadata,
+  findAlternatives,
   rootOf,
+  selectLatestBranches,
 } from "../../../src/page/chat/branches.js";
 
 let clock = 0;
@@ -22,7 +22,7 @@ function conversation(id: string, metadata: Readonly<Record<string, string>> = {
 }
 
 const branchOf = (id: string, from: ConversationObject, after: string) =>
-  conversation(id, branchMetadata(from, after));
+  conversation(id, buildBranchMetadata(from, after));
 
 describe("branches of a conversation", () => {
   const root = conversation("a", { title: "A talk" });
@@ -36,10 +36,10 @@ describe("branches of a conversation", () => {
 
   it("are listed as versions after the last common item", () => {
     const family = [root, branchOf("b", root, "i2"), branchOf("c", root, "i4")];
-    expect(alternativesAfter("i2", "a", family)).toEqual({ ids: ["a", "b"], shown: 0 });
-    expect(alternativesAfter("i2", "b", family)).toEqual({ ids: ["a", "b"], shown: 1 });
-    expect(alternativesAfter("i4", "c", family)).toEqual({ ids: ["a", "c"], shown: 1 });
-    expect(alternativesAfter("i3", "a", family)).toBeUndefined();
+    expect(findAlternatives("i2", "a", family)).toEqual({ ids: ["a", "b"], shown: 0 });
+    expect(findAlternatives("i2", "b", family)).toEqual({ ids: ["a", "b"], shown: 1 });
+    expect(findAlternatives("i4", "c", family)).toEqual({ ids: ["a", "c"], shown: 1 });
+    expect(findAlternatives("i3", "a", family)).toBeUndefined();
   });
 
   it("created from another branch at the same item are versions of both", () => {
@@ -47,7 +47,7 @@ describe("branches of a conversation", () => {
     const c = branchOf("c", b, "i2");
     const family = [c, root, b];
     for (const [shown, id] of ["a", "b", "c"].entries()) {
-      expect(alternativesAfter("i2", id, family)).toEqual({ ids: ["a", "b", "c"], shown });
+      expect(findAlternatives("i2", id, family)).toEqual({ ids: ["a", "b", "c"], shown });
     }
   });
 
@@ -55,25 +55,25 @@ describe("branches of a conversation", () => {
     const b = branchOf("b", root, "i2");
     const d = branchOf("d", b, "j6");
     const family = [root, b, d];
-    expect(alternativesAfter("i2", "d", family)).toEqual({ ids: ["a", "b"], shown: 1 });
-    expect(alternativesAfter("j6", "d", family)).toEqual({ ids: ["b", "d"], shown: 1 });
+    expect(findAlternatives("i2", "d", family)).toEqual({ ids: ["a", "b"], shown: 1 });
+    expect(findAlternatives("j6", "d", family)).toEqual({ ids: ["b", "d"], shown: 1 });
   });
 
   it("can start at the first message", () => {
     const b = branchOf("b", root, "");
-    expect(alternativesAfter("", "b", [root, b])).toEqual({ ids: ["a", "b"], shown: 1 });
+    expect(findAlternatives("", "b", [root, b])).toEqual({ ids: ["a", "b"], shown: 1 });
   });
 
   it("remain versions of each other after the original conversation is deleted", () => {
     const family = [branchOf("b", root, "i2"), branchOf("c", root, "i2")];
-    expect(alternativesAfter("i2", "c", family)).toEqual({ ids: ["b", "c"], shown: 1 });
-    expect(alternativesAfter("i2", "b", family.slice(0, 1))).toBeUndefined();
+    expect(findAlternatives("i2", "c", family)).toEqual({ ids: ["b", "c"], shown: 1 });
+    expect(findAlternatives("i2", "b", family.slice(0, 1))).toBeUndefined();
   });
 
   it("that form a cycle, created by another client, do not cause an endless loop", () => {
     const x = conversation("x", { parent: "y", fork: "i", root: "x" });
     const y = conversation("y", { parent: "x", fork: "i", root: "x" });
-    expect(alternativesAfter("i", "x", [x, y])).toEqual({ ids: ["x", "y"], shown: 0 });
+    expect(findAlternatives("i", "x", [x, y])).toEqual({ ids: ["x", "y"], shown: 0 });
   });
 });
 
@@ -82,6 +82,6 @@ describe("the list of conversations", () => {
     const a = conversation("a");
     const other = conversation("o");
     const b = branchOf("b", a, "i2");
-    expect(latestOfEach([a, other, b]).map(({ id }) => id)).toEqual(["b", "o"]);
+    expect(selectLatestBranches([a, other, b]).map(({ id }) => id)).toEqual(["b", "o"]);
   });
 });

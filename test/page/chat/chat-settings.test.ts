@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
   type ChatSettings,
-  problemOfTools,
-  settingsMetadata,
+  deriveTitle,
+  findToolsProblem,
   settingsOf,
-  settingsRequest,
   titleOfConversation,
-  titleOfText,
+  toMetadata,
+  toRequestFields,
   withSettings,
 } from "../../../src/page/chat/chat-settings.js";
 
@@ -19,7 +19,7 @@ const settings: ChatSettings = {
 
 describe("the settings of a conversation", () => {
   it("are restored unchanged", () => {
-    expect(settingsOf({ metadata: settingsMetadata(settings) })).toEqual(settings);
+    expect(settingsOf({ metadata: toMetadata(settings) })).toEqual(settings);
     expect(settingsOf({ metadata: {} })).toEqual({ sampling: {} });
   });
 
@@ -40,14 +40,14 @@ describe("the settings of a conversation", () => {
   });
 
   it("are converted to request fields", () => {
-    expect(settingsRequest(settings)).toEqual({
+    expect(toRequestFields(settings)).toEqual({
       model: "small",
       instructions: "Be brief.",
       temperature: 0,
       top_k: 40,
       tools: [{ type: "function", name: "now", parameters: {} }],
     });
-    expect(settingsRequest({ sampling: {}, tools: "{}" })).toEqual({});
+    expect(toRequestFields({ sampling: {}, tools: "{}" })).toEqual({});
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe("the settings of a conversation", () => {
     ["{}", "Expected an array of tools, [ … ]."],
     ["[", "Expected JSON: an array of tools."],
   ])("report invalid tool definitions: %s", (text, problem) => {
-    expect(problemOfTools(text)).toBe(problem);
+    expect(findToolsProblem(text)).toBe(problem);
   });
 });
 
@@ -69,7 +69,7 @@ describe("the title of a conversation", () => {
     ["x".repeat(61), `${"x".repeat(59)}…`],
     ["😀".repeat(61), `${"😀".repeat(59)}…`],
   ])("is the beginning of the first message: %j", (text, title) => {
-    expect(titleOfText(text)).toBe(title);
+    expect(deriveTitle(text)).toBe(title);
   });
 
   it("is the creation time by default", () => {

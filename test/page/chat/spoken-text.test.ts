@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextSpoken } from "../../../src/page/chat/spoken-text.js";
+import { selectSpokenText } from "../../../src/page/chat/spoken-text.js";
 
 /** Announcements of a screen reader for a text that arrives in pieces. */
 function spoken(pieces: readonly string[]): readonly string[] {
@@ -9,7 +9,7 @@ function spoken(pieces: readonly string[]): readonly string[] {
   const words: string[] = [];
   for (const [index, piece] of pieces.entries()) {
     text += piece;
-    const next = nextSpoken(text, spokenCharacters, index === pieces.length - 1);
+    const next = selectSpokenText(text, spokenCharacters, index === pieces.length - 1);
     spokenCharacters = next.spokenCharacters;
     if (next.words !== "") words.push(next.words);
   }

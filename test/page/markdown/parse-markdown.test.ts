@@ -12,8 +12,8 @@ const parser = createMarkdownParser(
 
 function markupOf(text: string): string {
   return parser
-    .blocksOf(text)
-    .map((block) => (block.type === "code" ? codeOf(block) : parser.markupOf(block)))
+    .parseBlocks(text)
+    .map((block) => (block.type === "code" ? codeOf(block) : parser.renderMarkup(block)))
     .join("");
 }
 
@@ -24,7 +24,7 @@ function codeOf({ code, language }: Extract<Block, { readonly type: "code" }>): 
 describe("Markdown", () => {
   it("is parsed to blocks that stay unchanged while text is appended", () => {
     const text = "# Title\n\nA paragraph\nof two lines.\n\n- a\n- b\n\n```js\nlet a;\n```\n\nEnd";
-    const whole = parser.blocksOf(text);
+    const whole = parser.parseBlocks(text);
     expect(whole.map(({ raw }) => raw)).toEqual([
       "# Title",
       "A paragraph\nof two lines.",
@@ -34,7 +34,7 @@ describe("Markdown", () => {
     ]);
     expect(whole[3]).toMatchObject({ type: "code", code: "let a;", language: "js" });
     for (let length = 1; length < text.length; length++) {
-      const blocks = parser.blocksOf(text.slice(0, length));
+      const blocks = parser.parseBlocks(text.slice(0, length));
       for (const [index, block] of blocks.slice(0, -1).entries()) {
         expect(block.raw.trim()).toBe(whole[index]?.raw.trim());
       }
@@ -78,9 +78,9 @@ describe("Markdown", () => {
   });
 
   it("is rendered to the same objects on every call", () => {
-    const [block] = parser.blocksOf("- [x] *a* $b$");
+    const [block] = parser.parseBlocks("- [x] *a* $b$");
     if (block?.type !== "markup") throw new Error("expected a list");
-    expect(parser.markupOf(block)).toBe(parser.markupOf(block));
+    expect(parser.renderMarkup(block)).toBe(parser.renderMarkup(block));
   });
 
   it("has task lists without input fields", () => {

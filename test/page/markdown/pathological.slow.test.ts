@@ -6,9 +6,9 @@ const parser = createMarkdownParser(({ tex }) => `<math>${escapeMarkup(tex)}</ma
 
 function markupOf(text: string): string {
   return parser
-    .blocksOf(text)
+    .parseBlocks(text)
     .map((block) =>
-      block.type === "code" ? `<pre>${escapeMarkup(block.code)}</pre>` : parser.markupOf(block),
+      block.type === "code" ? `<pre>${escapeMarkup(block.code)}</pre>` : parser.renderMarkup(block),
     )
     .join("");
 }

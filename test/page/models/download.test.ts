@@ -3,15 +3,15 @@ import {
   beginDownload,
   computeShare,
   computeSpeed,
-  progressDownload,
-  remainingSeconds,
+  estimateRemainingSeconds,
+  updateDownload,
 } from "../../../src/page/models/download.js";
 
 const file = (done: number, total: number) => ({ "m.gguf": { done, total } });
 
 function download(...readings: readonly (readonly [atMs: number, done: number])[]) {
   return readings.reduce(
-    (before, [atMs, done]) => progressDownload(before, file(done, 1000), atMs),
+    (before, [atMs, done]) => updateDownload(before, file(done, 1000), atMs),
     beginDownload("m"),
   );
 }
@@ -25,7 +25,7 @@ describe("the progress of a download", () => {
     [{ a: { done: 100, total: 100 }, b: { done: 0, total: 300 } }, 0.25],
     [{ a: { done: 100, total: 100 }, b: { done: 0, total: 0 } }, undefined],
   ])("for %o is %s", (files, share) => {
-    expect(computeShare(progressDownload(beginDownload("m"), files, 0))).toBe(share);
+    expect(computeShare(updateDownload(beginDownload("m"), files, 0))).toBe(share);
   });
 });
 
@@ -45,7 +45,7 @@ describe("the download speed", () => {
   });
 
   it("determines the remaining time, unless the download stalls", () => {
-    expect(remainingSeconds(download([0, 0], [1000, 200]))).toBe(4);
-    expect(remainingSeconds(download([0, 200], [1000, 200]))).toBeUndefined();
+    expect(estimateRemainingSeconds(download([0, 0], [1000, 200]))).toBe(4);
+    expect(estimateRemainingSeconds(download([0, 200], [1000, 200]))).toBeUndefined();
   });
 });

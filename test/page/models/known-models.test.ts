@@ -4,7 +4,7 @@ import type { ListedModel } from "../../../src/api/models/models.js";
 import {
   fromList,
   NOTHING_KNOWN,
-  withEnding,
+  withCancellation,
   withEvent,
   withoutDownload,
 } from "../../../src/page/models/known-models.js";
@@ -14,6 +14,7 @@ const listed = (id: string, more: Partial<ListedModel> = {}): ListedModel => ({
   object: "model",
   created: 1,
   owned_by: "ggufd",
+  aliases: [],
   root: id,
   status: { value: "unloaded" },
   architecture: { input_modalities: ["text"], output_modalities: ["text"] },
@@ -135,8 +136,10 @@ describe("a download", () => {
   });
 
   it("that was cancelled by the user does not fail", () => {
-    const ending = withEnding(following(progress(10)).known, "c", true);
+    const ending = withCancellation(following(progress(10)).known, "c", true);
     expect(withEvent(ending, failed, 0).known.downloads).toEqual([]);
-    expect(withEvent(withEnding(ending, "c", false), failed, 0).known.downloads).toHaveLength(1);
+    expect(withEvent(withCancellation(ending, "c", false), failed, 0).known.downloads).toHaveLength(
+      1,
+    );
   });
 });

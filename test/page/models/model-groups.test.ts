@@ -9,6 +9,7 @@ const listed = (id: string, value: State = "unloaded", parent?: string): ListedM
   object: "model",
   created: 1,
   owned_by: "ggufd",
+  aliases: [],
   root: id,
   status: { value },
   architecture: { input_modalities: ["text"], output_modalities: ["text"] },

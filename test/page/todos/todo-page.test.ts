@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
 import {
+  buildPagePath,
   isShown,
   isUnchanged,
   type KnownTodo,
   neighbourOf,
-  pathOfPage,
   type TodoPage,
   withNextPage,
   withoutTodo,
@@ -26,7 +26,7 @@ test.each([
   ["open", undefined, "/v1/todos?limit=50&sort=-id&completed=false"],
   ["done", "a+b/c=", "/v1/todos?limit=50&sort=-id&completed=true&cursor=a%2Bb%2Fc%3D"],
 ] as const)('the filter "%s" determines the request path', (filter, cursor, path) => {
-  expect(pathOfPage(filter, cursor)).toBe(path);
+  expect(buildPagePath(filter, cursor)).toBe(path);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { shortenedName } from "../../../src/core/errors.js";
+import { shortenName } from "../../../src/core/errors.js";
 import {
   acceptedTypes,
   type Described,
@@ -95,7 +95,7 @@ export function mutationsIn(
 }
 
 function nameOf(path: Path): string {
-  return path.map((key) => shortenedName(String(key))).join(".");
+  return path.map((key) => shortenName(String(key))).join(".");
 }
 
 /** Whether a value is of a type that several options of a union have, without a discriminator. */

@@ -77,7 +77,7 @@ describe("the metrics of an engine", () => {
   test("are absent while the process restarts, but the crash is counted", async () => {
     const model = loadedMini(engineStatistics);
     const metrics = metricsOf([model], { state: "restarting" });
-    model.listener(() => {}).onLost();
+    model.createListener(() => {}).onCrash();
     const lost = await scrape(metrics);
     expect(lost).toMatchObject({
       "ggufd:ready": 0,
@@ -85,7 +85,7 @@ describe("the metrics of an engine", () => {
       "ggufd:engine_restarts_total{model_name=mini}": 1,
     });
     expect(lost).not.toHaveProperty(["ggufd:kv_cache_usage_perc{model_name=mini}"]);
-    model.listener(() => {}).onRestored();
+    model.createListener(() => {}).onRestored();
     expect(await scrape(metrics)).toMatchObject({
       "ggufd:model_ready{model_name=mini}": 1,
       "ggufd:engine_restarts_total{model_name=mini}": 1,

@@ -1,12 +1,12 @@
 import { pino } from "pino";
 import { expect, it } from "vitest";
-import { collectorWarnings } from "../../../src/telemetry/tracing/open-tracing.js";
+import { createCollectorWarner } from "../../../src/telemetry/tracing/open-tracing.js";
 
 function loggedWarnings() {
   const lines: string[] = [];
   const logger = pino({ level: "warn", base: null }, { write: (line) => lines.push(line) });
   let nowMs = 5;
-  const warn = collectorWarnings(logger, () => nowMs);
+  const warn = createCollectorWarner(logger, () => nowMs);
   return {
     warn,
     advance: (ms: number) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstInOrder } from "../../../src/todos/collection/todo-page.js";
+import { selectFirst } from "../../../src/todos/collection/todo-page.js";
 
 const ascending = (a: number, b: number) => a - b;
 
@@ -8,7 +8,7 @@ test("firstInOrder returns the first items in order, for any number of items", (
   const items = fc.array(fc.integer({ min: -50, max: 5000 }), { maxLength: 4000, size: "max" });
   fc.assert(
     fc.property(items, fc.integer({ min: 1, max: 101 }), (all, count) => {
-      expect(firstInOrder(all, count, ascending)).toEqual(all.toSorted(ascending).slice(0, count));
+      expect(selectFirst(all, count, ascending)).toEqual(all.toSorted(ascending).slice(0, count));
     }),
   );
 });
@@ -26,7 +26,7 @@ test.each([
       comparisons += 1;
       return a - b;
     };
-    expect(firstInOrder(all, 100, counting)).toEqual(all.toSorted(ascending).slice(0, 100));
+    expect(selectFirst(all, 100, counting)).toEqual(all.toSorted(ascending).slice(0, 100));
     expect(comparisons).toBeLessThan(3 * all.length);
   },
 );

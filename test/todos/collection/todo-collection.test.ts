@@ -25,7 +25,7 @@ test.each([2, 0])(
 test("a failed assertion rejects only its own change", async () => {
   const commits = new GroupCommit<TodoCollection>({
     initial: TodoCollection.empty(),
-    draftOf: (todos) => todos.draft(),
+    createDraft: (todos) => todos.createDraft(),
     isChanged: (draft, original) => draft.revision !== original.revision,
     persist: () => Promise.resolve(),
   });

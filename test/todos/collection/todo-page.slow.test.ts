@@ -127,12 +127,12 @@ describe("pages", () => {
         let after: TodoPosition | undefined;
         for (const { limit, changes } of steps) {
           const query = { filter, order, limit, ...(after && { after }) };
-          const page = todos.page(query);
+          const page = todos.readPage(query);
           expect(page).toEqual(naivePage(todos.list(), query));
           after = page.next;
-          const draft = todos.draft();
+          const draft = todos.createDraft();
           applyChanges(draft, changes);
-          expect(todos.page(query)).toEqual(page);
+          expect(todos.readPage(query)).toEqual(page);
           todos = draft;
         }
       }),
@@ -217,16 +217,16 @@ describe("a search in long titles", () => {
   };
 
   test("is divided into steps, each of some millions of comparisons", () => {
-    const { turns, page } = inSteps(todos(20).pageInSteps(query(`${"é".repeat(999)}x`)));
+    const { turns, page } = inSteps(todos(20).readPageInSteps(query(`${"é".repeat(999)}x`)));
     expect(turns).toBe(20);
     expect(page.items).toHaveLength(20);
-    expect(inSteps(todos(20).pageInSteps(query("x"))).turns).toBe(0);
+    expect(inSteps(todos(20).readPageInSteps(query("x"))).turns).toBe(0);
   });
 
   test("returns the state at its start, despite any changes between two steps", () => {
     const before = todos(3);
-    const { page } = inSteps(before.pageInSteps(query(`${"é".repeat(999)}x`)), () => {
-      const draft = before.draft();
+    const { page } = inSteps(before.readPageInSteps(query(`${"é".repeat(999)}x`)), () => {
+      const draft = before.createDraft();
       for (const todo of before.list()) draft.remove(todo);
     });
     expect(page.items).toEqual(before.list());

@@ -106,7 +106,7 @@ export class StoreUnderTest {
     page: PageOperation,
     after: TodoPosition | undefined,
   ): Promise<void> {
-    const found = await store.page({ ...page, after });
+    const found = await store.readPage({ ...page, after });
     expectSame(found, this.#model.page(page, after));
     this.#paging = found.next && { page, next: found.next };
   }

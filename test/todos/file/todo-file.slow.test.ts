@@ -53,7 +53,7 @@ describe("the text of a todo file", () => {
       Array.from({ length: 1000 }, (_, n) => create(`${n}`, `${n}`)),
     );
     const before = serialise(todos);
-    const draft = todos.draft();
+    const draft = todos.createDraft();
     applyChanges(draft, [{ kind: "change", at: 500, title: "changed", completed: undefined }]);
     const chunks = serialise(draft);
     const newChunks = chunks.filter((chunk) => !before.includes(chunk));
@@ -73,7 +73,7 @@ test("the cached text equals the text serialised without a cache, after any comm
       let todos = TodoCollection.empty();
       let now: number | undefined;
       for (const { changes, isKept } of groups) {
-        const draft = todos.draft();
+        const draft = todos.createDraft();
         now = applyChanges(draft, changes, now);
         expect(text(draft)).toBe(text(uncached(draft)));
         if (isKept) todos = draft;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hasHiddenCharacters } from "../../../core/hidden-characters.js";
 import { nonEmptyText } from "../../../validation/fields.js";
-import { nullableWhereOptional } from "../../fields/nulls.js";
+import { allowNullWhereOptional } from "../../fields/nulls.js";
 
 /** In characters. The name appears in the list of models and in URLs. */
 const MAX_NAME_LENGTH = 200;
@@ -41,7 +41,7 @@ export const loadAdapterRequest = z
   .meta({
     id: "LoadLoraAdapterRequest",
     description: "Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 /** Body of `POST /v1/unload_lora_adapter`. */

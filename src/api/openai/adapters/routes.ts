@@ -2,7 +2,10 @@ import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { access } from "../../../core/api-keys.js";
 import { createRefusal, GgufdError } from "../../../core/errors.js";
-import { type RuntimeAdapters, runtimeAdaptersAreOff } from "../../../core/runtime-adapters.js";
+import {
+  createAdaptersDisabledError,
+  type RuntimeAdapters,
+} from "../../../core/runtime-adapters.js";
 import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import type { DescribedRoute } from "../../description/described-route.js";
@@ -19,7 +22,7 @@ export interface AdapterContext {
 
 const TEXT_TYPE = "text/plain";
 
-const told = (example: string) =>
+const describeConfirmation = (example: string) =>
   response({
     description: "A message that confirms the action.",
     content: { [TEXT_TYPE]: { schema: z.string(), example } },
@@ -34,12 +37,12 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
     summary: "Load a LoRA adapter (vLLM)",
     description: "Requires `--allow-runtime-lora`. Loads the base model first if needed.",
     requestBody: jsonBody(loadAdapterRequest, { lora_name: "sql", lora_path: "sql.gguf" }),
-    responses: { 200: told("Success: LoRA adapter 'sql' added successfully.") },
+    responses: { 200: describeConfirmation("Success: LoRA adapter 'sql' added successfully.") },
     errors: [
       createRefusal("invalid_request", [
         { field: "lora_name", reason: "expected a unique name, got sql" },
       ]),
-      runtimeAdaptersAreOff(),
+      createAdaptersDisabledError(),
       new GgufdError("storage_unavailable", "The folder of adapters cannot be read."),
       ...modelErrors,
     ],
@@ -62,12 +65,12 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
     description:
       "Requires `--allow-runtime-lora`. Waits until running requests of the adapter have finished.",
     requestBody: jsonBody(unloadAdapterRequest, { lora_name: "sql" }),
-    responses: { 200: told("Success: LoRA adapter 'sql' removed successfully.") },
+    responses: { 200: describeConfirmation("Success: LoRA adapter 'sql' removed successfully.") },
     errors: [
       createRefusal("invalid_request", [
         { field: "lora_name", reason: "expected a string of 1 to 200 characters, got 7" },
       ]),
-      runtimeAdaptersAreOff(),
+      createAdaptersDisabledError(),
       ...modelErrors,
     ],
   },

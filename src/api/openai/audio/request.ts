@@ -69,7 +69,7 @@ export function dropEmptyFields(form: unknown): unknown {
 }
 
 /** Unsupported fields of OpenAI's API, and why. Names of list fields end in `[]` in the form. */
-const unsupported: ReadonlyMap<string, string> = new Map([
+const unsupportedFields: ReadonlyMap<string, string> = new Map([
   ["timestamp_granularities", "because models give no timestamps"],
   ["include", "because transcriptions have no log-probabilities"],
   ["chunking_strategy", "because the audio is transcribed as a whole"],
@@ -82,11 +82,11 @@ const unsupported: ReadonlyMap<string, string> = new Map([
  * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for a format that cannot be
  *   streamed
  */
-export function rejectUnsupported(body: AudioRequest): void {
+export function rejectUnsupportedFields(body: AudioRequest): void {
   for (const field of Object.keys(body)) {
-    const why = unsupported.get(field.replace(/\[\]$/, ""));
-    if (why === undefined) continue;
-    const reason = `expected no such field, ${why}, got ${preview(body[field])}`;
+    const explanation = unsupportedFields.get(field.replace(/\[\]$/, ""));
+    if (explanation === undefined) continue;
+    const reason = `expected no such field, ${explanation}, got ${preview(body[field])}`;
     throw createRefusal("unsupported_parameter", [{ field, reason }]);
   }
   if (body.stream && body.response_format === "verbose_json") {

@@ -29,7 +29,7 @@ import {
   verboseTranscription,
 } from "./answer.js";
 import { exampleEvent, exampleTranscription, exampleVerbose } from "./examples.js";
-import { audioRequest, dropEmptyFields, FILE_FIELD, rejectUnsupported } from "./request.js";
+import { audioRequest, dropEmptyFields, FILE_FIELD, rejectUnsupportedFields } from "./request.js";
 import { toTranscriptEvents, transcriptEvent } from "./stream.js";
 import { type AudioTask, requireAudioInput, toGenerationRequest } from "./translate.js";
 
@@ -50,7 +50,11 @@ interface AudioRoute {
   readonly description: string;
 }
 
-const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<AnswerContext> => ({
+const createAudioRoute = ({
+  task,
+  path,
+  ...described
+}: AudioRoute): DescribedRoute<AnswerContext> => ({
   method: "POST",
   path,
   access: access.answer,
@@ -93,14 +97,17 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
   },
   async handle({ models, pingAfterMs }, request, reply) {
     const body = await parseBody(audioRequest, dropEmptyFields(request.body));
-    rejectUnsupported(body);
+    rejectUnsupportedFields(body);
     const caller = buildCaller(request, reply);
     const begin = async () => {
       const served = await models.resolve("generation", body.model, caller);
       requireAudioInput(served);
       const { engine, generations } = served;
-      const heard = toGenerationRequest(body, `audio-${randomUUID()}`, { task, engine });
-      return (await generations.submit([heard], caller)).events;
+      const generationRequest = toGenerationRequest(body, `audio-${randomUUID()}`, {
+        task,
+        engine,
+      });
+      return (await generations.submit([generationRequest], caller)).events;
     };
     if (body.stream) {
       await sendEventStream(reply, begin().then(toTranscriptEvents), {
@@ -108,20 +115,20 @@ const audioRoute = ({ task, path, ...described }: AudioRoute): DescribedRoute<An
         printError: (error) => toErrorEnvelope(error, request.id),
         signal: caller.signal,
         pingAfterMs,
-        waitsFor: createLoadingReporter(models, body.model),
+        describeWait: createLoadingReporter(models, body.model),
       });
       return reply;
     }
-    const whole = await collectAnswer(await begin());
-    if (whole === undefined) return reply.send();
-    const { text } = whole.answer;
+    const wholeAnswer = await collectAnswer(await begin());
+    if (wholeAnswer === undefined) return reply.send();
+    const { text } = wholeAnswer.answer;
     switch (body.response_format) {
       case "text":
         return reply.type("text/plain; charset=utf-8").send(text);
       case "verbose_json":
         return reply.send(toVerboseTranscription(text, task, body));
       default:
-        return reply.send({ text, usage: toAudioUsage(whole.finished.usage) });
+        return reply.send({ text, usage: toAudioUsage(wholeAnswer.finished.usage) });
     }
   },
 });
@@ -133,7 +140,7 @@ export const audioGroup: DescribedGroup<AudioContext> = {
   setUp: (scope, { maxFileBytes }) =>
     readFormBodies(scope, { fileField: FILE_FIELD, maxFileBytes }),
   routes: [
-    audioRoute({
+    createAudioRoute({
       task: "transcribe",
       path: "/v1/audio/transcriptions",
       operationId: "createTranscription",
@@ -141,7 +148,7 @@ export const audioGroup: DescribedGroup<AudioContext> = {
       description:
         "Transcribes audio with a model that has audio input. The model receives a message that asks for the transcription, followed by the audio, as in llama-server.",
     }),
-    audioRoute({
+    createAudioRoute({
       task: "translate",
       path: "/v1/audio/translations",
       operationId: "createTranslation",

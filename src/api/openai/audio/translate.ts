@@ -20,8 +20,8 @@ export function toGenerationRequest(
   id: string,
   { task, engine }: { readonly task: AudioTask } & Pick<AudioModel, "engine">,
 ): GenerationRequest {
-  const { system, user } = instructions(task, engine);
-  const text = (body.prompt ?? user) + languageNote(task, body);
+  const { system, user } = selectInstructions(task, engine);
+  const text = (body.prompt ?? user) + formatLanguageNote(task, body);
   const audio = {
     type: "media",
     kind: "audio",
@@ -55,12 +55,12 @@ export function requireAudioInput({ alias, engine }: AudioModel): void {
  * Instructions for the model. The text for transcriptions is llama-server's
  * (`common_chat_get_asr_prompt`); the one for translations is ggufd's.
  */
-function instructions(
+function selectInstructions(
   task: AudioTask,
   { model: { chatTemplate = "" } }: AudioModel["engine"],
 ): { readonly system?: string; readonly user: string } {
   if (task === "translate") return { user: "Translate audio to English text" };
-  return isOfLfm2(chatTemplate)
+  return isLfm2(chatTemplate)
     ? { system: "Perform ASR.", user: "" }
     : { user: "Transcribe audio to text" };
 }
@@ -69,7 +69,7 @@ function instructions(
  * Detects the LFM2 family, like llama.cpp's `is_lfm2_template`: its models are trained with a
  * system message.
  */
-function isOfLfm2(template: string): boolean {
+function isLfm2(template: string): boolean {
   return template.includes("<|tool_list_start|>") && template.includes("<|tool_list_end|>");
 }
 
@@ -77,7 +77,7 @@ function isOfLfm2(template: string): boolean {
  * Formats a note about the language. For a translation it says "spoken", since the language alone
  * could be read as the target.
  */
-function languageNote(task: AudioTask, { language }: AudioRequest): string {
+function formatLanguageNote(task: AudioTask, { language }: AudioRequest): string {
   if (language === undefined) return "";
   return task === "translate" ? ` (spoken language: ${language})` : ` (language: ${language})`;
 }

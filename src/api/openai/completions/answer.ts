@@ -52,23 +52,23 @@ export async function toTextCompletion(
   plan: CompletionPlan,
   echoes: readonly string[],
 ): Promise<WholeCompletion | undefined> {
-  const whole = await collectAnswers(events);
-  if (whole === undefined) return undefined;
+  const wholeAnswers = await collectAnswers(events);
+  if (wholeAnswers === undefined) return undefined;
   assert.equal(
     echoes.length,
     plan.requests.length,
     "every prompt must have an echo, which may be empty",
   );
   assert.equal(
-    whole.length,
+    wholeAnswers.length,
     plan.requests.length * plan.generated,
     "every prompt must have all of its completions",
   );
-  const finished = whole.map((one) => one.finished);
-  const byPrompt = plan.requests.map((_, prompt) =>
-    whole.slice(prompt * plan.generated, (prompt + 1) * plan.generated),
+  const finishEvents = wholeAnswers.map((one) => one.finished);
+  const answersByPrompt = plan.requests.map((_, prompt) =>
+    wholeAnswers.slice(prompt * plan.generated, (prompt + 1) * plan.generated),
   );
-  const returned = byPrompt.flatMap((completions, prompt) => {
+  const selectedAnswers = answersByPrompt.flatMap((completions, prompt) => {
     const echo = echoes[prompt] ?? "";
     // Prompt scores come with the first completion of the prompt.
     const ofPrompt = completions[0]?.answer.promptScores ?? [];
@@ -76,7 +76,7 @@ export async function toTextCompletion(
   });
   return {
     ...headOf(identity, "text_completion"),
-    choices: returned.map(({ answer, finished, echo, ofPrompt }, index) => {
+    choices: selectedAnswers.map(({ answer, finished, echo, ofPrompt }, index) => {
       const scores = [...(answer.scores ?? []), ...(finished.scores ?? [])];
       return {
         index,
@@ -86,10 +86,10 @@ export async function toTextCompletion(
       };
     }),
     usage: toUsage(
-      finished.map(({ usage }) => usage),
+      finishEvents.map(({ usage }) => usage),
       plan.generated,
     ),
-    timings: toTimings(finished, plan.generated),
+    timings: toTimings(finishEvents, plan.generated),
   };
 }
 
@@ -100,11 +100,14 @@ export async function toTextCompletion(
 function selectBest(completions: readonly WholeAnswer[], count: number): readonly WholeAnswer[] {
   if (completions.length === count) return completions;
   return completions
-    .toSorted((a, b) => meanLogProbability(b.answer.scores) - meanLogProbability(a.answer.scores))
+    .toSorted(
+      (a, b) =>
+        computeMeanLogProbability(b.answer.scores) - computeMeanLogProbability(a.answer.scores),
+    )
     .slice(0, count);
 }
 
-function meanLogProbability(scores: readonly TokenScore[] = []): number {
+function computeMeanLogProbability(scores: readonly TokenScore[] = []): number {
   if (scores.length === 0) return Number.NEGATIVE_INFINITY;
   return scores.reduce((sum, { logProbability }) => sum + logProbability, 0) / scores.length;
 }

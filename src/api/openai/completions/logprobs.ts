@@ -8,7 +8,7 @@ import type {
 import { LazyList } from "../../../core/json.js";
 import { toLogprob } from "../../fields/logprobs.js";
 import { textOfBytes } from "../text-of-bytes.js";
-import { characterCount, promptOffsets, TextOffsets } from "./text-offsets.js";
+import { computePromptOffsets, countCharacters, TextOffsets } from "./text-offsets.js";
 
 export const textLogprobs = z
   .object({
@@ -63,16 +63,16 @@ export function toWholeLogprobs(
   echo: string,
 ): WholeLogprobs {
   const scores = [...prompt, ...completion];
-  const offsets = new TextOffsets(characterCount(echo));
-  const begins = [
-    ...promptOffsets(prompt, echo),
+  const offsets = new TextOffsets(countCharacters(echo));
+  const tokenOffsets = [
+    ...computePromptOffsets(prompt, echo),
     ...completion.map((token) => offsets.next(token)),
   ];
   return {
     tokens: LazyList.from(scores, nameOf),
     token_logprobs: LazyList.from(scores, probabilityOf),
     top_logprobs: LazyList.from(scores, toTopLogprobs),
-    text_offset: LazyList.from(begins, (begin) => begin),
+    text_offset: LazyList.from(tokenOffsets, (begin) => begin),
   };
 }
 
@@ -103,6 +103,7 @@ function toTopLogprobs(score: PromptTokenScore): Record<string, number> | null {
  */
 function nameOf({ bytes, controlText }: TokenText): string {
   if (controlText !== undefined) return controlText;
-  const escaped = () => bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
-  return textOfBytes(Uint8Array.from(bytes)) ?? `bytes:${escaped()}`;
+  const escapeBytes = () =>
+    bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  return textOfBytes(Uint8Array.from(bytes)) ?? `bytes:${escapeBytes()}`;
 }

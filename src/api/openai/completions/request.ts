@@ -16,7 +16,7 @@ import {
   toEvaluation,
 } from "../../fields/generation-fields.js";
 import { loraField } from "../../fields/lora.js";
-import { nullableWhereOptional } from "../../fields/nulls.js";
+import { allowNullWhereOptional } from "../../fields/nulls.js";
 import { samplingFields, stoppingFields, toSampling, toStopping } from "../../fields/sampling.js";
 
 /** Prompts of one request. Each completion takes a slot, so the queue may reject fewer. */
@@ -55,9 +55,9 @@ const anyPrompt = z
   })
   .meta({ description: "The prompt or prompts, as texts or token ids." });
 
-const prompt = boundedCount(anyPrompt, { max: MAX_PROMPTS, of: "prompts", countOf: promptsIn });
+const prompt = boundedCount(anyPrompt, { max: MAX_PROMPTS, of: "prompts", countOf: countPrompts });
 
-function promptsIn(value: unknown): number {
+function countPrompts(value: unknown): number {
   return Array.isArray(value) && typeof value[0] !== "number" ? value.length : 1;
 }
 
@@ -106,7 +106,7 @@ export const textCompletionRequest = z
     id: "TextCompletionRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored. The default limit is 16 tokens, as at OpenAI.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 type TextCompletionRequest = z.output<typeof textCompletionRequest>;
@@ -186,14 +186,14 @@ function toPrompts({ prompt, suffix }: TextCompletionRequest): readonly Completi
   const isOne = typeof prompt === "string" || isTokens(prompt);
   const prompts: readonly (string | readonly number[])[] = isOne ? [prompt] : prompt;
   return prompts.map((one, index) => {
-    const place = isOne ? {} : { field: `prompt.${index}` };
+    const promptField = isOne ? {} : { field: `prompt.${index}` };
     if (typeof one !== "string") {
-      if (suffix === undefined) return { type: "tokens", tokens: one, ...place };
+      if (suffix === undefined) return { type: "tokens", tokens: one, ...promptField };
       const reason = "expected none with token ids: the texts around a gap are texts";
       throw createRefusal("invalid_request", [{ field: "suffix", reason }]);
     }
-    if (suffix === undefined) return { type: "text", text: one, ...place };
-    return { type: "infill", prefix: one, suffix, ...place, suffixField: "suffix" };
+    if (suffix === undefined) return { type: "text", text: one, ...promptField };
+    return { type: "infill", prefix: one, suffix, ...promptField, suffixField: "suffix" };
   });
 }
 

@@ -11,13 +11,13 @@ import { resumableParams } from "../../description/conversation-header.js";
 import type { AnswerContext, DescribedRoute } from "../../description/described-route.js";
 import { jsonBodyWith } from "../../description/request-body.js";
 import { JSON_TYPE, response } from "../../description/responses.js";
-import { generationErrors, promptTooLong } from "../../fields/described-errors.js";
+import { generationErrors, promptLengthError } from "../../fields/described-errors.js";
 import { toErrorEnvelope } from "../../fields/error-envelope.js";
 import { toUsageReporting } from "../../fields/generation-fields.js";
-import { generationsFor } from "../../fields/lora.js";
+import { selectGenerations } from "../../fields/lora.js";
 import { dropNulls } from "../../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../../fields/unsupported-parameters.js";
-import { identityOf } from "../completion-identity.js";
+import { createIdentity } from "../completion-identity.js";
 import { textCompletion, toTextCompletion } from "./answer.js";
 import { exampleChunk, exampleCompletion, exampleRequest, exampleScoring } from "./examples.js";
 import {
@@ -56,16 +56,16 @@ prompt's tokens have them.`,
         },
       }),
     },
-    errors: [...generationErrors, promptTooLong],
+    errors: [...generationErrors, promptLengthError],
   },
   async handle({ models, pingAfterMs, streams }, request, reply) {
     const body = await parseBody(textCompletionRequest, dropNulls(request.body));
     rejectUnsupportedParameters(body, ["best_of", "echo"]);
     const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model, caller);
-      const identity = identityOf(served, `cmpl-${randomUUID()}`);
+      const identity = createIdentity(served, `cmpl-${randomUUID()}`);
       const plan = toCompletionPlan(body, identity.id);
-      const { events } = await generationsFor(body, served).submit(plan.requests, caller);
+      const { events } = await selectGenerations(body, served).submit(plan.requests, caller);
       return [events, identity, plan, await resolveEchoes(plan, served.texts)] as const;
     };
     if (!body.stream) {
@@ -80,7 +80,7 @@ prompt's tokens have them.`,
       format: DATA_EVENTS,
       printError: (error) => toErrorEnvelope(error, request.id),
       pingAfterMs,
-      waitsFor: createLoadingReporter(models, body.model),
+      describeWait: createLoadingReporter(models, body.model),
     });
   },
 };
@@ -93,10 +93,12 @@ function resolveEchoes(
   { echo, requests }: CompletionPlan,
   texts: TextService,
 ): Promise<readonly string[]> {
-  return Promise.all(requests.map(({ prompt }) => (echo === "none" ? "" : textOf(prompt, texts))));
+  return Promise.all(
+    requests.map(({ prompt }) => (echo === "none" ? "" : readPromptText(prompt, texts))),
+  );
 }
 
-async function textOf(prompt: CompletionPrompt, texts: TextService): Promise<string> {
+async function readPromptText(prompt: CompletionPrompt, texts: TextService): Promise<string> {
   switch (prompt.type) {
     case "text":
       return prompt.text;

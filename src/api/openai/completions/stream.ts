@@ -11,7 +11,7 @@ import { type CompletionIdentity, headFields, headOf } from "../completion-ident
 import { choiceFields, finishReason, toFinishReason } from "./answer.js";
 import { toTextLogprobs, toWholeLogprobs, type WholeLogprobs } from "./logprobs.js";
 import type { CompletionPlan } from "./request.js";
-import { characterCount, TextOffsets } from "./text-offsets.js";
+import { countCharacters, TextOffsets } from "./text-offsets.js";
 
 /** Chunk of a streamed completion. A test checks the schema against OpenAI's types. */
 export const textCompletionChunk = z
@@ -76,26 +76,26 @@ export async function* toTextChunks(
   const buildChunk = (choice: PrintedChoice): PrintedChunk => ({
     ...headOf(identity, OBJECT),
     choices: [choice],
-    usage: totals.interim(reporting),
+    usage: totals.getInterimUsage(reporting),
   });
-  const pieceOf = (index: number, text: string, logprobs: Choice["logprobs"]) => {
+  const buildPiece = (index: number, text: string, logprobs: Choice["logprobs"]) => {
     const make = (text: string) => buildChunk({ index, text, logprobs, finish_reason: null });
     if (logprobs !== null || reporting === "continuous") return make(text);
     const template = templates.get(index) ?? new JsonTemplate(make);
     templates.set(index, template);
-    return template.with(text);
+    return template.render(text);
   };
-  const ordered =
+  const orderedEvents =
     plan.logprobs === "prompts-and-completions"
       ? orderPromptScoresFirst(events, plan.generated)
       : events;
-  for await (const { choice: index, event } of ordered) {
+  for await (const { choice: index, event } of orderedEvents) {
     if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return;
     const isFirst = offsets[index] === undefined;
     totals.set(index, event.usage);
     const echo = isFirst ? (echoes[Math.floor(index / plan.generated)] ?? "") : "";
-    const ownOffsets = offsets[index] ?? new TextOffsets(characterCount(echo));
+    const ownOffsets = offsets[index] ?? new TextOffsets(countCharacters(echo));
     offsets[index] = ownOffsets;
     switch (event.type) {
       case "prompt-scores": {
@@ -106,7 +106,7 @@ export async function* toTextChunks(
       case "text-delta": {
         const { scores, text } = event;
         const logprobs = scores === undefined ? null : toTextLogprobs(scores, ownOffsets);
-        yield pieceOf(index, echo + text, logprobs);
+        yield buildPiece(index, echo + text, logprobs);
         break;
       }
       case "finished": {
@@ -134,7 +134,7 @@ type PromptScores = Extract<ChoiceEvent["event"], { type: "prompt-scores" }>;
 interface AwaitedPrompt {
   readonly scores: PromptTokenScore[];
   /** Events of the prompt's other completions, which the engine does not hold back. */
-  readonly held: ChoiceEvent[];
+  readonly delayedEvents: ChoiceEvent[];
 }
 
 /**
@@ -146,27 +146,27 @@ export async function* orderPromptScoresFirst(
   events: AsyncIterable<ChoiceEvent>,
   perPrompt: number,
 ): AsyncGenerator<ChoiceEvent, void> {
-  const awaited = new Map<number, AwaitedPrompt | "complete">();
+  const promptStates = new Map<number, AwaitedPrompt | "complete">();
   for await (const one of events) {
     const { choice, event } = one;
     const prompt = Math.floor(choice / perPrompt);
-    const state = awaited.get(prompt) ?? { scores: [], held: [] };
-    awaited.set(prompt, state);
+    const state = promptStates.get(prompt) ?? { scores: [], delayedEvents: [] };
+    promptStates.set(prompt, state);
     if (state === "complete" || event.type === "failed" || event.type === "cancelled") {
       yield one;
     } else if (event.type !== "prompt-scores") {
-      state.held.push(one);
+      state.delayedEvents.push(one);
     } else {
       state.scores.push(...event.scores);
       const { promptTokens } = event.usage;
       assert(state.scores.length <= promptTokens, "more scores than tokens in the prompt");
       if (state.scores.length < promptTokens) continue;
-      awaited.set(prompt, "complete");
-      const whole: PromptScores = { ...event, scores: state.scores };
+      promptStates.set(prompt, "complete");
+      const scoresEvent: PromptScores = { ...event, scores: state.scores };
       for (let index = 0; index < perPrompt; index++) {
-        yield { choice: prompt * perPrompt + index, event: whole };
+        yield { choice: prompt * perPrompt + index, event: scoresEvent };
       }
-      yield* state.held;
+      yield* state.delayedEvents;
     }
   }
 }

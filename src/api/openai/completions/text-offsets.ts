@@ -1,7 +1,7 @@
 import type { TokenText } from "../../../core/generation-event.js";
 
 /** Counts the characters of a text as code points, like Python. */
-export function characterCount(text: string): number {
+export function countCharacters(text: string): number {
   return [...text].length;
 }
 
@@ -18,10 +18,10 @@ export class TextOffsets {
   /** Returns the offset of the next token, and advances. */
   next({ bytes, controlText }: TokenText): number {
     // No character spans a control token.
-    if (controlText !== undefined) this.#length += characterCount(this.#decoder.decode());
+    if (controlText !== undefined) this.#length += countCharacters(this.#decoder.decode());
     const begin = this.#length;
     const text = this.#decoder.decode(Uint8Array.from(bytes), { stream: true });
-    this.#length += characterCount(text);
+    this.#length += countCharacters(text);
     return begin;
   }
 }
@@ -36,14 +36,17 @@ const SPACE = " ".charCodeAt(0);
  * before each token. A token that is not in the text, such as an added BOS, has the offset of the
  * next one.
  */
-export function promptOffsets(tokens: readonly TokenText[], text: string): readonly number[] {
+export function computePromptOffsets(
+  tokens: readonly TokenText[],
+  text: string,
+): readonly number[] {
   const bytes = Buffer.from(text);
   const characters = new CompleteCharacters(bytes);
   let position = 0;
   return tokens.map((token) => {
-    const found = find(token, bytes, position) ?? { begin: position, end: position };
+    const found = findToken(token, bytes, position) ?? { begin: position, end: position };
     position = found.end;
-    return characters.before(found.begin);
+    return characters.countBefore(found.begin);
   });
 }
 
@@ -53,26 +56,26 @@ interface FoundToken {
 }
 
 /** Finds the byte position of a token. `undefined`: not in the text. */
-function find(
+function findToken(
   { bytes, controlText }: TokenText,
   text: Buffer,
   position: number,
 ): FoundToken | undefined {
-  const written = controlText === undefined ? Buffer.from(bytes) : Buffer.from(controlText);
-  const at = (begin: number, token: Buffer) =>
+  const tokenBytes = controlText === undefined ? Buffer.from(bytes) : Buffer.from(controlText);
+  const matchAt = (begin: number, token: Buffer) =>
     text.subarray(begin, begin + token.length).equals(token)
       ? { begin, end: begin + token.length }
       : undefined;
-  const exact = at(position, written);
-  if (exact !== undefined || controlText !== undefined || written.length === 0) return exact;
+  const exact = matchAt(position, tokenBytes);
+  if (exact !== undefined || controlText !== undefined || tokenBytes.length === 0) return exact;
   // Some vocabularies prepend a space to texts.
-  if (position === 0 && written[0] === SPACE) {
-    const bare = at(0, written.subarray(1));
+  if (position === 0 && tokenBytes[0] === SPACE) {
+    const bare = matchAt(0, tokenBytes.subarray(1));
     if (bare !== undefined) return bare;
   }
-  const ahead = text.subarray(position, position + MAX_SKIPPED_BYTES + written.length);
-  const skipped = ahead.indexOf(written);
-  return skipped < 0 ? undefined : at(position + skipped, written);
+  const searchWindow = text.subarray(position, position + MAX_SKIPPED_BYTES + tokenBytes.length);
+  const skippedBytes = searchWindow.indexOf(tokenBytes);
+  return skippedBytes < 0 ? undefined : matchAt(position + skippedBytes, tokenBytes);
 }
 
 /** Counts the complete characters of a text before ascending positions. */
@@ -89,7 +92,7 @@ class CompleteCharacters {
    * Returns the number of complete characters before a position.
    * @param position offset in bytes, at least that of the previous call
    */
-  before(position: number): number {
+  countBefore(position: number): number {
     for (; this.#position < position; this.#position++) {
       if (this.#isBoundary(this.#position + 1)) this.#count++;
     }

@@ -72,7 +72,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
     async handle({ models }, request, reply) {
       const { model, tokens } = await parseBody(detokenizeRequest, dropNulls(request.body));
       const served = await models.find(model, buildCaller(request, reply));
-      const text = await textOf(served, { type: "detokenize", tokens });
+      const text = await askForText(served, { type: "detokenize", tokens });
       return { content: text, prompt: text };
     },
   },
@@ -95,7 +95,7 @@ export const textRoutes: readonly DescribedRoute<ModelContext>[] = [
       const prompt = toChatPrompt(body);
       const served = await models.resolve("generation", body.model, buildCaller(request, reply));
       const ending = selectPromptEnding(body);
-      return { prompt: await textOf(served, { type: "render", prompt, ending }) };
+      return { prompt: await askForText(served, { type: "render", prompt, ending }) };
     },
   },
 ];
@@ -130,7 +130,7 @@ function describe<Request extends z.ZodType, Response extends z.ZodType>({
   };
 }
 
-async function textOf(
+async function askForText(
   { texts }: ServedModel,
   question: Extract<TextQuestion, { type: "detokenize" | "render" }>,
 ): Promise<string> {

@@ -4,7 +4,7 @@ import { LazyList } from "../../../core/json.js";
 import { pieceAt, type TextAnswer, type TextQuestion } from "../../../core/text-question.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, trueOrFalse } from "../../../validation/fields.js";
-import { nullableWhereOptional } from "../../fields/nulls.js";
+import { allowNullWhereOptional } from "../../fields/nulls.js";
 import { textOfBytes } from "../text-of-bytes.js";
 
 /** Above the longest context of any model, and handled within milliseconds. */
@@ -52,7 +52,7 @@ export const tokenizeRequest = z
     path: ["content"],
     error: "expected a string here or in prompt, and not in both",
   })
-  .meta({ id: "TokenizeRequest", override: nullableWhereOptional });
+  .meta({ id: "TokenizeRequest", override: allowNullWhereOptional });
 
 type TokenizeRequest = z.output<typeof tokenizeRequest>;
 
@@ -70,7 +70,7 @@ export const detokenizeRequest = z
     },
     { error: "expected a JSON object" },
   )
-  .meta({ id: "DetokenizeRequest", override: nullableWhereOptional });
+  .meta({ id: "DetokenizeRequest", override: allowNullWhereOptional });
 
 const piece = z
   .union([z.string(), z.array(z.int().min(0).max(255))])

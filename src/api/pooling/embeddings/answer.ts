@@ -102,7 +102,7 @@ function toEmbedding(
   index: number,
   { dimensions, format, normalisation }: VectorForm,
 ): Embedding {
-  const short = toShortVector(vector, dimensions, normalisation);
-  const embedding = format === "base64" ? toBase64(short) : toNumbers(short);
+  const shortVector = toShortVector(vector, dimensions, normalisation);
+  const embedding = format === "base64" ? toBase64(shortVector) : toNumbers(shortVector);
   return { object: "embedding", index, embedding };
 }

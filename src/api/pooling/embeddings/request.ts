@@ -4,8 +4,8 @@ import { boundedArray, boundedCount } from "../../../validation/bounded-collecti
 import { integerBetween, oneOf, text, trueOrFalse } from "../../../validation/fields.js";
 import { MAX_DIMENSIONS } from "../../answers/pooling.js";
 import { type Normalisation, UNIT_LENGTH } from "../../answers/vectors.js";
-import { nullableWhereOptional } from "../../fields/nulls.js";
-import { modelField, toTooLong, truncationFields } from "../pooling-fields.js";
+import { allowNullWhereOptional } from "../../fields/nulls.js";
+import { modelField, toTruncation, truncationFields } from "../pooling-fields.js";
 
 /** OpenAI's limit. */
 const MAX_INPUTS = 2_048;
@@ -68,9 +68,9 @@ const anyInput = z
       'The input or inputs to embed: texts, or lists of token ids, which may have texts among them. `{"prompt_string": text}` is a text.',
   });
 
-const input = boundedCount(anyInput, { ...bound, countOf: inputsIn });
+const input = boundedCount(anyInput, { ...bound, countOf: countInputs });
 
-function inputsIn(value: unknown): number {
+function countInputs(value: unknown): number {
   if (!Array.isArray(value)) return 1;
   const { length } = value;
   return isOneInput(value) ? 1 : length;
@@ -126,7 +126,7 @@ export const embeddingRequest = z
     id: "EmbeddingRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 type EmbeddingRequest = z.output<typeof embeddingRequest>;
@@ -152,7 +152,7 @@ export const nativeEmbeddingRequest = z
     id: "NativeEmbeddingRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 type NativeEmbeddingRequest = z.output<typeof nativeEmbeddingRequest>;
@@ -170,7 +170,7 @@ export function selectNormalisation({
  * @param id unique among the requests in flight
  */
 export function toPoolingRequest(body: EmbeddingRequest, id: string): PoolingRequest {
-  return { id, inputs: toInputs(body.input, "input"), tooLong: toTooLong(body) };
+  return { id, inputs: toInputs(body.input, "input"), tooLong: toTruncation(body) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { expectPooling, poolUnlessDisconnected, resolveDimensions } from "../../
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
-import { poolingErrors } from "../../fields/described-errors.js";
+import { listPoolingErrors } from "../../fields/described-errors.js";
 import { dropNulls } from "../../fields/nulls.js";
 import {
   embeddingList,
@@ -51,7 +51,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
           reason: "expected an integer from 1 to 384, the dimensions of this model, got 1024",
         },
       ]),
-      ...poolingErrors("input.1"),
+      ...listPoolingErrors("input.1"),
     ],
   },
   async handle({ models }, request, reply) {
@@ -76,7 +76,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-const nativeRoute = (
+const createNativeRoute = (
   path: string,
   operationId: string,
   summary: string,
@@ -106,15 +106,15 @@ const nativeRoute = (
           reason: "expected texts or token ids, here or in input, and not in both",
         },
       ]),
-      ...poolingErrors("content"),
+      ...listPoolingErrors("content"),
     ],
   },
   async handle({ models }, request, reply) {
     const body = await parseBody(nativeEmbeddingRequest, dropNulls(request.body));
     const caller = buildCaller(request, reply);
     const { engine, pooling } = await models.resolve("embedding", body.model, caller);
-    const pooled = toNativePoolingRequest(body, `embd-${randomUUID()}`);
-    const answer = await poolUnlessDisconnected(pooling, pooled, caller);
+    const poolingRequest = toNativePoolingRequest(body, `embd-${randomUUID()}`);
+    const answer = await poolUnlessDisconnected(pooling, poolingRequest, caller);
     return reply.send(
       answer &&
         (engine.pooling === "none"
@@ -127,6 +127,6 @@ const nativeRoute = (
 /** OpenAI's embeddings endpoint, and llama-server's older ones. */
 export const embeddingRoutes: readonly DescribedRoute<ModelContext>[] = [
   embeddingRoute,
-  nativeRoute("/embedding", "embed", "Create embeddings (llama-server)"),
-  nativeRoute("/embeddings", "embedToo", "Same as `/embedding`"),
+  createNativeRoute("/embedding", "embed", "Create embeddings (llama-server)"),
+  createNativeRoute("/embeddings", "embedToo", "Same as `/embedding`"),
 ];

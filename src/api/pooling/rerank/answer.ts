@@ -35,7 +35,7 @@ type Ranking = z.infer<typeof ranking>;
 
 type TextRanking = z.infer<typeof textRanking>;
 
-interface Ranked {
+interface RankedDocument {
   /** Index of the document in the request. */
   readonly index: number;
   readonly score: number;
@@ -51,13 +51,13 @@ export function toRankingAnswer(
   body: RerankRequest,
   { id, served }: { readonly id: string; readonly served: RerankingModel },
 ): Ranking | TextRanking {
-  const ranked = rank(answer, body, served);
-  if (body.texts !== undefined) return toTextRanking(ranked, body);
+  const rankedDocuments = rank(answer, body, served);
+  if (body.texts !== undefined) return toTextRanking(rankedDocuments, body);
   return {
     id,
     object: "list",
     model: served.alias,
-    results: ranked.map(({ index, score, text }) => ({
+    results: rankedDocuments.map(({ index, score, text }) => ({
       index,
       relevance_score: score,
       ...(body.return_documents && { document: { text } }),
@@ -67,7 +67,7 @@ export function toRankingAnswer(
 }
 
 function toTextRanking(
-  ranked: readonly Ranked[],
+  ranked: readonly RankedDocument[],
   { return_text: hasText }: RerankRequest,
 ): TextRanking {
   return ranked.map(({ index, score, text }) => ({ index, score, ...(hasText && { text }) }));
@@ -78,7 +78,7 @@ function rank(
   { vectors }: PoolingAnswer,
   body: RerankRequest,
   { engine }: RerankingModel,
-): readonly Ranked[] {
+): readonly RankedDocument[] {
   const texts = textsOf(body);
   const form = toScoreForm(body);
   return vectors

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { PoolingRequest } from "../../../core/pooling.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, text, trueOrFalse } from "../../../validation/fields.js";
-import { nullableWhereOptional } from "../../fields/nulls.js";
-import { modelField, scoreFields, toTooLong, truncationFields } from "../pooling-fields.js";
+import { allowNullWhereOptional } from "../../fields/nulls.js";
+import { modelField, scoreFields, toTruncation, truncationFields } from "../pooling-fields.js";
 
 /** The model runs once per document, with the query. */
 const MAX_DOCUMENTS = 1_000;
@@ -69,7 +69,7 @@ export const rerankRequest = z
     id: "RerankRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 export type RerankRequest = z.output<typeof rerankRequest>;
@@ -92,6 +92,6 @@ export function toPoolingRequest(body: RerankRequest, id: string): PoolingReques
       content: { type: "pair", query, document },
       field: `${field}.${index}`,
     })),
-    tooLong: toTooLong(body, maxTokens === undefined ? "refused" : "cut-at-end"),
+    tooLong: toTruncation(body, maxTokens === undefined ? "refused" : "cut-at-end"),
   };
 }

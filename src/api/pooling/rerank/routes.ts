@@ -8,7 +8,7 @@ import { poolUnlessDisconnected } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
-import { poolingErrors } from "../../fields/described-errors.js";
+import { listPoolingErrors } from "../../fields/described-errors.js";
 import { dropNulls } from "../../fields/nulls.js";
 import { ranking, textRanking, toRankingAnswer } from "./answer.js";
 import { exampleRanking, exampleRequest } from "./examples.js";
@@ -38,7 +38,7 @@ const rerankRoute: DescribedRoute<ModelContext> = {
       createRefusal("invalid_request", [
         { field: "documents.1", reason: "expected a string, or an object with a text, got 7" },
       ]),
-      ...poolingErrors("documents.1"),
+      ...listPoolingErrors("documents.1"),
     ],
   },
   async handle({ models }, request, reply) {
@@ -51,7 +51,7 @@ const rerankRoute: DescribedRoute<ModelContext> = {
   },
 };
 
-const routeAt = (path: string, operationId: string): DescribedRoute<ModelContext> => ({
+const createAliasRoute = (path: string, operationId: string): DescribedRoute<ModelContext> => ({
   ...rerankRoute,
   path,
   description: { ...rerankRoute.description, operationId },
@@ -60,6 +60,6 @@ const routeAt = (path: string, operationId: string): DescribedRoute<ModelContext
 /** Reranking endpoints under both of Cohere's versions, and unversioned as in TEI. */
 export const rerankRoutes: readonly DescribedRoute<ModelContext>[] = [
   rerankRoute,
-  routeAt("/v2/rerank", "createRankingByCohere"),
-  routeAt("/rerank", "createUnversionedRanking"),
+  createAliasRoute("/v2/rerank", "createRankingByCohere"),
+  createAliasRoute("/rerank", "createUnversionedRanking"),
 ];

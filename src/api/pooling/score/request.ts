@@ -10,7 +10,7 @@ import type { PooledInput } from "../../../core/pooling.js";
 import { boundedArray } from "../../../validation/bounded-collections.js";
 import { nonEmptyText } from "../../../validation/fields.js";
 import { expectPooling } from "../../answers/pooling.js";
-import { nullableWhereOptional } from "../../fields/nulls.js";
+import { allowNullWhereOptional } from "../../fields/nulls.js";
 import { modelField, scoreFields, truncationFields } from "../pooling-fields.js";
 
 const MAX_TEXTS = 1_000;
@@ -43,7 +43,7 @@ export const scoreRequest = z
     id: "ScoreRequest",
     description:
       "Optional fields may be `null`, which counts as absent. Unknown fields are ignored.",
-    override: nullableWhereOptional,
+    override: allowNullWhereOptional,
   });
 
 export type ScoreRequest = z.output<typeof scoreRequest>;
@@ -60,10 +60,10 @@ export async function findScorer(
   name: string | undefined,
   user: ModelUser,
 ): Promise<Scorer> {
-  const named = name === undefined ? undefined : await models.find(name, user);
-  if (named?.kind !== "embedding") return models.resolve("reranking", name, user);
-  expectPooling(named.engine);
-  return named;
+  const namedModel = name === undefined ? undefined : await models.find(name, user);
+  if (namedModel?.kind !== "embedding") return models.resolve("reranking", name, user);
+  expectPooling(namedModel.engine);
+  return namedModel;
 }
 
 /** Text with its request field, for errors. */

@@ -7,9 +7,9 @@ import { poolUnlessDisconnected } from "../../answers/pooling.js";
 import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { jsonResponse } from "../../description/responses.js";
-import { poolingErrors } from "../../fields/described-errors.js";
+import { listPoolingErrors } from "../../fields/described-errors.js";
 import { dropNulls } from "../../fields/nulls.js";
-import { toTooLong } from "../pooling-fields.js";
+import { toTruncation } from "../pooling-fields.js";
 import { scoreList, toScoreList } from "./answer.js";
 import { exampleAnswer, exampleRequest } from "./examples.js";
 import { findScorer, scoreRequest, textsOf, toInputs } from "./request.js";
@@ -38,7 +38,7 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
       createRefusal("invalid_request", [
         { field: "text_1", reason: "expected 1 text or 2 texts, as text_2 has 2, got 3" },
       ]),
-      ...poolingErrors("text_2.1"),
+      ...listPoolingErrors("text_2.1"),
     ],
   },
   async handle({ models }, request, reply) {
@@ -47,7 +47,7 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
     const caller = buildCaller(request, reply);
     const served = await findScorer(models, body.model, caller);
     const id = `score-${randomUUID()}`;
-    const pooling = { id, inputs: toInputs(served, texts), tooLong: toTooLong(body) };
+    const pooling = { id, inputs: toInputs(served, texts), tooLong: toTruncation(body) };
     const answer = await poolUnlessDisconnected(served.pooling, pooling, caller);
     return reply.send(answer && toScoreList(answer, { id, served, texts, body }));
   },

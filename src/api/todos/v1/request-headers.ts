@@ -87,16 +87,16 @@ interface ConditionalHeaders {
  *   precondition throws `etag_mismatch`.
  */
 export function parsePrecondition(headers: ConditionalHeaders): Precondition | undefined {
-  const required = parseTags("if-match", headers["if-match"]);
-  const excluded = parseTags("if-none-match", headers["if-none-match"]);
-  if (required === undefined && excluded === undefined) return undefined;
+  const requiredTags = parseTags("if-match", headers["if-match"]);
+  const excludedTags = parseTags("if-none-match", headers["if-none-match"]);
+  if (requiredTags === undefined && excludedTags === undefined) return undefined;
   return (current) => {
     const { etag } = serialiseTodo(current);
-    if (required !== undefined && !matchesStrongly(required, etag)) {
+    if (requiredTags !== undefined && !matchesStrongly(requiredTags, etag)) {
       const reason = `expected ${etag}, got ${preview(headers["if-match"])}`;
       throw createRefusal("etag_mismatch", [{ field: "if-match", reason }]);
     }
-    if (excluded !== undefined && matchesWeakly(excluded, etag)) {
+    if (excludedTags !== undefined && matchesWeakly(excludedTags, etag)) {
       const received = preview(headers["if-none-match"]);
       const reason = `expected another tag than ${etag}, got ${received}`;
       throw createRefusal("etag_mismatch", [{ field: "if-none-match", reason }]);

@@ -41,7 +41,7 @@ const exampleTodo: z.input<typeof todo> = {
   updated_at: "2026-11-21T20:59:59.000Z",
 };
 
-const malformedEntityTags = (header: "if-match" | "if-none-match") =>
+const createEntityTagsError = (header: "if-match" | "if-none-match") =>
   createRefusal("invalid_request", [
     {
       field: header,
@@ -64,7 +64,7 @@ const invalidTitle = createRefusal("validation_failed", [
   },
 ]);
 
-function item(description: string): ZodOpenApiResponseObject {
+function describeItemResponse(description: string): ZodOpenApiResponseObject {
   return jsonResponse({
     description,
     schema: todo,
@@ -79,7 +79,7 @@ const notModified = response({
 });
 
 const removeErrors = [
-  malformedEntityTags("if-match"),
+  createEntityTagsError("if-match"),
   internalError,
   unknownId,
   staleEntityTag,
@@ -110,7 +110,7 @@ const listRoute: DescribedRoute<TodoContext> = {
       304: notModified,
     },
     errors: [
-      malformedEntityTags("if-none-match"),
+      createEntityTagsError("if-none-match"),
       invalidCursor,
       internalError,
       createRefusal("validation_failed", [
@@ -122,7 +122,7 @@ const listRoute: DescribedRoute<TodoContext> = {
     const query = toTodoQuery(
       parseInput(todoListQuery, request.query, { code: "validation_failed", inputName: "query" }),
     );
-    return sendOrNotModified(request, reply, serialisePage(await todos.page(query), query));
+    return sendOrNotModified(request, reply, serialisePage(await todos.readPage(query), query));
   },
 };
 
@@ -185,11 +185,11 @@ const getRoute: DescribedRoute<TodoContext> = {
     operationId: "getTodo",
     summary: "Get a to-do item",
     requestParams: { header: ifNoneMatchHeader, path: todoPath },
-    responses: { 200: item("The item."), 304: notModified },
-    errors: [malformedEntityTags("if-none-match"), internalError, unknownId, invalidId],
+    responses: { 200: describeItemResponse("The item."), 304: notModified },
+    errors: [createEntityTagsError("if-none-match"), internalError, unknownId, invalidId],
   },
   handle: async ({ todos }, request, reply) =>
-    sendOrNotModified(request, reply, serialiseTodo(todos.find(idOf(request)))),
+    sendOrNotModified(request, reply, serialiseTodo(todos.find(parseId(request)))),
 };
 
 const replaceRoute: DescribedRoute<TodoContext> = {
@@ -204,11 +204,11 @@ const replaceRoute: DescribedRoute<TodoContext> = {
       "Fields set by the service (`id`, `created_at`, `updated_at`) are accepted and ignored.",
     requestParams: { header: ifMatchHeader, path: todoPath },
     requestBody: describeJsonBody(todoReplacement, { title: "oat milk", completed: true }),
-    responses: { 200: item("The updated item.") },
+    responses: { 200: describeItemResponse("The updated item.") },
     errors: [invalidTitle, ...removeErrors],
   },
   async handle({ todos }, request, reply) {
-    const id = idOf(request);
+    const id = parseId(request);
     const replacement = await parseBody(todoReplacement, request.body, "validation_failed");
     const todo = await todos.change(id, replacement, parsePrecondition(request.headers));
     return sendSerialised(reply, serialiseTodo(todo));
@@ -225,11 +225,11 @@ const updateRoute: DescribedRoute<TodoContext> = {
     summary: "Update a to-do item",
     requestParams: { header: ifMatchHeader, path: todoPath },
     requestBody: describeJsonBody(todoUpdate, { completed: true }),
-    responses: { 200: item("The updated item.") },
+    responses: { 200: describeItemResponse("The updated item.") },
     errors: [invalidTitle, ...removeErrors],
   },
   async handle({ todos }, request, reply) {
-    const id = idOf(request);
+    const id = parseId(request);
     const update = await parseBody(todoUpdate, request.body, "validation_failed");
     const todo = await todos.change(id, update, parsePrecondition(request.headers));
     return sendSerialised(reply, serialiseTodo(todo));
@@ -248,7 +248,7 @@ const removeRoute: DescribedRoute<TodoContext> = {
     errors: removeErrors,
   },
   async handle({ todos }, request, reply) {
-    await todos.remove(idOf(request), parsePrecondition(request.headers));
+    await todos.remove(parseId(request), parsePrecondition(request.headers));
     return reply.code(204).send();
   },
 };
@@ -262,7 +262,7 @@ export const conventionalTodos: DescribedGroup<TodoContext> = {
   routes: [listRoute, createRoute, getRoute, replaceRoute, updateRoute, removeRoute],
 };
 
-function idOf({ params }: FastifyRequest): number {
+function parseId({ params }: FastifyRequest): number {
   return parseInput(todoPath, params, { code: "validation_failed", inputName: "path" }).id;
 }
 

@@ -21,7 +21,7 @@ const SOURCE_FOLDERS = {
 } as const satisfies Record<AddonName, string>;
 
 /** File name suffixes of prebuilt addons. */
-const ENDINGS = {
+const SUFFIXES = {
   companion: ".node",
   media: ".media.node",
   decoder: ".decoder.node",
@@ -44,7 +44,7 @@ export function sourceFolder(addon: AddonName): string {
  * Returns the addon folders; compiled files are in `$XDG_CACHE_HOME/ggufd/native`, by default under
  * `~/.cache`.
  */
-export function addonFolders(environment: NodeJS.ProcessEnv = process.env): AddonFolders {
+export function findAddonFolders(environment: NodeJS.ProcessEnv = process.env): AddonFolders {
   const cache = environment.XDG_CACHE_HOME || join(homedir(), ".cache");
   return {
     prebuilt: fileURLToPath(new URL("prebuilt", import.meta.url)),
@@ -53,7 +53,7 @@ export function addonFolders(environment: NodeJS.ProcessEnv = process.env): Addo
 }
 
 /** Returns the folder of the package with llama.cpp's binding and sources. */
-export function bindingFolder(): string {
+export function findBindingFolder(): string {
   return dirname(dirname(require.resolve("node-llama-cpp")));
 }
 
@@ -61,26 +61,29 @@ export function bindingFolder(): string {
  * Returns the file to load: the prebuilt one for this platform if it exists, otherwise the one
  * compiled on this machine.
  */
-export function addonFile(addon: AddonName, places: AddonFolders = addonFolders()): string {
-  const prebuilt = prebuiltFile(addon, places);
+export function findAddonFile(
+  addon: AddonName,
+  locations: AddonFolders = findAddonFolders(),
+): string {
+  const prebuilt = findPrebuiltFile(addon, locations);
   if (prebuilt !== undefined && existsSync(prebuilt)) return prebuilt;
-  return join(places.compiled, `${addon}-${compilationKey()}.node`);
+  return join(locations.compiled, `${addon}-${computeCompilationKey()}.node`);
 }
 
 /**
  * Returns the prebuilt file for this platform; `undefined` on Linux without glibc, which it links
  * against.
  */
-function prebuiltFile(addon: AddonName, { prebuilt }: AddonFolders): string | undefined {
+function findPrebuiltFile(addon: AddonName, { prebuilt }: AddonFolders): string | undefined {
   if (process.platform === "linux" && familySync() !== GLIBC) return undefined;
-  return join(prebuilt, `${process.platform}-${process.arch}${ENDINGS[addon]}`);
+  return join(prebuilt, `${process.platform}-${process.arch}${SUFFIXES[addon]}`);
 }
 
 /** Returns a hash of everything that a compiled file depends on. */
-function compilationKey(): string {
+function computeCompilationKey(): string {
   const hash = createHash("sha256");
   hash.update(`${process.platform} ${process.arch} ${familySync()} ${process.versions.napi} `);
-  hash.update(readFileSync(join(bindingFolder(), "package.json")));
+  hash.update(readFileSync(join(findBindingFolder(), "package.json")));
   // The addons include each other's headers.
   for (const addon of ["companion", "media", "decoder"] as const) {
     const sources = sourceFolder(addon);

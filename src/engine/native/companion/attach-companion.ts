@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Llama } from "node-llama-cpp";
 import { formatReason } from "../../../core/format-reason.js";
 import { StartupError } from "../../../core/startup-error.js";
-import { libraryVersion } from "../llama-backend.js";
-import { addonFile } from "./addon-files.js";
+import { readLibraryVersion } from "../llama-backend.js";
+import { findAddonFile } from "./addon-files.js";
 import type { NativeCompanion, StructureSizes } from "./native-companion.js";
 import { type Bindings, extendBindings } from "./native-params.js";
 
@@ -23,7 +23,7 @@ const require = createRequire(import.meta.url);
  */
 export async function attachCompanion(
   llama: Llama,
-  file: string = addonFile("companion"),
+  file: string = findAddonFile("companion"),
 ): Promise<NativeCompanion> {
   const companion = await loadCompanion(llama, file);
   extendBindings(bindingsOf(llama), companion);
@@ -36,18 +36,20 @@ export function allowOverrides(llama: Llama): void {
 }
 
 async function loadCompanion(llama: Llama, file: string): Promise<NativeCompanion> {
-  if (!existsSync(file)) throw unusable(`${file} does not exist`);
+  if (!existsSync(file)) throw createUnusableError(`${file} does not exist`);
   const native = loadAddon(file);
-  const version = await libraryVersion();
+  const version = await readLibraryVersion();
   if (native.facts.builtFor !== version) {
-    throw unusable(`${file} was built for ${native.facts.builtFor}, but ${version} is installed`);
+    throw createUnusableError(
+      `${file} was built for ${native.facts.builtFor}, but ${version} is installed`,
+    );
   }
   const bindings = bindingsOf(llama);
   attachTo(bindings, native);
   const mismatch =
-    sizeMismatch(native.facts, native.measureStructures()) ??
-    (await canaryMismatch(bindings, native));
-  if (mismatch !== undefined) throw unusable(`${file} ${mismatch}`);
+    findSizeMismatch(native.facts, native.measureStructures()) ??
+    (await findCanaryMismatch(bindings, native));
+  if (mismatch !== undefined) throw createUnusableError(`${file} ${mismatch}`);
   return native;
 }
 
@@ -55,7 +57,7 @@ function loadAddon(file: string): NativeCompanion {
   try {
     return require(file);
   } catch (error) {
-    throw unusable(formatReason(error), error);
+    throw createUnusableError(formatReason(error), error);
   }
 }
 
@@ -63,7 +65,7 @@ function attachTo(bindings: Bindings, native: NativeCompanion): void {
   try {
     native.attach(bindings);
   } catch (error) {
-    throw unusable(formatReason(error), error);
+    throw createUnusableError(formatReason(error), error);
   }
 }
 
@@ -71,11 +73,14 @@ function bindingsOf(llama: Llama): Bindings {
   return (llama as unknown as { readonly _bindings: Bindings })._bindings;
 }
 
-function sizeMismatch(built: StructureSizes, measured: StructureSizes): string | undefined {
+function findSizeMismatch(
+  compiledSizes: StructureSizes,
+  measuredSizes: StructureSizes,
+): string | undefined {
   for (const name of ["contextParamsBytes", "modelParamsBytes"] as const) {
-    const padded = Math.ceil(measured[name] / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
-    if (padded !== built[name]) {
-      return `was built for ${name} of ${built[name]}, but the library has ${padded}`;
+    const paddedBytes = Math.ceil(measuredSizes[name] / ALIGNMENT_BYTES) * ALIGNMENT_BYTES;
+    if (paddedBytes !== compiledSizes[name]) {
+      return `was built for ${name} of ${compiledSizes[name]}, but the library has ${paddedBytes}`;
     }
   }
   return undefined;
@@ -88,7 +93,7 @@ const CANARY = { contextSize: 2311, batchSize: 53, sequences: 7, threads: 3, gpu
  * Compares parameters passed to the binding with those read back from its objects, which are never
  * initialised.
  */
-async function canaryMismatch(
+async function findCanaryMismatch(
   bindings: Bindings,
   native: NativeCompanion,
 ): Promise<string | undefined> {
@@ -96,14 +101,14 @@ async function canaryMismatch(
   const context = new bindings.AddonContext(model, CANARY);
   const { contextSize, batchSize, sequences, threads } = native.readContext(context);
   const { gpuLayers } = native.readModel(model);
-  const read = { contextSize, batchSize, sequences, threads, gpuLayers };
+  const readValues = { contextSize, batchSize, sequences, threads, gpuLayers };
   await context.dispose();
   await model.dispose();
-  return isDeepStrictEqual(read, CANARY)
+  return isDeepStrictEqual(readValues, CANARY)
     ? undefined
-    : `reads ${JSON.stringify(read)} from objects created with ${JSON.stringify(CANARY)}`;
+    : `reads ${JSON.stringify(readValues)} from objects created with ${JSON.stringify(CANARY)}`;
 }
 
-function unusable(reason: string, cause?: unknown): StartupError {
+function createUnusableError(reason: string, cause?: unknown): StartupError {
   return new StartupError(`the native companion cannot be used: ${reason}`, cause);
 }

@@ -7,13 +7,13 @@ import { availableParallelism, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { StartupError } from "../../../core/startup-error.js";
 import { CPP_COMPILERS, canRun, checkTools, type Tool } from "../build-tools.js";
-import { libraryVersion } from "../llama-backend.js";
+import { readLibraryVersion } from "../llama-backend.js";
 import type { NativeLog } from "../native-errors.js";
 import {
   type AddonFolders,
   type AddonName,
-  addonFile,
-  bindingFolder,
+  findAddonFile,
+  findBindingFolder,
   sourceFolder,
 } from "./addon-files.js";
 
@@ -29,7 +29,7 @@ interface Recipe {
   /** Paths to check out from llama.cpp's repository. */
   readonly checkout: readonly string[];
   /** Header folders in the checkout. */
-  readonly included: readonly string[];
+  readonly includeFolders: readonly string[];
   readonly flags: readonly string[];
   /** The addon's own sources, relative to its folder. */
   readonly sources: readonly string[];
@@ -42,21 +42,21 @@ const HEADERS = ["include", "ggml/include"] as const;
 const recipes: Readonly<Record<AddonName, Recipe>> = {
   companion: {
     checkout: [...HEADERS, "ggml/src/ggml-backend-impl.h"],
-    included: [...HEADERS, "ggml/src"],
+    includeFolders: [...HEADERS, "ggml/src"],
     flags: ["-ftree-vectorize", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math"],
     sources: ["companion.cpp"],
     llamaSources: async () => [],
   },
   media: {
     checkout: [...HEADERS, "tools/mtmd", "vendor"],
-    included: [...HEADERS, "tools/mtmd", "vendor"],
+    includeFolders: [...HEADERS, "tools/mtmd", "vendor"],
     flags: ["-DNDEBUG"],
     sources: ["projector.cpp"],
     llamaSources: prepareMtmd,
   },
   decoder: {
     checkout: ["vendor/miniaudio", "vendor/stb"],
-    included: ["vendor"],
+    includeFolders: ["vendor"],
     flags: ["-DNDEBUG"],
     sources: ["decoder.cpp", "decoded_file.cpp"],
     llamaSources: async () => [],
@@ -64,7 +64,7 @@ const recipes: Readonly<Record<AddonName, Recipe>> = {
 };
 
 /** Flags for shared libraries whose undefined functions are resolved in the loading process. */
-const linking =
+const linkFlags =
   process.platform === "darwin" ? ["-bundle", "-undefined", "dynamic_lookup"] : ["-shared"];
 
 /**
@@ -77,7 +77,7 @@ export async function ensureAddon(
   log: NativeLog,
   places?: AddonFolders,
 ): Promise<void> {
-  const file = addonFile(addon, places);
+  const file = findAddonFile(addon, places);
   if (existsSync(file)) return;
   checkTools(
     `compiling the native ${addon}, which is not prebuilt for ${process.platform} on ${process.arch},`,
@@ -103,46 +103,46 @@ async function compile(addon: AddonName, folder: string, file: string): Promise<
   const flags = [
     ...["-std=c++17", "-O2", "-fPIC", "-fexceptions", "-fvisibility=hidden", "-w"],
     ...["-DNAPI_VERSION=8", "-DNAPI_CPP_EXCEPTIONS", "-DBUILDING_NODE_EXTENSION"],
-    `-DGGUFD_BUILT_FOR="${await libraryVersion()}"`,
+    `-DGGUFD_BUILT_FOR="${await readLibraryVersion()}"`,
     '-DGGUFD_SOURCES="compiled here"',
     ...recipe.flags,
-    ...includedFolders(recipe, llama).flatMap((included) => ["-I", included]),
+    ...listIncludeFolders(recipe, llama).flatMap((included) => ["-I", included]),
   ];
-  const own = recipe.sources.map((source) => join(sourceFolder(addon), source));
-  const sources = [...own, ...(await recipe.llamaSources(llama))];
+  const ownSources = recipe.sources.map((source) => join(sourceFolder(addon), source));
+  const sources = [...ownSources, ...(await recipe.llamaSources(llama))];
   const objects: string[] = [];
-  const pending = sources.values();
+  const pendingSources = sources.values();
   const compileNext = async () => {
-    for (const source of pending) {
+    for (const source of pendingSources) {
       const object = join(folder, `${objects.length}-${basename(source)}.o`);
       objects.push(object);
       await run(compiler, [...flags, "-c", source, "-o", object]);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, compileNext));
-  const linked = join(folder, "addon.node");
-  await run(compiler, [...linking, ...objects, "-o", linked]);
+  const linkedFile = join(folder, "addon.node");
+  await run(compiler, [...linkFlags, ...objects, "-o", linkedFile]);
   await mkdir(dirname(file), { recursive: true });
   // Another process may compile the same file; renaming replaces it atomically.
   const temporary = `${file}.${process.pid}`;
-  await writeFile(temporary, await readFile(linked));
+  await writeFile(temporary, await readFile(linkedFile));
   await rename(temporary, file);
 }
 
-function includedFolders({ included }: Recipe, llama: string): readonly string[] {
+function listIncludeFolders({ includeFolders }: Recipe, llama: string): readonly string[] {
   const { include_dir: nodeApi } = require("node-api-headers") as { readonly include_dir: string };
   return [
     nodeApi,
     dirname(require.resolve("node-addon-api")),
-    join(bindingFolder(), "llama", "addon"),
+    join(findBindingFolder(), "llama", "addon"),
     ...(["companion", "media"] as const).map(sourceFolder),
-    ...included.map((folder) => join(llama, folder)),
+    ...includeFolders.map((folder) => join(llama, folder)),
   ];
 }
 
 /** Returns the bundle of llama.cpp's repository, at the commit that the binding was built from. */
 function bundleFile(): string {
-  return join(bindingFolder(), "llama", "gitRelease.bundle");
+  return join(findBindingFolder(), "llama", "gitRelease.bundle");
 }
 
 /** Prepares libmtmd and returns its sources. */
@@ -165,14 +165,14 @@ async function prepareMtmd(llama: string): Promise<readonly string[]> {
 /** @throws {StartupError} with the end of the program's output */
 async function run(program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
-  let printed = "";
+  let errorOutput = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    printed = `${printed}${text}`.slice(-KEPT_CHARACTERS);
+    errorOutput = `${errorOutput}${text}`.slice(-KEPT_CHARACTERS);
   });
   const [code, signal] = await once(child, "close");
   if (code === 0) return;
   throw new StartupError(
-    `${program} ended with ${signal ?? code}: ${printed.trim().replaceAll(/\s*\n\s*/g, "; ")}`,
+    `${program} ended with ${signal ?? code}: ${errorOutput.trim().replaceAll(/\s*\n\s*/g, "; ")}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { addonFile } from "./addon-files.js";
+import { findAddonFile } from "./addon-files.js";
 
 /**
  * The interface of the addon in `decoder/decoder.cpp`: llama.cpp's decoders of images and audio,
@@ -39,5 +39,5 @@ const require = createRequire(import.meta.url);
 
 /** Loads the addon. @throws {Error} there is no addon file for this platform */
 export function loadDecoder(): NativeDecoder {
-  return require(addonFile("decoder"));
+  return require(findAddonFile("decoder"));
 }

@@ -22,7 +22,7 @@ const contextParams = new AsyncLocalStorage<ContextParams>();
 const loadParams = new AsyncLocalStorage<LoadParams>();
 
 /** Bindings whose classes take parameters, with the companion that applies them, if loaded. */
-const extended = new WeakMap<Bindings, { native: NativeCompanion | undefined }>();
+const extendedBindings = new WeakMap<Bindings, { native: NativeCompanion | undefined }>();
 
 /**
  * Makes the binding's classes apply the parameters of {@link withContextParams} and
@@ -30,13 +30,13 @@ const extended = new WeakMap<Bindings, { native: NativeCompanion | undefined }>(
  * @param native without it, only metadata overrides are applied
  */
 export function extendBindings(bindings: Bindings, native?: NativeCompanion): void {
-  const known = extended.get(bindings);
-  if (known !== undefined) {
-    known.native ??= native;
+  const existing = extendedBindings.get(bindings);
+  if (existing !== undefined) {
+    existing.native ??= native;
     return;
   }
   const companion = { native };
-  extended.set(bindings, companion);
+  extendedBindings.set(bindings, companion);
   const { AddonContext, AddonModel } = bindings;
   bindings.AddonContext = class extends AddonContext {
     constructor(model: object, options: object) {
@@ -47,10 +47,10 @@ export function extendBindings(bindings: Bindings, native?: NativeCompanion): vo
   };
   bindings.AddonModel = class extends AddonModel {
     constructor(path: string, options: object) {
-      const given = loadParams.getStore();
-      const { metadataOverrides = [], ...params } = given ?? {};
+      const modelParams = loadParams.getStore();
+      const { metadataOverrides = [], ...params } = modelParams ?? {};
       super(path, withOverrides(options, metadataOverrides));
-      if (given !== undefined) companion.native?.configureModel(this, params);
+      if (modelParams !== undefined) companion.native?.configureModel(this, params);
     }
   };
 }
@@ -85,7 +85,7 @@ export function withModelParams<Result>(
   return runIn(loadParams, params, create);
 }
 
-let creating = 0;
+let activeCreations = 0;
 
 /**
  * Disables the storages once nothing is being created, so that Node stops tracking every promise of
@@ -96,11 +96,11 @@ async function runIn<Params, Result>(
   params: Params,
   create: () => Promise<Result>,
 ): Promise<Result> {
-  creating++;
+  activeCreations++;
   try {
     return await storage.run(params, create);
   } finally {
-    creating--;
-    if (creating === 0) for (const one of [contextParams, loadParams]) one.disable();
+    activeCreations--;
+    if (activeCreations === 0) for (const one of [contextParams, loadParams]) one.disable();
   }
 }

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { addonFile } from "./addon-files.js";
+import { findAddonFile } from "./addon-files.js";
 import type { NativeCompanion } from "./native-companion.js";
 
 /** The interface of the addon in `media/projector.cpp`. */
@@ -86,7 +86,7 @@ function openAddon(native: NativeCompanion): NativeMediaAddon {
   native.shareLibraries();
   const opened = { exports: {} as NativeMediaAddon };
   // Resolves all functions at once: a missing one would otherwise end the process when called.
-  process.dlopen(opened, addonFile("media"), constants.dlopen.RTLD_NOW);
+  process.dlopen(opened, findAddonFile("media"), constants.dlopen.RTLD_NOW);
   const { builtFor } = opened.exports;
   if (builtFor === native.facts.builtFor) return opened.exports;
   throw new Error(`it was built for ${builtFor}, but ${native.facts.builtFor} is installed`);

@@ -12,7 +12,7 @@ import type { Convention } from "./conventions/convention.js";
 import { CONVENTIONS } from "./conventions/conventions.js";
 import { REASONING_MARKS } from "./conventions/reasoning-marks.js";
 import { OutputParser } from "./output-parser.js";
-import { readableTool } from "./readable-tool.js";
+import { toReadableTool } from "./readable-tool.js";
 
 /**
  * Renders a conversation with a model's template; returns `undefined` if the template rejects it.
@@ -34,12 +34,12 @@ export interface ProbedTemplate {
 export function chooseOutputFormat(template: ProbedTemplate, toolFormat: ToolFormat): OutputFormat {
   const render: RenderProbe = (prompt) => template.renderProbe(prompt);
   const convention = toolFormat === "auto" ? chooseConvention(render) : toolFormat;
-  if (convention !== "generic" && !template.listsTools) throw toolListRequiredError(convention);
+  if (convention !== "generic" && !template.listsTools) throw createToolListError(convention);
   return { convention, reasoning: chooseReasoning(render, convention) };
 }
 
 /** Creates the error for a template that lists no tools, so that the model would write no calls. */
-function toolListRequiredError(convention: string): StartupError {
+function createToolListError(convention: string): StartupError {
   return new StartupError(
     `--tool-format ${convention}: expected auto or generic, because the model's chat template lists no tools`,
   );
@@ -78,7 +78,7 @@ function findConventionByCalls(render: RenderProbe): ToolConvention | undefined 
       [USER, call],
       [USER, call, result],
     ]) {
-      const convention = conventionOfCall(answerIn(render, messages));
+      const convention = findCallConvention(renderAnswer(render, messages));
       if (convention !== undefined) return convention;
     }
   }
@@ -94,23 +94,23 @@ interface Answer {
   readonly header: number;
 }
 
-function answerIn(render: RenderProbe, messages: readonly TextMessage[]): Answer | undefined {
-  const rendered = afterQuestion(renderWith(render, messages));
-  const begun = afterQuestion(renderWith(render, [USER]));
-  if (rendered === undefined || begun === undefined) return undefined;
-  return { text: rendered, header: commonLength(rendered, begun) };
+function renderAnswer(render: RenderProbe, messages: readonly TextMessage[]): Answer | undefined {
+  const fullAnswer = sliceAfterQuestion(renderWith(render, messages));
+  const emptyAnswer = sliceAfterQuestion(renderWith(render, [USER]));
+  if (fullAnswer === undefined || emptyAnswer === undefined) return undefined;
+  return { text: fullAnswer, header: measureCommonPrefix(fullAnswer, emptyAnswer) };
 }
 
 function renderWith(render: RenderProbe, messages: readonly TextMessage[]): string | undefined {
   return render({ type: "chat", messages, tools: [TOOL], templateVariables: {} });
 }
 
-function afterQuestion(rendered: string | undefined): string | undefined {
+function sliceAfterQuestion(rendered: string | undefined): string | undefined {
   const index = rendered?.lastIndexOf(QUESTION) ?? -1;
   return index < 0 ? undefined : rendered?.slice(index + QUESTION.length);
 }
 
-function commonLength(a: string, b: string): number {
+function measureCommonPrefix(a: string, b: string): number {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length++;
   return length;
@@ -121,24 +121,26 @@ function commonLength(a: string, b: string): number {
  * recognised only at the beginning of an answer are searched at every position up to the end of the
  * message header.
  */
-function conventionOfCall(answer: Answer | undefined): ToolConvention | undefined {
+function findCallConvention(answer: Answer | undefined): ToolConvention | undefined {
   if (answer === undefined) return undefined;
   const { text, header } = answer;
-  const anywhere = bestReader(text, TOOL_CONVENTIONS);
-  if (anywhere !== undefined) return anywhere;
-  const atBeginning = TOOL_CONVENTIONS.filter((name) => readsBeginnings(CONVENTIONS[name]));
+  const bestConvention = selectBestConvention(text, TOOL_CONVENTIONS);
+  if (bestConvention !== undefined) return bestConvention;
+  const beginningConventions = TOOL_CONVENTIONS.filter((name) =>
+    isBeginningOnly(CONVENTIONS[name]),
+  );
   for (let start = header; start > 0; start--) {
-    const convention = bestReader(text.slice(start), atBeginning);
+    const convention = selectBestConvention(text.slice(start), beginningConventions);
     if (convention !== undefined) return convention;
   }
   return undefined;
 }
 
-function readsBeginnings({ calls }: Convention): boolean {
+function isBeginningOnly({ calls }: Convention): boolean {
   return calls !== "harmony" && calls[0]?.place === "beginning";
 }
 
-function bestReader(
+function selectBestConvention(
   text: string,
   candidates: readonly ToolConvention[],
 ): ToolConvention | undefined {
@@ -157,19 +159,19 @@ function measureTextOutsideCall(output: string, name: ToolConvention): number {
       reasoning: convention.reasoning,
       beginsWith: "anything",
       toolCalls: "parsed",
-      tools: [readableTool(TOOL)],
+      tools: [toReadableTool(TOOL)],
     },
     // The first of several syntaxes is the template's own.
     { ...convention, calls: calls === "harmony" ? calls : calls.slice(0, 1) },
   );
   const parts = [...parser.push({ type: "text", text: output }), ...parser.flush()];
   const names = parts.flatMap((part) => (part.type === "tool-call-begin" ? [part.name] : []));
-  const args = textOf(parts, "tool-call-arguments");
+  const args = joinTexts(parts, "tool-call-arguments");
   const isRead = names.length === 1 && names[0] === TOOL.name && isSameJson(args, ARGUMENTS);
-  return isRead ? textOf(parts, "text").length : Number.POSITIVE_INFINITY;
+  return isRead ? joinTexts(parts, "text").length : Number.POSITIVE_INFINITY;
 }
 
-function textOf(
+function joinTexts(
   parts: readonly { readonly type: string; readonly text?: string }[],
   type: string,
 ): string {
@@ -198,12 +200,12 @@ const REASONING_USER: TextMessage = { role: "user", content: REASONING_QUESTION 
  * mark with which the template begins an answer; otherwise the usual one of the convention.
  */
 export function chooseReasoning(render: RenderProbe, convention: ToolConvention): ReasoningFormat {
-  return renderedReasoning(render) ?? CONVENTIONS[convention].reasoning;
+  return detectReasoning(render) ?? CONVENTIONS[convention].reasoning;
 }
 
 /** Returns the format of the reasoning that a template renders; `undefined` if it renders none. */
-export function renderedReasoning(render: RenderProbe): ReasoningFormat | undefined {
-  return formatOfThought(render) ?? formatOfBeginning(render);
+export function detectReasoning(render: RenderProbe): ReasoningFormat | undefined {
+  return findThoughtFormat(render) ?? findBeginningFormat(render);
 }
 
 /**
@@ -223,7 +225,7 @@ const CONVERSATIONS: readonly (readonly TextMessage[])[] = [
   [REASONING_USER, { role: "assistant", content: "Deep.", reasoning: THOUGHT }, REASONING_USER],
 ];
 
-function formatOfThought(render: RenderProbe): ReasoningFormat | undefined {
+function findThoughtFormat(render: RenderProbe): ReasoningFormat | undefined {
   for (const messages of CONVERSATIONS) {
     const [before = "", after] =
       render({ type: "chat", messages, tools: [], templateVariables: {} })?.split(THOUGHT) ?? [];
@@ -237,14 +239,14 @@ function formatOfThought(render: RenderProbe): ReasoningFormat | undefined {
 }
 
 /** Template variables that control reasoning; some templates close it if there is to be little. */
-const SWITCHES = [
+const REASONING_SWITCHES = [
   { enable_thinking: true },
   { enable_thinking: false },
   { reasoning_effort: "minimal" },
 ] as const;
 
-function formatOfBeginning(render: RenderProbe): ReasoningFormat | undefined {
-  for (const templateVariables of SWITCHES) {
+function findBeginningFormat(render: RenderProbe): ReasoningFormat | undefined {
+  for (const templateVariables of REASONING_SWITCHES) {
     const prompt = render({
       type: "chat",
       messages: [REASONING_USER],

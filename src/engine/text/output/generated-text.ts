@@ -39,16 +39,16 @@ export class GeneratedText {
     const controlText = this.#options.controlTextOf(token);
     if (controlText === undefined) {
       const { text, stopped } = this.#match(this.#detokenizer.push(token));
-      return { pieces: piecesOf(text), stopped };
+      return { pieces: toPieces(text), stopped };
     }
-    const before = piecesOf(this.flush());
+    const before = toPieces(this.flush());
     if (this.#stopped) return { pieces: before, stopped: true };
     return { pieces: [...before, { type: "control-token", text: controlText }], stopped: false };
   }
 
   /** The stop string that ended the output, if one did. */
   get stopString(): string | undefined {
-    return this.#stops.found;
+    return this.#stops.foundStop;
   }
 
   /** Returns the name of a control token; `undefined` for other tokens. */
@@ -78,7 +78,7 @@ export class GeneratedText {
   }
 }
 
-function piecesOf(text: string): readonly OutputPiece[] {
+function toPieces(text: string): readonly OutputPiece[] {
   return text === "" ? [] : [{ type: "text", text }];
 }
 

@@ -12,7 +12,7 @@ import type { OutputPart, OutputPiece } from "./output-piece.js";
 import { beginsAnew, type OutputReading } from "./output-reading.js";
 import { HARMONY_MARKS, HarmonyOutput } from "./parser/harmony-output.js";
 import { MarkedOutput } from "./parser/marked-output.js";
-import { textUntil } from "./parser/marks.js";
+import { readTextUntil } from "./parser/marks.js";
 import { OutputBuffer, type Reading } from "./parser/output-buffer.js";
 import { OutputParts } from "./parser/output-parts.js";
 
@@ -42,7 +42,7 @@ export class OutputParser {
       this.#buffer.push({ type: "control-token", text: promptOpening });
     }
     this.#reading = this.#read(reading, convention);
-    this.#meaningfulTexts = meaningfulTexts(reading);
+    this.#meaningfulTexts = listMeaningfulTexts(reading);
     this.#reading.next();
   }
 
@@ -58,7 +58,7 @@ export class OutputParser {
 
   /** Adds the next piece; returns settled parts. */
   push(piece: OutputPiece): OutputPart[] {
-    if (this.#matters(piece)) this.#buffer.push(piece);
+    if (this.#isRelevant(piece)) this.#buffer.push(piece);
     this.#reading.next();
     return this.#parts.take();
   }
@@ -73,7 +73,7 @@ export class OutputParser {
 
   #read(reading: OutputReading, convention: Convention): Reading<unknown> {
     if (reading.beginsWith === "raw-text") {
-      return textUntil(this.#buffer, [], this.#parts.verbatim);
+      return readTextUntil(this.#buffer, [], this.#parts.addVerbatim);
     }
     const { tools, callable } = reading;
     const context = { buffer: this.#buffer, parts: this.#parts, tools, callable };
@@ -87,30 +87,38 @@ export class OutputParser {
    * Returns whether a piece is relevant. Control tokens unknown to the convention must not
    * interrupt a text or a value.
    */
-  #matters({ type, text }: OutputPiece): boolean {
+  #isRelevant({ type, text }: OutputPiece): boolean {
     if (type === "text") return text !== "";
     return this.#meaningfulTexts.some((meaningful) => meaningful.includes(text));
   }
 }
 
 /** Returns all texts that are significant in an output with this reading. */
-function meaningfulTexts({ beginsWith, convention, reasoning }: OutputReading): readonly string[] {
+function listMeaningfulTexts({
+  beginsWith,
+  convention,
+  reasoning,
+}: OutputReading): readonly string[] {
   if (beginsWith === "raw-text") return [];
   const { open, close } = REASONING_MARKS[reasoning];
-  return [open, close, ...ofConvention(CONVENTIONS[convention])];
+  return [open, close, ...listConventionMarks(CONVENTIONS[convention])];
 }
 
-function ofConvention({ calls, contentMarks = [], promptOpening = "" }: Convention): readonly string[] {
-  const ofCalls =
+function listConventionMarks({
+  calls,
+  contentMarks = [],
+  promptOpening = "",
+}: Convention): readonly string[] {
+  const callMarks =
     calls === "harmony"
       ? HARMONY_MARKS
       : calls.flatMap(({ section, call }) => [section.open, section.close, ...listBodyMarks(call)]);
-  return [...contentMarks, promptOpening, ...ofCalls];
+  return [...contentMarks, promptOpening, ...callMarks];
 }
 
 function listBodyMarks(body: CallBody): readonly string[] {
   if (body.type === "envelope") return [];
-  return [...textsOf(body.head), body.close, ...listArgumentMarks(body.arguments)];
+  return [...selectTexts(body.head), body.close, ...listArgumentMarks(body.arguments)];
 }
 
 function listArgumentMarks(syntax: ArgumentsSyntax): readonly string[] {
@@ -124,11 +132,11 @@ function listArgumentMarks(syntax: ArgumentsSyntax): readonly string[] {
       return [syntax.mark];
     case "parameters": {
       const { open = "", close = "" } = syntax.quote ?? {};
-      return [...textsOf(syntax.open), syntax.close, open, close];
+      return [...selectTexts(syntax.open), syntax.close, open, close];
     }
   }
 }
 
-function textsOf(frame: readonly (HeadPart | ParameterPart)[]): readonly string[] {
+function selectTexts(frame: readonly (HeadPart | ParameterPart)[]): readonly string[] {
   return frame.filter((part) => typeof part === "string");
 }

@@ -18,7 +18,7 @@ const MAX_VALUES = 2_000;
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Describes a tool for the output parser, from the schema of its parameters. */
-export function readableTool({ name, parameters = {} }: ToolDefinition): ReadableTool {
+export function toReadableTool({ name, parameters = {} }: ToolDefinition): ReadableTool {
   return { name, parameters: new SchemaValues(parameters).membersOf([parameters], 0) };
 }
 
@@ -26,7 +26,7 @@ export function readableTool({ name, parameters = {} }: ToolDefinition): Readabl
 class SchemaValues {
   readonly #root: Schema;
   readonly #types: SchemaTypes;
-  #left = MAX_VALUES;
+  #remainingValues = MAX_VALUES;
 
   constructor(root: Schema) {
     this.#root = root;
@@ -53,16 +53,16 @@ class SchemaValues {
 
   /** Describes a value that satisfies one of the schemas. */
   #valueOf(schemas: readonly unknown[], level: number): ReadableValue {
-    const types = union(schemas.map((schema) => this.#types.of(schema)));
-    if (level > MAX_LEVELS || this.#left <= 0) return { types };
-    this.#left--;
+    const types = unite(schemas.map((schema) => this.#types.typesOf(schema)));
+    if (level > MAX_LEVELS || this.#remainingValues <= 0) return { types };
+    this.#remainingValues--;
     const alternatives = schemas.flatMap((schema) => this.#alternativesOf(schema, 0));
-    const having = (type: JsonType) =>
-      alternatives.filter((schema) => this.#types.of(schema).includes(type));
-    const members = types.includes("object") ? this.membersOf(having("object"), level) : [];
-    const arrays = types.includes("array") ? having("array") : [];
+    const selectByType = (type: JsonType) =>
+      alternatives.filter((schema) => this.#types.typesOf(schema).includes(type));
+    const members = types.includes("object") ? this.membersOf(selectByType("object"), level) : [];
+    const arrays = types.includes("array") ? selectByType("array") : [];
     const items =
-      arrays.length > 0 && arrays.every((schema) => hasAlikeItems(schema))
+      arrays.length > 0 && arrays.every((schema) => hasUniformItems(schema))
         ? this.#valueOf(
             arrays.map((schema) => schema.items),
             level + 1,
@@ -91,7 +91,7 @@ class SchemaValues {
   }
 }
 
-function hasAlikeItems({ items, prefixItems }: Schema): boolean {
+function hasUniformItems({ items, prefixItems }: Schema): boolean {
   return isJsonObject(items) && prefixItems === undefined;
 }
 
@@ -105,7 +105,7 @@ class SchemaTypes {
     this.#root = root;
   }
 
-  of(schema: unknown, depth = 0): readonly JsonType[] {
+  typesOf(schema: unknown, depth = 0): readonly JsonType[] {
     if (!isJsonObject(schema) || depth > MAX_DEPTH) return ALL_TYPES;
     const known = this.#known.get(schema);
     if (known !== undefined) return known;
@@ -121,29 +121,29 @@ class SchemaTypes {
   #limitsOf(schema: Schema, depth: number): readonly (readonly JsonType[])[] {
     const { allOf, $ref } = schema;
     return [
-      typesNamed(schema.type),
+      parseTypes(schema.type),
       "const" in schema ? [typeOfValue(schema.const)] : ALL_TYPES,
       Array.isArray(schema.enum)
-        ? union(schema.enum.map((value) => [typeOfValue(value)]))
+        ? unite(schema.enum.map((value) => [typeOfValue(value)]))
         : ALL_TYPES,
       this.#anyOf(schema.anyOf, depth),
       this.#anyOf(schema.oneOf, depth),
-      ...(Array.isArray(allOf) ? allOf.map((part) => this.of(part, depth)) : []),
-      typeof $ref === "string" ? this.of(resolve($ref, this.#root), depth) : ALL_TYPES,
+      ...(Array.isArray(allOf) ? allOf.map((part) => this.typesOf(part, depth)) : []),
+      typeof $ref === "string" ? this.typesOf(resolve($ref, this.#root), depth) : ALL_TYPES,
     ];
   }
 
   #anyOf(options: unknown, depth: number): readonly JsonType[] {
     if (!Array.isArray(options)) return ALL_TYPES;
-    return union(options.map((option) => this.of(option, depth)));
+    return unite(options.map((option) => this.typesOf(option, depth)));
   }
 }
 
-function union(sets: readonly (readonly JsonType[])[]): readonly JsonType[] {
+function unite(sets: readonly (readonly JsonType[])[]): readonly JsonType[] {
   return ALL_TYPES.filter((type) => sets.some((set) => set.includes(type)));
 }
 
-function typesNamed(type: unknown): readonly JsonType[] {
+function parseTypes(type: unknown): readonly JsonType[] {
   if (type === undefined) return ALL_TYPES;
   const names: readonly unknown[] = Array.isArray(type) ? type : [type];
   return ALL_TYPES.filter(

@@ -43,22 +43,24 @@ export class ReportedScores {
    * spans it.
    */
   #cutOff(end: number): readonly TokenScore[] {
-    const taken: TokenScore[] = [];
-    const left = this.#runs.map((run) => {
+    const takenScores: TokenScore[] = [];
+    const remainingRuns = this.#runs.map((run) => {
       const { text, ends } = decodeBytes(Uint8Array.from(run.flatMap(({ bytes }) => bytes)));
       const length = Math.min(text.length, end - this.#offset);
-      const { before, after } = cut(run, ends[length - 1] ?? 0);
-      taken.push(...before);
+      const { before, after } = splitTokens(run, ends[length - 1] ?? 0);
+      takenScores.push(...before);
       this.#offset += length;
       return after;
     });
-    this.#runs = left.filter((run, index) => run.length > 0 || index === left.length - 1);
-    return taken;
+    this.#runs = remainingRuns.filter(
+      (run, index) => run.length > 0 || index === remainingRuns.length - 1,
+    );
+    return takenScores;
   }
 }
 
 /** Splits tokens at an offset in their bytes. */
-function cut(tokens: readonly TokenScore[], offset: number) {
+function splitTokens(tokens: readonly TokenScore[], offset: number) {
   const before: TokenScore[] = [];
   const after: TokenScore[] = [];
   let begin = 0;
@@ -92,9 +94,9 @@ export function decodeBytes(bytes: Uint8Array): DecodedBytes {
     const decoded = decoder.decode(Uint8Array.of(byte), { stream: true });
     // Invalid sequences that this byte reveals end before it. The last decoded character ends with
     // this byte, unless the byte begins a new character.
-    const own = beginsCharacter(byte) ? "" : ([...decoded].at(-1) ?? "");
-    append(decoded.slice(0, decoded.length - own.length), offset);
-    append(own, offset + 1);
+    const lastCharacter = beginsCharacter(byte) ? "" : ([...decoded].at(-1) ?? "");
+    append(decoded.slice(0, decoded.length - lastCharacter.length), offset);
+    append(lastCharacter, offset + 1);
   }
   append(decoder.decode(), bytes.length);
   return { text, ends };

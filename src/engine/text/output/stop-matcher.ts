@@ -10,7 +10,7 @@ export interface StopMatch {
  */
 export class StopMatcher {
   readonly #stops: readonly string[];
-  #held = "";
+  #heldText = "";
   #found: string | undefined;
 
   constructor(stops: readonly string[]) {
@@ -18,21 +18,21 @@ export class StopMatcher {
   }
 
   /** The stop string that ended the text, if one did. */
-  get found(): string | undefined {
+  get foundStop(): string | undefined {
     return this.#found;
   }
 
   /** Adds a chunk while stop strings are inactive; still holds back a possible beginning. */
   pass(chunk: string): string {
-    return this.#release(this.#held + chunk);
+    return this.#release(this.#heldText + chunk);
   }
 
   /** Adds the next chunk; returns the text that can be emitted. */
   push(chunk: string): StopMatch {
-    const text = this.#held + chunk;
-    const first = earliestStop(text, this.#stops);
+    const text = this.#heldText + chunk;
+    const first = findEarliestStop(text, this.#stops);
     if (first !== undefined) {
-      this.#held = "";
+      this.#heldText = "";
       this.#found = first.stop;
       return { text: text.slice(0, first.start), stopped: true };
     }
@@ -41,15 +41,15 @@ export class StopMatcher {
 
   /** Ends the text and returns the text held back. */
   flush(): string {
-    const text = this.#held;
-    this.#held = "";
+    const text = this.#heldText;
+    this.#heldText = "";
     return text;
   }
 
   #release(text: string): string {
-    const held = longestOpenStop(text, this.#stops);
-    this.#held = text.slice(text.length - held);
-    return text.slice(0, text.length - held);
+    const heldLength = measureStopPrefix(text, this.#stops);
+    this.#heldText = text.slice(text.length - heldLength);
+    return text.slice(0, text.length - heldLength);
   }
 }
 
@@ -64,7 +64,7 @@ interface FoundStop {
  * Returns the stop string that ends first; of several that end at the same character, the longest.
  * Any other rule would depend on the chunk boundaries.
  */
-function earliestStop(text: string, stops: readonly string[]): FoundStop | undefined {
+function findEarliestStop(text: string, stops: readonly string[]): FoundStop | undefined {
   let first: FoundStop | undefined;
   for (const stop of stops) {
     const start = text.indexOf(stop);
@@ -77,7 +77,7 @@ function earliestStop(text: string, stops: readonly string[]): FoundStop | undef
 }
 
 /** Returns the length of the longest suffix of `text` that is a proper prefix of a stop string. */
-function longestOpenStop(text: string, stops: readonly string[]): number {
+function measureStopPrefix(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {
     for (let length = Math.min(stop.length - 1, text.length); length > longest; length--) {

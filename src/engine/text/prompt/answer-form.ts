@@ -34,7 +34,7 @@ const OPEN_TAG = /<think>(\s*)$/;
 
 export function probeAnswerForm(render: RenderEnding): AnswerForm {
   const question: TextMessage = { role: "user", content: QUESTION };
-  const behindQuestion = (
+  const renderAfterQuestion = (
     messages: readonly TextMessage[],
     ending: PromptEnding,
     thinking = true,
@@ -44,28 +44,34 @@ export function probeAnswerForm(render: RenderEnding): AnswerForm {
       .at(-1);
 
   const [on, off] = [true, false].map((thinking) =>
-    behindQuestion([], "beginning of an answer", thinking),
+    renderAfterQuestion([], "beginning of an answer", thinking),
   );
   const beginnings = [on, off].filter((beginning) => beginning !== undefined);
-  const plain = behindQuestion([{ role: "assistant", content: ANSWER }], "final message");
-  const reasoned = { role: "assistant", content: ANSWER, reasoning: REASONING } as const;
-  const reasonedAnswers: readonly TextMessage[] = [reasoned, { ...reasoned, toolCalls: [call] }];
+  const plainAnswer = renderAfterQuestion(
+    [{ role: "assistant", content: ANSWER }],
+    "final message",
+  );
+  const reasonedAnswer = { role: "assistant", content: ANSWER, reasoning: REASONING } as const;
+  const reasonedAnswers: readonly TextMessage[] = [
+    reasonedAnswer,
+    { ...reasonedAnswer, toolCalls: [call] },
+  ];
   return {
     beginnings,
     beginningWithoutThinking: on === off ? undefined : off,
-    beforeText: before(ANSWER, plain),
+    beforeText: sliceBefore(ANSWER, plainAnswer),
     ...(reasonedAnswers
-      .map((answer) => reasoningForm(behindQuestion([answer], "final message")))
-      .find((form) => form !== undefined) ?? openedReasoning(beginnings)),
+      .map((answer) => extractReasoningForm(renderAfterQuestion([answer], "final message")))
+      .find((form) => form !== undefined) ?? deriveReasoningForm(beginnings)),
   };
 }
 
 type ReasoningForm = Pick<AnswerForm, "beforeReasoning" | "betweenReasoningAndText">;
 
 /** Extracts the form from a printed answer with its reasoning, directly followed by its text. */
-function reasoningForm(printed: string | undefined): ReasoningForm | undefined {
+function extractReasoningForm(printed: string | undefined): ReasoningForm | undefined {
   const [beforeReasoning, afterReasoning] = printed?.split(REASONING) ?? [];
-  const betweenReasoningAndText = before(ANSWER, afterReasoning);
+  const betweenReasoningAndText = sliceBefore(ANSWER, afterReasoning);
   if (betweenReasoningAndText === undefined) return undefined;
   const isDirect = !betweenReasoningAndText.includes(call.name);
   return isDirect ? { beforeReasoning, betweenReasoningAndText } : undefined;
@@ -76,7 +82,7 @@ function buildAnswerPrompt(messages: readonly TextMessage[], thinking: boolean):
   return { type: "chat", messages, tools: [], templateVariables, finalMessage: "closed" };
 }
 
-function before(text: string, printed: string | undefined): string | undefined {
+function sliceBefore(text: string, printed: string | undefined): string | undefined {
   return printed?.includes(text) ? printed.split(text)[0] : undefined;
 }
 
@@ -84,7 +90,7 @@ function before(text: string, printed: string | undefined): string | undefined {
  * Derives the form from a tag at the end of the prompt. Reasoning is closed with as much white
  * space as it is opened with.
  */
-function openedReasoning([beginning = ""]: readonly string[]): ReasoningForm {
+function deriveReasoningForm([beginning = ""]: readonly string[]): ReasoningForm {
   const space = OPEN_TAG.exec(beginning)?.[1];
   if (space === undefined) return { betweenReasoningAndText: "" };
   return {
@@ -108,37 +114,37 @@ export function appendContinuedAnswer(
   { text, reasoning }: ContinuedAnswer,
   form: AnswerForm,
 ): string {
-  const beginning = beginningIn(prompt, form);
+  const beginning = findBeginning(prompt, form);
   const stem = prompt.slice(0, prompt.length - beginning.length);
   if (reasoning !== "" && form.beforeReasoning !== undefined) {
     const answer = text === "" ? "" : form.betweenReasoningAndText + text;
     return stem + form.beforeReasoning + reasoning + answer;
   }
-  return stem + beforePlainText(beginning, form) + text;
+  return stem + selectPlainPrefix(beginning, form) + text;
 }
 
 /** Returns whether a prompt ends as with thinking off, where that makes a difference. */
 export function isWithoutThinking(prompt: string, form: AnswerForm): boolean {
-  return beginningIn(prompt, form) === form.beginningWithoutThinking;
+  return findBeginning(prompt, form) === form.beginningWithoutThinking;
 }
 
 /** Returns the text at the end of a prompt with which an answer begins. */
-function beginningIn(prompt: string, { beginnings }: AnswerForm): string {
-  return longest(beginnings.filter((beginning) => prompt.endsWith(beginning)));
+function findBeginning(prompt: string, { beginnings }: AnswerForm): string {
+  return selectLongest(beginnings.filter((beginning) => prompt.endsWith(beginning)));
 }
 
 /**
  * Returns the template's text before an answer without reasoning, if it continues the beginning and
  * does not leave reasoning open. Otherwise closes reasoning that the beginning opens.
  */
-function beforePlainText(beginning: string, form: AnswerForm): string {
+function selectPlainPrefix(beginning: string, form: AnswerForm): string {
   const { beforeText, beforeReasoning } = form;
   const leavesOpen = beforeText === beginning && opensReasoning(beginning, form);
   if (beforeText?.startsWith(beginning) && !leavesOpen) return beforeText;
   if (beforeReasoning === undefined) return beginning;
-  const closed = beforeReasoning + form.betweenReasoningAndText;
+  const closedReasoning = beforeReasoning + form.betweenReasoningAndText;
   const isBegun = opensReasoning(beginning, form) || beforeReasoning.startsWith(beginning);
-  return isBegun ? closed : beginning;
+  return isBegun ? closedReasoning : beginning;
 }
 
 function opensReasoning(beginning: string, form: AnswerForm): boolean {
@@ -147,6 +153,6 @@ function opensReasoning(beginning: string, form: AnswerForm): boolean {
   return !beginning.startsWith(beforeReasoning + betweenReasoningAndText);
 }
 
-function longest(texts: readonly string[]): string {
+function selectLongest(texts: readonly string[]): string {
   return texts.reduce((best, text) => (text.length > best.length ? text : best), "");
 }

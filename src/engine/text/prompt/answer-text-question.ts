@@ -36,8 +36,10 @@ export function answerTextQuestion(
   switch (question.type) {
     case "tokenize": {
       const { text, beginning, controlTokens } = question;
-      const bare = vocabulary.tokenize(text, controlTokens);
-      const tokens = Uint32Array.from(beginning === "model" ? withBos(bare, vocabulary) : bare);
+      const tokensWithoutBos = vocabulary.tokenize(text, controlTokens);
+      const tokens = Uint32Array.from(
+        beginning === "model" ? withBos(tokensWithoutBos, vocabulary) : tokensWithoutBos,
+      );
       if (question.pieces === "unwanted") return { type: "tokens", tokens };
       return { type: "tokens", tokens, pieces: piecesOf(tokens, vocabulary) };
     }

@@ -8,8 +8,8 @@ import { withDescribedTools } from "./described-tools.js";
 import { isReservedName, Template } from "./jinja/template.js";
 import { type MessageForm, probeForm } from "./message-form.js";
 import {
+  buildTemplateVariables,
   type MapText,
-  templateVariables,
   toTemplateMessages,
   toTemplateTools,
 } from "./template-variables.js";
@@ -28,7 +28,7 @@ export interface TemplateTokens {
 
 const BEGINNING: PromptEnding = "beginning of an answer";
 
-const unchanged: MapText = (text) => text;
+const keepText: MapText = (text) => text;
 
 /** Renders a conversation in the format that a model was trained on. */
 export class ChatTemplate {
@@ -86,16 +86,19 @@ export class ChatTemplate {
     ending: PromptEnding = BEGINNING,
   ): string {
     refuseReservedNames(prompt.templateVariables);
-    const begun = findContinuedMessage(prompt);
+    const continuedMessage = findContinuedMessage(prompt);
     const messages = prompt.messages.slice(0, -1);
     const form: MessageForm = tools === "listed" ? this.#form : { ...this.#form, tools };
     try {
-      if (begun === undefined) return this.#renderIn(form, prompt, protect, ending);
+      if (continuedMessage === undefined) return this.#renderIn(form, prompt, protect, ending);
       const rendered = this.#renderIn(form, { ...prompt, messages }, protect, BEGINNING);
-      const answer = { text: protect(begun.content), reasoning: protect(begun.reasoning ?? "") };
+      const answer = {
+        text: protect(continuedMessage.content),
+        reasoning: protect(continuedMessage.reasoning ?? ""),
+      };
       return appendContinuedAnswer(rendered, answer, this.#answerForm);
     } catch (error) {
-      throw refusal(formatReason(error), error);
+      throw createTemplateRefusal(formatReason(error), error);
     }
   }
 
@@ -105,7 +108,7 @@ export class ChatTemplate {
    */
   renderProbe(prompt: TextChatPrompt): string | undefined {
     try {
-      return this.render(prompt, unchanged);
+      return this.render(prompt, keepText);
     } catch {
       return undefined;
     }
@@ -113,7 +116,7 @@ export class ChatTemplate {
 
   #attempt(prompt: TextChatPrompt, form: MessageForm, ending: PromptEnding): string | undefined {
     try {
-      return this.#renderIn(form, prompt, unchanged, ending);
+      return this.#renderIn(form, prompt, keepText, ending);
     } catch {
       return undefined;
     }
@@ -125,8 +128,8 @@ export class ChatTemplate {
     protect: MapText,
     ending: PromptEnding,
   ): string {
-    const variables = templateVariables(prompt.templateVariables, form, this.#now(), protect);
-    variables.set("messages", toTemplateMessages(inForm(form, prompt), form, protect));
+    const variables = buildTemplateVariables(prompt.templateVariables, form, this.#now(), protect);
+    variables.set("messages", toTemplateMessages(convertMessages(form, prompt), form, protect));
     if (prompt.tools.length > 0 && form.tools !== "described") {
       variables.set(form.tools, toTemplateTools(prompt.tools, form.tools, protect));
     }
@@ -144,9 +147,15 @@ export function findContinuedMessage({ messages, finalMessage = "continued" }: T
   return isBegun && finalMessage === "continued" ? last : undefined;
 }
 
-function inForm(form: MessageForm, { messages, tools }: TextChatPrompt): readonly TextMessage[] {
-  const described = form.tools === "described" ? withDescribedTools(messages, tools) : messages;
-  return form.systemMessages === "separate" ? described : withMergedSystemMessage(described);
+function convertMessages(
+  form: MessageForm,
+  { messages, tools }: TextChatPrompt,
+): readonly TextMessage[] {
+  const describedMessages =
+    form.tools === "described" ? withDescribedTools(messages, tools) : messages;
+  return form.systemMessages === "separate"
+    ? describedMessages
+    : withMergedSystemMessage(describedMessages);
 }
 
 function withMergedSystemMessage(messages: readonly TextMessage[]): readonly TextMessage[] {
@@ -157,14 +166,14 @@ function withMergedSystemMessage(messages: readonly TextMessage[]): readonly Tex
 }
 
 function refuseReservedNames(variables: TextChatPrompt["templateVariables"]): void {
-  const reserved = Object.keys(variables).find(isReservedName);
-  if (reserved === undefined) return;
-  const field = `chat_template_kwargs.${reserved}`;
+  const reservedName = Object.keys(variables).find(isReservedName);
+  if (reservedName === undefined) return;
+  const field = `chat_template_kwargs.${reservedName}`;
   const reason = "expected another name; this one is reserved for templates";
   throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
-function refusal(reason: string, cause: unknown): GgufdError {
+function createTemplateRefusal(reason: string, cause: unknown): GgufdError {
   return new GgufdError(
     "chat_template_error",
     `The model's chat template refused the messages: ${reason}`,

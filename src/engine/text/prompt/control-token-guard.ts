@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { DividedMedia } from "../../../core/media.js";
+import type { ChunkedMedia } from "../../../core/media.js";
 
 /** Text of the prompt, and whether control-token texts in it become control tokens. */
 export interface TextSegment {
@@ -9,7 +9,7 @@ export interface TextSegment {
 }
 
 /** A segment of the prompt. */
-export type RenderedSegment = TextSegment | DividedMedia;
+export type RenderedSegment = TextSegment | ChunkedMedia;
 
 /** First of the 16 private-use characters that encode hexadecimal digits inside a marker. */
 const FIRST_DIGIT = 0xe000;
@@ -26,7 +26,7 @@ const MARKER = /\uE010[\uE000-\uE00F]+\uE011/g;
 export class ControlTokenGuard {
   readonly #pattern: RegExp | undefined;
   readonly #originals = new Map<string, string>();
-  readonly #media = new Map<string, DividedMedia>();
+  readonly #media = new Map<string, ChunkedMedia>();
   /** Unpredictable, so that a client cannot forge a marker. */
   readonly #nonce = randomInt(2 ** 32).toString(16);
 
@@ -45,7 +45,7 @@ export class ControlTokenGuard {
   }
 
   /** Creates a marker for media in a client's text. */
-  mark(media: DividedMedia): string {
+  mark(media: ChunkedMedia): string {
     const marker = this.#createMarker();
     this.#media.set(marker, media);
     return marker;
@@ -66,15 +66,16 @@ export class ControlTokenGuard {
       return [{ type: "text", text: rendered, controlTokens: "parsed" }];
     }
     const segments: TextSegment[] = [];
-    let parsed = "";
+    let parsedText = "";
     const addParsed = () => {
-      if (parsed !== "") segments.push({ type: "text", text: parsed, controlTokens: "parsed" });
-      parsed = "";
+      if (parsedText !== "")
+        segments.push({ type: "text", text: parsedText, controlTokens: "parsed" });
+      parsedText = "";
     };
     for (const segment of splitAt(rendered, this.#pattern)) {
       const text = segment.replace(MARKER, (marker) => this.#originals.get(marker) ?? marker);
       if (text === segment) {
-        parsed += text;
+        parsedText += text;
         continue;
       }
       addParsed();

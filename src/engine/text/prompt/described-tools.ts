@@ -8,20 +8,21 @@ export function withDescribedTools(
   messages: readonly TextMessage[],
   tools: readonly ToolDefinition[],
 ): TextMessage[] {
-  const plain = withoutResults(messages.map(withoutCalls));
-  if (tools.length === 0) return plain;
-  const [first, ...rest] = plain;
-  if (first?.role !== "system") return [{ role: "system", content: description(tools) }, ...plain];
-  return [{ ...first, content: `${first.content}\n\n${description(tools)}` }, ...rest];
+  const plainMessages = withoutResults(messages.map(withoutCalls));
+  if (tools.length === 0) return plainMessages;
+  const [first, ...rest] = plainMessages;
+  if (first?.role !== "system")
+    return [{ role: "system", content: describeTools(tools) }, ...plainMessages];
+  return [{ ...first, content: `${first.content}\n\n${describeTools(tools)}` }, ...rest];
 }
 
-function description(tools: readonly ToolDefinition[]): string {
-  const listed = tools.map(({ name, description: purpose, parameters }) =>
+function describeTools(tools: readonly ToolDefinition[]): string {
+  const toolLines = tools.map(({ name, description: purpose, parameters }) =>
     JSON.stringify({ name, description: purpose, parameters }),
   );
   return [
     "You can call these tools, which are described in JSON:",
-    ...listed,
+    ...toolLines,
     "To call a tool, answer with nothing but a JSON object in this form:",
     '{"tool_call": {"name": "the tool\'s name", "arguments": {"the parameter\'s name": "its value"}}}',
     "For several calls, write one such object per line. The results are in the next message.",

@@ -24,7 +24,7 @@ export interface MessageForm {
   /** The field from which the template reads an answer's reasoning. */
   readonly reasoning: ReasoningPlace;
   /** Whether an answer with tool calls may have both text and reasoning. */
-  readonly textBesideReasonedCalls: "allowed" | "refused";
+  readonly textWithReasonedCalls: "allowed" | "refused";
   /** Whether the model thinks by default. */
   readonly thinking: "on" | "off";
 }
@@ -46,7 +46,7 @@ export const COMMON_FORM: MessageForm = {
   toolArguments: "parsed",
   toolResults: "messages",
   reasoning: "reasoning_content",
-  textBesideReasonedCalls: "allowed",
+  textWithReasonedCalls: "allowed",
   thinking: "on",
 };
 
@@ -99,32 +99,32 @@ export function probeForm(render: RenderProbe): MessageForm {
  * Probes whether the model thinks by default. Models whose thinking only changes the system message
  * (Apertus) think in their own form, and only on request.
  */
-function probeThinking(render: RenderProbe, form: MessageForm, reads: boolean) {
+function probeThinking(render: RenderProbe, form: MessageForm, readsReasoning: boolean) {
   const [on, off] = [true, false].map((thinking) => {
     const templateVariables = { enable_thinking: thinking };
     return render({ ...buildMessagePrompt([question]), templateVariables }, form)
       ?.split(TEXT)
       .at(-1);
   });
-  return reads || on !== off ? "on" : "off";
+  return readsReasoning || on !== off ? "on" : "off";
 }
 
 function probeTools(render: RenderProbe, form: MessageForm): MessageForm["tools"] {
   const variables: readonly ToolVariable[] = ["tools", "xml_tools", "functions"];
-  const read = variables.find((tools) =>
+  const readVariable = variables.find((tools) =>
     render(buildMessagePrompt([question]), { ...form, tools })?.includes(TOOL),
   );
-  return read ?? "described";
+  return readVariable ?? "described";
 }
 
 /** The beginning of DeepSeek V4's calls. */
 const UNLABELLED_RESULTS = "<｜DSML｜tool_calls>";
 
 function probeResults(render: RenderProbe, form: MessageForm): MessageForm["toolResults"] {
-  const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
+  const callMessage: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
   // The message has no text, so that the text searched for is the result's.
-  const silent: TextMessage = { role: "user", content: "" };
-  const conversation = buildMessagePrompt([silent, calling, result]);
+  const emptyQuestion: TextMessage = { role: "user", content: "" };
+  const conversation = buildMessagePrompt([emptyQuestion, callMessage, result]);
   const printed = render(conversation, form);
   const embedded = render(conversation, { ...form, toolResults: "in-calls" });
   if (embedded !== printed && embedded?.includes(TEXT)) return "in-calls";
@@ -137,19 +137,19 @@ function buildMessagePrompt(messages: readonly TextMessage[]): TextChatPrompt {
 
 /** A dictionary printed in Python's form shows that the template expects the arguments' text. */
 function printsParsedArguments(render: RenderProbe, form: MessageForm): boolean {
-  const calling: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
-  const printed = render(buildMessagePrompt([question, calling, result]), form);
+  const callAnswer: TextMessage = { role: "assistant", content: "", toolCalls: [call] };
+  const printed = render(buildMessagePrompt([question, callAnswer, result]), form);
   return printed?.includes(OTHER_TEXT) === true && !printed.includes("{'argument'");
 }
 
 function probeReasoning(
   render: RenderProbe,
   form: MessageForm,
-): Pick<MessageForm, "reasoning" | "textBesideReasonedCalls" | "thinking"> {
-  const reasoned = { role: "assistant", content: "", reasoning: OTHER_TEXT } as const;
+): Pick<MessageForm, "reasoning" | "textWithReasonedCalls" | "thinking"> {
+  const reasonedAnswer = { role: "assistant", content: "", reasoning: OTHER_TEXT } as const;
   const conversations: readonly (readonly TextMessage[])[] = [
-    [question, { ...reasoned, toolCalls: [call] }, result],
-    [question, { ...reasoned, content: TEXT }],
+    [question, { ...reasonedAnswer, toolCalls: [call] }, result],
+    [question, { ...reasonedAnswer, content: TEXT }],
   ];
   const shows = (reasoning: ReasoningPlace) =>
     conversations.some((messages) => {
@@ -162,11 +162,14 @@ function probeReasoning(
   const places: readonly ReasoningPlace[] = ["reasoning_content", "thinking", "part"];
   const place = places.find(shows);
   const reasoning = place ?? "reasoning_content";
-  const both: TextMessage = { ...reasoned, content: TEXT, toolCalls: [call] };
-  const rendered = render(buildMessagePrompt([question, both, result]), { ...form, reasoning });
+  const answerWithBoth: TextMessage = { ...reasonedAnswer, content: TEXT, toolCalls: [call] };
+  const rendered = render(buildMessagePrompt([question, answerWithBoth, result]), {
+    ...form,
+    reasoning,
+  });
   return {
     reasoning,
-    textBesideReasonedCalls: rendered === undefined ? "refused" : "allowed",
+    textWithReasonedCalls: rendered === undefined ? "refused" : "allowed",
     thinking: probeThinking(render, form, place !== undefined),
   };
 }

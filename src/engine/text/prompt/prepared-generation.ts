@@ -13,7 +13,7 @@ import type {
 import { MEDIA_CELL, type PlacedMedia } from "../../../core/media.js";
 import type { PreparedGrammar } from "../../../grammar/grammar-library.js";
 import type { OutputReading } from "../output/output-reading.js";
-import { contextLengthExceeded, rejectUnknownTokens } from "./prompt-limits.js";
+import { createContextLengthError, rejectUnknownTokens } from "./prompt-limits.js";
 
 /** The text that closes reasoning, as written by a model's template. */
 export interface ReasoningClosing {
@@ -101,23 +101,23 @@ export function describePrepared({
 
 /** Prepared requests, held until their last answer has ended. */
 export class PreparedGenerations {
-  readonly #held = new Map<string, PreparedGeneration>();
+  readonly #requests = new Map<string, PreparedGeneration>();
 
   hold(prepared: PreparedGeneration): void {
-    assert(!this.#held.has(prepared.id), `request ${prepared.id} is already held`);
-    this.#held.set(prepared.id, prepared);
+    assert(!this.#requests.has(prepared.id), `request ${prepared.id} is already held`);
+    this.#requests.set(prepared.id, prepared);
   }
 
   /** @throws {AssertionError} the request is not held */
-  answerTo({ requestId, seed, ...start }: GenerationStart): PreparedGeneration {
-    const prepared = this.#held.get(requestId);
+  startAnswer({ requestId, seed, ...start }: GenerationStart): PreparedGeneration {
+    const prepared = this.#requests.get(requestId);
     assert(prepared !== undefined, `request ${requestId} is not prepared`);
     return { ...prepared, ...start, sampling: { ...prepared.sampling, seed } };
   }
 
   /** Releases a request; ignored if it is not held. */
   release(requestId: string): void {
-    this.#held.delete(requestId);
+    this.#requests.delete(requestId);
   }
 }
 
@@ -149,27 +149,27 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 export function prepareGeneration(
   request: GenerationRequest,
   { tokens: promptTokens, media = [], reading }: EncodedPrompt,
-  { contextSize, vocabularySize, maxTokens: usualOfModel }: GenerationLimits,
+  { contextSize, vocabularySize, maxTokens: modelMaxTokens }: GenerationLimits,
 ): PreparedGeneration {
   assert(contextSize > 0 && vocabularySize > 0, "the context and the vocabulary must not be empty");
   const { id, sampling, stopping, topLogProbabilities, logProbabilities } = request;
   const { scoredTokens, evaluation, progress, slot } = request;
   const field = request.prompt.type === "chat" ? "messages" : (request.prompt.field ?? "prompt");
   if (promptTokens.length === 0) {
-    const what =
+    const subject =
       field === "messages"
         ? "The messages render to"
         : `${field}: expected at least one token, got`;
-    throw new GgufdError("invalid_request", `${what} an empty prompt.`, { param: field });
+    throw new GgufdError("invalid_request", `${subject} an empty prompt.`, { param: field });
   }
   if (promptTokens.length >= contextSize) {
-    throw contextLengthExceeded(promptTokens.length, contextSize, "exactly", field);
+    throw createContextLengthError(promptTokens.length, contextSize, "exactly", field);
   }
-  if (media.length > 0) rejectBesideMedia(promptTokens, field, request);
+  if (media.length > 0) rejectIncompatibleWithMedia(promptTokens, field, request);
   rejectUnknownTokens(sampling.logitBias?.keys() ?? [], vocabularySize, () => "logit_bias");
   rejectUnknownTokens(stopping.stopTokens ?? [], vocabularySize, () => "stop_token_ids");
   const tokensLeft = contextSize - promptTokens.length;
-  const limit = stopping.maxTokens ?? usualOfModel ?? stopping.usualMaxTokens ?? UNLIMITED;
+  const limit = stopping.maxTokens ?? modelMaxTokens ?? stopping.usualMaxTokens ?? UNLIMITED;
   const maxTokens = Math.min(limit, tokensLeft);
   assert(maxTokens >= 0, `invalid token limit: ${maxTokens}`);
   return {
@@ -194,7 +194,7 @@ export function prepareGeneration(
  * Rejects requests that cannot be combined with media. Media have no tokens: none can be drawn
  * directly after them, and none can be scored.
  */
-function rejectBesideMedia(
+function rejectIncompatibleWithMedia(
   promptTokens: readonly number[],
   field: string,
   { scoredTokens }: GenerationRequest,

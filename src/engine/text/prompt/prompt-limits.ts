@@ -25,12 +25,12 @@ export function rejectOversizedPrompt({ messages }: ChatPrompt, limits: PromptLi
   const { contextSize, longestToken } = limits;
   // Every message takes at least one token.
   if (messages.length >= contextSize) {
-    throw contextLengthExceeded(messages.length, contextSize, "at least");
+    throw createContextLengthError(messages.length, contextSize, "at least");
   }
   const characters = messages.reduce((sum, { content }) => sum + charactersOfContent(content), 0);
   const tokens = Math.ceil(characters / longestToken);
   if (tokens >= contextSize * MAX_OMITTED_FACTOR) {
-    throw contextLengthExceeded(tokens, contextSize, "at least");
+    throw createContextLengthError(tokens, contextSize, "at least");
   }
 }
 
@@ -45,23 +45,23 @@ export function rejectOversizedText(
   field = "messages",
 ): void {
   const tokens = Math.ceil(text.length / longestToken);
-  if (tokens >= contextSize) throw contextLengthExceeded(tokens, contextSize, "at least", field);
+  if (tokens >= contextSize) throw createContextLengthError(tokens, contextSize, "at least", field);
 }
 
 /** Creates the error with OpenAI's wording, which agents match to shorten their history. */
-export function contextLengthExceeded(
+export function createContextLengthError(
   promptTokens: number,
   contextSize: number,
   counted: "exactly" | "at least",
   field = "messages",
 ): GgufdError {
-  const what = field === "messages" ? "messages" : "prompt";
-  const about = counted === "exactly" ? "" : "at least ";
-  const requested = `${about}${promptTokens + 1}`;
+  const subject = field === "messages" ? "messages" : "prompt";
+  const qualifier = counted === "exactly" ? "" : "at least ";
+  const requested = `${qualifier}${promptTokens + 1}`;
   return new GgufdError(
     "context_length_exceeded",
     `This model's maximum context length is ${contextSize} tokens. However, you requested ` +
-      `${requested} tokens (${about}${promptTokens} in the ${what}, at least 1 in the ` +
+      `${requested} tokens (${qualifier}${promptTokens} in the ${subject}, at least 1 in the ` +
       `completion). Please reduce the length of the ${field}.`,
     {
       param: field,
@@ -69,7 +69,7 @@ export function contextLengthExceeded(
       details: [
         {
           field,
-          reason: `expected less than ${contextSize} tokens, got ${about}${promptTokens}`,
+          reason: `expected less than ${contextSize} tokens, got ${qualifier}${promptTokens}`,
         },
       ],
     },

@@ -10,7 +10,7 @@ import type {
   TextMessage,
 } from "../../../core/generation-request.js";
 import {
-  type DividedMedia,
+  type ChunkedMedia,
   MEDIA_MARKER,
   type MediaPart,
   mediaOf,
@@ -20,7 +20,7 @@ import {
 } from "../../../core/media.js";
 import type { OutputFormat, ReasoningFormat } from "../../../core/output-format.js";
 import type { PromptEnding } from "../../../core/text-question.js";
-import { renderedReasoning } from "../output/choose-output-format.js";
+import { detectReasoning } from "../output/choose-output-format.js";
 import { CONVENTIONS } from "../output/conventions/conventions.js";
 import {
   closesReasoning,
@@ -28,8 +28,8 @@ import {
   REASONING_MARKS,
 } from "../output/conventions/reasoning-marks.js";
 import type { OutputReading } from "../output/output-reading.js";
-import { readableTool } from "../output/readable-tool.js";
-import { controlTokenPattern } from "../vocabulary/control-tokens.js";
+import { toReadableTool } from "../output/readable-tool.js";
+import { buildControlTokenPattern } from "../vocabulary/control-tokens.js";
 import type { InfillTokens, Vocabulary } from "../vocabulary/vocabulary.js";
 import { isWithoutThinking } from "./answer-form.js";
 import { type ChatTemplate, findContinuedMessage } from "./chat-template.js";
@@ -80,10 +80,9 @@ export class PromptTokenizer {
     this.#outputFormat = outputFormat;
     this.#systemPrompt = systemPrompt;
     this.#templateVariables = templateVariables;
-    this.rendersReasoning =
-      renderedReasoning((prompt) => template.renderProbe(prompt)) !== undefined;
+    this.rendersReasoning = detectReasoning((prompt) => template.renderProbe(prompt)) !== undefined;
     this.#limits = { contextSize, longestToken: vocabulary.longestToken };
-    this.#controlTokens = controlTokenPattern(vocabulary.controlTexts);
+    this.#controlTokens = buildControlTokenPattern(vocabulary.controlTexts);
   }
 
   /**
@@ -94,12 +93,12 @@ export class PromptTokenizer {
   encode(requested: ChatPrompt): EncodedPrompt {
     const { prompt, rendered, guard } = this.#render(requested);
     return {
-      ...encodedSegments(guard.release(rendered), this.#vocabulary),
+      ...encodeSegments(guard.release(rendered), this.#vocabulary),
       reading: {
         ...this.#outputFormat,
-        beginsWith: this.#beginningOfAnswer(prompt, rendered),
+        beginsWith: this.#determineBeginning(prompt, rendered),
         toolCalls: prompt.tools.length > 0 ? "parsed" : "ignored",
-        tools: prompt.tools.map(readableTool),
+        tools: prompt.tools.map(toReadableTool),
       },
     };
   }
@@ -120,11 +119,11 @@ export class PromptTokenizer {
     rejectOversizedPrompt(requested, this.#limits);
     const guard = new ControlTokenGuard(this.#controlTokens);
     const templateVariables = { ...this.#templateVariables, ...requested.templateVariables };
-    const marked = withMarkedMedia({ ...requested, templateVariables }, guard);
-    const addressed = withSystemPrompt(marked, this.#systemPrompt);
+    const markedPrompt = withMarkedMedia({ ...requested, templateVariables }, guard);
+    const promptWithSystem = withSystemPrompt(markedPrompt, this.#systemPrompt);
     const prompt = this.#template.continuesReasoning
-      ? extractContinuedReasoning(addressed, this.#outputFormat.reasoning)
-      : addressed;
+      ? extractContinuedReasoning(promptWithSystem, this.#outputFormat.reasoning)
+      : promptWithSystem;
     const rendered = this.#template.render(
       prompt,
       (text) => guard.guard(text),
@@ -135,7 +134,7 @@ export class PromptTokenizer {
     return { prompt, rendered, guard };
   }
 
-  #beginningOfAnswer(prompt: TextChatPrompt, rendered: string): OutputReading["beginsWith"] {
+  #determineBeginning(prompt: TextChatPrompt, rendered: string): OutputReading["beginsWith"] {
     const { content = "", reasoning = "" } = findContinuedMessage(prompt) ?? {};
     if (content !== "") return "text";
     const isReasoning = reasoning !== "" && this.#template.continuesReasoning;
@@ -156,24 +155,24 @@ function withMarkedMedia(prompt: ChatPrompt, guard: ControlTokenGuard): TextChat
     if (message.role === "assistant") return message;
     if (mediaOf(message.content).length === 0) return message as TextMessage;
     const texts = partsOf(message.content).map((part) =>
-      part.type === "text" ? part.text : guard.mark(dividedMedia(part)),
+      part.type === "text" ? part.text : guard.mark(expectDividedMedia(part)),
     );
     return { ...message, content: texts.join("") };
   });
   return { ...prompt, messages };
 }
 
-function dividedMedia({ content, field }: MediaPart): DividedMedia {
+function expectDividedMedia({ content, field }: MediaPart): ChunkedMedia {
   assert(content.type === "divided", `${field} must be chunked before it is tokenised`);
   return content;
 }
 
 /** Joins the tokens and media of a prompt, with exactly one BOS for models that use one. */
-function encodedSegments(
+function encodeSegments(
   segments: readonly RenderedSegment[],
   vocabulary: Vocabulary,
 ): Omit<EncodedPrompt, "reading"> {
-  const flat = segments.flatMap((segment) =>
+  const pieces = segments.flatMap((segment) =>
     segment.type === "text"
       ? [
           {
@@ -186,9 +185,9 @@ function encodedSegments(
   const cells: number[] = [];
   const media: PlacedMedia[] = [];
   const { prependedBos } = vocabulary;
-  const [first] = flat;
+  const [first] = pieces;
   if (first?.type === "media" && prependedBos !== undefined) cells.push(prependedBos);
-  for (const segment of flat) {
+  for (const segment of pieces) {
     if (segment.type === "media") {
       placeMedia({ cells, media }, segment);
     } else {
@@ -215,14 +214,17 @@ function extractContinuedReasoning(
   prompt: TextChatPrompt,
   format: ReasoningFormat,
 ): TextChatPrompt {
-  const begun = findContinuedMessage(prompt);
+  const continuedMessage = findContinuedMessage(prompt);
   const { open, close } = REASONING_MARKS[format];
-  if (begun === undefined || begun.reasoning !== undefined) return prompt;
-  const written = begun.content.trimStart();
-  if (!written.startsWith(open)) return prompt;
-  const answer = separated(written.slice(open.length), close);
+  if (continuedMessage === undefined || continuedMessage.reasoning !== undefined) return prompt;
+  const answerText = continuedMessage.content.trimStart();
+  if (!answerText.startsWith(open)) return prompt;
+  const answer = separateReasoning(answerText.slice(open.length), close);
   if (answer === undefined) return prompt;
-  return { ...prompt, messages: [...prompt.messages.slice(0, -1), { ...begun, ...answer }] };
+  return {
+    ...prompt,
+    messages: [...prompt.messages.slice(0, -1), { ...continuedMessage, ...answer }],
+  };
 }
 
 interface SeparatedAnswer {
@@ -231,14 +233,14 @@ interface SeparatedAnswer {
 }
 
 /** @returns `undefined` if there is neither reasoning to continue nor text after it */
-function separated(written: string, close: string): SeparatedAnswer | undefined {
-  const end = written.indexOf(close);
+function separateReasoning(markedAnswer: string, close: string): SeparatedAnswer | undefined {
+  const end = markedAnswer.indexOf(close);
   if (end < 0) {
-    const reasoning = written.replace(/^\n(?=.)/s, "");
+    const reasoning = markedAnswer.replace(/^\n(?=.)/s, "");
     return reasoning === "" ? undefined : { reasoning, content: "" };
   }
-  const reasoning = written.slice(0, end).trim();
-  const content = written.slice(end + close.length).trimStart();
+  const reasoning = markedAnswer.slice(0, end).trim();
+  const content = markedAnswer.slice(end + close.length).trimStart();
   return reasoning === "" || content === "" ? undefined : { reasoning, content };
 }
 
@@ -269,17 +271,19 @@ export class RawTokenizer {
    */
   encode(prompt: RawPrompt): EncodedPrompt {
     const reading = this.#reading;
-    if (prompt.type !== "media") return { tokens: this.#tokensOf(prompt), reading };
+    if (prompt.type !== "media") return { tokens: this.#encodeTokens(prompt), reading };
     const { parts, field } = prompt;
     const texts = parts.map((part) => (part.type === "text" ? part.text : ""));
     rejectOversizedText(texts.join(""), this.#limits, field);
     const segments = parts.map((part) =>
-      part.type === "text" ? { ...part, controlTokens: "parsed" as const } : dividedMedia(part),
+      part.type === "text"
+        ? { ...part, controlTokens: "parsed" as const }
+        : expectDividedMedia(part),
     );
-    return { ...encodedSegments(segments, this.#vocabulary), reading };
+    return { ...encodeSegments(segments, this.#vocabulary), reading };
   }
 
-  #tokensOf(prompt: Exclude<RawPrompt, MediaPrompt>): readonly number[] {
+  #encodeTokens(prompt: Exclude<RawPrompt, MediaPrompt>): readonly number[] {
     const { field = "prompt" } = prompt;
     switch (prompt.type) {
       case "text":
@@ -289,14 +293,14 @@ export class RawTokenizer {
         rejectUnknownTokens(prompt.tokens, this.#vocabulary.size, (index) => `${field}.${index}`);
         return prompt.tokens;
       case "mixed":
-        return this.#mixedTokens(prompt, field);
+        return this.#encodeMixed(prompt, field);
       case "infill":
         rejectOversizedText(textsOf(prompt).join(""), this.#limits, field);
-        return withBos(this.#infillTokens(prompt), this.#vocabulary);
+        return withBos(this.#encodeInfill(prompt), this.#vocabulary);
     }
   }
 
-  #mixedTokens({ parts }: MixedPrompt, field: string): readonly number[] {
+  #encodeMixed({ parts }: MixedPrompt, field: string): readonly number[] {
     const texts = parts.filter((part) => typeof part === "string");
     rejectOversizedText(texts.join(""), this.#limits, field);
     const tokens = parts.flatMap((part, index) => {
@@ -307,7 +311,7 @@ export class RawTokenizer {
     return typeof parts[0] === "string" ? withBos(tokens, this.#vocabulary) : tokens;
   }
 
-  #infillTokens({ prefix, suffix, suffixField, files = [] }: InfillPrompt): readonly number[] {
+  #encodeInfill({ prefix, suffix, suffixField, files = [] }: InfillPrompt): readonly number[] {
     const { infill } = this.#vocabulary;
     if (infill === undefined) {
       const reason = "this model has no tokens for infilling";
@@ -315,7 +319,7 @@ export class RawTokenizer {
     }
     const tokenize = (text: string) => this.#vocabulary.tokenize(text, "literal");
     return [
-      ...(files.length > 0 ? fileTokens(files, infill, tokenize) : []),
+      ...(files.length > 0 ? encodeFiles(files, infill, tokenize) : []),
       infill.prefix,
       ...tokenize(prefix),
       infill.suffix,
@@ -338,7 +342,7 @@ const GAP_FILE_NAME = "file";
  * (Hui et al., _Qwen2.5-Coder Technical Report_, 2024, section 3.2.2); for other models, with
  * headings.
  */
-function fileTokens(
+function encodeFiles(
   files: NonNullable<InfillPrompt["files"]>,
   { repository, file }: InfillTokens,
   tokenize: (text: string) => readonly number[],
@@ -372,12 +376,12 @@ const MAX_CHARACTERS_PER_TOKEN = 8;
  * Tokenizes the text that a client predicts for an answer, up to the maximum length of an answer.
  * @param contextSize maximum tokens of one request
  */
-export function predictedTokens(
+export function tokenizePrediction(
   text: string,
   vocabulary: Pick<Vocabulary, "tokenize">,
   contextSize: number,
 ): readonly number[] {
   assert(contextSize > 0, `invalid context size: ${contextSize}`);
-  const written = text.slice(0, contextSize * MAX_CHARACTERS_PER_TOKEN);
-  return vocabulary.tokenize(written, "literal").slice(0, contextSize);
+  const predictedText = text.slice(0, contextSize * MAX_CHARACTERS_PER_TOKEN);
+  return vocabulary.tokenize(predictedText, "literal").slice(0, contextSize);
 }

@@ -53,7 +53,7 @@ export function withReasoningBudget(
  * reasoning.
  * @throws {GgufdError} `invalid_request` for a message that would itself close the reasoning
  */
-export function reasoningLimit(
+export function createReasoningLimit(
   { reasoningBudget, reasoningControl }: LimitedRequest,
   closing: ReasoningClosing,
 ): ReasoningLimit | undefined {
@@ -81,27 +81,31 @@ const NO_SPACE = { before: "", lineBreaksAfter: "" } as const;
  * white space is that of an empty reasoning block at the beginning of an answer: half of the space
  * inside the block belongs to the opening mark.
  */
-export function reasoningClosing(
+export function determineReasoningClosing(
   { betweenReasoningAndText, beginnings }: AnswerForm,
   format: ReasoningFormat,
 ): ReasoningClosing {
   const { close, place } = REASONING_MARKS[format];
-  const written = partsAround(close, betweenReasoningAndText);
-  if (written !== undefined) {
-    const [before, lineBreaksAfter] = written;
-    return { before: spaceAtEnd(before), mark: close, lineBreaksAfter: lineBreaks(lineBreaksAfter) };
+  const parts = splitAround(close, betweenReasoningAndText);
+  if (parts !== undefined) {
+    const [before, lineBreaksAfter] = parts;
+    return {
+      before: trailingSpaceOf(before),
+      mark: close,
+      lineBreaksAfter: takeLineBreaks(lineBreaksAfter),
+    };
   }
   for (const beginning of beginnings) {
-    const [opened = "", lineBreaksAfter] = partsAround(close, beginning) ?? [];
+    const [opened = "", lineBreaksAfter] = splitAround(close, beginning) ?? [];
     if (lineBreaksAfter === undefined) continue;
-    const space = spaceAtEnd(opened);
+    const space = trailingSpaceOf(opened);
     const before = space.slice(Math.ceil(space.length / 2));
-    return { before, mark: close, lineBreaksAfter: lineBreaks(lineBreaksAfter) };
+    return { before, mark: close, lineBreaksAfter: takeLineBreaks(lineBreaksAfter) };
   }
   return { ...(place === "beginning" ? USUAL_SPACE : NO_SPACE), mark: close };
 }
 
-function partsAround(
+function splitAround(
   mark: string,
   text: string,
 ): readonly [before: string, lineBreaksAfter: string] | undefined {
@@ -109,13 +113,13 @@ function partsAround(
   return index < 0 ? undefined : [text.slice(0, index), text.slice(index + mark.length)];
 }
 
-function spaceAtEnd(text: string): string {
+function trailingSpaceOf(text: string): string {
   return text.slice(text.trimEnd().length);
 }
 
 /**
  * Returns leading line breaks, at most as many as grammars allow between reasoning and an answer.
  */
-function lineBreaks(text: string): string {
+function takeLineBreaks(text: string): string {
   return /^\n{0,2}/.exec(text)?.[0] ?? "";
 }

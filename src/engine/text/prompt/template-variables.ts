@@ -12,7 +12,7 @@ import type { MessageForm, ToolVariable } from "./message-form.js";
  * family.
  * @param requested variables given by the client
  */
-export function templateVariables(
+export function buildTemplateVariables(
   requested: Readonly<Record<string, unknown>>,
   { thinking }: MessageForm,
   now: Date,
@@ -60,9 +60,9 @@ export function toTemplateMessages(
 
 /** Converts a message. Templates test `is defined`, so an absent value is an absent key. */
 function toTemplateMessage(message: TextMessage, form: MessageForm, mapText: MapText): Dictionary {
-  if (message.role === "assistant") return assistantFields(message, form, mapText);
+  if (message.role === "assistant") return toAssistantFields(message, form, mapText);
   const { role, content, name } = message;
-  return defined([
+  return withoutUndefined([
     ["role", role],
     ["content", toContent(mapText(content), form)],
     ["name", name === undefined ? undefined : mapText(name)],
@@ -73,20 +73,23 @@ function toTemplateMessage(message: TextMessage, form: MessageForm, mapText: Map
   ]);
 }
 
-function assistantFields(
+function toAssistantFields(
   { content, reasoning, toolCalls }: AssistantMessage,
   form: MessageForm,
   mapText: MapText,
 ): Dictionary {
-  const reasoned = reasoning === undefined || reasoning === "" ? undefined : mapText(reasoning);
+  const mappedReasoning =
+    reasoning === undefined || reasoning === "" ? undefined : mapText(reasoning);
   const isRefused =
-    form.textBesideReasonedCalls === "refused" && reasoned !== undefined && toolCalls !== undefined;
+    form.textWithReasonedCalls === "refused" &&
+    mappedReasoning !== undefined &&
+    toolCalls !== undefined;
   const text = isRefused ? "" : mapText(content);
   const isPart = form.reasoning === "part";
-  return defined([
+  return withoutUndefined([
     ["role", "assistant"],
-    ["content", isPart ? reasonedParts(text, reasoned) : toContent(text, form)],
-    [form.reasoning, isPart ? undefined : reasoned],
+    ["content", isPart ? toReasonedParts(text, mappedReasoning) : toContent(text, form)],
+    [form.reasoning, isPart ? undefined : mappedReasoning],
     ["tool_calls", toolCalls?.map((call) => toTemplateCall(call, form, mapText))],
   ]);
 }
@@ -99,7 +102,7 @@ function textPart(text: string): Dictionary {
   return dictionary({ type: "text", text });
 }
 
-function reasonedParts(text: string, reasoning: string | undefined): Value[] {
+function toReasonedParts(text: string, reasoning: string | undefined): Value[] {
   const thinking = dictionary({ type: "thinking", thinking: reasoning });
   return reasoning === undefined ? [textPart(text)] : [thinking, textPart(text)];
 }
@@ -109,11 +112,11 @@ function toTemplateCall(
   form: MessageForm,
   mapText: MapText,
 ): Dictionary {
-  const called = dictionary({
+  const calledFunction = dictionary({
     name: mapText(name),
     arguments: form.toolArguments === "parsed" ? parseArguments(text, mapText) : mapText(text),
   });
-  return dictionary({ type: "function", function: called, id: mapText(id) });
+  return dictionary({ type: "function", function: calledFunction, id: mapText(id) });
 }
 
 /** Parses arguments; arguments that are not JSON, or are too large, stay text. */
@@ -155,7 +158,7 @@ function dictionary(entries: Readonly<Record<string, Value>>): Dictionary {
   return new Map(Object.entries(entries));
 }
 
-function defined(entries: readonly (readonly [string, Value])[]): Dictionary {
+function withoutUndefined(entries: readonly (readonly [string, Value])[]): Dictionary {
   return new Map(entries.filter(([, value]) => value !== undefined));
 }
 
@@ -163,10 +166,10 @@ function defined(entries: readonly (readonly [string, Value])[]): Dictionary {
 export function withResultsAsCalled(messages: readonly TextMessage[]): TextMessage[] {
   const ordered: TextMessage[] = [];
   let positions = new Map<string, number>();
-  const position = ({ toolCallId = "" }: ToolMessage) => positions.get(toolCallId) ?? -1;
+  const positionOf = ({ toolCallId = "" }: ToolMessage) => positions.get(toolCallId) ?? -1;
   for (let index = 0; index < messages.length; index = ordered.length) {
-    const results = leadingResults(messages, index);
-    ordered.push(...results.toSorted((a, b) => position(a) - position(b)));
+    const results = takeLeadingResults(messages, index);
+    ordered.push(...results.toSorted((a, b) => positionOf(a) - positionOf(b)));
     const next = messages[ordered.length];
     if (next === undefined) break;
     if (next.role === "assistant") {
@@ -180,7 +183,7 @@ export function withResultsAsCalled(messages: readonly TextMessage[]): TextMessa
 type ToolMessage = Extract<TextMessage, { role: "tool" }>;
 
 /** Returns the consecutive results that begin at an index. */
-function leadingResults(messages: readonly TextMessage[], start: number): ToolMessage[] {
+function takeLeadingResults(messages: readonly TextMessage[], start: number): ToolMessage[] {
   const results: ToolMessage[] = [];
   for (let index = start; ; index++) {
     const message = messages[index];
@@ -195,18 +198,18 @@ function leadingResults(messages: readonly TextMessage[], start: number): ToolMe
  */
 export function withResultsInCalls(messages: readonly Dictionary[]): Dictionary[] {
   const converted: Dictionary[] = [];
-  let calling: Dictionary | undefined;
+  let callMessage: Dictionary | undefined;
   for (const message of messages) {
     const role = message.get("role");
-    if (calling !== undefined && role === "tool") {
-      addResult(calling, message);
-    } else if (calling !== undefined && isAnswer(message)) {
-      calling.set("content", message.get("content"));
-      calling = undefined;
+    if (callMessage !== undefined && role === "tool") {
+      addResult(callMessage, message);
+    } else if (callMessage !== undefined && isAnswer(message)) {
+      callMessage.set("content", message.get("content"));
+      callMessage = undefined;
     } else {
       const copy = new Map(message);
       converted.push(copy);
-      calling = copy.has("tool_calls") ? copy : undefined;
+      callMessage = copy.has("tool_calls") ? copy : undefined;
     }
   }
   return converted;
@@ -217,23 +220,23 @@ function isAnswer(message: Dictionary): boolean {
   return isText && message.get("content") !== "";
 }
 
-function addResult(calling: Dictionary, result: Dictionary): void {
-  const present = calling.get("tool_responses");
-  const responses = Array.isArray(present) ? present : [];
-  const calls = calling.get("tool_calls");
+function addResult(callMessage: Dictionary, result: Dictionary): void {
+  const previousResponses = callMessage.get("tool_responses");
+  const responses = Array.isArray(previousResponses) ? previousResponses : [];
+  const calls = callMessage.get("tool_calls");
   const call = Array.isArray(calls) ? calls[responses.length] : undefined;
-  const called = call instanceof Map ? call.get("function") : undefined;
-  const name = called instanceof Map ? called.get("name") : result.get("tool_call_id");
+  const calledEntry = call instanceof Map ? call.get("function") : undefined;
+  const name = calledEntry instanceof Map ? calledEntry.get("name") : result.get("tool_call_id");
   responses.push(
     new Map<Value, Value>([
       ["name", name],
-      ["response", parsedResult(result.get("content"))],
+      ["response", parseResult(result.get("content"))],
     ]),
   );
-  calling.set("tool_responses", responses);
+  callMessage.set("tool_responses", responses);
 }
 
-function parsedResult(content: Value): Value {
+function parseResult(content: Value): Value {
   if (typeof content !== "string") return content;
   try {
     return parseJson(content, (text) => text);

@@ -2,7 +2,7 @@
  * Returns a pattern that matches control-token texts, longest first as in llama.cpp; `undefined`
  * for a model without any.
  */
-export function controlTokenPattern(texts: readonly string[]): RegExp | undefined {
+export function buildControlTokenPattern(texts: readonly string[]): RegExp | undefined {
   const alternatives = texts
     .filter((text) => text !== "")
     .toSorted((a, b) => b.length - a.length)
@@ -26,7 +26,7 @@ const WHITE_SPACE = /\s/;
  * @param controlTokens matches the texts of control tokens
  * @param stripping texts of control tokens that strip the white space before them
  */
-export function* parsedPieces(
+export function* splitIntoPieces(
   text: string,
   controlTokens: RegExp | undefined,
   stripping: ReadonlySet<string>,

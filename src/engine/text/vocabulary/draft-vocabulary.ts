@@ -25,7 +25,10 @@ export function readTokenTable({ fileInfo, tokens }: LlamaModel): TokenTable {
  * Describes the first difference between a draft model's tokens and the main model's; `undefined`
  * if each token id has the same meaning in both.
  */
-export function vocabularyDifference(main: TokenTable, draft: TokenTable): string | undefined {
+export function describeVocabularyDifference(
+  main: TokenTable,
+  draft: TokenTable,
+): string | undefined {
   if (draft.texts.length !== main.texts.length) {
     return `${draft.texts.length} tokens instead of ${main.texts.length}`;
   }

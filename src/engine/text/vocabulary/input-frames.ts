@@ -24,10 +24,10 @@ export interface InputFrames {
 export function readInputFrames(model: LlamaModel): InputFrames {
   const { bos, eos, sep, shouldPrependBosToken } = model.tokens;
   const isWordPiece = model.vocabularyType === LlamaVocabularyType.wpm;
-  const first = shouldPrependBosToken || isWordPiece ? tokens(bos) : [];
-  const eosTokens = addsEos(model) ? tokens(eos ?? sep) : [];
-  const last = isWordPiece ? tokens(sep) : eosTokens;
-  const rerankTemplate = textAt(model, "chat_template.rerank");
+  const first = shouldPrependBosToken || isWordPiece ? toTokens(bos) : [];
+  const eosTokens = addsEos(model) ? toTokens(eos ?? sep) : [];
+  const last = isWordPiece ? toTokens(sep) : eosTokens;
+  const rerankTemplate = readText(model, "chat_template.rerank");
   return {
     text: { before: first, after: last },
     pair:
@@ -35,12 +35,12 @@ export function readInputFrames(model: LlamaModel): InputFrames {
         ? [
             first,
             "query",
-            [...eosTokens, ...(addsSeparator(model) ? tokens(sep) : [])],
+            [...eosTokens, ...(addsSeparator(model) ? toTokens(sep) : [])],
             "document",
             eosTokens,
           ]
-        : templateParts(rerankTemplate, model),
-    charactersPerToken: isWordPiece ? Number.POSITIVE_INFINITY : longestToken(model),
+        : tokenizeTemplate(rerankTemplate, model),
+    charactersPerToken: isWordPiece ? Number.POSITIVE_INFINITY : measureLongestToken(model),
   };
 }
 
@@ -48,7 +48,7 @@ export function readInputFrames(model: LlamaModel): InputFrames {
  * Returns the length of the longest token. Not used for WordPiece, which reads an unknown word of
  * any length as one token.
  */
-function longestToken(model: LlamaModel): number {
+function measureLongestToken(model: LlamaModel): number {
   const { tokens: texts } = model.fileInfo.metadata.tokenizer.ggml;
   return texts.reduce((longest, text) => Math.max(longest, text.length), 1);
 }
@@ -57,7 +57,7 @@ function longestToken(model: LlamaModel): number {
  * Tokenizes the fixed texts of a template with control tokens; the texts that replace placeholders
  * are tokenized without.
  */
-function templateParts(template: string, model: LlamaModel): PairPart[] {
+function tokenizeTemplate(template: string, model: LlamaModel): PairPart[] {
   return template.split(/(\{query\}|\{document\})/).map((piece) => {
     if (piece === "{query}") return "query";
     return piece === "{document}" ? "document" : model.tokenize(piece, true);
@@ -68,7 +68,7 @@ function templateParts(template: string, model: LlamaModel): PairPart[] {
  * Reads the file's setting, or llama.cpp's default for the kind of vocabulary (`llama-vocab.cpp`).
  */
 function addsEos(model: LlamaModel): boolean {
-  return flagAt(model, "add_eos_token") ?? model.vocabularyType === LlamaVocabularyType.ugm;
+  return readFlag(model, "add_eos_token") ?? model.vocabularyType === LlamaVocabularyType.ugm;
 }
 
 /** Pre-tokenizers of BERT-like models whose vocabularies are not WordPiece. */
@@ -77,25 +77,25 @@ const SEPARATING_PRE_TOKENIZERS = ["jina-v1-en", "jina-v2-code", "roberta-bpe"];
 function addsSeparator(model: LlamaModel): boolean {
   const isSeparating =
     model.vocabularyType === LlamaVocabularyType.wpm ||
-    SEPARATING_PRE_TOKENIZERS.includes(String(ggmlKeys(model).pre));
-  return flagAt(model, "add_sep_token") ?? isSeparating;
+    SEPARATING_PRE_TOKENIZERS.includes(String(readGgmlKeys(model).pre));
+  return readFlag(model, "add_sep_token") ?? isSeparating;
 }
 
-function flagAt(model: LlamaModel, key: string): boolean | undefined {
-  const value = ggmlKeys(model)[key];
+function readFlag(model: LlamaModel, key: string): boolean | undefined {
+  const value = readGgmlKeys(model)[key];
   return typeof value === "boolean" ? value : undefined;
 }
 
-function ggmlKeys(model: LlamaModel): Readonly<Record<string, unknown>> {
+function readGgmlKeys(model: LlamaModel): Readonly<Record<string, unknown>> {
   return { ...model.fileInfo.metadata.tokenizer.ggml };
 }
 
-function textAt(model: LlamaModel, key: string): string | undefined {
+function readText(model: LlamaModel, key: string): string | undefined {
   const keys: Readonly<Record<string, unknown>> = { ...model.fileInfo.metadata.tokenizer };
   const value = keys[key];
   return typeof value === "string" ? value : undefined;
 }
 
-function tokens(token: number | null): readonly number[] {
+function toTokens(token: number | null): readonly number[] {
   return token === null ? [] : [token];
 }

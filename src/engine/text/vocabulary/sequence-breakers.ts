@@ -7,30 +7,31 @@ import type { Vocabulary } from "./vocabulary.js";
 type SequenceBreakers = ReadonlyMap<number, readonly (readonly number[])[]>;
 
 /** Number of cached searches; most requests have the same texts. */
-const REMEMBERED_SEARCHES = 16;
+const MAX_CACHED_SEARCHES = 16;
 
 /** llama.cpp compares at most this many tokens after the one in which a text begins. */
-const REST_TOKENS_MAX = 20;
+const MAX_COMPLETION_TOKENS = 20;
 
 /**
  * Creates a search for texts in a vocabulary's tokens, by the rules of llama.cpp's DRY sampler
  * (`get_overlapping_token_sequences`). The first search reads the whole vocabulary.
  */
-export function sequenceBreakerSearch(
+export function createBreakerSearch(
   vocabulary: Pick<Vocabulary, "size" | "controlTextOf" | "tokenize" | "bytesOf">,
 ): (texts: readonly string[]) => SequenceBreakers {
-  const remembered = new Map<string, SequenceBreakers>();
+  const cachedSearches = new Map<string, SequenceBreakers>();
   let tokens: readonly Uint8Array[] | undefined;
   return (texts) => {
     const key = JSON.stringify(texts);
-    const known = remembered.get(key);
+    const known = cachedSearches.get(key);
     if (known !== undefined) return known;
     tokens ??= readTokens(vocabulary);
-    const found = search(tokens, texts, (text) => vocabulary.tokenize(text, "literal"));
-    const [oldest] = remembered.keys();
-    if (oldest !== undefined && remembered.size >= REMEMBERED_SEARCHES) remembered.delete(oldest);
-    remembered.set(key, found);
-    return found;
+    const breakers = search(tokens, texts, (text) => vocabulary.tokenize(text, "literal"));
+    const [oldest] = cachedSearches.keys();
+    if (oldest !== undefined && cachedSearches.size >= MAX_CACHED_SEARCHES)
+      cachedSearches.delete(oldest);
+    cachedSearches.set(key, breakers);
+    return breakers;
   };
 }
 
@@ -39,7 +40,7 @@ function readTokens({
   size,
   controlTextOf,
   bytesOf,
-}: Parameters<typeof sequenceBreakerSearch>[0]): readonly Uint8Array[] {
+}: Parameters<typeof createBreakerSearch>[0]): readonly Uint8Array[] {
   return Array.from({ length: size }, (_, token) => {
     const controlText = controlTextOf(token);
     return controlText === undefined ? bytesOf(token) : Buffer.from(controlText);
@@ -51,42 +52,42 @@ function search(
   texts: readonly string[],
   tokenize: (text: string) => number[],
 ): SequenceBreakers {
-  const found = new Map<number, readonly (readonly number[])[]>();
+  const breakersByToken = new Map<number, readonly (readonly number[])[]>();
   const sequences = new SharedSequences();
-  const searchedByFirstByte = byFirstByte(
+  const searchedByFirstByte = groupByFirstByte(
     texts.map(
       (text) =>
-        new SearchedText(text, (rest) => sequences.shared(rest === "" ? [] : tokenize(rest))),
+        new SearchedText(text, (rest) => sequences.deduplicate(rest === "" ? [] : tokenize(rest))),
     ),
   );
   for (const [token, bytes] of tokens.entries()) {
-    const rests = restsAfter(bytes, searchedByFirstByte);
-    if (rests.length > 0) found.set(token, [...new Set(rests)]);
+    const completions = findCompletions(bytes, searchedByFirstByte);
+    if (completions.length > 0) breakersByToken.set(token, [...new Set(completions)]);
   }
-  return found;
+  return breakersByToken;
 }
 
-function byFirstByte(searched: readonly SearchedText[]): readonly SearchedText[][] {
-  const grouped: SearchedText[][] = [];
+function groupByFirstByte(searched: readonly SearchedText[]): readonly SearchedText[][] {
+  const groups: SearchedText[][] = [];
   for (const text of searched) {
-    grouped[text.firstByte] = [...(grouped[text.firstByte] ?? []), text];
+    groups[text.firstByte] = [...(groups[text.firstByte] ?? []), text];
   }
-  return grouped;
+  return groups;
 }
 
 /** Returns the sequences that complete any of the texts after a token. */
-function restsAfter(
+function findCompletions(
   token: Uint8Array,
   searchedByFirstByte: readonly (readonly SearchedText[])[],
 ): readonly (readonly number[])[] {
-  const rests: (readonly number[])[] = [];
+  const sequencesAfter: (readonly number[])[] = [];
   for (let start = 0; start < token.length; start++) {
     const byte = token[start] ?? 0;
     const searched = searchedByFirstByte[byte];
     if (searched === undefined || occursBefore(start, byte, token)) continue;
-    for (const text of searched) text.addRestsAfter(token, start, rests);
+    for (const text of searched) text.addCompletions(token, start, sequencesAfter);
   }
-  return rests;
+  return sequencesAfter;
 }
 
 function occursBefore(end: number, byte: number, token: Uint8Array): boolean {
@@ -98,19 +99,19 @@ function occursBefore(end: number, byte: number, token: Uint8Array): boolean {
 class SharedSequences {
   readonly #byContent = new Map<string, readonly number[]>();
 
-  shared(tokens: readonly number[]): readonly number[] {
-    const compared = tokens.slice(0, REST_TOKENS_MAX);
-    const key = compared.join();
+  deduplicate(tokens: readonly number[]): readonly number[] {
+    const prefix = tokens.slice(0, MAX_COMPLETION_TOKENS);
+    const key = prefix.join();
     const known = this.#byContent.get(key);
-    if (known === undefined) this.#byContent.set(key, compared);
-    return known ?? compared;
+    if (known === undefined) this.#byContent.set(key, prefix);
+    return known ?? prefix;
   }
 }
 
 class SearchedText {
   readonly #bytes: Buffer;
   readonly #tokenize: (text: string) => readonly number[];
-  readonly #rests = new Map<number, readonly (readonly number[])[]>();
+  readonly #completions = new Map<number, readonly (readonly number[])[]>();
 
   /** @param text must not be empty */
   constructor(text: string, tokenize: (text: string) => readonly number[]) {
@@ -127,10 +128,10 @@ class SearchedText {
    * contains it.
    * @param first index at which the text's first byte first occurs
    */
-  addRestsAfter(token: Uint8Array, first: number, rests: (readonly number[])[]): void {
+  addCompletions(token: Uint8Array, first: number, rests: (readonly number[])[]): void {
     for (let start = first; start < token.length; start++) {
       const length = this.#matchFrom(token, start);
-      if (length > 0) rests.push(...this.#restFrom(length));
+      if (length > 0) rests.push(...this.#completionFrom(length));
       if (length === this.#bytes.length) return;
     }
   }
@@ -151,13 +152,13 @@ class SearchedText {
    * Returns the tokens of the text from a byte on; none if that splits a character, because the
    * library tokenizes text, not bytes.
    */
-  #restFrom(start: number): readonly (readonly number[])[] {
-    const known = this.#rests.get(start);
+  #completionFrom(start: number): readonly (readonly number[])[] {
+    const known = this.#completions.get(start);
     if (known !== undefined) return known;
     const rest = isContinuation(this.#bytes[start])
       ? []
       : [this.#tokenize(this.#bytes.toString("utf8", start))];
-    this.#rests.set(start, rest);
+    this.#completions.set(start, rest);
     return rest;
   }
 }

@@ -2,10 +2,10 @@
  * How a vocabulary encodes the bytes of its tokens: in GPT-2's byte alphabet, or as text with `▁`
  * for a space, like SentencePiece.
  */
-export type TokenWriting = "byte-alphabet" | "sentencepiece";
+export type TokenEncoding = "byte-alphabet" | "sentencepiece";
 
 /** A vocabulary entry as encoded in the file. */
-export interface WrittenToken {
+export interface EncodedToken {
   readonly text: string;
   /** `byte`: one byte as `<0xE2>`; `literal`: the text verbatim; `silent`: no text. */
   readonly kind: "normal" | "byte" | "literal" | "silent";
@@ -17,7 +17,10 @@ export interface WrittenToken {
  * `llama_detokenize`, which node-llama-cpp exposes, is unsuitable: for many vocabularies it removes
  * spaces before punctuation, which corrupts code.
  */
-export function tokenBytes({ text, kind }: WrittenToken, writing: TokenWriting): Uint8Array {
+export function decodeToken(
+  { text, kind }: EncodedToken,
+  tokenEncoding: TokenEncoding,
+): Uint8Array {
   switch (kind) {
     case "silent":
       return new Uint8Array();
@@ -26,7 +29,7 @@ export function tokenBytes({ text, kind }: WrittenToken, writing: TokenWriting):
     case "byte":
       return Uint8Array.of(Number.parseInt(text.slice("<0x".length), 16));
     case "normal":
-      return writing === "byte-alphabet"
+      return tokenEncoding === "byte-alphabet"
         ? fromByteAlphabet(text)
         : Buffer.from(text.replaceAll("▁", " "));
   }
@@ -38,7 +41,7 @@ export function tokenBytes({ text, kind }: WrittenToken, writing: TokenWriting):
  */
 export const byteAlphabet: readonly string[] = buildAlphabet();
 
-const bytes: ReadonlyMap<string, number> = new Map(
+const byteOfCharacter: ReadonlyMap<string, number> = new Map(
   byteAlphabet.map((character, byte) => [character, byte]),
 );
 
@@ -51,7 +54,7 @@ export function toByteAlphabet(value: string): string[] {
 function fromByteAlphabet(text: string): Uint8Array {
   const decoded: number[] = [];
   for (const character of text) {
-    const byte = bytes.get(character);
+    const byte = byteOfCharacter.get(character);
     if (byte === undefined) decoded.push(...Buffer.from(character));
     else decoded.push(byte);
   }

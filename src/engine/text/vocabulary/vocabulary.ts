@@ -1,6 +1,6 @@
 import { type LlamaModel, LlamaVocabularyType, type Token } from "node-llama-cpp";
-import { controlTokenPattern, parsedPieces } from "./control-tokens.js";
-import { type TokenWriting, tokenBytes, type WrittenToken } from "./token-bytes.js";
+import { buildControlTokenPattern, splitIntoPieces } from "./control-tokens.js";
+import { decodeToken, type EncodedToken, type TokenEncoding } from "./token-bytes.js";
 
 /** Infill tokens that precede the text before a gap, the text after it, and the infilled text. */
 export interface InfillTokens {
@@ -55,7 +55,7 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     if (control) textsOfControl.set(token, text);
     if (lstrip) strippingTexts.add(text);
   }
-  const pattern = controlTokenPattern(controlTexts);
+  const pattern = buildControlTokenPattern(controlTexts);
   const { bos, bosString, eosString, shouldPrependBosToken } = model.tokens;
   const { tokens: texts } = model.fileInfo.metadata.tokenizer.ggml;
   return {
@@ -70,10 +70,10 @@ export function readVocabulary(model: LlamaModel): Vocabulary {
     infill: infillTokensOf(model),
     tokenize: (text, controlTokens) => {
       if (controlTokens === "literal") return model.tokenize(text, false);
-      const pieces = [...parsedPieces(text, pattern, strippingTexts)];
+      const pieces = [...splitIntoPieces(text, pattern, strippingTexts)];
       return pieces.flatMap((piece) => model.tokenize(piece, true));
     },
-    bytesOf: bytesReader(model),
+    bytesOf: createBytesReader(model),
   };
 }
 
@@ -84,8 +84,8 @@ function infillTokensOf(model: LlamaModel): InfillTokens | undefined {
     prefix,
     suffix,
     middle,
-    repository: firstToken(model, REPOSITORY_TOKENS),
-    file: firstToken(model, FILE_TOKENS),
+    repository: findFirstToken(model, REPOSITORY_TOKENS),
+    file: findFirstToken(model, FILE_TOKENS),
   };
 }
 
@@ -94,21 +94,21 @@ const REPOSITORY_TOKENS = ["<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO
 const FILE_TOKENS = ["<|file_sep|>"];
 
 /** Returns the first of these names that is a single token. */
-function firstToken(model: LlamaModel, names: readonly string[]): number | undefined {
+function findFirstToken(model: LlamaModel, names: readonly string[]): number | undefined {
   const tokens = names.map((name) => model.tokenize(name, true));
   return tokens.find(({ length }) => length === 1)?.[0];
 }
 
 /** Creates a reader that computes each token's bytes when first requested. */
-function bytesReader(model: LlamaModel): Vocabulary["bytesOf"] {
+function createBytesReader(model: LlamaModel): Vocabulary["bytesOf"] {
   const { tokens: texts, model: family } = model.fileInfo.metadata.tokenizer.ggml;
-  const writing = writingOf(model.vocabularyType, family);
+  const encoding = encodingOf(model.vocabularyType, family);
   const cache: (Uint8Array | undefined)[] = [];
   return (token) => {
     cache[token] ??=
-      writing === undefined
+      encoding === undefined
         ? Buffer.from(model.detokenize([token as Token], false))
-        : tokenBytes({ text: texts[token] ?? "", kind: kindOf(model, token as Token) }, writing);
+        : decodeToken({ text: texts[token] ?? "", kind: kindOf(model, token as Token) }, encoding);
     return cache[token];
   };
 }
@@ -116,7 +116,7 @@ function bytesReader(model: LlamaModel): Vocabulary["bytesOf"] {
 /**
  * Returns `undefined` for rare kinds of vocabularies, whose tokens the library detokenizes itself.
  */
-function writingOf(type: LlamaVocabularyType, family: string): TokenWriting | undefined {
+function encodingOf(type: LlamaVocabularyType, family: string): TokenEncoding | undefined {
   switch (type) {
     case LlamaVocabularyType.bpe:
       // Gemma 4 merges byte pairs of text in which spaces are written as in SentencePiece.
@@ -130,7 +130,7 @@ function writingOf(type: LlamaVocabularyType, family: string): TokenWriting | un
   }
 }
 
-function kindOf(model: LlamaModel, token: Token): WrittenToken["kind"] {
+function kindOf(model: LlamaModel, token: Token): EncodedToken["kind"] {
   const { control, unknown, userDefined, normal, byte } = model.getTokenAttributes(token);
   if (control || unknown) return "silent";
   if (userDefined) return "literal";
@@ -145,7 +145,7 @@ const SEPARATOR = "\u0001";
  * Creates a tokenizer of texts that continue others. Many SentencePiece vocabularies put a space
  * before any text; tokenizing after a separator, which is removed again, avoids it.
  */
-export function continuationTokenizer({
+export function createContinuationTokenizer({
   tokenize,
   bytesOf,
 }: Pick<Vocabulary, "tokenize" | "bytesOf">): (text: string) => readonly number[] {

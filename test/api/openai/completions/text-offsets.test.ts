@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { promptOffsets, TextOffsets } from "../../../../src/api/openai/completions/text-offsets.js";
+import {
+  computePromptOffsets,
+  TextOffsets,
+} from "../../../../src/api/openai/completions/text-offsets.js";
 import type { TokenText } from "../../../../src/core/generation-event.js";
 
 const text = (value: string): TokenText => ({ id: 1, bytes: [...Buffer.from(value)] });
@@ -39,7 +42,7 @@ it.each<[what: string, tokens: readonly TokenText[], echo: string, offsets: read
   ["tokens without text at the end", [text("a"), bytes()], "a", [0, 1]],
   ["bytes that are not UTF-8", [bytes(0xff), text("ab"), text("c")], "\ufffdabc", [0, 1, 3]],
 ])("promptOffsets returns the text offsets of %s", (_, tokens, echo, offsets) => {
-  expect(promptOffsets(tokens, echo)).toEqual(offsets);
+  expect(computePromptOffsets(tokens, echo)).toEqual(offsets);
 });
 
 it("promptOffsets returns the same offsets as TextOffsets, for any token boundaries", () => {
@@ -56,7 +59,7 @@ it("promptOffsets returns the same offsets as TextOffsets, for any token boundar
           bytes(...whole.subarray(ascending[index - 1] ?? 0, end)),
         );
         const counted = new TextOffsets(0);
-        expect(promptOffsets(tokens, whole.toString())).toEqual(
+        expect(computePromptOffsets(tokens, whole.toString())).toEqual(
           tokens.map((token) => counted.next(token)),
         );
       },

@@ -128,7 +128,7 @@ describe("storage errors of /v1/todos", () => {
     const reject = () => Promise.reject(error);
     return {
       list: () => [],
-      page: fail,
+      readPage: fail,
       find: fail,
       create: reject,
       change: reject,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { getLlama } from "node-llama-cpp";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { addonFile } from "../../../../src/engine/native/companion/addon-files.js";
+import { findAddonFile } from "../../../../src/engine/native/companion/addon-files.js";
 import { attachCompanion } from "../../../../src/engine/native/companion/attach-companion.js";
 import { ensureAddon } from "../../../../src/engine/native/companion/compile-addon.js";
 import { temporaryFolder } from "../../../support/temporary-folder.js";
@@ -22,7 +22,7 @@ describe("an addon without a prebuilt file", () => {
     const ensure = () =>
       ensureAddon("companion", (_level, message) => messages.push(message), where);
     await ensure();
-    const file = addonFile("companion", where);
+    const file = findAddonFile("companion", where);
     expect(messages).toEqual([
       expect.stringMatching(/^compiling the native companion for this machine/),
       `compiled the native companion: ${file}`,
@@ -47,7 +47,7 @@ describe("an addon without a prebuilt file", () => {
     const where = await places();
     await ensureAddon("decoder", () => undefined, where);
     const module = { exports: {} as { decodeImage?: unknown } };
-    process.dlopen(module, addonFile("decoder", where));
+    process.dlopen(module, findAddonFile("decoder", where));
     expect(module.exports.decodeImage).toBeTypeOf("function");
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readableTool } from "../../../../src/engine/text/output/readable-tool.js";
+import { toReadableTool } from "../../../../src/engine/text/output/readable-tool.js";
 
 const typesOf = (schema: unknown, definitions: object = {}) =>
-  readableTool({ name: "f", parameters: { properties: { x: schema }, $defs: definitions } })
+  toReadableTool({ name: "f", parameters: { properties: { x: schema }, $defs: definitions } })
     .parameters[0]?.types;
 
 describe("readableTool", () => {
@@ -59,7 +59,7 @@ describe("readableTool", () => {
       $defs: { point },
     };
     const known = { types: ["object"], members: [{ name: "x", types: ["number"] }] };
-    expect(readableTool({ name: "f", parameters }).parameters).toEqual([
+    expect(toReadableTool({ name: "f", parameters }).parameters).toEqual([
       { name: "points", types: ["array"], items: known },
       { name: "names", types: ["null", "array"], items: { types: ["string"] } },
       { name: "tuple", types: ["array"] },
@@ -73,10 +73,10 @@ describe("readableTool", () => {
         a: { type: "object", properties: { a: { $ref: "#/$defs/a" }, b: { type: "string" } } },
       },
     };
-    expect(JSON.stringify(readableTool({ name: "f", parameters })).length).toBeLessThan(1_000);
+    expect(JSON.stringify(toReadableTool({ name: "f", parameters })).length).toBeLessThan(1_000);
   });
 
   it("returns no parameters for a tool without a schema", () => {
-    expect(readableTool({ name: "now" })).toEqual({ name: "now", parameters: [] });
+    expect(toReadableTool({ name: "now" })).toEqual({ name: "now", parameters: [] });
   });
 });

@@ -94,7 +94,7 @@ describe("StopMatcher", () => {
     for (const ordered of [stops, stops.toReversed()]) {
       const matcher = new StopMatcher(ordered);
       matcher.push(text);
-      expect(matcher.found).toBe(found);
+      expect(matcher.foundStop).toBe(found);
       expect(stream([text], ordered)).toEqual({ visible, stopped: true });
       expect(stream([...text], ordered)).toEqual({ visible, stopped: true });
     }

@@ -1,27 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DividedMedia } from "../../../../src/core/media.js";
+import type { ChunkedMedia } from "../../../../src/core/media.js";
 import {
   ControlTokenGuard,
   type RenderedSegment,
   type TextSegment,
 } from "../../../../src/engine/text/prompt/control-token-guard.js";
-import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-tokens.js";
+import { buildControlTokenPattern } from "../../../../src/engine/text/vocabulary/control-tokens.js";
 
 const START = "<|im_start|>";
 const END = "<|im_end|>";
-const pattern = controlTokenPattern([START, END, "<s>"]);
+const pattern = buildControlTokenPattern([START, END, "<s>"]);
 
 const parsed = (text: string): TextSegment => ({ type: "text", text, controlTokens: "parsed" });
 const literal = (text: string): TextSegment => ({ type: "text", text, controlTokens: "literal" });
 
-const mediaOf = (hash: string): DividedMedia => ({
+const mediaOf = (hash: string): ChunkedMedia => ({
   type: "divided",
   segments: [{ type: "media", hash, cells: 3, positions: 3 }],
 });
 const photo = mediaOf("photo");
 const map = mediaOf("map");
-const nameOf = (media: DividedMedia) => (media === photo ? "[photo]" : "[map]");
+const nameOf = (media: ChunkedMedia) => (media === photo ? "[photo]" : "[map]");
 
 /** Renders a message like a template, between the template's control tokens. */
 function segments(content: string, controlTokens = pattern): TextSegment[] {
@@ -37,11 +37,11 @@ const joined = (prompt: readonly TextSegment[]) => prompt.map(({ text }) => text
 
 describe("controlTokenPattern", () => {
   test.each([[[]], [[""]]])("is undefined for the texts %j", (texts) => {
-    expect(controlTokenPattern(texts)).toBeUndefined();
+    expect(buildControlTokenPattern(texts)).toBeUndefined();
   });
 
   test("matches the longest text first", () => {
-    const found = controlTokenPattern(["<|a|>", "<|a|>b", "<|a|>bc"]);
+    const found = buildControlTokenPattern(["<|a|>", "<|a|>b", "<|a|>bc"]);
     expect("x<|a|>bcd<|a|>be".match(found ?? /$^/)).toEqual(["<|a|>bc", "<|a|>b"]);
   });
 
@@ -49,7 +49,7 @@ describe("controlTokenPattern", () => {
     const text = fc.string({ unit: fc.constantFrom(..."<|[](){}.*+?^$\\/-a"), minLength: 1 });
     fc.assert(
       fc.property(text, (control) => {
-        const found = controlTokenPattern([control]);
+        const found = buildControlTokenPattern([control]);
         expect(control.match(found ?? /$^/)).toEqual([control]);
         expect("b".match(found ?? /$^/)).toBeNull();
       }),
@@ -166,7 +166,7 @@ describe("ControlTokenGuard", () => {
   });
 
   test("restores texts and media in order, for any content", () => {
-    const part = fc.constantFrom<string | DividedMedia>(
+    const part = fc.constantFrom<string | ChunkedMedia>(
       START,
       END,
       "a",

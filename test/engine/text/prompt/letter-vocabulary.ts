@@ -1,4 +1,4 @@
-import { controlTokenPattern } from "../../../../src/engine/text/vocabulary/control-tokens.js";
+import { buildControlTokenPattern } from "../../../../src/engine/text/vocabulary/control-tokens.js";
 import type { Vocabulary } from "../../../../src/engine/text/vocabulary/vocabulary.js";
 
 /** Ids of control tokens begin where Unicode ends. */
@@ -35,7 +35,7 @@ export class LetterVocabulary implements Vocabulary {
   }
 
   tokenize(text: string, controlTokens: "parsed" | "literal"): number[] {
-    const pattern = controlTokenPattern(this.controlTexts);
+    const pattern = buildControlTokenPattern(this.controlTexts);
     if (controlTokens === "literal" || pattern === undefined) return this.letters(text);
     const tokens: number[] = [];
     let end = 0;

@@ -25,13 +25,13 @@ describe("requests held by an engine", () => {
     const held = new PreparedGenerations();
     held.hold(prepared);
     const { id: _, ...common } = prepared;
-    expect(held.answerTo({ id: "r", requestId: "r", seed: 7 })).toEqual({
+    expect(held.startAnswer({ id: "r", requestId: "r", seed: 7 })).toEqual({
       ...common,
       id: "r",
       sampling: { temperature: 0.5, seed: 7 },
     });
     const second = { id: "r-1", requestId: "r", seed: 7, choice: 1, owner: "k" };
-    expect(held.answerTo({ ...second, resumedTokens: [8] })).toEqual({
+    expect(held.startAnswer({ ...second, resumedTokens: [8] })).toEqual({
       ...common,
       id: "r-1",
       choice: 1,
@@ -44,11 +44,11 @@ describe("requests held by an engine", () => {
   test("reject answers before the request is prepared and after its release", () => {
     const held = new PreparedGenerations();
     const start = { id: "r", requestId: "r", seed: 7 };
-    expect(() => held.answerTo(start)).toThrow(AssertionError);
+    expect(() => held.startAnswer(start)).toThrow(AssertionError);
     held.hold(prepared);
     held.release("r");
     held.release("unknown");
-    expect(() => held.answerTo(start)).toThrow(AssertionError);
+    expect(() => held.startAnswer(start)).toThrow(AssertionError);
   });
 
   test("reject a second request with the same id", () => {

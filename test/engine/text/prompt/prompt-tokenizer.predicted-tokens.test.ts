@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { predictedTokens } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
+import { tokenizePrediction } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
 
 /** Every character is a token. */
 function vocabulary() {
@@ -15,13 +15,13 @@ function vocabulary() {
 
 test("a prediction is tokenised as text, even if it contains control tokens", () => {
   const { tokenize, tokenized } = vocabulary();
-  expect(predictedTokens("ab", { tokenize }, 100)).toEqual([0x61, 0x62]);
-  expect(predictedTokens("", { tokenize }, 100)).toEqual([]);
+  expect(tokenizePrediction("ab", { tokenize }, 100)).toEqual([0x61, 0x62]);
+  expect(tokenizePrediction("", { tokenize }, 100)).toEqual([]);
   expect(tokenized.every(([, controlTokens]) => controlTokens === "literal")).toBe(true);
 });
 
 test("a prediction is tokenised only up to the maximum length of the answer", () => {
   const { tokenize, tokenized } = vocabulary();
-  expect(predictedTokens("x".repeat(1_000_000), { tokenize }, 100)).toHaveLength(100);
+  expect(tokenizePrediction("x".repeat(1_000_000), { tokenize }, 100)).toHaveLength(100);
   expect(tokenized[0]?.[0].length).toBeLessThan(1000);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RawPrompt } from "../../../../src/core/generation-request.js";
-import type { DividedMedia, MediaPart } from "../../../../src/core/media.js";
+import type { ChunkedMedia, MediaPart } from "../../../../src/core/media.js";
 import { RawTokenizer } from "../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import { refusal } from "../../../support/refusal.js";
 import { LetterVocabulary } from "./letter-vocabulary.js";
@@ -44,7 +44,7 @@ describe("a prompt without messages", () => {
   });
 
   it("may contain media between texts with parsed control tokens", () => {
-    const divided: DividedMedia = {
+    const divided: ChunkedMedia = {
       type: "divided",
       segments: [
         { type: "tokens", tokens: [1] },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChatMessage } from "../../../../src/core/generation-request.js";
-import type { ContentPart, DividedMedia } from "../../../../src/core/media.js";
+import type { ChunkedMedia, ContentPart } from "../../../../src/core/media.js";
 import { type OutputFormat, REASONING_FORMATS } from "../../../../src/core/output-format.js";
 import { REASONING_MARKS } from "../../../../src/engine/text/output/conventions/reasoning-marks.js";
 import { CHATML_TEMPLATE, ChatTemplate } from "../../../../src/engine/text/prompt/chat-template.js";
@@ -388,7 +388,7 @@ describe("PromptTokenizer", () => {
 
 describe("media in a conversation", () => {
   const START_OF_IMAGE = 7;
-  const dividedOf = (hash: string, cells: number, positions = cells): DividedMedia => ({
+  const dividedOf = (hash: string, cells: number, positions = cells): ChunkedMedia => ({
     type: "divided",
     segments: [
       { type: "tokens", tokens: [START_OF_IMAGE] },
@@ -398,11 +398,11 @@ describe("media in a conversation", () => {
   const photo = dividedOf("photo", 3);
   const map = dividedOf("map", 4, 2);
   /** Media that begin with their cells. */
-  const bare: DividedMedia = {
+  const bare: ChunkedMedia = {
     type: "divided",
     segments: [{ type: "media", hash: "bare.0", cells: 2, positions: 2 }],
   };
-  const part = (content: DividedMedia): ContentPart => ({ type: "media", field: "f", content });
+  const part = (content: ChunkedMedia): ContentPart => ({ type: "media", field: "f", content });
   const text = (text: string): ContentPart => ({ type: "text", text });
   const CELLS = (count: number) => Array.from({ length: count }, () => -1);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatPrompt } from "../../../../src/core/generation-request.js";
 import {
-  reasoningLimit,
+  createReasoningLimit,
   withReasoningBudget,
 } from "../../../../src/engine/text/prompt/reasoning-budget.js";
 import { refusal } from "../../../support/refusal.js";
@@ -36,25 +36,30 @@ describe("a reasoning budget", () => {
   it("has no effect if it is absent", () => {
     const asked = prompt({ enable_thinking: true });
     expect(withReasoningBudget(asked, undefined)).toBe(asked);
-    expect(reasoningLimit({}, closing)).toBeUndefined();
+    expect(createReasoningLimit({}, closing)).toBeUndefined();
   });
 
   it("provides a token limit and the text that closes the reasoning", () => {
     const budget = { maxTokens: 3, message: "Enough." };
-    expect(reasoningLimit({ reasoningBudget: budget }, closing)).toEqual({ ...budget, closing });
+    expect(createReasoningLimit({ reasoningBudget: budget }, closing)).toEqual({
+      ...budget,
+      closing,
+    });
   });
 
   it("is unlimited until a client ends the reasoning", () => {
     const maxTokens = Number.POSITIVE_INFINITY;
-    expect(reasoningLimit({ reasoningControl: {} }, closing)).toEqual({ maxTokens, closing });
+    expect(createReasoningLimit({ reasoningControl: {} }, closing)).toEqual({ maxTokens, closing });
     const message = "Stop.";
-    expect(reasoningLimit({ reasoningControl: { message } }, closing)).toEqual({
+    expect(createReasoningLimit({ reasoningControl: { message } }, closing)).toEqual({
       maxTokens,
       message,
       closing,
     });
     const reasoningBudget = { maxTokens: 3 };
-    expect(reasoningLimit({ reasoningBudget, reasoningControl: { message } }, closing)).toEqual({
+    expect(
+      createReasoningLimit({ reasoningBudget, reasoningControl: { message } }, closing),
+    ).toEqual({
       maxTokens: 3,
       message,
       closing,
@@ -63,9 +68,11 @@ describe("a reasoning budget", () => {
 
   it("rejects a message that contains the closing mark", () => {
     const budget = { maxTokens: 3, message: "Enough.</think>" };
-    expect(refusal(() => reasoningLimit({ reasoningBudget: budget }, closing))).toMatchObject({
-      code: "invalid_request",
-      param: "reasoning_budget_message",
-    });
+    expect(refusal(() => createReasoningLimit({ reasoningBudget: budget }, closing))).toMatchObject(
+      {
+        code: "invalid_request",
+        param: "reasoning_budget_message",
+      },
+    );
   });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { COMMON_FORM } from "../../../../src/engine/text/prompt/message-form.js";
-import { templateVariables } from "../../../../src/engine/text/prompt/template-variables.js";
+import { buildTemplateVariables } from "../../../../src/engine/text/prompt/template-variables.js";
 
 const day = new Date("2026-03-02T12:00:00Z");
 
 function variables(requested: Record<string, unknown>, thinking: "on" | "off" = "on") {
   const form = { ...COMMON_FORM, thinking };
-  return Object.fromEntries(templateVariables(requested, form, day, (text) => `<${text}>`));
+  return Object.fromEntries(buildTemplateVariables(requested, form, day, (text) => `<${text}>`));
 }
 
 test("turns thinking on, keeps earlier reasoning and sets the date", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TextMessage } from "../../../../src/core/generation-request.js";
 import { toValue } from "../../../../src/engine/text/prompt/jinja/json.js";
-import { type Dictionary, printed } from "../../../../src/engine/text/prompt/jinja/value.js";
+import { type Dictionary, formatValue } from "../../../../src/engine/text/prompt/jinja/value.js";
 import {
   withResultsAsCalled,
   withResultsInCalls,
@@ -64,7 +64,7 @@ describe("withResultsInCalls", () => {
     ]);
     expect(converted).toHaveLength(3);
     expect(converted[1]?.get("content")).toBe("done");
-    expect(printed(converted[1]?.get("tool_responses"))).toBe(
+    expect(formatValue(converted[1]?.get("tool_responses"))).toBe(
       "[{'name': 'f', 'response': {'a': 1.0}}, {'name': 'g', 'response': 'text'}]",
     );
   });

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import {
-  controlTokenPattern,
-  parsedPieces,
+  buildControlTokenPattern,
+  splitIntoPieces,
 } from "../../../../src/engine/text/vocabulary/control-tokens.js";
 
-const pattern = controlTokenPattern(["<s>", "<mask>"]);
+const pattern = buildControlTokenPattern(["<s>", "<mask>"]);
 const piecesOf = (text: string, stripping: readonly string[] = []) => [
-  ...parsedPieces(text, pattern, new Set(stripping)),
+  ...splitIntoPieces(text, pattern, new Set(stripping)),
 ];
 
 it("a text of many control tokens is split before some control tokens, without losing text", () => {
@@ -23,7 +23,7 @@ it("a text with few control tokens is not split, regardless of its length", () =
   expect(piecesOf(`<s>${long}`)).toEqual([`<s>${long}`]);
   expect(piecesOf(`${long}<s>${long}<s>`)).toEqual([`${long}<s>${long}`, "<s>"]);
   expect(piecesOf(long)).toEqual([long]);
-  expect([...parsedPieces(long, undefined, new Set())]).toEqual([long]);
+  expect([...splitIntoPieces(long, undefined, new Set())]).toEqual([long]);
 });
 
 it("white space is not separated from a following token that strips it", () => {

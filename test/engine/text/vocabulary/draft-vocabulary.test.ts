@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
+  describeVocabularyDifference,
   type TokenTable,
-  vocabularyDifference,
 } from "../../../../src/engine/text/vocabulary/draft-vocabulary.js";
 
 const main: TokenTable = {
@@ -29,5 +29,5 @@ test.each<[string, Partial<TokenTable>, string | undefined]>([
   ],
   ["a text", { texts: ["<s>", "</s>", "a", 'c"'] }, 'token 3 is "c\\"" instead of "b"'],
 ])("reports how a draft vocabulary differs: %s", (_, fields, difference) => {
-  expect(vocabularyDifference(main, { ...main, ...fields })).toBe(difference);
+  expect(describeVocabularyDifference(main, { ...main, ...fields })).toBe(difference);
 });

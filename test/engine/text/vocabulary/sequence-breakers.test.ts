@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { sequenceBreakerSearch } from "../../../../src/engine/text/vocabulary/sequence-breakers.js";
+import { createBreakerSearch } from "../../../../src/engine/text/vocabulary/sequence-breakers.js";
 
 /** A vocabulary of these texts; other texts are split into byte tokens with ids from 1,000. */
 function vocabularyOf(texts: readonly string[], controlTexts: readonly string[] = []) {
@@ -51,11 +51,11 @@ describe("the search for sequence breakers", () => {
     ["nothing without breakers", ["a"], [], []],
     ["nothing in tokens without bytes", ["", ""], ["a"], []],
   ])("finds %s", (_, texts, searched, expected) => {
-    expect([...sequenceBreakerSearch(vocabularyOf(texts))(searched)]).toEqual(expected);
+    expect([...createBreakerSearch(vocabularyOf(texts))(searched)]).toEqual(expected);
   });
 
   test("reads the texts of control tokens", () => {
-    const search = sequenceBreakerSearch(vocabularyOf(["a"], ["<s>", "<|end|>"]));
+    const search = createBreakerSearch(vocabularyOf(["a"], ["<s>", "<|end|>"]));
     expect([...search(["|"])]).toEqual([[2, [[]]]]);
   });
 
@@ -66,27 +66,27 @@ describe("the search for sequence breakers", () => {
       bytesOf: (token: number) =>
         [bytes.subarray(0, 1), bytes, Buffer.from("…"), bytes.subarray(1)][token] ?? bytes,
     };
-    expect([...sequenceBreakerSearch(vocabulary)(["…"])]).toEqual([
+    expect([...createBreakerSearch(vocabulary)(["…"])]).toEqual([
       [1, [[]]],
       [2, [[]]],
     ]);
   });
 
   test("compares at most 20 further tokens", () => {
-    const [[, rests] = []] = sequenceBreakerSearch(vocabularyOf(["a"]))([`a${"b".repeat(30)}`]);
+    const [[, rests] = []] = createBreakerSearch(vocabularyOf(["a"]))([`a${"b".repeat(30)}`]);
     expect(rests).toEqual([codes("b".repeat(20))]);
   });
 
   test("reads the vocabulary only once, during the first search", () => {
     const vocabulary = vocabularyOf(["a", "b"]);
-    const search = sequenceBreakerSearch(vocabulary);
+    const search = createBreakerSearch(vocabulary);
     expect(vocabulary.bytesOf).not.toHaveBeenCalled();
     for (const text of ["a", "b", "a"]) search([text]);
     expect(vocabulary.bytesOf).toHaveBeenCalledTimes(2);
   });
 
   test("caches recent searches, up to a limit", () => {
-    const search = sequenceBreakerSearch(vocabularyOf(["a"]));
+    const search = createBreakerSearch(vocabularyOf(["a"]));
     const first = search(["a"]);
     expect(search(["a"])).toBe(first);
     for (let index = 0; index < 16; index++) search([`other ${index}`]);

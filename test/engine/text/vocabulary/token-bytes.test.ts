@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toByteAlphabet, tokenBytes } from "../../../../src/engine/text/vocabulary/token-bytes.js";
+import { decodeToken, toByteAlphabet } from "../../../../src/engine/text/vocabulary/token-bytes.js";
 
 describe("tokenBytes", () => {
   it.each([
@@ -11,7 +11,7 @@ describe("tokenBytes", () => {
     ["▁", "literal", "sentencepiece", "▁"],
     ["<|im_end|>", "silent", "byte-alphabet", ""],
   ] as const)("decodes %s (%s, %s) to %j", (text, kind, writing, expected) => {
-    expect(Buffer.from(tokenBytes({ text, kind }, writing)).toString()).toBe(expected);
+    expect(Buffer.from(decodeToken({ text, kind }, writing)).toString()).toBe(expected);
   });
 
   it.each([
@@ -19,14 +19,14 @@ describe("tokenBytes", () => {
     ["<0xE2>", 0xe2],
     ["<0xFF>", 0xff],
   ])("decodes the byte token %s", (text, byte) => {
-    expect([...tokenBytes({ text, kind: "byte" }, "sentencepiece")]).toEqual([byte]);
+    expect([...decodeToken({ text, kind: "byte" }, "sentencepiece")]).toEqual([byte]);
   });
 
   it("inverts GPT-2's byte alphabet", () => {
     const text = "aé€😀 \n\u00AD\u0000";
     const written = toByteAlphabet(text).join("");
     expect(
-      Buffer.from(tokenBytes({ text: written, kind: "normal" }, "byte-alphabet")).toString(),
+      Buffer.from(decodeToken({ text: written, kind: "normal" }, "byte-alphabet")).toString(),
     ).toBe(text);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { continuationTokenizer } from "../../../../src/engine/text/vocabulary/vocabulary.js";
+import { createContinuationTokenizer } from "../../../../src/engine/text/vocabulary/vocabulary.js";
 
 /** Tokens are characters or their first bytes; the ids are the code points. */
 const bytesOf = (token: number) => Buffer.from(String.fromCodePoint(token));
@@ -10,7 +10,7 @@ const textOf = (tokens: readonly number[]) => String.fromCodePoint(...tokens);
 describe("a text that continues another text", () => {
   it("is tokenised unchanged if the tokeniser adds no space prefix", () => {
     const seen: string[] = [];
-    const tokenize = continuationTokenizer({
+    const tokenize = createContinuationTokenizer({
       tokenize: (text) => {
         seen.push(text);
         return charactersOf(text);
@@ -24,7 +24,7 @@ describe("a text that continues another text", () => {
   it.each(['{"a', " a", "  ", "\n  b", "é", ""])(
     "is tokenised without a space prefix: %j",
     (text) => {
-      const tokenize = continuationTokenizer({
+      const tokenize = createContinuationTokenizer({
         tokenize: (whole) => charactersOf(` ${whole}`),
         bytesOf,
       });
@@ -34,7 +34,7 @@ describe("a text that continues another text", () => {
 
   it("is tokenised separately if the tokeniser merges the separator with it", () => {
     const merged = 1000;
-    const tokenize = continuationTokenizer({
+    const tokenize = createContinuationTokenizer({
       tokenize: (whole) => (whole.startsWith("\u0001{") ? [32, merged] : charactersOf(` ${whole}`)),
       bytesOf,
     });

@@ -40,7 +40,7 @@ export interface CallSyntax {
   readonly section: { readonly open: string; readonly close: string };
   readonly sectionContent: "one-call" | "all-calls";
   /** Separator between two calls, and between two sections. */
-  readonly between: string;
+  readonly callSeparator: string;
   readonly call: CallBody;
 }
 
@@ -54,7 +54,7 @@ export interface EnvelopeBody {
     | { readonly name: string; readonly arguments: readonly string[] }
     | "name-as-key";
   /** The object as written by the family. */
-  readonly written: readonly EnvelopePart[];
+  readonly layout: readonly EnvelopePart[];
 }
 
 /** A frame with the name, then the arguments, then the closing text. */

@@ -27,7 +27,7 @@ function envelope(
   return {
     type: "envelope",
     members: { name, arguments: ["arguments", "parameters"] },
-    written: [...before, `"${name}": "`, NAME, `", "${args}": `, ARGUMENTS, ...after],
+    layout: [...before, `"${name}": "`, NAME, `", "${args}": `, ARGUMENTS, ...after],
   };
 }
 
@@ -38,7 +38,7 @@ function eachBetween(open: string, close: string, call: EnvelopeBody): CallSynta
     names: "any",
     section: { open, close },
     sectionContent: "one-call",
-    between: "\n",
+    callSeparator: "\n",
     call,
   };
 }
@@ -50,7 +50,7 @@ function listBetween(open: string, close: string, call: EnvelopeBody): CallSynta
     names: "any",
     section: { open, close },
     sectionContent: "all-calls",
-    between: ", ",
+    callSeparator: ", ",
     call,
   };
 }
@@ -112,7 +112,7 @@ export const APRIEL: Convention = {
 /** MiniMax M1: a line for each call. */
 export const MINIMAX_M1: Convention = {
   ...COMMON,
-  calls: [{ ...listBetween("<tool_calls>\n", "\n</tool_calls>", JSON_CALL), between: "\n" }],
+  calls: [{ ...listBetween("<tool_calls>\n", "\n</tool_calls>", JSON_CALL), callSeparator: "\n" }],
 };
 
 /** Swiss AI's Apertus: the function's name is the key of its arguments. */
@@ -122,7 +122,7 @@ export const APERTUS: Convention = {
     listBetween("<|tools_prefix|>[", "]<|tools_suffix|>", {
       type: "envelope",
       members: "name-as-key",
-      written: ['{"', NAME, '": ', ARGUMENTS, "}"],
+      layout: ['{"', NAME, '": ', ARGUMENTS, "}"],
     }),
   ],
 };
@@ -176,12 +176,15 @@ export const GENERIC: Convention = {
 
 const JSON_WITH_PARAMETERS = envelope("name", "parameters");
 
-const IN_PYTHON_TAG: Pick<CallSyntax, "place" | "names" | "section" | "sectionContent" | "between"> = {
+const IN_PYTHON_TAG: Pick<
+  CallSyntax,
+  "place" | "names" | "section" | "sectionContent" | "callSeparator"
+> = {
   place: "anywhere",
   names: "any",
   section: { open: "<|python_tag|>", close: "" },
   sectionContent: "all-calls",
-  between: "; ",
+  callSeparator: "; ",
 };
 
 const keywordCall = (open: string) =>
@@ -198,7 +201,7 @@ export const LLAMA3: Convention = {
       names: "known",
       section: { open: "", close: "" },
       sectionContent: "all-calls",
-      between: "; ",
+      callSeparator: "; ",
       call: JSON_WITH_PARAMETERS,
     },
     { ...IN_PYTHON_TAG, call: JSON_WITH_PARAMETERS },
@@ -208,7 +211,7 @@ export const LLAMA3: Convention = {
       names: "known",
       section: { open: "[", close: "]" },
       sectionContent: "all-calls",
-      between: ", ",
+      callSeparator: ", ",
       call: keywordCall("("),
     },
   ],
@@ -226,7 +229,7 @@ const framed = (head: readonly HeadPart[]): CallSyntax => ({
   names: "any",
   section: { open: "", close: "" },
   sectionContent: "all-calls",
-  between: "",
+  callSeparator: "",
   call: { type: "named", head, arguments: { type: "json" }, close: "" },
 });
 

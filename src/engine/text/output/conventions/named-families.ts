@@ -16,7 +16,14 @@ function framed(
 ): CallSyntax {
   const call: CallBody = { type: "named", head, arguments: { type: "json" }, close };
   const section = { open, close: sectionClose };
-  return { place: "anywhere", names: "any", section, sectionContent: "all-calls", between, call };
+  return {
+    place: "anywhere",
+    names: "any",
+    section,
+    sectionContent: "all-calls",
+    callSeparator: between,
+    call,
+  };
 }
 
 const DEEPSEEK_SECTION = {
@@ -107,7 +114,7 @@ export const LFM2: Convention = {
       names: "any",
       section: { open: "<|tool_call_start|>[", close: "]<|tool_call_end|>" },
       sectionContent: "all-calls",
-      between: ", ",
+      callSeparator: ", ",
       call: { type: "named", head: [NAME, "("], arguments: { type: "keywords" }, close: ")" },
     },
   ],
@@ -124,7 +131,7 @@ export const GEMMA4: Convention = {
       names: "any",
       section: { open: "", close: "" },
       sectionContent: "all-calls",
-      between: "",
+      callSeparator: "",
       call: {
         type: "named",
         head: ["<|tool_call>call:", NAME],

@@ -9,14 +9,14 @@ import {
 } from "./convention.js";
 
 /** Beginning and end of a section. */
-export type Section = Pick<CallSyntax, "section" | "sectionContent" | "between">;
+export type Section = Pick<CallSyntax, "section" | "sectionContent" | "callSeparator">;
 
 const sectionOf = (
   sectionContent: CallSyntax["sectionContent"],
   open: string,
   close: string,
   between = "\n",
-): Section => ({ section: { open, close }, sectionContent, between });
+): Section => ({ section: { open, close }, sectionContent, callSeparator: between });
 
 /** Builds a syntax of calls with a frame for each parameter. */
 function parameterCalls(section: Section, head: NamedBody["head"], parts: CallParts): CallSyntax {

@@ -28,9 +28,9 @@ import { CONVENTIONS } from "../conventions/conventions.js";
 import { REASONING_MARKS } from "../conventions/reasoning-marks.js";
 import type { OutputReading } from "../output-reading.js";
 import { marksOf } from "../parser/calls.js";
-import { readableTool } from "../readable-tool.js";
+import { toReadableTool } from "../readable-tool.js";
 import { callGrammar, harmonyFinal, restOfHarmonyMessage } from "./call-grammar.js";
-import { endsAt, type IsControlToken, literal } from "./control-marks.js";
+import { type IsControlToken, listEndTriggers, literal } from "./control-marks.js";
 import { GrammarRules } from "./grammar-rules.js";
 
 /** The parts of a request that constrain its answer. */
@@ -41,7 +41,7 @@ export type AnswerDemands = CallDemands & Pick<GenerationRequest, "constraint" |
  * @returns `undefined` if anything is allowed
  * @throws {GgufdError} `invalid_request` for a constraint that cannot be honoured
  */
-export function textGrammar(
+export function buildTextGrammar(
   constraint: GenerationRequest["constraint"],
 ): PreparedGrammar | undefined {
   if (constraint === undefined) return undefined;
@@ -57,13 +57,13 @@ export function textGrammar(
  * @throws {GgufdError} `invalid_request` for a constraint or a tool's schema that cannot be
  *   honoured
  */
-export function answerGrammar(
+export function buildAnswerGrammar(
   demands: AnswerDemands,
   reading: OutputReading,
   isControlToken: IsControlToken,
 ): PreparedGrammar | undefined {
   const rules = new GrammarRules();
-  const root = rootOf(demands, { reading, rules, isControlToken });
+  const root = buildRoot(demands, { reading, rules, isControlToken });
   if (root === undefined) return undefined;
   const grammar: Grammar = {
     root: afterReasoning(root, reading, {
@@ -80,13 +80,14 @@ function toPrepared(grammar: Grammar): PreparedGrammar {
   return { key: createHash("sha256").update(json).digest("base64"), json };
 }
 
-function rootOf(demands: AnswerDemands, context: CallContext): GrammarNode | undefined {
+function buildRoot(demands: AnswerDemands, context: CallContext): GrammarNode | undefined {
   const { constraint, prompt, toolUse } = demands;
   const { reading, rules } = context;
   if (toolUse?.demand === "required") return requiredCalls(demands, context);
   if (constraint === undefined) return restrictedCalls(demands, context);
-  const constrained = rules.add(constraint);
-  const content = reading.beginsWith === "text" ? constrained : withHeader(constrained, context);
+  const constrainedText = rules.add(constraint);
+  const content =
+    reading.beginsWith === "text" ? constrainedText : withHeader(constrainedText, context);
   if (prompt.tools.length === 0) return content;
   return choice(requiredCalls(demands, context), content);
 }
@@ -119,9 +120,9 @@ function afterReasoning(
       : answer;
   }
   const { open, close } = REASONING_MARKS[reasoning];
-  const ends = [close, ...(toolCalls === "parsed" ? callsThatEndReasoning(family) : [])];
+  const ends = [close, ...(toolCalls === "parsed" ? listReasoningEndMarks(family) : [])];
   const rest = sequence(
-    { type: "without", ends: ends.flatMap((mark) => endsAt(mark, isControlToken)) },
+    { type: "without", ends: ends.flatMap((mark) => listEndTriggers(mark, isControlToken)) },
     literal(close, isControlToken),
     repeat(text("\n"), 0, MAX_LINE_BREAKS),
     contentHeader(convention, isControlToken),
@@ -143,7 +144,7 @@ function contentHeader(convention: ToolConvention, isControlToken: IsControlToke
   return repeat(choice(...marks), 0, MAX_CONTENT_MARKS);
 }
 
-function callsThatEndReasoning({ calls, callsEndReasoning }: Convention): readonly string[] {
+function listReasoningEndMarks({ calls, callsEndReasoning }: Convention): readonly string[] {
   if (callsEndReasoning === undefined || calls === "harmony") return [];
   return calls.filter(({ place }) => place === "anywhere").flatMap(marksOf);
 }
@@ -164,7 +165,7 @@ interface CallContext {
  *   cannot be honoured
  */
 function requiredCalls(demands: CallDemands, context: CallContext): GrammarNode {
-  return calls(demands, context, "at-once");
+  return buildCalls(demands, context, "at-once");
 }
 
 /**
@@ -174,33 +175,33 @@ function requiredCalls(demands: CallDemands, context: CallContext): GrammarNode 
  *   cannot be honoured
  */
 function restrictedCalls(demands: CallDemands, context: CallContext): GrammarNode | undefined {
-  const tools = callableTools(demands);
+  const tools = selectCallableTools(demands);
   const isRestricted =
     tools.length < demands.prompt.tools.length ||
     tools.some(({ strict, larkParameter }) => strict || larkParameter !== undefined);
-  return isRestricted ? calls(demands, context, "anywhere") : undefined;
+  return isRestricted ? buildCalls(demands, context, "anywhere") : undefined;
 }
 
 /**
  * Returns how an answer constrained by a grammar is parsed: calls of tools that may not be called
  * are text.
  */
-export function constrainedReading(demands: CallDemands, reading: OutputReading): OutputReading {
-  return { ...reading, callable: callableTools(demands).map(({ name }) => name) };
+export function constrainReading(demands: CallDemands, reading: OutputReading): OutputReading {
+  return { ...reading, callable: selectCallableTools(demands).map(({ name }) => name) };
 }
 
-function callableTools({ prompt, toolUse }: CallDemands): readonly ToolDefinition[] {
+function selectCallableTools({ prompt, toolUse }: CallDemands): readonly ToolDefinition[] {
   const { callable } = toolUse ?? {};
   return prompt.tools.filter(({ name }) => callable === undefined || callable.includes(name));
 }
 
-function calls(
+function buildCalls(
   demands: CallDemands,
   { reading, rules, isControlToken }: CallContext,
   callPosition: "at-once" | "anywhere",
 ): GrammarNode {
   const { prompt, stopping, toolUse } = demands;
-  const tools = callableTools(demands);
+  const tools = selectCallableTools(demands);
   const isConstrained = (tool: ToolDefinition) => tool.strict || toolUse?.demand === "required";
   const fieldOf = (tool: ToolDefinition) =>
     tool.parametersField ?? `tools.${prompt.tools.indexOf(tool)}.function.parameters`;
@@ -213,18 +214,18 @@ function calls(
     if (parameter !== undefined) return rules.addLark({ parameter, field: fieldOf(tool) });
     if (!isConstrained(tool)) return rules.anyObject;
     const { schema, field } = schemaOf(tool);
-    const ofSchema = () => rules.add({ constraint: { type: "json-schema", schema }, field });
-    return tool.strict ? ofSchema() : orElse(ofSchema, () => rules.anyObject);
+    const buildFromSchema = () => rules.add({ constraint: { type: "json-schema", schema }, field });
+    return tool.strict ? buildFromSchema() : orElse(buildFromSchema, () => rules.anyObject);
   };
   const argumentSetsOf = (tool: ToolDefinition, plainTextOf: PlainTextOf) => {
     const { larkParameter: parameter } = tool;
     if (parameter !== undefined) {
       return rules.addLarkArguments({ parameter, field: fieldOf(tool) }, plainTextOf);
     }
-    const ofSchema = () => rules.addArguments({ ...schemaOf(tool), plainTextOf });
-    const free = () => [freeArguments(tool, plainTextOf, rules.anyValue)];
-    if (!isConstrained(tool)) return free();
-    return tool.strict ? ofSchema() : orElse(ofSchema, free);
+    const buildSetsFromSchema = () => rules.addArguments({ ...schemaOf(tool), plainTextOf });
+    const buildFreeSets = () => [freeArguments(tool, plainTextOf, rules.anyValue)];
+    if (!isConstrained(tool)) return buildFreeSets();
+    return tool.strict ? buildSetsFromSchema() : orElse(buildSetsFromSchema, buildFreeSets);
   };
   return callGrammar(reading.convention, {
     tools,
@@ -257,7 +258,7 @@ function freeArguments(
   anyValue: GrammarNode,
 ): ArgumentSet {
   const { properties, required } = tool.parameters ?? {};
-  const readable = readableTool(tool).parameters;
+  const readable = toReadableTool(tool).parameters;
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   const parameters = Object.keys(isJsonObject(properties) ? properties : {}).map(
     (name): ParameterValues => {

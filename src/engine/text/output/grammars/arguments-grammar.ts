@@ -26,7 +26,7 @@ import type {
   ParameterPart,
   ParametersSyntax,
 } from "../conventions/convention.js";
-import { readableTool } from "../readable-tool.js";
+import { toReadableTool } from "../readable-tool.js";
 import { type IsControlToken, literal } from "./control-marks.js";
 
 /** The grammars of a tool's arguments. */
@@ -66,14 +66,14 @@ export function argumentsNode(
       const textOf = ({ name, strings, others }: ParameterValues) =>
         sequence(text(`${name}:`), buildEither(strings && sequence(quote, strings, quote), others));
       const plainTextOf = () => plainText({ without: [syntax.quote], notReadAs: [] });
-      const inside = parameters(tool, options, { separator: ",", textOf, plainTextOf });
-      return sequence(text("{"), inside, text("}"));
+      const pairs = parameters(tool, options, { separator: ",", textOf, plainTextOf });
+      return sequence(text("{"), pairs, text("}"));
     }
   }
 }
 
 /** How a syntax writes parameters. */
-interface ParameterWriting {
+interface ParameterSyntax {
   readonly separator: string;
   readonly textOf: (parameter: ParameterValues) => GrammarNode;
   readonly plainTextOf: (parameter: string) => GrammarNode;
@@ -82,7 +82,7 @@ interface ParameterWriting {
 function parameters(
   tool: ToolDefinition,
   options: ArgumentsGrammarOptions,
-  { separator, textOf, plainTextOf }: ParameterWriting,
+  { separator, textOf, plainTextOf }: ParameterSyntax,
 ): GrammarNode {
   return choice(
     ...options.argumentSetsOf(tool, plainTextOf).map(
@@ -107,15 +107,15 @@ function framedParameters(
   tool: ToolDefinition,
   options: ArgumentsGrammarOptions,
 ): GrammarNode {
-  const typesOf = typesByReader(tool);
-  const tellsKinds = syntax.open.some((part) => typeof part !== "string" && part.part === "kind");
+  const typesOf = buildTypeLookup(tool);
+  const hasKindPart = syntax.open.some((part) => typeof part !== "string" && part.part === "kind");
   return parameters(tool, options, {
     separator: "",
     textOf: (parameter) => buildFramedParameter(syntax, parameter, typesOf, options),
     plainTextOf: (name) =>
       plainText({
         without: [syntax.close],
-        notReadAs: tellsKinds ? [] : withoutString(typesOf(name)),
+        notReadAs: hasKindPart ? [] : withoutString(typesOf(name)),
         notBeginningWith: syntax.quote?.open,
       }),
   });
@@ -130,7 +130,7 @@ function elements(
   tool: ToolDefinition,
   options: ArgumentsGrammarOptions,
 ): GrammarNode {
-  const typesOf = typesByReader(tool);
+  const typesOf = buildTypeLookup(tool);
   const tag = (opening: string, name: string) =>
     sequence(literal(mark + opening, options.isControlToken), text(`${name}>`));
   return parameters(tool, options, {
@@ -141,9 +141,9 @@ function elements(
   });
 }
 
-function typesByReader(tool: ToolDefinition): TypesOf {
+function buildTypeLookup(tool: ToolDefinition): TypesOf {
   const readable = new Map(
-    readableTool(tool).parameters.map(({ name, types }) => [name, types] as const),
+    toReadableTool(tool).parameters.map(({ name, types }) => [name, types] as const),
   );
   return (name) => readable.get(name);
 }
@@ -171,8 +171,8 @@ function buildFramedParameter(
       mark(padding + close),
       mark(after),
     );
-  const tellsKinds = open.some((part) => typeof part !== "string" && part.part === "kind");
-  if (!tellsKinds) return frame("string", buildEither(strings, others));
+  const statesKind = open.some((part) => typeof part !== "string" && part.part === "kind");
+  if (!statesKind) return frame("string", buildEither(strings, others));
   return buildEither(strings && frame("string", strings), others && frame("json", others));
 }
 
@@ -195,8 +195,8 @@ function openingPart(
   if (typeof part === "string") return literal(part, isControlToken);
   if (part.part === "key") return words([name]);
   if (kind === "string") return words([part.string]);
-  const possible = part.json.filter((word) => types?.some((type) => type === word));
-  return words(possible.length === 0 ? part.json : possible);
+  const possibleWords = part.json.filter((word) => types?.some((type) => type === word));
+  return words(possibleWords.length === 0 ? part.json : possibleWords);
 }
 
 export interface PlainTextLimits {
@@ -209,17 +209,17 @@ export interface PlainTextLimits {
 
 /** Builds the grammar of texts that can be written verbatim and are parsed as strings. */
 function plainText({ without, notReadAs, notBeginningWith }: PlainTextLimits): GrammarNode {
-  const held: GrammarNode = {
+  const verbatimTexts: GrammarNode = {
     type: "without",
     ends: without.map((mark) => ({ type: "text", text: mark })),
   };
-  const others = [
+  const excludedTexts = [
     ...(notBeginningWith === undefined ? [] : [sequence(text(notBeginningWith), ANYTHING)]),
     ...(notReadAs.length === 0
       ? []
       : [sequence(SPACE, choice(...notReadAs.map((type) => readAs(type))), SPACE)]),
   ];
-  return intersection(held, ...others.map(complement));
+  return intersection(verbatimTexts, ...excludedTexts.map(complement));
 }
 
 const ANYTHING: GrammarNode = { type: "without", ends: [] };

@@ -23,7 +23,7 @@ import { CONVENTIONS } from "../conventions/conventions.js";
 import { REASONING_MARKS } from "../conventions/reasoning-marks.js";
 import { distinctiveMarksOf, marksOf } from "../parser/calls.js";
 import { type ArgumentsGrammarOptions, argumentsNode } from "./arguments-grammar.js";
-import { endsAt, type IsControlToken, literal, selectTrigger } from "./control-marks.js";
+import { type IsControlToken, listEndTriggers, literal, selectTrigger } from "./control-marks.js";
 
 /** The calls that an answer may contain. */
 export interface CallGrammarOptions extends ArgumentsGrammarOptions {
@@ -58,15 +58,15 @@ export function callGrammar(name: ToolConvention, options: CallGrammarOptions): 
 
 /** Builds sections with one call or several. */
 function callsOf(syntax: CallSyntax, options: CallGrammarOptions): GrammarNode {
-  const { section, sectionContent, between } = syntax;
+  const { section, sectionContent, callSeparator } = syntax;
   const text = (value: string) => literal(value, options.isControlToken);
   const inSection = (content: GrammarNode) =>
     sequence(text(section.open), content, text(section.close));
   const call = callNode(syntax.call, options);
   if (options.calls === "one") return inSection(call);
   return sectionContent === "one-call"
-    ? sequence(inSection(call), repeat(sequence(text(between), inSection(call)), 0))
-    : inSection(sequence(call, repeat(sequence(text(between), call), 0)));
+    ? sequence(inSection(call), repeat(sequence(text(callSeparator), inSection(call)), 0))
+    : inSection(sequence(call, repeat(sequence(text(callSeparator), call), 0)));
 }
 
 /** Builds text in which calls may begin, and which may continue after them. */
@@ -78,8 +78,8 @@ function callsInText(
   const { isControlToken } = options;
   const ends = (calls === "harmony" ? [] : calls)
     .flatMap(distinctiveMarksOf)
-    .flatMap((mark) => endsAt(mark, isControlToken));
-  const plain: GrammarNode = { type: "without", ends };
+    .flatMap((mark) => listEndTriggers(mark, isControlToken));
+  const plainText: GrammarNode = { type: "without", ends };
   // Marks that begin like a call, or contain the text by which calls are recognised.
   const marks = [...contentMarks, REASONING_MARKS[reasoning].open]
     .filter((mark) => {
@@ -88,7 +88,9 @@ function callsInText(
     })
     .map((mark) => literal(mark, isControlToken));
   const text =
-    marks.length === 0 ? plain : sequence(plain, repeat(sequence(choice(...marks), plain), 0));
+    marks.length === 0
+      ? plainText
+      : sequence(plainText, repeat(sequence(choice(...marks), plainText), 0));
   const max = options.calls === "one" ? 1 : undefined;
   return sequence(repeat(sequence(text, callsOf(syntax, options)), 0, max), text);
 }
@@ -102,17 +104,22 @@ function callsOrText(calls: readonly CallSyntax[], options: CallGrammarOptions):
   if (syntax === undefined) return EMPTY;
   const { isControlToken } = options;
   const beginnings = calls.filter(({ place }) => place === "beginning");
-  const taken = ["{", ...beginnings.flatMap(marksOf), ...SPACE].map((mark) => mark.charAt(0));
+  const excludedCharacters = ["{", ...beginnings.flatMap(marksOf), ...SPACE].map((mark) =>
+    mark.charAt(0),
+  );
   const ends = others
     .filter(({ place }) => place === "anywhere")
     .flatMap(marksOf)
-    .flatMap((mark) => endsAt(mark, isControlToken));
+    .flatMap((mark) => listEndTriggers(mark, isControlToken));
   const space = repeat(words(SPACE), 0);
   // Also excludes marks that begin with the first character.
-  const text = intersection(sequence(charactersExcept(taken), { type: "without", ends: [] }), {
-    type: "without",
-    ends,
-  });
+  const text = intersection(
+    sequence(charactersExcept(excludedCharacters), { type: "without", ends: [] }),
+    {
+      type: "without",
+      ends,
+    },
+  );
   return choice(callsOf(syntax, options), sequence(space, choice(EMPTY, text)));
 }
 
@@ -139,10 +146,10 @@ function openedAnswer(
   const first = callNode(removeOpening(syntax.call, promptOpening), options);
   const calls = sequence(first, repeat(call, 0, max));
   if (options.callPosition === "at-once") return calls;
-  const ends = endsAt(promptOpening, isControlToken);
+  const ends = listEndTriggers(promptOpening, isControlToken);
   const text = sequence(words(["all\n"]), { type: "without", ends });
-  const later = options.calls === "one" ? repeat(call, 0, 1) : repeat(call, 0);
-  return choice(calls, sequence(text, repeat(sequence(mark, text), 0), later));
+  const followingCalls = options.calls === "one" ? repeat(call, 0, 1) : repeat(call, 0);
+  return choice(calls, sequence(text, repeat(sequence(mark, text), 0), followingCalls));
 }
 
 function removeOpening(call: CallBody, opening: string): CallBody {
@@ -156,7 +163,7 @@ function callNode(call: CallBody, options: CallGrammarOptions): GrammarNode {
 }
 
 function buildCall(call: CallBody, tool: ToolDefinition, options: CallGrammarOptions): GrammarNode {
-  if (call.type === "envelope") return frameNode(call.written, tool, options);
+  if (call.type === "envelope") return frameNode(call.layout, tool, options);
   return sequence(
     frameNode(call.head, tool, options),
     argumentsNode(call.arguments, tool, options),
@@ -221,12 +228,13 @@ function harmonyGrammar({
       ),
     ),
   );
-  if (callPosition === "at-once") return sequence(repeat(message("analysis", isControlToken), 0), call);
+  if (callPosition === "at-once")
+    return sequence(repeat(message("analysis", isControlToken), 0), call);
   const final = sequence(text("<|channel|>final<|message|>"), buildMessageBody(isControlToken));
-  const before = choice(
+  const precedingMessages = choice(
     ...["analysis", "commentary"].map((channel) => message(channel, isControlToken)),
   );
-  return sequence(repeat(before, 0), choice(call, final));
+  return sequence(repeat(precedingMessages, 0), choice(call, final));
 }
 
 /** Builds analysis messages and a final message with the given content. */
@@ -259,7 +267,7 @@ function buildMessageBody(isControlToken: IsControlToken): GrammarNode {
   return {
     type: "without",
     ends: ["<|end|>", "<|start|>", "<|channel|>", "<|message|>"].flatMap((mark) =>
-      endsAt(mark, isControlToken),
+      listEndTriggers(mark, isControlToken),
     ),
   };
 }

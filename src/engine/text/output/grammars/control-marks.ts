@@ -24,7 +24,7 @@ export function selectTrigger(text: string, isControlToken: IsControlToken): Tri
  * Returns the triggers that end a text which must not contain a mark: the mark's trigger, also if
  * written as text.
  */
-export function endsAt(mark: string, isControlToken: IsControlToken): readonly Trigger[] {
+export function listEndTriggers(mark: string, isControlToken: IsControlToken): readonly Trigger[] {
   assert(mark !== "", "a mark must not be empty");
   const trigger = selectTrigger(mark, isControlToken);
   return trigger.type === "text" ? [trigger] : [trigger, { type: "text", text: trigger.text }];
@@ -35,7 +35,7 @@ function splitAtControlTokens(text: string, isControlToken: IsControlToken): rea
   const segments: Trigger[] = [];
   let plainFrom = 0;
   for (let position = 0; position < text.length; position++) {
-    const token = controlTokenAt(text, position, isControlToken);
+    const token = findControlTokenAt(text, position, isControlToken);
     if (token === undefined) continue;
     if (position > plainFrom) {
       segments.push({ type: "text", text: text.slice(plainFrom, position) });
@@ -48,7 +48,7 @@ function splitAtControlTokens(text: string, isControlToken: IsControlToken): rea
   return segments;
 }
 
-function controlTokenAt(
+function findControlTokenAt(
   text: string,
   position: number,
   isControlToken: IsControlToken,

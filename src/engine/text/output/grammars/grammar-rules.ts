@@ -30,7 +30,7 @@ interface RequestedLark {
  */
 export class GrammarRules {
   #rules: Record<string, GrammarNode> = { ...JSON_RULES };
-  #added = 0;
+  #addedCount = 0;
 
   readonly anyObject: GrammarNode = rule("json-object");
   readonly anyValue: GrammarNode = ANY_VALUE;
@@ -93,7 +93,7 @@ export class GrammarRules {
   }
 
   #nextPrefix(): string {
-    return `value${this.#added++}`;
+    return `value${this.#addedCount++}`;
   }
 }
 
@@ -101,21 +101,25 @@ export class GrammarRules {
  * Builds a grammar, or a part of one, from a field of a request.
  * @throws {GgufdError} `invalid_request` for unsupported parts, naming their path in the field
  */
-function withRequestErrors<Result>(field: string, make: () => Result): Result {
+function withRequestErrors<Result>(field: string, buildPart: () => Result): Result {
   try {
-    return make();
+    return buildPart();
   } catch (error) {
     if (error instanceof UnsupportedGrammar) {
-      throw refusal([field, ...error.path].join("."), error.message, error);
+      throw createFieldRefusal([field, ...error.path].join("."), error.message, error);
     }
-    if (error instanceof RegexError) throw refusal(field, error.message, error);
+    if (error instanceof RegexError) throw createFieldRefusal(field, error.message, error);
     if (error instanceof WorkLimitExceeded) {
-      throw refusal(field, "expected a simpler grammar; compiling this one takes too long", error);
+      throw createFieldRefusal(
+        field,
+        "expected a simpler grammar; compiling this one takes too long",
+        error,
+      );
     }
     throw error;
   }
 }
 
-function refusal(field: string, reason: string, cause: unknown): GgufdError {
+function createFieldRefusal(field: string, reason: string, cause: unknown): GgufdError {
   return createRefusal("invalid_request", [{ field, reason }], { cause });
 }

@@ -3,20 +3,20 @@ import type { CallSyntax, NamedBody, ParametersSyntax } from "../conventions/con
 import { readElementArguments } from "./elements.js";
 import { escapeJson, readJsonValue, type ValueEnd } from "./json-value.js";
 import {
-  endHere,
+  determineEnd,
   PYTHON,
   readElements,
   readLiteralValue,
   takeWhile,
   toJsonValue,
 } from "./literal-value.js";
-import { comesNext, type FrameValues, readFrame, takeLiteral, textUntil } from "./marks.js";
+import { type FrameValues, isNext, readFrame, readTextUntil, takeLiteral } from "./marks.js";
 import {
+  attempt,
   type OutputBuffer,
   peekCharacter,
   type Reading,
   skipSpace,
-  tentatively,
 } from "./output-buffer.js";
 import type { CallContext, CallWriter } from "./output-parts.js";
 
@@ -57,7 +57,7 @@ export function readArguments(
 
 /** Reads a JSON object and passes it on as written. */
 export function* readJsonObject(buffer: OutputBuffer, writer: CallWriter): Reading<ValueEnd> {
-  if ((yield* peekCharacter(buffer)) !== "{") return endHere(buffer);
+  if ((yield* peekCharacter(buffer)) !== "{") return determineEnd(buffer);
   writer.begin("");
   return yield* readJsonValue(buffer, writer.write);
 }
@@ -67,7 +67,7 @@ function* readMarkedObject(
   rawQuote: string,
   writer: CallWriter,
 ): Reading<ValueEnd> {
-  if ((yield* peekCharacter(buffer)) !== "{") return endHere(buffer);
+  if ((yield* peekCharacter(buffer)) !== "{") return determineEnd(buffer);
   writer.begin("");
   const syntax = { quotes: ['"'], rawQuote, keys: "bare" } as const;
   return yield* readLiteralValue(buffer, syntax, writer.write);
@@ -85,7 +85,7 @@ function* readKeywords(buffer: OutputBuffer, writer: CallWriter): Reading<ValueE
 function* readKeyword(buffer: OutputBuffer, writer: CallWriter): Reading<ValueEnd> {
   const key = yield* takeWhile(buffer, /\w/);
   yield* skipSpace(buffer);
-  if (key === "" || (yield* peekCharacter(buffer)) !== "=") return endHere(buffer);
+  if (key === "" || (yield* peekCharacter(buffer)) !== "=") return determineEnd(buffer);
   buffer.position++;
   yield* skipSpace(buffer);
   writer.begin("{");
@@ -113,12 +113,12 @@ function* readParameters(
   writer: CallWriter,
 ): Reading<ValueEnd> {
   for (;;) {
-    const open = yield* tentatively(buffer, readOpening(buffer, syntax), (frame) => {
+    const open = yield* attempt(buffer, readOpening(buffer, syntax), (frame) => {
       return typeof frame !== "string";
     });
     if (open === "cut") return "cut";
     if (open === "mismatched") {
-      if (!writer.hasBegun && !(yield* comesNext(buffer, close))) return "malformed";
+      if (!writer.hasBegun && !(yield* isNext(buffer, close))) return "malformed";
       writer.begin("{");
       writer.write("}");
       return "complete";
@@ -183,23 +183,23 @@ function* readText(
   if (quote !== undefined && (yield* takeLiteral(buffer, quote.open)) === "matched") {
     if ((yield* takeUntil(buffer, quote.close, pass)) === "cut") return "cut";
     const match = yield* takeLiteral(buffer, close);
-    return match === "matched" ? "complete" : endOf(match);
+    return match === "matched" ? "complete" : toValueEnd(match);
   }
   if (padding !== "" && (yield* peekCharacter(buffer)) === padding) buffer.position++;
-  let held = "";
+  let heldPadding = "";
   return yield* takeUntil(buffer, close, (text) => {
-    const known = held + text;
-    held = padding !== "" && known.endsWith(padding) ? padding : "";
-    pass(known.slice(0, known.length - held.length));
+    const known = heldPadding + text;
+    heldPadding = padding !== "" && known.endsWith(padding) ? padding : "";
+    pass(known.slice(0, known.length - heldPadding.length));
   });
 }
 
-function endOf(match: "mismatched" | "cut"): ValueEnd {
+function toValueEnd(match: "mismatched" | "cut"): ValueEnd {
   return match === "cut" ? "cut" : "malformed";
 }
 
 function* takeUntil(buffer: OutputBuffer, close: string, pass: Pass): Reading<"complete" | "cut"> {
-  const mark = yield* textUntil(buffer, [close], pass);
+  const mark = yield* readTextUntil(buffer, [close], pass);
   if (mark === undefined) return "cut";
   buffer.position += mark.length;
   return "complete";

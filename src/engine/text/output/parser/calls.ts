@@ -1,14 +1,14 @@
 import type { CallSyntax, EnvelopeBody, NamedBody } from "../conventions/convention.js";
 import { readArguments, readJsonObject } from "./call-arguments.js";
 import { readJsonValue } from "./json-value.js";
-import { endHere } from "./literal-value.js";
+import { determineEnd } from "./literal-value.js";
 import { distinctiveMarkOf, type FrameValues, markOf, readFrame, takeLiteral } from "./marks.js";
 import {
+  attempt,
   type OutputBuffer,
   peekCharacter,
   type Reading,
   skipSpace,
-  tentatively,
 } from "./output-buffer.js";
 import { type CallContext, CallWriter, isCallable } from "./output-parts.js";
 
@@ -23,11 +23,11 @@ export function distinctiveMarksOf(syntax: CallSyntax): readonly string[] {
 }
 
 function openingsOf({ section, call }: CallSyntax): readonly string[] {
-  return [section.open, ownOpening(call)].filter((opening) => opening !== "");
+  return [section.open, callOpeningOf(call)].filter((opening) => opening !== "");
 }
 
 /** Returns the text with which a call begins without its section; `""` if it cannot. */
-function ownOpening(call: CallSyntax["call"]): string {
+function callOpeningOf(call: CallSyntax["call"]): string {
   const [first] = call.type === "named" ? call.head : [];
   return typeof first === "string" ? first : "";
 }
@@ -38,39 +38,42 @@ function ownOpening(call: CallSyntax["call"]): string {
  */
 export function readCalls(context: CallContext, syntax: CallSyntax): Reading<"read" | "absent"> {
   const reading = readSection(context, syntax);
-  return tentatively(context.buffer, reading, (result) => result === "read");
+  return attempt(context.buffer, reading, (result) => result === "read");
 }
 
 function* readSection(context: CallContext, syntax: CallSyntax): Reading<"read" | "absent"> {
   const { buffer, parts } = context;
   const { section, call } = syntax;
-  const opened = yield* takeLiteral(buffer, section.open);
-  if (opened !== "matched" && ownOpening(call) === "") return "absent";
+  const openingMatch = yield* takeLiteral(buffer, section.open);
+  if (openingMatch !== "matched" && callOpeningOf(call) === "") return "absent";
   for (let count = 0; ; count++) {
-    const end = yield* tentatively(buffer, nextCall(context, syntax, count), isThere);
+    const end = yield* attempt(buffer, readNextCall(context, syntax, count), isPresent);
     if (end === "absent") return count === 0 ? "absent" : "read";
     if (end === "cut") {
       buffer.position = buffer.end;
       return "read";
     }
-    const isClosed = end === "complete" && (yield* closes(buffer, syntax));
+    const isClosed = end === "complete" && (yield* takeSectionClose(buffer, syntax));
     parts.endCall();
     if (end === "broken" || isClosed || syntax.sectionContent === "one-call") return "read";
   }
 }
 
 /** Takes the closing text of a section. */
-function* closes(buffer: OutputBuffer, { section, sectionContent }: CallSyntax): Reading<boolean> {
+function* takeSectionClose(
+  buffer: OutputBuffer,
+  { section, sectionContent }: CallSyntax,
+): Reading<boolean> {
   if (section.close === "" && sectionContent === "all-calls") return false;
   return (yield* takeClosing(buffer, section.close)) !== "mismatched";
 }
 
-const isThere = (end: CallEnd) => end !== "absent";
+const isPresent = (end: CallEnd) => end !== "absent";
 
-function* nextCall(context: CallContext, syntax: CallSyntax, count: number): Reading<CallEnd> {
+function* readNextCall(context: CallContext, syntax: CallSyntax, count: number): Reading<CallEnd> {
   const { buffer } = context;
   yield* skipSpace(buffer);
-  const separator = syntax.between.trim();
+  const separator = syntax.callSeparator.trim();
   if (count > 0 && separator !== "" && (yield* peekCharacter(buffer)) === separator) {
     buffer.position++;
     yield* skipSpace(buffer);
@@ -120,10 +123,10 @@ function isAccepted(
 
 /** Takes a literal and the white space before it; consumes nothing if it is absent. */
 function takeClosing(buffer: OutputBuffer, literal: string) {
-  return tentatively(buffer, spaceAnd(buffer, literal), (match) => match !== "mismatched");
+  return attempt(buffer, takeSpaceAndLiteral(buffer, literal), (match) => match !== "mismatched");
 }
 
-function* spaceAnd(buffer: OutputBuffer, literal: string) {
+function* takeSpaceAndLiteral(buffer: OutputBuffer, literal: string) {
   if (literal !== "") yield* skipSpace(buffer);
   return yield* takeLiteral(buffer, literal);
 }
@@ -158,7 +161,7 @@ function* readEnvelope(
   const end = yield* readJsonObject(buffer, writer);
   if (!writer.hasBegun) return "absent";
   if (end !== "complete") return end === "cut" ? "cut" : "broken";
-  return yield* tentatively(buffer, readTail(buffer), (tail) => tail !== "broken");
+  return yield* attempt(buffer, readTail(buffer), (tail) => tail !== "broken");
 }
 
 /** Reads members up to the arguments; returns `undefined` if this is not a call. */
@@ -167,12 +170,12 @@ function* readHead(
   { members }: EnvelopeBody,
 ): Reading<EnvelopeHead | undefined> {
   if (members === "name-as-key") {
-    const first = yield* nextMember(buffer, 0);
+    const first = yield* readNextMember(buffer, 0);
     return first.type === "member" ? { name: first.key } : undefined;
   }
   let head: Partial<EnvelopeHead> = {};
   for (let count = 0; ; count++) {
-    const next = yield* nextMember(buffer, count);
+    const next = yield* readNextMember(buffer, count);
     if (next.type === "end") return { name: "", arguments: "{}", ...head };
     if (next.type !== "member") return undefined;
     const isArguments = members.arguments.includes(next.key);
@@ -180,18 +183,18 @@ function* readHead(
     const value = yield* collectValue(buffer);
     if (value === undefined || (isArguments && !value.startsWith("{"))) return undefined;
     if (isArguments) head = { ...head, arguments: value };
-    if (next.key === members.name) head = { ...head, name: textOf(value) ?? "" };
+    if (next.key === members.name) head = { ...head, name: parseJsonText(value) ?? "" };
   }
 }
 
 /** Reads the rest of the object after the arguments. */
 function* readTail(buffer: OutputBuffer): Reading<CallEnd> {
   for (;;) {
-    const next = yield* nextMember(buffer, 1);
+    const next = yield* readNextMember(buffer, 1);
     if (next.type === "end") return "complete";
     if (next.type === "cut") return "cut";
     const value = next.type === "member" ? yield* collectValue(buffer) : undefined;
-    if (value === undefined) return endHere(buffer) === "cut" ? "cut" : "broken";
+    if (value === undefined) return determineEnd(buffer) === "cut" ? "cut" : "broken";
   }
 }
 
@@ -200,7 +203,7 @@ type Member =
   | { readonly type: "end" | "malformed" | "cut" };
 
 /** Reads up to the value of the next member, or to the end of the object. */
-function* nextMember(buffer: OutputBuffer, count: number): Reading<Member> {
+function* readNextMember(buffer: OutputBuffer, count: number): Reading<Member> {
   yield* skipSpace(buffer);
   const first = yield* peekCharacter(buffer);
   if (first === "}") {
@@ -208,15 +211,15 @@ function* nextMember(buffer: OutputBuffer, count: number): Reading<Member> {
     return { type: "end" };
   }
   if (count > 0) {
-    if (first !== ",") return { type: endHere(buffer) === "cut" ? "cut" : "malformed" };
+    if (first !== ",") return { type: determineEnd(buffer) === "cut" ? "cut" : "malformed" };
     buffer.position++;
     yield* skipSpace(buffer);
   }
-  const key = textOf((yield* collectValue(buffer)) ?? "");
+  const key = parseJsonText((yield* collectValue(buffer)) ?? "");
   yield* skipSpace(buffer);
   const colon = yield* peekCharacter(buffer);
   if (key === undefined || colon !== ":") {
-    return { type: endHere(buffer) === "cut" ? "cut" : "malformed" };
+    return { type: determineEnd(buffer) === "cut" ? "cut" : "malformed" };
   }
   buffer.position++;
   yield* skipSpace(buffer);
@@ -232,7 +235,7 @@ function* collectValue(buffer: OutputBuffer): Reading<string | undefined> {
 }
 
 /** Returns the text of a non-empty JSON string. */
-function textOf(json: string): string | undefined {
+function parseJsonText(json: string): string | undefined {
   if (!json.startsWith('"')) return undefined;
   const text: unknown = JSON.parse(json);
   return typeof text === "string" && text !== "" ? text : undefined;

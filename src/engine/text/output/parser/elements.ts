@@ -2,8 +2,8 @@ import type { JsonType, ReadableMember, ReadableValue } from "../../../../core/o
 import { KEY } from "../conventions/convention.js";
 import { escapeJson, type ValueEnd } from "./json-value.js";
 import { toJsonValue } from "./literal-value.js";
-import { comesNext, readFrame, takeExactly, textUntil } from "./marks.js";
-import { type OutputBuffer, type Reading, skipSpace, tentatively } from "./output-buffer.js";
+import { isNext, readFrame, readTextUntil, takeExactly } from "./marks.js";
+import { attempt, type OutputBuffer, type Reading, skipSpace } from "./output-buffer.js";
 import type { CallWriter } from "./output-parts.js";
 
 export interface ElementsOptions {
@@ -29,10 +29,10 @@ export function* readElementArguments(
 ): Reading<ValueEnd> {
   const reader = new ElementReader(buffer, mark, writer.write);
   for (;;) {
-    const tag = yield* reader.openingTag();
+    const tag = yield* reader.takeOpeningTag();
     if (tag === "cut") return "cut";
     if (tag === "mismatched") {
-      if (!writer.hasBegun && !(yield* comesNext(buffer, close))) return "malformed";
+      if (!writer.hasBegun && !(yield* isNext(buffer, close))) return "malformed";
       writer.begin("{");
       writer.write("}");
       return "complete";
@@ -40,7 +40,7 @@ export function* readElementArguments(
     const member = `${writer.hasBegun ? "," : ""}"${escapeJson(tag.name)}":`;
     writer.begin("{");
     writer.write(member);
-    const end = yield* reader.value(tag.name, memberOf(members, tag.name), 0);
+    const end = yield* reader.readValue(tag.name, memberOf(members, tag.name), 0);
     if (end !== "complete") return end;
   }
 }
@@ -61,11 +61,11 @@ class ElementReader {
   }
 
   /** Takes the tag that begins an element, if it comes next. */
-  openingTag(): Reading<Tag | "mismatched" | "cut"> {
-    return tentatively(this.#buffer, this.#tag(), (tag) => typeof tag !== "string");
+  takeOpeningTag(): Reading<Tag | "mismatched" | "cut"> {
+    return attempt(this.#buffer, this.#readTag(), (tag) => typeof tag !== "string");
   }
 
-  *#tag(): Reading<Tag | "mismatched" | "cut"> {
+  *#readTag(): Reading<Tag | "mismatched" | "cut"> {
     yield* skipSpace(this.#buffer);
     const frame = yield* readFrame(this.#buffer, [`${this.#mark}<`, KEY, ">"]);
     if (typeof frame === "string") return frame;
@@ -74,28 +74,28 @@ class ElementReader {
   }
 
   /** Reads a value up to and including the tag that ends its element. */
-  *value(name: string, known: ReadableValue | undefined, depth: number): Reading<ValueEnd> {
+  *readValue(name: string, known: ReadableValue | undefined, depth: number): Reading<ValueEnd> {
     const types = known?.types;
-    if (types?.length === 1 && types[0] === "string") return yield* this.#string(name);
+    if (types?.length === 1 && types[0] === "string") return yield* this.#readString(name);
     let text = "";
-    const mark = yield* textUntil(this.#buffer, [this.#mark], (piece) => {
+    const mark = yield* readTextUntil(this.#buffer, [this.#mark], (piece) => {
       text += piece;
     });
     if (mark === undefined) return "cut";
-    const closing = yield* this.#closingTag(name);
+    const closing = yield* this.#takeClosingTag(name);
     if (closing === "cut") return "cut";
     if (closing === "matched") {
-      this.#pass(text === "" ? emptyValue(types) : toJsonValue(text, types));
+      this.#pass(text === "" ? toEmptyValue(types) : toJsonValue(text, types));
       return "complete";
     }
     if (text.trim() !== "" || depth === MAX_DEPTH) return "malformed";
-    return yield* this.#elements(name, known, depth);
+    return yield* this.#readElements(name, known, depth);
   }
 
   /** Reads the elements of an array or an object. */
-  *#elements(name: string, known: ReadableValue | undefined, depth: number): Reading<ValueEnd> {
-    const first = yield* this.openingTag();
-    if (typeof first === "string") return endOf(first);
+  *#readElements(name: string, known: ReadableValue | undefined, depth: number): Reading<ValueEnd> {
+    const first = yield* this.takeOpeningTag();
+    if (typeof first === "string") return toValueEnd(first);
     const isArray = first.name === ITEM && mayBeArray(known);
     this.#pass(isArray ? "[" : "{");
     let tag: Tag | "mismatched" | "cut" = first;
@@ -104,42 +104,44 @@ class ElementReader {
       const key = isArray ? "" : `"${escapeJson(tag.name)}":`;
       this.#pass(count === 0 ? key : `,${key}`);
       const inner = isArray ? known?.items : memberOf(known?.members, tag.name);
-      const end = yield* this.value(tag.name, inner, depth + 1);
+      const end = yield* this.readValue(tag.name, inner, depth + 1);
       if (end !== "complete") return end;
-      tag = yield* this.openingTag();
+      tag = yield* this.takeOpeningTag();
     }
-    const end = tag === "cut" ? "cut" : yield* this.#end(name);
+    const end = tag === "cut" ? "cut" : yield* this.#readEnd(name);
     if (end === "complete") this.#pass(isArray ? "]" : "}");
     return end;
   }
 
-  *#end(name: string): Reading<ValueEnd> {
+  *#readEnd(name: string): Reading<ValueEnd> {
     yield* skipSpace(this.#buffer);
-    const closing = yield* this.#closingTag(name);
-    return closing === "matched" ? "complete" : endOf(closing);
+    const closing = yield* this.#takeClosingTag(name);
+    return closing === "matched" ? "complete" : toValueEnd(closing);
   }
 
-  *#string(name: string): Reading<ValueEnd> {
+  *#readString(name: string): Reading<ValueEnd> {
     this.#pass('"');
-    const closing = this.#closing(name);
-    const found = yield* textUntil(this.#buffer, [closing], (text) => this.#pass(escapeJson(text)));
+    const closing = this.#formatClosingTag(name);
+    const found = yield* readTextUntil(this.#buffer, [closing], (text) =>
+      this.#pass(escapeJson(text)),
+    );
     if (found === undefined) return "cut";
     this.#buffer.position += found.length;
     this.#pass('"');
     return "complete";
   }
 
-  #closingTag(name: string) {
-    const reading = takeExactly(this.#buffer, this.#closing(name));
-    return tentatively(this.#buffer, reading, (match) => match !== "mismatched");
+  #takeClosingTag(name: string) {
+    const reading = takeExactly(this.#buffer, this.#formatClosingTag(name));
+    return attempt(this.#buffer, reading, (match) => match !== "mismatched");
   }
 
-  #closing(name: string): string {
+  #formatClosingTag(name: string): string {
     return `${this.#mark}</${name}>`;
   }
 }
 
-function endOf(match: "mismatched" | "cut"): ValueEnd {
+function toValueEnd(match: "mismatched" | "cut"): ValueEnd {
   return match === "cut" ? "cut" : "malformed";
 }
 
@@ -157,7 +159,7 @@ function mayBeArray(known: ReadableValue | undefined): boolean {
 }
 
 /** Returns the value of an empty element: an empty string if that is allowed. */
-function emptyValue(types: readonly JsonType[] | undefined): string {
+function toEmptyValue(types: readonly JsonType[] | undefined): string {
   if (types === undefined || types.includes("string")) return '""';
   if (types.includes("object")) return "{}";
   if (types.includes("array")) return "[]";

@@ -1,6 +1,6 @@
 import type { OutputReading } from "../output-reading.js";
 import { readJsonObject } from "./call-arguments.js";
-import { comesNext, takeLiteral, textUntil } from "./marks.js";
+import { isNext, readTextUntil, takeLiteral } from "./marks.js";
 import { type Reading, skipSpace } from "./output-buffer.js";
 import { type CallContext, CallWriter, isCallable } from "./output-parts.js";
 
@@ -62,11 +62,11 @@ export class HarmonyOutput {
     yield* skipSpace(buffer);
     for (;;) {
       const start = buffer.position;
-      buffer.keptFrom = start;
+      buffer.rewindPosition = start;
       if ((yield* takeLiteral(buffer, START)) === "cut") return undefined;
-      const mark = yield* textUntil(buffer, [MESSAGE, START, ...ENDS], () => undefined);
-      const header = buffer.whole(start, buffer.position);
-      buffer.keptFrom = undefined;
+      const mark = yield* readTextUntil(buffer, [MESSAGE, START, ...ENDS], () => undefined);
+      const header = buffer.sliceText(start, buffer.position);
+      buffer.rewindPosition = undefined;
       if (mark === undefined) return undefined;
       if (mark !== START) buffer.position += mark.length;
       if (mark === MESSAGE) return this.#messageOf(` ${header}`);
@@ -75,7 +75,7 @@ export class HarmonyOutput {
 
   *#hasHeader(): Reading<boolean> {
     for (const beginning of [...BEGINNINGS, RECIPIENT_MARK]) {
-      if (yield* comesNext(this.#context.buffer, beginning)) return true;
+      if (yield* isNext(this.#context.buffer, beginning)) return true;
     }
     return false;
   }
@@ -95,8 +95,8 @@ export class HarmonyOutput {
     const { buffer, parts } = this.#context;
     const end = message.type === "call" ? yield* this.#readCall(message.name) : "text";
     parts.change(message.type === "reasoning" ? "reasoning" : "text");
-    const pass = end === "call" ? () => undefined : parts.text;
-    const mark = yield* textUntil(buffer, [...ENDS, ...BEGINNINGS], pass);
+    const pass = end === "call" ? () => undefined : parts.addText;
+    const mark = yield* readTextUntil(buffer, [...ENDS, ...BEGINNINGS], pass);
     if (mark === undefined) return false;
     if (end === "call") parts.endCall();
     if (ENDS.includes(mark)) buffer.position += mark.length;

@@ -20,8 +20,8 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
  */
 export function escapeJson(text: string): string {
   return text.replace(MAY_NEED_ESCAPE, (character) => {
-    const short = SHORT_ESCAPES.get(character);
-    if (short !== undefined || character >= " ") return short ?? character;
+    const shortEscape = SHORT_ESCAPES.get(character);
+    if (shortEscape !== undefined || character >= " ") return shortEscape ?? character;
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }
@@ -81,7 +81,7 @@ class JsonScanner {
   /** Open containers, outermost first. */
   readonly #open: ("object" | "array")[] = [];
   #isKey = false;
-  #number: NumberState = "sign";
+  #numberState: NumberState = "sign";
   /** The characters of the current word so far. */
   #word = "";
   /** Hexadecimal digits missing from an escape. */
@@ -95,25 +95,25 @@ class JsonScanner {
   push(character: string): JsonStep {
     switch (this.#state) {
       case "string":
-        return this.#inString(character);
+        return this.#scanString(character);
       case "escape":
-        return this.#inEscape(character);
+        return this.#scanEscape(character);
       case "number":
-        return this.#inNumber(character);
+        return this.#scanNumber(character);
       case "word":
-        return this.#inWord(character);
+        return this.#scanWord(character);
       default:
-        return JSON_SPACE.test(character) ? "inside" : this.#inStructure(this.#state, character);
+        return JSON_SPACE.test(character) ? "inside" : this.#scanStructure(this.#state, character);
     }
   }
 
   /** Whether the value is complete if nothing follows. */
   get isComplete(): boolean {
     if (this.#state !== "number" || this.#open.length > 0) return false;
-    return isWholeNumber(this.#number);
+    return mayEndNumber(this.#numberState);
   }
 
-  #inStructure(
+  #scanStructure(
     state: Exclude<State, "string" | "escape" | "number" | "word">,
     character: string,
   ): JsonStep {
@@ -147,12 +147,12 @@ class JsonScanner {
       this.#isKey = false;
       this.#state = "string";
     } else if (number !== undefined) {
-      this.#number = number;
+      this.#numberState = number;
       this.#state = "number";
     } else {
       this.#word = "";
       this.#state = "word";
-      return this.#inWord(character);
+      return this.#scanWord(character);
     }
     return "inside";
   }
@@ -184,7 +184,7 @@ class JsonScanner {
     return "inside";
   }
 
-  #inString(character: string): JsonStep {
+  #scanString(character: string): JsonStep {
     if (character === "\\") this.#state = "escape";
     if (character !== '"') return "inside";
     if (!this.#isKey) return this.#endValue();
@@ -192,7 +192,7 @@ class JsonScanner {
     return "inside";
   }
 
-  #inEscape(character: string): JsonStep {
+  #scanEscape(character: string): JsonStep {
     const allowed = this.#digitsLeft > 0 ? HEXADECIMAL : ESCAPED;
     if (!allowed.test(character)) return "malformed";
     if (this.#digitsLeft > 0) this.#digitsLeft--;
@@ -201,22 +201,22 @@ class JsonScanner {
     return "inside";
   }
 
-  #inNumber(character: string): JsonStep {
-    const number = numberStateAfter(this.#number, character);
+  #scanNumber(character: string): JsonStep {
+    const number = numberStateAfter(this.#numberState, character);
     if (number !== undefined) {
-      this.#number = number;
+      this.#numberState = number;
       return "inside";
     }
-    return isWholeNumber(this.#number) ? this.#afterNumber(character) : "malformed";
+    return mayEndNumber(this.#numberState) ? this.#endNumber(character) : "malformed";
   }
 
-  #inWord(character: string): JsonStep {
+  #scanWord(character: string): JsonStep {
     this.#word += character;
     if (!WORDS.some((word) => word.startsWith(this.#word))) return "malformed";
     return WORDS.includes(this.#word) ? this.#endValue() : "inside";
   }
 
-  #afterNumber(character: string): JsonStep {
+  #endNumber(character: string): JsonStep {
     if (this.#endValue() === "last") return "after";
     return JSON_SPACE.test(character) ? "inside" : this.#endElement(character);
   }
@@ -247,7 +247,9 @@ type NumberState =
   | "exponent-digits";
 
 /** Allowed continuations of a number by its state; digits come last. */
-const NUMBER_GOES_ON: Readonly<Record<NumberState, readonly (readonly [RegExp, NumberState])[]>> = {
+const NUMBER_TRANSITIONS: Readonly<
+  Record<NumberState, readonly (readonly [RegExp, NumberState])[]>
+> = {
   sign: [
     [/0/, "zero"],
     [/\d/, "integer"],
@@ -274,16 +276,21 @@ const NUMBER_GOES_ON: Readonly<Record<NumberState, readonly (readonly [RegExp, N
   "exponent-digits": [[/\d/, "exponent-digits"]],
 };
 /** States in which a number may end. */
-const WHOLE_NUMBERS: readonly NumberState[] = ["zero", "integer", "fraction", "exponent-digits"];
+const FINAL_NUMBER_STATES: readonly NumberState[] = [
+  "zero",
+  "integer",
+  "fraction",
+  "exponent-digits",
+];
 
 /**
  * Returns the state after one more character; `undefined` if the number cannot continue with it.
  */
 function numberStateAfter(state: NumberState, character: string): NumberState | undefined {
-  return NUMBER_GOES_ON[state].find(([allowed]) => allowed.test(character))?.[1];
+  return NUMBER_TRANSITIONS[state].find(([allowed]) => allowed.test(character))?.[1];
 }
 
 /** Returns whether a number may end here. */
-function isWholeNumber(state: NumberState): boolean {
-  return WHOLE_NUMBERS.includes(state);
+function mayEndNumber(state: NumberState): boolean {
+  return FINAL_NUMBER_STATES.includes(state);
 }

@@ -1,6 +1,6 @@
 import type { JsonType } from "../../../../core/output-format.js";
 import { escapeJson, isJson, type ValueEnd } from "./json-value.js";
-import { takeLiteral, textUntil } from "./marks.js";
+import { readTextUntil, takeLiteral } from "./marks.js";
 import { OutputBuffer, peekCharacter, type Reading, skipSpace } from "./output-buffer.js";
 
 /** A JSON-like syntax of values. */
@@ -85,14 +85,14 @@ export function* readElements(
     const end = yield* readElement();
     if (end !== "complete") return end;
     yield* skipSpace(buffer);
-    const following = yield* peekCharacter(buffer);
-    if (following === ",") buffer.position++;
-    else if (following !== closer) return endHere(buffer);
+    const nextCharacter = yield* peekCharacter(buffer);
+    if (nextCharacter === ",") buffer.position++;
+    else if (nextCharacter !== closer) return determineEnd(buffer);
   }
 }
 
 /** Returns how a value ends whose next character is missing or not allowed. */
-export function endHere(buffer: OutputBuffer): ValueEnd {
+export function determineEnd(buffer: OutputBuffer): ValueEnd {
   return buffer.hasEnded && buffer.position >= buffer.end ? "cut" : "malformed";
 }
 
@@ -105,12 +105,12 @@ function* readMember(
   const key = yield* readString(buffer, syntax, pass);
   if (key !== "absent" && key !== "complete") return key;
   if (key === "absent") {
-    const bare = syntax.keys === "bare" ? yield* takeWhile(buffer, BARE_KEY) : "";
-    if (bare === "") return endHere(buffer);
-    pass(`"${escapeJson(bare)}"`);
+    const bareKey = syntax.keys === "bare" ? yield* takeWhile(buffer, BARE_KEY) : "";
+    if (bareKey === "") return determineEnd(buffer);
+    pass(`"${escapeJson(bareKey)}"`);
   }
   yield* skipSpace(buffer);
-  if ((yield* peekCharacter(buffer)) !== ":") return endHere(buffer);
+  if ((yield* peekCharacter(buffer)) !== ":") return determineEnd(buffer);
   buffer.position++;
   pass(":");
   yield* skipSpace(buffer);
@@ -124,7 +124,7 @@ function* readString(
 ): Reading<ValueEnd | "absent"> {
   if (rawQuote !== undefined && (yield* takeLiteral(buffer, rawQuote)) === "matched") {
     pass('"');
-    const mark = yield* textUntil(buffer, [rawQuote], (text) => pass(escapeJson(text)));
+    const mark = yield* readTextUntil(buffer, [rawQuote], (text) => pass(escapeJson(text)));
     if (mark === undefined) return "cut";
     buffer.position += mark.length;
     pass('"');
@@ -136,11 +136,11 @@ function* readString(
   pass('"');
   for (;;) {
     const character = yield* peekCharacter(buffer);
-    if (character === "") return endHere(buffer);
+    if (character === "") return determineEnd(buffer);
     buffer.position++;
     if (character === quote) break;
     if (character !== "\\") pass(escapeJson(character));
-    else if (!(yield* readEscape(buffer, pass))) return endHere(buffer);
+    else if (!(yield* readEscape(buffer, pass))) return determineEnd(buffer);
   }
   pass('"');
   return "complete";
@@ -194,7 +194,7 @@ export function* takeWhile(
  */
 export function toJsonValue(text: string, types: readonly JsonType[] | undefined): string {
   const trimmed = text.trim();
-  const json = isJson(trimmed) ? trimmed : pythonAsJson(trimmed);
+  const json = isJson(trimmed) ? trimmed : convertPythonToJson(trimmed);
   const mayBeString = types === undefined || types.includes("string");
   if (json !== undefined) {
     const type = typeOf(json);
@@ -204,7 +204,7 @@ export function toJsonValue(text: string, types: readonly JsonType[] | undefined
   return `"${escapeJson(text)}"`;
 }
 
-function pythonAsJson(text: string): string | undefined {
+function convertPythonToJson(text: string): string | undefined {
   const buffer = new OutputBuffer();
   buffer.push({ type: "text", text });
   buffer.finish();

@@ -2,8 +2,8 @@ import type { CallSyntax, Convention } from "../conventions/convention.js";
 import { REASONING_MARKS, type ReasoningMarks } from "../conventions/reasoning-marks.js";
 import { beginsAnew, type OutputReading } from "../output-reading.js";
 import { marksOf, readCalls } from "./calls.js";
-import { comesNext, takeLiteral, textUntil } from "./marks.js";
-import { hasCharacter, type Reading, skipSpace, tentatively } from "./output-buffer.js";
+import { isNext, readTextUntil, takeLiteral } from "./marks.js";
+import { attempt, hasCharacter, type Reading, skipSpace } from "./output-buffer.js";
 import type { CallContext } from "./output-parts.js";
 
 /** Reads an answer in which marks separate reasoning and calls from text. */
@@ -13,7 +13,7 @@ export class MarkedOutput {
   readonly #reasoning: ReasoningMarks;
   readonly #contentMarks: readonly string[];
   readonly #callMarks: readonly string[];
-  readonly #endOfReasoning: readonly string[];
+  readonly #reasoningEndMarks: readonly string[];
   readonly #reading: OutputReading;
 
   /** @param syntaxes syntaxes of calls; if empty, calls are text */
@@ -28,7 +28,7 @@ export class MarkedOutput {
     const { close, place } = this.#reasoning;
     this.#contentMarks = place === "anywhere" ? [...contentMarks, close] : contentMarks;
     this.#callMarks = syntaxes.filter((syntax) => syntax.place === "anywhere").flatMap(marksOf);
-    this.#endOfReasoning = callsEndReasoning ? [close, ...this.#callMarks] : [close];
+    this.#reasoningEndMarks = callsEndReasoning ? [close, ...this.#callMarks] : [close];
     this.#reading = reading;
   }
 
@@ -42,17 +42,17 @@ export class MarkedOutput {
   *#readBeginning(): Reading<void> {
     const { buffer, parts } = this.#context;
     const { open, close } = this.#reasoning;
-    if (yield* this.#takesFirst(open)) yield* this.#readReasoning();
-    else if (yield* this.#takesFirst(close)) {
+    if (yield* this.#tryTakeMark(open)) yield* this.#readReasoning();
+    else if (yield* this.#tryTakeMark(close)) {
       parts.change("text");
       yield* skipSpace(buffer);
     }
   }
 
   /** Takes a mark and the white space before it, if present. */
-  *#takesFirst(mark: string): Reading<boolean> {
+  *#tryTakeMark(mark: string): Reading<boolean> {
     const { buffer } = this.#context;
-    if (!(yield* comesNext(buffer, mark))) return false;
+    if (!(yield* isNext(buffer, mark))) return false;
     yield* skipSpace(buffer);
     yield* takeLiteral(buffer, mark);
     return true;
@@ -61,7 +61,7 @@ export class MarkedOutput {
   *#readReasoning(): Reading<void> {
     const { buffer, parts } = this.#context;
     parts.change("reasoning");
-    const mark = yield* textUntil(buffer, this.#endOfReasoning, parts.text);
+    const mark = yield* readTextUntil(buffer, this.#reasoningEndMarks, parts.addText);
     if (mark === undefined) return;
     parts.change("text");
     if (mark === this.#reasoning.close) buffer.position += mark.length;
@@ -78,7 +78,7 @@ export class MarkedOutput {
     let isBeginning = this.#reading.beginsWith !== "text";
     for (;;) {
       if (isBeginning && (yield* this.#tryReadCalls("beginning"))) continue;
-      const mark = yield* textUntil(buffer, marks, parts.text);
+      const mark = yield* readTextUntil(buffer, marks, parts.addText);
       if (mark === undefined) return;
       isBeginning = false;
       if (this.#contentMarks.includes(mark)) buffer.position += mark.length;
@@ -88,7 +88,10 @@ export class MarkedOutput {
       } else if (yield* this.#tryReadCalls("anywhere")) isBeginning = true;
       else {
         const end = buffer.position + mark.length;
-        parts.text(buffer.visible(buffer.position, end), buffer.visibleOffset(buffer.position));
+        parts.addText(
+          buffer.sliceVisible(buffer.position, end),
+          buffer.visibleOffsetOf(buffer.position),
+        );
         buffer.position = end;
       }
     }
@@ -99,7 +102,7 @@ export class MarkedOutput {
     const { buffer } = this.#context;
     for (const syntax of this.#syntaxes) {
       if (syntax.place !== place) continue;
-      const result = yield* tentatively(buffer, this.#skipThenRead(syntax), isRead);
+      const result = yield* attempt(buffer, this.#skipThenRead(syntax), isRead);
       if (result === "read") return true;
     }
     return false;

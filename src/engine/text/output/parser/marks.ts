@@ -1,10 +1,10 @@
 import type { HeadPart, ParameterPart } from "../conventions/convention.js";
 import {
+  attempt,
   hasCharacter,
   type OutputBuffer,
   type Reading,
   skipSpace,
-  tentatively,
 } from "./output-buffer.js";
 import type { PassText } from "./output-parts.js";
 
@@ -13,20 +13,20 @@ import type { PassText } from "./output-parts.js";
  * Text is passed on as soon as it cannot be part of a mark.
  * @returns the mark; `undefined` if the output has ended
  */
-export function* textUntil(
+export function* readTextUntil(
   buffer: OutputBuffer,
   marks: readonly string[],
   pass: PassText,
 ): Reading<string | undefined> {
   const longestFirst = marks.toSorted((a, b) => b.length - a.length);
   const passVisible = (start: number) =>
-    pass(buffer.visible(start, buffer.position), buffer.visibleOffset(start));
+    pass(buffer.sliceVisible(start, buffer.position), buffer.visibleOffsetOf(start));
   for (;;) {
     const start = buffer.position;
     while (buffer.position < buffer.end && !mayBegin(buffer, longestFirst)) buffer.position++;
     if (buffer.position > start) passVisible(start);
     if (!(yield* hasCharacter(buffer, buffer.position))) return undefined;
-    const found = yield* markAt(buffer, longestFirst);
+    const found = yield* findMarkAt(buffer, longestFirst);
     if (found !== undefined) return found;
     buffer.position++;
     passVisible(buffer.position - 1);
@@ -40,7 +40,7 @@ function mayBegin(buffer: OutputBuffer, marks: readonly string[]): boolean {
 }
 
 /** Returns the mark at the position. Waits while a longer mark is still possible. */
-function* markAt(
+function* findMarkAt(
   buffer: OutputBuffer,
   longestFirst: readonly string[],
 ): Reading<string | undefined> {
@@ -90,7 +90,7 @@ export function distinctiveMarkOf(literal: string): string {
 
 /** Takes a literal, with more or less white space. Consumes nothing if it is absent. */
 export function takeLiteral(buffer: OutputBuffer, literal: string): Reading<Match> {
-  return tentatively(
+  return attempt(
     buffer,
     takeSegments(buffer, splitLiteral(literal)),
     (match) => match !== "mismatched",
@@ -98,9 +98,9 @@ export function takeLiteral(buffer: OutputBuffer, literal: string): Reading<Matc
 }
 
 /** Returns whether a literal comes next, apart from white space. Consumes nothing. */
-export function* comesNext(buffer: OutputBuffer, literal: string): Reading<boolean> {
+export function* isNext(buffer: OutputBuffer, literal: string): Reading<boolean> {
   const segments = ["", ...splitLiteral(literal)];
-  const match = yield* tentatively(buffer, takeSegments(buffer, segments), () => false);
+  const match = yield* attempt(buffer, takeSegments(buffer, segments), () => false);
   return match === "matched";
 }
 
@@ -201,7 +201,7 @@ function* takeVariable(
   const end = typeof next === "string" && next.trim() !== "" ? next : undefined;
   let text = "";
   while (text.length < MAX_LENGTH && (yield* hasCharacter(buffer, buffer.position))) {
-    if (end !== undefined && (yield* isAt(buffer, end))) break;
+    if (end !== undefined && (yield* isLiteralNext(buffer, end))) break;
     const character = buffer.characterAt(buffer.position);
     if (buffer.isHidden(buffer.position) || !allowed.test(character)) break;
     text += character;
@@ -210,6 +210,6 @@ function* takeVariable(
   return text;
 }
 
-function* isAt(buffer: OutputBuffer, literal: string): Reading<boolean> {
-  return (yield* tentatively(buffer, takeLiteral(buffer, literal), () => false)) === "matched";
+function* isLiteralNext(buffer: OutputBuffer, literal: string): Reading<boolean> {
+  return (yield* attempt(buffer, takeLiteral(buffer, literal), () => false)) === "matched";
 }

@@ -13,12 +13,12 @@ export class OutputBuffer {
   /** Position ranges of hidden text. */
   #hidden: readonly { readonly from: number; readonly to: number }[] = [];
   /** Length of hidden text that was dropped from the buffer. */
-  #forgottenHidden = 0;
+  #droppedHiddenLength = 0;
   #hasEnded = false;
   /** Position of the next character to read. */
   position = 0;
   /** Position to which reading may have to return. */
-  keptFrom: number | undefined;
+  rewindPosition: number | undefined;
 
   push({ type, text }: OutputPiece): void {
     assert(!this.#hasEnded, "a piece follows the end of the output");
@@ -58,37 +58,41 @@ export class OutputBuffer {
   }
 
   /** Returns the text between two positions, including the names of control tokens. */
-  whole(from: number, to: number): string {
+  sliceText(from: number, to: number): string {
     return this.#slice(from, to);
   }
 
   /** Returns the text between two positions, without hidden text. */
-  visible(from: number, to: number): string {
+  sliceVisible(from: number, to: number): string {
     let text = "";
-    let shown = from;
+    let sliceStart = from;
     for (const hidden of this.#hidden) {
-      if (hidden.to <= shown || hidden.from >= to) continue;
-      text += this.#slice(shown, hidden.from);
-      shown = Math.min(hidden.to, to);
+      if (hidden.to <= sliceStart || hidden.from >= to) continue;
+      text += this.#slice(sliceStart, hidden.from);
+      sliceStart = Math.min(hidden.to, to);
     }
-    return text + this.#slice(shown, to);
+    return text + this.#slice(sliceStart, to);
   }
 
   /** Returns the length of the visible text before a position, from the beginning of the output. */
-  visibleOffset(position: number): number {
+  visibleOffsetOf(position: number): number {
     return this.#hidden.reduce(
       (offset, { from, to }) => offset - Math.max(0, Math.min(to, position) - from),
-      position - this.#forgottenHidden,
+      position - this.#droppedHiddenLength,
     );
   }
 
   /** Drops text that has been read and is not kept. */
   forget(): void {
-    const start = Math.max(this.#start, Math.min(this.position, this.keptFrom ?? this.position));
+    const start = Math.max(
+      this.#start,
+      Math.min(this.position, this.rewindPosition ?? this.position),
+    );
     this.#text = this.#text.slice(start - this.#start);
     this.#start = start;
     if (this.#hidden.length === 0) return;
-    for (const { from, to } of this.#hidden) if (to <= start) this.#forgottenHidden += to - from;
+    for (const { from, to } of this.#hidden)
+      if (to <= start) this.#droppedHiddenLength += to - from;
     this.#hidden = this.#hidden.filter(({ to }) => to > start);
   }
 
@@ -117,16 +121,16 @@ export function* hasCharacter(buffer: OutputBuffer, position: number): Reading<b
  * Reads something optional; if it is absent, the position is restored.
  * @param isThere returns whether the result means that it is present
  */
-export function* tentatively<Result>(
+export function* attempt<Result>(
   buffer: OutputBuffer,
   read: Reading<Result>,
   isThere: (result: Result) => boolean,
 ): Reading<Result> {
   const start = buffer.position;
-  const outer = buffer.keptFrom;
-  buffer.keptFrom ??= start;
+  const outerPosition = buffer.rewindPosition;
+  buffer.rewindPosition ??= start;
   const result = yield* read;
-  buffer.keptFrom = outer;
+  buffer.rewindPosition = outerPosition;
   if (!isThere(result)) buffer.position = start;
   return result;
 }

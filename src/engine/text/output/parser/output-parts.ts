@@ -41,23 +41,23 @@ export class OutputParts {
     return parts;
   }
 
-  readonly text: PassText = (text, offset) => {
+  readonly addText: PassText = (text, offset) => {
     const visible = this.#skipsSpace ? text.trimStart() : text;
     if (visible === "") return;
     const from = offset + text.length - visible.length;
     const settled = visible.trimEnd();
     if (settled === "") {
-      this.#heldSpace = joined(this.#heldSpace, placed(visible, from));
+      this.#heldSpace = joinTexts(this.#heldSpace, placeText(visible, from));
       return;
     }
-    this.#append(joined(this.#heldSpace, placed(settled, from)));
-    this.#heldSpace = placed(visible.slice(settled.length), from + settled.length);
+    this.#append(joinTexts(this.#heldSpace, placeText(settled, from)));
+    this.#heldSpace = placeText(visible.slice(settled.length), from + settled.length);
     this.#skipsSpace = false;
   };
 
   /** Adds text verbatim, including its white space. */
-  readonly verbatim: PassText = (text, offset) => {
-    if (text !== "") this.#append(placed(text, offset));
+  readonly addVerbatim: PassText = (text, offset) => {
+    if (text !== "") this.#append(placeText(text, offset));
   };
 
   /** Switches between text and reasoning; white space around the change is dropped. */
@@ -71,8 +71,8 @@ export class OutputParts {
     this.#parts.push({ type: "tool-call-begin", name, ...(id !== undefined && { id }) });
   }
 
-  /** @param text the next piece of the arguments */
-  arguments(text: string): void {
+  /** @param addText the next piece of the arguments */
+  addArguments(text: string): void {
     if (text === "") return;
     const last = this.#parts.at(-1);
     const before = last?.type === "tool-call-arguments" ? last.text : "";
@@ -99,15 +99,15 @@ export class OutputParts {
     const type = this.#kind;
     const last = this.#parts.at(-1);
     if (last?.type !== type) this.#parts.push({ type, ...added });
-    else this.#parts[this.#parts.length - 1] = { type, ...joined(last, added) };
+    else this.#parts[this.#parts.length - 1] = { type, ...joinTexts(last, added) };
   }
 }
 
-function placed(text: string, from: number): PlacedText {
+function placeText(text: string, from: number): PlacedText {
   return text === "" ? NO_TEXT : { text, spans: [{ from, to: from + text.length }] };
 }
 
-function joined(a: PlacedText, b: PlacedText): PlacedText {
+function joinTexts(a: PlacedText, b: PlacedText): PlacedText {
   const last = a.spans.at(-1);
   const [first, ...others] = b.spans;
   const spans =
@@ -155,13 +155,13 @@ export class CallWriter {
   begin(text: string): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.#context.buffer.keptFrom = undefined;
+    this.#context.buffer.rewindPosition = undefined;
     this.#context.parts.beginCall(this.#name, this.#id);
     this.write(text);
   }
 
   /** Passes on the next piece of the arguments. */
   readonly write = (text: string): void => {
-    this.#context.parts.arguments(text);
+    this.#context.parts.addArguments(text);
   };
 }

@@ -1,12 +1,13 @@
-import { filterNamed } from "./filters.js";
-import { attribute, type SliceBounds, slice, subscript } from "./members.js";
+import { findFilter } from "./filters.js";
+import { getAttribute, getSubscript, type SliceBounds, slice } from "./members.js";
 import type { Argument, Binary, Call, Expression, Filter, Member, Slice } from "./syntax.js";
-import { isMember, testNamed } from "./tests.js";
+import { findTest, isMember } from "./tests.js";
 import {
   type Arguments,
   compare,
   type Dictionary,
   float,
+  formatValue,
   isEqual,
   isNumber,
   isTruthy,
@@ -14,9 +15,8 @@ import {
   NO_ARGUMENTS,
   NumberLiteral,
   numberOf,
-  printed,
   TemplateError,
-  typeName,
+  typeNameOf,
   type Value,
   withBooleanAsNumber,
 } from "./value.js";
@@ -60,15 +60,15 @@ export function evaluate(node: Expression, scope: Scope): Value {
     case "TupleLiteral":
       return node.value.map((item) => evaluate(item, scope));
     case "ObjectLiteral":
-      return dictionary(node.value, scope);
+      return evaluateDictionary(node.value, scope);
     case "BinaryExpression":
-      return binary(node, scope);
+      return evaluateBinary(node, scope);
     case "UnaryExpression":
-      return unary(node.operator.value, evaluate(node.argument, scope));
+      return evaluateUnary(node.operator.value, evaluate(node.argument, scope));
     case "FilterExpression":
       return applyFilter(node.filter, evaluate(node.operand, scope), scope);
     case "TestExpression":
-      return testNamed(node.test.value)(evaluate(node.operand, scope), undefined) !== node.negate;
+      return findTest(node.test.value)(evaluate(node.operand, scope), undefined) !== node.negate;
     case "SelectExpression":
       return isTruthy(evaluate(node.test, scope)) ? evaluate(node.lhs, scope) : undefined;
     case "Ternary":
@@ -76,9 +76,9 @@ export function evaluate(node: Expression, scope: Scope): Value {
         ? evaluate(node.trueExpr, scope)
         : evaluate(node.falseExpr, scope);
     case "MemberExpression":
-      return member(node, scope);
+      return evaluateMember(node, scope);
     case "CallExpression":
-      return call(node, argumentsOf(node.args, scope), scope);
+      return call(node, evaluateArguments(node.args, scope), scope);
   }
 }
 
@@ -94,7 +94,7 @@ export function call(node: Call, args: Arguments, scope: Scope): Value {
 }
 
 /** Evaluates the arguments of a call, in Python's order. */
-export function argumentsOf(nodes: readonly Argument[], scope: Scope): Arguments {
+export function evaluateArguments(nodes: readonly Argument[], scope: Scope): Arguments {
   const positional: Value[] = [];
   const keywords = new Map<string, Value>();
   for (const node of nodes) {
@@ -106,7 +106,7 @@ export function argumentsOf(nodes: readonly Argument[], scope: Scope): Arguments
         positional.push(...itemsOf(evaluate(node.argument, scope)));
         break;
       case "KeywordSpreadExpression":
-        for (const [name, value] of keywordsIn(evaluate(node.argument, scope))) {
+        for (const [name, value] of toKeywords(evaluate(node.argument, scope))) {
           keywords.set(name, value);
         }
         break;
@@ -117,19 +117,22 @@ export function argumentsOf(nodes: readonly Argument[], scope: Scope): Arguments
   return { positional, keywords };
 }
 
-function keywordsIn(value: Value): [string, Value][] {
+function toKeywords(value: Value): [string, Value][] {
   if (!(value instanceof Map)) throw new TemplateError("argument after ** must be a dictionary");
   return [...value].map(([name, item]) => [String(name), item]);
 }
 
 export function applyFilter(filter: Filter, value: Value, scope: Scope): Value {
-  if (filter.type === "Identifier") return filterNamed(filter.value)(value, NO_ARGUMENTS);
+  if (filter.type === "Identifier") return findFilter(filter.value)(value, NO_ARGUMENTS);
   const { callee, args } = filter;
   if (callee.type !== "Identifier") throw new TemplateError("a filter needs a name");
-  return filterNamed(callee.value)(value, argumentsOf(args, scope));
+  return findFilter(callee.value)(value, evaluateArguments(args, scope));
 }
 
-function dictionary(entries: ReadonlyMap<Expression, Expression>, scope: Scope): Dictionary {
+function evaluateDictionary(
+  entries: ReadonlyMap<Expression, Expression>,
+  scope: Scope,
+): Dictionary {
   return new Map(
     [...entries].map(([key, value]) => [evaluate(key, scope), evaluate(value, scope)]),
   );
@@ -139,30 +142,34 @@ function dictionary(entries: ReadonlyMap<Expression, Expression>, scope: Scope):
  * Evaluates a binary expression. `and` and `or` return one of their operands, and evaluate the
  * second only if needed.
  */
-function binary({ operator, left, right }: Binary, scope: Scope): Value {
+function evaluateBinary({ operator, left, right }: Binary, scope: Scope): Value {
   const first = evaluate(left, scope);
   if (operator.value === "and") return isTruthy(first) ? evaluate(right, scope) : first;
   if (operator.value === "or") return isTruthy(first) ? first : evaluate(right, scope);
   return operate(operator.value, first, evaluate(right, scope));
 }
 
-function unary(operator: string, value: Value): Value {
-  return operator === "not" ? !isTruthy(value) : signed(operator, value);
+function evaluateUnary(operator: string, value: Value): Value {
+  return operator === "not" ? !isTruthy(value) : applySign(operator, value);
 }
 
-function member({ object: owner, property, computed }: Member, scope: Scope): Value {
+function evaluateMember({ object: owner, property, computed }: Member, scope: Scope): Value {
   const object = evaluate(owner, scope);
-  if (property.type === "SliceExpression") return slice(object, bounds(property, scope));
-  if (computed) return subscript(object, evaluate(property, scope));
-  if (property.type === "Identifier") return attribute(object, property.value);
-  return subscript(object, evaluate(property, scope));
+  if (property.type === "SliceExpression") return slice(object, evaluateBounds(property, scope));
+  if (computed) return getSubscript(object, evaluate(property, scope));
+  if (property.type === "Identifier") return getAttribute(object, property.value);
+  return getSubscript(object, evaluate(property, scope));
 }
 
-function bounds({ start, stop, step }: Slice, scope: Scope): SliceBounds {
-  return { start: bound(start, scope), stop: bound(stop, scope), step: bound(step, scope) };
+function evaluateBounds({ start, stop, step }: Slice, scope: Scope): SliceBounds {
+  return {
+    start: evaluateBound(start, scope),
+    stop: evaluateBound(stop, scope),
+    step: evaluateBound(step, scope),
+  };
 }
 
-function bound(node: Expression | undefined, scope: Scope): number | undefined {
+function evaluateBound(node: Expression | undefined, scope: Scope): number | undefined {
   const value = node && evaluate(node, scope);
   return isNumber(value) ? numberOf(value) : undefined;
 }
@@ -182,18 +189,18 @@ function operate(operator: string, left: Value, right: Value): Value {
     case "not in":
       return !isMember(left, right);
     case "~":
-      return printed(left) + printed(right);
+      return formatValue(left) + formatValue(right);
     case "<":
     case "<=":
     case ">":
     case ">=":
-      return ordered(operator, compare(left, right, true));
+      return isOrdered(operator, compare(left, right, true));
     default:
       return calculate(operator, left, right);
   }
 }
 
-function ordered(operator: "<" | "<=" | ">" | ">=", order: number): boolean {
+function isOrdered(operator: "<" | "<=" | ">" | ">=", order: number): boolean {
   if (operator === "<") return order < 0;
   if (operator === ">") return order > 0;
   return operator === "<=" ? order <= 0 : order >= 0;
@@ -205,7 +212,7 @@ function calculate(operator: string, left: Value, right: Value): Value {
   if (operator === "+") {
     if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
     if (typeof left === "string" || typeof right === "string") {
-      return concatenable(left) + concatenable(right);
+      return toConcatenable(left) + toConcatenable(right);
     }
   }
   if (operator === "*") {
@@ -213,7 +220,7 @@ function calculate(operator: string, left: Value, right: Value): Value {
     if (typeof right === "string" && typeof a === "number") return right.repeat(Math.max(0, a));
   }
   throw new TemplateError(
-    `unsupported operand types for ${operator}: ${typeName(left)} and ${typeName(right)}`,
+    `unsupported operand types for ${operator}: ${typeNameOf(left)} and ${typeNameOf(right)}`,
   );
 }
 
@@ -221,14 +228,14 @@ function calculate(operator: string, left: Value, right: Value): Value {
  * Converts an operand of a concatenation. As in llama.cpp but not in Python, a missing value may be
  * added to a text.
  */
-function concatenable(value: Value): string {
-  return value === null ? "" : printed(value);
+function toConcatenable(value: Value): string {
+  return value === null ? "" : formatValue(value);
 }
 
 type Operand = number | NumberLiteral;
 
 function calculateNumber(operator: string, left: Operand, right: Operand): Value {
-  const result = calculated(operator, numberOf(left), numberOf(right));
+  const result = computeNumber(operator, numberOf(left), numberOf(right));
   const isFloat = left instanceof NumberLiteral || right instanceof NumberLiteral;
   return isFloat || operator === "/" ? float(result) : result;
 }
@@ -236,7 +243,7 @@ function calculateNumber(operator: string, left: Operand, right: Operand): Value
 const DIVISIONS: ReadonlySet<string> = new Set(["/", "//", "%"]);
 
 /** Computes with Python's arithmetic: `//` and `%` round towards negative infinity. */
-function calculated(operator: string, left: number, right: number): number {
+function computeNumber(operator: string, left: number, right: number): number {
   if (right === 0 && DIVISIONS.has(operator)) throw new TemplateError("division by zero");
   switch (operator) {
     case "+":
@@ -259,8 +266,9 @@ function calculated(operator: string, left: number, right: number): number {
 }
 
 /** Evaluates `-value` and `+value`. */
-function signed(operator: string, value: Value): Value {
-  if (!isNumber(value)) throw new TemplateError(`bad operand for ${operator}: ${typeName(value)}`);
+function applySign(operator: string, value: Value): Value {
+  if (!isNumber(value))
+    throw new TemplateError(`bad operand for ${operator}: ${typeNameOf(value)}`);
   if (operator === "+") return value;
   return typeof value === "number" ? -value : float(-value.value);
 }

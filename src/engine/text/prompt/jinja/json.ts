@@ -1,11 +1,11 @@
 import {
   type Dictionary,
+  formatValue,
   isNumber,
   Namespace,
   NumberLiteral,
-  printed,
   TemplateError,
-  typeName,
+  typeNameOf,
   type Value,
 } from "./value.js";
 
@@ -26,29 +26,29 @@ export interface JsonStyle {
 export function toJson(value: Value, style: JsonStyle = {}, depth = 0): string {
   if (value === undefined || value === null) return "null";
   if (typeof value === "boolean") return String(value);
-  if (typeof value === "string") return jsonString(value, style);
-  if (isNumber(value)) return printed(value);
+  if (typeof value === "string") return encodeString(value, style);
+  if (isNumber(value)) return formatValue(value);
   if (Array.isArray(value)) {
     const items = value.map((item) => toJson(item, style, depth + 1));
-    return enclosed("[", items, "]", style, depth);
+    return encloseItems("[", items, "]", style, depth);
   }
   const entries = value instanceof Namespace ? value.attributes : value;
-  if (!(entries instanceof Map)) throw new TemplateError(`${typeName(value)} is not JSON`);
-  const members = [...entries].map(([key, item]) => ({ key: keyText(key), item }));
+  if (!(entries instanceof Map)) throw new TemplateError(`${typeNameOf(value)} is not JSON`);
+  const members = [...entries].map(([key, item]) => ({ key: toKeyText(key), item }));
   if (style.sortKeys) members.sort((a, b) => (a.key < b.key ? -1 : 1));
   const printedMembers = members.map(
     ({ key, item }) =>
-      jsonString(key, style) + (style.keySeparator ?? ": ") + toJson(item, style, depth + 1),
+      encodeString(key, style) + (style.keySeparator ?? ": ") + toJson(item, style, depth + 1),
   );
-  return enclosed("{", printedMembers, "}", style, depth);
+  return encloseItems("{", printedMembers, "}", style, depth);
 }
 
 /** Converts a key to text: keys that are not strings are printed as JSON first. */
-function keyText(key: Value): string {
-  return key === null || typeof key === "boolean" ? String(key) : printed(key);
+function toKeyText(key: Value): string {
+  return key === null || typeof key === "boolean" ? String(key) : formatValue(key);
 }
 
-function jsonString(text: string, { ensureAscii }: JsonStyle): string {
+function encodeString(text: string, { ensureAscii }: JsonStyle): string {
   const json = JSON.stringify(text);
   if (!ensureAscii) return json;
   return json.replace(/[\u007f-\uffff]/g, (unit) => {
@@ -56,7 +56,7 @@ function jsonString(text: string, { ensureAscii }: JsonStyle): string {
   });
 }
 
-function enclosed(
+function encloseItems(
   open: string,
   items: readonly string[],
   close: string,
@@ -71,7 +71,7 @@ function enclosed(
 }
 
 /** Creates a number that prints as it was written. */
-export function writtenNumber(text: string): number | NumberLiteral {
+export function createNumber(text: string): number | NumberLiteral {
   const value = Number(text);
   return Number.isSafeInteger(value) && String(value) === text
     ? value
@@ -90,7 +90,7 @@ const TOKEN = /[\s]*(?:([[\]{},:"])|(-?\d[\d.eE+-]*)|(true|false|null))/y;
 export function parseJson(json: string, mapText: (text: string) => string): Value {
   // Validates the grammar, on which the reader relies.
   JSON.parse(json);
-  return new JsonReader(json, mapText).value();
+  return new JsonReader(json, mapText).readValue();
 }
 
 /** Reads valid JSON. */
@@ -104,48 +104,48 @@ class JsonReader {
     this.#mapText = mapText;
   }
 
-  value(): Value {
-    return this.#valueOf(this.#token());
+  readValue(): Value {
+    return this.#parseToken(this.#readToken());
   }
 
-  #valueOf(token: string): Value {
+  #parseToken(token: string): Value {
     switch (token) {
       case "[":
-        return this.#items();
+        return this.#readItems();
       case "{":
-        return this.#members();
+        return this.#readMembers();
       case '"':
-        return this.#text();
+        return this.#readText();
       case "null":
         return null;
       case "true":
       case "false":
         return token === "true";
       default:
-        return writtenNumber(token);
+        return createNumber(token);
     }
   }
 
-  #items(): Value[] {
+  #readItems(): Value[] {
     const items: Value[] = [];
-    for (let token = this.#token(); token !== "]"; token = this.#token()) {
-      items.push(token === "," ? this.value() : this.#valueOf(token));
+    for (let token = this.#readToken(); token !== "]"; token = this.#readToken()) {
+      items.push(token === "," ? this.readValue() : this.#parseToken(token));
     }
     return items;
   }
 
-  #members(): Dictionary {
+  #readMembers(): Dictionary {
     const members: Dictionary = new Map();
-    for (let token = this.#token(); token !== "}"; token = this.#token()) {
-      if (token === ",") this.#token();
-      const key = this.#text();
-      this.#token();
-      members.set(key, this.value());
+    for (let token = this.#readToken(); token !== "}"; token = this.#readToken()) {
+      if (token === ",") this.#readToken();
+      const key = this.#readText();
+      this.#readToken();
+      members.set(key, this.readValue());
     }
     return members;
   }
 
-  #token(): string {
+  #readToken(): string {
     TOKEN.lastIndex = this.#position;
     const [, mark, number, word] = TOKEN.exec(this.#json) ?? [];
     this.#position = TOKEN.lastIndex;
@@ -153,7 +153,7 @@ class JsonReader {
   }
 
   /** Reads a string whose opening quote has been consumed. */
-  #text(): string {
+  #readText(): string {
     const start = this.#position;
     let end = this.#json.indexOf('"', start);
     while (isEscaped(this.#json, start, end)) end = this.#json.indexOf('"', end + 1);
@@ -176,7 +176,7 @@ function isEscaped(json: string, start: number, position: number): boolean {
  */
 export function toValue(data: unknown, mapText: (text: string) => string): Value {
   if (typeof data === "string") return mapText(data);
-  if (typeof data === "number") return writtenNumber(String(data));
+  if (typeof data === "number") return createNumber(String(data));
   if (typeof data === "boolean" || data === null) return data;
   if (Array.isArray(data)) return data.map((item) => toValue(item, mapText));
   if (typeof data !== "object") return undefined;

@@ -22,11 +22,14 @@ export function strftime(date: Date, format: string): string {
   const month = MONTHS[date.getMonth()] ?? "";
   const day = DAYS[date.getDay()] ?? "";
   const year = String(date.getFullYear());
-  const [monthDigits, dayDigits] = [twoDigits(date.getMonth() + 1), twoDigits(date.getDate())];
-  const time = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+  const [monthDigits, dayDigits] = [
+    formatTwoDigits(date.getMonth() + 1),
+    formatTwoDigits(date.getDate()),
+  ];
+  const time = `${formatTwoDigits(date.getHours())}:${formatTwoDigits(date.getMinutes())}`;
   const parts: Readonly<Record<string, string>> = {
     "%Y": year,
-    "%y": twoDigits(date.getFullYear() % 100),
+    "%y": formatTwoDigits(date.getFullYear() % 100),
     "%m": monthDigits,
     "%-m": String(date.getMonth() + 1),
     "%d": dayDigits,
@@ -37,20 +40,20 @@ export function strftime(date: Date, format: string): string {
     "%h": month.slice(0, 3),
     "%A": day,
     "%a": day.slice(0, 3),
-    "%H": twoDigits(date.getHours()),
+    "%H": formatTwoDigits(date.getHours()),
     "%-H": String(date.getHours()),
-    "%I": twoDigits(date.getHours() % 12 || 12),
+    "%I": formatTwoDigits(date.getHours() % 12 || 12),
     "%-I": String(date.getHours() % 12 || 12),
     "%p": date.getHours() < 12 ? "AM" : "PM",
-    "%M": twoDigits(date.getMinutes()),
+    "%M": formatTwoDigits(date.getMinutes()),
     "%-M": String(date.getMinutes()),
-    "%S": twoDigits(date.getSeconds()),
+    "%S": formatTwoDigits(date.getSeconds()),
     "%-S": String(date.getSeconds()),
     "%j": String(dayOfYear(date)).padStart(3, "0"),
     "%F": `${year}-${monthDigits}-${dayDigits}`,
-    "%D": `${monthDigits}/${dayDigits}/${twoDigits(date.getFullYear() % 100)}`,
+    "%D": `${monthDigits}/${dayDigits}/${formatTwoDigits(date.getFullYear() % 100)}`,
     "%R": time,
-    "%T": `${time}:${twoDigits(date.getSeconds())}`,
+    "%T": `${time}:${formatTwoDigits(date.getSeconds())}`,
     "%%": "%",
   };
   return format.replace(/%-?[A-Za-z%]/g, (directive) => parts[directive] ?? directive);
@@ -62,6 +65,6 @@ function dayOfYear(date: Date): number {
   return (day - Date.UTC(date.getFullYear(), 0, 0)) / 86_400_000;
 }
 
-function twoDigits(number: number): string {
+function formatTwoDigits(number: number): string {
   return String(number).padStart(2, "0");
 }

@@ -1,4 +1,4 @@
-import { applyFilter, argumentsOf, call, evaluate, Scope } from "./evaluate.js";
+import { applyFilter, call, evaluate, evaluateArguments, Scope } from "./evaluate.js";
 import { strftime } from "./strftime.js";
 import {
   type Assignment,
@@ -15,12 +15,12 @@ import {
   type Arguments,
   type Callable,
   type Dictionary,
+  formatValue,
   isNumber,
   isTruthy,
   itemsOf,
   Namespace,
   numberOf,
-  printed,
   TemplateError,
   type Value,
 } from "./value.js";
@@ -51,7 +51,9 @@ export class Template {
   #globals(): Scope {
     const scope = new Scope();
     for (const [name, value] of Object.entries(GLOBALS)) scope.set(name, value);
-    scope.set("strftime_now", ({ positional: [format] }) => strftime(this.#now(), printed(format)));
+    scope.set("strftime_now", ({ positional: [format] }) =>
+      strftime(this.#now(), formatValue(format)),
+    );
     return scope;
   }
 }
@@ -90,7 +92,7 @@ function range({ positional }: Arguments): number[] {
 }
 
 function raiseException({ positional: [message] }: Arguments): never {
-  throw new TemplateError(printed(message));
+  throw new TemplateError(formatValue(message));
 }
 
 /** How a block ended: at its end, or with a `break` or `continue` of the loop. */
@@ -121,19 +123,19 @@ function execute(node: Statement, scope: Scope, output: string[]): Ending {
       return executeAll(branch, scope, output);
     }
     case "For":
-      loop(node, scope, output);
+      executeLoop(node, scope, output);
       return "end";
     case "Set":
       assign(node, scope);
       return "end";
     case "Macro":
-      scope.set(node.name.value, macro(node, scope));
+      scope.set(node.name.value, createMacro(node, scope));
       return "end";
     case "CallStatement":
-      output.push(printed(callWithBlock(node, scope)));
+      output.push(formatValue(callWithBlock(node, scope)));
       return "end";
     case "FilterStatement":
-      output.push(printed(applyFilter(node.filter, render(node.body, scope), scope)));
+      output.push(formatValue(applyFilter(node.filter, render(node.body, scope), scope)));
       return "end";
     case "Break":
       return "break";
@@ -142,31 +144,35 @@ function execute(node: Statement, scope: Scope, output: string[]): Ending {
     case "Comment":
       return "end";
     default:
-      output.push(printed(evaluate(node, scope)));
+      output.push(formatValue(evaluate(node, scope)));
       return "end";
   }
 }
 
-function loop({ loopvar, iterable, body, defaultBlock }: Loop, scope: Scope, output: string[]) {
+function executeLoop(
+  { loopvar, iterable, body, defaultBlock }: Loop,
+  scope: Scope,
+  output: string[],
+) {
   const selection = iterable.type === "SelectExpression" ? iterable : undefined;
   const all = itemsOf(evaluate(selection?.lhs ?? iterable, scope));
-  const items = selection === undefined ? all : all.filter((item) => keeps(item));
+  const items = selection === undefined ? all : all.filter((item) => isSelected(item));
   if (items.length === 0) executeAll(defaultBlock, scope, output);
   for (const [index, item] of items.entries()) {
     const inner = new Scope(scope);
     bind(loopvar, item, inner);
-    inner.set("loop", loopVariable(items, index));
+    inner.set("loop", createLoopVariable(items, index));
     if (executeAll(body, inner, output) === "break") return;
   }
 
-  function keeps(item: Value): boolean {
+  function isSelected(item: Value): boolean {
     const inner = new Scope(scope);
     bind(loopvar, item, inner);
     return selection === undefined || isTruthy(evaluate(selection.test, inner));
   }
 }
 
-function loopVariable(items: readonly Value[], index: number): Value {
+function createLoopVariable(items: readonly Value[], index: number): Value {
   const { length } = items;
   return new Map<Value, Value>([
     ["index", index + 1],
@@ -212,18 +218,18 @@ function assign({ assignee, value: node, body }: Assignment, scope: Scope): void
 /**
  * Creates a macro, which sees the variables of its scope with their values at the time of the call.
  */
-function macro({ args: parameters, body, name }: Macro, scope: Scope): Callable {
-  return callable(name.value, parameters, body, scope);
+function createMacro({ args: parameters, body, name }: Macro, scope: Scope): Callable {
+  return createCallable(name.value, parameters, body, scope);
 }
 
 /** Implements `{% call(…) macro(…) %}`: the macro calls the block as `caller`. */
 function callWithBlock({ call: node, callerArgs, body }: CallBlock, scope: Scope): Value {
-  const { positional, keywords } = argumentsOf(node.args, scope);
-  const caller = callable("caller", callerArgs ?? [], body, scope);
+  const { positional, keywords } = evaluateArguments(node.args, scope);
+  const caller = createCallable("caller", callerArgs ?? [], body, scope);
   return call(node, { positional, keywords: new Map([...keywords, ["caller", caller]]) }, scope);
 }
 
-function callable(
+function createCallable(
   name: string,
   parameters: readonly Parameter[],
   body: readonly Statement[],
@@ -238,9 +244,12 @@ function callable(
     for (const [index, parameter] of parameters.entries()) {
       const key = parameter.type === "Identifier" ? parameter.value : parameter.key.value;
       const isGiven = index < positional.length || keywords.has(key);
-      const given = index < positional.length ? positional[index] : keywords.get(key);
-      const standard = parameter.type === "Identifier" ? undefined : parameter.value;
-      inner.set(key, isGiven || standard === undefined ? given : evaluate(standard, inner));
+      const argumentValue = index < positional.length ? positional[index] : keywords.get(key);
+      const defaultNode = parameter.type === "Identifier" ? undefined : parameter.value;
+      inner.set(
+        key,
+        isGiven || defaultNode === undefined ? argumentValue : evaluate(defaultNode, inner),
+      );
     }
     return render(body, inner);
   };

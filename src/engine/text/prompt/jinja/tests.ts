@@ -66,7 +66,7 @@ function isSequence(value: Value): boolean {
 }
 
 /** @throws {TemplateError} the test does not exist */
-export function testNamed(name: string): Test {
+export function findTest(name: string): Test {
   const test = Object.hasOwn(tests, name) ? tests[name] : undefined;
   if (test === undefined) throw new TemplateError(`No test named '${name}'`);
   return test;

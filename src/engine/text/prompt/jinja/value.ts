@@ -51,7 +51,7 @@ export class TemplateError extends Error {}
 export const NO_ARGUMENTS: Arguments = { positional: [], keywords: new Map() };
 
 /** Returns an argument by position or, if there are fewer positional ones, by name. */
-export function argument(args: Arguments, index: number, name: string): Value {
+export function getArgument(args: Arguments, index: number, name: string): Value {
   return index < args.positional.length ? args.positional[index] : args.keywords.get(name);
 }
 
@@ -83,14 +83,14 @@ export function withBooleanAsNumber(value: Value): Value {
 
 /** Creates a float that prints as in Python. */
 export function float(value: number): NumberLiteral {
-  return new NumberLiteral(value, floatText(value));
+  return new NumberLiteral(value, formatFloat(value));
 }
 
 /**
  * Formats a float like Python, with an exponent in the same range: `2.0`, `-0.0`, `1e-05`, `1e+16`,
  * `inf`.
  */
-function floatText(value: number): string {
+function formatFloat(value: number): string {
   if (!Number.isFinite(value)) return String(value).toLowerCase().replace("infinity", "inf");
   if (Object.is(value, -0)) return "-0.0";
   const size = Math.abs(value);
@@ -104,7 +104,7 @@ function floatText(value: number): string {
 export function isEqual(a: Value, b: Value): boolean {
   const [left, right] = [withBooleanAsNumber(a), withBooleanAsNumber(b)];
   if (isNumber(left) && isNumber(right)) {
-    return sameText(left, right) || numberOf(left) === numberOf(right);
+    return haveSameText(left, right) || numberOf(left) === numberOf(right);
   }
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => isEqual(item, right[index]));
@@ -116,7 +116,7 @@ export function isEqual(a: Value, b: Value): boolean {
   return left === right;
 }
 
-function sameText(left: number | NumberLiteral, right: number | NumberLiteral): boolean {
+function haveSameText(left: number | NumberLiteral, right: number | NumberLiteral): boolean {
   const bothWritten = left instanceof NumberLiteral && right instanceof NumberLiteral;
   return bothWritten && left.text === right.text;
 }
@@ -125,7 +125,7 @@ function sameText(left: number | NumberLiteral, right: number | NumberLiteral): 
 export function compare(left: Value, right: Value, caseSensitive: boolean): number {
   if (isNumber(left) && isNumber(right)) return numberOf(left) - numberOf(right);
   if (typeof left !== "string" || typeof right !== "string") {
-    throw new TemplateError(`${typeName(left)} and ${typeName(right)} cannot be compared`);
+    throw new TemplateError(`${typeNameOf(left)} and ${typeNameOf(right)} cannot be compared`);
   }
   const [a, b] = caseSensitive ? [left, right] : [left.toLowerCase(), right.toLowerCase()];
   if (a === b) return 0;
@@ -133,7 +133,7 @@ export function compare(left: Value, right: Value, caseSensitive: boolean): numb
 }
 
 /** Returns Python's name of a value's type, for messages. */
-export function typeName(value: Value): string {
+export function typeNameOf(value: Value): string {
   if (value === undefined) return "undefined";
   if (value === null) return "None";
   if (Array.isArray(value)) return "list";
@@ -150,30 +150,30 @@ export function itemsOf(value: Value): Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof Map) return [...value.keys()];
   if (typeof value === "string") return [...value];
-  throw new TemplateError(`${typeName(value)} is not iterable`);
+  throw new TemplateError(`${typeNameOf(value)} is not iterable`);
 }
 
 /** Returns the output of `{{ value }}`, as Python's `str`. */
-export function printed(value: Value): string {
+export function formatValue(value: Value): string {
   if (typeof value === "string") return value;
-  return value === undefined ? "" : represented(value);
+  return value === undefined ? "" : formatRepr(value);
 }
 
 /** Returns Python's `repr`, used for members of lists and dictionaries. */
-function represented(value: Value): string {
-  if (typeof value === "string") return quoted(value);
+function formatRepr(value: Value): string {
+  if (typeof value === "string") return quoteText(value);
   if (value === undefined) return "Undefined";
   if (value === null) return "None";
   if (value === true) return "True";
   if (value === false) return "False";
   if (isNumber(value)) return typeof value === "number" ? String(value) : value.text;
-  if (Array.isArray(value)) return `[${value.map(represented).join(", ")}]`;
-  if (value instanceof Map) return representedMap(value);
-  return value instanceof Namespace ? representedMap(value.attributes) : "<function>";
+  if (Array.isArray(value)) return `[${value.map(formatRepr).join(", ")}]`;
+  if (value instanceof Map) return formatMapRepr(value);
+  return value instanceof Namespace ? formatMapRepr(value.attributes) : "<function>";
 }
 
-function representedMap(entries: ReadonlyMap<Value, Value>): string {
-  const pairs = [...entries].map(([key, item]) => `${represented(key)}: ${represented(item)}`);
+function formatMapRepr(entries: ReadonlyMap<Value, Value>): string {
+  const pairs = [...entries].map(([key, item]) => `${formatRepr(key)}: ${formatRepr(item)}`);
   return `{${pairs.join(", ")}}`;
 }
 
@@ -183,16 +183,16 @@ const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\
 const UNPRINTABLE_OR_SPACE = /[\p{C}\p{Z}]/gu;
 
 /** Quotes a text with single quotes, unless it contains those but no double quotes. */
-function quoted(text: string): string {
+function quoteText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replaceAll("\\", "\\\\").replace(UNPRINTABLE_OR_SPACE, (character) => {
-    return character === " " ? character : (ESCAPES[character] ?? codeEscape(character));
+    return character === " " ? character : (ESCAPES[character] ?? escapeCodePoint(character));
   });
   return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }
 
 /** Escapes a character as `\x1b`, `\u2028` or `\U000e0001`. */
-function codeEscape(character: string): string {
+function escapeCodePoint(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   if (code.length <= 2) return `\\x${code.padStart(2, "0")}`;
   return code.length <= 4 ? `\\u${code.padStart(4, "0")}` : `\\U${code.padStart(8, "0")}`;

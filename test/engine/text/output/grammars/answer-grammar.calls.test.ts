@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolDefinition, ToolUse } from "../../../../../src/core/generation-request.js";
 import type { RequestedConstraint } from "../../../../../src/core/output-constraint.js";
-import { answerGrammar } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
+import { buildAnswerGrammar } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
 import { GrammarEpoch, TokenGrammar } from "../../../../../src/grammar/token-grammar.js";
 import { vocabularyOf } from "../../../../support/follow-grammar.js";
 import { plainReading } from "../../../../support/plain-reading.js";
@@ -33,7 +33,7 @@ interface Demands {
 }
 
 const prepare = ({ tools, toolUse, constraint, maxToolCalls }: Demands) =>
-  answerGrammar(
+  buildAnswerGrammar(
     {
       prompt: { type: "chat", messages: [], tools, templateVariables: {} },
       stopping: { minTokens: 0, stop: [], ignoreEos: false, maxToolCalls },
@@ -49,7 +49,7 @@ function allows(demands: Demands, answer: string): boolean {
   const prepared = prepare(demands);
   if (prepared === undefined) return true;
   const grammar = new TokenGrammar(JSON.parse(prepared.json), new GrammarEpoch(vocabulary));
-  const state = grammar.afterBytes(grammar.start, Buffer.from(answer));
+  const state = grammar.advanceByBytes(grammar.start, Buffer.from(answer));
   return state !== undefined && grammar.canEnd(state);
 }
 

@@ -6,7 +6,7 @@ import type {
 import { REASONING_MARKS } from "../../../../../src/engine/text/output/conventions/reasoning-marks.js";
 import {
   type AnswerDemands,
-  answerGrammar,
+  buildAnswerGrammar,
 } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
 import { OutputParser } from "../../../../../src/engine/text/output/output-parser.js";
 import type { OutputPiece } from "../../../../../src/engine/text/output/output-piece.js";
@@ -40,7 +40,7 @@ function prepare(
   controlTexts: readonly string[] = CONTROL_TEXTS,
 ): PreparedGrammar | undefined {
   const whole: OutputReading = { ...plainReading, ...reading };
-  return answerGrammar({ ...free, constraint }, whole, (text) => controlTexts.includes(text));
+  return buildAnswerGrammar({ ...free, constraint }, whole, (text) => controlTexts.includes(text));
 }
 
 /** The grammar of an answer of `yes`, and its vocabulary. */
@@ -67,8 +67,8 @@ function follow(
     const token = piece.type === "control-token" && vocabulary.controlTokens.get(piece.text);
     state =
       typeof token === "number"
-        ? grammar.after(state, token)
-        : grammar.afterBytes(state, Buffer.from(piece.text));
+        ? grammar.advanceByToken(state, token)
+        : grammar.advanceByBytes(state, Buffer.from(piece.text));
   }
   return state && grammar.mustEnd(state);
 }
@@ -79,7 +79,7 @@ const control = (name: string): OutputPiece => ({ type: "control-token", text: n
 describe("the grammar of an answer", () => {
   it("is absent without a constraint", () => {
     const reading = { ...plainReading, beginsWith: "reasoning" } as const;
-    expect(answerGrammar(free, reading, () => false)).toBeUndefined();
+    expect(buildAnswerGrammar(free, reading, () => false)).toBeUndefined();
   });
 
   it.each(["anything", "text"] as const)(
@@ -158,26 +158,30 @@ describe("the grammar of an answer", () => {
     it("forces neither reasoning nor the answer until one of them has begun", () => {
       for (const marks of [["<think>", "</think>"], []]) {
         const [grammar, vocabulary] = open(own("think"), marks);
-        expect(grammar.forcedBytes(grammar.start, 10)).toHaveLength(0);
-        const begun = grammar.afterBytes(grammar.start, Buffer.from("y"));
-        expect(begun && Buffer.from(grammar.forcedBytes(begun, 10)).toString()).toBe("es");
+        expect(grammar.computeForcedBytes(grammar.start, 10)).toHaveLength(0);
+        const begun = grammar.advanceByBytes(grammar.start, Buffer.from("y"));
+        expect(begun && Buffer.from(grammar.computeForcedBytes(begun, 10)).toString()).toBe("es");
         const token = vocabulary.controlTokens.get("<think>");
         const thinking =
           token === undefined
-            ? grammar.afterBytes(grammar.start, Buffer.from("<think>"))
-            : grammar.after(grammar.start, token);
-        expect(thinking && grammar.forcedBytes(thinking, 10)).toHaveLength(0);
+            ? grammar.advanceByBytes(grammar.start, Buffer.from("<think>"))
+            : grammar.advanceByToken(grammar.start, token);
+        expect(thinking && grammar.computeForcedBytes(thinking, 10)).toHaveLength(0);
       }
     });
 
     it("is only the constraint with a budget of 0", () => {
       const demands = { ...free, constraint: yes, reasoningBudget: { maxTokens: 0 } };
       const reading = { ...plainReading, ...own("think") };
-      const none = answerGrammar(demands, reading, () => false);
-      const plain = answerGrammar(demands, { ...reading, beginsWith: "anything" }, () => false);
+      const none = buildAnswerGrammar(demands, reading, () => false);
+      const plain = buildAnswerGrammar(
+        demands,
+        { ...reading, beginsWith: "anything" },
+        () => false,
+      );
       expect(none?.key).toBe(plain?.key);
       const some = { ...demands, reasoningBudget: { maxTokens: 1 } };
-      expect(answerGrammar(some, reading, () => false)?.key).not.toBe(plain?.key);
+      expect(buildAnswerGrammar(some, reading, () => false)?.key).not.toBe(plain?.key);
     });
 
     it("contains no call within reasoning if calls end the reasoning", () => {

@@ -6,7 +6,7 @@ import {
   type CallGrammarOptions,
   callGrammar,
 } from "../../../../../src/engine/text/output/grammars/call-grammar.js";
-import { readableTool } from "../../../../../src/engine/text/output/readable-tool.js";
+import { toReadableTool } from "../../../../../src/engine/text/output/readable-tool.js";
 import type { ParameterValues, PlainTextOf } from "../../../../../src/grammar/argument-set.js";
 import { type GrammarNode, lexeme } from "../../../../../src/grammar/grammar.js";
 import { type Draw, sampleGrammar } from "../../../../support/sample-grammar.js";
@@ -79,7 +79,7 @@ function sample(
   return readOutput(sampleGrammar(grammar, draw, tempting), {
     convention: name,
     reasoning: CONVENTIONS[name].reasoning,
-    tools: tools.map(readableTool),
+    tools: tools.map(toReadableTool),
   });
 }
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../../../../src/core/generation-request.js";
 import { TOOL_CONVENTIONS, type ToolConvention } from "../../../../../src/core/output-format.js";
 import { CONVENTIONS } from "../../../../../src/engine/text/output/conventions/conventions.js";
-import { answerGrammar } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
-import { readableTool } from "../../../../../src/engine/text/output/readable-tool.js";
+import { buildAnswerGrammar } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
+import { toReadableTool } from "../../../../../src/engine/text/output/readable-tool.js";
 import { parseLark } from "../../../../../src/grammar/lark/parse-lark.js";
 import { APPLY_PATCH, PATCH } from "../../../../support/apply-patch.js";
 import { accepts, followed } from "../../../../support/follow-grammar.js";
@@ -32,13 +32,13 @@ function callsOf(
   demand: "required" | "optional" = "required",
 ) {
   const tool = toolOf(grammar);
-  const prepared = answerGrammar(
+  const prepared = buildAnswerGrammar(
     {
       prompt: { type: "chat", messages: [], tools: [tool], templateVariables: {} },
       stopping: { minTokens: 0, stop: [], ignoreEos: false },
       toolUse: { demand, calls: "one" },
     },
-    { ...plainReading, convention, tools: [readableTool(tool)] },
+    { ...plainReading, convention, tools: [toReadableTool(tool)] },
     () => false,
   );
   if (prepared === undefined) throw new Error("a tool with a grammar is held");
@@ -136,7 +136,7 @@ describe("calls whose argument is constrained by a Lark grammar", () => {
         const [call, ...others] = readOutput([output], {
           convention,
           reasoning: CONVENTIONS[convention].reasoning,
-          tools: [readableTool(toolOf(tool.grammar))],
+          tools: [toReadableTool(toolOf(tool.grammar))],
         });
         expect(others).toEqual([]);
         if (call === undefined || !("call" in call)) throw new Error(`no call in ${output}`);

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { ToolDefinition } from "../../../../../src/core/generation-request.js";
 import { TOOL_CONVENTIONS, type ToolConvention } from "../../../../../src/core/output-format.js";
 import { CONVENTIONS } from "../../../../../src/engine/text/output/conventions/conventions.js";
-import { answerGrammar } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
-import { readableTool } from "../../../../../src/engine/text/output/readable-tool.js";
+import { buildAnswerGrammar } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
+import { toReadableTool } from "../../../../../src/engine/text/output/readable-tool.js";
 import { allows } from "../../../../../src/grammar/mask/token-mask.js";
 import { GrammarEpoch, TokenGrammar } from "../../../../../src/grammar/token-grammar.js";
 import { followed, vocabularyOf } from "../../../../support/follow-grammar.js";
@@ -32,13 +32,13 @@ function prepare(
   tool: ToolDefinition,
   isControlToken: (text: string) => boolean = () => false,
 ) {
-  const prepared = answerGrammar(
+  const prepared = buildAnswerGrammar(
     {
       prompt: { type: "chat", messages: [], tools: [tool], templateVariables: {} },
       stopping: { minTokens: 0, stop: [], ignoreEos: false },
       toolUse: { demand: "required", calls: "one" },
     },
-    { ...plainReading, convention, tools: [readableTool(tool)] },
+    { ...plainReading, convention, tools: [toReadableTool(tool)] },
     isControlToken,
   );
   if (prepared === undefined) throw new Error("a required call has a grammar");
@@ -49,7 +49,7 @@ const read = (convention: ToolConvention, tool: ToolDefinition, output: string) 
   readOutput([output], {
     convention,
     reasoning: CONVENTIONS[convention].reasoning,
-    tools: [readableTool(tool)],
+    tools: [toReadableTool(tool)],
   });
 
 const qwen = (value: string) =>
@@ -59,7 +59,7 @@ const qwen = (value: string) =>
 function allowedValues(schema: unknown, values: readonly string[]): readonly string[] {
   const grammar = followed(prepare("qwen3-coder", toolWith(schema)));
   return values.filter((value) => {
-    const state = grammar.afterBytes(grammar.start, Buffer.from(qwen(value)));
+    const state = grammar.advanceByBytes(grammar.start, Buffer.from(qwen(value)));
     return state !== undefined && grammar.canEnd(state);
   });
 }
@@ -115,8 +115,8 @@ describe("plain-text parameters of strict tools", () => {
       $defs: { code: { type: "string", pattern: "^x$" } },
     });
     const grammar = followed(prepare("qwen3-coder", tool));
-    expect(grammar.afterBytes(grammar.start, Buffer.from(qwen("x")))).toBeDefined();
-    expect(grammar.afterBytes(grammar.start, Buffer.from(qwen("y")))).toBeUndefined();
+    expect(grammar.advanceByBytes(grammar.start, Buffer.from(qwen("x")))).toBeDefined();
+    expect(grammar.advanceByBytes(grammar.start, Buffer.from(qwen("y")))).toBeUndefined();
   });
 
   it.each([
@@ -169,13 +169,17 @@ describe("plain-text parameters of strict tools", () => {
     );
     const grammar = new TokenGrammar(prepared, epoch);
     let state = grammar.start;
-    for (let forced = grammar.forcedBytes(state, 1); ; forced = grammar.forcedBytes(state, 1)) {
+    for (
+      let forced = grammar.computeForcedBytes(state, 1);
+      ;
+      forced = grammar.computeForcedBytes(state, 1)
+    ) {
       const next = forced.length === 0 ? 257 : (forced[0] ?? 0);
       if (forced.length === 0 && !allows(grammar.maskOf(state), 257)) break;
-      state = grammar.after(state, next) ?? state;
+      state = grammar.advanceByToken(state, next) ?? state;
     }
     expect(allows(grammar.maskOf(state), 256)).toBe(false);
-    expect(grammar.after(state, 256)).toBeUndefined();
+    expect(grammar.advanceByToken(state, 256)).toBeUndefined();
   });
 });
 

@@ -4,12 +4,12 @@ import { TOOL_CONVENTIONS, type ToolConvention } from "../../../../../src/core/o
 import { CONVENTIONS } from "../../../../../src/engine/text/output/conventions/conventions.js";
 import {
   type AnswerDemands,
-  answerGrammar,
-  constrainedReading,
+  buildAnswerGrammar,
+  constrainReading,
 } from "../../../../../src/engine/text/output/grammars/answer-grammar.js";
 import type { OutputPiece } from "../../../../../src/engine/text/output/output-piece.js";
 import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
-import { readableTool } from "../../../../../src/engine/text/output/readable-tool.js";
+import { toReadableTool } from "../../../../../src/engine/text/output/readable-tool.js";
 import { GrammarEpoch, TokenGrammar } from "../../../../../src/grammar/token-grammar.js";
 import { vocabularyOf } from "../../../../support/follow-grammar.js";
 import { plainReading } from "../../../../support/plain-reading.js";
@@ -83,7 +83,7 @@ function attemptsIn(convention: ToolConvention, tools: readonly ToolDefinition[]
             convention,
             reasoning,
             toolCalls: "parsed",
-            tools: tools.map(readableTool),
+            tools: tools.map(toReadableTool),
             ...fields,
           };
           return ["", "Well.\n"].flatMap((before) => {
@@ -103,7 +103,7 @@ function attemptsIn(convention: ToolConvention, tools: readonly ToolDefinition[]
 function allows(demands: AnswerDemands, { reading, marks, pieces }: Attempt): boolean {
   const vocabulary = vocabularyOf(bytes, marks);
   const isControlToken = (text: string) => marks.includes(text);
-  const prepared = answerGrammar(demands, reading, isControlToken);
+  const prepared = buildAnswerGrammar(demands, reading, isControlToken);
   if (prepared === undefined) return true;
   const grammar = new TokenGrammar(JSON.parse(prepared.json), new GrammarEpoch(vocabulary));
   let state: typeof grammar.start | undefined = grammar.start;
@@ -111,8 +111,8 @@ function allows(demands: AnswerDemands, { reading, marks, pieces }: Attempt): bo
     if (state === undefined) return false;
     state =
       type === "text"
-        ? grammar.afterBytes(state, Buffer.from(text))
-        : grammar.after(state, vocabulary.controlTokens.get(text) ?? -1);
+        ? grammar.advanceByBytes(state, Buffer.from(text))
+        : grammar.advanceByToken(state, vocabulary.controlTokens.get(text) ?? -1);
   }
   return state !== undefined;
 }
@@ -123,7 +123,7 @@ const namesIn = (parts: readonly ReadPart[]) =>
 describe.each(held)("if %s, calls of other tools", (_, demands) => {
   it.each(TOOL_CONVENTIONS)("are not parsed in %s", (convention) => {
     for (const { reading, output, pieces } of attemptsIn(convention, demands.prompt.tools)) {
-      const read = readOutput(pieces, constrainedReading(demands, reading));
+      const read = readOutput(pieces, constrainReading(demands, reading));
       expect(namesIn(read), output).toEqual([]);
     }
   });

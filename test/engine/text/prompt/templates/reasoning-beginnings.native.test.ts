@@ -4,7 +4,7 @@ import { chooseOutputFormat } from "../../../../../src/engine/text/output/choose
 import type { OutputReading } from "../../../../../src/engine/text/output/output-reading.js";
 import { PromptTokenizer } from "../../../../../src/engine/text/prompt/prompt-tokenizer.js";
 import {
-  reasoningClosing,
+  determineReasoningClosing,
   withReasoningBudget,
 } from "../../../../../src/engine/text/prompt/reasoning-budget.js";
 import { LetterVocabulary } from "../letter-vocabulary.js";
@@ -80,7 +80,7 @@ function opened(name: string) {
     contextSize: 1_000_000,
   });
   return {
-    closing: reasoningClosing(template.answerForm, outputFormat.reasoning),
+    closing: determineReasoningClosing(template.answerForm, outputFormat.reasoning),
     beginsWith(
       templateVariables: Readonly<Record<string, unknown>>,
       budget?: ReasoningBudget,

@@ -133,7 +133,8 @@ const onlyUsedModules: Plugin = {
         return { contents: 'export { default as en } from "./en.js";', resolveDir: dirname(path) };
       }
       if (!path.startsWith(binding)) return undefined;
-      // It loads the library in one more process first; ggufd already loads libraries in separate processes.
+      // This test loads the library in another process, although ggufd's engine is a separate
+      // process already.
       if (path.endsWith("/testBindingBinary.js")) {
         return { contents: "export const testBindingBinary = async () => true;" };
       }

@@ -30,7 +30,8 @@ import { StopSignals } from "./serve/stop-serving.js";
 import { openLog } from "./telemetry/logger.js";
 
 async function serve(config: Config, reread: () => Config): Promise<void> {
-  // Functions are compiled on their first call, before what serves is imported: the first answers take less of the cores.
+  // Compiles functions on their first call, so that the first answers compete less for the cores.
+  // Set before the modules of the server are imported.
   setFlagsFromString("--always-sparkplug");
   collectGarbageWhenIdle();
   // Process 1 of a container has no default signal handlers, so they are installed first.
@@ -60,7 +61,7 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
     log.reopen();
     daemon.reload();
   };
-  // It came while the models were loading.
+  // SIGHUP was received while the models were loading.
   if (hasHungUp) onHangUp();
   process.stdout.write(formatStartScreen(daemon, config));
   for (const { alias, engine } of daemon.models) {
@@ -93,7 +94,7 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
   process.exit(0);
 }
 
-/** Empty where nothing has to be waited for. */
+/** Returns an empty string if no request is in flight. */
 function describeDraining(inFlight: number, signal: NodeJS.Signals): string {
   if (inFlight === 0) return "";
   const requests = inFlight === 1 ? "1 request" : `${inFlight} requests`;
@@ -164,7 +165,7 @@ async function run(options: RunArguments): Promise<void> {
   const { CtrlC, runRun } = await import("./cli/chat/run-command.js");
   const ctrlC = new CtrlC();
   process.on("SIGINT", ctrlC.press);
-  // Exiting removes what a daemon of its own has left.
+  // The exit handler removes the folder of a daemon that this command has started.
   for (const signal of ["SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => process.exit(128 + constants.signals[signal]));
   }

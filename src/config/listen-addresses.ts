@@ -1,10 +1,9 @@
-/** Prefix of a Unix socket's path in `--host`. */
-
 import { isIP, isIPv4, isIPv6 } from "node:net";
 import { z } from "zod";
 import type { ListenAddress } from "../core/listen-address.js";
 import { isHostName } from "./setting-fields.js";
 
+/** Prefix of a Unix socket's path in `--host`. */
 const UNIX = "unix:";
 
 /** Maximum bytes of a Unix socket's path: Linux's `sun_path` without its terminating NUL. */

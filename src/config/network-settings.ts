@@ -28,7 +28,7 @@ export const networkSettings = {
     form: "text",
     placeholder: "PATH",
     help: "PEM file with the certificate chain; enables https (default: none)",
-    details: "All addresses except Unix sockets use https then. Read again on SIGHUP.",
+    details: "All addresses except Unix sockets then use https. Read again on SIGHUP.",
   },
   tlsKey: {
     schema: nonEmptyText().optional(),
@@ -65,7 +65,7 @@ export const networkSettings = {
     placeholder: "NAME",
     help: "additional host name accepted in Host; repeatable",
     details:
-      "Without any, a server on loopback addresses and Unix sockets only refuses other hosts, against DNS rebinding.",
+      "Without any, a server that listens only on loopback addresses and Unix sockets refuses other hosts, against DNS rebinding.",
   },
   corsOrigin: {
     schema: origins().default(["*"]),
@@ -112,7 +112,7 @@ export const networkSettings = {
     form: "list",
     placeholder: "KEY",
     help: "API key required by all but the public routes; repeatable",
-    details: "Public are health, documentation and the plain to-dos.",
+    details: "Health, documentation and the plain to-dos are public.",
     secret: true,
   },
   readOnlyApiKey: {

@@ -75,7 +75,7 @@ const mediaSettings = {
     placeholder: "MIB",
     help: "memory for large bodies, images and audio, in MiB (default: a quarter of the machine's memory, at most 4096)",
     details:
-      "Of all requests together, for bodies beyond 256 KiB; further requests wait.",
+      "Shared by all requests, for bodies larger than 256 KiB; requests beyond the limit wait.",
   },
   mediaFetch: {
     schema: separated(mediaHost()).default([]),
@@ -100,7 +100,7 @@ const mediaSettings = {
     placeholder: "MIB",
     help: "largest image or audio file, in MiB",
     details:
-      "All files of a request may have four times that together. Files inside JSON also count against `--max-body`.",
+      "All files of a request together may have four times that size. Files inside JSON also count against `--max-body`.",
   },
 } as const satisfies Record<string, Setting>;
 

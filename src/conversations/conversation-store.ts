@@ -26,7 +26,10 @@ export interface ConversationStorage<Item extends StoredItem> {
   write(changes: Changes<Item>, table: ConversationTable<Item>): Promise<void>;
   /** Called with the items that no conversation references any more. */
   forget(items: readonly Item[]): void;
-  /** Frees the space of obsolete data once there is enough of it. Never called while a write is pending. */
+  /**
+   * Frees the space of obsolete data once there is enough of it. Never called while a write is
+   * pending.
+   */
   compact(table: ConversationTable<Item>): Promise<void>;
   /** Called after the last write. */
   close(): Promise<void>;

@@ -3,7 +3,7 @@ export interface StoreSize {
   readonly entries: number;
   /** Items of all entries, counted once per entry that has them. */
   readonly items: number;
-  /** Total size of the entries as JSON, as `storedBytes` estimates it. */
+  /** Total size of the entries as JSON, as `estimateStoredBytes` returns it. */
   readonly bytes: number;
 }
 

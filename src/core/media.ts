@@ -63,7 +63,7 @@ export interface ChunkedMedia {
 
 /**
  * Image or audio in a message. The API dialect provides its source, which is read before the
- * request is prepared (`media/`); the engine divides the file into cells before tokenising.
+ * request is prepared (`media/`); the engine splits the file into cells before tokenising.
  */
 export interface MediaPart {
   readonly type: "media";

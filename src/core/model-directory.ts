@@ -145,8 +145,8 @@ export interface ModelActivity extends NamedState {
 }
 
 /**
- * User of a model. The user wants the model until the signal is aborted, and the model stays loaded
- * until the user's end.
+ * User of a model, such as a request. Aborting `signal` cancels its wait for the model. A loaded
+ * model stays loaded until the listener of `onEnd` is called.
  */
 export interface ModelUser extends Pick<Caller, "signal" | "onEnd"> {
   /**

@@ -2,7 +2,7 @@ import type { ErrorCode } from "./errors.js";
 import type { GenerationEvent } from "./generation-event.js";
 
 /**
- * Kind of answer, by OpenTelemetry's semantic conventions, which do not define the last one yet.
+ * Kind of answer, by OpenTelemetry's semantic conventions, which do not define `rerank` yet.
  */
 export type AnswerOperation = "chat" | "text_completion" | "embeddings" | "rerank";
 

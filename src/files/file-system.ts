@@ -27,8 +27,7 @@ export interface FileSystem {
   realpath(path: string): Promise<string>;
   /**
    * Target of a symbolic link.
-   * @throws EINVAL if the path is not a link, ENOENT if it does not
-   * exist
+   * @throws EINVAL if the path is not a link, ENOENT if it does not exist
    */
   readlink(path: string): Promise<string>;
   stat(path: string): Promise<FileStats>;

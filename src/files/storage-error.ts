@@ -1,11 +1,17 @@
 import { GgufdError } from "../core/errors.js";
 
-/** Reason why a change could not be made durable: the disk is full, or the location is missing or not writable. */
+/**
+ * Reason why a change could not be made durable: the disk is full, or the location is missing or
+ * not writable.
+ */
 export type StorageFailure = "full" | "unwritable" | "unknown";
 
 export const STORAGE_RETRY_AFTER_SECONDS = 5;
 
-/** Builds the client error for a change that could not be made durable; `cause` has the original error. */
+/**
+ * Builds the client error for a change that could not be made durable.
+ * @param cause original error
+ */
 export function createStorageError(failure: StorageFailure, cause: unknown): GgufdError {
   switch (failure) {
     case "full":

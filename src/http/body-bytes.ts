@@ -34,7 +34,7 @@ export async function readBytes(request: FastifyRequest, body: Readable): Promis
     throw new GgufdError("invalid_request", `body: ${formatReason(cause)}.`, { cause });
   }
   if (declaredBytes !== undefined && length !== declaredBytes) {
-    const message = `body: expected as many bytes as content-length says, ${declaredBytes}, got ${length}.`;
+    const message = `body: expected ${declaredBytes} bytes, as declared by content-length, got ${length}.`;
     throw new GgufdError("invalid_request", message);
   }
   return bytes.length === length ? bytes : resizeBuffer(bytes.subarray(0, length), length);

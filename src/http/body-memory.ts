@@ -52,7 +52,7 @@ export function limitBodyMemory(app: FastifyInstance, memory: MediaMemory): void
  * Reserves memory for a body until its response has ended.
  * @param sizeBytes upper bound of the body's size
  * @throws {GgufdError} `payload_too_large`: the body exceeds the memory for all bodies;
- *   `server_overloaded`: none became free
+ *   `server_overloaded`: no memory became free in time
  */
 export async function reserveBody(
   request: FastifyRequest,

@@ -118,8 +118,8 @@ export function setStreamResumption(app: FastifyInstance, cutStreams: CutStreams
 }
 
 /**
- * Whether an answer continues after an engine restart. Always true before its first output is sent,
- * because the client cannot notice the restart.
+ * Creates a getter of the handling of an answer when the engine exits. It returns `resumed` until
+ * the first output is sent, because the client cannot notice the restart before.
  * @throws {GgufdError} `invalid_request` for an invalid header value
  */
 function createCutStreamsGetter(request: FastifyRequest, reply: FastifyReply): () => CutStreams {

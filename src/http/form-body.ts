@@ -108,7 +108,7 @@ async function readForm(
   return Object.fromEntries(file === undefined ? texts : [...texts, [fileField, file]]);
 }
 
-const MISSING_NAME = "expected a name of each field, got none of one";
+const MISSING_NAME = "expected every field to have a name, got one without";
 
 /** Feeds a body to the parser slice by slice, until the body ends or the parser is destroyed. */
 async function feed(parser: BusboyInstance, body: IncomingMessage): Promise<void> {

@@ -33,7 +33,7 @@ const LARGE_BYTES = 256 * 1024;
 export interface JsonBodyOptions {
   /** `*`: any content type, because `curl -d` declares a form. */
   readonly contentType: "application/json" | "*";
-  /** Names of members whose objects keep their source text (`writtenText`). */
+  /** Names of members whose objects keep their source text (`toJsonText`). */
   readonly verbatimMembers: readonly string[];
 }
 

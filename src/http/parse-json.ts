@@ -51,7 +51,7 @@ export function parseJson(bytes: Uint8Array, memberNames: readonly string[]): Pa
   }
 }
 
-/** The value of a parsed body, with the source texts attached to its objects (`writtenText`). */
+/** The value of a parsed body, with the source texts attached to its objects (`toJsonText`). */
 export function withWrittenTexts({ value, texts }: ParsedJson): unknown {
   for (const [object, text] of texts) keepText(object, text);
   return value;

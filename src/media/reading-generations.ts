@@ -65,8 +65,8 @@ export class ReadingGenerations implements GenerationService {
   }
 
   #read(requests: readonly GenerationRequest[], caller: Caller) {
-    const { reader, getAcceptedKinds: accepted } = this.#options;
-    return reader.read(requests, accepted(), {
+    const { reader, getAcceptedKinds } = this.#options;
+    return reader.read(requests, getAcceptedKinds(), {
       caller,
       end: this.#shutdownController.signal,
     });

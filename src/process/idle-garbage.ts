@@ -22,8 +22,8 @@ export interface CollectableHeap {
 
 /**
  * Collects this process's garbage and returns the memory to the system when the process is idle.
- * V8's own memory reducer takes a process that allocates little for idle, even while it forwards
- * tokens: seconds after a start it would mark the whole heap two or three times while other threads
+ * V8's own memory reducer considers a process idle when it allocates little, even while it forwards
+ * tokens. Seconds after a start it would mark the whole heap two or three times while other threads
  * compute, which costs a tenth of a second of a core per process.
  */
 export function collectGarbageWhenIdle(heap: CollectableHeap = openThreadHeap()): void {

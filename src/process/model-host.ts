@@ -12,7 +12,7 @@ interface HostedModel {
   close(): Promise<void>;
 }
 
-/** Callbacks while a model is loaded and afterwards. */
+/** Callbacks during and after the loading of a model. */
 export interface HostHooks extends ModelHooks {
   /** To be called after each batch or step in which something was evaluated. */
   readonly onBatchEnd: () => void;

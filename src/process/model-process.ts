@@ -22,11 +22,11 @@ export interface ModelProcessOptions<Settings, Description, Notification> {
    * @default 60
    */
   readonly watchdogSeconds?: number;
-  /** Aborted while the model is loaded: the process is killed, and nothing is loaded. */
+  /** Aborting while the model is loading kills the process; nothing is loaded. */
   readonly signal?: AbortSignal;
   /**
    * Called once, when the process has exited, hangs, or reports that it is broken. All its work has
-   * been failed before.
+   * already failed by then.
    */
   readonly onCrash: (reason: string) => void;
 }
@@ -70,7 +70,7 @@ export interface ModelProcessListener<Notification> {
 /**
  * A process that holds a model, from its start to its exit.
  * @typeParam Methods methods that can be called in it, see `rpc.ts`
- * @typeParam Notification messages that it sends unasked
+ * @typeParam Notification unsolicited messages of the process
  */
 export class ModelProcess<
   Settings,
@@ -123,7 +123,7 @@ export class ModelProcess<
       onHang: (hang) => this.#kill(`killed: ${hang}`),
     });
     this.#channel = this.#open("one");
-    options.signal?.addEventListener("abort", () => this.#kill("the server stops"));
+    options.signal?.addEventListener("abort", () => this.#kill("loading was cancelled"));
   }
 
   get description(): Description {

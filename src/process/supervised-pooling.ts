@@ -16,8 +16,7 @@ export interface SupervisedPoolingOptions
   extends Omit<RemotePoolingOptions, "onCrash" | "signal">,
     SupervisionListener {
   /**
-   * Aborted while the model is loaded for the first time: its process is killed, and nothing is
-   * loaded.
+   * Aborting while the model is loading for the first time kills its process; nothing is loaded.
    */
   readonly signal?: AbortSignal;
 }

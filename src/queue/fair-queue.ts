@@ -28,7 +28,7 @@ interface WaitingRun {
 
 interface CallerQueue {
   weight: number;
-  /** Sorted by `placeMs`. */
+  /** Sorted by `sortKeyMs`. */
   readonly waiting: WaitingRun[];
   /** Virtual time at which the caller's next run is due. */
   nextDue: number;
@@ -221,7 +221,7 @@ export function createFairQueueClass(now: () => number): new () => FairQueue {
   };
 }
 
-type Order = readonly [stepsBack: number, nextTurn: number, arrivedAtMs: number];
+type Order = readonly [stepsBack: number, nextDue: number, arrivedAtMs: number];
 
 function isBefore(one: Order, other: Order): boolean {
   const index = one.findIndex((value, at) => value !== other[at]);

@@ -61,7 +61,7 @@ export function isEngineExit(error: unknown): error is GgufdError {
   return error instanceof GgufdError && error.code === "model_unavailable";
 }
 
-/** Error of a request that was in the engine each of the `crashes` times in a row that it exited. */
+/** Error of a request that was in the engine when it crashed `crashes` times in a row. */
 function createCrashError(crashes: number): GgufdError {
   return new GgufdError(
     "crashes_engine",

@@ -47,7 +47,7 @@ export async function stopServing(parts: ServingParts): Promise<void> {
   const closeModels = () => Promise.all(models.map((model) => model.close()));
   refuseRequests();
   if ((await drain(parts)) === "unconfirmed") {
-    warn("the engine has not confirmed the end of its requests: it is closed while they wait");
+    warn("the engine has not confirmed the end of its requests; it is closed regardless");
     // Closing the models fails the requests, so that streams receive their last event.
     await settlesWithin(closeModels(), UNCONFIRMED_CLOSING_MS);
   }

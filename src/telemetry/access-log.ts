@@ -98,8 +98,8 @@ export interface AccessLogFile extends Omit<LogFile, "lines"> {
 const MODE = 0o640;
 
 /**
- * Opens an access log file for appending. Requests never wait for it; when the file becomes
- * unwritable, the daemon's log reports it once until it is writable again.
+ * Opens an access log file for appending. Requests never wait for it. When writing fails, the
+ * daemon logs one error, and another one only if writing fails again after it has succeeded.
  * @param logger logger of the daemon
  * @throws {StartupError} if the file cannot be opened
  */

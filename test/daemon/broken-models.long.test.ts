@@ -89,7 +89,7 @@ it.each([
   ]);
   expect(stderr).toMatch(/^ggufd: [^\n]+\n$/);
   expect(stderr).toContain(
-    `ggufd: ${role} ${path}: not a sound GGUF file: tensor "token_embd.weight"`,
+    `ggufd: ${role} ${path}: not a valid GGUF file: tensor "token_embd.weight"`,
   );
   expect(code).toBe(1);
 });

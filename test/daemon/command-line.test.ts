@@ -59,7 +59,7 @@ describe("the command line", () => {
     ],
     [
       ["--parallel", "256", "--context-size", "10000000"],
-      /^ggufd: model .*: 256 slots × 10000000 tokens in f16 do not fit: .* is free; these flags would fit: --context-size \d+$/m,
+      /^ggufd: model .*: 256 slots × 10000000 tokens in f16 do not fit: .* is free; it would fit with --context-size \d+$/m,
     ],
     [["--model", "/tmp"], /^ggufd: model \/tmp: expected a file, got a folder$/m],
   ])("rejects %j with a one-line message", async (args, line) => {
@@ -91,7 +91,7 @@ describe("the command line", () => {
   ])("rejects a model file that is %s", async (_, bytes, reason) => {
     const path = join(temporaryFolder(), "model.gguf");
     writeFileSync(path, bytes());
-    const line = new RegExp(`^ggufd: model ${path}: not a sound GGUF file: .*${reason}$`, "m");
+    const line = new RegExp(`^ggufd: model ${path}: not a valid GGUF file: .*${reason}$`, "m");
     await expectRejection(["--gpu", "off", "--model", path], line);
   });
 

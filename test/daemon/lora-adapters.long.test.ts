@@ -72,7 +72,7 @@ describe("LoRA adapters", { timeout: SEVERAL_STARTS }, () => {
     const load = (path: string) =>
       post(daemon, "/v1/load_lora_adapter", { lora_name: "late", lora_path: path });
     for (const [path, reason] of [
-      ["broken.gguf", "not a sound GGUF file"],
+      ["broken.gguf", "not a valid GGUF file"],
       ["model.gguf", "expected a LoRA adapter, got"],
       ["not-finite.gguf", "expected finite weights, got NaN or an infinity"],
     ] as const) {

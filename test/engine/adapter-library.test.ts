@@ -225,7 +225,7 @@ describe("the adapter library", () => {
     await expect(adapters.change({ type: "load", adapter: spec("a", one) })).rejects.toMatchObject({
       ...{ code: "invalid_request", param: "lora_path" },
       message: expect.stringMatching(
-        /^lora .*: needs \d+ MiB of memory, of which 0 MiB are free\.$/,
+        /^lora .*: needs \d+ MiB of memory, but only 0 MiB is free\.$/,
       ),
     });
     expect(adapters.list).toEqual([]);

@@ -129,7 +129,7 @@ test.each(["", '; filename="a"'])(
     );
     expect(response.statusCode).toBe(400);
     expect(response.json().error.message).toBe(
-      "body: expected a name of each field, got none of one.",
+      "body: expected every field to have a name, got one without.",
     );
   },
 );

@@ -369,7 +369,7 @@ describe("loading a remote engine", () => {
     const onCrash = vi.fn();
     const starting = RemoteEngine.start({ open: processes.open, settings, hooks, onCrash, signal });
     controller.abort();
-    await expect(starting).rejects.toThrow(/its process has ended: the server stops/);
+    await expect(starting).rejects.toThrow(/its process has ended: loading was cancelled/);
     expect(onCrash).not.toHaveBeenCalled();
   });
 
@@ -387,7 +387,7 @@ describe("loading a remote engine", () => {
     await new Promise((next) => void setImmediate(next));
     processes.latest.makeUndead();
     controller.abort();
-    await expect(starting).rejects.toThrow("the server stops");
+    await expect(starting).rejects.toThrow("loading was cancelled");
     finishLoading(new ScriptedEngine(endlessScript));
     await new Promise((next) => void setImmediate(next));
     expect(processes.latest.sent.map(({ type }) => type)).toContain("loaded");

@@ -136,7 +136,7 @@ describe("a draft model is rejected with its path if it", () => {
     writeFileSync(text, "hello");
     expect(await rejection(main, "/nowhere.gguf")).toBe("draft /nowhere.gguf: no such file");
     expect(await rejection(main, text)).toBe(
-      `draft ${text}: not a sound GGUF file: the beginning: expected "GGUF", got "hell"`,
+      `draft ${text}: not a valid GGUF file: the beginning: expected "GGUF", got "hell"`,
     );
   });
 
@@ -144,7 +144,7 @@ describe("a draft model is rejected with its path if it", () => {
     const cut = join(folder, "cut.gguf");
     writeFileSync(cut, readFileSync(main).subarray(0, 2000));
     expect(await rejection(main, cut)).toMatch(
-      /^draft .*cut\.gguf: not a sound GGUF file: metadata .* up to the end of the file: it is incomplete/,
+      /^draft .*cut\.gguf: not a valid GGUF file: metadata .* up to the end of the file: it is incomplete/,
     );
   });
 

@@ -54,7 +54,7 @@ function serving(model: Partial<ServingParts["models"][number]> = {}) {
   return { parts, done, force, withOpenConnection };
 }
 
-const WARNING = "the engine has not confirmed the end of its requests: it is closed while they wait";
+const WARNING = "the engine has not confirmed the end of its requests; it is closed regardless";
 
 describe("stopping the server", () => {
   test("ends requests first and closes the model last, and leaves no timers", async () => {

@@ -66,7 +66,7 @@ export class ScriptedPooling implements PoolingService {
     const tokens = tokensIn(content);
     if (tokens <= this.contextSize) return content;
     if (tooLong === "refused") {
-      const reason = `expected at most ${this.contextSize} tokens, which is what this model reads at once, got ${tokens}`;
+      const reason = `expected at most ${this.contextSize} tokens, including special tokens, got ${tokens}`;
       throw new GgufdError("context_length_exceeded", `${field}: ${reason}.`, {
         param: field,
         details: [{ field, reason }],

@@ -153,7 +153,7 @@ export type ToolUseBlock = z.output<typeof toolUseBlock>;
 
 /** Reasons for refusing blocks, by type. */
 const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
-  ["image", "images are read in messages of the user and in results of tools alone"],
+  ["image", "images are accepted only in user messages and tool results"],
   ["document", "documents are not supported"],
   ["search_result", "search results are not supported"],
   ["container_upload", "this server has no containers"],

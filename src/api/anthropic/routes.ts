@@ -72,7 +72,7 @@ const commonErrors: readonly GgufdError[] = [
     {
       field: "tools.0.type",
       reason:
-        'expected a tool with an input_schema, because this server has no tools itself, got "web_search_20250305"',
+        'expected a tool with an input_schema, because this server runs no tools, got "web_search_20250305"',
     },
   ]),
   new GgufdError(

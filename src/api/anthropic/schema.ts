@@ -218,7 +218,7 @@ export function rejectServerSideFeatures(body: unknown): void {
   const { tools, mcp_servers: mcpServers, [THREAD_FIELD]: thread } = body;
   if (Array.isArray(tools)) tools.forEach(rejectServerTool);
   if (Array.isArray(mcpServers) && mcpServers.length > 0) {
-    refuse("mcp_servers", "expected none, because this server calls no others", mcpServers);
+    refuse("mcp_servers", "expected none, because this server calls no MCP servers", mcpServers);
   }
   if (thread !== undefined && thread !== null) {
     refuse(THREAD_FIELD, "expected none, because this server stores no messages", thread);
@@ -229,7 +229,7 @@ function rejectServerTool(tool: unknown, index: number): void {
   if (!isJsonObject(tool) || tool.input_schema !== undefined) return;
   const { type } = tool;
   if (typeof type !== "string" || type === "custom") return;
-  const expected = "expected a tool with an input_schema, because this server has no tools itself";
+  const expected = "expected a tool with an input_schema, because this server runs no tools";
   refuse(`tools.${index}.type`, expected, type);
 }
 

@@ -9,8 +9,8 @@ import { createSignature, type ThinkingDisplay } from "./thinking.js";
 
 /**
  * Yields the events of a streamed message. The first event is held back until the first piece of
- * the answer: it reports the cached tokens, and clients that measure the time to first token count
- * it as one.
+ * the answer: it reports the cached tokens, and clients that measure the time to first token would
+ * take it for a token.
  * @throws {GgufdError} the error that ended the generation
  */
 export async function* toMessageEvents(

@@ -116,7 +116,7 @@ function toToolUse({ tools, tool_choice: choice }: MessagesRequest): ToolUse {
   const names = (tools ?? []).map(({ name }) => name);
   if (choice.type === "any") {
     if (names.length > 0) return { demand: "required" };
-    const reason = "expected tools, because one of them is to be used, got none";
+    const reason = "expected at least one tool, because tool_choice requires a call, got none";
     throw createRefusal("invalid_request", [{ field: "tools", reason }]);
   }
   const { name } = choice;

@@ -88,7 +88,7 @@ export function listPoolingErrors(param: string): readonly GgufdError[] {
   return [
     new GgufdError(
       "context_length_exceeded",
-      `${param}: expected at most 512 tokens, which is what this model reads at once, got 600.`,
+      `${param}: expected at most 512 tokens, including special tokens, got 600.`,
       { param },
     ),
     unknownModelError,

@@ -73,7 +73,7 @@ export function toAdapterChoices(
       const expected =
         list.length === 0
           ? "no adapter, because the model has none"
-          : `an integer from 0 to ${list.length - 1}, as the model has adapters`;
+          : `an adapter id from 0 to ${list.length - 1}`;
       const idField = [...(field === undefined ? [] : [field]), index, "id"].join(".");
       throw createRefusal("invalid_request", [
         { field: idField, reason: `expected ${expected}, got ${id}` },

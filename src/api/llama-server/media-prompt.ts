@@ -35,7 +35,7 @@ export function toMarkedPrompt(
   const texts = whole.split(MEDIA_MARKER);
   const markers = texts.length - 1;
   if (files.length !== markers) {
-    const reason = `expected as many files as prompt_string has markers ${MEDIA_MARKER}, which is ${markers}, got ${files.length}`;
+    const reason = `expected as many files as markers ${MEDIA_MARKER} in prompt_string (${markers}), got ${files.length}`;
     throw createRefusal("invalid_request", [{ field: `${field}.multimodal_data`, reason }]);
   }
   const parts = texts.flatMap((text, index): ContentPart[] => {

@@ -52,7 +52,7 @@ const plainEvent = z.object({
 const failureEvent = z.object({
   model: name,
   event: z.literal("download_failed"),
-  data: z.object({ error: z.string().meta({ description: "Why." }) }),
+  data: z.object({ error: z.string().meta({ description: "Reason for the failure." }) }),
 });
 
 const listEvent = z.object({

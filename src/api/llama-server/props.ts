@@ -22,7 +22,7 @@ export const propsQuery = modelQuery.extend({
       description: "Whether to load the model first if it is not loaded.",
       override: { type: "boolean", enum: undefined, default: false },
     })
-    .transform((word) => (word === "true" || word === "1" ? "loads" : "tells")),
+    .transform((word) => (word === "true" || word === "1" ? "loads" : "describes")),
 });
 
 /** llama-server's properties, as far as clients need them. */

@@ -60,7 +60,7 @@ export const embedErrors = [
   createRefusal("invalid_request", [{ field: "input.1", reason: "expected a string, got 7" }]),
   new GgufdError(
     "context_length_exceeded",
-    "input.1: expected at most 512 tokens, which is what this model reads at once, got 600.",
+    "input.1: expected at most 512 tokens, including special tokens, got 600.",
   ),
   ...namedModelErrors,
   overload,
@@ -133,7 +133,7 @@ export const copyErrors = [
 /** Errors of `/api/create`. */
 export const createErrors = [
   createRefusal("invalid_request", [
-    { field: "from", reason: "expected the name of a model that is here, got nothing" },
+    { field: "from", reason: "expected the name of an existing model, got nothing" },
   ]),
   ...changeErrors,
 ];

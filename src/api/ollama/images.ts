@@ -31,7 +31,7 @@ export function toRawPrompt(text: string, images: Images): RawPrompt {
   const presentMarkers = new Set(pieces);
   const missingIndex = images.findIndex((_, index) => !presentMarkers.has(markOf(index)));
   if (missingIndex !== -1) {
-    const reason = `expected ${markOf(missingIndex)} in prompt, where it belongs`;
+    const reason = `expected the marker ${markOf(missingIndex)} of this image in prompt`;
     throw createRefusal("invalid_request", [{ field: `images.${missingIndex}`, reason }]);
   }
   const media = new Map(

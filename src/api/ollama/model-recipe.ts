@@ -8,7 +8,7 @@ import type { CreateRequest } from "./model-requests.js";
  */
 export function requireBase({ from }: CreateRequest): string {
   if (from !== undefined) return from;
-  const reason = "expected the name of a model that is here, got nothing";
+  const reason = "expected the name of an existing model, got nothing";
   throw createRefusal("invalid_request", [{ field: "from", reason }]);
 }
 

@@ -43,7 +43,7 @@ export const pullRequest = z
       stream,
       insecure: optional(
         z.literal(false, {
-          error: "expected false, because models are pulled over verified connections alone",
+          error: "expected false, because models are pulled only over verified connections",
         }),
       ).meta({ description: "Must be false." }),
     },
@@ -136,7 +136,7 @@ export const createRequest = z
       license: optional(license).meta({ description: "Licences, added to those of `from`." }),
       stream,
       template: onlyEmpty(
-        "expected nothing, because templates in Go's language are not read: the one in the model's file is used",
+        "expected nothing, because Go templates are not supported: the chat template of the model file is used",
       ),
       messages: optional(
         boundedArray(

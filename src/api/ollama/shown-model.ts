@@ -18,7 +18,7 @@ export interface ReadFacts {
 export function toShownModel(model: LibraryModel, { header, texts }: ReadFacts): ShownModel {
   const { alias, loaded, stored } = model;
   if (loaded === undefined && stored === undefined) {
-    throw new GgufdError("model_not_found", `The model \`${alias}\` has lost its files.`);
+    throw new GgufdError("model_not_found", `The files of the model \`${alias}\` were removed.`);
   }
   const prompt = loaded?.kind === "generation" ? loaded.engine.systemPrompt : undefined;
   return {

@@ -189,7 +189,7 @@ export const storeRoutes: readonly DescribedRoute<OllamaContext>[] = [
   deleteRoute,
   copyRoute,
   createRoute,
-  createRefusingRoute("/push", "this server sends models to no registry"),
+  createRefusingRoute("/push", "this server does not push models to registries"),
   createRefusingRoute(
     "/blobs/{digest}",
     "this server takes no files from clients; it pulls models by name",

@@ -79,7 +79,7 @@ function toDefinition(tool: RequestTool, index: number): ToolDefinition {
 
 function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
   if (tools.length > 0) return;
-  const reason = "expected tools, because one of them is to be called";
+  const reason = "expected at least one tool, because tool_choice requires a call";
   throw createRefusal("invalid_request", [{ field: "tools", reason }]);
 }
 

@@ -15,7 +15,7 @@ export class EventLog {
     return this.#events.length;
   }
 
-  /** Serialises the events, for `storedBytes`, which measures JSON. */
+  /** Serialises the events, for `estimateStoredBytes`, which measures JSON. */
   toJSON(): readonly ResponseEvent[] {
     return this.#events;
   }

@@ -271,7 +271,11 @@ export const responseObject = z
     id: z.string(),
     object: z.literal("response"),
     created_at: unixSeconds,
-    completed_at: z.int().nonnegative().nullable(),
+    completed_at: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .meta({ description: "Unix time in seconds at which the answer was completed." }),
     status: responseStatus.meta({
       description: "`queued` and `cancelled` occur only in background responses.",
     }),
@@ -286,7 +290,7 @@ export const responseObject = z
     }),
     timings: timings
       .optional()
-      .meta({ description: "Unix time in seconds at which the answer was completed." }),
+      .meta({ description: "Prefill and decode timings, once the answer has ended." }),
     previous_response_id: z.string().nullable(),
     conversation: z.object({ id: z.string() }).nullable(),
     instructions: z.string().nullable(),

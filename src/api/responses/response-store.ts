@@ -226,7 +226,7 @@ function itemsOf({ input, response }: StoredResponse): readonly StoredItem[] {
 
 /** Creates the error of an id that is not stored. */
 export function createNotStoredError(kind: "Response" | "Conversation", id: string): GgufdError {
-  const reason = "it was not stored, or is stored no more";
+  const reason = "it was never stored, or has been removed";
   return new GgufdError("not_found", `${kind} with id '${shortenName(id)}' not found: ${reason}.`);
 }
 

@@ -37,7 +37,7 @@ export interface Conversation {
 
 /**
  * Translates a request of the Responses API for the engine.
- * @param offered result of `offeredTools` for the request's tools
+ * @param offered result of `listOfferedTools` for the request's tools
  * @param id unique among the requests in flight
  * @throws {GgufdError} `invalid_request`
  */
@@ -125,7 +125,7 @@ function toToolUse(
     const [hosted] = hostedTypesOf(tools);
     const reason =
       hosted === undefined
-        ? "expected tools, because one of them is to be called"
+        ? "expected at least one tool, because tool_choice requires a call"
         : `expected tools that the model can call, got ${preview(hosted)}`;
     throw createRefusal("invalid_request", [{ field: "tools", reason }]);
   }

@@ -153,7 +153,7 @@ export const storeErrors = [
   ),
   new GgufdError(
     "storage_unavailable",
-    "The change could not be stored: its place cannot be written to.",
+    "The change could not be stored: the storage is not writable.",
     { retryAfterSeconds: 5 },
   ),
   createShutdownError(),

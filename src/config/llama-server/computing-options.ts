@@ -80,7 +80,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
   ),
   value(
     "-cms --checkpoint-min-step",
-    accepted("ggufd chooses the places of checkpoints"),
+    accepted("ggufd chooses the positions of checkpoints"),
     "LLAMA_ARG_CHECKPOINT_MIN_SPACING_NT",
   ),
   value("-cram --cache-ram", setting("--cache-ram", { "-1": "1048576" }), "LLAMA_ARG_CACHE_RAM"),
@@ -223,7 +223,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
   ),
   value(
     "-fitc --fit-ctx",
-    refused("--context-size gives the context, which is never reduced then"),
+    refused("a context given with --context-size is never reduced"),
     "LLAMA_ARG_FIT_CTX",
   ),
   flag("--check-tensors", choice("--check-tensors")),

@@ -30,7 +30,7 @@ export const draftOptions: readonly LlamaServerOption[] = [
     "--spec-type",
     cases(
       { none: choice("--speculation", "off") },
-      accepted("the ways to draft are chosen by the model, --draft and what pays off"),
+      accepted("the drafting method follows from the model, --draft and the measured speed"),
     ),
     "LLAMA_ARG_SPEC_TYPE",
   ),

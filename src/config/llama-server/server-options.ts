@@ -41,7 +41,7 @@ const anyOf = (what: string) =>
 export const serverOptions: readonly LlamaServerOption[] = [
   flag("-h --help --usage", { kind: "program" }),
   flag("--version", { kind: "program" }),
-  flag("--completion-bash", refused("completions of shells are not generated")),
+  flag("--completion-bash", refused("shell completions are not generated")),
   value("--host", LISTENING, "LLAMA_ARG_HOST"),
   value("--port", setting("--port"), "LLAMA_ARG_PORT"),
   flag(

@@ -1,6 +1,9 @@
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 
-/** Maximum number of tokens reserved beyond the held ones, for generations without a length limit of their request. */
+/**
+ * Maximum number of tokens reserved beyond the held ones, for generations whose requests set no
+ * length limit.
+ */
 const MAX_GROWTH_TOKENS = 512;
 /** Maximum reservation as a fraction of an even share of the cells. The smaller limit applies. */
 const GROWTH_SHARE = 1 / 8;

@@ -343,9 +343,10 @@ export class SequencePool {
   }
 
   /**
-   * Ends a lease whose state has led to non-finite logits. Such values may be in its cells, and in idle sequences and
-   * saved states that share a prefix with it. Saved states of that kind are dropped. The sequences are not used, and in
-   * the unified layout no sequence is leased, until no sequence is busy and all cells can be overwritten.
+   * Ends a lease whose state has led to non-finite logits. Such values may be in its cells, and in
+   * the idle sequences and saved states that share a prefix with it. Those saved states are
+   * dropped. The affected sequences are not used, and in the unified layout no sequence is leased,
+   * until no sequence is busy and all cells can be overwritten.
    */
   quarantine({ sequenceId, contents }: Lease): void {
     const quarantined = copyIdentity(contents);

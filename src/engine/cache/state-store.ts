@@ -35,7 +35,7 @@ export interface StateStoreOptions {
 
 /**
  * `session`: the folder is deleted with the store; `permanent`: it outlives the process. `identity`: all facts, apart
- * from the prompt, that determine a state; see `stateIdentity`.
+ * from the prompt, that determine a state; see `computeStateIdentity`.
  */
 export type Retention =
   | { readonly kind: "session" }

@@ -172,7 +172,10 @@ export class DraftModel implements Drafter {
   }
 }
 
-/** Length of the text that a sequence holds; without its last token, whose logits are needed. */
+/**
+ * Returns the length of the prefix of a text that a sequence holds. Excludes the last token of the
+ * text, whose logits are needed.
+ */
 function measureSharedLength(sequence: DraftSequence, tokens: readonly number[]): number {
   const { agreedTokens, heldTokens, text } = sequence;
   const knownLength = text === tokens ? agreedTokens : 0;

@@ -36,7 +36,7 @@ const MAX_LENGTH = 8;
 const MAX_LENGTH_AT_UNKNOWN_COST = 2;
 
 /**
- * The draft length and the set of generations that are expected to yield most tokens per
+ * Returns the draft length and the generations that are expected to yield the most tokens per
  * millisecond; `undefined` if drafting is not expected to beat the lookups alone. All drafts of a
  * step have one length, because llama.cpp evaluates different token counts in separate passes over
  * the weights: longer lookups are truncated to it, shorter ones are left out.

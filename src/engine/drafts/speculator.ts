@@ -273,7 +273,7 @@ export class Speculator {
   }
 }
 
-/** Generations that the drafter can follow; as many as its batch has room for. */
+/** Selects the generations that the drafter can follow, as many as its batch has room for. */
 function selectCandidates(
   drafter: Drafter,
   generations: readonly SpeculatedGeneration[],

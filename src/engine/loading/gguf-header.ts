@@ -189,7 +189,7 @@ function readMetadata(
   for (let index = 0; index < count; index++) {
     reader.setSubject(`metadata key ${index + 1} of ${count}`);
     const key = readName(reader, MAX_KEY_BYTES);
-    if (metadata.has(key)) throw reader.createError("another one", `${printed(key)} twice`);
+    if (metadata.has(key)) throw reader.createError("a unique key", `${printed(key)} twice`);
     reader.setSubject(`metadata ${printed(key)}`);
     const start = reader.position;
     const value = readValue(reader, MAX_ARRAY_ELEMENTS - elements);
@@ -296,7 +296,7 @@ function readTensors(
   for (let index = 0; index < count; index++) {
     reader.setSubject(`the name of tensor ${index + 1} of ${count}`);
     const name = readName(reader, MAX_TENSOR_NAME_BYTES);
-    if (tensors.has(name)) throw reader.createError("another one", `${printed(name)} twice`);
+    if (tensors.has(name)) throw reader.createError("a unique name", `${printed(name)} twice`);
     reader.setSubject(`tensor ${printed(name)}`);
     const shape = readShape(reader);
     const typeId = reader.readU32();

@@ -121,7 +121,7 @@ async function withErrorSubject<Result>(
   try {
     return await check();
   } catch (error) {
-    const problem = error instanceof MalformedFileError ? "not a sound GGUF file: " : "";
+    const problem = error instanceof MalformedFileError ? "not a valid GGUF file: " : "";
     throw new StartupError(`${subject}: ${problem}${formatReason(error)}`, error);
   }
 }

@@ -38,7 +38,7 @@ export async function loadModel(
   options: LoadOptions,
   nativeErrors: NativeErrors,
 ): Promise<LlamaModel> {
-  assert(options.gpuLayers >= 0, `${options.gpuLayers} layers on the GPU`);
+  assert(options.gpuLayers >= 0, `cannot offload ${options.gpuLayers} layers to the GPU`);
   try {
     return await loadInspected(llama, path, insights.split, options);
   } catch (error) {

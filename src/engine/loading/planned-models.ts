@@ -223,8 +223,8 @@ export async function assertFits({ main, planInput, plan }: PlannedModels): Prom
   const flags = await findFittingFlags(planInput, plan);
   const advice =
     flags.length === 0
-      ? "no cache fits in addition to the weights; use a smaller model or a stronger quantization"
-      : `these flags would fit: ${flags.join(", or ")}`;
+      ? "no cache fits in addition to the weights; use a smaller model or a smaller quantization"
+      : `it would fit with ${flags.join(", or with ")}`;
   const { slots, contextSize, kvCacheTypes } = plan;
   throw new StartupError(
     `model ${main.path}: ${slots} slots × ${contextSize} tokens in ${describeKvCacheTypes(kvCacheTypes)} do not fit: ` +

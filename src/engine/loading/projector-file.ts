@@ -16,7 +16,7 @@ export interface ProjectorSettings {
   readonly maxSeconds: number;
   /** Maximum CPU time for decoding a file, in seconds. */
   readonly decodeSeconds: number;
-  /** Maximum size of embeddings kept beyond their requests, in MiB. */
+  /** Maximum size of embeddings cached after their requests have ended, in MiB. */
   readonly cacheMiB: number;
 }
 

@@ -33,7 +33,7 @@ export class MediaEncoder {
   readonly #queue: string[] = [];
   /** Results, least recently used first. */
   readonly #results = new Map<string, EncodedMedia | EncodingFailure>();
-  /** Ids of the requests for each hash, of encoded media as well as queued ones. */
+  /** Ids of the requests and generations that need each hash, encoded or queued. */
   readonly #requestIds = new Map<string, Set<string>>();
   #storedBytes = 0;
   #encoding: Encoding | undefined;

@@ -17,7 +17,7 @@ export interface OpenMediaOptions extends ProjectorOptions {
   readonly decodeSeconds: number;
   /** See {@link MediaLibrary}. */
   readonly maxCellsAtOnce: number;
-  /** Maximum size of embeddings kept beyond their requests, in MiB. */
+  /** Maximum size of embeddings cached after their requests have ended, in MiB. */
   readonly cacheMiB: number;
 }
 

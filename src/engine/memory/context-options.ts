@@ -139,8 +139,8 @@ function batchTokens({ batches }: ContextSubject, limits: BatchLimits): number {
 
 /**
  * Returns the tokens evaluated in one pass. CPUs use short passes, because reading the weights is a
- * small part of a pass there: aborts take effect sooner, and buffers are smaller, with a model of 8
- * B by 111 MiB for 64 tokens than for 512.
+ * small part of a pass there: aborts take effect sooner, and buffers are smaller. With an 8B model,
+ * those for 64 tokens take 111 MiB less than those for 512.
  */
 function passTokens(
   { processor, batches, largestMatrix }: ContextSubject,

@@ -293,7 +293,7 @@ async function planModel(
 ): Promise<PlannedModel> {
   const { slots, contextSize, kvCacheTypes, noKvOffload } = settings;
   const { layers } = model;
-  assert(0 <= gpuLayers && gpuLayers <= layers, `${gpuLayers} of ${layers} layers on the GPU`);
+  assert(0 <= gpuLayers && gpuLayers <= layers, `cannot offload ${gpuLayers} of ${layers} layers`);
   const context = await model.context(gpuLayers, settings);
   const kvBytesPerToken = model.kvBytesPerToken(kvCacheTypes);
   const cacheBytes = kvBytesPerToken * contextSize * slots;

@@ -90,7 +90,7 @@ export class NativeContext implements TokenContext {
   #batch: "none" | "evaluating" | "aborted" = "none";
 
   /**
-   * @param context created with the parameters of `companionParams`
+   * @param context created with the parameters of `buildCompanionParams`
    * @param cache layout of the context's cache, and the size of one sequence's share
    */
   constructor(

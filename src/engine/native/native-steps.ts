@@ -248,7 +248,7 @@ const NO_DRAWS: StepDraws = {
   decidedBy: "drawing",
 };
 
-/** @param tokens receives the decided tokens, then the given ones */
+/** @param tokens receives the pending tokens, then the replayed ones */
 function encodeDraws(
   part: Int32Array,
   tokens: number[],

@@ -40,7 +40,7 @@ export function describeSampler(
   return { ...samplers, ...(onDevice !== undefined && { onDevice }) };
 }
 
-/** A greater id would wrap around to another token. */
+/** Whether llama.cpp can store an id; a greater one would wrap around to another token. */
 function isToken(id: number): boolean {
   return id <= INT32_MAX;
 }

@@ -239,7 +239,7 @@ export interface TokenContext {
    */
   readonly partialTruncation: "supported" | "unsupported";
   /**
-   * How tokens of the last batch are taken back, all but the first of a sequence's part.
+   * How the tokens of a part of the last batch, all but the first, are taken back.
    * `truncate`: by {@link truncate}, also in sliding windows, if all parts of more than one token
    * were equally long. `rewind`: recurrent and hybrid models return to a {@link mark}.
    */

@@ -2,8 +2,8 @@ import type { StepWork } from "./step-plan.js";
 import type { PromptSlice } from "./step-planner.js";
 
 /**
- * Whether to abort a batch: most of its tokens are evaluated for cancelled generations. Tokens of others that are not
- * kept have to be evaluated again.
+ * Whether to abort a batch: most of its tokens are evaluated for cancelled generations. Tokens of
+ * the other generations that the abort loses have to be evaluated again.
  */
 export function isWorthAborting(
   work: readonly Pick<StepWork, "generation" | "part">[],
@@ -17,7 +17,7 @@ export function isWorthAborting(
 
 /**
  * Divides the work of an aborted batch into what its sequences keep and what is lost.
- * @param keptTokens of each part
+ * @param keptTokens number of tokens of each part that its sequence keeps
  */
 export function splitAbortedWork(
   work: readonly StepWork[],

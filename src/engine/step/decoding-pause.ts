@@ -2,8 +2,8 @@ import type { QueuedPrompt } from "./prompt-order.js";
 import { MAX_STEP_TARGETS, MAX_TARGET_STRETCH } from "./step-plan.js";
 
 /**
- * Maximum length of a short prompt, in targets of inter-token latency: a step with decoding may
- * evaluate such a prompt whole, which causes one gap in every stream in any case.
+ * Maximum duration of a short prompt, in multiples of the target inter-token latency: a step with
+ * decoding may evaluate such a prompt whole, which causes one gap in every stream in any case.
  */
 const SHORT_PROMPT_TARGETS = MAX_STEP_TARGETS * MAX_TARGET_STRETCH;
 /** Maximum duration of one pause of decoding, in multiples of the target inter-token latency. */
@@ -46,8 +46,8 @@ interface Pause {
  * case, and delay the decoding generations by the same time when spread over many steps, each of
  * which reads the weights for only a few decoding generations. So a burst of prompts gets its first
  * tokens first, and then decodes in a full batch. Meanwhile, a decoding step at intervals keeps the
- * streams at about the pace at which people read. A burst ends, because a decoding slot takes no new
- * prompt.
+ * streams at about the pace at which people read. A burst is finite,
+ * because a slot that decodes takes no new prompt.
  */
 export class DecodingPause {
   readonly #itlTargetMs: number;

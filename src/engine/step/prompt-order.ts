@@ -16,7 +16,8 @@ export const OVERTAKEN_SHARE = 1 / 8;
  * Orders prompts first come, first served, except that a shorter prompt overtakes longer ones whose overtaking
  * allowance covers its tokens. So a small request of an agent does not wait for the agent's large one, and the large
  * one is delayed by a bounded share, however many small ones arrive.
- * @param delayAllowanceOf tokens that may still be evaluated before a prompt for later prompts
+ * @param delayAllowanceOf returns how many tokens of later prompts may still be evaluated before a
+ *   prompt
  */
 export function orderPrompts<Prompt extends QueuedPrompt>(
   prompts: readonly Prompt[],
@@ -51,7 +52,7 @@ export class PromptQueue {
     return orderPrompts(prompts, (prompt) => this.delayAllowanceOf(prompt));
   }
 
-  /** Returns the number of tokens that may still be evaluated before a prompt for later prompts. */
+  /** Returns how many tokens of later prompts may still be evaluated before a prompt. */
   delayAllowanceOf({ admissionOrder, uncomputedTokens }: QueuedPrompt): number {
     return (
       this.#delayAllowances.get(admissionOrder) ?? Math.floor(uncomputedTokens * OVERTAKEN_SHARE)

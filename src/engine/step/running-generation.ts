@@ -158,7 +158,7 @@ export class RunningGeneration {
     return this.#options.prepared.owner;
   }
 
-  /** Limit of the length: the client's request, or the context alone. */
+  /** Origin of the length limit: the client's request, or the context alone. */
   get limitOrigin(): "request" | "context" {
     return findLimitOrigin(this.#options.prepared);
   }

@@ -24,9 +24,9 @@ export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" |
 }
 
 /**
- * Assigns sequences, and cells of a unified KV cache, first come, first served. Generations without a length limit of
- * their request may run out of cells; then the youngest of them is suspended, and resumes ahead of all new generations
- * when there is room.
+ * Assigns sequences, and cells of a unified KV cache, first come, first served. Generations whose
+ * requests set no length limit may run out of cells; then the youngest of them is suspended, and
+ * resumes ahead of all new generations when there is room.
  */
 export class SequenceAdmission {
   readonly #options: AdmissionControlOptions;
@@ -91,8 +91,9 @@ export class SequenceAdmission {
   }
 
   /**
-   * Reserves cells for generations that need more, the oldest first. If no cells are free, suspends the youngest
-   * generation without a length limit of its request. The text of all generations must be settled.
+   * Reserves cells for generations that need more, the oldest first. If no cells are free, suspends
+   * the youngest generation whose request sets no length limit. The text of all generations must be
+   * settled.
    */
   async grow(): Promise<void> {
     const { pool, running } = this.#options;

@@ -178,7 +178,7 @@ export class StepLoop {
     do {
       while (this.#hasWork) {
         await this.#step().catch((error) => this.#failAll(error));
-        // Without running generations, no next batch follows during which to settle the step.
+        // Without running generations, no batch follows during which the step could be settled.
         if (this.#running.size === 0) this.#returnSequences(this.#settle());
       }
       await this.#pool.saveAhead();

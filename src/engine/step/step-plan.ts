@@ -27,28 +27,31 @@ export interface Demand {
   /** Generations that wait for their first token. */
   readonly prefilling: number;
   /**
-   * Duration of a step in which only the decoding generations take part, in targets of inter-token latency; 0: not
-   * known yet.
+   * Duration of a step in which only the decoding generations take part, in multiples of the target
+   * inter-token latency; 0: not known yet.
    */
   readonly decodeTargets: number;
 }
 
-/** Maximum duration of a step in a burst of prompts, in targets of inter-token latency. */
+/**
+ * Maximum duration of a step in a burst of prompts, in multiples of the target inter-token latency.
+ */
 const MAX_BURST_TARGETS = 4;
 /**
- * Maximum duration of a step with prompts if decoding alone takes much of the target, in targets of inter-token
- * latency.
+ * Maximum duration of a step with prompts if decoding alone takes much of the target, in multiples
+ * of the target inter-token latency.
  */
 export const MAX_STEP_TARGETS = 7;
 /** Duration of a step with decoding and prompts, relative to the time of decoding alone. */
 const MIXED_TO_DECODE_RATIO = 16;
 
 /**
- * Returns how long a step may take, in targets of inter-token latency: 1 to {@link MAX_STEP_TARGETS}. The more
- * generations wait for their first token, compared with generations that wait for their next, the more of a step goes to
- * prompts: long steps waste less on passes over the weights, and decoding is cheapest in a full batch. If decoding is
- * slow, a step within the target would mostly decode and evaluate the prompt in small slices, which take longer per
- * token; so the step is extended until decoding takes a sixteenth of it.
+ * Returns how long a step may take, in multiples of the target inter-token latency: 1 to
+ * {@link MAX_STEP_TARGETS}. The more generations wait for their first token, compared with
+ * generations that wait for their next, the more of a step goes to prompts: long steps waste less
+ * on passes over the weights, and decoding is cheapest in a full batch. If decoding is slow, a step
+ * within the target would mostly decode and evaluate the prompt in small slices, which take longer
+ * per token; so the step is extended until decoding takes a sixteenth of it.
  */
 export function computeStepTargets({ decoding, prefilling, decodeTargets }: Demand): number {
   if (decoding === 0 || prefilling === 0) return 1;

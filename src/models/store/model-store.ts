@@ -84,7 +84,7 @@ export class ModelStore {
     const unusableNote = problems.length === 0 ? "" : ` (${problems.length} more are unusable)`;
     throw new ModelError(
       "not_found",
-      `${preview(name)}: expected the name of a model on this machine, got none of its ${models.length}${unusableNote}`,
+      `${preview(name)}: expected the name of a model on this machine, which has ${models.length}${unusableNote}`,
     );
   }
 

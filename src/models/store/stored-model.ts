@@ -77,7 +77,7 @@ export type Place =
       readonly place: "pulled";
       readonly origin: ModelOrigin;
       readonly manifestPath: string;
-      /** Canonical names that the model was pulled by, as returned by `canonicalName`. */
+      /** Canonical names that the model was pulled by, as returned by `toCanonicalName`. */
       readonly sources: readonly string[];
       /** RFC 3339. */
       readonly pulledAt: string;

@@ -124,8 +124,8 @@ const PREFIX = "llamacpp:";
 
 /**
  * Exports llama-server's metrics under its names, for all models together, so that its dashboards
- * keep working. If ggufd exports the same value per model, the metric is the sum over all models. As
- * in llama-server, rates are averages since the previous scrape.
+ * keep working. If ggufd exports the same value per model, the metric is the sum over all models.
+ * As in llama-server, rates are averages since the previous scrape.
  */
 export function registerLlamaServerMetrics(registry: Registry, totals: AnswerTotals): void {
   const registers = [registry];

@@ -146,7 +146,7 @@ describe("unsupported content is rejected with its path and the reason", () => {
 
   it("an image in the system prompt", async () => {
     expect(await messageOf({ system: [image] })).toBe(
-      'system.0.type: expected text, because images are read in messages of the user and in results of tools alone, got "image".',
+      'system.0.type: expected text, because images are accepted only in user messages and tool results, got "image".',
     );
   });
 });
@@ -165,7 +165,7 @@ describe("a feature that only Anthropic's servers provide is rejected by name", 
     ];
     for (const url of ["/v1/messages", "/v1/messages/count_tokens"]) {
       expect(await messageOf({ tools }, url)).toBe(
-        `tools.1.type: expected a tool with an input_schema, because this server has no tools itself, got "${type}".`,
+        `tools.1.type: expected a tool with an input_schema, because this server runs no tools, got "${type}".`,
       );
     }
   });

@@ -408,7 +408,7 @@ describe("llama-server completion parameters", () => {
     [
       { prompt: { prompt_string: "a", multimodal_data: ["…"] } },
       "prompt.multimodal_data",
-      "expected as many files as prompt_string has markers <__media__>, which is 0, got 1",
+      "expected as many files as markers <__media__> in prompt_string (0), got 1",
     ],
     [{ prompt: [] }, "prompt", "expected a text"],
     [{ prompt: ["a", -1] }, "prompt.1", "expected"],

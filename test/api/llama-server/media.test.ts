@@ -67,7 +67,7 @@ describe("media files of a completion prompt", () => {
   ])("are rejected if the number of markers differs: %s", async (prompt_string, markers) => {
     const prompt = { prompt_string, multimodal_data: [IMAGE, IMAGE] };
     expect(await serve().refusal(prompt)).toBe(
-      `prompt.multimodal_data: expected as many files as prompt_string has markers <__media__>, which is ${markers}, got 2.`,
+      `prompt.multimodal_data: expected as many files as markers <__media__> in prompt_string (${markers}), got 2.`,
     );
   });
 

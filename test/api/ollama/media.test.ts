@@ -104,7 +104,7 @@ describe("images of /api/generate", () => {
     const { refusal } = serve();
     const images = [IMAGE, IMAGE];
     expect(await refusal("/api/generate", { raw: true, prompt: "[img-0]", images })).toBe(
-      "images.1: expected [img-1] in prompt, where it belongs.",
+      "images.1: expected the marker [img-1] of this image in prompt.",
     );
     expect(await refusal("/api/generate", { prompt: "a", suffix: "b", images })).toBe(
       "images: expected no value in addition to suffix, which bypasses the chat template.",

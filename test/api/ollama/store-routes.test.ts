@@ -232,7 +232,7 @@ describe("POST /api/create", () => {
   it.each([
     [
       { template: "{{ .Prompt }}" },
-      "template: expected nothing, because templates in Go's language",
+      "template: expected nothing, because Go templates are not supported",
     ],
     [{ messages: [{ role: "user" }] }, "messages.0: expected no messages, because"],
     [{ quantize: "q4_K_M" }, "quantize: expected nothing, because this server quantises no models"],
@@ -242,7 +242,7 @@ describe("POST /api/create", () => {
     [{ parameters: { heat: 1 } }, "parameters.heat: expected no such field, got 1"],
     [{ license: 7 }, "license: expected a string"],
     [{ from: "/models/a.gguf" }, "from: expected a model's name"],
-    [{ from: null }, "from: expected the name of a model that is here, got nothing"],
+    [{ from: null }, "from: expected the name of an existing model, got nothing"],
     [{ model: null }, "model: expected a model's name, got nothing"],
     [{ model: "../mine" }, "model: expected a model's name"],
   ])("rejects %j", async (fields, message) => {
@@ -303,7 +303,7 @@ describe("an API key", () => {
 
 describe("an unsupported Ollama route", () => {
   it.each([
-    ["/api/push", "POST /api/push: this server sends models to no registry."],
+    ["/api/push", "POST /api/push: this server does not push models to registries."],
     ["/api/blobs/sha256:00", "POST /api/blobs/:digest: this server takes no files from clients; "],
   ])("returns 501: POST %s", async (url, message) => {
     const { app } = serve();

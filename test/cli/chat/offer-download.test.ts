@@ -53,7 +53,7 @@ test.each(["n\r", "what?\r", "\u0003", "\u0004"])(
 
 test("without a terminal, or offline, the error names the command that downloads the model", async () => {
   const message =
-    '"llama3.2": expected the name of a model on this machine, got none of its 0; to download it: ggufd pull ollama:llama3.2, or --yes';
+    '"llama3.2": expected the name of a model on this machine, which has 0; to download it: ggufd pull ollama:llama3.2, or --yes';
   const piped = await offering(false);
   await expect(expectStoredModel("llama3.2", piped.offer)).rejects.toThrow(message);
   expect(piped.stderr.text).toBe("");
@@ -69,5 +69,5 @@ test("with --yes, a missing model is downloaded without a prompt", async () => {
 
 test("no download is offered for a name without a source", async () => {
   const { offer } = await offering(true);
-  await expect(expectStoredModel("?!", offer)).rejects.toThrow(/got none of its 0$/);
+  await expect(expectStoredModel("?!", offer)).rejects.toThrow(/which has 0$/);
 });

@@ -112,7 +112,7 @@ test("an invalid GGUF file is shown with the reason", async () => {
   await mkdir(own, { recursive: true });
   await writeFile(join(own, "bad.gguf"), "GGUF");
   const shown = await runShow({ name: "bad", ...here, output: "text" }, environment);
-  expect(shown).toMatch(/^problem +.*not a sound GGUF file: the version of the format/m);
+  expect(shown).toMatch(/^problem +.*not a valid GGUF file: the version of the format/m);
 });
 
 test("an Ollama model is shown with its template, system prompt and license", async () => {

@@ -183,7 +183,7 @@ describe("a header is rejected with the position, the expected and the received 
     ]);
     file.write("one", file.indexOf("two"));
     expect(() => read(file)).toThrow(
-      'metadata key 2 of 2: expected another one, got "llama.one" twice',
+      'metadata key 2 of 2: expected a unique key, got "llama.one" twice',
     );
   });
 

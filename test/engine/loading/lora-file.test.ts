@@ -83,7 +83,7 @@ describe("a LoRA adapter's file", () => {
   test("is rejected if its end is missing", async () => {
     const path = join(folder, "truncated.gguf");
     writeFileSync(path, readFileSync(tinyLora(2)).subarray(0, -1));
-    await expect(read(path)).rejects.toThrow(`lora ${path}: not a sound GGUF file`);
+    await expect(read(path)).rejects.toThrow(`lora ${path}: not a valid GGUF file`);
   });
 
   test("is accepted, or rejected with its path, for any mutated header", async () => {

@@ -78,29 +78,29 @@ describe("checkModelFile", () => {
   test.each([
     ["missing.gguf", "no such file"],
     [".", "expected a file, got a folder"],
-    ["page.gguf", 'not a sound GGUF file: the beginning: expected "GGUF", got "<!do"'],
+    ["page.gguf", 'not a valid GGUF file: the beginning: expected "GGUF", got "<!do"'],
     ["adapter.gguf", "expected a model, got an adapter, which is used with its model (--lora)"],
     ["mmproj.gguf", "expected a model, got a projector, which is used with its model (--mmproj)"],
-    ["empty.gguf", "not a sound GGUF file: it is empty"],
+    ["empty.gguf", "not a valid GGUF file: it is empty"],
     [
       "short.gguf",
-      "not a sound GGUF file: the beginning: expected 4 bytes at 0, got 2 up to the end of the file",
+      "not a valid GGUF file: the beginning: expected 4 bytes at 0, got 2 up to the end of the file",
     ],
     [
       "truncated.gguf",
-      "not a sound GGUF file: the data of its 20 tensors: expected a file of at least",
+      "not a valid GGUF file: the data of its 20 tensors: expected a file of at least",
     ],
     [
       "split-00002-of-00002.gguf",
-      "not a sound GGUF file: expected the first of 2 parts (-00001-of-00002.gguf)",
+      "not a valid GGUF file: expected the first of 2 parts (-00001-of-00002.gguf)",
     ],
     [
       "renamed.gguf",
-      'not a sound GGUF file: metadata "split.count": expected 1, as in the file\'s name, got 2',
+      'not a valid GGUF file: metadata "split.count": expected 1, as in the file\'s name, got 2',
     ],
     [
       "wide-00001-of-00002.gguf",
-      'not a sound GGUF file: metadata "split.count": expected a u16, got 2 (u32)',
+      'not a valid GGUF file: metadata "split.count": expected a u16, got 2 (u32)',
     ],
   ])("rejects %s: %s", async (name, reason) => {
     for (const role of ["model", "draft"] as const) {
@@ -112,8 +112,8 @@ describe("checkModelFile", () => {
 
   test.each([
     ["alone", "no such file"],
-    ["twice", /not a sound GGUF file: tensor "\S+": already in an earlier part/],
-    ["order", 'not a sound GGUF file: metadata "split.no": expected 1, got 0'],
+    ["twice", /not a valid GGUF file: tensor "\S+": already in an earlier part/],
+    ["order", 'not a valid GGUF file: metadata "split.no": expected 1, got 0'],
   ])("rejects the second part of the split model %s", async (name, reason) => {
     const rejection = check(`${name}-00001-of-00002.gguf`);
     await expect(rejection).rejects.toThrow(reason);

@@ -49,12 +49,12 @@ describe("a projector's file", () => {
     ["that is a folder", () => folder, ""],
     ["that is a model", () => model, "expected a projector (mmproj), got a model (llama)"],
     ["that is an adapter", () => tinyLora(2), "expected a projector (mmproj), got a model (llama)"],
-    ["that is empty", () => fileWith(Buffer.alloc(0)), "not a sound GGUF file"],
-    ["that is something else", () => fileWith(Buffer.from("an image")), "not a sound GGUF file"],
+    ["that is empty", () => fileWith(Buffer.alloc(0)), "not a valid GGUF file"],
+    ["that is something else", () => fileWith(Buffer.from("an image")), "not a valid GGUF file"],
     [
       "whose end is missing",
       () => fileWith(readFileSync(sound).subarray(0, -1)),
-      "not a sound GGUF file",
+      "not a valid GGUF file",
     ],
   ])(
     "is rejected with a one-line error %s, with its path and the reason",

@@ -23,9 +23,9 @@ const file = z
     override: { type: "string", contentMediaType: "application/octet-stream" },
   });
 
-const formatError = `expected one of ${formats.join(", ")}, because models give no timestamps and no speakers`;
+const formatError = `expected one of ${formats.join(", ")}, because models return neither timestamps nor speakers`;
 
-const languageError = "expected a language's code of ISO 639, such as en";
+const languageError = "expected an ISO 639 language code, such as en";
 
 /** Form of both requests, after empty fields, which mean absent, have been removed. */
 export const audioRequest = z

@@ -172,12 +172,12 @@ function rejectContradictions(
     throw createRefusal("invalid_request", [{ field: "best_of", reason }]);
   }
   if (stream && generated > returned) {
-    const reason = `expected n, which is ${returned}, because a stream cannot choose, got ${generated}`;
+    const reason = `expected n, which is ${returned}, because completions cannot be selected in a stream, got ${generated}`;
     throw createRefusal("invalid_request", [{ field: "best_of", reason }]);
   }
   if (echo && logprobs !== undefined && suffix !== undefined) {
     const reason =
-      "expected none with echo and suffix: the tokens around a gap are not those of the echo";
+      "expected none with echo and suffix: the infill prompt has other tokens than the echoed text";
     throw createRefusal("unsupported_parameter", [{ field: "logprobs", reason }]);
   }
 }
@@ -189,7 +189,7 @@ function toPrompts({ prompt, suffix }: TextCompletionRequest): readonly Completi
     const promptField = isOne ? {} : { field: `prompt.${index}` };
     if (typeof one !== "string") {
       if (suffix === undefined) return { type: "tokens", tokens: one, ...promptField };
-      const reason = "expected none with token ids: the texts around a gap are texts";
+      const reason = "expected none with token ids: a prompt with a suffix must be a text";
       throw createRefusal("invalid_request", [{ field: "suffix", reason }]);
     }
     if (suffix === undefined) return { type: "text", text: one, ...promptField };

@@ -81,7 +81,7 @@ function isOneInput(list: readonly unknown[]): list is readonly (string | number
   return list.some((item) => typeof item === "number");
 }
 
-/** Returns a new schema instance on each call, as `nullableWhereOptional` requires. */
+/** Returns a new schema instance on each call, as `allowNullWhereOptional` requires. */
 function normalisationField() {
   return integerBetween(-1, 2 ** 31 - 1)
     .optional()

@@ -50,7 +50,7 @@ export const rerankRequest = z
         .meta({ description: "Same as `return_documents`, for requests with `texts`." }),
       max_tokens_per_doc: integerBetween(1, Number.POSITIVE_INFINITY).optional().meta({
         description:
-          "Truncates documents that are too long, at the model's limit whatever the value.",
+          "Truncates documents that are too long, at the model's limit regardless of this value.",
       }),
       rank_fields: boundedArray(
         z.array(z.literal("text", { error: 'expected "text", the only supported field' })),

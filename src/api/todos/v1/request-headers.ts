@@ -98,7 +98,7 @@ export function parsePrecondition(headers: ConditionalHeaders): Precondition | u
     }
     if (excludedTags !== undefined && matchesWeakly(excludedTags, etag)) {
       const received = preview(headers["if-none-match"]);
-      const reason = `expected another tag than ${etag}, got ${received}`;
+      const reason = `expected a tag other than ${etag}, got ${received}`;
       throw createRefusal("etag_mismatch", [{ field: "if-none-match", reason }]);
     }
   };

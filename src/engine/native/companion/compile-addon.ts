@@ -83,7 +83,7 @@ export async function ensureAddon(
     `compiling the native ${addon}, which is not prebuilt for ${process.platform} on ${process.arch},`,
     tools,
   );
-  // A warning is shown by default; the start waits for the compiler.
+  // A warning, so that it is shown by default: the start waits for the compiler.
   log("warn", `compiling the native ${addon} for this machine, once: up to a minute …`);
   const folder = await mkdtemp(join(tmpdir(), "ggufd-native-"));
   try {

@@ -29,15 +29,18 @@ export interface NativeDecoder {
   /** Limits the memory of this process, on Linux; allocations beyond it fail. */
   limitMemory(mebibytes: number): void;
   /**
-   * Creates memory that processes can share. @returns its file descriptor, which the caller must
-   * close
+   * Creates memory that processes can share.
+   * @returns its file descriptor, which the caller must close
    */
   createSharedMemory(): number;
 }
 
 const require = createRequire(import.meta.url);
 
-/** Loads the addon. @throws {Error} there is no addon file for this platform */
+/**
+ * Loads the addon.
+ * @throws {Error} there is no addon file for this platform
+ */
 export function loadDecoder(): NativeDecoder {
   return require(findAddonFile("decoder"));
 }

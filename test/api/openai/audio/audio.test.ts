@@ -149,7 +149,7 @@ test.each<[Readonly<Record<string, FieldValue>>, string, string]>([
   [
     { file, response_format: "srt" },
     "response_format",
-    'response_format: expected one of json, text, verbose_json, because models give no timestamps and no speakers, got "srt".',
+    'response_format: expected one of json, text, verbose_json, because models return neither timestamps nor speakers, got "srt".',
   ],
   [
     { file, response_format: "verbose_json", stream: "true" },
@@ -170,7 +170,7 @@ test.each<[Readonly<Record<string, FieldValue>>, string, string]>([
   [
     { file, language: "English" },
     "language",
-    `language: expected a language's code of ISO 639, such as en, got "English".`,
+    `language: expected an ISO 639 language code, such as en, got "English".`,
   ],
   [{ file, prompt: ["a", "b"] }, "prompt", 'prompt: expected one value, got ["a","b"].'],
 ])("an invalid form field is rejected with its name: %j", async (fields, param, message) => {

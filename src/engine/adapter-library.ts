@@ -215,10 +215,10 @@ export class AdapterLibrary {
 /** Describes why the free memory is insufficient; `undefined`: it is sufficient. */
 function describeShortage(requiredMemory: MemoryUse, free: MemoryUse): string | undefined {
   if (requiredMemory.gpuBytes > free.gpuBytes) {
-    return `needs ${formatBinaryUnits(requiredMemory.gpuBytes)} of GPU memory, of which ${formatBinaryUnits(free.gpuBytes)} are free`;
+    return `needs ${formatBinaryUnits(requiredMemory.gpuBytes)} of GPU memory, but only ${formatBinaryUnits(free.gpuBytes)} is free`;
   }
   if (requiredMemory.cpuBytes > free.cpuBytes) {
-    return `needs ${formatBinaryUnits(requiredMemory.cpuBytes)} of memory, of which ${formatBinaryUnits(free.cpuBytes)} are free`;
+    return `needs ${formatBinaryUnits(requiredMemory.cpuBytes)} of memory, but only ${formatBinaryUnits(free.cpuBytes)} is free`;
   }
   return undefined;
 }

@@ -214,7 +214,7 @@ describe("the command line", () => {
     const plain = await run("run");
     expect(plain.run.mock.lastCall?.[0]).toMatchObject({
       ...{ model: undefined, words: [], system: undefined, output: "text" },
-      daemon: { by: "configured", url: "http://127.0.0.1:8080", apiKey: undefined },
+      daemon: { selection: "configured", url: "http://127.0.0.1:8080", apiKey: undefined },
       config: { port: 8080 },
     });
     const flags = ["--url", "gpu:1", "--api-key", "k", "--json", "--system", "Be brief."];
@@ -223,7 +223,7 @@ describe("the command line", () => {
     expect(full.mock.lastCall?.[0]).toMatchObject({
       ...{ model: "m", words: ["How", "are you?"], system: "Be brief.", output: "json" },
       ...{ maxTokens: 5, temperature: 0, downloadConsent: "after-asking" },
-      daemon: { by: "named", url: "http://gpu:1", apiKey: "k" },
+      daemon: { selection: "named", url: "http://gpu:1", apiKey: "k" },
     });
   });
 
@@ -240,7 +240,7 @@ describe("the command line", () => {
     vi.stubEnv("GGUFD_HOST", "0.0.0.0");
     vi.stubEnv("GGUFD_API_KEY", "first,second");
     const { ps } = await run("ps", "--json");
-    const daemon = { by: "configured", url: "http://127.0.0.1:9", apiKey: "first" };
+    const daemon = { selection: "configured", url: "http://127.0.0.1:9", apiKey: "first" };
     expect(ps).toHaveBeenCalledExactlyOnceWith({ daemon, output: "json" });
     for (const name of ["load", "unload"] as const) {
       const { [name]: action } = await run(name, "m");

@@ -201,7 +201,7 @@ describe("INI presets of llama-server", () => {
     ],
     [
       "[*]\nLLAMA_ARG_FIT_CTX = 5",
-      "models.ini [*]: LLAMA_ARG_FIT_CTX: a flag of llama-server; here, --context-size",
+      "models.ini [*]: LLAMA_ARG_FIT_CTX: a flag of llama-server; here, a context given with --context-size",
     ],
     [
       "[a]\nmodel = /a\ncolour = red",

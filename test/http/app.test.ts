@@ -264,6 +264,7 @@ describe("GET /v1/models", () => {
       object: "model",
       created: 1_700_000_000,
       owned_by: "ggufd",
+      aliases: [],
       root: ALIAS,
       source: "preset",
       can_remove: false,

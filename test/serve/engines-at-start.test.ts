@@ -20,6 +20,6 @@ it("passes the NUMA strategy to engine processes, in the variable of the setting
 
 it("rejects an unknown NUMA strategy", () => {
   expect(() => loadConfig({ flags: { numa: "mirror" }, environment: {} })).toThrow(
-    '--numa: expected one of: off, distribute, isolate, numactl; got "mirror"',
+    '--numa: expected one of off, distribute, isolate, numactl, got "mirror"',
   );
 });

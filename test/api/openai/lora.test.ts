@@ -110,7 +110,7 @@ describe.each(choosing)("lora of %s", (url, body) => {
   });
 
   it.each<[unknown, string, string]>([
-    [[{ id: 2, scale: 1 }], "lora.0.id", "expected an integer from 0 to 1, as the model has"],
+    [[{ id: 2, scale: 1 }], "lora.0.id", "expected an adapter id from 0 to 1"],
     [[{ id: -1, scale: 1 }], "lora.0.id", "expected an integer from 0 to 31, got -1"],
     [[{ id: 0 }], "lora.0.scale", "expected a number"],
     [[{ id: 0, scale: "1" }], "lora.0.scale", 'expected a number of any size, got "1"'],

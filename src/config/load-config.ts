@@ -2,7 +2,7 @@ import { formatReason } from "../core/format-reason.js";
 import { describeExcessNesting } from "../core/json-size.js";
 import { findNearest } from "../core/nearest.js";
 import { StartupError } from "../core/startup-error.js";
-import { readRegularFile } from "../files/named-files.js";
+import { readRegularFile } from "../files/regular-files.js";
 import { describeSettingOrigin, fromText, type Layer, lookUp, validate } from "./layers.js";
 import { createLlamaServerLayer } from "./llama-server/variables.js";
 import { readPresets } from "./presets.js";

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
-import { readRegularFile } from "../files/named-files.js";
+import { readRegularFile } from "../files/regular-files.js";
 import { type Layer, lookUp, validate } from "./layers.js";
 import type { Preset } from "./preset.js";
 import { readIniPresets } from "./presets-ini.js";

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
-import { readRegularFile } from "../files/named-files.js";
+import { readRegularFile } from "../files/regular-files.js";
 import { type Config, flagOf, type SettingName } from "./settings.js";
 
 /** TLS certificate and private key. */

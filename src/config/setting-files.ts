@@ -1,7 +1,7 @@
 import { formatReason } from "../core/format-reason.js";
 import type { RequestedConstraint } from "../core/output-constraint.js";
 import { StartupError } from "../core/startup-error.js";
-import { readRegularFile } from "../files/named-files.js";
+import { readRegularFile } from "../files/regular-files.js";
 import type { GenerationModelSpec } from "./model-spec.js";
 import { flagOf, type SettingName } from "./settings.js";
 

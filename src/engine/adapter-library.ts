@@ -3,7 +3,7 @@ import { createRefusal, GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import { formatBinaryUnits, type MemoryUse } from "../core/memory-use.js";
 import { StartupError } from "../core/startup-error.js";
-import { expectFiniteWeights } from "./loading/finite-weights.js";
+import { expectFiniteWeights } from "./loading/check-weights.js";
 import { type LoraFile, readLoraFile } from "./loading/lora-file.js";
 import type { BlockOfType } from "./native/tensor-blocks.js";
 import type { AppliedAdapter } from "./native/token-context.js";

@@ -20,7 +20,7 @@ import {
   ShortBatches,
   type ThreadedPoolingContext,
 } from "./native/native-pooling-context.js";
-import { InputTokenizer } from "./pooling/input-tokens.js";
+import { InputTokenizer } from "./pooling/input-tokenizer.js";
 import { PoolingLoop } from "./pooling/pooling-loop.js";
 import { answerTextQuestion, noPrompts } from "./text/prompt/answer-text-question.js";
 import { readInputFrames } from "./text/vocabulary/input-frames.js";

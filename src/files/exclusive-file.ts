@@ -8,7 +8,7 @@ import {
   nodeFileSystem,
   resolveRealPath,
 } from "./file-system.js";
-import { expectRegularFile } from "./named-files.js";
+import { expectRegularFile } from "./regular-files.js";
 import { SpaceReserve } from "./space-reserve.js";
 import { createUnavailableError } from "./storage-error.js";
 import { isDiskFull, unlessMissing } from "./system-errors.js";

@@ -1,6 +1,6 @@
 import * as fs from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
-import { readRegularFile } from "./named-files.js";
+import { readRegularFile } from "./regular-files.js";
 import { errorCodeOf, unlessMissing } from "./system-errors.js";
 
 /** An open file or folder. */

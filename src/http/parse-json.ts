@@ -2,7 +2,7 @@ import { GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import { keepText } from "../core/json.js";
 import { JSON_LIMITS, type JsonSize, measureJsonSize } from "../core/json-size.js";
-import { findMemberTexts } from "./written-members.js";
+import { findMemberTexts } from "./member-texts.js";
 
 /**
  * Limits of a JSON body. Parsing and validation take time per value and block the event loop; five

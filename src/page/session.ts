@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import type { PresentedKey } from "../api/system/presented-key.js";
+import type { PresentedKey } from "../api/system/key-schema.js";
 import type { Scope } from "../core/api-keys.js";
 import { messageOf } from "./api/api-error.js";
 import { createClient } from "./api/client.js";

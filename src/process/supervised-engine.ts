@@ -13,7 +13,7 @@ import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
 import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import { isPreparedElsewhere } from "./prepared-elsewhere.js";
+import { isPreparedElsewhere } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
 import { createEngineExitedError } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";

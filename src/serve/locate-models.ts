@@ -5,7 +5,7 @@ import type { Config } from "../config/settings.js";
 import { withSourceFiles, withSourceTexts } from "../config/stored-spec.js";
 import { StartupError } from "../core/startup-error.js";
 import { ModelError } from "../models/model-error.js";
-import { resolveModelPlaces } from "../models/store/model-places.js";
+import { resolveModelPlaces } from "../models/store/model-folders.js";
 import { ModelStore } from "../models/store/model-store.js";
 import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { textsOf } from "../models/store/stored-model.js";

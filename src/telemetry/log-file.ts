@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type DestinationStream, pino } from "pino";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
-import { createAppendable } from "../files/named-files.js";
+import { createAppendable } from "../files/regular-files.js";
 
 /** An open file of log lines. */
 export interface LogFile {

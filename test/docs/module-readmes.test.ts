@@ -19,7 +19,7 @@ describe.each(modules)("the README of src/%s", (module) => {
     expect(lines.length).toBeGreaterThanOrEqual(5);
     expect(lines.length).toBeLessThanOrEqual(15);
     expect(lines[0]).toBe(`# ${module}`);
-    for (const part of ["**Lives here:**", "**Does not:**", "**Begin at:**"]) {
+    for (const part of ["**Contents:**", "**Not here:**", "**Start with:**"]) {
       expect(text).toContain(part);
     }
   });

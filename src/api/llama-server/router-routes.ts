@@ -13,7 +13,7 @@ import { jsonResponse, response } from "../description/responses.js";
 import { modelErrors, queueErrors } from "../fields/described-errors.js";
 import { toErrorEnvelope } from "../fields/error-envelope.js";
 import { findModelToChange, type ModelsContext } from "../models/listed-models.js";
-import { followLibrary } from "./followed-library.js";
+import { followLibrary } from "./library-events.js";
 import { modelEvent, toModelEvents } from "./model-events.js";
 import { namedModel, namedModelQuery } from "./model-names.js";
 

@@ -23,11 +23,11 @@ import {
   toWholeAnswer,
 } from "./answer.js";
 import type { OllamaContext } from "./context.js";
-import { linesResponse } from "./described-lines.js";
 import { embedRoutes } from "./embed-routes.js";
 import { OLLAMA_PATH, toOllamaError } from "./error-envelope.js";
 import { answerErrors, exampleChat, exampleGenerate } from "./examples.js";
 import { resolveKeepTime } from "./keep-alive.js";
+import { linesResponse } from "./lines-response.js";
 import { findNamedEntry } from "./model-names.js";
 import { modelRoutes } from "./model-routes.js";
 import { resolveModel } from "./resolve-model.js";

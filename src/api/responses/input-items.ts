@@ -5,7 +5,7 @@ import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
 import { rejectLongConversation } from "./conversation-items.js";
-import { createId } from "./new-id.js";
+import { createId } from "./create-id.js";
 import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./response-schema.js";
 import type { ToolName } from "./tools.js";
 

@@ -3,8 +3,8 @@ import type { GenerationEvent } from "../../core/generation-event.js";
 import { toOpaqueReasoning } from "../answers/opaque-reasoning.js";
 import { CustomInputReader } from "../fields/custom-tool.js";
 import { toLogprobs } from "../fields/logprobs.js";
+import { createId, type IdPrefix } from "./create-id.js";
 import type { UnnumberedEvent } from "./event-schema.js";
-import { createId, type IdPrefix } from "./new-id.js";
 import type {
   CustomCallItem,
   FunctionCallItem,

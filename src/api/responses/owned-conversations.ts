@@ -3,7 +3,7 @@ import type { ConversationStore } from "../../conversations/conversation-store.j
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 import { rejectLongConversation } from "./conversation-items.js";
-import { createId } from "./new-id.js";
+import { createId } from "./create-id.js";
 import type { StoredItem } from "./response-schema.js";
 import { createNotStoredError, type Owner } from "./response-store.js";
 

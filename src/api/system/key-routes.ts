@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { access, scopes } from "../../core/api-keys.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { jsonResponse } from "../description/responses.js";
-import { type PresentedKey, presentedKey } from "./presented-key.js";
+import { type PresentedKey, presentedKey } from "./key-schema.js";
 
 /** Reports the key's permissions, so that a client can hide other features. */
 export const keyRoute: DescribedRoute = {

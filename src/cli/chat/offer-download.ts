@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.js";
 import { StartupError } from "../../core/startup-error.js";
 import { ModelError } from "../../models/model-error.js";
 import { findPullableName } from "../../models/pull/pull-source.js";
-import { resolveModelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-folders.js";
 import { ModelStore } from "../../models/store/model-store.js";
 import { INTERRUPTED_PULL, type PullTerminal, runPull } from "../models/pull-command.js";
 

@@ -9,7 +9,7 @@ import { type AnswerOutput, AnswerPrinter } from "./answer-printer.js";
 import { chat } from "./chat.js";
 import { Conversation } from "./conversation.js";
 import { type DownloadOffer, expectStoredModel } from "./offer-download.js";
-import { isModelPath, isShippedModel, startOwnDaemon } from "./own-daemon.js";
+import { isModelPath, isShippedModel, startOwnDaemon } from "./private-daemon.js";
 import {
   type Answer,
   type AnswerOptions,

@@ -12,7 +12,7 @@ import {
 import { isUnixUrl } from "../daemon/server-url.js";
 import { formatTextTable } from "../text-table.js";
 import { type ClientName, type CodingClient, codingClients } from "./clients.js";
-import { findProgram } from "./installed.js";
+import { findProgram } from "./find-program.js";
 import { resolveClientFolder, writePrivately } from "./private-folder.js";
 import { startClient } from "./start-client.js";
 

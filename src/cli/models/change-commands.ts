@@ -1,5 +1,5 @@
 import { formatSiUnits } from "../../core/si-units.js";
-import { resolveModelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-folders.js";
 import { ModelStore } from "../../models/store/model-store.js";
 
 export interface RemoveArguments {

@@ -1,7 +1,7 @@
 import { escapeHiddenCharacters } from "../../core/hidden-characters.js";
 import { formatSiUnits } from "../../core/si-units.js";
 import { placeTitles } from "../../models/store/find-model.js";
-import { resolveModelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-folders.js";
 import { ModelStore, type StoreListing } from "../../models/store/model-store.js";
 import { modifiedMsOf, sizeOf } from "../../models/store/stored-model.js";
 import { formatTextTable } from "../text-table.js";

@@ -1,7 +1,7 @@
 import { formatSiUnits } from "../../core/si-units.js";
 import { StartupError } from "../../core/startup-error.js";
 import { Puller } from "../../models/pull/puller.js";
-import { resolveModelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-folders.js";
 import { ModelStore } from "../../models/store/model-store.js";
 import { type StoredModel, sizeOf } from "../../models/store/stored-model.js";
 import { type ProgressOutput, PullProgress } from "./pull-progress.js";

@@ -1,7 +1,7 @@
 import { formatReason } from "../../core/format-reason.js";
 import { formatSiUnits } from "../../core/si-units.js";
 import { placeTitles } from "../../models/store/find-model.js";
-import { resolveModelPlaces } from "../../models/store/model-places.js";
+import { resolveModelPlaces } from "../../models/store/model-folders.js";
 import { ModelStore } from "../../models/store/model-store.js";
 import { type OllamaTexts, readOllamaTexts } from "../../models/store/ollama-texts.js";
 import {

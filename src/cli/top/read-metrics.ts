@@ -1,7 +1,7 @@
 import { NotPrometheusTextError, parsePrometheusText } from "../../live-metrics/prometheus-text.js";
 import type { Scrape } from "../../live-metrics/scrape.js";
 import { reasonOfFailedFetch } from "../daemon/failed-fetch.js";
-import { fetchText } from "../daemon/text-at.js";
+import { fetchText } from "../daemon/fetch-text.js";
 
 /** Result of a request for metrics. */
 export type Reading =

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../core/api-keys.js";
 import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
-import { readRegularFile } from "../../files/named-files.js";
+import { readRegularFile } from "../../files/regular-files.js";
 import { type Config, flagOf } from "../settings.js";
 import { buildApiKey, parseKeyLine, readKey } from "./key-line.js";
 

@@ -25,7 +25,7 @@ import type { OutputParser } from "../text/output/output-parser.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
 import { AnswerEvents } from "./answer-events.js";
 import { AnswerProgress } from "./answer-progress.js";
-import { buildIdentity } from "./identity-of.js";
+import { buildIdentity } from "./build-identity.js";
 import { AnswerScores, PromptScores } from "./token-scores.js";
 
 export interface RunningGenerationOptions {

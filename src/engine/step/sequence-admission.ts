@@ -8,7 +8,7 @@ import {
 } from "../cache/reservation.js";
 import type { PlacedPrompt, SequencePool } from "../cache/sequence-pool.js";
 import { isPromptScored, type PreparedGeneration } from "../text/prompt/prepared-generation.js";
-import { buildIdentity } from "./identity-of.js";
+import { buildIdentity } from "./build-identity.js";
 import type { RunningGeneration } from "./running-generation.js";
 import type { RunningGenerations } from "./running-generations.js";
 import type { FailureScope, StepLoopOptions } from "./step-loop-options.js";

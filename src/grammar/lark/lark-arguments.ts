@@ -2,7 +2,7 @@ import type { ArgumentSet, PlainTextOf } from "../argument-set.js";
 import { UnsupportedGrammar } from "../errors.js";
 import { type Grammar, type GrammarNode, intersection, rule, sequence, text } from "../grammar.js";
 import { bracketed, COLON, wordsInJson } from "../json-text.js";
-import { mayGetStuck } from "./may-get-stuck.js";
+import { mayGetStuck } from "./dead-end-search.js";
 import { parseLark } from "./parse-lark.js";
 
 /** The only parameter of a tool whose argument is a text of a grammar. */

@@ -4,7 +4,7 @@ import type { Expression } from "../language/expression.js";
 import type { ExpressionStore } from "../language/expression-store.js";
 import { isNullable } from "../language/first-symbols.js";
 import { BitSet } from "./bit-set.js";
-import { Reach } from "./reach.js";
+import { Reach } from "./bounded-language.js";
 import { allow, allowAll, allowNode, createMask, type TokenMask, toggle } from "./token-mask.js";
 import { NODES_PER_UNIT, type TokenTrie, TrieWalk } from "./token-trie.js";
 

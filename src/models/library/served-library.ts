@@ -21,7 +21,7 @@ import { createUnknownModelError } from "../pool/pool-refusals.js";
 import type { PooledModel } from "../pool/pooled-model.js";
 import { findByAdapter, findByName } from "../pool/pooled-names.js";
 import type { Puller } from "../pull/puller.js";
-import { normaliseDerivedName, writeDerivedModel } from "../store/make-model.js";
+import { normaliseDerivedName, writeDerivedModel } from "../store/derived-model.js";
 import type { ModelStore } from "../store/model-store.js";
 import { readOllamaTexts } from "../store/ollama-texts.js";
 import {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readRegularFile } from "../../files/named-files.js";
+import { readRegularFile } from "../../files/regular-files.js";
 import { preview } from "../../validation/preview.js";
 import { ModelError } from "../model-error.js";
 import type { Authorization } from "./source-client.js";

@@ -10,9 +10,9 @@ import type { StoredModel } from "../store/stored-model.js";
 import { statFile } from "../store/walk-folder.js";
 import { expectFreeSpace, type FreeBytes, readFreeBytes } from "./disk-space.js";
 import type { DownloadTarget } from "./download-file.js";
+import { findStoredModel } from "./find-stored-model.js";
 import { planHuggingFace } from "./hugging-face.js";
 import { hubHostsOf } from "./hugging-face-access.js";
-import { type RecordedFile, writeModelManifest } from "./note-model.js";
 import { planOllama } from "./ollama-registry.js";
 import type { PlannedFile, PullPlan } from "./pull-plan.js";
 import { type PullSource, parsePullName, toCanonicalName } from "./pull-source.js";
@@ -20,8 +20,8 @@ import { defaultRetryPolicy, type RetryPolicy, withRetries } from "./retries.js"
 import { findMatchingFile, SharedDownloads } from "./shared-downloads.js";
 import { SourceClient } from "./source-client.js";
 import { toStorageError } from "./storage-failure.js";
-import { findStoredModel } from "./stored-source.js";
 import { planUrl } from "./url-source.js";
+import { type RecordedFile, writeModelManifest } from "./write-model-manifest.js";
 
 export interface PullerOptions {
   readonly store: ModelStore;

@@ -16,7 +16,7 @@ import {
 import { findModel } from "./find-model.js";
 import { groupIntoModels } from "./folder-models.js";
 import { listHuggingFaceModels } from "./hugging-face-cache.js";
-import type { ModelPlaces } from "./model-places.js";
+import type { ModelPlaces } from "./model-folders.js";
 import { listOllamaModels } from "./ollama-models.js";
 import { listOwnModels, PARTIAL, type StoreProblem } from "./own-models.js";
 import { createRemovalError, type Removal, removeOwnModel, removePartial } from "./remove-model.js";

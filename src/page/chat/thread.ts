@@ -6,7 +6,7 @@ import type {
   StoredItem,
 } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
-import { wait } from "../parts/time-passed.js";
+import { wait } from "../parts/wait.js";
 import { goTo } from "../route.js";
 import { client } from "../session.js";
 import { AnswerRenderer, Speaker } from "./answer-output.js";

@@ -4,7 +4,7 @@ import { computeMetrics, type ModelMetrics } from "../../live-metrics/live-metri
 import { parsePrometheusText } from "../../live-metrics/prometheus-text.js";
 import type { Scrape } from "../../live-metrics/scrape.js";
 import { ApiError, messageOf } from "../api/api-error.js";
-import { wait } from "../parts/time-passed.js";
+import { wait } from "../parts/wait.js";
 import { runWhileVisible } from "../parts/while-visible.js";
 import { client } from "../session.js";
 import { appendReading, type MetricsReading } from "./history.js";

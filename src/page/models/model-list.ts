@@ -3,7 +3,7 @@ import type { ModelEvent } from "../../api/llama-server/model-events.js";
 import type { ListedModel, ModelList } from "../../api/models/models.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
-import { wait } from "../parts/time-passed.js";
+import { wait } from "../parts/wait.js";
 import { runWhileVisible } from "../parts/while-visible.js";
 import { client, permits } from "../session.js";
 import {

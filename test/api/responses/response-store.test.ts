@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createResponse } from "../../../src/api/responses/new-response.js";
+import { createResponse } from "../../../src/api/responses/create-response.js";
 import type { StoredItem } from "../../../src/api/responses/response-schema.js";
 import { ResponseStores, type StoredResponse } from "../../../src/api/responses/response-store.js";
 import { refusal } from "../../support/refusal.js";

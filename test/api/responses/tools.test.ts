@@ -1,7 +1,7 @@
 import type { ResponseStreamEvent, Tool } from "openai/resources/responses/responses";
 import { describe, expect, it, test } from "vitest";
 import { ResponsePrinter } from "../../../src/api/responses/answer.js";
-import { createResponse } from "../../../src/api/responses/new-response.js";
+import { createResponse } from "../../../src/api/responses/create-response.js";
 import type { ResponseTool } from "../../../src/api/responses/tools.js";
 import { listOfferedTools, toOfferedName } from "../../../src/api/responses/tools.js";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";

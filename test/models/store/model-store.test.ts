@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FileLock } from "../../../src/files/file-lock.js";
 import { writeManifest } from "../../../src/models/store/manifest.js";
-import { resolveModelPlaces } from "../../../src/models/store/model-places.js";
+import { resolveModelPlaces } from "../../../src/models/store/model-folders.js";
 import { ModelStore } from "../../../src/models/store/model-store.js";
 import { readOllamaTexts } from "../../../src/models/store/ollama-texts.js";
 import { sizeOf } from "../../../src/models/store/stored-model.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import type { ModelPlaces } from "../../../src/models/store/model-places.js";
+import type { ModelPlaces } from "../../../src/models/store/model-folders.js";
 import { temporaryFolder } from "../temporary-folder.js";
 
 /** Folders of a machine on which nothing is installed, all below one. */

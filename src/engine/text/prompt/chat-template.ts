@@ -4,7 +4,7 @@ import type { TextChatPrompt, TextMessage } from "../../../core/generation-reque
 import { StartupError } from "../../../core/startup-error.js";
 import type { PromptEnding } from "../../../core/text-question.js";
 import { type AnswerForm, appendContinuedAnswer, probeAnswerForm } from "./answer-form.js";
-import { withDescribedTools } from "./described-tools.js";
+import { withDescribedTools } from "./describe-tools.js";
 import { isReservedName, Template } from "./jinja/template.js";
 import { type MessageForm, probeForm } from "./message-form.js";
 import {

@@ -3,7 +3,7 @@ import type { ModelSpec } from "../config/model-spec.js";
 import { type Config, flagOf, type SettingName } from "../config/settings.js";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
-import { expectFolder } from "../files/named-files.js";
+import { expectFolder } from "../files/regular-files.js";
 
 /**
  * Checks the configured folders before anything slow is started.

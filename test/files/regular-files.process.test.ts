@@ -4,7 +4,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createAppendable, expectFolder, readRegularFile } from "../../src/files/named-files.js";
+import { createAppendable, expectFolder, readRegularFile } from "../../src/files/regular-files.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** Paths that name something other than a file, with its kind. */
@@ -67,7 +67,7 @@ test.each([
   ["/dev/stdout", "line\n"],
   ["/dev/stderr", "line\n"],
 ])("%s can be appended to, even if it is a pipe", (path, output) => {
-  const module = new URL("../../src/files/named-files.ts", import.meta.url);
+  const module = new URL("../../src/files/regular-files.ts", import.meta.url);
   const script = `
     const { createAppendable } = await import(${JSON.stringify(module.href)});
     createAppendable(${JSON.stringify(path)}, 0o600);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { expectFiniteWeights } from "../../../src/engine/loading/finite-weights.js";
+import { expectFiniteWeights } from "../../../src/engine/loading/check-weights.js";
 import type { GgufHeader } from "../../../src/engine/loading/gguf-header.js";
 import { temporaryFolder } from "../cache/traced-pool.js";
 

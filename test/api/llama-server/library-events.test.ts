@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { followLibrary } from "../../../src/api/llama-server/followed-library.js";
+import { followLibrary } from "../../../src/api/llama-server/library-events.js";
 import type { LibraryEvent } from "../../../src/core/model-library.js";
 
 /** Library with one subscriber, whose events the test controls. */

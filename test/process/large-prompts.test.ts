@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChatPrompt } from "../../src/core/generation-request.js";
-import { isPreparedElsewhere } from "../../src/process/prepared-elsewhere.js";
+import { isPreparedElsewhere } from "../../src/process/large-prompts.js";
 import { IMAGE_FILE } from "../support/some-media.js";
 
 const prompt = (contents: readonly string[], tools: ChatPrompt["tools"] = []): ChatPrompt => ({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createId } from "../../../src/api/responses/new-id.js";
+import { createId } from "../../../src/api/responses/create-id.js";
 
 it("ids are unique, with a prefix for the type and 128 random bits", () => {
   const ids = Array.from({ length: 10_000 }, () => createId("msg"));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nameOf, parseModelReference } from "../../config/model-reference.js";
 import { type Config, SHIPPED_MODEL } from "../../config/settings.js";
-import { startEngines } from "../../serve/engines-at-start.js";
+import { startEngines } from "../../serve/start-engines.js";
 import { createProgressBar, type ProgressTerminal } from "../../serve/start-screen.js";
 import { createLogger } from "../../telemetry/logger.js";
 import { DaemonClient } from "../daemon/daemon-client.js";

@@ -8,7 +8,7 @@ import {
 import { ExpressionBuilder } from "../../../src/grammar/language/build-expression.js";
 import { ALL_CODE_POINTS } from "../../../src/grammar/language/code-point-set.js";
 import { ExpressionStore } from "../../../src/grammar/language/expression-store.js";
-import { Reach } from "../../../src/grammar/mask/reach.js";
+import { Reach } from "../../../src/grammar/mask/bounded-language.js";
 import { parseRegex } from "../../../src/grammar/regex/parse-regex.js";
 import { regexGrammar } from "../../../src/grammar/regex/regex-grammar.js";
 

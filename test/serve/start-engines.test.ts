@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import { environmentVariableOf } from "../../src/config/settings.js";
 import { NUMA_VARIABLE } from "../../src/engine/native/numa.js";
-import { startEngines } from "../../src/serve/engines-at-start.js";
+import { startEngines } from "../../src/serve/start-engines.js";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { UnsupportedGrammar } from "../../../src/grammar/errors.js";
 import { parseGbnf } from "../../../src/grammar/gbnf/parse-gbnf.js";
 import { type Grammar, type GrammarNode, intersection } from "../../../src/grammar/grammar.js";
-import { mayGetStuck } from "../../../src/grammar/lark/may-get-stuck.js";
+import { mayGetStuck } from "../../../src/grammar/lark/dead-end-search.js";
 import { parseLark } from "../../../src/grammar/lark/parse-lark.js";
 import type { TokenGrammar } from "../../../src/grammar/token-grammar.js";
 import { followed } from "../../support/follow-grammar.js";

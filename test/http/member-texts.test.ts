@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, keepText, toJsonText } from "../../src/core/json.js";
-import { findMemberTexts } from "../../src/http/written-members.js";
+import { findMemberTexts } from "../../src/http/member-texts.js";
 
 const names = new Set(["input"]);
 

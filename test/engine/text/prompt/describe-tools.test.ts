@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TextMessage } from "../../../../src/core/generation-request.js";
-import { withDescribedTools } from "../../../../src/engine/text/prompt/described-tools.js";
+import { withDescribedTools } from "../../../../src/engine/text/prompt/describe-tools.js";
 
 const question: TextMessage = { role: "user", content: "How warm is it?" };
 const tools = [{ name: "now", description: "The time", parameters: { type: "object" } }];

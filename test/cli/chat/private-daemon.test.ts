@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settingsFor } from "../../../src/cli/chat/own-daemon.js";
+import { settingsFor } from "../../../src/cli/chat/private-daemon.js";
 import { buildModelSpecs } from "../../../src/config/configured-models.js";
 import { loadConfig } from "../../../src/config/load-config.js";
 

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { type Config, flagOf, type SettingName } from "../config/settings.js";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
-import { expectAppendable, expectRegularFile } from "../files/named-files.js";
+import { expectAppendable, expectRegularFile } from "../files/regular-files.js";
 
 const FILE_SETTINGS = [
   ...(["todos", "conversations", "apiKeyFile", "accessLog", "logFile"] as const),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PooledContent, PoolingRequest } from "../../../src/core/pooling.js";
-import { InputTokenizer } from "../../../src/engine/pooling/input-tokens.js";
+import { InputTokenizer } from "../../../src/engine/pooling/input-tokenizer.js";
 import { refusal } from "../../support/refusal.js";
 
 const [CLS, SEP] = [101, 102];

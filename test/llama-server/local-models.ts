@@ -3,13 +3,14 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import sharp from "sharp";
 import type { GgufContent } from "../../models/gguf/content.js";
-import { u32 } from "../../models/gguf/metadata.js";
+
 import { writeGguf } from "../../models/gguf/writer.js";
 import { randomModelContent } from "../../models/random/generate.js";
 import { randomLoraContent } from "../../models/random/lora.js";
 import { randomProjectorContent } from "../../models/random/projector.js";
 import type { ProjectorName } from "../../models/random/projector-shapes.js";
 import type { ShapeName } from "../../models/random/shapes.js";
+import { infillTokens } from "../support/random-models.js";
 
 const TYPE = "f32";
 
@@ -24,15 +25,7 @@ function projector(shape: ProjectorName): GgufContent {
 /** A model with the tokens of fill-in-the-middle prompts, which are text in this vocabulary. */
 function infillModel(): GgufContent {
   const { metadata, tensors } = model("tiny");
-  const tokens = [
-    ["pre", 506],
-    ["suf", 507],
-    ["mid", 508],
-  ] as const;
-  const entries = tokens.map(
-    ([name, token]) => [`tokenizer.ggml.fim_${name}_token_id`, u32(token)] as const,
-  );
-  return { metadata: new Map([...metadata, ...entries]), tensors };
+  return { metadata: new Map([...metadata, ...infillTokens]), tensors };
 }
 
 /** Random models in place of those of the tests' presets, by repository and file. */

@@ -92,6 +92,13 @@ export function modelWithContext(contextLength: number): string {
   return path;
 }
 
+/** Entries for the tokens of fill-in-the-middle prompts, which are text in the own tokenizer. */
+export const infillTokens: Metadata = new Map([
+  ["tokenizer.ggml.fim_pre_token_id", u32(506)],
+  ["tokenizer.ggml.fim_suf_token_id", u32(507)],
+  ["tokenizer.ggml.fim_mid_token_id", u32(508)],
+]);
+
 /** A small model with random weights, and further entries in its file. */
 export function modelWithMetadata(name: string, entries: Metadata): string {
   const path = pathOf(`tiny.${name}`);

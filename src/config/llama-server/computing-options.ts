@@ -13,7 +13,7 @@ import {
 
 const THREADS = { "-1": "auto", "0": "auto" } as const;
 const affinity = refused("taskset, numactl or the container selects the CPUs");
-const priority = refused("nice or the service manager sets the priority");
+const priority = accepted("nice or the service manager sets the priority");
 const polling = accepted("compute threads stop spinning when there is no work");
 
 /** llama-server's values of a setting that is `on`, `off` or `auto`. */
@@ -38,12 +38,12 @@ export const computingOptions: readonly LlamaServerOption[] = [
   value("-C --cpu-mask", affinity),
   value("-Cr --cpu-range", affinity),
   value("--cpu-strict", affinity),
-  value("--prio", cases({ "0": accepted("it is the default") }, priority)),
+  value("--prio", priority),
   value("--poll", polling),
   value("-Cb --cpu-mask-batch", affinity),
   value("-Crb --cpu-range-batch", affinity),
   value("--cpu-strict-batch", affinity),
-  value("--prio-batch", cases({ "0": accepted("it is the default") }, priority)),
+  value("--prio-batch", priority),
   value("--poll-batch", polling),
   value("-c --ctx-size", CONTEXT, "LLAMA_ARG_CTX_SIZE"),
   value(

@@ -35,7 +35,7 @@ const slopeMeasure = (process: string): Measure => ({
   better: "lower",
 });
 const beyondMeasure = (process: string): Measure => ({
-  label: `${process}'s memory, slope beyond its error`,
+  label: `${process}'s memory, slope minus its error`,
   unit: "MB/h",
   better: "lower",
 });

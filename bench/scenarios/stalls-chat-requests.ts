@@ -179,7 +179,7 @@ const schemas: Readonly<Record<string, string>> = {
     DOUBLINGS,
     (i) => `{"if":{"required":["a${i}"]},"then":{"required":["b${i}"]}}`,
   ),
-  "many lengths of one text": all("string", 60, (i) => `{"pattern":"(a{${i + 1}})+$"}`),
+  "repeated groups of 60 lengths": all("string", 60, (i) => `{"pattern":"(a{${i + 1}})+$"}`),
   "doubled by anyOf": doubled("anyOf"),
   "doubled by allOf": doubled("allOf"),
   "doubled by oneOf": doubled("oneOf"),
@@ -241,7 +241,7 @@ const joined = (count: number, separator: string, item: (index: number) => strin
 
 /** Patterns that are slow for backtracking engines, or for automata that are built in advance. */
 const patterns: Readonly<Record<string, string>> = {
-  "a plus of pluses": "(a+)+$",
+  "nested quantifiers": "(a+)+$",
   "two ways to double": "(a|aa)*b{1,1000}",
   "pluses side by side": "(x+x+x+)+y",
   "counts of counts": "((a{1,100}){1,100}){1,100}",

@@ -59,7 +59,7 @@ const api = JSON.parse(
 
 /** Maximum characters of a path parameter, from `src/http/request-checks.ts`. */
 const PARAMETER = 1_024;
-/** Paths whose parameters cannot be any text. */
+/** Valid paths of the routes whose parameters do not accept arbitrary text. */
 const paths: Readonly<Record<string, string>> = {
   "/slots/{id}": "/slots/0?action=restore",
   "/docs/{file}": "/docs/swagger-ui.css",

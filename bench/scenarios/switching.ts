@@ -15,7 +15,7 @@ const sizes = {
 /** Number of memory readings at the start and at the end, whose medians are compared. */
 const READINGS = 5;
 
-const memoryMeasure = (label: string): Measure => ({ label, unit: "MB", better: "lower" });
+const buildMemoryMeasure = (label: string): Measure => ({ label, unit: "MB", better: "lower" });
 
 /** Models that replace each other: the waiting time of a request, and the effect on streams. */
 export const switching: Scenario = {
@@ -30,9 +30,9 @@ export const switching: Scenario = {
   measures: {
     ttftP50: { ...ttftP50Measure, label: "TTFT p50 of a model that is not loaded" },
     ttftP99: { ...ttftP99Measure, label: "TTFT p99 of a model that is not loaded" },
-    memoryFirst: memoryMeasure("memory of all processes, first 5 switches"),
-    memoryLast: memoryMeasure("memory of all processes, last 5 switches"),
-    memoryGrowth: memoryMeasure("growth of the memory of all processes"),
+    memoryFirst: buildMemoryMeasure("memory of all processes, first 5 switches"),
+    memoryLast: buildMemoryMeasure("memory of all processes, last 5 switches"),
+    memoryGrowth: buildMemoryMeasure("growth of the memory of all processes"),
     calmItlP99: { ...itlP99Measure, label: "ITL p99 of streams, without loads" },
     loadItlP99: { ...itlP99Measure, label: "ITL p99 of streams, while others load" },
     itlRatio: { label: "ITL p99 of streams, with loads to without", unit: "", better: "lower" },

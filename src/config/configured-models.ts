@@ -66,7 +66,7 @@ export function buildMainModelSpec(config: Config): GenerationModelSpec {
   const shipped = fileURLToPath(new URL(`../../${SHIPPED_MODEL}`, import.meta.url));
   const reference = parseModelReference(config.model ?? shipped);
   return buildGenerationSpec(config, {
-    ...namesFrom(config.alias, reference),
+    ...parseNames(config.alias, reference),
     file: { role: "model", ...reference },
     loadsAtStart: config.loadOnStartup ?? true,
   });
@@ -76,7 +76,7 @@ export function buildMainModelSpec(config: Config): GenerationModelSpec {
  * Names a model: by a list of names separated by commas, of which the first is its name and the
  * others are aliases, or else after its file.
  */
-function namesFrom(
+function parseNames(
   listed: string | undefined,
   reference: Parameters<typeof nameOf>[0],
 ): Pick<Identity, "alias" | "aliases"> {
@@ -96,7 +96,7 @@ function buildAdditionalSpecs(config: Config): readonly ModelSpec[] {
     const reference = parseModelReference(text);
     const file = { role, ...reference };
     const loadsAtStart = config.loadOnStartup ?? true;
-    return { ...namesFrom(alias, reference), file, loadsAtStart };
+    return { ...parseNames(alias, reference), file, loadsAtStart };
   };
   return [
     ...(embeddingModel === undefined

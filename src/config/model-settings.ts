@@ -121,6 +121,13 @@ export const modelsSettings = {
     help: "maximum number of loaded models; 0: no limit",
     details: "The least recently used idle model is unloaded for another one; pinned ones count.",
   },
+  noModelsAutoload: {
+    schema: trueOrFalse().default(false),
+    factOf: "server",
+    form: "switch",
+    help: "refuse requests for models that are not loaded",
+    details: "`ggufd load` and `POST /v1/models/load` load them.",
+  },
   noModel: {
     schema: trueOrFalse().default(false),
     factOf: "server",

@@ -56,7 +56,7 @@ export const networkSettings = {
     schema: trueOrFalse().default(false),
     factOf: "server",
     form: "switch",
-    help: "disable GET /slots, which is answered with 501",
+    help: "disable GET /slots; requests get 501",
   },
   allowedHost: {
     schema: z.array(hostName(), { error: "expected a list of host names" }).default([]),

@@ -214,6 +214,6 @@ function findChangeIndex(
     if ((conversations[middle]?.changedAt ?? 0) < changedAt) low = middle + 1;
     else high = middle;
   }
-  assert.equal(conversations[low]?.changedAt, changedAt, "the conversation is in the list");
+  assert.equal(conversations[low]?.changedAt, changedAt, "expected the conversation in the list");
   return low;
 }

@@ -99,7 +99,7 @@ export interface EngineDescription {
   readonly rendersReasoning?: boolean;
   /** Ids of the tokens with which the model ends its answers. */
   readonly endTokens: readonly number[];
-  /** Whether the model has tokens for the texts around a gap. */
+  /** Whether the model has fill-in-the-middle (FIM) tokens. */
   readonly fillsGaps?: boolean;
   /** The draft model, or EAGLE-3 head, for speculative decoding, if there is one. */
   readonly draftModel?: DraftModelDescription | undefined;

@@ -102,7 +102,7 @@ export function joinContent(parts: readonly ContentPart[], separator: string): M
   return joinedParts.length === 1 && first.type === "text" ? first.text : joinedParts;
 }
 
-/** Returns the parts of a content. */
+/** Returns the parts of a message's content; a string counts as one text part. */
 export function partsOf(content: MessageContent): readonly ContentPart[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }

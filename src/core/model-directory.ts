@@ -192,7 +192,7 @@ export interface ModelDirectory {
   /**
    * Returns a model of any kind by its name, like {@link resolve}; `undefined` selects the first
    * model.
-   * @throws the other errors of {@link resolve}
+   * @throws the errors of {@link resolve}, except the one for a model of another kind
    */
   find(name: string | undefined, user: ModelUser): Promise<ServedModel>;
 }

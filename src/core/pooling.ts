@@ -30,7 +30,7 @@ export interface PoolingRequest {
    * Handling of inputs that are longer than the model's context. Of a pair, the document is
    * truncated.
    */
-  readonly tooLong: "refused" | "cut-at-end" | "cut-at-start";
+  readonly overlongInputs: "refused" | "cut-at-end" | "cut-at-start";
 }
 
 /** Vectors or scores of the inputs. Plain data. */

@@ -168,14 +168,14 @@ function openContexts(
  * requests; stops if the request is cancelled.
  */
 async function tokenise(
-  { inputs, tooLong }: PoolingRequest,
+  { inputs, overlongInputs }: PoolingRequest,
   tokenizer: InputTokenizer,
   isActive: () => boolean,
 ): Promise<readonly (readonly number[])[]> {
   const tokensByInput: (readonly number[])[] = [];
   let pausedAt = performance.now();
   for (const input of inputs) {
-    tokensByInput.push(tokenizer.tokensOf(input, tooLong));
+    tokensByInput.push(tokenizer.tokensOf(input, overlongInputs));
     if (performance.now() - pausedAt < MAX_TOKENISING_MS) continue;
     await setImmediate();
     if (!isActive()) break;

@@ -89,7 +89,7 @@ export async function writeAll(file: OpenFile, chunks: readonly Uint8Array[]): P
   }
 }
 
-/** Drops the first bytes of the chunks. */
+/** Drops the first `byteCount` bytes of the chunks taken together. */
 function dropFirstBytes(chunks: readonly Uint8Array[], byteCount: number): readonly Uint8Array[] {
   let dropBytes = byteCount;
   for (const [index, chunk] of chunks.entries()) {

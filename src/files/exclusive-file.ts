@@ -180,7 +180,7 @@ export class ExclusiveFile {
   }
 }
 
-/** The error of a write to a file that is no longer the one that was read or written here. */
+/** Creates the error of a write that is refused because another process has changed the file. */
 export function createChangedFileError() {
   return createUnavailableError("another process has changed the file", undefined);
 }

@@ -25,5 +25,8 @@ export interface ParameterValues {
   readonly json: GrammarNode;
 }
 
-/** Returns the texts that a frame can hold as a string, such as those without its closing mark. */
+/**
+ * Returns the texts that can be written unquoted as the string value of a parameter, such as all
+ * texts without the parameter's closing mark.
+ */
 export type PlainTextOf = (parameter: string) => GrammarNode;

@@ -72,8 +72,8 @@ export const NATURAL: GrammarNode = choice(
   sequence(NOT_ZERO, repeat(DIGIT, 0, MAX_INTEGER_DIGITS - 1)),
 );
 /**
- * Maximum digits after the decimal point. No program writes more of a double without an exponent,
- * and a model could otherwise continue them without end.
+ * Maximum digits after the decimal point. Usual serialisers write a double with fewer digits, or
+ * with an exponent; without a limit, a model could generate digits forever.
  */
 export const MAX_FRACTION_DIGITS = 25;
 const FRACTION = sequence(text("."), repeat(DIGIT, 1, MAX_FRACTION_DIGITS));

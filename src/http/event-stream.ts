@@ -218,7 +218,7 @@ function startPings(
   };
 }
 
-/** @returns resolves when more may be written; `undefined`: now */
+/** @returns a promise that resolves when more may be written; `undefined` if it may be at once */
 function writeItem(item: object, sink: TextSink, format: StreamFormat): Promise<void> | undefined {
   if (item instanceof PrintedItem || isSmall(item)) return sink.write(printItem(item, format));
   return writeInChunks(item, sink, format);

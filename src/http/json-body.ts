@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { readBytes } from "./body-bytes.js";
-import { measureJson, type ParsedJson, parseJson, withWrittenTexts } from "./parse-json.js";
+import { attachSourceTexts, measureJson, type ParsedJson, parseJson } from "./parse-json.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -58,7 +58,7 @@ export function readJsonBodies(
     if (parseLargeJson === undefined || bytes.length <= LARGE_BYTES) {
       return parseWithYields(bytes, verbatimMembers);
     }
-    const value = withWrittenTexts(await parseLargeJson(bytes, verbatimMembers));
+    const value = attachSourceTexts(await parseLargeJson(bytes, verbatimMembers));
     // Copying the value from the worker thread has taken milliseconds.
     await nextTurn();
     return value;
@@ -68,7 +68,7 @@ export function readJsonBodies(
 async function parseWithYields(bytes: Uint8Array, written: readonly string[]): Promise<unknown> {
   const isLarge = measureJson(bytes).values > MANY_VALUES;
   if (isLarge) await nextTurn();
-  const value = withWrittenTexts(parseJson(bytes, written));
+  const value = attachSourceTexts(parseJson(bytes, written));
   if (isLarge) await nextTurn();
   return value;
 }

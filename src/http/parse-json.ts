@@ -52,7 +52,7 @@ export function parseJson(bytes: Uint8Array, memberNames: readonly string[]): Pa
 }
 
 /** The value of a parsed body, with the source texts attached to its objects (`toJsonText`). */
-export function withWrittenTexts({ value, texts }: ParsedJson): unknown {
+export function attachSourceTexts({ value, texts }: ParsedJson): unknown {
   for (const [object, text] of texts) keepText(object, text);
   return value;
 }
@@ -83,7 +83,7 @@ function rejectExcess({ depth, values, members, longestScalar }: JsonSize): void
   if (longestScalar > LIMITS.longestScalar) {
     throw new GgufdError(
       "invalid_json",
-      `body: expected numbers and white space of at most ${LIMITS.longestScalar} bytes, got more.`,
+      `body: expected at most ${LIMITS.longestScalar} bytes per number or run of white space, got more.`,
     );
   }
 }

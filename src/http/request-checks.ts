@@ -64,7 +64,7 @@ export const checkHeadLimits: RequestCheck = ({ originalUrl, raw }) => {
       `url: expected at most ${urlBytes} bytes, got ${originalUrl.length}.`,
     );
   }
-  // Alternating names and values.
+  // `rawHeaders` alternates names and values.
   const fields = raw.rawHeaders.length / 2;
   if (fields <= headerFields) return undefined;
   return new GgufdError(

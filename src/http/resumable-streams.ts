@@ -5,7 +5,7 @@ import { StreamBuffer } from "./stream-buffer.js";
 
 /** Limits of the streams of all owners together, of which each owner has a share. */
 export interface StreamLimits {
-  /** Streams, ended or not. Streams that have not ended are never dropped. */
+  /** Number of streams, running or ended. Running streams are never dropped. */
   readonly streams: number;
   /** Memory of all streams. */
   readonly bytes: number;

@@ -102,7 +102,7 @@ export class TlsHandshakes {
     const ends = endsOf(socket);
     const timer = setTimeout(() => socket.destroy(), HANDSHAKE_TIMEOUT_MS);
     const end = () => {
-      // When `close` is emitted, another connection may already use the same ends.
+      // When `close` is emitted, another connection may already use the same addresses and ports.
       if (this.#abortCallbacks.get(ends) === end) this.#abortCallbacks.delete(ends);
       clearTimeout(timer);
       socket.off("close", end);

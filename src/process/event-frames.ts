@@ -18,7 +18,7 @@ export interface EventFrames {
 const KIND = { other: 0, "text-delta": 1, "reasoning-delta": 2 } as const;
 const KINDS = ["other", "text-delta", "reasoning-delta"] as const;
 
-/** A text delta without anything but text, tokens and token counts. */
+/** A delta of text or reasoning that has only text, tokens and token counts. */
 type Piece = Extract<GenerationEvent, { readonly type: "text-delta" | "reasoning-delta" }>;
 
 /**

@@ -11,7 +11,7 @@ const MAX_BUSY_SHARE = 0.02;
  */
 const MIN_GROWTH_BYTES = 16 * 2 ** 20;
 
-/** A heap whose garbage can be collected. */
+/** JavaScript heap of a thread, with the operations for collecting its garbage when idle. */
 export interface CollectableHeap {
   readUsedBytes(): number;
   /** Share of the time since the last call in which the event loop was busy, 0 to 1. */

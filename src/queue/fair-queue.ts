@@ -203,7 +203,7 @@ export class FairQueue implements Queue<RunFunction, RunOptions> {
     return weights;
   }
 
-  /** Whether the caller can be dropped: a new caller's next run would be due no earlier. */
+  /** Whether the caller has no waiting runs, and its next run is due, like a new caller's. */
   #isForgettable(caller: CallerQueue | undefined): boolean {
     return caller?.waiting.length === 0 && caller.nextDue <= this.#virtualTime;
   }

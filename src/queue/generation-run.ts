@@ -203,7 +203,7 @@ export class PartialAnswer {
 interface Progress {
   /** Number of events with a piece of the answer. */
   parts: number;
-  /** Hash of the texts of these events; keeping the texts would store every answer twice. */
+  /** Hash of the texts of all parts; keeping the texts would store every answer twice. */
   hash: number;
   /** Number of prompt tokens whose scores were passed on. */
   scoredTokens: number;

@@ -8,7 +8,7 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** Tracks the progress of the generations in the engine. */
 export class SlotViews {
-  /** Updated in place with every token. */
+  /** Progress of the generations by id, updated in place with every token. */
   readonly #tasks = new Map<string, Writable<RunningTask>>();
   #taskCount = 0;
 

@@ -52,7 +52,7 @@ export class MemoryBudget {
     const thisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
     const { report } = await planInProcess([spec], thisMachine);
     const free = report.models[0]?.plan.memory.free ?? NO_MEMORY;
-    // Loaded models count as free main memory already, except for their caches.
+    // Free main memory already includes that of loaded models, except for their caches.
     return {
       cpuBytes:
         this.#configuredBudget === undefined

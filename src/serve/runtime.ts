@@ -63,10 +63,10 @@ export interface StartOptions {
    * @throws {StartupError} if the presets file is invalid
    */
   readonly reread: () => Config;
-  /** Knowledge about the devices, which {@link enginesAhead} uses too. */
+  /** Knowledge about the devices, which {@link spareEngines} uses too. */
   readonly devices: KnownDevices;
   /** Engine processes started in advance; closed with the daemon. */
-  readonly enginesAhead: SpareEngines;
+  readonly spareEngines: SpareEngines;
   /** Receives the progress of loading the models, 0–1. */
   readonly onProgress: (progress: number) => void;
 }
@@ -154,6 +154,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     models: specs.map((spec) => createLoadableModel(spec, loading)),
     budget: () => loading.budget.limit,
     maxModels: config.modelsMax,
+    loading: config.noModelsAutoload ? "explicit" : "on-request",
     maxWaiting: config.maxQueue,
     waitingLimitMs: config.queueTimeout * 1000,
     cores: readCpuTopology().performanceCores,
@@ -168,7 +169,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       return true;
     },
     onFailure(model, error) {
-      // Failures during the start end it, and are reported there.
+      // At startup a failure stops the daemon, which then reports it.
       if (models.readiness.state === "loading") return;
       logger.error({ model, reason: formatReason(error) }, "the model cannot be loaded");
     },
@@ -259,12 +260,12 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   const [url = "", ...otherUrls] = entrance.urls.map((one) =>
     one.startsWith("unix:") ? one : `${one}${config.apiPrefix ?? ""}`,
   );
-  const { enginesAhead } = options;
+  const { spareEngines } = options;
   try {
     await models.start(new AbortController().signal);
     loading.onLoaded();
   } catch (error) {
-    enginesAhead.close();
+    spareEngines.close();
     await pool.close();
     await closeConnections(entrance);
     await puller.close();
@@ -284,7 +285,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     async stop(force = new AbortController().signal) {
       await stopServing({
         refuseRequests: () => {
-          enginesAhead.close();
+          spareEngines.close();
           models.drain();
           library.close();
           app.drain();
@@ -323,7 +324,7 @@ function progressOf(readiness: Readiness): number {
 
 /** Creates the dependencies of loading models. */
 function buildLoadingOptions(
-  { config, devices, enginesAhead, logger }: ServingOptions,
+  { config, devices, spareEngines, logger }: ServingOptions,
   media: MediaReader,
   pool: () => ModelPool,
 ): LoadableOptions {
@@ -337,8 +338,8 @@ function buildLoadingOptions(
     logger,
     devices,
     media,
-    openEngine: enginesAhead.open,
-    onLoaded: () => enginesAhead.startNext(mayLoadAnother),
+    openEngine: spareEngines.open,
+    onLoaded: () => spareEngines.startNext(mayLoadAnother),
     budget: new MemoryBudget(config.memoryBudget),
     heldMemory: () => pool().heldMemory,
   };

@@ -57,7 +57,7 @@ export async function openServedConversations(
     onDropped: throttleReports(REPORT_EVERY_MS, (conversations) =>
       logger.warn(
         { conversations },
-        "conversations were dropped: their API key exceeded its quota",
+        "conversations were dropped: their API key exceeded its quota or no longer exists",
       ),
     ),
     onFailed: (error) =>

@@ -7,7 +7,7 @@ import { KnownDevices } from "./known-devices.js";
 /** The engine processes of a daemon that is about to start, and its knowledge about the devices. */
 export interface EnginesAtStart {
   readonly devices: KnownDevices;
-  readonly enginesAhead: SpareEngines;
+  readonly spareEngines: SpareEngines;
 }
 
 /**
@@ -19,10 +19,10 @@ export interface EnginesAtStart {
 export function startEngines(config: Config): EnginesAtStart {
   process.env[NUMA_VARIABLE] = config.numa;
   const devices = new KnownDevices();
-  const enginesAhead = new SpareEngines(() => devices.gpuOf(config.gpu));
+  const spareEngines = new SpareEngines(() => devices.gpuOf(config.gpu));
   const isGenerating = buildModelSpecs(config).some(
     ({ kind, loadsAtStart }) => kind === "generation" && loadsAtStart,
   );
-  if (config.engine === "process" && isGenerating) enginesAhead.startNow();
-  return { devices, enginesAhead };
+  if (config.engine === "process" && isGenerating) spareEngines.startNow();
+  return { devices, spareEngines };
 }

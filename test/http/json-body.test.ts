@@ -46,9 +46,9 @@ describe("a JSON body", () => {
     [
       "digits",
       `{"a":${"1".repeat(5000)}}`,
-      "body: expected numbers and white space of at most 4096 bytes, got more.",
+      "body: expected at most 4096 bytes per number or run of white space, got more.",
     ],
-    ["white space", `{"a":${" ".repeat(5000)}1}`, "of at most 4096 bytes"],
+    ["white space", `{"a":${" ".repeat(5000)}1}`, "at most 4096 bytes"],
   ])("with too many %s is rejected", async (_, body, message) => {
     expect(await refusalOf(body)).toContain(message);
   });

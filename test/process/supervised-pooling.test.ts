@@ -27,7 +27,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 const request: PoolingRequest = {
   id: "a",
   inputs: [{ field: "input", content: { type: "text", text: "Hi" } }],
-  tooLong: "refused",
+  overlongInputs: "refused",
 };
 
 /** Engine whose results are given by the test. */

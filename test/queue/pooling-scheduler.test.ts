@@ -97,7 +97,7 @@ function serve({
       clients.set(id, client);
       const inputs = [{ field: "input", content: { type: "text", text } }] as const;
       const answer = scheduler.pool(
-        { id, inputs, tooLong: "refused" },
+        { id, inputs, overlongInputs: "refused" },
         someCaller({
           signal: client.signal,
           tokens: { charge: (tokens) => charged.push(tokens) },

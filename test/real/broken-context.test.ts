@@ -70,7 +70,7 @@ test("a pooling engine reports a permanent failure after three consecutive faile
     engine.pool({
       id,
       inputs: [{ field: "input", content: { type: "text", text: "Hi" } }],
-      tooLong: "refused",
+      overlongInputs: "refused",
     });
   try {
     const native = vi.spyOn(NativePoolingContext.prototype, "pool");

@@ -43,7 +43,11 @@ async function run(model: string, flags: Readonly<Record<string, unknown>>) {
 async function embed(served: ServedModel | undefined) {
   if (served?.kind !== "embedding") throw new Error("it makes no embeddings");
   const content = { type: "text", text: "Where is the library?" } as const;
-  const request = { id: "1", inputs: [{ content, field: "input" }], tooLong: "refused" } as const;
+  const request = {
+    id: "1",
+    inputs: [{ content, field: "input" }],
+    overlongInputs: "refused",
+  } as const;
   const { vectors } = await served.pooling.pool(request, someCaller());
   return { length: vectors[0]?.length, description: served.engine };
 }

@@ -34,10 +34,10 @@ let requests = 0;
 async function pool(
   engine: PoolingEngine,
   contents: readonly PooledContent[],
-  tooLong: PoolingRequest["tooLong"] = "refused",
+  tooLong: PoolingRequest["overlongInputs"] = "refused",
 ) {
   const inputs = contents.map((content, index) => ({ content, field: `input.${index}` }));
-  const answer = await engine.pool({ id: `${requests++}`, inputs, tooLong });
+  const answer = await engine.pool({ id: `${requests++}`, inputs, overlongInputs: tooLong });
   if (answer === "cancelled") throw new Error("nobody cancelled it");
   return answer;
 }
@@ -124,7 +124,7 @@ describe.each([
       content: text(`number ${index}`),
       field: "input",
     }));
-    const cancelled = engine.pool({ id, inputs, tooLong: "refused" });
+    const cancelled = engine.pool({ id, inputs, overlongInputs: "refused" });
     const other = pool(engine, texts);
     engine.cancel(id);
     expect(await cancelled).toBe("cancelled");

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { toJsonText } from "../../src/core/json.js";
 import type { MediaSource } from "../../src/core/media.js";
-import { parseJson, withWrittenTexts } from "../../src/http/parse-json.js";
+import { attachSourceTexts, parseJson } from "../../src/http/parse-json.js";
 import { type InlineSource, readInline } from "../../src/media/inline-media.js";
 import { openBodyWorkers } from "../../src/serve/body-worker.js";
 import { builtDaemon } from "../support/built-daemon.js";
@@ -22,12 +22,12 @@ describe("a request body parsed in a worker thread", () => {
     ["a single number", "7"],
   ])("equals the value parsed in the main thread: %s", async (_, json) => {
     const { value } = parseJson(Buffer.from(json), []);
-    expect(withWrittenTexts(await parse(json))).toStrictEqual(value);
+    expect(attachSourceTexts(await parse(json))).toStrictEqual(value);
   });
 
   test("keeps the original text of its objects", async () => {
     const json = '{"calls":[{"input":{"n":12345678901234567890}},{"input":{"x":1.0}}]}';
-    const value = withWrittenTexts(await parse(json)) as { calls: { input: object }[] };
+    const value = attachSourceTexts(await parse(json)) as { calls: { input: object }[] };
     expect(value.calls.map(({ input }) => toJsonText(input))).toEqual([
       '{"n":12345678901234567890}',
       '{"x":1.0}',

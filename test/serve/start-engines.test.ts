@@ -11,7 +11,7 @@ it("passes the NUMA strategy to engine processes, in the variable of the setting
   vi.stubEnv(NUMA_VARIABLE, "distribute");
   const start = (numa: string) => {
     const { config } = loadConfig({ flags: { numa, noModel: true }, environment: {} });
-    startEngines(config).enginesAhead.close();
+    startEngines(config).spareEngines.close();
     return process.env[NUMA_VARIABLE];
   };
   expect(start("off")).toBe("off");

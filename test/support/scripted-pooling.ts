@@ -44,7 +44,7 @@ export class ScriptedPooling implements PoolingService {
     const ending = endingOf(request);
     if (ending instanceof Error) throw ending;
     if (ending === "never") return this.#untilAborted(request, signal);
-    const contents = request.inputs.map((input) => this.#fitting(input, request.tooLong));
+    const contents = request.inputs.map((input) => this.#fitting(input, request.overlongInputs));
     return {
       vectors: contents.map((content) => Float32Array.from(vectorOf(content))),
       promptTokens: contents.reduce((sum, content) => sum + tokensIn(content), 0),
@@ -62,7 +62,10 @@ export class ScriptedPooling implements PoolingService {
     });
   }
 
-  #fitting({ content, field }: PooledInput, tooLong: PoolingRequest["tooLong"]): PooledContent {
+  #fitting(
+    { content, field }: PooledInput,
+    tooLong: PoolingRequest["overlongInputs"],
+  ): PooledContent {
     const tokens = tokensIn(content);
     if (tokens <= this.contextSize) return content;
     if (tooLong === "refused") {

@@ -19,7 +19,7 @@ async function vectorsOf(engine: PoolingEngine): Promise<readonly Float32Array[]
     content: { type: "text", text } as const,
     field: `input.${index}`,
   }));
-  const answer = await engine.pool({ id: "one", inputs, tooLong: "refused" });
+  const answer = await engine.pool({ id: "one", inputs, overlongInputs: "refused" });
   if (answer === "cancelled") throw new Error("nobody cancelled it");
   return answer.vectors;
 }

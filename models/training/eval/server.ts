@@ -37,7 +37,7 @@ export async function withServer<Result>(
   try {
     return await use(`${await urlOf(daemon)}/v1`);
   } finally {
-    // It stores nothing, so it need not drain; its processes end with it.
+    // The daemon stores nothing, so it need not drain; its child processes exit with it.
     daemon.kill("SIGKILL");
     await exited;
     rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js"
 import type { ContentBlock, Message, MessageDeltaUsage, MessageUsage } from "./response-schema.js";
 import { createSignature, type ThinkingDisplay } from "./thinking.js";
 
-/** Properties of a message that come from its request. */
+/** Properties of a message that are known before its generation. */
 export interface MessageIdentity {
   readonly id: string;
   /** Alias of the served model. */

@@ -27,8 +27,8 @@ const rateLimitError = new GgufdError(
 export const keyErrors = [missingApiKey, rateLimitError];
 
 /**
- * Creates the error of a route that changes nothing. Other routes use {@link readOnlyApiKey} for
- * the same code.
+ * Creates the example of `permission_denied` for a GET route. For routes with other methods, the
+ * example is {@link readOnlyApiKey}.
  */
 export function createMissingScopeError(scope: Scope, route: string): GgufdError {
   return new GgufdError(

@@ -62,7 +62,7 @@ async function represent(
   return { mediaType: `application/${format}`, text, etag: computeEntityTag(text) };
 }
 
-/** The URL of the server, in each format; `servers` comes before all other URLs. */
+/** Matches the server's URL in `servers`, which precedes all other URLs in each format. */
 const SERVER_URL = { json: /"url": "\/"/, yaml: /url: \/$/m } as const;
 
 /** Returns the description of a server that is served under a prefix. */

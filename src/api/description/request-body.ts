@@ -30,8 +30,8 @@ export function jsonBodyWith<Schema extends z.ZodType>(
 }
 
 /**
- * Describes a form with a file.
- * @param example text fields, and a text in place of the file
+ * Describes a multipart form with a file.
+ * @param example values of the text fields, and a placeholder for the file
  */
 export function formBody(
   schema: z.ZodType,

@@ -46,7 +46,7 @@ export const cacheControl = z.string().meta({
 /** Headers of every response of every route. */
 const commonHeaders = { "X-Request-Id": requestId } as const;
 
-/** Media type of all bodies except streams and HTML pages. */
+/** Default media type of request and response bodies. */
 export const JSON_TYPE = "application/json";
 
 /** Request id in the example errors. */

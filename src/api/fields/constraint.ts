@@ -78,7 +78,7 @@ export const constraintFields = () => ({
     .meta({ description: "A regular expression that the whole completion matches (vLLM)." }),
   guided_choice: choices
     .optional()
-    .meta({ description: "Texts of which the completion is exactly one (vLLM)." }),
+    .meta({ description: "The completion is exactly one of these texts (vLLM)." }),
   guided_grammar: nonEmptyText().optional().meta({ description: "A GBNF grammar (vLLM)." }),
 });
 

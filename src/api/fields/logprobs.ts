@@ -51,7 +51,9 @@ export function toLogprob(logProbability: number): number {
   return Math.max(logProbability, LEAST_LOGPROB);
 }
 
-/** Converts a scored token. The text of a control token is its name. */
+/**
+ * Converts a scored token to OpenAI's format, in which the text of a control token is its name.
+ */
 export function toScoredText(scored: ScoredToken): Omit<TokenLogprob, "top_logprobs"> {
   const { bytes, controlText, logProbability } = scored;
   return {

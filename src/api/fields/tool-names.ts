@@ -5,8 +5,8 @@ import { preview } from "../../validation/preview.js";
 export interface KnownTool {
   readonly name: string;
   /**
-   * Whether a call looks the tool up by its name. Names of other tools may repeat, since clients
-   * have always been allowed to do so.
+   * Whether a call looks the tool up by its name. Other tools may share a name, for compatibility
+   * with earlier releases.
    */
   readonly isLookedUp: boolean;
 }

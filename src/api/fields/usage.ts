@@ -169,9 +169,9 @@ export class UsageTotals {
   /** @param index index of the completion; completions of the first prompt come first */
   set(index: number, usage: TokenUsage): void {
     const prompt = Math.floor(index / this.#perPrompt);
-    const first = this.#firstIndexes.get(prompt) ?? index;
-    if (index <= first) {
-      this.#countPrompt(this.#completions.get(first), -1);
+    const firstIndex = this.#firstIndexes.get(prompt) ?? index;
+    if (index <= firstIndex) {
+      this.#countPrompt(this.#completions.get(firstIndex), -1);
       this.#countPrompt(usage, 1);
       this.#firstIndexes.set(prompt, index);
     }

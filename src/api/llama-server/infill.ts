@@ -95,7 +95,7 @@ export const infillAnswer = z
 
 type InfillAnswer = z.infer<typeof infillAnswer>;
 
-/** Event of a stream before the last one. */
+/** Stream event other than the last one. */
 export const infillPiece = z
   .object({ ...common, ...countFields, stop: z.literal(false) })
   .meta({ id: "InfillPiece" });

@@ -184,7 +184,8 @@ const eventsRoute: DescribedRoute<ModelsContext & Pick<AnswerContext, "pingAfter
 };
 
 /**
- * llama-server's routes to load, fetch and remove models, which have no `/v1` prefix there either.
+ * llama-server's routes to load, fetch and remove models. Clients may omit the `/v1` prefix, which
+ * llama-server's own routes do not have.
  */
 export const routerRoutes: readonly DescribedRoute<ModelsContext & AnswerContext>[] = [
   downloadRoute,

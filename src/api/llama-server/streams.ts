@@ -56,7 +56,7 @@ const foundStream = z.object({
 /** Streams that a lookup has found. */
 export const foundStreams = z.array(foundStream).meta({ id: "FoundStreams" });
 
-/** Facts of a stream, with Unix times in milliseconds. */
+/** Metadata of a stream, with Unix times in milliseconds. */
 interface StreamFacts {
   readonly id: string;
   readonly buffer: { readonly length: number };

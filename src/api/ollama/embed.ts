@@ -104,7 +104,7 @@ export function toEmbedPooling(
 ): PoolingRequest | undefined {
   const inputs = inputsOf(input);
   if (inputs.length === 0) return undefined;
-  return { id, inputs, tooLong: truncate ? "cut-at-end" : "refused" };
+  return { id, inputs, overlongInputs: truncate ? "cut-at-end" : "refused" };
 }
 
 function inputsOf(input: string | readonly string[]): readonly PooledInput[] {
@@ -122,7 +122,7 @@ export function toEmbeddingsPooling(
   id: string,
 ): PoolingRequest | undefined {
   if (prompt === "") return undefined;
-  return { id, inputs: [inputOf(prompt, "prompt")], tooLong: "cut-at-end" };
+  return { id, inputs: [inputOf(prompt, "prompt")], overlongInputs: "cut-at-end" };
 }
 
 function inputOf(text: string, field: string): PooledInput {

@@ -22,8 +22,9 @@ function withoutDefaultTag(name: string): string {
 const HUB = /^(?:hf\.co|huggingface\.co)\//;
 
 /**
- * Resolves the name of a client's model to the directory's name: with or without the default tag,
- * as pulled from Hugging Face, or the name of an adapter. An unknown name is returned as is.
+ * Resolves the model name in a request to the directory's name. Accepts names with or without the
+ * default tag, names as pulled from Hugging Face, and names of adapters. An unknown name is
+ * returned as is.
  */
 export function resolveServedName(
   { models }: Pick<ModelDirectory, "models">,
@@ -73,8 +74,8 @@ const HUB_PART = String.raw`\w[\w.-]{0,95}`;
 const HUB_NAME = String.raw`(?:hf:|hf\.co\/|huggingface\.co\/)${HUB_PART}\/${HUB_PART}(?::${PART})?`;
 
 /**
- * Name of a model to pull. Other registries are refused, so that clients cannot choose the hosts
- * that this server contacts.
+ * Name of a model to pull, from Ollama's registry or Hugging Face. Other registries are refused, so
+ * that clients cannot choose the hosts that this server contacts.
  */
 export const nameToPull = textLike(
   new RegExp(`^(?:${HUB_NAME}|${OLLAMA_NAME})$`),

@@ -35,7 +35,9 @@ export function toRecipe(
   };
 }
 
-/** Drops null parameters, and makes a list of stop texts, as in Ollama's models. */
+/**
+ * Drops absent parameters, and converts a single stop string to a list, as in Ollama's models.
+ */
 function normaliseParameters({
   stop,
   ...others

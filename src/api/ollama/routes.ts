@@ -64,7 +64,7 @@ const linesDescription =
  */
 interface Endpoint<Body extends CommonRequest, Fields extends object> {
   readonly schema: z.ZodType<Body>;
-  /** @returns `undefined`: the request has something to answer */
+  /** @returns `undefined`: the request has a prompt or messages */
   readonly modelChangeOf: (body: Body) => ModelChange | undefined;
   readonly toGeneration: (body: Body, id: string) => GenerationRequest;
   readonly toFields: ToFields<Fields>;

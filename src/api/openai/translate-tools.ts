@@ -84,8 +84,9 @@ function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
 }
 
 /**
- * Returns the tool name in the request's choice.
- * @param path path of the choice in the request
+ * Returns the name of a tool that `tool_choice` selects.
+ * @param path path of the selected tool in the request
+ * @throws {GgufdError} `invalid_request` if the request has no such tool
  */
 function resolveToolName(
   namedTool: NamedTool,

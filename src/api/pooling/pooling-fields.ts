@@ -32,8 +32,8 @@ type Truncation = z.output<z.ZodObject<ReturnType<typeof truncationFields>>>;
 /** @param defaultTruncation default if the request has neither field */
 export function toTruncation(
   { truncate, truncate_prompt_tokens: maxTokens }: Truncation,
-  defaultTruncation: PoolingRequest["tooLong"] = "refused",
-): PoolingRequest["tooLong"] {
+  defaultTruncation: PoolingRequest["overlongInputs"] = "refused",
+): PoolingRequest["overlongInputs"] {
   switch (truncate) {
     case true:
     case "END":

@@ -54,7 +54,7 @@ const itemResponse = z
     description: "Id of the response that generated the item. Ignored in requests.",
   });
 
-/** Field that only items of conversations have, and of each response only the last item. */
+/** Field of conversation items only: of the last item that each response added. */
 const responseField = { response: itemResponse.optional() };
 
 const scoredToken = {

@@ -34,7 +34,7 @@ export function parseCommand({ text, form }: EnteredMessage): ChatCommand | unde
   }
 }
 
-/** Messages of a conversation, which are sent to the daemon with each new one. */
+/** Conversation history, which is sent to the daemon with each new message. */
 export class Conversation {
   system: string | undefined;
   #messages: ChatMessage[] = [];

@@ -7,8 +7,8 @@ import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 
 /**
- * Prefix of the URL of a server at a Unix socket; the path follows, and after a colon that of its
- * routes, as in nginx: `unix:/run/ggufd.sock:/llm`.
+ * Prefix of server URLs with a Unix socket: `unix:SOCKET[:PATH]`, as in nginx, where PATH is the
+ * prefix of all routes. Example: `unix:/run/ggufd.sock:/llm`.
  */
 const UNIX_PREFIX = "unix:";
 

@@ -30,7 +30,7 @@ export interface CodingClient {
   readonly keyVariable: string;
   /** Environment variables that would make it use another provider. */
   readonly otherVariables: readonly string[];
-  /** Minimum context size, in tokens, that leaves room for answers next to its prompt and tools. */
+  /** Minimum context size, in tokens: the agent's prompt and tools, and room for answers. */
   readonly minContextSize: number;
   readonly setup: (target: ClientTarget) => ClientSetup;
 }

@@ -58,7 +58,10 @@ export const draftOptions: readonly LlamaServerOption[] = [
   value("--spec-draft-cpu-mask -Cd --cpu-mask-draft", affinity),
   value("--spec-draft-cpu-range -Crd --cpu-range-draft", affinity),
   value("--spec-draft-cpu-strict --cpu-strict-draft", affinity),
-  value("--spec-draft-prio --prio-draft", accepted("nice or the service manager sets the priority")),
+  value(
+    "--spec-draft-prio --prio-draft",
+    accepted("nice or the service manager sets the priority"),
+  ),
   value(
     "--spec-draft-poll --poll-draft",
     accepted("compute threads stop spinning when there is no work"),

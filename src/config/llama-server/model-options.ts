@@ -165,7 +165,7 @@ export const modelOptions: readonly LlamaServerOption[] = [
     "--no-models-autoload",
     {
       on: accepted("models are loaded on first use"),
-      off: refused("models of --models-preset are loaded on first use, or with ggufd load"),
+      off: choice("--no-models-autoload"),
     },
     "LLAMA_ARG_MODELS_AUTOLOAD",
   ),

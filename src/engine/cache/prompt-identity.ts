@@ -197,7 +197,7 @@ export function createAdapterSet(adapters: readonly Adapter[], from = 0): Adapte
   return { adapters: appliedAdapters, from, key: `${key} from ${from}` };
 }
 
-/** Returns how many cells, counted from the first, two sets compute under the same adapters. */
+/** Returns the number of leading cells that two adapter sets compute under the same adapters. */
 export function countAgreedCells(a: AdapterSet, b: AdapterSet): number {
   return a.key === b.key
     ? Number.POSITIVE_INFINITY

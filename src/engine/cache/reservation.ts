@@ -14,7 +14,7 @@ export interface ReservationInput {
   readonly tokens: number;
   /** Maximum number of tokens that the generation may hold. */
   readonly maxTextTokens: number;
-  /** Origin of that limit. `request`: the client's limit; `context`: as many as fit. */
+  /** Origin of `maxTextTokens`. `request`: the client's limit; `context`: as many as fit. */
   readonly limitOrigin: "request" | "context";
   /** Tokens per sequence if the cells are divided evenly. */
   readonly shareTokens: number;

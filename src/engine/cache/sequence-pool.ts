@@ -88,7 +88,7 @@ export class SequencePool {
   constructor(options: SequencePoolOptions) {
     this.#options = options;
     const { context, store, msPerPrefillToken, now } = options;
-    const reuse = reuseOf(context, store);
+    const reuse = determineReuse(context, store);
     this.#records = new SequenceRecords(context.sequences);
     this.#budget = new CellBudget(context.layout, this.#records);
     this.#marks = new DraftMarks(context);
@@ -188,7 +188,8 @@ export class SequencePool {
     }
     const cachedTokens = lease.contents.cells.length;
     const isFullyReused = cachedTokens === sharedTokens;
-    // If the state of another owner is used because it shares nearly as much, that is not reported either.
+    // The reused state may be another owner's that shares slightly less. Reporting `ownedTokens`
+    // hides that too.
     const reportableTokens = isFullyReused ? ownedTokens : Math.min(ownedTokens, cachedTokens);
     return { lease, cachedTokens, reportableTokens, cachedIn };
   }
@@ -382,7 +383,7 @@ export class SequencePool {
 }
 
 /** Returns how much prompts can reuse of states that diverge from them. */
-function reuseOf(
+function determineReuse(
   { partialTruncation }: Pick<TokenContext, "partialTruncation">,
   store: StateStore | undefined,
 ): Reuse {

@@ -18,7 +18,7 @@ export interface LimitedReasoningOptions {
 const LONGEST_CHARACTER_BYTES = 4;
 
 /**
- * Ends reasoning when it has used its token budget, or at once if there is none: the closing mark
+ * Ends reasoning when it has used its token budget, or at once if the budget is 0: the closing mark
  * is forced, like the fixed text of a grammar. The output parser defines what counts as reasoning.
  * The constraint parses the answer itself, token by token, because the answer's events are delayed.
  *
@@ -120,7 +120,7 @@ export class LimitedReasoning implements GenerationConstraint {
   #findRestOfMark(): readonly number[] | undefined {
     const { limit, tokenize } = this.#options;
     const { mark, lineBreaksAfter } = limit.closing;
-    const markBeginning = findBeginningAtEnd(mark, this.#recentText);
+    const markBeginning = findPartialMark(mark, this.#recentText);
     if (markBeginning === "" || !this.#areText(tokenize(mark, "parsed"), mark)) return undefined;
     const rest = mark.slice(markBeginning.length) + lineBreaksAfter;
     const tokens = tokenize(rest, "literal");
@@ -167,7 +167,7 @@ function countCharacterBytes(first: number): number {
 const MIN_BEGINNING_CHARACTERS = 2;
 
 /** Returns the longest proper prefix of a mark that a text ends with. */
-function findBeginningAtEnd(mark: string, text: string): string {
+function findPartialMark(mark: string, text: string): string {
   for (let length = mark.length - 1; length >= MIN_BEGINNING_CHARACTERS; length--) {
     if (text.endsWith(mark.slice(0, length))) return mark.slice(0, length);
   }

@@ -59,8 +59,8 @@ export class PrefillBudget {
   }
 
   /**
-   * Returns the prompt tokens for the next step, or for the next two if sequences decode
-   * separately.
+   * Returns the number of prompt tokens for the next step or, if steps alternate between decoding
+   * and prompts, for the next two.
    * @param decoding generations that decode in the step; at least 1
    * @param targets maximum duration of the step, in multiples of the target inter-token latency
    */

@@ -77,7 +77,10 @@ export function planDrafts<Candidate extends DraftCandidate>(
   return best;
 }
 
-/** Returns the expected cost of drafts of one length in addition to the step, if states cannot be truncated. */
+/**
+ * Returns the expected extra cost of drafts of one length, in milliseconds, if rejected drafts are
+ * rewound; 0 if they can be truncated.
+ */
 function estimateRewindMs(
   candidates: readonly DraftCandidate[],
   length: number,

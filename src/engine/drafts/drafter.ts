@@ -28,6 +28,6 @@ export interface Drafter {
     texts: readonly DraftedText[],
     length: number,
   ): Promise<ReadonlyMap<number, readonly number[]>>;
-  /** Frees the drafter's resources other than its context, and ends the work that they started. */
+  /** Frees the drafter's resources and stops its threads, but does not free its context. */
   dispose(): void;
 }

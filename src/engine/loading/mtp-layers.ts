@@ -70,10 +70,10 @@ export function findMtpLayers(input: MtpLayersInput): MtpLayers {
   if (!tensorNames.has(`blk.${first}.${REQUIRED_TENSORS[0]}`)) return { kind: "none" };
   const support = SUPPORT[architecture];
   if (support === undefined) {
-    return createUnusable(`llama.cpp does not support them for ${architecture} models`);
+    return createUnusableLayers(`llama.cpp does not support them for ${architecture} models`);
   }
   if (support.layers === "one" && predictingBlocks > 1) {
-    return createUnusable(
+    return createUnusableLayers(
       `llama.cpp supports 1 such layer for ${architecture} models, but the file has ${predictingBlocks}`,
     );
   }
@@ -81,11 +81,11 @@ export function findMtpLayers(input: MtpLayersInput): MtpLayers {
   for (let block = first; block < blocks; block++) {
     const missingTensor = requiredTensors.find((part) => !tensorNames.has(`blk.${block}.${part}`));
     if (missingTensor !== undefined)
-      return createUnusable(`the file has no tensor blk.${block}.${missingTensor}`);
+      return createUnusableLayers(`the file has no tensor blk.${block}.${missingTensor}`);
   }
   return { kind: "usable", layers: predictingBlocks };
 }
 
-function createUnusable(reason: string): MtpLayers {
+function createUnusableLayers(reason: string): MtpLayers {
   return { kind: "unusable", reason };
 }

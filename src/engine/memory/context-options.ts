@@ -30,7 +30,7 @@ export interface BatchLimits {
   readonly ubatchSize?: number | undefined;
 }
 
-/** Parts of a context that stay with the CPU although layers are on a GPU. */
+/** Data and operations of a context that remain on the CPU although layers are on a GPU. */
 export interface KeptOnCpu {
   /** Whether the KV cache is in main memory, where the CPU computes the attention. */
   readonly noKvOffload?: boolean | undefined;

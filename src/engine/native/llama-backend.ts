@@ -106,7 +106,7 @@ export function loadLibrary({ gpu, log }: BackendOptions): Promise<Llama> {
   if (existing !== undefined) return existing;
   const loading = openLibrary(gpu);
   libraries.set(gpu, loading);
-  // A failed load may be retried once its driver is installed.
+  // A failed load is not kept: the user may install the missing driver and retry.
   loading.catch(() => libraries.delete(gpu));
   return loading;
 }

@@ -152,8 +152,10 @@ function assertAmong(
   const unknownName = givenNames.find((name) => !knownNames.includes(name));
   if (unknownName === undefined) return;
   const expected =
-    knownNames.length === 0 ? "none, the CPU is the only device" : knownNames.join(", ");
-  throw new StartupError(`${flag}: expected one of: ${expected}; got ${unknownName}`);
+    knownNames.length === 0
+      ? "no name, because the CPU is the only device"
+      : `one of: ${knownNames.join(", ")}`;
+  throw new StartupError(`${flag}: expected ${expected}; got ${unknownName}`);
 }
 
 function namesOf(devices: readonly NativeDevice[]): string[] {

@@ -239,7 +239,7 @@ export interface TokenContext {
    */
   readonly partialTruncation: "supported" | "unsupported";
   /**
-   * How the tokens of a part of the last batch, all but the first, are taken back.
+   * How all tokens but the first of a part of the last batch can be removed again.
    * `truncate`: by {@link truncate}, also in sliding windows, if all parts of more than one token
    * were equally long. `rewind`: recurrent and hybrid models return to a {@link mark}.
    */

@@ -11,7 +11,7 @@ export interface InputTokenizerOptions {
   readonly maxTokens: number;
 }
 
-type TooLong = PoolingRequest["tooLong"];
+type TooLong = PoolingRequest["overlongInputs"];
 
 /** Tokenizes the inputs of a pooling model. Clients' texts never become control tokens. */
 export class InputTokenizer {

@@ -107,7 +107,7 @@ export class DecodingPause {
   }
 }
 
-/** Stands for no pause: no prompt was admitted before it. */
+/** Placeholder while decoding is not paused; no prompt has an admission order this low. */
 const NO_PAUSE: Pause = { lastAdmitted: -1, pausedMs: 0, sinceTokenMs: 0 };
 
 /** Properties of a step that a pause depends on. */

@@ -89,7 +89,7 @@ export function findCalibrationFile(environment: NodeJS.ProcessEnv = process.env
 interface CalibrationScope {
   /** Logical cores available to the process. */
   readonly cores: number;
-  /** The local build uses OpenMP, whose threads synchronise differently. */
+  /** Build of the native library. A local one uses OpenMP: its threads synchronise differently. */
   readonly build: NativeBuild;
   readonly modelFingerprint: string;
   /** The compute device, e.g. `CPU` or `CUDA (NVIDIA A10)`. */

@@ -96,8 +96,8 @@ function computeFirstBytes(store: ExpressionStore, { form }: Expression): ByteSe
 }
 
 /**
- * Returns one byte of each class of possible next bytes that a regular language does not
- * distinguish.
+ * Returns one byte per equivalence class of the bytes that may come next in a regular language:
+ * after any byte of a class, the same texts may follow.
  */
 export function byteRepresentatives(
   store: ExpressionStore,

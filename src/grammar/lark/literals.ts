@@ -96,7 +96,7 @@ export class Literals {
     );
   }
 
-  /** Builds an expression that does not occur in the grammar's text. */
+  /** Builds the expression of an imported terminal, which is not part of the grammar's text. */
   buildExpression(expression: string): GrammarNode {
     return this.#parseBody(expression, [], 0);
   }

@@ -104,8 +104,8 @@ class Translation {
   }
 
   /**
-   * Builds the texts of a part followed by its continuation, which is a parameter because
-   * look-aheads depend on it.
+   * Builds the grammar of a part and of the text that follows it. Look-aheads in the part restrict
+   * that text, so the continuation is a parameter.
    */
   translate(node: RegexNode, position: Position, continuation: Continuation): GrammarNode {
     if (!contains(node, "lookahead")) return this.#buildAnchored(node, position, continuation);

@@ -89,7 +89,7 @@ async function resolveFileBelow(folder: string, path: string): Promise<string> {
   throw createRefusal("invalid_request", [{ field: "lora_path", reason }]);
 }
 
-/** Replaces the location of the folder in an error by the path that the client sent. */
+/** Replaces the file's absolute path in an error with the path that the client sent. */
 function withoutFolder(
   error: unknown,
   { file, path }: { readonly file: string; readonly path: string },

@@ -7,7 +7,7 @@ import type { LoadableModel, PooledModel } from "../pool/pooled-model.js";
 export interface ConfiguredModel {
   /** Name in the API. */
   readonly alias: string;
-  /** Path of its first file. */
+  /** Path of the model's first file. */
   readonly file: string;
   /** Everything that decides how the model is loaded. Plain data. */
   readonly spec: unknown;

@@ -9,6 +9,8 @@ export interface ModelPoolOptions {
   readonly budget: () => MemoryUse;
   /** Maximum number of loaded models. @default 0, no limit */
   readonly maxModels?: number;
+  /** `explicit`: requests do not load models. @default on-request */
+  readonly loading?: "on-request" | "explicit";
   /** Cores that concurrently computing models share. */
   readonly cores: number;
   /** Maximum number of requests that wait for models to be loaded. */

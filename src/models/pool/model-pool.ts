@@ -12,9 +12,10 @@ import {
   createLoadingCancelledError,
   createLoadingFailedError,
   createModelRemovedError,
+  createNotLoadedError,
   createQueueTimeoutError,
   createTooLargeError,
-  tooManyPinned,
+  createTooManyPinnedError,
 } from "./pool-refusals.js";
 import { type LoadableModel, type ModelInstance, PooledModel } from "./pooled-model.js";
 
@@ -106,13 +107,16 @@ export class ModelPool {
   /**
    * Begins a use of a model, which is loaded first if necessary. The use ends with the user's
    * `onEnd`.
-   * @throws {GgufdError} `invalid_request`: the model can never fit; `model_unavailable`: it could
-   *   not be loaded; `queue_timeout`, `server_overloaded`, `shutting_down`; the reason of the
-   *   user's signal
+   * @throws {GgufdError} `invalid_request`: the model can never fit, or requests load none;
+   *   `model_unavailable`: it could not be loaded; `queue_timeout`, `server_overloaded`,
+   *   `shutting_down`; the reason of the user's signal
    */
   async use(model: PooledModel, user: ModelUser): Promise<ServedModel> {
     if (this.#isDraining) throw createShutdownError();
     if (!model.acceptsRequests) {
+      if (this.#options.loading === "explicit" && model.state.state === "absent") {
+        throw createNotLoadedError(model.alias);
+      }
       const beganMs = this.#now();
       return this.#wait(model, user.signal, () => {
         user.onLoaded?.(this.#now() - beganMs);
@@ -332,7 +336,7 @@ export class ModelPool {
         model.refuse(createTooLargeError(model.alias, neededMemory, room.available));
         return "goes-on";
       case "all-kept":
-        model.refuse(tooManyPinned(model.alias, maxModels));
+        model.refuse(createTooManyPinnedError(model.alias, maxModels));
         return "goes-on";
       case "drain":
         return "waits";

@@ -89,8 +89,14 @@ export function createTooLargeError(
 }
 
 /** Error of a model that cannot be loaded because as many as may be loaded are pinned. */
-export function tooManyPinned(alias: string, maxModels: number): GgufdError {
+export function createTooManyPinnedError(alias: string, maxModels: number): GgufdError {
   const reason = `expected a loaded model, because all ${maxModels} that may be loaded are pinned (--models-max), got \`${alias}\``;
+  return createRefusal("invalid_request", [{ field: "model", reason }]);
+}
+
+/** Error of requests for a model that only an explicit load loads. */
+export function createNotLoadedError(alias: string): GgufdError {
+  const reason = `expected a loaded model, because requests load none (--no-models-autoload), got \`${alias}\``;
   return createRefusal("invalid_request", [{ field: "model", reason }]);
 }
 

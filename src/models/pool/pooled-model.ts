@@ -84,8 +84,8 @@ type Phase =
   | { readonly state: "closing" };
 
 /**
- * Whether a loaded model will be unloaded. `if-needed`: unless the memory is no longer needed,
- * because the requests for another model have left. `surely`: in any case.
+ * Plan to unload a loaded model. `if-needed`: revoked if the requests for another model, which
+ * needs the memory, leave. `surely`: never revoked.
  */
 type UnloadPlan = "no" | "if-needed" | "surely";
 

@@ -175,8 +175,8 @@ async function listLmStudioModels(folder: string): Promise<readonly StoredModel[
 }
 
 /**
- * Removes duplicates by file and name, as registered folders and places may contain one another.
- * Two Ollama tags of the same file are both kept.
+ * Removes duplicates by file and name: a registered folder may contain, or lie in, another model
+ * folder. Two Ollama tags of the same file are both kept.
  */
 function withoutRepeatedFiles(models: readonly StoredModel[]): readonly StoredModel[] {
   const byFile = new Map(models.toReversed().map((model) => [keyOf(model), model]));

@@ -49,7 +49,7 @@ export interface MadeOrigin {
   readonly kind: "made";
   /** Name of that model. */
   readonly from: string;
-  /** Texts of the derived model. */
+  /** Texts that the derived model adds, such as a template or a system prompt. */
   readonly texts: readonly OllamaText[];
 }
 
@@ -107,7 +107,10 @@ export function modifiedMsOf(model: NamedFiles): number {
   return Math.max(...filesOf(model).map(({ modifiedMs }) => modifiedMs));
 }
 
-/** Returns the texts of a model, each in a separate file; see {@link readOllamaTexts}. */
+/**
+ * Returns the texts that accompany a model's weights, such as its template and its license; see
+ * {@link readOllamaTexts}.
+ */
 export function textsOf(model: StoredModel): readonly OllamaText[] {
   const origin = originOf(model);
   return origin !== undefined && "texts" in origin ? origin.texts : [];

@@ -190,15 +190,15 @@ class AnswerMeter {
     if (addedTokens <= 0) return 0;
     const { generationTokens, interToken, ttft } = this.#metrics;
     generationTokens.inc(addedTokens);
-    let followers = addedTokens;
+    let intervals = addedTokens;
     if (this.#generatedTokens === 0) {
       ttft.observe(nowMs / 1000);
       this.#firstTokenAtMs = nowMs;
       this.#lastTokenAtMs = nowMs;
-      followers--;
+      intervals--;
     }
-    const seconds = (nowMs - this.#lastTokenAtMs) / 1000 / followers;
-    for (let count = 0; count < followers; count++) interToken.observe(seconds);
+    const seconds = (nowMs - this.#lastTokenAtMs) / 1000 / intervals;
+    for (let count = 0; count < intervals; count++) interToken.observe(seconds);
     this.#generatedTokens = completionTokens;
     this.#lastTokenAtMs = nowMs;
     return addedTokens;

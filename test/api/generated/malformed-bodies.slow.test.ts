@@ -72,7 +72,7 @@ describe.each(requestKinds)("the body of $method $url", (kind) => {
     ],
     [
       "is too large",
-      /^body: expected (at most 40000 values|numbers and white space of at most)/,
+      /^body: expected at most (40000 values|4096 bytes per number)/,
       TOO_LONG.map((text) => Buffer.from(text)),
     ],
     [

@@ -397,7 +397,7 @@ describe("POST /v1/chat/completions", () => {
     expect(engine.requests).toEqual([]);
     expect(response.json().error).toMatchObject({
       code: "invalid_json",
-      message: "body: expected numbers and white space of at most 4096 bytes, got more.",
+      message: "body: expected at most 4096 bytes per number or run of white space, got more.",
     });
   });
 

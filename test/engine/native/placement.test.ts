@@ -62,7 +62,11 @@ describe("the model parameters for placement", () => {
 
   it.each([
     [{ devices: ["CUDA7"] }, 1, /--device: expected one of: CUDA0; got CUDA7/],
-    [{ devices: ["CPU"] }, 0, /--device: .*none, the CPU is the only device; got CPU/],
+    [
+      { devices: ["CPU"] },
+      0,
+      /--device: expected no name, because the CPU is the only device; got CPU/,
+    ],
     [{ mainGpu: 1 }, 1, /--main-gpu: expected an index of one of 1 devices \(CUDA0\), got 1/],
     [{ tensorSplit: [1, 1] }, 1, /--tensor-split: expected at most 1 proportions.*got 2/],
     [

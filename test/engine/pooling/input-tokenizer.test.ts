@@ -28,7 +28,10 @@ const pair = (query: string, document: string): PooledContent => ({
   document,
 });
 
-function read(content: PooledContent, tooLong: PoolingRequest["tooLong"] = "refused"): string {
+function read(
+  content: PooledContent,
+  tooLong: PoolingRequest["overlongInputs"] = "refused",
+): string {
   const tokens = tokenizer.tokensOf({ content, field: "input.0" }, tooLong);
   const names = new Map([
     [CLS, "["],

@@ -344,6 +344,26 @@ describe("memory for a model", () => {
     expect(loads.held).toEqual(new Set(["a", "c"]));
   });
 
+  test("is loaded only on request of an operator if requests load none", async () => {
+    const loads = scriptedLoads("at-once");
+    const { pool, model } = poolOf([loads.loadable("a")], { loading: "explicit" });
+    expect(await rejection(pool.use(model("a"), request().caller))).toMatchObject({
+      code: "invalid_request",
+      details: [
+        {
+          field: "model",
+          reason:
+            "expected a loaded model, because requests load none (--no-models-autoload), got `a`",
+        },
+      ],
+    });
+    expect(loads.held).toEqual(new Set());
+    await pool.load(model("a"), new AbortController().signal);
+    const { caller, end } = request();
+    await pool.use(model("a"), caller);
+    end();
+  });
+
   test("is never loaded if the maximum number of models is pinned", async () => {
     const loads = scriptedLoads("at-once");
     const { pool, model } = poolOf([loads.loadable("a", { isPinned: true }), loads.loadable("b")], {

@@ -70,9 +70,9 @@ const qualityClaim: Maker = (random, holds) => {
 const abilityClaim: Maker = (random, holds) => {
   const [who, can, cannot] = random.pick(abilities);
   const ask = random.pick(["Can {w} {x}?", "Do {w} {x}?", "Is it true that {w} can {x}?"]);
-  const because = holds ? `${who} can ${can}` : `${who} cannot ${cannot}`;
+  const explanation = holds ? `${who} can ${can}` : `${who} cannot ${cannot}`;
   const slots = { w: who, x: holds ? can : cannot };
-  return { ask, slots, yes: holds, because, key: fill(ask, slots) };
+  return { ask, slots, yes: holds, because: explanation, key: fill(ask, slots) };
 };
 
 const numberClaim: Maker = (random) => {

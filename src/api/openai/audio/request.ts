@@ -27,7 +27,10 @@ const formatError = `expected one of ${formats.join(", ")}, because models retur
 
 const languageError = "expected an ISO 639 language code, such as en";
 
-/** Form of both requests, after empty fields, which mean absent, have been removed. */
+/**
+ * Form of a transcription or translation request, after empty fields, which mean absent, have been
+ * removed.
+ */
 export const audioRequest = z
   .looseObject(
     {

@@ -19,7 +19,7 @@ import { loraField } from "../../fields/lora.js";
 import { allowNullWhereOptional } from "../../fields/nulls.js";
 import { samplingFields, stoppingFields, toSampling, toStopping } from "../../fields/sampling.js";
 
-/** Prompts of one request. Each completion takes a slot, so the queue may reject fewer. */
+/** Prompts of one request. The queue's limit may be lower, because each completion takes a slot. */
 const MAX_PROMPTS = 1_000;
 
 /** More than a request body can contain. */

@@ -170,7 +170,7 @@ export function selectNormalisation({
  * @param id unique among the requests in flight
  */
 export function toPoolingRequest(body: EmbeddingRequest, id: string): PoolingRequest {
-  return { id, inputs: toInputs(body.input, "input"), tooLong: toTruncation(body) };
+  return { id, inputs: toInputs(body.input, "input"), overlongInputs: toTruncation(body) };
 }
 
 /**
@@ -183,7 +183,7 @@ export function toNativePoolingRequest(
 ): PoolingRequest {
   const inputs =
     content === undefined ? toInputs(input ?? [], "input") : toInputs(content, "content");
-  return { id, inputs, tooLong: "refused" };
+  return { id, inputs, overlongInputs: "refused" };
 }
 
 /** @param field request field that holds the inputs */

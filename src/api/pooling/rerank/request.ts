@@ -92,6 +92,6 @@ export function toPoolingRequest(body: RerankRequest, id: string): PoolingReques
       content: { type: "pair", query, document },
       field: `${field}.${index}`,
     })),
-    tooLong: toTruncation(body, maxTokens === undefined ? "refused" : "cut-at-end"),
+    overlongInputs: toTruncation(body, maxTokens === undefined ? "refused" : "cut-at-end"),
   };
 }

@@ -47,7 +47,7 @@ export const scoreRoute: DescribedRoute<ModelContext> = {
     const caller = buildCaller(request, reply);
     const served = await findScorer(models, body.model, caller);
     const id = `score-${randomUUID()}`;
-    const pooling = { id, inputs: toInputs(served, texts), tooLong: toTruncation(body) };
+    const pooling = { id, inputs: toInputs(served, texts), overlongInputs: toTruncation(body) };
     const answer = await poolUnlessDisconnected(served.pooling, pooling, caller);
     return reply.send(answer && toScoreList(answer, { id, served, texts, body }));
   },

@@ -15,8 +15,8 @@ export interface OutputReading extends OutputFormat {
   /** The tools of the prompt. */
   readonly tools: readonly ReadableTool[];
   /**
-   * Names that make a call if a grammar constrains the answer; calls with others are text. If
-   * absent, any name makes a call.
+   * Names of the functions that may be called, if a grammar constrains the answer; calls of other
+   * names are plain text. If absent, any name may be called.
    */
   readonly callable?: readonly string[];
 }

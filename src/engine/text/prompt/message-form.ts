@@ -174,7 +174,7 @@ function probeReasoning(
   };
 }
 
-/** Removes arguments, so that the text searched for is the reasoning's. */
+/** Empties the arguments of calls, which contain the same probe text as the reasoning. */
 function withoutArguments(messages: readonly TextMessage[]): TextMessage[] {
   return messages.map((message) =>
     message.role === "assistant" && message.toolCalls !== undefined

@@ -63,7 +63,7 @@ export interface PreparedGeneration {
   /** See {@link GenerationRequest}. */
   readonly adapters?: readonly AdapterChoice[];
   /**
-   * Adapters under which the answer is computed, by content id, known once it starts; none if
+   * Adapters applied to the answer, by content id; set when the generation starts. No adapters if
    * absent.
    */
   readonly appliedAdapters?: readonly { readonly id: string; readonly scale: number }[];

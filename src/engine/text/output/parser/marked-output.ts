@@ -38,7 +38,7 @@ export class MarkedOutput {
     yield* this.#readText();
   }
 
-  /** Reads reasoning that the model opens, or only closes because it has none. */
+  /** Reads reasoning after an opening mark; skips a closing mark that has no opening one. */
   *#readBeginning(): Reading<void> {
     const { buffer, parts } = this.#context;
     const { open, close } = this.#reasoning;

@@ -88,7 +88,7 @@ const TOKEN = /[\s]*(?:([[\]{},:"])|(-?\d[\d.eE+-]*)|(true|false|null))/y;
  * @throws {SyntaxError} the text is not JSON
  */
 export function parseJson(json: string, mapText: (text: string) => string): Value {
-  // Validates the grammar, on which the reader relies.
+  // Throws on invalid JSON, because `JsonReader` only reads valid JSON.
   JSON.parse(json);
   return new JsonReader(json, mapText).readValue();
 }

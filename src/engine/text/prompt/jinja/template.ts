@@ -87,7 +87,9 @@ function range({ positional }: Arguments): number[] {
   const bounds = positional.map((value) => (isNumber(value) ? numberOf(value) : 0));
   const [start = 0, stop = 0, step = 1] = bounds.length === 1 ? [0, ...bounds] : bounds;
   const length = Math.max(0, Math.ceil((stop - start) / step));
-  if (step === 0 || length > MAX_RANGE) throw new TemplateError("range() exceeds its limits");
+  if (step === 0 || length > MAX_RANGE) {
+    throw new TemplateError(`range() expects a step other than 0 and at most ${MAX_RANGE} items`);
+  }
   return Array.from({ length }, (_, index) => start + index * step);
 }
 

@@ -36,7 +36,7 @@ describe("parseJson", () => {
     },
   );
 
-  test("maps exactly the unescaped texts and keys", () => {
+  test("passes exactly the strings and keys to the callback, unescaped", () => {
     const seen: string[] = [];
     parseJson('{"a\\u0041": ["b", 1, true, null, {"c": "\\"d"}]}', (text) => {
       seen.push(text);

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -18,5 +19,8 @@ export function checkOutUpstreamTests(folder: string): string {
   git("clone", "--quiet", "--no-checkout", bundle, folder);
   git("-C", folder, "sparse-checkout", "set", "--no-cone", ...PATHS);
   git("-C", folder, "checkout", "--quiet", "HEAD");
-  return join(folder, "tools", "server", "tests");
+  const tests = join(folder, "tools", "server", "tests");
+  // Written to by the tests; only some of them create it.
+  mkdirSync(join(tests, "tmp"));
+  return tests;
 }

@@ -19,15 +19,15 @@
 
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
-# The native libraries come as npm packages; nothing is downloaded besides and nothing compiled.
+# The native libraries come as npm packages; nothing else is downloaded, and nothing is compiled.
 ENV NODE_LLAMA_CPP_SKIP_DOWNLOAD=true
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
 RUN npm run build
-# What runs: production packages, one native library of this architecture, no llama.cpp
-# sources, and no TypeScript, which npm takes for an optional part of node-llama-cpp.
+# The runtime has production packages and one native library of this architecture, without llama.cpp's
+# sources and TypeScript, which npm installs as an optional dependency of node-llama-cpp.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund \
   && library="linux-$(node -p process.arch)" \
   && test -d "node_modules/@node-llama-cpp/$library" \
@@ -54,7 +54,7 @@ ENV NODE_ENV=production \
     GGUFD_GPU=off \
     GGUFD_TODOS=/data/todos.json \
     XDG_CACHE_HOME=/data/cache
-# The user `node` of the base image, by number for those who check it.
+# The user `node` of the base image, by number, for policies that check it.
 USER 1000:1000
 VOLUME ["/models", "/data"]
 EXPOSE 8080

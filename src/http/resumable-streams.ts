@@ -218,6 +218,6 @@ function largestOf(streams: ReadonlyMap<string, ResumableStream>): ResumableStre
 function stoppedByClient(): GgufdError {
   return new GgufdError(
     "invalid_request",
-    "The answer was stopped before it began, by DELETE /v1/stream or by another request with its X-Conversation-Id.",
+    "The answer was cancelled before it began, by DELETE /v1/stream or by another request with its X-Conversation-Id.",
   );
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createRefusal, type ErrorDetail } from "../core/errors.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
-import { withoutPrefix } from "./path-prefix.js";
+import { removePrefix } from "./path-prefix.js";
 import { addVary } from "./response-headers.js";
 
 /** Header fields that select an API version: specification, section 9, rule 3. */
@@ -72,7 +72,7 @@ const choices = new WeakMap<IncomingMessage, VersionedUrl>();
  * the headers.
  */
 export function selectVersionedUrl(message: IncomingMessage, pathPrefix: string): string {
-  const url = withoutPrefix(normaliseUrl(message.url ?? "/"), pathPrefix);
+  const url = removePrefix(normaliseUrl(message.url ?? "/"), pathPrefix);
   const choice = chooseVersion(url, message.headers);
   if (choice.vary.length + choice.errors.length > 0) choices.set(message, choice);
   return choice.url;

@@ -13,7 +13,7 @@ declare module "fastify" {
  * gets two further slashes, with which no route matches, even if a trailing one is ignored.
  * @param url normalised
  */
-export function withoutPrefix(url: string, prefix: string): string {
+export function removePrefix(url: string, prefix: string): string {
   if (prefix === "") return url;
   if (!isAtOrBelow(pathOf(url), prefix)) return `//${url}`;
   const rest = url.slice(prefix.length);
@@ -23,7 +23,7 @@ export function withoutPrefix(url: string, prefix: string): string {
 /**
  * Adds the prefix to the paths that responses refer to in `Location` and `Link`, and redirects the
  * prefix itself to the path of the page, whose files are relative to it. Request targets must have
- * been rewritten by {@link withoutPrefix}.
+ * been rewritten by {@link removePrefix}.
  */
 export function addPathPrefix(app: FastifyInstance, prefix: string): void {
   app.decorate("pathPrefix", prefix);

@@ -41,7 +41,7 @@ export function openAnswerStream(
   reply: FastifyReply,
   streams: ResumableStreams,
 ): AnswerStream {
-  const id = conversationIdOf(request);
+  const id = readConversationId(request);
   const connected = buildCaller(request, reply);
   if (id === undefined) {
     return {
@@ -131,7 +131,7 @@ export async function sendBuffer(
 }
 
 /** @throws {GgufdError} `invalid_request` */
-function conversationIdOf({ headers }: FastifyRequest): string | undefined {
+function readConversationId({ headers }: FastifyRequest): string | undefined {
   const id = headers[CONVERSATION_HEADER];
   if (id === undefined || id === "") return undefined;
   assert(typeof id === "string", "Node.js joins repeated headers of this name");

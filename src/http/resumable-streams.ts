@@ -156,7 +156,7 @@ export class ResumableStreams {
   /** Stops and removes the stream of a conversation, if there is one. */
   stop(owner: string, id: string): void {
     const streams = this.#of(owner);
-    streams.get(id)?.stop(stoppedByClient());
+    streams.get(id)?.stop(createCancelledError());
     streams.delete(id);
   }
 
@@ -192,22 +192,22 @@ export class ResumableStreams {
   #dropExcess(streams: Map<string, ResumableStream>): void {
     const { streams: entries, bytes, keptMs } = this.#limits;
     const quota = computeQuota({ entries, items: 0, bytes, idleMs: keptMs }, this.#owners.count());
-    let excess = memoryOf(streams) - quota.bytes;
+    let excess = sumMemory(streams) - quota.bytes;
     for (const { id, endedAt, buffer } of streams.values()) {
       if (excess <= 0 && streams.size <= quota.entries) return;
       if (endedAt === undefined) continue;
       streams.delete(id);
       excess -= buffer.memoryBytes;
     }
-    while (memoryOf(streams) > quota.bytes && largestOf(streams)?.buffer.dropOldest());
+    while (sumMemory(streams) > quota.bytes && findLargest(streams)?.buffer.dropOldest());
   }
 }
 
-function memoryOf(streams: ReadonlyMap<string, ResumableStream>): number {
+function sumMemory(streams: ReadonlyMap<string, ResumableStream>): number {
   return sumBy([...streams.values()], ({ buffer }) => buffer.memoryBytes);
 }
 
-function largestOf(streams: ReadonlyMap<string, ResumableStream>): ResumableStream | undefined {
+function findLargest(streams: ReadonlyMap<string, ResumableStream>): ResumableStream | undefined {
   const [largest] = [...streams.values()].toSorted(
     (one, other) => other.buffer.memoryBytes - one.buffer.memoryBytes,
   );
@@ -215,7 +215,7 @@ function largestOf(streams: ReadonlyMap<string, ResumableStream>): ResumableStre
 }
 
 /** Builds the error of an answer that its client has stopped, or replaced by another one. */
-function stoppedByClient(): GgufdError {
+function createCancelledError(): GgufdError {
   return new GgufdError(
     "invalid_request",
     "The answer was cancelled before it began, by DELETE /v1/stream or by another request with its X-Conversation-Id.",

@@ -10,7 +10,7 @@ import {
   type StatusOf,
 } from "./error-handler.js";
 import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
-import { withoutPrefix } from "./path-prefix.js";
+import { removePrefix } from "./path-prefix.js";
 import { matches } from "./registered-routes.js";
 
 declare module "fastify" {
@@ -160,7 +160,7 @@ export function matchExpensiveRequests(
   );
   const parameterRoutes = expensiveRoutes.filter(({ pattern }) => pattern.includes(":"));
   return ({ method, url = "/", headers }) => {
-    const target = withoutPrefix(normaliseUrl(url), pathPrefix);
+    const target = removePrefix(normaliseUrl(url), pathPrefix);
     const path = pathOf(chooseVersion(target, headers).url);
     if (staticRoutes.has(`${method} ${path.replace(/(?<=.)\/$/, "")}`)) return true;
     return parameterRoutes.some((route) => route.method === method && matches(route.pattern, path));

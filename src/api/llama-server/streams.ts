@@ -8,7 +8,7 @@ const MAX_IDS = 1000;
 
 const EXPECTED_ID = `expected the X-Conversation-Id of a request, of 1 to ${MAX_CONVERSATION_ID_CHARACTERS} characters`;
 
-function conversationId() {
+function conversationIdSchema() {
   return z
     .string({ error: EXPECTED_ID })
     .min(1, { error: EXPECTED_ID })
@@ -17,7 +17,7 @@ function conversationId() {
 }
 
 /** Query that names the stream of a conversation. Unknown parameters are ignored. */
-export const streamQuery = z.object({ conv_id: conversationId() });
+export const streamQuery = z.object({ conv_id: conversationIdSchema() });
 
 /** Query of a stream to read. */
 export const readQuery = streamQuery.extend({
@@ -32,7 +32,7 @@ export const streamLookup = z
   .looseObject(
     {
       conversation_ids: boundedArray(
-        z.array(conversationId(), { error: "expected a list of conversation ids" }).meta({
+        z.array(conversationIdSchema(), { error: "expected a list of conversation ids" }).meta({
           description: "Ids of conversations. `ID` also finds the streams of `ID::MODEL`.",
         }),
         { max: MAX_IDS, of: "conversation ids" },

@@ -5,7 +5,7 @@ import { parseBody } from "../../validation/parse-body.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { jsonResponse } from "../description/responses.js";
-import { notRunning, type RunningCompletions } from "./running-completions.js";
+import { createNotRunningError, type RunningCompletions } from "./running-completions.js";
 
 /** Dependencies of the routes of running chat completions. */
 export interface CompletionsContext {
@@ -57,7 +57,7 @@ export const controlRoute: DescribedRoute<CompletionsContext> = {
     },
     errors: [
       createRefusal("invalid_request", [{ field: "action", reason: `${actionError}, got "stop"` }]),
-      notRunning(exampleId),
+      createNotRunningError(exampleId),
     ],
   },
   async handle({ completions }, request) {

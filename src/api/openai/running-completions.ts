@@ -27,18 +27,20 @@ export class RunningCompletions {
    */
   async endReasoning(owner: string, id: string): Promise<void> {
     const completion = this.#completions.get(id);
-    if (completion === undefined || completion.owner !== owner) throw notRunning(id);
+    if (completion === undefined || completion.owner !== owner) throw createNotRunningError(id);
     if (completion.reasoning === "uncontrolled") {
-      throw refused("expected a completion that was requested with reasoning_control, got another");
+      throw createControlRefusal(
+        "expected a completion that was requested with reasoning_control, got another",
+      );
     }
     if (!(await completion.endReasoning())) {
-      throw refused("expected a completion that is reasoning, got one that is not");
+      throw createControlRefusal("expected a completion that is reasoning, got one that is not");
     }
   }
 }
 
 /** Creates the error of a completion that has ended, or never began. */
-export function notRunning(id: string): GgufdError {
+export function createNotRunningError(id: string): GgufdError {
   return new GgufdError(
     "not_found",
     `Chat completion with id '${shortenName(id)}' not found: it has ended, or never began.`,
@@ -46,6 +48,6 @@ export function notRunning(id: string): GgufdError {
   );
 }
 
-function refused(reason: string): GgufdError {
+function createControlRefusal(reason: string): GgufdError {
   return createRefusal("invalid_request", [{ field: "id", reason }]);
 }

@@ -13,7 +13,7 @@ import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import type { FlashAttentionInput } from "./kv-cache.js";
 import type { NativeLog } from "./native-errors.js";
-import { numaStrategyOf } from "./numa.js";
+import { readNumaStrategy } from "./numa.js";
 
 const require = createRequire(import.meta.url);
 
@@ -116,7 +116,7 @@ async function openLibrary(gpu: BackendChoice): Promise<Llama> {
     gpu: gpu === "off" ? false : gpu,
     build: "never",
     skipDownload: true,
-    numa: numaStrategyOf(process.env) ?? false,
+    numa: readNumaStrategy(process.env) ?? false,
     progressLogs: false,
     logLevel: LlamaLogLevel.warn,
     logger: (level, message) => lastLog(toLogLevel(level), message.trimEnd()),

@@ -10,6 +10,6 @@ export type NumaStrategy = (typeof NUMA_STRATEGIES)[number];
 export const NUMA_VARIABLE = "GGUFD_NUMA";
 
 /** Reads the strategy from the environment of a process; `undefined`: none. */
-export function numaStrategyOf(environment: NodeJS.ProcessEnv): NumaStrategy | undefined {
+export function readNumaStrategy(environment: NodeJS.ProcessEnv): NumaStrategy | undefined {
   return NUMA_STRATEGIES.find((strategy) => strategy === environment[NUMA_VARIABLE]);
 }

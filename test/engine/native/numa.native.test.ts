@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { loadBackend } from "../../../src/engine/native/llama-backend.js";
-import { NUMA_VARIABLE, numaStrategyOf } from "../../../src/engine/native/numa.js";
+import { NUMA_VARIABLE, readNumaStrategy } from "../../../src/engine/native/numa.js";
 import { generate, openEngine } from "../../support/generate.js";
 import { tinyModel } from "../../support/random-models.js";
 
@@ -14,7 +14,7 @@ it.each([
   ["isolate", "isolate"],
   ["numactl", "numactl"],
 ])("the NUMA strategy of the variable %j is %j", (text, strategy) => {
-  expect(numaStrategyOf({ [NUMA_VARIABLE]: text })).toBe(strategy);
+  expect(readNumaStrategy({ [NUMA_VARIABLE]: text })).toBe(strategy);
 });
 
 it("llama.cpp is loaded with the NUMA strategy, and generates", async () => {

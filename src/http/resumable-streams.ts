@@ -140,10 +140,7 @@ export class ResumableStreams {
   find(owner: string, id: string): ResumableStream {
     const stream = this.#of(owner).get(id);
     if (stream !== undefined) return stream;
-    throw new GgufdError(
-      "not_found",
-      `Stream of the conversation '${shortenName(id)}' not found: no request with this X-Conversation-Id was streamed, or its answer is stored no more.`,
-    );
+    throw createStreamNotFoundError(id);
   }
 
   /** Returns the streams of a conversation, including those of its models, `ID::MODEL`. */
@@ -212,6 +209,14 @@ function findLargest(streams: ReadonlyMap<string, ResumableStream>): ResumableSt
     (one, other) => other.buffer.memoryBytes - one.buffer.memoryBytes,
   );
   return largest;
+}
+
+/** Creates the error of a conversation whose answer is not stored. */
+export function createStreamNotFoundError(id: string): GgufdError {
+  return new GgufdError(
+    "not_found",
+    `Stream of the conversation '${shortenName(id)}' not found: no request with this X-Conversation-Id was streamed, or its answer is stored no more.`,
+  );
 }
 
 /** Builds the error of an answer that its client has stopped, or replaced by another one. */

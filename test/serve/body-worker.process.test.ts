@@ -36,7 +36,7 @@ describe("a request body parsed in a worker thread", () => {
 
   test("is transferred to the worker without being copied", async () => {
     const bytes = Buffer.alloc(1_000_000, "7");
-    await expect(workers.parseLargeJson(bytes, [])).rejects.toThrow("of at most 4096 bytes");
+    await expect(workers.parseLargeJson(bytes, [])).rejects.toThrow("expected at most 4096 bytes");
     expect(bytes).toHaveLength(0);
   });
 

@@ -1,13 +1,15 @@
 import { access } from "../../core/api-keys.js";
 import { MAX_CONVERSATION_ID_CHARACTERS } from "../../core/conversation-id.js";
-import { createRefusal, GgufdError } from "../../core/errors.js";
+import { createRefusal } from "../../core/errors.js";
 import { DATA_EVENTS } from "../../http/event-stream.js";
 import { sendBuffer, streamOwnerOf } from "../../http/resumable-answer.js";
+import { createStreamNotFoundError } from "../../http/resumable-streams.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
 import type { AnswerContext, DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { jsonResponse, response } from "../description/responses.js";
+import { examplePiece } from "./examples.js";
 import { foundStreams, readQuery, streamLookup, streamQuery, toFoundStream } from "./streams.js";
 
 const invalidId = createRefusal("invalid_request", [
@@ -16,11 +18,6 @@ const invalidId = createRefusal("invalid_request", [
     reason: `expected the X-Conversation-Id of a request, of 1 to ${MAX_CONVERSATION_ID_CHARACTERS} characters, got ""`,
   },
 ]);
-
-const noStream = new GgufdError(
-  "not_found",
-  "Stream of the conversation 'chat-1' not found: no request with this X-Conversation-Id was streamed, or its answer is stored no more.",
-);
 
 const readRoute: DescribedRoute<AnswerContext> = {
   method: "GET",
@@ -36,11 +33,14 @@ ends. A stream is kept for five minutes after its end; of a long one, the last 4
       200: response({
         description: "The server-sent events of the answer, in the format of its route.",
         content: {
-          "text/event-stream": { schema: { type: "object", additionalProperties: true } },
+          "text/event-stream": {
+            schema: { type: "object", additionalProperties: true },
+            example: examplePiece,
+          },
         },
       }),
     },
-    errors: [invalidId, noStream],
+    errors: [invalidId, createStreamNotFoundError("chat-1")],
   },
   async handle({ streams }, request, reply) {
     const { conv_id: id, from } = parseInput(readQuery, request.query, {

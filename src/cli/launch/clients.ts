@@ -47,7 +47,7 @@ const claude: CodingClient = {
     "CLAUDE_CODE_USE_FOUNDRY",
   ],
   minContextSize: 65_536,
-  setup: ({ url, model }) => ({
+  setup: ({ url, model, contextSize }) => ({
     environment: {
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_MODEL: model,
@@ -56,6 +56,9 @@ const claude: CodingClient = {
       ANTHROPIC_DEFAULT_SONNET_MODEL: model,
       ANTHROPIC_DEFAULT_OPUS_MODEL: model,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      // Without it, the agent assumes a million tokens for a model that it does not know, and never
+      // compacts the conversation.
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextSize),
     },
     args: [],
     files: undefined,

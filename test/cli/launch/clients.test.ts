@@ -20,6 +20,7 @@ test("Claude Code uses the served model for all of its model roles", () => {
       ANTHROPIC_DEFAULT_SONNET_MODEL: 'user/m"1:Q4',
       ANTHROPIC_DEFAULT_OPUS_MODEL: 'user/m"1:Q4',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: "32768",
     },
     args: [],
     files: undefined,

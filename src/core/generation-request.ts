@@ -47,6 +47,11 @@ export interface ToolDefinition {
    * arguments.
    */
   readonly larkParameter?: LarkParameter;
+  /**
+   * `in-history`: a message defines the tool, so that the template does not list it. Absent: the
+   * template lists it.
+   */
+  readonly definition?: "in-history";
 }
 
 /**

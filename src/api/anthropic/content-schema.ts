@@ -69,11 +69,19 @@ const toolUseBlock = z
   })
   .meta({ id: "MessagesToolUseBlock", description: "An earlier tool call of the assistant." });
 
-/** String, or blocks of text and images. */
+const toolReferenceBlock = z
+  .looseObject({ type: z.literal("tool_reference"), tool_name: nonEmptyText() })
+  .meta({
+    id: "MessagesToolReferenceBlock",
+    description:
+      "A tool of the request with `defer_loading`, which the model may call from then on.",
+  });
+
+/** String, or blocks of text, images and tool references. */
 const toolResultContent = content(
   z.array(
-    z.discriminatedUnion("type", [textBlock, imageBlock], {
-      error: ({ input }) => describeExpectedContent(["text", "image"], input),
+    z.discriminatedUnion("type", [textBlock, imageBlock, toolReferenceBlock], {
+      error: ({ input }) => describeExpectedContent(["text", "image", "tool_reference"], input),
     }),
   ),
 );
@@ -148,6 +156,7 @@ export type AssistantMessage = Extract<RequestMessage, { role: "assistant" }>;
 export type TextContent = z.output<typeof textContent>;
 export type TextBlock = z.output<typeof textBlock>;
 export type ImageBlock = z.output<typeof imageBlock>;
+export type ToolReferenceBlock = z.output<typeof toolReferenceBlock>;
 export type ToolResultBlock = z.output<typeof toolResultBlock>;
 export type ToolUseBlock = z.output<typeof toolUseBlock>;
 

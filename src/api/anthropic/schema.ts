@@ -24,7 +24,7 @@ const MAX_TOOLS = 1_000;
 /** Anthropic's values of `output_config.effort`. */
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 
-const display = oneOf(["summarized", "omitted"]).nullish().meta({
+const display = oneOf(["summarized", "updates", "omitted"]).nullish().meta({
   description: "`omitted` leaves the text out of thinking blocks. Default: the text is included.",
 });
 
@@ -83,6 +83,10 @@ const tool = z
       strict: trueOrFalse().nullish().meta({
         description:
           "Whether inputs must conform to the schema. A schema that cannot be enforced is rejected.",
+      }),
+      defer_loading: trueOrFalse().nullish().meta({
+        description:
+          "Whether the model learns of the tool only from a `tool_reference` in a tool result, or from `tool_choice`.",
       }),
     },
     { error: "expected a tool" },

@@ -4,8 +4,6 @@ import type {
   ChatPrompt,
   GenerationRequest,
   ToolCall,
-  ToolDefinition,
-  ToolUse,
 } from "../../core/generation-request.js";
 import { toJsonText } from "../../core/json.js";
 import {
@@ -16,7 +14,6 @@ import {
   partsOf,
 } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
-import { preview } from "../../validation/preview.js";
 import type {
   AssistantMessage,
   ImageBlock,
@@ -27,8 +24,9 @@ import type {
   ToolUseBlock,
   UserMessage,
 } from "./content-schema.js";
-import type { CountTokensRequest, MessagesRequest, RequestTool } from "./schema.js";
+import type { CountTokensRequest, MessagesRequest } from "./schema.js";
 import { decodeThinking, toReasoningBudget, toTemplateVariables } from "./thinking.js";
+import { describeReference, toToolDefinitions, toToolUse } from "./tools.js";
 
 /**
  * Translates a messages request for the engine.
@@ -76,53 +74,16 @@ export function toCountRequest(body: CountTokensRequest, id: string): Generation
 function toPrompt(body: CountTokensRequest): ChatPrompt {
   return {
     type: "chat",
-    messages: toChatMessages(body.messages, body.system ?? undefined),
+    messages: toChatMessages(body),
     tools: toToolDefinitions(body),
     templateVariables: toTemplateVariables(body),
     finalMessage: "continued",
   };
 }
 
-/** Translates the tools that the prompt describes. */
-function toToolDefinitions({ tools, tool_choice: choice }: CountTokensRequest): ToolDefinition[] {
-  return choice?.type === "none" ? [] : (tools ?? []).map(toToolDefinition);
-}
-
-function toToolDefinition(
-  { name, description, input_schema: parameters, strict }: RequestTool,
-  index: number,
-): ToolDefinition {
-  return {
-    name,
-    description: description ?? undefined,
-    parameters,
-    parametersField: `tools.${index}.input_schema`,
-    strict: strict ?? undefined,
-  };
-}
-
 /** Returns the maximum number of calls in the message; `undefined`: unlimited. */
 function maxToolCallsOf({ tool_choice: choice }: MessagesRequest): number | undefined {
   return choice && choice.type !== "none" && choice.disable_parallel_tool_use ? 1 : undefined;
-}
-
-/**
- * Translates `tool_choice`: whether the model may or must call tools, and which.
- * @throws {GgufdError} `invalid_request` for a tool that is not among the request's tools, or if
- *   there are none
- */
-function toToolUse({ tools, tool_choice: choice }: MessagesRequest): ToolUse {
-  if (!choice || choice.type === "auto" || choice.type === "none") return { demand: "optional" };
-  const names = (tools ?? []).map(({ name }) => name);
-  if (choice.type === "any") {
-    if (names.length > 0) return { demand: "required" };
-    const reason = "expected at least one tool, because tool_choice requires a call, got none";
-    throw createRefusal("invalid_request", [{ field: "tools", reason }]);
-  }
-  const { name } = choice;
-  if (names.includes(name)) return { demand: "required", callable: [name], calls: "one" };
-  const reason = `expected the name of one of the tools, got ${preview(name)}`;
-  throw createRefusal("invalid_request", [{ field: "tool_choice.name", reason }]);
 }
 
 function toConstraint({
@@ -147,12 +108,9 @@ function jsonSchema(schema: unknown, field: string): RequestedConstraint {
  * Translates the messages of a conversation. Successive messages of one role are merged, as
  * specified by Anthropic: chat templates expect alternating roles.
  */
-function toChatMessages(
-  messages: readonly RequestMessage[],
-  system: TextContent | undefined,
-): ChatMessage[] {
-  const systemText = system === undefined ? "" : toSystemText(system);
-  const translated = messages.flatMap(toMessages);
+function toChatMessages({ messages, system, tools }: CountTokensRequest): ChatMessage[] {
+  const systemText = system ? toSystemText(system) : "";
+  const translated = messages.flatMap((message, index) => toMessages(message, index, tools));
   if (systemText !== "") translated.unshift(toSystemMessage(systemText));
   return groupIntoTurns(translated).map(mergeTurn);
 }
@@ -188,10 +146,14 @@ function groupIntoTurns(messages: readonly ChatMessage[]): Turn[] {
   return turns;
 }
 
-function toMessages(message: RequestMessage, index: number): ChatMessage[] {
+function toMessages(
+  message: RequestMessage,
+  index: number,
+  tools: CountTokensRequest["tools"],
+): ChatMessage[] {
   switch (message.role) {
     case "user":
-      return toUserMessages(message, `messages.${index}.content`);
+      return toUserMessages(message, `messages.${index}.content`, tools);
     case "assistant":
       return [toAssistantMessage(message)];
     case "system":
@@ -207,14 +169,19 @@ function toSystemMessage(content: string): ChatMessage {
  * Translates a user message. Tool results come first, because they belong to the calls of the
  * preceding message.
  */
-function toUserMessages({ content }: UserMessage, field: string): ChatMessage[] {
+function toUserMessages(
+  { content }: UserMessage,
+  field: string,
+  tools: CountTokensRequest["tools"],
+): ChatMessage[] {
   if (typeof content === "string") return [{ role: "user", content }];
   const parts: ContentPart[] = [];
   const messages: ChatMessage[] = [];
   for (const [index, block] of content.entries()) {
     const blockField = `${field}.${index}`;
-    if (block.type === "tool_result") messages.push(toToolMessage(block, `${blockField}.content`));
-    else parts.push(toPart(block, blockField));
+    if (block.type === "tool_result") {
+      messages.push(toToolMessage(block, `${blockField}.content`, tools));
+    } else parts.push(toPart(block, blockField));
   }
   if (parts.length > 0 || messages.length === 0) {
     messages.push({ role: "user", content: joinLines(parts) });
@@ -225,11 +192,19 @@ function toUserMessages({ content }: UserMessage, field: string): ChatMessage[] 
 function toToolMessage(
   { tool_use_id, content, is_error: isError }: ToolResultBlock,
   field: string,
+  tools: CountTokensRequest["tools"],
 ): ChatMessage {
   const result =
     typeof content === "string"
       ? content
-      : joinLines((content ?? []).map((block, index) => toPart(block, `${field}.${index}`)));
+      : joinLines(
+          (content ?? []).map((block, index) => {
+            const blockField = `${field}.${index}`;
+            return block.type === "tool_reference"
+              ? { type: "text", text: describeReference(block, tools, blockField) }
+              : toPart(block, blockField);
+          }),
+        );
   return { role: "tool", toolCallId: tool_use_id, content: isError ? asError(result) : result };
 }
 

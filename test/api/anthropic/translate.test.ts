@@ -237,6 +237,63 @@ describe("translated tools", () => {
   });
 });
 
+describe("tools with defer_loading", () => {
+  const parameters = { type: "object" };
+  const search = { name: "ToolSearch", input_schema: parameters };
+  const deferred = { name: "weather", input_schema: parameters, defer_loading: true };
+  const tools = [search, deferred];
+  const conversation = (...found: readonly string[]) => [
+    { role: "user", content: "Is it raining?" },
+    { role: "assistant", content: [{ type: "tool_use", id: "1", name: "ToolSearch", input: {} }] },
+    {
+      role: "user",
+      content: [
+        {
+          type: "tool_result",
+          tool_use_id: "1",
+          content: found.map((tool_name) => ({ type: "tool_reference", tool_name })),
+        },
+      ],
+    },
+  ];
+  const namesIn = (fields: object) =>
+    promptOf(fields).tools.map(({ name, definition = "listed" }) => [name, definition]);
+
+  it("are unknown to the model until a result refers to them", () => {
+    expect(namesIn({ tools })).toEqual([["ToolSearch", "listed"]]);
+    expect(namesIn({ tools, messages: conversation() })).toEqual([["ToolSearch", "listed"]]);
+  });
+
+  it("are defined by the result that refers to them", () => {
+    const messages = conversation("weather");
+    expect(namesIn({ tools, messages })).toEqual([
+      ["ToolSearch", "listed"],
+      ["weather", "in-history"],
+    ]);
+    expect(messagesOf({ tools, messages }).at(-1)).toEqual({
+      role: "tool",
+      toolCallId: "1",
+      content:
+        'This tool can be called now: {"type":"function","function":{"name":"weather","parameters":{"type":"object"}}}',
+    });
+  });
+
+  it("are listed if tool_choice demands them, and otherwise do not count for it", () => {
+    const named = { tools, tool_choice: { type: "tool", name: "weather" } };
+    expect(namesIn(named)).toContainEqual(["weather", "listed"]);
+    const any = { tools: [deferred], tool_choice: { type: "any" } };
+    expect(refusal(() => translate(any)).param).toBe("tools");
+  });
+
+  it("must be tools of the request to be referred to", () => {
+    const error = refusal(() => translate({ tools, messages: conversation("sun") }));
+    expect([error.code, error.param]).toEqual([
+      "invalid_request",
+      "messages.2.content.0.content.0.tool_name",
+    ]);
+  });
+});
+
 describe("translated sampling parameters and stop sequences", () => {
   it("keep the request's values", () => {
     const fields = { temperature: 0.5, top_p: 0.9, top_k: 40, stop_sequences: ["a", "b"] };

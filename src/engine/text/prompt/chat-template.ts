@@ -80,12 +80,14 @@ export class ChatTemplate {
    * @throws {GgufdError} `chat_template_error` with the template's own message
    */
   render(
-    prompt: TextChatPrompt,
+    request: TextChatPrompt,
     protect: MapText,
     tools: "listed" | "described" = "listed",
     ending: PromptEnding = BEGINNING,
   ): string {
-    refuseReservedNames(prompt.templateVariables);
+    refuseReservedNames(request.templateVariables);
+    const listedTools = request.tools.filter(({ definition }) => definition === undefined);
+    const prompt = { ...request, tools: listedTools };
     const continuedMessage = findContinuedMessage(prompt);
     const messages = prompt.messages.slice(0, -1);
     const form: MessageForm = tools === "listed" ? this.#form : { ...this.#form, tools };

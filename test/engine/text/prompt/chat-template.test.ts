@@ -159,6 +159,15 @@ describe("ChatTemplate", () => {
     );
   });
 
+  test("does not pass tools that a message defines", () => {
+    const template = new ChatTemplate(PRINTING, tokens);
+    const tools = [{ name: "now" }, { name: "later", definition: "in-history" } as const];
+    const prompt: TextChatPrompt = { type: "chat", messages: [], tools, templateVariables: {} };
+    expect(template.render(prompt, (text) => text)).toMatch(/now/);
+    expect(template.render(prompt, (text) => text)).not.toMatch(/later/);
+    expect(template.render(prompt, (text) => text, "described")).not.toMatch(/later/);
+  });
+
   test("protects exactly the texts of the client", () => {
     const source = `{{ "A" }}${PRINTING}{{ note }}`;
     const prompt: TextChatPrompt = {

@@ -42,6 +42,8 @@ const MAX_ROUNDS = 10;
 /** Models without partial truncation. */
 describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model %s", (shape) => {
   const model = tinyModel("f32", shape);
+  /** Its states can be cut while the window is in the cache, as all of these prompts are. */
+  const isWindowed = shape === "cohere2-tiny";
   let alone: Engine;
   beforeAll(async () => {
     alone = await openEngine(model, {
@@ -66,9 +68,13 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
     const answers = [await generate(engine, second), await generate(engine, third)];
     const prompts = [usage, answers[0]?.usage].map((one) => one?.promptTokens ?? 0);
     expect(usage?.cachedTokens).toBe(0);
-    expect(answers.map((answer) => answer.usage?.cachedTokens)).toEqual(
-      prompts.map((tokens) => tokens - 16),
-    );
+    const cached = answers.map((answer) => answer.usage?.cachedTokens ?? 0);
+    const checkpoints = prompts.map((tokens) => tokens - 16);
+    if (isWindowed) {
+      for (const [turn, tokens] of checkpoints.entries()) {
+        expect(cached[turn]).toBeGreaterThanOrEqual(tokens);
+      }
+    } else expect(cached).toEqual(checkpoints);
     expect(answers[1]?.text).toBe((await generate(alone, third)).text);
   });
 
@@ -81,9 +87,11 @@ describe.each(["mamba-tiny", "jamba-tiny", "cohere2-tiny"] as const)("the model 
       expect(text).toBe((await generate(alone, prompt)).text);
       cached.push(usage?.cachedTokens);
     }
-    const [first, second, third = 0, fourth] = cached;
-    expect([first, second, fourth]).toEqual([0, 0, third]);
+    const [first, second = 0, third = 0, fourth] = cached;
+    expect([first, fourth]).toEqual([0, third]);
     expect(third).toBeGreaterThan(100);
+    // The second prompt is the first to show that the prefix is shared.
+    expect(second).toBe(isWindowed ? third : 0);
   });
 
   it("evaluates the shared prefix of concurrent prompts only once", async () => {

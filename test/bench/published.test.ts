@@ -164,7 +164,7 @@ describe("a deciding row", () => {
     const results = new Map<string, PublishedResult>();
     expect(decidingRowsOf(results)).toEqual([]);
     expect(publishedTables(results).get("deciding")).toMatch(
-      /Not measured yet: decode-135m-gpt-2, .*, todos-10000\.$/,
+      /Not measured yet: startup-135m-gpt-2, .*, todos-10000\.$/,
     );
   });
 

@@ -134,7 +134,7 @@ describe("unsupported content is rejected with its path and the reason", () => {
 
   it("a document in a tool result", async () => {
     expect(await messageOf(result({ content: [document] }))).toBe(
-      'messages.0.content.0.content.0.type: expected one of text, image, because documents are not supported, got "document".',
+      'messages.0.content.0.content.0.type: expected one of text, image, tool_reference, because documents are not supported, got "document".',
     );
   });
 

@@ -232,11 +232,8 @@ export class RunningGeneration {
   #textFrom(begin: number, end: number): number[] {
     const { promptTokens } = this.#options.prepared;
     const promptPart = promptTokens.slice(begin, end);
-    const promptEnd = promptTokens.length;
-    const generated = this.#generated.slice(
-      Math.max(0, begin - promptEnd),
-      Math.max(0, end - promptEnd),
-    );
+    const { length } = promptTokens;
+    const generated = this.#generated.slice(Math.max(0, begin - length), Math.max(0, end - length));
     return [...promptPart, ...generated];
   }
 

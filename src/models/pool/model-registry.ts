@@ -18,8 +18,9 @@ import {
   createRestartingError,
   createUnknownModelError,
 } from "./pool-refusals.js";
-import { type PooledModel, servedAs } from "./pooled-model.js";
+import type { PooledModel } from "./pooled-model.js";
 import { findByAdapter, findByName, listNames } from "./pooled-names.js";
+import { servedAs } from "./served-as.js";
 
 export interface ModelRegistryOptions {
   readonly pool: ModelPool;

@@ -5,12 +5,12 @@ import type { MemoryUse } from "../../core/memory-use.js";
 import type {
   ModelActivity,
   ModelKind,
-  ModelOf,
   ModelState,
   ServedModel,
 } from "../../core/model-directory.js";
 import { ProcessEndedError } from "../../core/startup-error.js";
 import type { ResidentModel } from "./make-room.js";
+import { servedAs } from "./served-as.js";
 
 /** A loaded model. */
 export interface ModelInstance {
@@ -393,23 +393,6 @@ export class PooledModel implements ModelActivity {
     this.#waiters.clear();
     return waiters;
   }
-}
-
-/**
- * Returns a served model as a model of a kind: itself, or the embeddings of a model that generates
- * text; `undefined` if it has another kind.
- */
-export function servedAs<Kind extends ModelKind>(
-  served: ServedModel,
-  kind: Kind,
-): ModelOf<Kind> | undefined {
-  if (isOfKind(served, kind)) return served;
-  if (served.kind !== "generation" || served.embeddings === undefined) return undefined;
-  return isOfKind(served.embeddings, kind) ? served.embeddings : undefined;
-}
-
-function isOfKind<Kind extends ModelKind>(model: ServedModel, kind: Kind): model is ModelOf<Kind> {
-  return model.kind === kind;
 }
 
 function toModelState(phase: Phase, isLost: boolean): ModelState {

@@ -50,7 +50,6 @@ export async function openPage(
     reducedMotion: "reduce",
     ...options,
   });
-  onTestFinished(() => context.close());
   const page = await context.newPage();
   // Vitest's timeouts end a hanging page.
   page.setDefaultTimeout(0);
@@ -65,9 +64,19 @@ export async function openPage(
     const other = request.url();
     if (!other.startsWith(`${url}/`) && !/^(?:data|blob):/.test(other)) foreign.push(other);
   });
+  onTestFinished(async ({ task }) => {
+    // The error of a test that has hung does not say what it waited for.
+    if (task.result?.state === "fail") process.stderr.write(await describePage(page, complaints));
+    await context.close();
+  });
   await page.goto(`${url}/`);
   await page.locator("#page > *").first().waitFor();
   return { page, context, complaints, foreign };
+}
+
+async function describePage(page: Page, complaints: readonly string[]): Promise<string> {
+  const text = await page.locator("body").innerText({ timeout: 2000 });
+  return `The page of the failed test:\n${[text, ...complaints].join("\n")}\n`;
 }
 
 /** A server of the page with an engine that answers as a test says. */

@@ -125,12 +125,19 @@ async function followEvents(end: AbortSignal): Promise<void> {
   const failureController = new AbortController();
   const signal = AbortSignal.any([end, failureController.signal]);
   let failure: unknown;
+  // A list that is being read may be older than these events, which arrive on another connection.
+  let eventsDuringRead: ModelEvent[] = [];
+  let isReading = false;
   const readSoon = serializeTask(async () => {
+    eventsDuringRead = [];
+    isReading = true;
     try {
-      await readList(signal);
+      showList(await readList(signal), eventsDuringRead);
     } catch (error) {
       failure ??= error;
       failureController.abort();
+    } finally {
+      isReading = false;
     }
   });
   readAgain = readSoon;
@@ -142,6 +149,7 @@ async function followEvents(end: AbortSignal): Promise<void> {
     for await (const event of events) {
       const next = withEvent(known.value, event, performance.now());
       known.value = next.known;
+      if (isReading) eventsDuringRead.push(event);
       if (next.isStale) void readSoon();
       if (event.event === "download_finished") announce(`${event.model} has been downloaded.`);
     }
@@ -173,7 +181,7 @@ function serializeTask(task: () => Promise<void>): () => Promise<void> {
 
 async function pollList(end: AbortSignal): Promise<void> {
   while (!end.aborted) {
-    await readList(end);
+    showList(await readList(end));
     await wait(isBusy(known.value) ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS, end);
   }
 }
@@ -185,7 +193,8 @@ function isBusy({ models: listed, downloads: fetched }: KnownModels): boolean {
   );
 }
 
-async function readList(signal: AbortSignal): Promise<void> {
+/** @throws the reason of the abort as well, so that a list is not shown after it */
+async function readList(signal: AbortSignal): Promise<readonly ListedModel[]> {
   const listed: ListedModel[] = [];
   let cursor: string | null = null;
   do {
@@ -194,8 +203,17 @@ async function readList(signal: AbortSignal): Promise<void> {
     listed.push(...page.data);
     cursor = page.pagination.next_cursor;
   } while (cursor !== null);
-  if (signal.aborted) return;
-  known.value = fromList(listed, known.value, performance.now());
+  signal.throwIfAborted();
+  return listed;
+}
+
+/** @param laterEvents events that the list may not include yet */
+function showList(listed: readonly ListedModel[], laterEvents: readonly ModelEvent[] = []): void {
+  const nowMs = performance.now();
+  known.value = laterEvents.reduce(
+    (current, event) => withEvent(current, event, nowMs).known,
+    fromList(listed, known.value, nowMs),
+  );
   isRead.value = true;
   listError.value = undefined;
   startupProgress.value = undefined;

@@ -9,6 +9,7 @@ import {
   useBrowser,
 } from "../../support/page-in-browser.js";
 import { finishLoading } from "../../support/pooled-models.js";
+import { deferred } from "../../support/scripted-engine.js";
 import { storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
 import { ALIAS, buildLoadingApp } from "../../support/test-app.js";
@@ -40,6 +41,28 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     const calls = library.calls.map(({ call }) => call);
     expect(calls.filter((call) => call !== "end-pull")).toEqual(["load", "unload"]);
     expectQuiet(opened);
+  });
+
+  it("keep a state that was reported while an older list was on its way", async () => {
+    const { page, library } = await openModels();
+    library.setState("qwen3", { state: "loading", progress: 0.5 });
+    await page.getByRole("progressbar", { name: "Loading of qwen3" }).waitFor();
+    const [held, release] = [deferred(), deferred()];
+    await page.route("**/v1/models", async (route) => {
+      const response = await route.fetch();
+      held.resolve();
+      await release.promise;
+      await route.fulfill({ response });
+    });
+    library.add(storedModel("a-later-model"));
+    library.tell({ type: "listed-anew" });
+    await held.promise;
+    library.setState("qwen3", { state: "absent" });
+    const button = page.getByRole("button", { name: "Load qwen3", exact: true });
+    await button.waitFor();
+    release.resolve();
+    await page.getByText("a-later-model").first().waitFor();
+    expect(await button.count()).toBe(1);
   });
 
   it("can be downloaded, with progress and errors", async () => {

@@ -1,4 +1,7 @@
-/** Arithmetic of embeddings and scores. */
+/**
+ * Arithmetic of embeddings and scores. A server computes it for every short text, so it loops
+ * instead of calling a function per component.
+ */
 import assert from "node:assert/strict";
 
 /**
@@ -6,8 +9,12 @@ import assert from "node:assert/strict";
  * @throws {AssertionError} for components that are not finite, which JSON cannot express
  */
 export function toNumbers(vector: Float32Array): number[] {
-  assert(vector.every(Number.isFinite), "the components of a vector must be finite");
-  return Array.from(vector);
+  const numbers: number[] = [];
+  for (const component of vector) {
+    assert(Number.isFinite(component), "the components of a vector must be finite");
+    numbers.push(component);
+  }
+  return numbers;
 }
 
 /**
@@ -16,7 +23,7 @@ export function toNumbers(vector: Float32Array): number[] {
  */
 export function toUnitLength(vector: Float32Array): Float32Array {
   const norm = computeNorm(vector);
-  return norm === 0 ? vector : vector.map((component) => component / norm);
+  return norm === 0 ? vector : divideBy(vector, norm);
 }
 
 /**
@@ -45,7 +52,7 @@ export function normaliseVector(vector: Float32Array, normalisation: Normalisati
       : largest *
         magnitudes.reduce((sum, magnitude) => sum + (magnitude / largest) ** normalisation, 0) **
           (1 / normalisation);
-  return vector.map((component) => component / norm);
+  return divideBy(vector, norm);
 }
 
 /**
@@ -92,5 +99,15 @@ function computeNorm(vector: Float32Array): number {
 }
 
 function dotProduct(one: Float32Array, other: Float32Array): number {
-  return one.reduce((sum, component, index) => sum + component * (other[index] ?? 0), 0);
+  let sum = 0;
+  for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
+  return sum;
+}
+
+function divideBy(vector: Float32Array, divisor: number): Float32Array {
+  const quotients = new Float32Array(vector.length);
+  for (let index = 0; index < vector.length; index++) {
+    quotients[index] = (vector[index] ?? 0) / divisor;
+  }
+  return quotients;
 }

@@ -20,8 +20,13 @@ import type {
   SideResult,
 } from "./summary/result-file.js";
 
-/** Length of the prompt and of the answer of the warm-up request before a run, in tokens. */
+/** Length of the prompts and of the answers of the warm-up before a run, in tokens. */
 const WARM_UP_TOKENS = 16;
+/** Clients of the warm-up, and the time for which they send requests. */
+const WARM_UP = {
+  full: { clients: 4, ms: 5000 },
+  quick: { clients: 1, ms: 0 },
+} as const;
 
 interface RunOptions {
   readonly settings: ResultSettings;
@@ -66,7 +71,9 @@ export async function runScenario(
       const { server, client } = connected;
       const key = [settings.seed, scenario.name, clients, run].join("/");
       const prompts = new PromptWriter(key, tokensPerWord);
-      if (!scenario.startsCold) await warmUp(client, purpose, { prompts, label });
+      if (!scenario.startsCold) {
+        await warmUp(client, purpose, { prompts, label, effort: settings.effort });
+      }
       if (!sideResults.has(label)) sideResults.set(label, describeSide(label, server));
       const calibrated = calibrations.filter((calibration) => calibration.clients === clients);
       const recorder = recordLoad(phase, options, {
@@ -207,16 +214,27 @@ async function measure(scenario: Scenario, { load, records, samples }: LoadRecor
 }
 
 /**
- * Requests a short answer, so that weights are loaded and code is compiled before the measurement.
+ * Requests short answers for some seconds, so that weights are loaded and code is compiled before
+ * the measurement. The scenario `startup` measures what a server has not compiled yet.
  */
 async function warmUp(
   client: HttpClient,
   purpose: ModelPurpose,
-  { prompts, label }: { readonly prompts: PromptWriter; readonly label: string },
+  { prompts, label, effort }: Pick<Load, "prompts" | "effort"> & { readonly label: string },
 ): Promise<void> {
-  const content = prompts.text("warm-up", WARM_UP_TOKENS);
-  const { error } = await askOnce(client, purpose, content, WARM_UP_TOKENS);
-  if (error !== undefined) throw new InputError(`${label}: the warm-up request failed: ${error}`);
+  const { clients, ms } = WARM_UP[effort];
+  const endMs = performance.now() + ms;
+  const keepAsking = async (_: unknown, number: number) => {
+    let answered = 0;
+    do {
+      const content = prompts.text(`warm-up ${number} ${answered++}`, WARM_UP_TOKENS);
+      const { error } = await askOnce(client, purpose, content, WARM_UP_TOKENS);
+      if (error !== undefined) {
+        throw new InputError(`${label}: the warm-up request failed: ${error}`);
+      }
+    } while (performance.now() < endMs);
+  };
+  await Promise.all(Array.from({ length: clients }, keepAsking));
 }
 
 /** Vectors that all sides must answer alike, ggufd first. */

@@ -125,7 +125,7 @@ module.exports = {
       pool: { modules: [] },
       library: { modules: ["store", "pull", "pool"], files: ["model-error\\.ts"] },
     }),
-    onlyImports("src/media", ["src/core", "src/validation"]),
+    onlyImports("src/media", ["src/core", "src/validation", "src/files"]),
     onlyImports("src/validation", ["src/core"]),
     onlyImports("src/telemetry", ["src/core", "src/files"]),
     ...modules("src/telemetry", {

@@ -8,7 +8,13 @@ import { networkSettings } from "./network-settings.js";
 import { ropeSettings } from "./rope-settings.js";
 import { samplingSettings } from "./sampling-settings.js";
 import type { Setting } from "./setting.js";
-import { deprecationText, mediaHost, positiveInteger, separated } from "./setting-fields.js";
+import {
+  anyPath,
+  deprecationText,
+  mediaHost,
+  positiveInteger,
+  separated,
+} from "./setting-fields.js";
 
 /** Settings of time limits and the queue. */
 const schedulingSettings = {
@@ -85,6 +91,15 @@ const mediaSettings = {
     help: "host that media URLs may be fetched from; repeatable (default: none)",
     details:
       "A name, `*.example.com` for all names below it, or `*` for any host; over https, at public addresses only.",
+  },
+  mediaPath: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    withPath: anyPath,
+    form: "text",
+    placeholder: "FOLDER",
+    help: "folder whose files media URLs may name (default: none)",
+    details: "`file://cats/1.png` is `cats/1.png` below it; every client can read its files so.",
   },
   maxMedia: {
     schema: integerBetween(1, 1024).default(64),

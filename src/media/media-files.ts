@@ -6,6 +6,7 @@ import { preview } from "../validation/preview.js";
 import { isDataUrl } from "./data-url.js";
 import { type InlineSource, type ReadInline, readInline, toFile } from "./inline-media.js";
 import type { MediaFetcher } from "./media-fetcher.js";
+import { isFileUrl, type MediaFolder } from "./media-folder.js";
 
 /**
  * Maximum concurrent fetches over all requests: each holds a file in memory whose size is not known
@@ -17,6 +18,8 @@ const MAX_CONCURRENT_FETCHES = 8;
 export interface MediaReading {
   /** Absent: nothing is fetched. */
   readonly fetcher?: Pick<MediaFetcher, "fetch"> | undefined;
+  /** Absent: no files of this machine are read. */
+  readonly folder?: Pick<MediaFolder, "read"> | undefined;
   /** Reads large files outside the event loop. @default like small ones */
   readonly readLarge?: ReadInline | undefined;
   /**
@@ -33,13 +36,15 @@ const LARGE_CHARACTERS = 256 * 1024;
 export class MediaFiles {
   readonly #maxBytes: number;
   readonly #fetcher: MediaReading["fetcher"];
+  readonly #folder: MediaReading["folder"];
   readonly #readLarge: ReadInline;
   readonly #fetches = new PQueue({ concurrency: MAX_CONCURRENT_FETCHES });
 
   /** @param maxBytes maximum size of one file */
-  constructor(maxBytes: number, { fetcher, readLarge = readInline }: MediaReading = {}) {
+  constructor(maxBytes: number, { fetcher, folder, readLarge = readInline }: MediaReading = {}) {
     this.#maxBytes = maxBytes;
     this.#fetcher = fetcher;
+    this.#folder = folder;
     this.#readLarge = readLarge;
   }
 
@@ -59,6 +64,7 @@ export class MediaFiles {
   }
 
   async #fetch(url: string, field: string, signal: AbortSignal): Promise<Buffer> {
+    if (isFileUrl(url) && this.#folder !== undefined) return this.#folder.read(url, field);
     const fetcher = this.#fetcher;
     if (fetcher !== undefined) {
       return this.#fetches.add(() => fetcher.fetch(url, field, signal), { signal });

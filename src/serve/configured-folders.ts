@@ -11,10 +11,15 @@ import { expectFolder } from "../files/regular-files.js";
  *   must exist is missing
  */
 export async function expectNamedFolders(
-  { allowRuntimeLora, modelsDir }: Pick<Config, "allowRuntimeLora" | "modelsDir">,
+  {
+    allowRuntimeLora,
+    mediaPath,
+    modelsDir,
+  }: Pick<Config, "allowRuntimeLora" | "mediaPath" | "modelsDir">,
   specs: readonly ModelSpec[],
 ): Promise<void> {
   await expectExistingFolder("allowRuntimeLora", allowRuntimeLora);
+  await expectExistingFolder("mediaPath", mediaPath);
   // The following folders are created if they are missing.
   await expectFolderIfPresent("modelsDir", modelsDir);
   for (const spec of specs) {

@@ -3,6 +3,7 @@ import { MediaMemory } from "../core/media-memory.js";
 import { readCpuMemory } from "../engine/memory/cpu-memory.js";
 import type { ReadInline } from "../media/inline-media.js";
 import type { MediaFetcher, MediaFetchLimits } from "../media/media-fetcher.js";
+import { MediaFolder } from "../media/media-folder.js";
 import { MediaReader } from "../media/media-reader.js";
 
 /** Maximum duration of a fetch, in milliseconds; slower files are not worth a client's time. */
@@ -19,7 +20,10 @@ const DEFAULT_LIMIT_BYTES = 4096 * MIB;
  */
 const TOTAL_TO_FILE_RATIO = 4;
 
-export type MediaConfig = Pick<Config, "mediaFetch" | "maxMedia" | "maxMediaFile" | "mediaRam">;
+export type MediaConfig = Pick<
+  Config,
+  "mediaFetch" | "mediaPath" | "maxMedia" | "maxMediaFile" | "mediaRam"
+>;
 
 /** Reader of the media of requests, shared by all models. */
 export interface RequestMedia {
@@ -34,7 +38,7 @@ export interface RequestMedia {
  * @param readLarge reads large files outside the event loop
  */
 export async function openRequestMedia(
-  { mediaFetch: hosts, maxMedia, maxMediaFile, mediaRam }: MediaConfig,
+  { mediaFetch: hosts, mediaPath, maxMedia, maxMediaFile, mediaRam }: MediaConfig,
   readLarge: ReadInline,
 ): Promise<RequestMedia> {
   const memory = new MediaMemory(computeMediaBytes(mediaRam, readCpuMemory().totalCpuBytes));
@@ -43,8 +47,9 @@ export async function openRequestMedia(
   const totalBytes = Math.min(TOTAL_TO_FILE_RATIO * maxBytes, memory.limitBytes / 2);
   const limits = { files: maxMedia, fileBytes: maxBytes, totalBytes };
   const fetcher = hosts.length === 0 ? undefined : await openFetcher({ hosts, maxBytes });
+  const folder = mediaPath === undefined ? undefined : new MediaFolder(mediaPath, maxBytes);
   return {
-    reader: new MediaReader(limits, { fetcher, readLarge, memory }),
+    reader: new MediaReader(limits, { fetcher, folder, readLarge, memory }),
     memory,
     close: async () => fetcher?.close(),
   };

@@ -150,7 +150,7 @@ export const serverOptions: readonly LlamaServerOption[] = [
     "LLAMA_ARG_ENDPOINT_SLOTS",
   ),
   value("--slot-save-path", setting("--slot-save-path")),
-  value("--media-path", refused("requests contain images and audio, or URLs of --media-fetch")),
+  value("--media-path", setting("--media-path")),
   toggle(
     "--prefill-assistant",
     "--no-prefill-assistant",

@@ -1,5 +1,3 @@
-import { realpath } from "node:fs/promises";
-import { resolve } from "node:path";
 import { findAdapter } from "../../core/adapters.js";
 import { createRefusal, GgufdError, shortenName } from "../../core/errors.js";
 import type { ModelDirectory, ModelUser, NamedState } from "../../core/model-directory.js";
@@ -8,7 +6,7 @@ import {
   createAdaptersDisabledError,
   type RuntimeAdapters,
 } from "../../core/runtime-adapters.js";
-import { isBelow } from "../store/safe-path.js";
+import { resolveBelow } from "../../files/below-folder.js";
 
 export interface AdapterFolderOptions {
   readonly models: Pick<ModelDirectory, "models" | "resolve">;
@@ -76,15 +74,12 @@ function hasName(model: NamedState, name: string): boolean {
  * @throws {GgufdError} `invalid_request`: the file does not exist below the folder
  */
 async function resolveFileBelow(folder: string, path: string): Promise<string> {
-  const [base, file] = await Promise.all([
-    realpath(folder),
-    realpath(resolve(folder, path)).catch(() => undefined),
-  ]).catch((error: unknown) => {
+  const file = await resolveBelow(folder, path).catch((error: unknown) => {
     throw new GgufdError("storage_unavailable", "The folder of adapters cannot be read.", {
       cause: error,
     });
   });
-  if (file !== undefined && isBelow(base, file)) return file;
+  if (file !== undefined) return file;
   const reason = `expected a file below the folder of adapters, got ${shortenName(path)}`;
   throw createRefusal("invalid_request", [{ field: "lora_path", reason }]);
 }

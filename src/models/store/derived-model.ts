@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { isBelow } from "../../files/below-folder.js";
 import { createFolder, replaceDurably } from "../../files/durable-file.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { nodeFileSystem } from "../../files/file-system.js";
@@ -9,7 +10,6 @@ import { ModelError } from "../model-error.js";
 import { MANIFESTS, type Manifest, readManifest, writeManifest } from "./manifest.js";
 import type { OllamaTexts } from "./ollama-texts.js";
 import { readPulledModel, toRelativePath } from "./own-models.js";
-import { isBelow } from "./safe-path.js";
 import type { OllamaText, StoredFile, StoredModel } from "./stored-model.js";
 
 /** Subfolder of derived models, both in ggufd's folder and in its manifest folder. */

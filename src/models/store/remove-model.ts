@@ -1,9 +1,9 @@
 import { rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { sumBy } from "../../core/sum-by.js";
+import { isBelow } from "../../files/below-folder.js";
 import { FileLock, LockHeldError } from "../../files/file-lock.js";
 import { ModelError } from "../model-error.js";
-import { isBelow } from "./safe-path.js";
 import { filesOf, type StoredFile, type StoredModel, textsOf } from "./stored-model.js";
 
 /** Result of a removal. */

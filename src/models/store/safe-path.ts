@@ -1,4 +1,4 @@
-import { isAbsolute, posix, relative, sep } from "node:path";
+import { posix } from "node:path";
 import { hasHiddenCharacters } from "../../core/hidden-characters.js";
 
 /** Path segment that is a plain name on every system: no `..` and no separators. */
@@ -36,10 +36,4 @@ export const PULLABLE_NAMES = `at most ${MAX_PULLED_NAME_BYTES} bytes without co
  */
 export function isPullablePath(path: string): boolean {
   return isSafePath(path) && Buffer.byteLength(posix.basename(path)) <= MAX_PULLED_NAME_BYTES;
-}
-
-/** Whether a path is inside of a folder, at any depth. */
-export function isBelow(folder: string, path: string): boolean {
-  const below = relative(folder, path);
-  return below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
 }

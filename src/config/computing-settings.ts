@@ -2,8 +2,8 @@ import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/
 import { everyModel, type Setting } from "./setting.js";
 import {
   layerCount,
+  modelPathOrWord,
   orAuto,
-  pathOrWord,
   positiveInteger,
   proportions,
   separated,
@@ -184,11 +184,12 @@ export const computingSettings = {
     schema: nonEmptyText().default("auto"),
     factOf: ["generation"],
     ofOneModel: true,
-    withPath: pathOrWord,
+    withPath: modelPathOrWord,
     form: "text",
-    placeholder: "auto|none|PATH",
+    placeholder: "auto|none|PATH|NAME",
     help: "draft model or EAGLE-3 head; auto uses the model's own MTP layers",
-    details: "A draft model must have the same vocabulary.",
+    details:
+      "A draft model must have the same vocabulary. `hf:user/repo:QUANT` and other names of pulled models are accepted.",
   },
   numa: {
     schema: oneOf(["off", "distribute", "isolate", "numactl"]).default("off"),

@@ -359,6 +359,10 @@ export const pathOrWord = (text: string, absolute: MapPath): string =>
 export const modelPath = (text: string, absolute: MapPath): string =>
   parseModelReference(text).kind === "name" ? text : absolute(text);
 
+/** Maps the path of a model; a name of the store, `auto` and `none` stay unchanged. */
+export const modelPathOrWord = (text: string, absolute: MapPath): string =>
+  pathOrWord(text, (path) => modelPath(path, absolute));
+
 /** Maps the path in `[NAME=]PATH[:SCALE]`; a name of the store stays unchanged. */
 export function adapterPath(text: string, absolute: MapPath): string {
   const [, name = "", path = ""] = /^([^=/\\]+=)?(.*)$/s.exec(text) ?? [];

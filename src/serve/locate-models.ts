@@ -42,7 +42,7 @@ async function locateModel(
   configuredSpec: ModelSpec,
   { store, isNamed }: LocateOptions,
 ): Promise<ModelSpec> {
-  const spec = await withLocatedAdapters(configuredSpec, store);
+  const spec = await withLocatedDraft(await withLocatedAdapters(configuredSpec, store), store);
   const { file } = spec;
   if (file.kind === "file") return spec;
   return lookUpInStore(file, async () => {
@@ -73,6 +73,19 @@ async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<
     }),
   );
   return { ...spec, adapters };
+}
+
+/** Resolves a draft model that is given by name to its file. */
+async function withLocatedDraft(spec: ModelSpec, store: ModelStore): Promise<ModelSpec> {
+  if (spec.kind !== "generation" || typeof spec.draft === "string") return spec;
+  const { role, path } = spec.draft;
+  const reference = parseModelReference(path);
+  if (reference.kind === "file") return spec;
+  const { name } = reference;
+  return lookUpInStore({ role, name }, async () => {
+    const { files } = await store.find(name);
+    return { ...spec, draft: { role, path: files[0].path } };
+  });
 }
 
 /**

@@ -18,17 +18,43 @@ async function ollamaFolder(): Promise<string> {
   return folder;
 }
 
-const located = async (...lora: string[]) => {
+const located = async (more: Readonly<Record<string, string | readonly string[]>>) => {
   const modelsDir = await temporaryFolder();
-  const flags = { model: "ollama:base", modelsDir, lora };
+  const flags = { model: "ollama:base", modelsDir, ...more };
   return locateModels(loadConfig({ flags, environment: {} }).config);
 };
+
+describe("a draft model", () => {
+  test("given by name is resolved to its local file", async () => {
+    const folder = await ollamaFolder();
+    expect(await located({ draft: "ollama:sql-lora" })).toMatchObject([
+      {
+        draft: {
+          role: "draft",
+          path: expect.stringContaining(join(folder, "blobs", "sha256-")),
+        },
+      },
+    ]);
+    expect(await located({ draft: "/drafts/small.gguf" })).toMatchObject([
+      { draft: { role: "draft", path: "/drafts/small.gguf" } },
+    ]);
+  });
+
+  test("that has not been downloaded is rejected with the command that downloads it", async () => {
+    await ollamaFolder();
+    await expect(located({ draft: "hf:user/small:Q8_0" })).rejects.toThrow(
+      /^draft: .*; ggufd pull hf:user\/small:Q8_0 downloads it$/,
+    );
+  });
+});
 
 describe("an adapter", () => {
   test("given by name is resolved to its local file", async () => {
     const folder = await ollamaFolder();
     const inFolder = expect.stringContaining(join(folder, "blobs", "sha256-"));
-    expect(await located("sql=ollama:sql-lora", "poet=/adapters/poet.gguf:0.5")).toMatchObject([
+    expect(
+      await located({ lora: ["sql=ollama:sql-lora", "poet=/adapters/poet.gguf:0.5"] }),
+    ).toMatchObject([
       {
         file: { kind: "file", path: inFolder },
         adapters: [
@@ -41,7 +67,7 @@ describe("an adapter", () => {
 
   test("that has not been downloaded is rejected with the command that downloads it", async () => {
     await ollamaFolder();
-    await expect(located("sql=hf:user/sql-lora:Q8_0")).rejects.toThrow(
+    await expect(located({ lora: ["sql=hf:user/sql-lora:Q8_0"] })).rejects.toThrow(
       /^lora: .*hf:user\/sql-lora:Q8_0.*; ggufd pull hf:user\/sql-lora:Q8_0 downloads it$/,
     );
   });

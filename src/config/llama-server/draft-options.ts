@@ -23,7 +23,7 @@ export const draftOptions: readonly LlamaServerOption[] = [
   value("--spec-draft-model -md --model-draft", setting("--draft"), "LLAMA_ARG_SPEC_DRAFT_MODEL"),
   value(
     "--spec-draft-hf -hfd -hfrd --hf-repo-draft",
-    refused("ggufd pull gets a draft model; --draft takes its file"),
+    { kind: "setting", flag: "--draft", prefix: "hf:" },
     "LLAMA_ARG_SPEC_DRAFT_HF_REPO",
   ),
   value(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { MAX_ADAPTERS } from "../core/adapters.js";
 import { REASONING_EFFORTS } from "../core/generation-request.js";
 import { TOOL_FORMATS } from "../core/output-format.js";
+import { NORMALISATIONS, UNIT_LENGTH } from "../core/pooling.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { everyModel, type Setting } from "./setting.js";
 import {
@@ -67,6 +68,15 @@ export const modelsSettings = {
     placeholder: "auto|none|mean|cls|last",
     help: "pooling method of the embedding model; auto reads its file",
     details: "`none`: `/embedding` returns a vector per token.",
+  },
+  embdNormalize: {
+    schema: integerBetween(...NORMALISATIONS).default(UNIT_LENGTH),
+    factOf: "server",
+    form: "integer",
+    placeholder: "N",
+    help: "normalisation of embeddings without embd_normalize",
+    details:
+      "As llama.cpp numbers it: -1 is none, 0 scales the largest magnitude to 32,760, 1 is taxicab, 2 Euclidean, above is the p-norm. Ollama's routes always return unit length.",
   },
   rerankingModel: {
     schema: nonEmptyText().optional(),

@@ -116,3 +116,14 @@ export interface PoolingEngine extends TextService {
   /** Cancels all requests and frees the model. */
   close(): Promise<void>;
 }
+
+/**
+ * Normalisation of vectors, as llama.cpp numbers it. -1: none; 0: the largest magnitude becomes
+ * 32,760; otherwise the p-norm with this p becomes 1, so that 2 gives unit length (L2).
+ */
+export type Normalisation = number;
+
+export const UNIT_LENGTH: Normalisation = 2;
+
+/** Smallest and largest {@link Normalisation}. */
+export const NORMALISATIONS = [-1, 2 ** 31 - 1] as const;

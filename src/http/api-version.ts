@@ -20,7 +20,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["/v1/health", "/health"],
 ]);
 /** Paths whose prefix is a version of another API: Cohere's v2. */
-const FOREIGN_VERSIONS = ["/v2/rerank"];
+const FOREIGN_VERSIONS = ["/v2/rerank", "/v2/embed"];
 const SUPPORTED_VERSIONS = ["v1", "1"];
 
 export interface VersionedUrl {
@@ -85,9 +85,12 @@ export function selectVersionedUrl(message: IncomingMessage, pathPrefix: string)
  */
 export function rejectUnsupportedVersions(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => addVersionVary(request, reply));
-  app.addHook("preParsing", async ({ raw }) => {
+  app.addHook("preParsing", async ({ raw, is404, url }) => {
     const { errors = [] } = choices.get(raw) ?? {};
     if (errors.length === 0) return;
+    // A path that no version has, such as one of Cohere's v2, is unknown. The to-do service has its
+    // own format for unsupported versions.
+    if (is404 && !isAtOrBelow(pathOf(url), "/v1/todos")) return;
     throw createRefusal("unsupported_version", errors);
   });
 }

@@ -1,28 +1,43 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, GgufdError, toClientError } from "../core/errors.js";
-import { normaliseUrl, pathOf } from "./normalise-url.js";
+import { isAtOrBelow, normaliseUrl, pathOf } from "./normalise-url.js";
 import { findAllowedMethods, recordRoutes } from "./registered-routes.js";
 import { requestLimits } from "./request-checks.js";
 
-/** Formats an error in the envelope of an API dialect. */
-export type PrintError = (error: GgufdError, requestId: string) => object;
+/**
+ * Formats an error in the envelope of an API dialect.
+ * @param headers of the request, if the envelope depends on them
+ */
+export type PrintError = (
+  error: GgufdError,
+  requestId: string,
+  headers?: IncomingHttpHeaders,
+) => object;
 
 /** The HTTP status of an error in an API dialect. */
 export type StatusOf = (error: GgufdError) => number;
 
 const catalogueStatusOf: StatusOf = ({ status }) => status;
 
+/** Describes why a path does not exist; `undefined`: nothing is known about it. */
+export type DescribeAbsence = (path: string, upgrade: string | undefined) => string | undefined;
+
 /**
  * Answers errors, unknown paths and unsupported methods in one envelope. Call before the routes are
  * registered.
  */
-export function answerErrors(app: FastifyInstance, printError: PrintError): void {
+export function answerErrors(
+  app: FastifyInstance,
+  printError: PrintError,
+  describeAbsence: DescribeAbsence = () => undefined,
+): void {
   const routes = recordRoutes(app);
   // Runs before the body is parsed: unknown paths are 404 regardless of their body.
   app.addHook("preParsing", async (request, reply) => {
     if (!request.is404) return;
     const allowed = findAllowedMethods(routes, pathOf(request.url));
-    if (allowed.length === 0) throw createUnknownPathError(request);
+    if (allowed.length === 0) throw createUnknownPathError(request, describeAbsence);
     reply.header("allow", allowed.join(", "));
     throw new GgufdError(
       "method_not_allowed",
@@ -76,7 +91,7 @@ export function sendError(
   logServerError(error, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
   if (nonRetryableCodes.has(error.code)) reply.header("x-should-retry", "false");
-  return reply.code(statusOf(error)).send(printError(error, request.id));
+  return reply.code(statusOf(error)).send(printError(error, request.id, request.headers));
 }
 
 /** Logs a server-side error with its cause; client errors are not logged. */
@@ -88,9 +103,18 @@ function formatAlternatives(methods: readonly string[]): string {
   return methods.length === 1 ? methods.join() : `one of ${methods.join(", ")}`;
 }
 
-function createUnknownPathError(request: FastifyRequest): GgufdError {
-  const target = `${request.method} ${pathOf(normaliseUrl(request.url))}`;
-  return new GgufdError("not_found", `There is nothing at ${target}.`);
+function createUnknownPathError(
+  { headers, method, originalUrl, server: { pathPrefix } }: FastifyRequest,
+  describeAbsence?: DescribeAbsence,
+): GgufdError {
+  const path = pathOf(normaliseUrl(originalUrl));
+  const pathBelow = isAtOrBelow(path, pathPrefix) ? path.slice(pathPrefix.length) : path;
+  const reason = describeAbsence?.(pathBelow, headers.upgrade);
+  const target = `${method} ${path}${reason === undefined ? "" : `: ${reason}`}`;
+  return new GgufdError(
+    "not_found",
+    `There is nothing at ${target}. GET ${pathPrefix}/docs describes all paths.`,
+  );
 }
 
 /** Maps Fastify's request errors to the catalogue; any other error becomes `internal_error`. */

@@ -1,7 +1,9 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
 import type { PrintedDescription } from "../api/description/printed-description.js";
 import { createRepresentations } from "../api/description/printed-description.js";
+import { describeAbsentApi } from "../api/fields/absent-apis.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
+import type { LoadRules } from "../api/llama-server/props.js";
 import type { SlotContext } from "../api/llama-server/slot-routes.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { RequestedLoads } from "../api/models/requested-loads.js";
@@ -19,6 +21,7 @@ import type { DeprecatedPath } from "../core/deprecated-path.js";
 import type { MediaMemory } from "../core/media-memory.js";
 import type { ModelDirectory } from "../core/model-directory.js";
 import type { ModelLibrary } from "../core/model-library.js";
+import { type Normalisation, UNIT_LENGTH } from "../core/pooling.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import type { RuntimeAdapters } from "../core/runtime-adapters.js";
 import { buildAcceptedHosts } from "../http/accepted-hosts.js";
@@ -54,7 +57,7 @@ import { ResumableStreams } from "../http/resumable-streams.js";
 import { findErrorEnvelope, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
-import { routeGroups, type ServerContext } from "./routes.js";
+import { printSharedError, routeGroups, type ServerContext } from "./routes.js";
 
 export interface AppDependencies {
   readonly models: ModelDirectory;
@@ -72,6 +75,10 @@ export interface AppDependencies {
   readonly page?: string | undefined;
   /** @default "served" */
   readonly slotList?: SlotContext["slotList"];
+  /** Normalisation of embeddings whose request selects none. @default unit length */
+  readonly normalisation?: Normalisation;
+  /** @default no limit, on request */
+  readonly loadRules?: LoadRules;
   readonly logger: FastifyBaseLogger;
   readonly metrics: MetricsSource;
   /** @default none */
@@ -188,7 +195,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   sendRequestIds(app);
   announceDeprecations(app, deprecations);
   rejectUnsupportedVersions(app);
-  answerErrors(app, toErrorEnvelope);
+  answerErrors(app, printSharedError, describeAbsentApi);
   if (dependencies.mediaMemory) limitBodyMemory(app, dependencies.mediaMemory);
   const guard = guardEdge(app, edge, CROSS_ORIGIN_ACCESS);
   addPathPrefix(app, pathPrefix);
@@ -204,6 +211,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     description: createRepresentations(description, pathPrefix),
     page: dependencies.page,
     slotList: dependencies.slotList ?? "served",
+    loadRules: dependencies.loadRules ?? { maxModels: 0, loading: "on-request" },
+    normalisation: dependencies.normalisation ?? UNIT_LENGTH,
     pingAfterMs: PING_AFTER_MS,
     streams,
     completions: new RunningCompletions(),
@@ -225,7 +234,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 }
 
 function envelopeOf(url: string): PrintError {
-  return findErrorEnvelope(routeGroups, pathOf(url))?.toBody ?? toErrorEnvelope;
+  return findErrorEnvelope(routeGroups, pathOf(url))?.toBody ?? printSharedError;
 }
 
 /** Settings that decide who may reach the server, and within which limits. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { toMessagesError } from "../api/anthropic/error-envelope.js";
 import { messagesGroup } from "../api/anthropic/routes.js";
 import {
   type DescribedGroup,
@@ -14,6 +15,7 @@ import type {
   DescriptionFormat,
   PrintedDescription,
 } from "../api/description/printed-description.js";
+import type { ErrorFormat } from "../api/description/responses.js";
 import {
   type DescriptionContext,
   descriptionRoutes,
@@ -24,6 +26,7 @@ import {
   inferenceTag,
   openAiErrorFormat,
 } from "../api/fields/described-errors.js";
+import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import { infillRoute } from "../api/llama-server/infill-routes.js";
 import { adapterRoutes } from "../api/llama-server/lora-routes.js";
 import { createPredictRoute } from "../api/llama-server/predict-routes.js";
@@ -32,6 +35,7 @@ import { type LlamaServerContext, nativeRoutes } from "../api/llama-server/route
 import { type SlotContext, slotRoutes } from "../api/llama-server/slot-routes.js";
 import { streamRoutes } from "../api/llama-server/stream-routes.js";
 import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
+import { isFromAnthropicClient } from "../api/models/anthropic-models.js";
 import type { OllamaContext } from "../api/ollama/context.js";
 import { ollamaGroup } from "../api/ollama/routes.js";
 import { type AdapterContext, runtimeAdapterRoutes } from "../api/openai/adapters/routes.js";
@@ -41,7 +45,8 @@ import type { CompletionsContext } from "../api/openai/control-routes.js";
 import { openAiRoutes } from "../api/openai/routes.js";
 import { textRoutes } from "../api/openai/tokenize/routes.js";
 import { type PageContext, pageRoutes, servePage } from "../api/page/routes.js";
-import { embeddingRoutes } from "../api/pooling/embeddings/routes.js";
+import { embedRoutes } from "../api/pooling/embed/routes.js";
+import { type EmbeddingContext, embeddingRoutes } from "../api/pooling/embeddings/routes.js";
 import { rerankRoutes } from "../api/pooling/rerank/routes.js";
 import { scoreRoute } from "../api/pooling/score/routes.js";
 import type { ResponsesContext } from "../api/responses/responses.js";
@@ -50,6 +55,7 @@ import { keyRoute } from "../api/system/key-routes.js";
 import { systemRoutes } from "../api/system/routes.js";
 import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";
 import { conventionalTodos } from "../api/todos/v1/routes.js";
+import type { PrintError } from "../http/error-handler.js";
 
 /** Dependencies of the handlers of all routes. */
 export interface ServerContext
@@ -60,13 +66,18 @@ export interface ServerContext
     AudioContext,
     OllamaContext,
     LibraryContext,
+    EmbeddingContext,
     ResponsesContext,
     PageContext,
     TodoContext,
     MetricsContext,
     DescriptionContext {}
 
-type InferenceContext = LlamaServerContext & SlotContext & AdapterContext & CompletionsContext;
+type InferenceContext = LlamaServerContext &
+  SlotContext &
+  AdapterContext &
+  CompletionsContext &
+  EmbeddingContext;
 
 const inferenceRoutes: readonly DescribedRoute<InferenceContext>[] = [
   ...openAiRoutes,
@@ -80,14 +91,24 @@ const inferenceRoutes: readonly DescribedRoute<InferenceContext>[] = [
   ...runtimeAdapterRoutes,
   ...textRoutes,
   ...embeddingRoutes,
+  ...embedRoutes,
   ...rerankRoutes,
   scoreRoute,
 ];
 
+/** Prints errors of paths that several APIs share, as the client's API does. */
+export const printSharedError: PrintError = (error, requestId, headers = {}) =>
+  isFromAnthropicClient(headers)
+    ? toMessagesError(error, requestId)
+    : toErrorEnvelope(error, requestId);
+
+/** Format of the errors of paths that several APIs share. */
+const sharedErrorFormat: ErrorFormat = { ...openAiErrorFormat, toBody: printSharedError };
+
 const inference: DescribedGroup<InferenceContext> = {
   tag: inferenceTag,
   about: "Chat, completions, responses, embeddings and rankings in the dialects of common clients.",
-  errors: openAiErrorFormat,
+  errors: sharedErrorFormat,
   routes: [
     ...inferenceRoutes,
     createPredictRoute([{ routes: inferenceRoutes }, responsesGroup, messagesGroup]),

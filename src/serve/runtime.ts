@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { LoadRules } from "../api/llama-server/props.js";
 import { readApiKeys } from "../config/keys/read-api-keys.js";
 import {
   compareLoadOrder,
@@ -150,11 +151,14 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     const [first] = specs;
     if (first !== undefined) await loading.budget.measure(first, NO_MEMORY);
   }
+  const loadRules: LoadRules = {
+    maxModels: config.modelsMax,
+    loading: config.noModelsAutoload ? "explicit" : "on-request",
+  };
   const pool: ModelPool = new ModelPool({
     models: specs.map((spec) => createLoadableModel(spec, loading)),
     budget: () => loading.budget.limit,
-    maxModels: config.modelsMax,
-    loading: config.noModelsAutoload ? "explicit" : "on-request",
+    ...loadRules,
     maxWaiting: config.maxQueue,
     waitingLimitMs: config.queueTimeout * 1000,
     cores: readCpuTopology().performanceCores,
@@ -242,6 +246,8 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     description: builtDescription,
     pathPrefix: config.apiPrefix,
     page: config.noPage ? undefined : findBuiltPage(),
+    loadRules,
+    normalisation: config.embdNormalize,
     slotList: config.noSlots ? "disabled" : "served",
     logger,
     metrics,

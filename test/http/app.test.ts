@@ -36,7 +36,7 @@ describe("paths and methods", () => {
     expect(response.statusCode).toBe(404);
     expect(response.json()).toEqual({
       error: {
-        message: "There is nothing at GET /v1/nothing.",
+        message: "There is nothing at GET /v1/nothing. GET /docs describes all paths.",
         type: "invalid_request_error",
         param: null,
         code: "not_found",

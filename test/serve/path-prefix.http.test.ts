@@ -46,7 +46,10 @@ test.each([
   expect(outside.statusCode).toBe(404);
   const at = path.replaceAll("//", "/").split("?")[0];
   expect(outside.json()).toMatchObject({
-    error: { code: "not_found", message: `There is nothing at GET ${at}.` },
+    error: {
+      code: "not_found",
+      message: `There is nothing at GET ${at}. GET /a/llm/docs describes all paths.`,
+    },
   });
 });
 

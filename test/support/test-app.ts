@@ -65,6 +65,8 @@ export interface TestAppOptions {
   /** The folder of the page's files. @default there is no page */
   readonly page?: string;
   readonly slotList?: AppDependencies["slotList"];
+  readonly normalisation?: AppDependencies["normalisation"];
+  readonly loadRules?: AppDependencies["loadRules"];
   /** See `--allow-runtime-lora`. */
   readonly allowRuntimeLora?: string;
   /** @default some, of the size of tests */
@@ -170,6 +172,8 @@ function buildAppOf(
     page,
     pathPrefix,
     slotList = "served",
+    normalisation,
+    loadRules,
     allowRuntimeLora,
     mediaMemory,
     observers = [],
@@ -203,6 +207,8 @@ function buildAppOf(
     page,
     pathPrefix,
     slotList,
+    ...(normalisation !== undefined && { normalisation }),
+    ...(loadRules && { loadRules }),
     description: async (format) => Buffer.from(printDescription(describeApi("0.0.0"), format)),
     logger,
     metrics,

@@ -49,16 +49,17 @@ export const MAX_DIMENSIONS = 65_536;
 
 /**
  * Returns the length of the embeddings to send, which is at most the model's.
- * @param requested value of the field `dimensions`; `undefined`: the model's
+ * @param requested value of the field; `undefined`: the model's
  * @throws {GgufdError} `invalid_request`
  */
 export function resolveDimensions(
   { dimensions: most }: Pick<EmbeddingDescription, "dimensions">,
   requested: number | undefined,
+  field = "dimensions",
 ): number {
   if (requested === undefined || requested <= most) return requested ?? most;
   const reason = `expected an integer from 1 to ${most}, the dimensions of this model, got ${requested}`;
-  throw createRefusal("invalid_request", [{ field: "dimensions", reason }]);
+  throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
 /** `as-computed`: the model's own scale, which may be logits. */

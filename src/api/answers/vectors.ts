@@ -3,6 +3,7 @@
  * instead of calling a function per component.
  */
 import assert from "node:assert/strict";
+import { type Normalisation, UNIT_LENGTH } from "../../core/pooling.js";
 
 /**
  * Converts the components to numbers, for JSON.
@@ -25,14 +26,6 @@ export function toUnitLength(vector: Float32Array): Float32Array {
   const norm = computeNorm(vector);
   return norm === 0 ? vector : divideBy(vector, norm);
 }
-
-/**
- * Normalisation of vectors, as llama.cpp numbers it. -1: none; 0: the largest magnitude becomes
- * 32,760; otherwise the p-norm with this p becomes 1, so that 2 gives unit length (L2).
- */
-export type Normalisation = number;
-
-export const UNIT_LENGTH: Normalisation = 2;
 
 const LARGEST_MAGNITUDE = 32_760;
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import { z } from "zod";
 import type {
   ZodOpenApiMediaTypeObject,
@@ -91,7 +91,7 @@ export function jsonResponse<Schema extends z.ZodType>({
 /** Error format of an API. */
 export interface ErrorFormat {
   readonly schema: z.ZodType;
-  readonly toBody: (error: GgufdError, requestId: string) => object;
+  readonly toBody: (error: GgufdError, requestId: string, headers?: IncomingHttpHeaders) => object;
   /** Returns the HTTP status of an error; default: its `status`. */
   readonly statusOf?: (error: GgufdError) => number;
   /** In addition to {@link commonHeaders}. */

@@ -32,6 +32,13 @@ export const nativeProps = z
       description:
         "Present if the server has several models, or none by default, and the query names none.",
     }),
+    max_instances: z.int().nonnegative().optional().meta({
+      description:
+        "Maximum number of loaded models (`--models-max`). 0: no limit. Present with `role`.",
+    }),
+    models_autoload: z.boolean().optional().meta({
+      description: "Whether requests load models (`--no-models-autoload`). Present with `role`.",
+    }),
     default_generation_settings: z.object({
       n_ctx: z.int().nonnegative().meta({
         description: "Context size of one request, in tokens. 0 until the model is loaded.",
@@ -113,9 +120,25 @@ export function toUnloadedProps(alias: string, version: string): z.infer<typeof 
 /** Name of a router, which has no model by default. */
 const ROUTER = "ggufd";
 
+/** Rules by which a server loads its models. */
+export interface LoadRules {
+  /** Maximum number of loaded models; 0: no limit. */
+  readonly maxModels: number;
+  readonly loading: "explicit" | "on-request";
+}
+
 /** Builds the response of `GET /props` for a server that has no model by default. */
-export function toRouterProps(version: string): z.infer<typeof nativeProps> {
-  return { role: "router", ...toUnloadedProps(ROUTER, version) };
+export function toRouterProps(version: string, rules: LoadRules): z.infer<typeof nativeProps> {
+  return { ...toRouterFacts(rules), ...toUnloadedProps(ROUTER, version) };
+}
+
+/** Builds the members of `GET /props` that only servers with several models have. */
+export function toRouterFacts({ maxModels, loading }: LoadRules) {
+  return {
+    role: "router",
+    max_instances: maxModels,
+    models_autoload: loading === "on-request",
+  } as const;
 }
 
 function buildPropsFacts(version: string, media: readonly MediaKind[] = []) {

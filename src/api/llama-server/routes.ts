@@ -39,7 +39,15 @@ import {
 import { exampleAnswer, examplePiece, exampleRequest } from "./examples.js";
 import { withMarkers } from "./media-prompt.js";
 import { withSharedNames, withTokenBiases } from "./parameters.js";
-import { nativeProps, propsQuery, toProps, toRouterProps, toUnloadedProps } from "./props.js";
+import {
+  type LoadRules,
+  nativeProps,
+  propsQuery,
+  toProps,
+  toRouterFacts,
+  toRouterProps,
+  toUnloadedProps,
+} from "./props.js";
 import {
   ANY_SLOT,
   countAnswersPerPrompt,
@@ -53,6 +61,7 @@ import { nativePiece, toNativePieces } from "./stream.js";
 export interface LlamaServerContext extends AnswerContext, ModelsContext {
   /** Package version of ggufd. */
   readonly version: string;
+  readonly loadRules: LoadRules;
 }
 
 /** llama-server's streams end with their last piece, without a terminator. */
@@ -144,6 +153,8 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
         schema: nativeProps,
         example: {
           role: "router",
+          max_instances: 0,
+          models_autoload: true,
           default_generation_settings: {
             n_ctx: 2048,
             params: {
@@ -176,7 +187,7 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
     ],
   },
   async handle(context, request, reply) {
-    const { library, models, version } = context;
+    const { library, loadRules, models, version } = context;
     const { model, autoload } = parseInput(propsQuery, request.query, {
       code: "invalid_request",
       inputName: "query",
@@ -184,12 +195,12 @@ const propsRoute: DescribedRoute<LlamaServerContext> = {
     const allModels = model === undefined ? await library.list() : [];
     const hasDefault =
       allModels.length === 0 || allModels.some(({ from }) => from === "configured");
-    if (!hasDefault) return toRouterProps(version);
+    if (!hasDefault) return toRouterProps(version, loadRules);
     if (autoload === "loads") await models.find(model, buildCaller(request, reply));
     const { alias, loaded } =
       model === undefined ? models.findEntry(model) : await findModelToShow(context, model);
     const props = loaded === undefined ? toUnloadedProps(alias, version) : toProps(loaded, version);
-    return allModels.length > 1 ? { role: "router", ...props } : props;
+    return allModels.length > 1 ? { ...toRouterFacts(loadRules), ...props } : props;
   },
 };
 

@@ -5,6 +5,7 @@ import type { Caller } from "../../core/caller.js";
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { buildCaller } from "../../http/caller.js";
 import { DATA_EVENTS } from "../../http/event-stream.js";
+import { addVary } from "../../http/response-headers.js";
 import { openAnswerStream } from "../../http/resumable-answer.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
@@ -27,6 +28,16 @@ import { selectGenerations } from "../fields/lora.js";
 import { dropNulls } from "../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
 import { inputTokenCount } from "../fields/usage.js";
+import {
+  ANTHROPIC_VERSION,
+  anthropicCursors,
+  anthropicListQuery,
+  anthropicModel,
+  anthropicModelList,
+  isFromAnthropicClient,
+  toAnthropicModel,
+  toAnthropicModelList,
+} from "../models/anthropic-models.js";
 import { findModelToShow, listAllModels, type ModelsContext } from "../models/listed-models.js";
 import { model, modelList, modelListQuery, toModelList, toNamedModel } from "../models/models.js";
 import { chatCompletion, toCompletion } from "./answer.js";
@@ -152,6 +163,12 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
   },
 };
 
+const versionHeader = z.object({
+  [ANTHROPIC_VERSION]: z.string().optional().meta({
+    description: "Any value: answers and errors are in Anthropic's format.",
+  }),
+});
+
 const listModelsRoute: DescribedRoute<ModelsContext> = {
   method: "GET",
   path: "/v1/models",
@@ -160,12 +177,12 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
     operationId: "listModels",
     summary: "List the models",
     description:
-      "Lists all available models, loaded or not, and models being downloaded, in the format of OpenAI and llama-server.",
-    requestParams: { query: modelListQuery },
+      "Lists all available models, loaded or not, and models being downloaded, in the format of OpenAI and llama-server, or in Anthropic's for requests with `anthropic-version`.",
+    requestParams: { query: modelListQuery.extend(anthropicCursors), header: versionHeader },
     responses: {
       200: jsonResponse({
         description: "The models.",
-        schema: modelList,
+        schema: z.union([modelList, anthropicModelList]),
         example: {
           object: "list",
           data: [exampleModel],
@@ -191,7 +208,15 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
       ...noModelErrors,
     ],
   },
-  async handle(context, request) {
+  async handle(context, request, reply) {
+    addVary(reply, ANTHROPIC_VERSION);
+    if (isFromAnthropicClient(request.headers)) {
+      const page = parseInput(anthropicListQuery, request.query, {
+        code: "invalid_request",
+        inputName: "query",
+      });
+      return toAnthropicModelList(await listAllModels(context), page);
+    }
     const page = parseInput(modelListQuery, request.query, {
       code: "invalid_request",
       inputName: "query",
@@ -208,18 +233,24 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
   description: {
     operationId: "getModel",
     summary: "Get a model",
-    requestParams: { path: modelPath },
+    requestParams: { path: modelPath, header: versionHeader },
     responses: {
-      200: jsonResponse({ description: "The model.", schema: model, example: exampleModel }),
+      200: jsonResponse({
+        description: "The model.",
+        schema: z.union([model, anthropicModel]),
+        example: exampleModel,
+      }),
     },
     errors: [
       new GgufdError("invalid_request", "'/v1/models/%E0%A4%A' is not a valid url component"),
       ...modelErrors,
     ],
   },
-  async handle(context, { params }) {
+  async handle(context, { headers, params }, reply) {
+    addVary(reply, ANTHROPIC_VERSION);
     const { id } = params as z.output<typeof modelPath>;
-    return toNamedModel(await findModelToShow(context, id), id, context.loads);
+    const shownModel = toNamedModel(await findModelToShow(context, id), id, context.loads);
+    return isFromAnthropicClient(headers) ? toAnthropicModel(shownModel) : shownModel;
   },
 };
 

@@ -87,13 +87,7 @@ export const modelOptions: readonly LlamaServerOption[] = [
     ),
     "LLAMA_ARG_POOLING",
   ),
-  value(
-    "--embd-normalize",
-    cases(
-      { "2": accepted("embeddings always have unit length") },
-      refused("embeddings always have unit length"),
-    ),
-  ),
+  value("--embd-normalize", setting("--embd-normalize")),
   value("-mm --mmproj", setting("--mmproj"), "LLAMA_ARG_MMPROJ"),
   value(
     "-mmu --mmproj-url",

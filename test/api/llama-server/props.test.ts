@@ -106,6 +106,8 @@ it("GET /props identifies a router without a default model, and loads no model",
     const response = await app.inject(url);
     expect(nativeProps.parse(response.json())).toMatchObject({
       role: "router",
+      max_instances: 0,
+      models_autoload: true,
       default_generation_settings: { n_ctx: 0 },
       total_slots: 0,
       model_alias: "ggufd",
@@ -114,6 +116,18 @@ it("GET /props identifies a router without a default model, and loads no model",
     });
   }
   expect(library.calls).toEqual([]);
+});
+
+it("GET /props states by which rules a router loads models", async () => {
+  const loadRules = { maxModels: 3, loading: "explicit" } as const;
+  const { app, library } = buildTestApp(engine(), { loadRules });
+  library.add(storedModel("stored"));
+  expect((await app.inject("/props")).json()).toMatchObject({
+    role: "router",
+    max_instances: 3,
+    models_autoload: false,
+  });
+  expect((await app.inject(`/props?model=${ALIAS}`)).json()).not.toHaveProperty("max_instances");
 });
 
 it("GET /props loads a model only if the query sets autoload=true", async () => {

@@ -522,7 +522,7 @@ describe("unknown methods and paths of /api/todos", () => {
       await appWithTwo(),
       { method, url },
       404,
-      /^There is nothing at \w+ \/api\/todos\/1\/items\.$/,
+      /^There is nothing at \w+ \/api\/todos\/1\/items\. GET \/docs describes all paths\.$/,
     );
   });
 

@@ -72,6 +72,9 @@ describe("translating llama-server's flags", () => {
     ["--log-file a.log", "--log-file a.log"],
     ["--numa isolate", "--numa isolate"],
     ["--numa=", "--numa distribute"],
+    ["--embd-normalize -1", "--embd-normalize -1"],
+    ["--media-path /media", "--media-path /media"],
+    ["-hfd user/draft:Q8_0", "--draft hf:user/draft:Q8_0"],
     [
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
       '--chat-template-kwargs {"a":1} --reasoning-budget 64',
@@ -112,10 +115,6 @@ describe("translating llama-server's flags", () => {
     [
       "--context-shift",
       "--context-shift: a flag of llama-server; here, a conversation that is too",
-    ],
-    [
-      "--embd-normalize 0",
-      "--embd-normalize: a flag of llama-server; here, embeddings always have",
     ],
     ["--draft-max 16", "--draft-max: a flag of llama-server; here, llama.cpp has removed it"],
   ])("rejects flags without a counterpart and names the alternative: %s", (theirs, message) => {

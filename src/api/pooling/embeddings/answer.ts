@@ -1,17 +1,16 @@
 import { z } from "zod";
 import { LazyList } from "../../../core/json.js";
-import type { PoolingAnswer } from "../../../core/pooling.js";
-import { type Normalisation, toBase64, toNumbers, toShortVector } from "../../answers/vectors.js";
+import type { Normalisation, PoolingAnswer } from "../../../core/pooling.js";
+import { convertVector, type VectorType } from "../../answers/quantised-vectors.js";
+import { toNumbers, toShortVector } from "../../answers/vectors.js";
 import { poolingUsage, toPoolingUsage } from "../pooling-fields.js";
-import type { EncodingFormat } from "./request.js";
 
 const embedding = z
   .object({
     object: z.literal("embedding"),
     index: z.int().nonnegative(),
     embedding: z.union([z.array(z.number()), z.string().meta({ contentEncoding: "base64" })]).meta({
-      description:
-        "Embedding, by default of unit length: numbers, or base64 of little-endian 32-bit floats.",
+      description: "Embedding, by default of unit length, in the requested number format.",
     }),
   })
   .meta({ id: "Embedding" });
@@ -51,7 +50,7 @@ type NativeEmbedding = z.infer<typeof nativeEmbeddings>[number];
 interface VectorForm {
   /** At most the model's dimensions. */
   readonly dimensions: number;
-  readonly format: EncodingFormat;
+  readonly type: VectorType;
   readonly normalisation: Normalisation;
 }
 
@@ -100,9 +99,8 @@ export function toTokenEmbeddings(
 function toEmbedding(
   vector: Float32Array,
   index: number,
-  { dimensions, format, normalisation }: VectorForm,
+  { dimensions, type, normalisation }: VectorForm,
 ): Embedding {
   const shortVector = toShortVector(vector, dimensions, normalisation);
-  const embedding = format === "base64" ? toBase64(shortVector) : toNumbers(shortVector);
-  return { object: "embedding", index, embedding };
+  return { object: "embedding", index, embedding: convertVector(shortVector, type) };
 }

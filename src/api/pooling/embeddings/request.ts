@@ -1,9 +1,15 @@
 import { z } from "zod";
-import type { PooledContent, PooledInput, PoolingRequest } from "../../../core/pooling.js";
+import {
+  NORMALISATIONS,
+  type Normalisation,
+  type PooledContent,
+  type PooledInput,
+  type PoolingRequest,
+} from "../../../core/pooling.js";
 import { boundedArray, boundedCount } from "../../../validation/bounded-collections.js";
 import { integerBetween, oneOf, text, trueOrFalse } from "../../../validation/fields.js";
 import { MAX_DIMENSIONS } from "../../answers/pooling.js";
-import { type Normalisation, UNIT_LENGTH } from "../../answers/vectors.js";
+import { VECTOR_TYPES } from "../../answers/quantised-vectors.js";
 import { allowNullWhereOptional } from "../../fields/nulls.js";
 import { modelField, toTruncation, truncationFields } from "../pooling-fields.js";
 
@@ -39,19 +45,25 @@ const textsAndTokens = boundedArray(
   },
 );
 
-/** One input as an object of llama-server, whose files are not supported. */
-const promptObject = z.object({
-  prompt_string: z.union([text(), textsAndTokens], { error: "expected a text" }),
-  multimodal_data: z
-    .array(z.unknown())
-    .max(0, { error: "expected no files: embeddings are of text only" })
-    .optional(),
-});
+/** One input as an object of llama-server, whose files are not supported, or of Jina. */
+const inputObject = z
+  .object({
+    prompt_string: z.union([text(), textsAndTokens], { error: "expected a text" }).optional(),
+    text: text().optional(),
+    multimodal_data: z
+      .array(z.unknown())
+      .max(0, { error: "expected no files: embeddings are of text only" })
+      .optional(),
+  })
+  .refine((one) => (one.prompt_string === undefined) !== (one.text === undefined), {
+    path: ["prompt_string"],
+    error: "expected a text, here or in text, and not in both",
+  });
 
 const differentInputs = boundedArray(
   z
     .array(
-      z.union([text(), tokens, textsAndTokens, promptObject], {
+      z.union([text(), tokens, textsAndTokens, inputObject], {
         error: "expected a text or token ids",
       }),
     )
@@ -60,12 +72,18 @@ const differentInputs = boundedArray(
 );
 
 const anyInput = z
-  .union([text(), texts, tokens, tokenLists, textsAndTokens, differentInputs, promptObject], {
-    error: `expected a text, token ids, or a list of 1 to ${MAX_INPUTS} of either`,
-  })
+  .union(
+    [
+      ...([text(), texts, tokens, tokenLists, textsAndTokens] as const),
+      ...([differentInputs, inputObject] as const),
+    ],
+    {
+      error: `expected a text, token ids, or a list of 1 to ${MAX_INPUTS} of either`,
+    },
+  )
   .meta({
     description:
-      'The input or inputs to embed: texts, or lists of token ids, which may have texts among them. `{"prompt_string": text}` is a text.',
+      'The input or inputs to embed: texts, or lists of token ids, which may have texts among them. `{"prompt_string": text}` and `{"text": text}` are texts.',
   });
 
 const input = boundedCount(anyInput, { ...bound, countOf: countInputs });
@@ -83,11 +101,11 @@ function isOneInput(list: readonly unknown[]): list is readonly (string | number
 
 /** Returns a new schema instance on each call, as `allowNullWhereOptional` requires. */
 function normalisationField() {
-  return integerBetween(-1, 2 ** 31 - 1)
+  return integerBetween(...NORMALISATIONS)
     .optional()
     .meta({
       description:
-        "Normalisation: -1: none, 0: the largest magnitude becomes 32760, 1: taxicab, 2: Euclidean (default), above: p-norm.",
+        "Normalisation: -1: none, 0: the largest magnitude becomes 32760, 1: taxicab, 2: Euclidean, above: p-norm. Default: `--embd-normalize`, 2 unless it is set.",
     });
 }
 
@@ -110,8 +128,12 @@ export const embeddingRequest = z
     {
       model: modelField(),
       input,
-      encoding_format: oneOf(["float", "base64"]).optional().meta({
-        description: "`base64` encodes little-endian 32-bit floats. Default: `float`.",
+      encoding_format: oneOf(VECTOR_TYPES).optional().meta({
+        description:
+          "Number format. `base64`: little-endian 32-bit floats; `int8`, `uint8`: scaled by the largest component; `binary`, `ubinary`: the signs of eight components per byte. Default: `float`.",
+      }),
+      embedding_type: oneOf(VECTOR_TYPES).optional().meta({
+        description: "Same as `encoding_format`, which takes precedence.",
       }),
       dimensions: integerBetween(1, MAX_DIMENSIONS).optional().meta({
         description:
@@ -130,8 +152,6 @@ export const embeddingRequest = z
   });
 
 type EmbeddingRequest = z.output<typeof embeddingRequest>;
-
-export type EncodingFormat = NonNullable<EmbeddingRequest["encoding_format"]>;
 
 /** Body of llama-server's `POST /embedding`, after nulls, which mean absent, have been removed. */
 export const nativeEmbeddingRequest = z
@@ -158,11 +178,14 @@ export const nativeEmbeddingRequest = z
 type NativeEmbeddingRequest = z.output<typeof nativeEmbeddingRequest>;
 
 /** Selects the normalisation of the embeddings. */
-export function selectNormalisation({
-  embd_normalize: normalisation,
-  normalize,
-}: Pick<EmbeddingRequest, "embd_normalize" | "normalize">): Normalisation {
-  return normalisation ?? (normalize === false ? -1 : UNIT_LENGTH);
+export function selectNormalisation(
+  {
+    embd_normalize: normalisation,
+    normalize,
+  }: Pick<EmbeddingRequest, "embd_normalize" | "normalize">,
+  byDefault: Normalisation,
+): Normalisation {
+  return normalisation ?? (normalize === false ? -1 : byDefault);
 }
 
 /**
@@ -194,11 +217,11 @@ function toInputs(input: EmbeddingRequest["input"], field: string): readonly Poo
   return input.map((one, index) => ({ content: toPooledContent(one), field: `${field}.${index}` }));
 }
 
-type OneInput = string | readonly (string | number)[] | z.output<typeof promptObject>;
+type OneInput = string | readonly (string | number)[] | z.output<typeof inputObject>;
 
 function toPooledContent(input: OneInput): PooledContent {
   if (typeof input === "string") return { type: "text", text: input };
-  if ("prompt_string" in input) return toPooledContent(input.prompt_string);
+  if (!("length" in input)) return toPooledContent(input.prompt_string ?? input.text ?? "");
   return input.every((part) => typeof part === "number")
     ? { type: "tokens", tokens: input }
     : { type: "mixed", parts: input };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access } from "../../../core/api-keys.js";
 import { createRefusal } from "../../../core/errors.js";
+import type { Normalisation } from "../../../core/pooling.js";
 import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { expectPooling, poolUnlessDisconnected, resolveDimensions } from "../../answers/pooling.js";
@@ -25,7 +26,13 @@ import {
   toPoolingRequest,
 } from "./request.js";
 
-const embeddingRoute: DescribedRoute<ModelContext> = {
+/** Dependencies of the embedding routes. */
+export interface EmbeddingContext extends ModelContext {
+  /** Normalisation of requests that select none. */
+  readonly normalisation: Normalisation;
+}
+
+const embeddingRoute: DescribedRoute<EmbeddingContext> = {
   method: "POST",
   path: "/v1/embeddings",
   access: access.answer,
@@ -54,7 +61,7 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
       ...listPoolingErrors("input.1"),
     ],
   },
-  async handle({ models }, request, reply) {
+  async handle({ models, normalisation }, request, reply) {
     const body = await parseBody(embeddingRequest, dropNulls(request.body));
     const caller = buildCaller(request, reply);
     const { alias, engine, pooling } = await models.resolve("embedding", body.model, caller);
@@ -69,8 +76,8 @@ const embeddingRoute: DescribedRoute<ModelContext> = {
     return reply.send(
       toEmbeddingList(answer, alias, {
         dimensions,
-        format: body.encoding_format ?? "float",
-        normalisation: selectNormalisation(body),
+        type: body.encoding_format ?? body.embedding_type ?? "float",
+        normalisation: selectNormalisation(body, normalisation),
       }),
     );
   },
@@ -80,7 +87,7 @@ const createNativeRoute = (
   path: string,
   operationId: string,
   summary: string,
-): DescribedRoute<ModelContext> => ({
+): DescribedRoute<EmbeddingContext> => ({
   method: "POST",
   path,
   access: access.answer,
@@ -109,7 +116,7 @@ const createNativeRoute = (
       ...listPoolingErrors("content"),
     ],
   },
-  async handle({ models }, request, reply) {
+  async handle({ models, normalisation }, request, reply) {
     const body = await parseBody(nativeEmbeddingRequest, dropNulls(request.body));
     const caller = buildCaller(request, reply);
     const { engine, pooling } = await models.resolve("embedding", body.model, caller);
@@ -119,13 +126,13 @@ const createNativeRoute = (
       answer &&
         (engine.pooling === "none"
           ? toTokenEmbeddings(answer, engine.dimensions)
-          : toNativeEmbeddings(answer, selectNormalisation(body))),
+          : toNativeEmbeddings(answer, selectNormalisation(body, normalisation))),
     );
   },
 });
 
 /** OpenAI's embeddings endpoint, and llama-server's older ones. */
-export const embeddingRoutes: readonly DescribedRoute<ModelContext>[] = [
+export const embeddingRoutes: readonly DescribedRoute<EmbeddingContext>[] = [
   embeddingRoute,
   createNativeRoute("/embedding", "embed", "Create embeddings (llama-server)"),
   createNativeRoute("/embeddings", "embedToo", "Same as `/embedding`"),

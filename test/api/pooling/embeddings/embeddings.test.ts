@@ -293,6 +293,25 @@ describe("embeddings are normalised", () => {
     expect(body.data).toEqual([{ object: "embedding", index: 0, embedding }]);
   });
 
+  it("as the server is set up, unless a request selects another way", async () => {
+    const { app, embed } = serve({}, { normalisation: -1 });
+    const embeddingOf = async (fields: object) => (await embed({ input: [5, 6], ...fields })).body;
+    expect((await embeddingOf({})).data[0].embedding).toEqual(computed);
+    expect((await embeddingOf({ embd_normalize: 2 })).data[0].embedding).toEqual(unit(...computed));
+    const payload = { content: [5, 6] };
+    const native = await app.inject({ method: "POST", url: "/embedding", payload });
+    expect(native.json()).toEqual([{ index: 0, embedding: [computed] }]);
+  });
+
+  it.each([
+    [{ encoding_format: "int8" }, [23, -58, 127, 35]],
+    [{ embedding_type: "ubinary" }, [0b10110000]],
+    [{ embedding_type: "ubinary", encoding_format: "uint8" }, [151, 70, 255, 163]],
+  ])("and converted as requested by %j", async (fields, embedding) => {
+    const { body } = await standard.embed({ input: [5, 6], ...fields });
+    expect(body.data).toEqual([{ object: "embedding", index: 0, embedding }]);
+  });
+
   it("in llama-server's format as well", async () => {
     const payload = { content: [5, 6], embd_normalize: -1 };
     const response = await standard.app.inject({ method: "POST", url: "/embedding", payload });
@@ -306,7 +325,8 @@ describe("an invalid embedding request is rejected with the field's path", () =>
     [{ input: null }, "input"],
     [{ input: [] }, "input"],
     [{ input: 7 }, "input"],
-    [{ input: { text: "a" } }, "input.prompt_string"],
+    [{ input: { prompt_string: 7 } }, "input.prompt_string"],
+    [{ input: [{ text: 7 }] }, "input.0.text"],
     [{ input: ["a", { prompt_string: 7 }] }, "input.1.prompt_string"],
     [{ input: { prompt_string: "a", multimodal_data: ["aGk="] } }, "input.multimodal_data"],
     [{ input: ["a", null] }, "input.1"],
@@ -317,7 +337,7 @@ describe("an invalid embedding request is rejected with the field's path", () =>
     [{ input: [[1], [2, -1]] }, "input.1.1"],
     [{ input: [1, 0.5] }, "input.1"],
     [{ input: "a", model: 7 }, "model"],
-    [{ input: "a", encoding_format: "int8" }, "encoding_format"],
+    [{ input: "a", encoding_format: "int4" }, "encoding_format"],
     [{ input: "a", dimensions: 0 }, "dimensions"],
     [{ input: "a", dimensions: "4" }, "dimensions"],
     [{ input: "a", truncate: "LEFT" }, "truncate"],
@@ -338,6 +358,11 @@ describe("an invalid embedding request is rejected with the field's path", () =>
     expect(await standard.embed("null")).toMatchObject({ status: 400 });
     expect(await standard.embed("[]")).toMatchObject({ status: 400 });
   });
+});
+
+it("POST /v1/embeddings reads Jina's objects of a text", async () => {
+  const { body } = await standard.embed({ input: [{ text: "ab" }, "ab"] });
+  expect(body.data[0].embedding).toEqual(body.data[1].embedding);
 });
 
 it.each([

@@ -21,6 +21,12 @@ export function parseServerUrl(text: string): string {
   if (isUnixUrl(text)) return expectPath(text);
   const url = /^[a-z][\w+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   if (/^https?:/i.test(url) && URL.canParse(url)) return url.replace(/\/+$/, "");
+  const [, port] = /^https?:\/\/[^/]*:([^/:\]]*)(?:\/|$)/i.exec(url) ?? [];
+  if (port !== undefined) {
+    throw new StartupError(
+      `expected a port from 1 to 65535, got ${preview(port)} in ${preview(text)}`,
+    );
+  }
   throw new StartupError(`expected the URL of a running ggufd, got ${preview(text)}`);
 }
 

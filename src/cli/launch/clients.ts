@@ -32,6 +32,8 @@ export interface CodingClient {
   readonly otherVariables: readonly string[];
   /** Minimum context size, in tokens: the agent's prompt and tools, and room for answers. */
   readonly minContextSize: number;
+  /** Arguments that resume the agent's last session. */
+  readonly resumeArgs: string;
   readonly setup: (target: ClientTarget) => ClientSetup;
 }
 
@@ -47,6 +49,7 @@ const claude: CodingClient = {
     "CLAUDE_CODE_USE_FOUNDRY",
   ],
   minContextSize: 65_536,
+  resumeArgs: "--continue",
   setup: ({ url, model, contextSize }) => ({
     environment: {
       ANTHROPIC_BASE_URL: url,
@@ -72,6 +75,7 @@ const codex: CodingClient = {
   keyVariable: "GGUFD_KEY",
   otherVariables: [],
   minContextSize: 32_768,
+  resumeArgs: "resume --last",
   setup({ url, model, contextSize, folder }) {
     const provider = {
       name: "ggufd",
@@ -105,6 +109,7 @@ const opencode: CodingClient = {
   keyVariable: "GGUFD_KEY",
   otherVariables: [],
   minContextSize: 32_768,
+  resumeArgs: "--continue",
   setup({ url, model, contextSize, folder }) {
     const limit = {
       context: contextSize,
@@ -137,6 +142,7 @@ const qwen: CodingClient = {
   keyVariable: "OPENAI_API_KEY",
   otherVariables: [],
   minContextSize: 32_768,
+  resumeArgs: "--continue",
   setup: ({ url, model }) => ({
     environment: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: model },
     // The user's saved sign-in would otherwise take precedence over the variables.

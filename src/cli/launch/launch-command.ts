@@ -45,7 +45,8 @@ export async function runLaunch(
     terminal.stdout.write(await describeClients(environment));
     return 0;
   }
-  const { title, program, install, minContextSize, setup, ...variables } = codingClients[client];
+  const { title, program, install, minContextSize, resumeArgs, setup, ...variables } =
+    codingClients[client];
   if (isUnixUrl(choice.url)) {
     throw new StartupError(
       `${title} cannot connect to Unix sockets: expected --url http://…, got ${choice.url}`,
@@ -65,6 +66,9 @@ export async function runLaunch(
       `ggufd: ${id} has a context of ${contextSize} tokens, but ${title} needs about ${minContextSize}; raise the daemon's --context-size\n`,
     );
   }
+  terminal.stderr.write(
+    `ggufd: to resume the session later: ggufd launch ${client} --model ${id} -- ${resumeArgs}\n`,
+  );
   const folder = resolveClientFolder(client, environment);
   const { files, ...clientSetup } = setup({ url: daemon.url, model: id, contextSize, folder });
   if (files !== undefined) await writePrivately(folder, files);

@@ -23,6 +23,16 @@ it.each(["http://[", "", "ftp://host"])("%j is rejected", (text) => {
   );
 });
 
+it.each([
+  ["http://127.0.0.1:99999", "99999"],
+  ["localhost:80a0/llm", "80a0"],
+  ["[::1]:65536", "65536"],
+])("the port of %s is rejected", (text, port) => {
+  expect(() => parseServerUrl(text)).toThrow(
+    `expected a port from 1 to 65535, got "${port}" in "${text}"`,
+  );
+});
+
 it("unix: without a path is rejected", () => {
   expect(() => parseServerUrl("unix:")).toThrow('expected unix:PATH, got "unix:"');
 });

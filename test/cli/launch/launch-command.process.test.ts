@@ -73,7 +73,8 @@ describe("a launched client", () => {
     );
     expect(variables).not.toContain("ANTHROPIC_API_KEY=of-another-server");
     expect(stderr).toBe(
-      "ggufd: scripted has a context of 40000 tokens, but Claude Code needs about 65536; raise the daemon's --context-size\n",
+      "ggufd: scripted has a context of 40000 tokens, but Claude Code needs about 65536; raise the daemon's --context-size\n" +
+        "ggufd: to resume the session later: ggufd launch claude --model scripted -- --continue\n",
     );
   });
 
@@ -82,7 +83,9 @@ describe("a launched client", () => {
     // Simulates a folder created by an earlier version with other permissions.
     await mkdir(join(home, "state/ggufd/launch/opencode"), { recursive: true, mode: 0o755 });
     const { stderr } = await launch({ client: "opencode", model: "scripted" }, environment);
-    expect(stderr).toBe("");
+    expect(stderr).toBe(
+      "ggufd: to resume the session later: ggufd launch opencode --model scripted -- --continue\n",
+    );
     const folder = join(home, "state/ggufd/launch/opencode");
     const config = join(folder, "opencode.json");
     expect((await stat(folder)).mode & 0o777).toBe(0o700);

@@ -12,7 +12,7 @@ const introduction = `# Configuration
 <!-- Generated from src/config/settings.ts by \`npm run docs\`; a test compares. -->
 
 A flag overrides its environment variable, which overrides [llama-server's](llama-server.md), which overrides the key in the configuration file, which overrides the default. [Presets](presets.md) configure
-several models. \`node dist/main.js config\` prints the effective settings, those of [each model](#models), and their origin. Invalid configuration ends
+several models. \`ggufd config\` prints the effective settings, those of [each model](#models), and their origin. Invalid configuration ends
 the start with exit code 1 and one line that names the setting, the expected and the actual value: see [errors at start](errors.md#errors-at-start).
 
 \`\`\`sh
@@ -28,7 +28,7 @@ the environment: \`GGUFD_API_KEY=first,second\`.
 ## Models
 
 A setting applies to the server or to models of certain kinds: see the column "Applies to". The settings of a model form one value, fixed at startup
-([decision 50](decisions/0050-a-model-is-a-value.md)). \`node dist/main.js config\` prints a section for each model, with its kind, name and files, and the value and
+([decision 50](decisions/0050-a-model-is-a-value.md)). \`ggufd config\` prints a section for each model, with its kind, name and files, and the value and
 origin of each setting:
 
 \`\`\`
@@ -39,7 +39,7 @@ generation model my-model
   contextSize               –                default
 \`\`\`
 
-A dash means that the setting is empty or chosen when the model is loaded; \`node dist/main.js plan\` shows slots and context for this machine. The file of \`--model\` may
+A dash means that the setting is empty or chosen when the model is loaded; \`ggufd plan\` shows slots and context for this machine. The file of \`--model\` may
 be an embedding model or a reranker, which is detected on reading. In that case the settings below \`ifPooling\` apply.
 
 ## Flags of llama-server
@@ -56,12 +56,12 @@ const notes = `
   the free memory and shown on the start screen. With \`--kv-cache-layout unified\` the slots share one cache of the same total size, and a request can use all
   of its free part. \`auto\` uses it on GPUs, and on CPUs if a slot is shorter than the model's context.
 - **Devices.** \`--gpu auto\` uses the first of CUDA and Vulkan (Metal on macOS) with a GPU that fits at least one layer, otherwise the CPU. The start screen names
-  skipped backends and the reasons. \`node dist/main.js devices\` lists all devices, their memory, and the choice of \`auto\`. \`--gpu vulkan\` or \`--gpu cuda\` without such a
+  skipped backends and the reasons. \`ggufd devices\` lists all devices, their memory, and the choice of \`auto\`. \`--gpu vulkan\` or \`--gpu cuda\` without such a
   device, and \`--gpu-layers N\` that do not fit, are errors. Vulkan drivers that compute on the CPU are not used ([decision 42](decisions/0042-backends-are-tried-in-processes.md)).
 - **Threads.** \`--threads auto\` measures decoding and prompt evaluation with different numbers of threads, for about three seconds each. It caches the
   result for this machine and model in \`~/.cache/ggufd/threads.json\` (or below \`$XDG_CACHE_HOME\`).
 - **Compiling llama.cpp for this machine.** The prebuilt library runs on every processor of its architecture and has no OpenMP.
-  \`npm run build:native\` (or \`node dist/main.js build-native\`) compiles one with all instruction sets of this CPU. It needs git, CMake,
+  \`npm run build:native\` (or \`ggufd build-native\`) compiles one with all instruction sets of this CPU. It needs git, CMake,
   make or Ninja, a C++ compiler and some minutes, but no network. From the next start, the daemon uses it for CPU inference, and the start screen
   says \`llama.cpp compiled here\`. \`npx node-llama-cpp source clear builds\`, \`npm ci\` and another version of node-llama-cpp remove it.
 - **Drafts.** \`--draft auto\` uses a model's layers for multi-token prediction ("nextn") if llama.cpp supports them for its architecture; otherwise the log (info) has the reason.

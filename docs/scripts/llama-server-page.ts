@@ -13,7 +13,7 @@ ggufd knows every flag and every environment variable of llama-server, and reads
 
 \`\`\`sh
 llama-server      -hf ggml-org/gemma-3-4b-it-GGUF -c 32768 -np 4 --jinja --port 8080
-node dist/main.js -hf ggml-org/gemma-3-4b-it-GGUF -c 32768 -np 4 --jinja --port 8080
+ggufd -hf ggml-org/gemma-3-4b-it-GGUF -c 32768 -np 4 --jinja --port 8080
 \`\`\`
 
 An option is used in one of three ways:
@@ -22,7 +22,7 @@ An option is used in one of three ways:
 - **Accepted:** it has no effect, because ggufd always does it or does not need it. The reason is printed at the start.
 - **Refused:** the start ends with one line that names the way to get the effect.
 
-Environment variables are read like the flags. Precedence: flags, \`GGUFD_*\`, \`LLAMA_ARG_*\`, the configuration file. \`node dist/main.js config\` shows the origin of each value.
+Environment variables are read like the flags. Precedence: flags, \`GGUFD_*\`, \`LLAMA_ARG_*\`, the configuration file. \`ggufd config\` shows the origin of each value.
 
 If a flag or variable of llama-server gives the model (\`-m\`, \`-hf\`, or \`--model\` with other flags of llama-server), it answers requests for any model, as in llama-server. \`GGUFD_ACCEPT_ANY_MODEL=false\` refuses unknown names.
 

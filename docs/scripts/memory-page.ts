@@ -18,9 +18,9 @@ const introduction = `# Memory
 \`ggufd plan\` prints the memory plan of a model without loading it, for this machine or a described one. It takes the same settings as a start:
 
 \`\`\`sh
-node dist/main.js plan --model my-model.gguf --parallel 8
-node dist/main.js plan --model my-model.gguf --assume-memory 30 --assume-gpu-memory 11.5    # free memory of another machine, in GiB
-node dist/main.js plan --model my-model.gguf --json                                         # JSON output
+ggufd plan --model my-model.gguf --parallel 8
+ggufd plan --model my-model.gguf --assume-memory 30 --assume-gpu-memory 11.5    # free memory of another machine, in GiB
+ggufd plan --model my-model.gguf --json                                         # JSON output
 \`\`\`
 `;
 

@@ -1,13 +1,20 @@
 import { CohereClient, CohereClientV2, CohereError } from "cohere-ai";
 import { describe, expect, it } from "vitest";
 import { ScriptedEngine } from "../support/scripted-engine.js";
-import { logitOfPair, rerankingModel, ScriptedPooling } from "../support/scripted-pooling.js";
+import {
+  embeddingModel,
+  logitOfPair,
+  rerankingModel,
+  ScriptedPooling,
+  vectorOfText,
+} from "../support/scripted-pooling.js";
 import { serve } from "../support/serve.js";
 import { CLIENT_TIMEOUT } from "./run-client.js";
 
 const engine = new ScriptedEngine(() => ({ parts: [] }));
 const ranker = rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair }));
-const server = await serve(engine, { otherModels: [ranker], apiKeys: ["secret"] });
+const embedder = embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText }));
+const server = await serve(engine, { otherModels: [ranker, embedder], apiKeys: ["secret"] });
 
 const request = {
   model: "ranker",
@@ -41,6 +48,43 @@ describe.each([
     expect(error).toMatchObject({
       statusCode: status,
       body: { error: { message: expect.stringContaining(name) } },
+    });
+  });
+});
+
+describe("embeddings", { timeout: CLIENT_TIMEOUT }, () => {
+  const texts = ["a cat", "a dog"];
+
+  it("are lists of numbers for CohereClient with /v1/embed", async () => {
+    const answer = await open(CohereClient).embed({ texts, inputType: "search_query" });
+    expect(answer).toMatchObject({ responseType: "embeddings_floats", texts });
+    expect(answer.embeddings).toHaveLength(2);
+  });
+
+  it("have the requested types for CohereClientV2 with /v2/embed", async () => {
+    const { embeddings } = await open(CohereClientV2).embed({
+      model: embedder.alias,
+      texts,
+      inputType: "search_document",
+      embeddingTypes: ["float", "int8", "ubinary"],
+    });
+    expect(embeddings.float?.map(({ length }) => length)).toEqual([4, 4]);
+    expect(embeddings.int8?.flat().every((one) => Math.abs(one) <= 127)).toBe(true);
+    expect(embeddings.ubinary?.map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  it("of images are refused", async () => {
+    const error = await open(CohereClientV2)
+      .embed({
+        model: embedder.alias,
+        images: ["data:"],
+        inputType: "image",
+        embeddingTypes: ["float"],
+      })
+      .catch((error: unknown) => error);
+    expect(error).toMatchObject({
+      statusCode: 400,
+      body: { error: { message: expect.stringContaining("text only") } },
     });
   });
 });

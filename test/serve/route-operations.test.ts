@@ -19,6 +19,8 @@ test.each([
   ["/infill", "text_completion"],
   ["/api/generate", "text_completion"],
   ["/v1/embeddings", "embeddings"],
+  ["/v1/embed", "embeddings"],
+  ["/v2/embed", "embeddings"],
   ["/api/embed", "embeddings"],
   ["/api/embeddings", "embeddings"],
   ["/v1/rerank", "rerank"],

@@ -32,8 +32,6 @@ import {
   ANTHROPIC_VERSION,
   anthropicCursors,
   anthropicListQuery,
-  anthropicModel,
-  anthropicModelList,
   isFromAnthropicClient,
   toAnthropicModel,
   toAnthropicModelList,
@@ -182,7 +180,7 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
     responses: {
       200: jsonResponse({
         description: "The models.",
-        schema: z.union([modelList, anthropicModelList]),
+        schema: modelList,
         example: {
           object: "list",
           data: [exampleModel],
@@ -237,7 +235,7 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
     responses: {
       200: jsonResponse({
         description: "The model.",
-        schema: z.union([model, anthropicModel]),
+        schema: model,
         example: exampleModel,
       }),
     },

@@ -24,6 +24,7 @@ import { textCompletionRequest } from "../../../src/api/openai/completions/reque
 import { controlRequest } from "../../../src/api/openai/control-routes.js";
 import { chatCompletionRequest } from "../../../src/api/openai/schema.js";
 import { detokenizeRequest, tokenizeRequest } from "../../../src/api/openai/tokenize/tokenize.js";
+import { embedRequest as cohereEmbedRequest } from "../../../src/api/pooling/embed/request.js";
 import {
   embeddingRequest,
   nativeEmbeddingRequest,
@@ -128,6 +129,8 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/embeddings", schema: embeddingRequest, model: "absent" },
   { ...openAi, url: "/embedding", schema: nativeEmbeddingRequest, model: "absent" },
   { ...openAi, url: "/embeddings", schema: nativeEmbeddingRequest, model: "absent" },
+  { ...openAi, url: "/v1/embed", schema: cohereEmbedRequest, model: "absent" },
+  { ...openAi, url: "/v2/embed", schema: cohereEmbedRequest, model: "absent" },
   { ...openAi, url: "/v1/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/v2/rerank", schema: rerankRequest, model: "absent" },
   { ...openAi, url: "/rerank", schema: rerankRequest, model: "absent" },

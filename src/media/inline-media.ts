@@ -1,6 +1,6 @@
 import { webcrypto } from "node:crypto";
 import type { MediaFile, MediaSource } from "../core/media.js";
-import { readBase64, readDataUrl } from "./data-url.js";
+import { readBase64, readDataUrl } from "../validation/data-url.js";
 
 /** A source that contains its content. */
 export type InlineSource =

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isDataUrl, readBase64, readDataUrl } from "../../src/media/data-url.js";
+import { isDataUrl, readBase64, readDataUrl } from "../../src/validation/data-url.js";
 
 const MAX_BYTES = 1000;
 

@@ -1,4 +1,4 @@
-import { preview } from "../validation/preview.js";
+import { preview } from "./preview.js";
 
 /** Content that is embedded in a text. */
 export interface InlineMedia {

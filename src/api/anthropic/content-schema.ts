@@ -54,11 +54,50 @@ const imageBlock = z
             }),
           }),
         ],
-        { error: ({ input }) => describeExpectedSource(input) },
+        { error: ({ input }) => describeExpectedSource(["base64", "url"], input) },
       )
       .meta({ description: "The file, in base64 or by URL." }),
   })
   .meta({ id: "MessagesImageBlock", description: "An image, for models with image input." });
+
+const documentSource = z
+  .discriminatedUnion(
+    "type",
+    [
+      z.looseObject({ type: z.literal("text"), media_type: text().nullish(), data: text() }),
+      z.looseObject({
+        type: z.literal("base64"),
+        media_type: text().nullish().meta({
+          description: "Ignored, except `application/pdf`, which is refused.",
+        }),
+        data: nonEmptyText(),
+      }),
+      z.looseObject({
+        type: z.literal("content"),
+        content: content(
+          z.array(
+            z.discriminatedUnion("type", [textBlock, imageBlock], {
+              error: ({ input }) => describeExpectedContent(["text", "image"], input),
+            }),
+          ),
+        ),
+      }),
+    ],
+    { error: ({ input }) => describeExpectedSource(["text", "base64", "content"], input) },
+  )
+  .meta({ description: "UTF-8 text, as such or in base64, or content blocks." });
+
+const documentBlock = z
+  .looseObject({
+    type: z.literal("document"),
+    source: documentSource,
+    title: text().nullish(),
+    context: text().nullish(),
+  })
+  .meta({
+    id: "MessagesDocumentBlock",
+    description: "A text file, which becomes part of the prompt with its title and context.",
+  });
 
 const toolUseBlock = z
   .looseObject({
@@ -77,11 +116,12 @@ const toolReferenceBlock = z
       "A tool of the request with `defer_loading`, which the model may call from then on.",
   });
 
-/** String, or blocks of text, images and tool references. */
+/** String, or blocks of text, images, documents and tool references. */
 const toolResultContent = content(
   z.array(
-    z.discriminatedUnion("type", [textBlock, imageBlock, toolReferenceBlock], {
-      error: ({ input }) => describeExpectedContent(["text", "image", "tool_reference"], input),
+    z.discriminatedUnion("type", [textBlock, imageBlock, documentBlock, toolReferenceBlock], {
+      error: ({ input }) =>
+        describeExpectedContent(["text", "image", "document", "tool_reference"], input),
     }),
   ),
 );
@@ -111,8 +151,9 @@ const redactedThinkingBlock = z
 
 const userContent = content(
   z.array(
-    z.discriminatedUnion("type", [textBlock, imageBlock, toolResultBlock], {
-      error: ({ input }) => describeExpectedContent(["text", "image", "tool_result"], input),
+    z.discriminatedUnion("type", [textBlock, imageBlock, documentBlock, toolResultBlock], {
+      error: ({ input }) =>
+        describeExpectedContent(["text", "image", "document", "tool_result"], input),
     }),
   ),
 );
@@ -156,6 +197,7 @@ export type AssistantMessage = Extract<RequestMessage, { role: "assistant" }>;
 export type TextContent = z.output<typeof textContent>;
 export type TextBlock = z.output<typeof textBlock>;
 export type ImageBlock = z.output<typeof imageBlock>;
+export type DocumentBlock = z.output<typeof documentBlock>;
 export type ToolReferenceBlock = z.output<typeof toolReferenceBlock>;
 export type ToolResultBlock = z.output<typeof toolResultBlock>;
 export type ToolUseBlock = z.output<typeof toolUseBlock>;
@@ -163,16 +205,25 @@ export type ToolUseBlock = z.output<typeof toolUseBlock>;
 /** Reasons for refusing blocks, by type. */
 const REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
   ["image", "images are accepted only in user messages and tool results"],
-  ["document", "documents are not supported"],
+  ["document", "documents are accepted only in user messages and tool results"],
   ["search_result", "search results are not supported"],
   ["container_upload", "this server has no containers"],
 ]);
 
-/** Explains why an image's source is refused. */
-function describeExpectedSource(source: unknown): string {
-  const expected = "expected one of base64, url";
+/** Reasons for refusing sources of files, by type. */
+const SOURCE_REFUSAL_REASONS: ReadonlyMap<unknown, string> = new Map([
+  ["file", "this server stores no files"],
+  ["url", "this server fetches no documents"],
+]);
+
+/**
+ * Explains why the source of a file is refused.
+ * @param types types that are accepted for this kind of file
+ * @param source source as sent by the client
+ */
+function describeExpectedSource(types: readonly string[], source: unknown): string {
   if (!isJsonObject(source)) return "expected a source";
-  return source.type === "file" ? `${expected}, because this server stores no files` : expected;
+  return describeExpectedType(types, SOURCE_REFUSAL_REASONS.get(source.type));
 }
 
 /**
@@ -182,7 +233,10 @@ function describeExpectedSource(source: unknown): string {
  */
 function describeExpectedContent(types: readonly string[], block: unknown): string {
   if (!isJsonObject(block)) return "expected a content block";
+  return describeExpectedType(types, REFUSAL_REASONS.get(block.type));
+}
+
+function describeExpectedType(types: readonly string[], reason: string | undefined): string {
   const expected = `expected ${types.length === 1 ? "" : "one of "}${types.join(", ")}`;
-  const reason = REFUSAL_REASONS.get(block.type);
   return reason === undefined ? expected : `${expected}, because ${reason}`;
 }

@@ -108,7 +108,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
     operationId: "createMessage",
     summary: "Create a message (Anthropic)",
     description:
-      "Accepts requests of Anthropic's Messages API, including its beta. Prompts are cached automatically: `cache_control` is accepted and ignored. Documents and server tools are rejected with an error that names them.",
+      "Accepts requests of Anthropic's Messages API, including its beta. Prompts are cached automatically: `cache_control` is accepted and ignored. Server tools are rejected with an error that names them.",
     requestParams: { header: requestHeaders.extend(resumableParams.header.shape) },
     requestBody: jsonBodyWith(messagesRequest, {
       whole: { summary: "A message", value: exampleRequest },

@@ -14,8 +14,10 @@ import {
   partsOf,
 } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
+import { type DocumentContent, toDocumentParts } from "../fields/documents.js";
 import type {
   AssistantMessage,
+  DocumentBlock,
   ImageBlock,
   RequestMessage,
   TextBlock,
@@ -181,7 +183,7 @@ function toUserMessages(
     const blockField = `${field}.${index}`;
     if (block.type === "tool_result") {
       messages.push(toToolMessage(block, `${blockField}.content`, tools));
-    } else parts.push(toPart(block, blockField));
+    } else parts.push(...toParts(block, blockField));
   }
   if (parts.length > 0 || messages.length === 0) {
     messages.push({ role: "user", content: joinLines(parts) });
@@ -198,18 +200,45 @@ function toToolMessage(
     typeof content === "string"
       ? content
       : joinLines(
-          (content ?? []).map((block, index) => {
+          (content ?? []).flatMap((block, index): readonly ContentPart[] => {
             const blockField = `${field}.${index}`;
             return block.type === "tool_reference"
-              ? { type: "text", text: describeReference(block, tools, blockField) }
-              : toPart(block, blockField);
+              ? [{ type: "text", text: describeReference(block, tools, blockField) }]
+              : toParts(block, blockField);
           }),
         );
   return { role: "tool", toolCallId: tool_use_id, content: isError ? asError(result) : result };
 }
 
-function toPart(block: TextBlock | ImageBlock, field: string): ContentPart {
-  return block.type === "text" ? { type: "text", text: block.text } : toImage(block, field);
+function toParts(
+  block: TextBlock | ImageBlock | DocumentBlock,
+  field: string,
+): readonly ContentPart[] {
+  switch (block.type) {
+    case "text":
+      return [{ type: "text", text: block.text }];
+    case "image":
+      return [toImage(block, field)];
+    case "document":
+      return toDocument(block, `${field}.source`);
+  }
+}
+
+function toDocument({ title, context, source }: DocumentBlock, field: string) {
+  const label = { name: title, context };
+  if (source.type !== "content") {
+    const content: DocumentContent =
+      source.type === "text"
+        ? { type: "text", text: source.data }
+        : { type: "file", data: source.data, mediaType: source.media_type };
+    return toDocumentParts({ ...label, content, field: `${field}.data` });
+  }
+  const contentField = `${field}.content`;
+  const parts: readonly ContentPart[] =
+    typeof source.content === "string"
+      ? [{ type: "text", text: source.content }]
+      : source.content.flatMap((block, index) => toParts(block, `${contentField}.${index}`));
+  return toDocumentParts({ ...label, content: { type: "parts", parts }, field: contentField });
 }
 
 function toImage({ source }: ImageBlock, field: string): MediaPart {

@@ -8,6 +8,7 @@ import {
 } from "../../core/media.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
+import { fileFields, toDocumentParts } from "../fields/documents.js";
 
 /** Far above typical requests, and validated within milliseconds. */
 const MAX_PARTS = 1_000;
@@ -62,6 +63,10 @@ const audioPart = z
   })
   .meta({ id: "AudioPart", description: "Audio, for models with audio input." });
 
+const filePart = z
+  .looseObject({ type: z.literal("file"), file: z.looseObject(fileFields, notAnObject) })
+  .meta({ id: "FilePart", description: "A text file, which becomes part of the prompt." });
+
 /** Schema of a string or an array of parts. */
 function textOr<Parts extends z.ZodArray>(parts: Parts, of: string) {
   const bounded = boundedArray(parts, { max: MAX_PARTS, of });
@@ -78,20 +83,20 @@ export const textContent = textOr(z.array(textPart), "text parts").meta({
   description: "A text, or text parts, which are joined with a line break.",
 });
 
-/** Content of text, images and audio. */
+/** Content of text, images, audio and text files. */
 export const mediaContent = textOr(
   z.array(
-    z.discriminatedUnion("type", [textPart, imagePart, audioPart], {
+    z.discriminatedUnion("type", [textPart, imagePart, audioPart, filePart], {
       error: ({ input }) =>
         typeof input === "object" && input !== null
-          ? "expected one of text, image_url, input_audio"
+          ? "expected one of text, image_url, input_audio, file"
           : "expected a content part",
     }),
   ),
   "content parts",
 ).meta({
   description:
-    "A text, or parts: texts, images and audio. Consecutive texts are joined with a line break.",
+    "A text, or parts: texts, images, audio and text files. Consecutive texts are joined with a line break.",
 });
 
 type TextContent = z.output<typeof textContent>;
@@ -108,21 +113,26 @@ export function toText(content: TextContent | undefined): string {
 export function toContent(content: MediaContent, field: string): MessageContent {
   if (typeof content === "string") return content;
   return joinContent(
-    content.map((part, index) => toPart(part, `${field}.${index}`)),
+    content.flatMap((part, index) => toParts(part, `${field}.${index}`)),
     "\n",
   );
 }
 
-function toPart(part: RequestPart, field: string): ContentPart {
+function toParts(part: RequestPart, field: string): readonly ContentPart[] {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text };
+      return [{ type: "text", text: part.text }];
     case "image_url": {
       const content = parseSource(part.image_url.url);
-      return { type: "media", kind: "image", field: `${field}.image_url.url`, content };
+      return [{ type: "media", kind: "image", field: `${field}.image_url.url`, content }];
     }
     case "input_audio":
-      return toAudio(part.input_audio, `${field}.input_audio`);
+      return [toAudio(part.input_audio, `${field}.input_audio`)];
+    case "file": {
+      const { filename: name, file_data: data } = part.file;
+      const content = { type: "file", data } as const;
+      return toDocumentParts({ name, content, field: `${field}.file.file_data` });
+    }
   }
 }
 

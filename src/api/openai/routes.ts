@@ -65,7 +65,7 @@ data: [DONE]
 
 const requestDescription = `Generates an answer to a conversation, at once or as a stream, in OpenAI's format. Unsupported parameters, such as
 \`prompt_logprobs\`, \`use_beam_search\` and audio output, are rejected with an error that names them, unless their value has no
-effect. Models with image or audio input accept such parts in user messages and tool results.`;
+effect. Models with image or audio input accept such parts in user messages and tool results; all models accept text files.`;
 
 const chatCompletionRoute: DescribedRoute<AnswerContext & CompletionsContext> = {
   method: "POST",

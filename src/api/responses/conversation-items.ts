@@ -46,14 +46,14 @@ function isWithinBytes(items: readonly StoredItem[]): boolean {
 
 function withoutImages(item: StoredItem): StoredItem {
   if (item.type === "message" && item.role !== "assistant") {
-    return { ...item, content: item.content.filter(isText) };
+    return { ...item, content: item.content.filter(isNoImage) };
   }
   if (!("output" in item) || typeof item.output === "string") return item;
-  return { ...item, output: item.output.filter(isText) };
+  return { ...item, output: item.output.filter(isNoImage) };
 }
 
-function isText({ type }: InputPart): boolean {
-  return type === "input_text";
+function isNoImage({ type }: InputPart): boolean {
+  return type !== "input_image";
 }
 
 export const DEFAULT_LIMIT = 20;

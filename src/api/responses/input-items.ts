@@ -4,8 +4,10 @@ import { createRefusal, GgufdError, shortenName } from "../../core/errors.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
+import { fileFields } from "../fields/documents.js";
 import { rejectLongConversation } from "./conversation-items.js";
 import { createId } from "./create-id.js";
+import { toContent } from "./input-content.js";
 import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./response-schema.js";
 import type { ToolName } from "./tools.js";
 
@@ -14,7 +16,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Maximum length of a list of parts: far above typical requests, yet validated in milliseconds. */
 const MAX_PARTS = 1_000;
 
-const PART_TYPES = ["input_text", "input_image", "output_text", "refusal"] as const;
+const PART_TYPES = ["input_text", "input_image", "input_file", "output_text", "refusal"] as const;
 const ITEM_TYPES = [
   "message",
   "function_call",
@@ -56,7 +58,17 @@ const inputImage = z
   })
   .meta({ id: "ResponseInputImage", description: "An image, for models with image input." });
 
-const part = z.discriminatedUnion("type", [inputText, inputImage, outputText, refusal], {
+const inputFile = z
+  .looseObject({
+    type: z.literal("input_file"),
+    file_url: z
+      .literal(null, { error: "expected none, because this server fetches no documents" })
+      .optional(),
+    ...fileFields,
+  })
+  .meta({ id: "ResponseInputFile", description: "A text file, which becomes part of the prompt." });
+
+const part = z.discriminatedUnion("type", [inputText, inputImage, inputFile, outputText, refusal], {
   error: `expected one of ${PART_TYPES.join(", ")}`,
 });
 
@@ -77,7 +89,7 @@ const message = z
     role: oneOf(["user", "system", "developer", "assistant"]),
     content: textOrParts(part).meta({
       description:
-        "A text, or parts: texts, and images in user messages. Consecutive texts are joined with a line break.",
+        "A text, or parts: texts, and images and text files in user messages. Consecutive texts are joined with a line break.",
     }),
   })
   .meta({ id: "ResponseInputMessage" });
@@ -111,8 +123,8 @@ const callOutput = {
   id: itemId,
   call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier tool call." }),
   output: textOrParts(
-    z.discriminatedUnion("type", [inputText, inputImage], {
-      error: "expected one of input_text, input_image",
+    z.discriminatedUnion("type", [inputText, inputImage, inputFile], {
+      error: "expected one of input_text, input_image, input_file",
     }),
   ),
 };
@@ -211,7 +223,8 @@ type OutputPart = Exclude<CallOutput["output"], string>[number];
  * Translates the input of a request to storable items: assigns ids, and resolves references.
  * @param field request field that holds the input, for errors
  * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request`
- *   for more references than a conversation may have, and for images outside of user messages
+ *   for more references than a conversation may have, for images and files outside of user
+ *   messages, and for files that are not UTF-8 text
  */
 export function toItems(
   input: z.output<typeof responseInput>,
@@ -221,6 +234,9 @@ export function toItems(
   if (typeof input === "string") return [toMessage({ role: "user", content: input })];
   const items = input.map((item, index) => toItem(item, `${field}.${index}`, findItem));
   const isStored = (_item: StoredItem, index: number) => input[index]?.type === "item_reference";
+  for (const [index, item] of items.entries()) {
+    if (!isStored(item, index)) rejectUnreadableFiles(item, `${field}.${index}`);
+  }
   const ownItems = items.filter((item, index) => !isStored(item, index));
   rejectLongConversation(items.filter(isStored), ownItems, field);
   return items;
@@ -230,7 +246,7 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
   switch (item.type) {
     case "message":
     case undefined:
-      rejectImages(item, `${path}.content`);
+      rejectMedia(item, `${path}.content`);
       return toMessage(item);
     case "function_call": {
       const { type, call_id, arguments: written } = item;
@@ -292,12 +308,28 @@ function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content
     : { type, id: ownId, status, role, content: parts.map(toInputPart) };
 }
 
-function rejectImages({ role, content }: Message, field: string): void {
+function rejectMedia({ role, content }: Message, field: string): void {
   if (role === "user" || typeof content === "string") return;
-  const index = content.findIndex(({ type }) => type === "input_image");
-  if (index === -1) return;
-  const reason = `expected text in a message of the role ${role}, got an image`;
-  throw createRefusal("invalid_request", [{ field: `${field}.${index}`, reason }]);
+  for (const [index, { type }] of content.entries()) {
+    if (type !== "input_image" && type !== "input_file") continue;
+    const got = type === "input_image" ? "an image" : "a file";
+    const reason = `expected text in a message of the role ${role}, got ${got}`;
+    throw createRefusal("invalid_request", [{ field: `${field}.${index}`, reason }]);
+  }
+}
+
+/** Rejects files before they are stored: a conversation with them could not be continued. */
+function rejectUnreadableFiles(item: StoredItem, path: string): void {
+  if (item.type === "message" && item.role !== "assistant") {
+    expectReadable(item.content, `${path}.content`);
+  } else if ("output" in item && typeof item.output !== "string") {
+    expectReadable(item.output, `${path}.output`);
+  }
+}
+
+function expectReadable(parts: readonly InputPart[], field: string): void {
+  if (!parts.some(({ type }) => type === "input_file")) return;
+  toContent(parts, (part) => `${field}.${part}`);
 }
 
 function toOutputPart(part: Part) {
@@ -307,9 +339,18 @@ function toOutputPart(part: Part) {
 }
 
 function toInputPart(part: Part | OutputPart): InputPart {
-  if (part.type !== "input_image") return { type: "input_text", text: textOf(part) };
-  const { type, image_url, detail } = part;
-  return { type, image_url, detail: detail ?? "auto" };
+  switch (part.type) {
+    case "input_image": {
+      const { type, image_url, detail } = part;
+      return { type, image_url, detail: detail ?? "auto" };
+    }
+    case "input_file": {
+      const { type, filename, file_data } = part;
+      return { type, ...(filename && { filename }), file_data };
+    }
+    default:
+      return { type: "input_text", text: textOf(part) };
+  }
 }
 
 function textOf(part: Part | OutputPart): string {
@@ -317,7 +358,8 @@ function textOf(part: Part | OutputPart): string {
     case "refusal":
       return part.refusal;
     case "input_image":
-      return assert.fail("an image has no text");
+    case "input_file":
+      return assert.fail(`${part.type} is no text`);
     default:
       return part.text;
   }

@@ -165,7 +165,13 @@ const inputImage = z.object({
   detail: z.enum(IMAGE_DETAILS),
 });
 
-const inputPart = z.discriminatedUnion("type", [inputText, inputImage]);
+const inputFile = z.object({
+  type: z.literal("input_file"),
+  filename: z.string().optional(),
+  file_data: z.string(),
+});
+
+const inputPart = z.discriminatedUnion("type", [inputText, inputImage, inputFile]);
 export type InputPart = z.infer<typeof inputPart>;
 
 const inputMessage = z

@@ -7,13 +7,13 @@ import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { isShownImage } from "./attachments.js";
-import { imagesOf, type Question, textOfMessage } from "./turns.js";
+import { fileNamesOf, imagesOf, type Question, textOfMessage } from "./turns.js";
 
 interface QuestionViewProps {
   readonly question: Question;
   /** Switch to alternative questions. */
   readonly forks: ComponentChildren;
-  /** Replaces the question, in a branch. Absent: currently impossible. */
+  /** Replaces the text of a question without files, in a branch. Absent: currently impossible. */
   readonly onEdit?: ((text: string, images: readonly string[]) => Promise<void>) | undefined;
 }
 
@@ -25,6 +25,7 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
   const { item } = question;
   const text = textOfMessage(item);
   const images = imagesOf(item);
+  const fileNames = fileNamesOf(item);
   const article = useRef<HTMLElement>(null);
   useKeptFocus(
     () => article.current,
@@ -46,6 +47,15 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
           ))}
         </ul>
       )}
+      {fileNames.length > 0 && (
+        <ul class="attachments" aria-label="Files">
+          {fileNames.map((name, index) => (
+            <li key={index}>
+              <code>{name}</code>
+            </li>
+          ))}
+        </ul>
+      )}
       {isEditing && onEdit !== undefined ? (
         <EditForm
           text={text}
@@ -58,7 +68,7 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
           <div class="turn-bar">
             {forks}
             <CopyButton text={text} label="Copy message" />
-            {onEdit !== undefined && item.role === "user" && (
+            {onEdit !== undefined && item.role === "user" && fileNames.length === 0 && (
               <span class="edit-question">
                 <IconButton icon="edit" label="Edit message" onClick={() => setEditing(true)} />
               </span>

@@ -52,6 +52,9 @@ function OutputView({ output }: { readonly output: CallOutput["output"] }) {
         if (part.type === "input_text") {
           return <CodeBlock key={index} code={part.text} language="" />;
         }
+        if (part.type === "input_file") {
+          return <code key={index}>{part.filename ?? "Unnamed file"}</code>;
+        }
         return isShownImage(part.image_url) ? (
           <img key={index} src={part.image_url} alt={`Result, part ${index + 1}`} />
         ) : (

@@ -68,7 +68,7 @@ export function textOfMessage({
   return content
     .flatMap((part) => {
       if (part.type === "refusal") return [part.refusal];
-      return part.type === "input_image" ? [] : [part.text];
+      return "text" in part ? [part.text] : [];
     })
     .join("\n\n");
 }
@@ -87,6 +87,13 @@ export function toRawText(turn: Turn): string {
 /** Returns the URLs of a question's images. */
 export function imagesOf({ content }: InputMessage): readonly string[] {
   return content.flatMap((part) => (part.type === "input_image" ? [part.image_url] : []));
+}
+
+/** Returns the names of a question's text files. */
+export function fileNamesOf({ content }: InputMessage): readonly string[] {
+  return content.flatMap((part) =>
+    part.type === "input_file" ? [part.filename ?? "Unnamed file"] : [],
+  );
 }
 
 /** Returns the text of reasoning in any stored form. */

@@ -25,7 +25,7 @@ const use = (fields: object) =>
   assistant([{ type: "tool_use", id: "1", name: "f", input: {}, ...fields }]);
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA" } };
 const imageOf = (source: unknown) => user([{ type: "image", source }]);
-const document = { type: "document", source: { type: "url", url: "https://example.com" } };
+const search = { type: "search_result", source: "https://example.com", title: "A", content: [] };
 
 /** Prompt fields, which token count requests share. */
 const promptCases: readonly (readonly [path: string, fields: object])[] = [
@@ -125,16 +125,16 @@ describe("an invalid field is rejected with its path", () => {
 });
 
 describe("unsupported content is rejected with its path and the reason", () => {
-  it("a document in a user message", async () => {
-    const message = await messageOf(user([{ type: "text", text: "See" }, document]));
+  it("a search result in a user message", async () => {
+    const message = await messageOf(user([{ type: "text", text: "See" }, search]));
     expect(message).toBe(
-      'messages.0.content.1.type: expected one of text, image, tool_result, because documents are not supported, got "document".',
+      'messages.0.content.1.type: expected one of text, image, document, tool_result, because search results are not supported, got "search_result".',
     );
   });
 
-  it("a document in a tool result", async () => {
-    expect(await messageOf(result({ content: [document] }))).toBe(
-      'messages.0.content.0.content.0.type: expected one of text, image, tool_reference, because documents are not supported, got "document".',
+  it("a search result in a tool result", async () => {
+    expect(await messageOf(result({ content: [search] }))).toBe(
+      'messages.0.content.0.content.0.type: expected one of text, image, document, tool_reference, because search results are not supported, got "search_result".',
     );
   });
 

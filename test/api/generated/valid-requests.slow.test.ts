@@ -34,6 +34,7 @@ const RULES: readonly RegExp[] = [
   /: expected (base64|a file), got /,
   /: expected data:TYPE;base64,CONTENT, (because this server fetches nothing|got )/,
   /: expected at most \d+ (bytes|images and pieces of audio)/,
+  /: expected UTF-8 text, such as /,
   /: expected (none|text) in a message of the role /,
   /: expected as many files as markers /,
   /: expected the marker \[img-\d+\] of this image in prompt/,

@@ -274,7 +274,7 @@ describe("POST /v1/chat/completions", () => {
     ],
     [
       { messages: [{ role: "user", content: [{ type: "video_url", video_url: {} }] }] },
-      'messages.0.content.0.type: expected one of text, image_url, input_audio, got "video_url".',
+      'messages.0.content.0.type: expected one of text, image_url, input_audio, file, got "video_url".',
     ],
     [
       { messages: [{ role: "system", content: [{ type: "image_url", image_url: {} }] }] },

@@ -38,7 +38,7 @@ describe("a field of the wrong type", () => {
     [{ input: [{ role: "developer", content: [image] }] }, "input.0.content.0"],
     [{ input: [{ role: "assistant", content: [image] }] }, "input.0.content.0"],
     [user([{ type: "input_text", text: 1 }]), "input.0.content.0.text"],
-    [user([{ type: "input_text", text: "Hi" }, { type: "input_file" }]), "input.0.content.1.type"],
+    [user([{ type: "input_text", text: "Hi" }, { type: "input_video" }]), "input.0.content.1.type"],
     [user([{ type: "input_audio" }]), "input.0.content.0.type"],
     [{ input: [{ type: "function_call", name: "now", arguments: "{}" }] }, "input.0.call_id"],
     [{ input: [{ type: "function_call", call_id: "1", arguments: "{}" }] }, "input.0.name"],
@@ -48,7 +48,9 @@ describe("a field of the wrong type", () => {
     ],
     [{ input: [{ type: "function_call_output", call_id: "1" }] }, "input.0.output"],
     [
-      { input: [{ type: "function_call_output", call_id: "1", output: [{ type: "input_file" }] }] },
+      {
+        input: [{ type: "function_call_output", call_id: "1", output: [{ type: "input_audio" }] }],
+      },
       "input.0.output.0.type",
     ],
     [{ input: [{ type: "reasoning", summary: "Hm." }] }, "input.0.summary"],

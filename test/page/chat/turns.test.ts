@@ -4,12 +4,14 @@ import { listStatistics } from "../../../src/page/chat/answer-statistics.js";
 import {
   type AnswerRecord,
   awaitsAnswer,
+  fileNamesOf,
   findOpenCalls,
   groupIntoTurns,
   outputOfCall,
   recordOf,
   type ToolCall,
   textOfAnswer,
+  textOfMessage,
   toRawText,
 } from "../../../src/page/chat/turns.js";
 import { message } from "./answers.js";
@@ -51,6 +53,19 @@ describe("the turns of a conversation", () => {
     expect(toRawText({ type: "answer", items: [call("a")] })).toContain('"name": "now"');
     const odd = { ...message("Noon."), content: null } as unknown as ToolCall;
     expect(toRawText({ type: "answer", items: [odd] })).toContain('"content": null');
+  });
+
+  it("have the names of a question's files, whose text is not part of its text", () => {
+    const item = {
+      ...{ type: "message", id: "1", role: "user", status: "completed" },
+      content: [
+        { type: "input_file", filename: "a.md", file_data: "QQ==" },
+        { type: "input_text", text: "Summarise." },
+        { type: "input_file", file_data: "QQ==" },
+      ],
+    } as const;
+    expect(fileNamesOf({ ...item, content: [...item.content] })).toEqual(["a.md", "Unnamed file"]);
+    expect(textOfMessage({ ...item, content: [...item.content] })).toBe("Summarise.");
   });
 
   it("pair a tool call with its output", () => {

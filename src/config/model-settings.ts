@@ -155,7 +155,8 @@ export const modelsSettings = {
     factOf: "server",
     form: "text",
     placeholder: "leave-out|refuse",
-    help: "ignore or refuse tools that run on OpenAI's servers, such as web_search",
+    help: "ignore or refuse tools that run on providers' servers, such as web_search",
+    details: "docs/tools.md lists these tools.",
   },
   toolFormat: {
     schema: oneOf(TOOL_FORMATS).default("auto"),

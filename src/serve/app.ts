@@ -4,13 +4,13 @@ import { createRepresentations } from "../api/description/printed-description.js
 import { describeAbsentApi } from "../api/fields/absent-apis.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import type { LoadRules } from "../api/llama-server/props.js";
+import type { HostedToolPolicy } from "../api/fields/hosted-tools.js";
 import type { SlotContext } from "../api/llama-server/slot-routes.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { RequestedLoads } from "../api/models/requested-loads.js";
 import { RunningCompletions } from "../api/openai/running-completions.js";
 import type { StoredItem } from "../api/responses/response-schema.js";
 import { OwnedResponses } from "../api/responses/responses.js";
-import type { HostedToolPolicy } from "../api/responses/schema.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
 import { parseListenAddress } from "../config/listen-addresses.js";
 import { parseAllowedOrigins } from "../config/setting-fields.js";
@@ -93,7 +93,7 @@ export interface AppDependencies {
    * @default "ended"
    */
   readonly cutStreams?: CutStreams;
-  /** Treatment of a response's tools that do not run here. @default "leave-out" */
+  /** Treatment of tools that only providers' servers run. @default "leave-out" */
   readonly hostedTools?: HostedToolPolicy;
   /** Store of conversations. @default in memory */
   readonly conversations?: ConversationStore<StoredItem>;

@@ -27,6 +27,7 @@ import {
   openAiErrorFormat,
 } from "../api/fields/described-errors.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
+import type { HostedToolContext } from "../api/fields/hosted-tools.js";
 import { infillRoute } from "../api/llama-server/infill-routes.js";
 import { adapterRoutes } from "../api/llama-server/lora-routes.js";
 import { createPredictRoute } from "../api/llama-server/predict-routes.js";
@@ -77,7 +78,8 @@ type InferenceContext = LlamaServerContext &
   SlotContext &
   AdapterContext &
   CompletionsContext &
-  EmbeddingContext;
+  EmbeddingContext &
+  HostedToolContext;
 
 const inferenceRoutes: readonly DescribedRoute<InferenceContext>[] = [
   ...openAiRoutes,

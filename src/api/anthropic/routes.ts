@@ -21,6 +21,11 @@ import type {
 import { internalError } from "../description/example-errors.js";
 import { jsonBodyWith } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse, response } from "../description/responses.js";
+import {
+  applyHostedToolPolicy,
+  createHostedToolError,
+  type HostedToolContext,
+} from "../fields/hosted-tools.js";
 import { collectBlocks, type MessageIdentity, toMessage } from "./answer.js";
 import { MESSAGES_PATH, messagesStatusOf, toMessagesError } from "./error-envelope.js";
 import { exampleCountRequest, exampleEvent, exampleMessage, exampleRequest } from "./examples.js";
@@ -31,7 +36,13 @@ import {
   messagesEvent,
   messageTokensCount,
 } from "./response-schema.js";
-import { countTokensRequest, messagesRequest, rejectServerSideFeatures } from "./schema.js";
+import {
+  type CountTokensRequest,
+  countTokensRequest,
+  listHostedTools,
+  messagesRequest,
+  rejectServerSideFeatures,
+} from "./schema.js";
 import { toMessageEvents } from "./stream.js";
 import { thinkingDisplayOf } from "./thinking.js";
 import { toCountRequest, toGenerationRequest } from "./translate.js";
@@ -68,13 +79,7 @@ const commonErrors: readonly GgufdError[] = [
   createRefusal("invalid_request", [
     { field: "messages", reason: "expected an array of messages, got nothing" },
   ]),
-  createRefusal("unsupported_parameter", [
-    {
-      field: "tools.0.type",
-      reason:
-        'expected a tool with an input_schema, because this server runs no tools, got "web_search_20250305"',
-    },
-  ]),
+  createHostedToolError({ field: "tools.0.type", type: "web_search_20250305" }),
   new GgufdError(
     "context_length_exceeded",
     "This model's maximum context length is 2048 tokens, the messages have 3000.",
@@ -98,7 +103,7 @@ const commonErrors: readonly GgufdError[] = [
   createShutdownError(),
 ];
 
-const messageRoute: DescribedRoute<AnswerContext> = {
+const messageRoute: DescribedRoute<AnswerContext & HostedToolContext> = {
   method: "POST",
   path: "",
   access: access.answer,
@@ -108,7 +113,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
     operationId: "createMessage",
     summary: "Create a message (Anthropic)",
     description:
-      "Accepts requests of Anthropic's Messages API, including its beta. Prompts are cached automatically: `cache_control` is accepted and ignored. Server tools are rejected with an error that names them.",
+      "Accepts requests of Anthropic's Messages API, including its beta. Prompts are cached automatically: `cache_control` is accepted and ignored. Server tools are left out of the prompt, or rejected with `--hosted-tools refuse`.",
     requestParams: { header: requestHeaders.extend(resumableParams.header.shape) },
     requestBody: jsonBodyWith(messagesRequest, {
       whole: { summary: "A message", value: exampleRequest },
@@ -131,9 +136,9 @@ const messageRoute: DescribedRoute<AnswerContext> = {
       }),
     ],
   },
-  async handle({ models, pingAfterMs, streams }, request, reply) {
-    rejectServerSideFeatures(request.body);
-    const body = await parseBody(messagesRequest, request.body);
+  async handle(context, request, reply) {
+    const { models, pingAfterMs, streams } = context;
+    const body = await parse(messagesRequest, request, context);
     const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", body.model ?? undefined, caller);
       const identity: MessageIdentity = {
@@ -164,7 +169,7 @@ const messageRoute: DescribedRoute<AnswerContext> = {
   },
 };
 
-const countTokensRoute: DescribedRoute<ModelContext> = {
+const countTokensRoute: DescribedRoute<ModelContext & HostedToolContext> = {
   method: "POST",
   path: "/count_tokens",
   access: access.inference,
@@ -188,22 +193,37 @@ const countTokensRoute: DescribedRoute<ModelContext> = {
     },
     errors: commonErrors,
   },
-  async handle({ models }, request, reply): Promise<MessageTokensCount> {
-    rejectServerSideFeatures(request.body);
-    const body = await parseBody(countTokensRequest, request.body);
+  async handle(context, request, reply): Promise<MessageTokensCount> {
+    const body = await parse(countTokensRequest, request, context);
     const caller = buildCaller(request, reply);
-    const { generations } = await models.resolve("generation", body.model ?? undefined, caller);
+    const { generations } = await context.models.resolve(
+      "generation",
+      body.model ?? undefined,
+      caller,
+    );
     const countRequest = toCountRequest(body, createMessageId());
     return { input_tokens: await generations.countTokens(countRequest, caller) };
   },
 };
+
+/** Parses a request, and applies the policy for hosted tools. */
+async function parse<Body extends CountTokensRequest>(
+  schema: z.ZodType<Body>,
+  { body, log }: FastifyRequest,
+  { hostedTools }: HostedToolContext,
+): Promise<Body> {
+  rejectServerSideFeatures(body);
+  const parsed = await parseBody(schema, body);
+  applyHostedToolPolicy(listHostedTools(parsed), hostedTools, log);
+  return parsed;
+}
 
 function createMessageId(): string {
   return `msg_${randomUUID().replaceAll("-", "")}`;
 }
 
 /** Anthropic's messages API. */
-export const messagesGroup: DescribedGroup<AnswerContext> = {
+export const messagesGroup: DescribedGroup<AnswerContext & HostedToolContext> = {
   tag: "Messages",
   about: "Messages and token counting, compatible with Anthropic's clients.",
   prefix: MESSAGES_PATH,

@@ -12,6 +12,7 @@ import {
   trueOrFalse,
 } from "../../validation/fields.js";
 import { preview } from "../../validation/preview.js";
+import { HOSTED_TOOL_DESCRIPTION, type HostedTool } from "../fields/hosted-tools.js";
 import { message, textContent } from "./content-schema.js";
 import { THREAD_FIELD } from "./error-envelope.js";
 
@@ -93,6 +94,20 @@ const tool = z
   )
   .meta({ id: "MessagesTool", description: "A client tool." });
 
+/** Types of tools that Anthropic's servers run; the date is the tool's version. */
+const HOSTED_TYPE =
+  /^(?:(?:web_search|web_fetch|code_execution|advisor)_\d{8}|tool_search_tool_(?:regex|bm25)(?:_\d{8})?|mcp_toolset)$/;
+
+/** Also the error of a client tool with several invalid fields, which may be either. */
+const hostedTypeError = "expected a hosted tool, or a name and an input_schema";
+
+const hostedTool = z
+  .looseObject({
+    type: z.string({ error: hostedTypeError }).regex(HOSTED_TYPE, { error: hostedTypeError }),
+    input_schema: z.literal(null, { error: "expected none" }).optional(),
+  })
+  .meta({ id: "MessagesHostedTool", description: HOSTED_TOOL_DESCRIPTION });
+
 const disableParallelToolUse = trueOrFalse().nullish().meta({
   description: "Whether the message ends after its first tool call.",
 });
@@ -129,10 +144,12 @@ const toolChoice = z
   });
 
 const toolFields = {
-  tools: boundedArray(z.array(tool, { error: "expected an array of tools" }), {
-    max: MAX_TOOLS,
-    of: "tools",
-  }).nullish(),
+  tools: boundedArray(
+    z.array(z.union([tool, hostedTool], { error: "expected a tool" }), {
+      error: "expected an array of tools",
+    }),
+    { max: MAX_TOOLS, of: "tools" },
+  ).nullish(),
   tool_choice: toolChoice.nullish(),
 };
 
@@ -209,21 +226,38 @@ export const countTokensRequest = z
 
 export type MessagesRequest = z.output<typeof messagesRequest>;
 export type CountTokensRequest = z.output<typeof countTokensRequest>;
+/** Tool that the client runs. */
 export type RequestTool = z.output<typeof tool>;
 
+type AnyTool = NonNullable<CountTokensRequest["tools"]>[number];
+
+/** Whether the client runs a tool: it has an `input_schema` then, whatever its type. */
+export function isClientTool(tool: AnyTool): tool is RequestTool {
+  return tool.input_schema !== undefined && tool.input_schema !== null;
+}
+
+/** Returns the hosted tools of a request, including MCP servers that Anthropic would call. */
+export function listHostedTools({
+  tools,
+  mcp_servers: mcpServers,
+}: CountTokensRequest): readonly HostedTool[] {
+  const hosted = (tools ?? []).flatMap((tool, index) =>
+    isClientTool(tool) ? [] : [{ field: `tools.${index}.type`, type: tool.type }],
+  );
+  if (!Array.isArray(mcpServers) || mcpServers.length === 0) return hosted;
+  return [...hosted, { field: "mcp_servers", type: "mcp_servers" }];
+}
+
 /**
- * Rejects features that run on Anthropic's servers: server tools, MCP servers and stored threads. A
- * tool with an `input_schema` runs on the client, whatever its type.
+ * Rejects features that ggufd does not have: tools without an `input_schema` that are neither the
+ * client's nor hosted ones, and stored threads.
  * @param body body as sent by the client, before the schema has validated it
  * @throws {GgufdError} `unsupported_parameter`
  */
 export function rejectServerSideFeatures(body: unknown): void {
   if (!isJsonObject(body)) return;
-  const { tools, mcp_servers: mcpServers, [THREAD_FIELD]: thread } = body;
+  const { tools, [THREAD_FIELD]: thread } = body;
   if (Array.isArray(tools)) tools.forEach(rejectServerTool);
-  if (Array.isArray(mcpServers) && mcpServers.length > 0) {
-    refuse("mcp_servers", "expected none, because this server calls no MCP servers", mcpServers);
-  }
   if (thread !== undefined && thread !== null) {
     refuse(THREAD_FIELD, "expected none, because this server stores no messages", thread);
   }
@@ -232,7 +266,7 @@ export function rejectServerSideFeatures(body: unknown): void {
 function rejectServerTool(tool: unknown, index: number): void {
   if (!isJsonObject(tool) || tool.input_schema !== undefined) return;
   const { type } = tool;
-  if (typeof type !== "string" || type === "custom") return;
+  if (typeof type !== "string" || type === "custom" || HOSTED_TYPE.test(type)) return;
   const expected = "expected a tool with an input_schema, because this server runs no tools";
   refuse(`tools.${index}.type`, expected, type);
 }

@@ -1,15 +1,23 @@
 import { createRefusal } from "../../core/errors.js";
 import type { ToolDefinition, ToolUse } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
+import { createNoCallableToolError } from "../fields/hosted-tools.js";
 import type { RequestMessage, ToolReferenceBlock } from "./content-schema.js";
-import type { CountTokensRequest, MessagesRequest, RequestTool } from "./schema.js";
+import {
+  type CountTokensRequest,
+  isClientTool,
+  listHostedTools,
+  type MessagesRequest,
+  type RequestTool,
+} from "./schema.js";
 
 type ToolFields = Pick<CountTokensRequest, "tools" | "tool_choice" | "messages">;
 
 /**
  * Translates the tools that the model may call. Tools with `defer_loading` are among them once a
  * tool result refers to them, which then defines them, or if `tool_choice` demands them. The
- * beginning of the prompt does not change with a reference, so that its prefix stays cached.
+ * beginning of the prompt does not change with a reference, so that its prefix stays cached. If
+ * Anthropic's servers were to search them, they are not deferred: hosted tools are left out.
  */
 export function toToolDefinitions({
   tools,
@@ -19,11 +27,17 @@ export function toToolDefinitions({
   if (choice?.type === "none") return [];
   const chosen = choice?.type === "tool" ? choice.name : undefined;
   const referenced = collectReferences(messages);
+  const isSearchHosted = tools?.some(isHostedSearch) ?? false;
   return (tools ?? []).flatMap((tool, index): ToolDefinition[] => {
+    if (!isClientTool(tool)) return [];
     const definition = toToolDefinition(tool, index);
-    if (!tool.defer_loading || tool.name === chosen) return [definition];
+    if (!tool.defer_loading || isSearchHosted || tool.name === chosen) return [definition];
     return referenced.has(tool.name) ? [{ ...definition, definition: "in-history" }] : [];
   });
+}
+
+function isHostedSearch(tool: NonNullable<ToolFields["tools"]>[number]): boolean {
+  return !isClientTool(tool) && tool.type.startsWith("tool_search_tool_");
 }
 
 function toToolDefinition(
@@ -64,7 +78,7 @@ export function describeReference(
   tools: CountTokensRequest["tools"],
   field: string,
 ): string {
-  const tool = tools?.find((one) => one.name === name);
+  const tool = tools?.filter(isClientTool).find((one) => one.name === name);
   if (tool === undefined) {
     const reason = `expected the name of one of the tools, got ${preview(name)}`;
     throw createRefusal("invalid_request", [{ field: `${field}.tool_name`, reason }]);
@@ -85,8 +99,7 @@ export function toToolUse(body: MessagesRequest): ToolUse {
   const names = toToolDefinitions(body).map(({ name }) => name);
   if (choice.type === "any") {
     if (names.length > 0) return { demand: "required" };
-    const reason = "expected at least one tool, because tool_choice requires a call, got none";
-    throw createRefusal("invalid_request", [{ field: "tools", reason }]);
+    throw createNoCallableToolError(listHostedTools(body));
   }
   const { name } = choice;
   if (names.includes(name)) return { demand: "required", callable: [name], calls: "one" };

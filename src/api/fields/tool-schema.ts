@@ -2,6 +2,7 @@ import { z } from "zod";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import { customGrammarFields } from "./custom-tool.js";
+import { HOSTED_TOOL_DESCRIPTION, HOSTED_TOOL_TYPES } from "./hosted-tools.js";
 
 const MAX_FUNCTIONS = 1_000;
 
@@ -99,10 +100,14 @@ const customTool = z
     description: "A tool whose input is free text instead of JSON arguments.",
   });
 
-const tool = z.discriminatedUnion("type", [functionTool, customTool], {
+const hostedTool = z
+  .looseObject({ type: z.enum(HOSTED_TOOL_TYPES) })
+  .meta({ id: "HostedTool", description: HOSTED_TOOL_DESCRIPTION });
+
+const tool = z.discriminatedUnion("type", [functionTool, customTool, hostedTool], {
   error: ({ input }) =>
     typeof input === "object" && input !== null
-      ? "expected one of function, custom"
+      ? "expected one of function, custom, or a hosted tool"
       : "expected a tool",
 });
 
@@ -140,7 +145,11 @@ export const earlierCalls = boundedArray(
   { max: MAX_TOOL_CALLS, of: "tool calls" },
 );
 
-export type RequestTool = z.output<typeof tool>;
+/** Tool that the client runs. */
+export type RequestTool = z.output<typeof functionTool> | z.output<typeof customTool>;
+
+/** Tool of a request, hosted or not. */
+export type ChatTool = z.output<typeof tool>;
 
 export type RequestFunctionCall = z.output<typeof functionCall>;
 
@@ -151,6 +160,11 @@ export type RequestToolCall = RequestFunctionCall | RequestCustomCall;
 /** Returns the name of a tool, whatever its type. */
 export function nameOfTool(tool: RequestTool): string {
   return tool.type === "function" ? tool.function.name : tool.custom.name;
+}
+
+/** Whether the client runs a tool, so that the model can call it. */
+export function isClientTool(tool: ChatTool): tool is RequestTool {
+  return tool.type === "function" || tool.type === "custom";
 }
 
 export function isCustomCall(call: RequestToolCall): call is RequestCustomCall {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { access, mayChangeModels } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
@@ -24,6 +25,7 @@ import {
 } from "../fields/described-errors.js";
 import { toErrorEnvelope } from "../fields/error-envelope.js";
 import { toUsageReporting } from "../fields/generation-fields.js";
+import { applyHostedToolPolicy, type HostedToolContext } from "../fields/hosted-tools.js";
 import { selectGenerations } from "../fields/lora.js";
 import { dropNulls } from "../fields/nulls.js";
 import { rejectUnsupportedParameters } from "../fields/unsupported-parameters.js";
@@ -42,10 +44,11 @@ import { chatCompletion, toCompletion } from "./answer.js";
 import { createIdentity } from "./completion-identity.js";
 import { type CompletionsContext, controlRoute } from "./control-routes.js";
 import { exampleChunk, exampleCompletion, exampleModel, exampleRequest } from "./examples.js";
-import { chatCompletionRequest } from "./schema.js";
+import { type ChatCompletionRequest, chatCompletionRequest } from "./schema.js";
 import { chatCompletionEvent, toChunks } from "./stream.js";
 import { callReportingOf } from "./tool-calls.js";
 import { toGenerationRequest } from "./translate.js";
+import { listHostedTools } from "./translate-tools.js";
 
 const modelPath = z.object({
   id: z.string().meta({ description: "Name of the model.", example: "ggufd-mini" }),
@@ -67,71 +70,72 @@ const requestDescription = `Generates an answer to a conversation, at once or as
 \`prompt_logprobs\`, \`use_beam_search\` and audio output, are rejected with an error that names them, unless their value has no
 effect. Models with image or audio input accept such parts in user messages and tool results; all models accept text files.`;
 
-const chatCompletionRoute: DescribedRoute<AnswerContext & CompletionsContext> = {
-  method: "POST",
-  path: "/v1/chat/completions",
-  access: access.answer,
-  cost: "expensive",
-  operation: "chat",
-  description: {
-    operationId: "createChatCompletion",
-    summary: "Create a chat completion",
-    description: requestDescription,
-    requestParams: resumableParams,
-    requestBody: jsonBodyWith(chatCompletionRequest, {
-      whole: { summary: "A completion", value: exampleRequest },
-      stream: {
-        summary: "A stream with its usage",
-        value: { ...exampleRequest, stream: true, stream_options: { include_usage: true } },
-      },
-    }),
-    responses: {
-      200: response({
-        description: completionDescription,
-        content: {
-          [JSON_TYPE]: { schema: chatCompletion, example: exampleCompletion },
-          "text/event-stream": { schema: chatCompletionEvent, example: exampleChunk },
+const chatCompletionRoute: DescribedRoute<AnswerContext & CompletionsContext & HostedToolContext> =
+  {
+    method: "POST",
+    path: "/v1/chat/completions",
+    access: access.answer,
+    cost: "expensive",
+    operation: "chat",
+    description: {
+      operationId: "createChatCompletion",
+      summary: "Create a chat completion",
+      description: requestDescription,
+      requestParams: resumableParams,
+      requestBody: jsonBodyWith(chatCompletionRequest, {
+        whole: { summary: "A completion", value: exampleRequest },
+        stream: {
+          summary: "A stream with its usage",
+          value: { ...exampleRequest, stream: true, stream_options: { include_usage: true } },
         },
       }),
+      responses: {
+        200: response({
+          description: completionDescription,
+          content: {
+            [JSON_TYPE]: { schema: chatCompletion, example: exampleCompletion },
+            "text/event-stream": { schema: chatCompletionEvent, example: exampleChunk },
+          },
+        }),
+      },
+      errors: [...generationErrors, ...chatErrors],
     },
-    errors: [...generationErrors, ...chatErrors],
-  },
-  async handle({ models, pingAfterMs, streams, completions }, request, reply) {
-    const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
-    rejectUnsupportedParameters(body);
-    const begin = async (caller: Caller) => {
-      const served = await models.resolve("generation", body.model, caller);
-      const identity = createIdentity(served, `chatcmpl-${randomUUID()}`);
-      const generation = toGenerationRequest(body, identity.id);
-      const { events } = await selectGenerations(body, served).submit([generation], caller);
-      const remove = completions.add(identity.id, {
-        owner: caller.keyName ?? "",
-        reasoning: generation.reasoningControl === undefined ? "uncontrolled" : "controlled",
-        endReasoning: () => served.endReasoning(generation.id),
+    async handle(context, request, reply) {
+      const { models, pingAfterMs, streams, completions } = context;
+      const body = await parse(request, context);
+      const begin = async (caller: Caller) => {
+        const served = await models.resolve("generation", body.model, caller);
+        const identity = createIdentity(served, `chatcmpl-${randomUUID()}`);
+        const generation = toGenerationRequest(body, identity.id);
+        const { events } = await selectGenerations(body, served).submit([generation], caller);
+        const remove = completions.add(identity.id, {
+          owner: caller.keyName ?? "",
+          reasoning: generation.reasoningControl === undefined ? "uncontrolled" : "controlled",
+          endReasoning: () => served.endReasoning(generation.id),
+        });
+        caller.onEnd(remove);
+        return { events, identity };
+      };
+      const calls = callReportingOf(body);
+      if (!body.stream) {
+        const { events, identity } = await begin(buildCaller(request, reply));
+        return reply.send(await toCompletion(events, identity, calls));
+      }
+      const fields = { calls, usage: toUsageReporting(body) };
+      const stream = openAnswerStream(request, reply, streams);
+      const chunks = begin(stream.caller).then(({ events, identity }) =>
+        toChunks(events, identity, fields),
+      );
+      return stream.send(chunks, {
+        format: DATA_EVENTS,
+        printError: (error) => toErrorEnvelope(error, request.id),
+        pingAfterMs,
+        describeWait: createLoadingReporter(models, body.model),
       });
-      caller.onEnd(remove);
-      return { events, identity };
-    };
-    const calls = callReportingOf(body);
-    if (!body.stream) {
-      const { events, identity } = await begin(buildCaller(request, reply));
-      return reply.send(await toCompletion(events, identity, calls));
-    }
-    const fields = { calls, usage: toUsageReporting(body) };
-    const stream = openAnswerStream(request, reply, streams);
-    const chunks = begin(stream.caller).then(({ events, identity }) =>
-      toChunks(events, identity, fields),
-    );
-    return stream.send(chunks, {
-      format: DATA_EVENTS,
-      printError: (error) => toErrorEnvelope(error, request.id),
-      pingAfterMs,
-      describeWait: createLoadingReporter(models, body.model),
-    });
-  },
-};
+    },
+  };
 
-const countChatTokensRoute: DescribedRoute<AnswerContext> = {
+const countChatTokensRoute: DescribedRoute<AnswerContext & HostedToolContext> = {
   method: "POST",
   path: "/v1/chat/completions/input_tokens",
   access: access.inference,
@@ -150,11 +154,10 @@ const countChatTokensRoute: DescribedRoute<AnswerContext> = {
     },
     errors: [...preparationErrors, ...chatErrors],
   },
-  async handle({ models }, request, reply) {
-    const body = await parseBody(chatCompletionRequest, dropNulls(request.body));
-    rejectUnsupportedParameters(body);
+  async handle(context, request, reply) {
+    const body = await parse(request, context);
     const caller = buildCaller(request, reply);
-    const served = await models.resolve("generation", body.model, caller);
+    const served = await context.models.resolve("generation", body.model, caller);
     const countRequest = toGenerationRequest(body, `tokens-${randomUUID()}`);
     const tokens = await selectGenerations(body, served).countTokens(countRequest, caller);
     return { object: "response.input_tokens", input_tokens: tokens };
@@ -252,7 +255,17 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
   },
 };
 
+async function parse(
+  { body, log }: FastifyRequest,
+  { hostedTools }: HostedToolContext,
+): Promise<ChatCompletionRequest> {
+  const parsed = await parseBody(chatCompletionRequest, dropNulls(body));
+  rejectUnsupportedParameters(parsed, ["web_search_options"]);
+  applyHostedToolPolicy(listHostedTools(parsed), hostedTools, log);
+  return parsed;
+}
+
 /** OpenAI's chat completions and models, and the token count of a chat. */
 export const openAiRoutes: readonly DescribedRoute<
-  AnswerContext & CompletionsContext & ModelsContext
+  AnswerContext & CompletionsContext & HostedToolContext & ModelsContext
 >[] = [chatCompletionRoute, controlRoute, countChatTokensRoute, listModelsRoute, getModelRoute];

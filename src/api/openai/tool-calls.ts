@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { FinishReason } from "../../core/generation-event.js";
 import type { ToolCall } from "../../core/generation-request.js";
 import { readCustomInput } from "../fields/custom-tool.js";
-import { nameOfTool } from "../fields/tool-schema.js";
+import { isClientTool, nameOfTool } from "../fields/tool-schema.js";
 import type { ChatCompletionRequest } from "./schema.js";
 
 /** Reason why a choice ended. */
@@ -96,7 +96,7 @@ export function callReportingOf({
   functions = [],
   tools = [],
 }: ChatCompletionRequest): CallReporting {
-  const custom = tools.filter(({ type }) => type === "custom");
+  const custom = tools.filter(isClientTool).filter(({ type }) => type === "custom");
   return {
     field: functions.length === 0 ? "tool_calls" : "function_call",
     customTools: new Set(custom.map(nameOfTool)),

@@ -2,8 +2,11 @@ import { createRefusal } from "../../core/errors.js";
 import type { ToolCall, ToolDefinition, ToolUse } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
 import { toCustomArguments, toCustomDefinition } from "../fields/custom-tool.js";
+import { createNoCallableToolError, type HostedTool } from "../fields/hosted-tools.js";
 import { rejectRepeatedNames } from "../fields/tool-names.js";
 import {
+  type ChatTool,
+  isClientTool,
   isCustomCall,
   type NamedTool,
   nameOfTool,
@@ -14,14 +17,28 @@ import {
 import type { ChatCompletionRequest, RequestMessage } from "./schema.js";
 
 /**
- * Translates the tools of a chat to the definitions in its prompt.
+ * Translates the tools of a chat to the definitions in its prompt, without hosted tools.
  * @throws {GgufdError} `invalid_request` for a custom tool that shares its name with another tool
  */
-export function toToolDefinitions(tools: readonly RequestTool[] = []): readonly ToolDefinition[] {
+export function toToolDefinitions(tools: readonly ChatTool[] = []): readonly ToolDefinition[] {
   rejectRepeatedNames(
-    tools.map((tool) => ({ name: nameOfTool(tool), isLookedUp: tool.type === "custom" })),
+    tools
+      .filter(isClientTool)
+      .map((tool) => ({ name: nameOfTool(tool), isLookedUp: tool.type === "custom" })),
   );
-  return tools.map(toDefinition);
+  return tools.flatMap((tool, index) => (isClientTool(tool) ? [toDefinition(tool, index)] : []));
+}
+
+/** Returns the hosted tools of a request, including OpenAI's `web_search_options`. */
+export function listHostedTools({
+  tools = [],
+  web_search_options: searchOptions,
+}: ChatCompletionRequest): readonly HostedTool[] {
+  const hosted = tools.flatMap((tool, index) =>
+    isClientTool(tool) ? [] : [{ field: `tools.${index}.type`, type: tool.type }],
+  );
+  if (searchOptions === undefined) return hosted;
+  return [...hosted, { field: "web_search_options", type: "web_search" }];
 }
 
 /** Restores a call of an earlier message to the form in which the model wrote it. */
@@ -65,6 +82,7 @@ function toDefinition(tool: RequestTool, index: number): ToolDefinition {
       name,
       description: description ?? undefined,
       parameters: parameters ?? undefined,
+      parametersField: `tools.${index}.function.parameters`,
       strict: strict ?? undefined,
     };
   }
@@ -77,10 +95,9 @@ function toDefinition(tool: RequestTool, index: number): ToolDefinition {
   });
 }
 
-function rejectWithoutTools({ tools = [] }: ChatCompletionRequest): void {
-  if (tools.length > 0) return;
-  const reason = "expected at least one tool, because tool_choice requires a call";
-  throw createRefusal("invalid_request", [{ field: "tools", reason }]);
+function rejectWithoutTools(body: ChatCompletionRequest): void {
+  if (body.tools?.some(isClientTool)) return;
+  throw createNoCallableToolError(listHostedTools(body));
 }
 
 /**
@@ -95,7 +112,8 @@ function resolveToolName(
 ): string {
   const { type } = namedTool;
   const { name } = type === "function" ? namedTool.function : namedTool.custom;
-  if (tools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
+  const clientTools = tools.filter(isClientTool);
+  if (clientTools.some((tool) => tool.type === type && nameOfTool(tool) === name)) return name;
   const reason = `expected the name of one of the tools of type ${type}, got ${preview(name)}`;
   throw createRefusal("invalid_request", [{ field: `${path}.${type}.name`, reason }]);
 }

@@ -5,6 +5,7 @@ import { type ChoiceEvent, isFinal } from "../../core/generation-event.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
 import type { StoreOwners } from "../../core/store-quota.js";
 import type { AnswerContext } from "../description/described-route.js";
+import type { HostedToolContext } from "../fields/hosted-tools.js";
 import { ResponsePrinter } from "./answer.js";
 import { type ItemListQuery, rejectLongConversation, toItemList } from "./conversation-items.js";
 import { ConversationLocks } from "./conversation-locks.js";
@@ -22,7 +23,7 @@ import {
   ResponseStores,
   type StoredResponse,
 } from "./response-store.js";
-import type { HostedToolPolicy, ResponseRequest } from "./schema.js";
+import type { ResponseRequest } from "./schema.js";
 import { listOfferedTools } from "./tools.js";
 import {
   type Conversation,
@@ -33,11 +34,9 @@ import {
 import { type TruncatablePrompt, withoutOldest } from "./truncation.js";
 
 /** Dependencies of the routes of responses and conversations. */
-export interface ResponsesContext extends AnswerContext {
+export interface ResponsesContext extends AnswerContext, HostedToolContext {
   /** One instance for the lifetime of the application. */
   readonly responses: OwnedResponses;
-  /** Whether hosted tools are left out or refused. */
-  readonly hostedTools: HostedToolPolicy;
 }
 
 /** Response whose request has been accepted, with the lock of its conversation. */

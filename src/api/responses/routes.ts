@@ -19,6 +19,7 @@ import {
   openAiErrorFormat,
   preparationErrors,
 } from "../fields/described-errors.js";
+import { applyHostedToolPolicy } from "../fields/hosted-tools.js";
 import { dropNulls } from "../fields/nulls.js";
 import { inputTokenCount } from "../fields/usage.js";
 import { toErrorEvent, toResponse, toResponseEvents } from "./answer.js";
@@ -29,7 +30,7 @@ import { ownerOf } from "./response-store.js";
 import type { PreparedResponse, ResponsesContext } from "./responses.js";
 import { type ResponseRequest, rejectUnsupportedParameters, responseRequest } from "./schema.js";
 import { sendEventLog, storedResponseRoutes } from "./stored-response-routes.js";
-import { hostedTypesOf } from "./tools.js";
+import { listHostedTools } from "./tools.js";
 import { submitTruncated } from "./truncation.js";
 
 /** Time limit for storing the output of background responses at shutdown, in milliseconds. */
@@ -56,7 +57,7 @@ const promptErrors = [
 
 const createDescription = `Generates a response to text or to the items of a conversation, at once or as a stream. The response is stored in memory
 unless \`store\` is false, and \`previous_response_id\` continues it. Storage is bounded: the least recently used responses are dropped first.
-Tools are functions and custom tools. Hosted tools are ignored, or rejected with \`--hosted-tools refuse\`. Streams are numbered
+Tools are functions and custom tools. Hosted tools are left out of the prompt, or rejected with \`--hosted-tools refuse\`. Streams are numbered
 server-sent events named by their type; the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
 
 const createResponseRoute: DescribedRoute<ResponsesContext> = {
@@ -215,11 +216,8 @@ async function parse(
   { hostedTools }: ResponsesContext,
 ): Promise<ResponseRequest> {
   const parsed = await parseBody(responseRequest, dropNulls(body));
-  rejectUnsupportedParameters(parsed, hostedTools);
-  const hostedTypes = hostedTypesOf(parsed.tools);
-  if (hostedTypes.length > 0) {
-    log.warn({ tools: hostedTypes }, "tools that do not run here are left out of the prompt");
-  }
+  rejectUnsupportedParameters(parsed);
+  applyHostedToolPolicy(listHostedTools(parsed.tools), hostedTools, log);
   return parsed;
 }
 

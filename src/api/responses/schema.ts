@@ -14,7 +14,7 @@ import { allowNullWhereOptional } from "../fields/nulls.js";
 import { samplingFields } from "../fields/sampling.js";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "./conversation-items.js";
 import { inputItems, responseInput } from "./input-items.js";
-import { hostedTypesOf, responseToolChoice, responseTools } from "./tools.js";
+import { responseToolChoice, responseTools } from "./tools.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -238,19 +238,12 @@ export const newItems = z
 /** Parameters that this server cannot honour. */
 const UNSUPPORTED_PARAMETERS = ["prompt", "context_management", "moderation"];
 
-/** Policy for hosted tools: leave them out of the prompt, or refuse the request. */
-export type HostedToolPolicy = "leave-out" | "refuse";
-
 /**
  * Rejects parameters that cannot be honoured instead of silently ignoring them.
  * @throws {GgufdError} `unsupported_parameter`; `invalid_request` for parameters that contradict
  *   each other
  */
-export function rejectUnsupportedParameters(
-  body: ResponseRequest,
-  hostedTools: HostedToolPolicy,
-): void {
-  if (hostedTools === "refuse") rejectHostedTools(body);
+export function rejectUnsupportedParameters(body: ResponseRequest): void {
   for (const name of UNSUPPORTED_PARAMETERS) {
     const value = body[name];
     if (value === undefined) continue;
@@ -266,12 +259,4 @@ export function rejectUnsupportedParameters(
       "expected no value in addition to previous_response_id, which determines the conversation";
     throw createRefusal("invalid_request", [{ field: "conversation", reason }]);
   }
-}
-
-function rejectHostedTools({ tools = [] }: ResponseRequest): void {
-  const [type] = hostedTypesOf(tools);
-  if (type === undefined) return;
-  const field = `tools.${tools.findIndex((tool) => tool.type === type)}.type`;
-  const reason = `expected one of function, custom, namespace, got ${preview(type)}, which runs on OpenAI's servers`;
-  throw createRefusal("unsupported_parameter", [{ field, reason }]);
 }

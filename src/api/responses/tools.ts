@@ -3,6 +3,11 @@ import type { ToolDefinition } from "../../core/generation-request.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import { customGrammarFields, toCustomDefinition } from "../fields/custom-tool.js";
+import {
+  HOSTED_TOOL_DESCRIPTION,
+  HOSTED_TOOL_TYPES,
+  type HostedTool,
+} from "../fields/hosted-tools.js";
 import { rejectRepeatedNames } from "../fields/tool-names.js";
 import { functionFields } from "../fields/tool-schema.js";
 
@@ -10,14 +15,7 @@ const MAX_TOOLS = 1_000;
 
 /** Types of tools that OpenAI's servers run, or that its clients run by built-in rules. */
 export const HOSTED_TOOLS = [
-  "web_search",
-  "web_search_2025_08_26",
-  "web_search_preview",
-  "web_search_preview_2025_03_11",
-  "file_search",
-  "code_interpreter",
-  "image_generation",
-  "mcp",
+  ...HOSTED_TOOL_TYPES,
   "computer",
   "computer_use",
   "computer_use_preview",
@@ -82,10 +80,9 @@ const namespace = z
     description: "Tools of one origin, such as an MCP server.",
   });
 
-const hostedTool = z.looseObject({ type: z.enum(HOSTED_TOOLS) }).meta({
-  id: "ResponseHostedTool",
-  description: "A hosted tool: ignored, or rejected with `--hosted-tools refuse`.",
-});
+const hostedTool = z
+  .looseObject({ type: z.enum(HOSTED_TOOLS) })
+  .meta({ id: "ResponseHostedTool", description: HOSTED_TOOL_DESCRIPTION });
 
 const tool = z.discriminatedUnion("type", [functionTool, customTool, namespace, hostedTool], {
   error: ({ input }) =>
@@ -136,7 +133,6 @@ export const responseToolChoice = z
 
 export type FunctionTool = z.output<typeof functionTool>;
 export type CustomTool = z.output<typeof customTool>;
-type HostedTool = z.output<typeof hostedTool>;
 export type ResponseTool = z.output<typeof responseTools>[number];
 export type ResponseToolChoice = z.output<typeof responseToolChoice>;
 export type NamedTool = z.output<typeof namedTool>;
@@ -200,11 +196,11 @@ export function listOfferedTools(tools: readonly ResponseTool[] = []): readonly 
   return callableTools;
 }
 
-/** Returns the types of the hosted tools among a request's tools. */
-export function hostedTypesOf(tools: readonly ResponseTool[] = []): readonly HostedTool["type"][] {
-  const isHosted = (tool: ResponseTool): tool is HostedTool =>
-    HOSTED_TOOLS.some((type) => type === tool.type);
-  return tools.filter(isHosted).map(({ type }) => type);
+/** Returns the hosted tools among a request's tools. */
+export function listHostedTools(tools: readonly ResponseTool[] = []): readonly HostedTool[] {
+  return tools.flatMap(({ type }, index) =>
+    HOSTED_TOOLS.some((hosted) => hosted === type) ? [{ field: `tools.${index}.type`, type }] : [],
+  );
 }
 
 function toOffered(

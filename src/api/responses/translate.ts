@@ -9,6 +9,7 @@ import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { preview } from "../../validation/preview.js";
 import { fromOpaqueReasoning } from "../answers/opaque-reasoning.js";
 import { toCustomArguments } from "../fields/custom-tool.js";
+import { createNoCallableToolError } from "../fields/hosted-tools.js";
 import { toSampling } from "../fields/sampling.js";
 import { toContent } from "./input-content.js";
 import type { ReasoningReport } from "./output-items.js";
@@ -20,8 +21,8 @@ import type {
 } from "./response-schema.js";
 import type { ResponseRequest } from "./schema.js";
 import {
-  hostedTypesOf,
   isNamedTool,
+  listHostedTools,
   type NamedTool,
   type OfferedTool,
   toOfferedName,
@@ -122,12 +123,7 @@ function toToolUse(
   if (choice === "none" || choice === "auto") return { demand: "optional" };
   if (choice === "required") {
     if (offered.length > 0) return { demand: "required" };
-    const [hosted] = hostedTypesOf(tools);
-    const reason =
-      hosted === undefined
-        ? "expected at least one tool, because tool_choice requires a call"
-        : `expected tools that the model can call, got ${preview(hosted)}`;
-    throw createRefusal("invalid_request", [{ field: "tools", reason }]);
+    throw createNoCallableToolError(listHostedTools(tools));
   }
   if (choice.type === "allowed_tools") {
     const callable = choice.tools.flatMap((tool, index) =>

@@ -17,7 +17,10 @@ it("an idle stream sends ping events, even before its first event", async () => 
   observeRequests(app, []);
   limitAnswerTime(app, 0);
   setStreamResumption(app, "ended");
-  mountRoutes(app, [messagesGroup], { models, pingAfterMs: 1, streams: new ResumableStreams() });
+  mountRoutes(app, [messagesGroup], {
+    ...{ models, pingAfterMs: 1, hostedTools: "leave-out" },
+    streams: new ResumableStreams(),
+  });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const response = await fetch(`${url}/v1/messages`, {
     method: "POST",

@@ -285,6 +285,17 @@ describe("tools with defer_loading", () => {
     expect(refusal(() => translate(any)).param).toBe("tools");
   });
 
+  it.each(["tool_search_tool_regex_20251119", "tool_search_tool_bm25"])(
+    "are not deferred if Anthropic's servers were to search them: %s",
+    (type) => {
+      const hosted = { type, name: type };
+      expect(namesIn({ tools: [hosted, ...tools] })).toEqual([
+        ["ToolSearch", "listed"],
+        ["weather", "listed"],
+      ]);
+    },
+  );
+
   it("must be tools of the request to be referred to", () => {
     const error = refusal(() => translate({ tools, messages: conversation("sun") }));
     expect([error.code, error.param]).toEqual([

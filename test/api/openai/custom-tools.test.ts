@@ -223,7 +223,11 @@ describe("custom tools", () => {
 
   it.each<[string, object, string]>([
     ["tools.0", { tools: [3] }, "expected a tool, got 3"],
-    ["tools.0.type", { tools: [{ custom: {} }] }, "expected one of function, custom, got nothing"],
+    [
+      "tools.0.type",
+      { tools: [{ custom: {} }] },
+      "expected one of function, custom, or a hosted tool, got nothing",
+    ],
     ["tools.0.custom", { tools: [{ type: "custom" }] }, "expected an object, got nothing"],
     ["tools.0.custom.name", { tools: [{ type: "custom", custom: {} }] }, "expected a string"],
     [

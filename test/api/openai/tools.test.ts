@@ -25,7 +25,9 @@ describe("tools", () => {
       ending: "tool-calls",
     });
     const { choices } = (await post({ tools })).json<ChatCompletion>();
-    expect(engine.requests[0]?.prompt.tools).toEqual([add]);
+    expect(engine.requests[0]?.prompt.tools).toEqual([
+      { ...add, parametersField: "tools.0.function.parameters" },
+    ]);
     expect(choices[0]).toMatchObject({
       finish_reason: "tool_calls",
       message: {
@@ -95,7 +97,10 @@ describe("tools", () => {
   });
 
   it.each([
-    [{ type: "web_search" }, 'tools.0.type: expected one of function, custom, got "web_search"'],
+    [
+      { type: "telepathy" },
+      'tools.0.type: expected one of function, custom, or a hosted tool, got "telepathy"',
+    ],
     [{ type: "function" }, "tools.0.function: "],
     [{ type: "function", function: {} }, "tools.0.function.name: expected a string, got nothing"],
     [

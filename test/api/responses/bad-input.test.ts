@@ -150,7 +150,7 @@ describe("the Responses API rejects", () => {
   it.each(HOSTED_TOOLS)("a hosted tool if hosted tools are disallowed: %s", async (type) => {
     const { error } = await refused({ input: "Hi", tools: [weather, { type }] }, undefined, strict);
     expect(error).toMatchObject({ code: "unsupported_parameter", param: "tools.1.type" });
-    expect(error.message).toContain(`got "${type}", which runs on OpenAI's servers`);
+    expect(error.message).toContain(`got "${type}": ggufd runs no tools`);
   });
 
   it.each<[object, string]>([

@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import type { ChatGenerationRequest } from "../../src/core/generation-request.js";
+import type { TokenUsage } from "../../src/core/generation-event.js";
+import type { ChatGenerationRequest, ChatPrompt } from "../../src/core/generation-request.js";
+import { generate, openEngine } from "../support/generate.js";
+import { modelWithContext } from "../support/random-models.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { serve } from "../support/serve.js";
 import { textIn } from "../support/text-in.js";
@@ -21,7 +24,13 @@ const result = z.object({
   result: z.string(),
 });
 
-async function claudeCode(url: string, message: string, flags: readonly string[]) {
+/** @param otherTools number of tools of the MCP server in addition to `get_weather` */
+async function claudeCode(
+  url: string,
+  message: string,
+  flags: readonly string[] = [],
+  otherTools = 0,
+) {
   const [settings = ""] = documentedSnippets("Claude Code", "sh", url);
   const variables = settings.matchAll(/^export (\w+)=(.*)$/gm);
   const [mcpServers = ""] = documentedSnippets("Claude Code", "json", url);
@@ -34,18 +43,15 @@ async function claudeCode(url: string, message: string, flags: readonly string[]
       "answer.txt": "forty-two",
       "mcp.json": mcpServers
         .replace('"node"', JSON.stringify(command))
-        .replace('["mcp-server.js"]', JSON.stringify(args)),
+        .replace('["mcp-server.js"]', JSON.stringify([...args, `${otherTools}`])),
     },
     environment: Object.fromEntries(Array.from(variables, ([, name, value]) => [name, value])),
   });
   return { ...result.parse(JSON.parse(stdout)), outsideConnections };
 }
 
-const call = (name: string, args: object): Script => ({
-  parts: [
-    { reasoning: "Let me see." },
-    { call: { id: "1", name, arguments: JSON.stringify(args) } },
-  ],
+const call = (name: string, args: object, id = "1"): Script => ({
+  parts: [{ reasoning: "Let me see." }, { call: { id, name, arguments: JSON.stringify(args) } }],
   ending: "tool-calls",
 });
 
@@ -68,7 +74,7 @@ describe("Claude Code in print mode", { timeout: CLIENT_TIMEOUT }, async () => {
   const server = await serve(engine);
 
   it("answers a short prompt", async () => {
-    expect(await claudeCode(server.url, "How are you?", [])).toEqual({
+    expect(await claudeCode(server.url, "How are you?")).toEqual({
       subtype: "success",
       is_error: false,
       num_turns: 1,
@@ -97,3 +103,65 @@ describe("Claude Code in print mode", { timeout: CLIENT_TIMEOUT }, async () => {
     ]);
   });
 });
+
+const searchSteps: readonly Script[] = [
+  call("ToolSearch", { query: "weather", max_results: 2 }, "1"),
+  call("mcp__weather__get_weather", { city: "Oslo" }, "2"),
+  { parts: ["It is ", "so."] },
+];
+
+describe("Claude Code with tool search", { timeout: CLIENT_TIMEOUT }, async () => {
+  const engine = new ScriptedEngine(
+    ({ prompt }) => {
+      const step = prompt.messages.filter(({ role }) => role === "assistant").length;
+      return searchSteps[step] ?? expect.fail(`unexpected step ${step}`);
+    },
+    { contextSize: 400_000 },
+  );
+  const server = await serve(engine);
+
+  it("calls a tool that it found among many, and keeps the cached prefix", async () => {
+    const flags = ["--mcp-config", "mcp.json", "--allowedTools", "mcp__weather__get_weather"];
+    const answer = await claudeCode(server.url, "What is the weather in Oslo?", flags, 40);
+    expect(answer).toMatchObject({ is_error: false, num_turns: 3, result: "It is so." });
+    const prompts = engine.requests.map(({ prompt }) => prompt);
+    const found = ["mcp__weather__get_record_1", "mcp__weather__get_weather"];
+    expect(prompts.map(mcpToolsIn)).toEqual([[], found, found]);
+    expect(prompts.at(-1)?.messages.slice(-4)).toMatchObject([
+      { role: "assistant", toolCalls: [{ name: "ToolSearch" }] },
+      {
+        role: "tool",
+        content: expect.stringContaining(
+          '{"type":"function","function":{"name":"mcp__weather__get_weather","description":"Get the weather of a city"',
+        ),
+      },
+      { role: "assistant", toolCalls: [{ name: "mcp__weather__get_weather" }] },
+      { role: "tool", content: "It is sunny in Oslo." },
+    ]);
+
+    const [first, second, third] = await countPromptTokens(prompts);
+    expect(first?.cachedTokens).toBe(0);
+    expect(second?.cachedTokens).toBe(first?.promptTokens);
+    expect(third?.cachedTokens).toBe(second?.promptTokens);
+  });
+});
+
+/** Names of the MCP server's tools that the model may call. */
+function mcpToolsIn({ tools }: ChatPrompt): string[] {
+  return tools.flatMap(({ name }) => (name.startsWith("mcp__") ? [name] : []));
+}
+
+/** Evaluates prompts one after the other in one slot, and returns their lengths and cache hits. */
+async function countPromptTokens(prompts: readonly ChatPrompt[]) {
+  const contextSize = 32_768;
+  const settings = { slots: 1, contextSize, batchSize: 512, seed: 1 };
+  const engine = await openEngine(modelWithContext(contextSize), settings);
+  onTestFinished(() => engine.close());
+  const usages: (TokenUsage | undefined)[] = [];
+  for (const { messages, tools, templateVariables } of prompts) {
+    const stopping = { maxTokens: 1 };
+    const { usage } = await generate(engine, messages, { tools, templateVariables, stopping });
+    usages.push(usage);
+  }
+  return usages;
+}

@@ -3,8 +3,8 @@ import type { PrintedDescription } from "../api/description/printed-description.
 import { createRepresentations } from "../api/description/printed-description.js";
 import { describeAbsentApi } from "../api/fields/absent-apis.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
-import type { LoadRules } from "../api/llama-server/props.js";
 import type { HostedToolPolicy } from "../api/fields/hosted-tools.js";
+import type { LoadRules } from "../api/llama-server/props.js";
 import type { SlotContext } from "../api/llama-server/slot-routes.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { RequestedLoads } from "../api/models/requested-loads.js";

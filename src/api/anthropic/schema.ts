@@ -15,6 +15,7 @@ import { preview } from "../../validation/preview.js";
 import { HOSTED_TOOL_DESCRIPTION, type HostedTool } from "../fields/hosted-tools.js";
 import { message, textContent } from "./content-schema.js";
 import { THREAD_FIELD } from "./error-envelope.js";
+import { findPublishedTool, PUBLISHED_TYPES } from "./published-tools.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
@@ -70,17 +71,35 @@ const outputFormat = z
     description: "A JSON schema. The output always conforms to it.",
   });
 
+const SCHEMA_ERROR = "expected a JSON schema";
+
+const screenSize = integerBetween(1, UNBOUNDED)
+  .nullish()
+  .meta({ description: "Required for `computer_…`, if there is no `input_schema`." });
+
 const tool = z
   .looseObject(
     {
-      type: text().nullish().meta({ description: "`custom`, or absent." }),
+      type: text()
+        .nullish()
+        .meta({
+          description: `\`custom\` or absent; or the type of a client tool whose input Anthropic publishes: ${PUBLISHED_TYPES.join(", ")}.`,
+        }),
       name: z
         .string({ error: "expected a string" })
         .regex(/^[\w.-]{1,128}$/, { error: "expected 1 to 128 letters, digits, _, . or -" }),
       description: text().nullish(),
-      input_schema: z
-        .record(z.string(), z.unknown(), { error: "expected a JSON schema" })
-        .meta({ description: "JSON schema of the input." }),
+      input_schema: z.record(z.string(), z.unknown(), { error: SCHEMA_ERROR }).optional().meta({
+        description: "JSON schema of the input. Optional if `type` determines the input.",
+      }),
+      display_width_px: screenSize,
+      display_height_px: screenSize,
+      enable_zoom: trueOrFalse().nullish().meta({
+        description: "For `computer_20251124`: whether the model may enlarge a part of the screen.",
+      }),
+      max_characters: integerBetween(1, UNBOUNDED).nullish().meta({
+        description: "For `text_editor_20250728`: maximum length of a viewed file.",
+      }),
       strict: trueOrFalse().nullish().meta({
         description:
           "Whether inputs must conform to the schema. A schema that cannot be enforced is rejected.",
@@ -92,6 +111,12 @@ const tool = z
     },
     { error: "expected a tool" },
   )
+  .superRefine((tool, { addIssue }) => {
+    if (tool.input_schema !== undefined) return;
+    for (const { field, error } of findFaults(tool)) {
+      addIssue({ code: "custom", path: [field], message: error });
+    }
+  })
   .meta({ id: "MessagesTool", description: "A client tool." });
 
 /** Types of tools that Anthropic's servers run; the date is the tool's version. */
@@ -107,6 +132,22 @@ const hostedTool = z
     input_schema: z.literal(null, { error: "expected none" }).optional(),
   })
   .meta({ id: "MessagesHostedTool", description: HOSTED_TOOL_DESCRIPTION });
+
+/** Finds the invalid fields of a tool without an `input_schema`. */
+function findFaults(tool: {
+  readonly [field: string]: unknown;
+  readonly type?: string | null | undefined;
+}): readonly { readonly field: string; readonly error: string }[] {
+  const published = findPublishedTool(tool.type);
+  if (published === undefined) return [{ field: "input_schema", error: SCHEMA_ERROR }];
+  const { name, needs } = published;
+  return [
+    ...(tool.name === name ? [] : [{ field: "name", error: `expected ${name}` }]),
+    ...needs
+      .filter((field) => tool[field] === undefined || tool[field] === null)
+      .map((field) => ({ field, error: "expected the size of the screen in pixels" })),
+  ];
+}
 
 const disableParallelToolUse = trueOrFalse().nullish().meta({
   description: "Whether the message ends after its first tool call.",
@@ -231,9 +272,10 @@ export type RequestTool = z.output<typeof tool>;
 
 type AnyTool = NonNullable<CountTokensRequest["tools"]>[number];
 
-/** Whether the client runs a tool: it has an `input_schema` then, whatever its type. */
+/** Whether the client runs a tool: it has an `input_schema`, whatever its type, or a published type. */
 export function isClientTool(tool: AnyTool): tool is RequestTool {
-  return tool.input_schema !== undefined && tool.input_schema !== null;
+  const hasSchema = tool.input_schema !== undefined && tool.input_schema !== null;
+  return hasSchema || findPublishedTool(tool.type) !== undefined;
 }
 
 /** Returns the hosted tools of a request, including MCP servers that Anthropic would call. */
@@ -249,8 +291,8 @@ export function listHostedTools({
 }
 
 /**
- * Rejects features that ggufd does not have: tools without an `input_schema` that are neither the
- * client's nor hosted ones, and stored threads.
+ * Rejects features that ggufd does not have: tools that are neither the client's, with an
+ * `input_schema` or of a published type, nor hosted ones, and stored threads.
  * @param body body as sent by the client, before the schema has validated it
  * @throws {GgufdError} `unsupported_parameter`
  */
@@ -266,7 +308,8 @@ export function rejectServerSideFeatures(body: unknown): void {
 function rejectServerTool(tool: unknown, index: number): void {
   if (!isJsonObject(tool) || tool.input_schema !== undefined) return;
   const { type } = tool;
-  if (typeof type !== "string" || type === "custom" || HOSTED_TYPE.test(type)) return;
+  if (typeof type !== "string" || type === "custom") return;
+  if (HOSTED_TYPE.test(type) || findPublishedTool(type)) return;
   const expected = "expected a tool with an input_schema, because this server runs no tools";
   refuse(`tools.${index}.type`, expected, type);
 }

@@ -3,6 +3,7 @@ import type { ToolDefinition, ToolUse } from "../../core/generation-request.js";
 import { preview } from "../../validation/preview.js";
 import { createNoCallableToolError } from "../fields/hosted-tools.js";
 import type { RequestMessage, ToolReferenceBlock } from "./content-schema.js";
+import { findPublishedTool } from "./published-tools.js";
 import {
   type CountTokensRequest,
   isClientTool,
@@ -40,17 +41,21 @@ function isHostedSearch(tool: NonNullable<ToolFields["tools"]>[number]): boolean
   return !isClientTool(tool) && tool.type.startsWith("tool_search_tool_");
 }
 
-function toToolDefinition(
-  { name, description, input_schema: parameters, strict }: RequestTool,
-  index: number,
-): ToolDefinition {
+function toToolDefinition(tool: RequestTool, index: number): ToolDefinition {
   return {
-    name,
-    description: description ?? undefined,
-    parameters,
-    parametersField: `tools.${index}.input_schema`,
-    strict: strict ?? undefined,
+    ...describeTool(tool),
+    parametersField: `tools.${index}.${tool.input_schema === undefined ? "type" : "input_schema"}`,
+    strict: tool.strict ?? undefined,
   };
+}
+
+/** Returns the definition of a tool as the model sees it: the request's, else the published one. */
+function describeTool(
+  tool: RequestTool,
+): Pick<ToolDefinition, "name" | "description" | "parameters"> {
+  const { name, description, input_schema: parameters } = tool;
+  const published = parameters === undefined ? findPublishedTool(tool.type) : undefined;
+  return { name, description: description ?? undefined, parameters, ...published?.define(tool) };
 }
 
 /** Returns the names of the tools that tool results refer to. */
@@ -83,9 +88,8 @@ export function describeReference(
     const reason = `expected the name of one of the tools, got ${preview(name)}`;
     throw createRefusal("invalid_request", [{ field: `${field}.tool_name`, reason }]);
   }
-  const { description, input_schema: parameters } = tool;
-  const called = { name, description: description ?? undefined, parameters };
-  return `This tool can be called now: ${JSON.stringify({ type: "function", function: called })}`;
+  const called = { type: "function", function: describeTool(tool) };
+  return `This tool can be called now: ${JSON.stringify(called)}`;
 }
 
 /**

@@ -20,6 +20,9 @@ async function messageOf(fields: object, url = "/v1/messages"): Promise<string> 
 const user = (content: unknown) => ({ messages: [{ role: "user", content }] });
 const assistant = (content: unknown) => ({ messages: [{ role: "assistant", content }] });
 const tool = (fields: object) => ({ tools: [{ name: "f", input_schema: {}, ...fields }] });
+const computer = (fields: object) => ({
+  tools: [{ type: "computer_20250124", name: "computer", display_height_px: 9, ...fields }],
+});
 const result = (fields: object) => user([{ type: "tool_result", tool_use_id: "1", ...fields }]);
 const use = (fields: object) =>
   assistant([{ type: "tool_use", id: "1", name: "f", input: {}, ...fields }]);
@@ -79,6 +82,16 @@ const promptCases: readonly (readonly [path: string, fields: object])[] = [
   ["tools.0.input_schema", tool({ input_schema: undefined })],
   ["tools.0.name", tool({ name: "a b", type: "web_search_20250305" })],
   ["tools.0.strict", tool({ strict: "yes" })],
+  ["tools.0.name", { tools: [{ type: "bash_20250124", name: "shell" }] }],
+  ["tools.0.name", { tools: [{ type: "bash_20250124" }] }],
+  ["tools.0.name", { tools: [{ type: "text_editor_20250728", name: "str_replace_editor" }] }],
+  ["tools.0.input_schema", { tools: [{ type: "bash_20250124", name: "bash", input_schema: 1 }] }],
+  ["tools.0.display_width_px", computer({})],
+  ["tools.0.display_width_px", computer({ display_width_px: null })],
+  ["tools.0.display_width_px", computer({ display_width_px: "1024" })],
+  ["tools.0.display_height_px", computer({ display_width_px: 9, display_height_px: 0.5 })],
+  ["tools.0.max_characters", tool({ max_characters: 0 })],
+  ["tools.0.enable_zoom", tool({ enable_zoom: "yes" })],
   ["tool_choice", { tool_choice: "auto" }],
   ["tool_choice.type", { tool_choice: { type: "some" } }],
   ["tool_choice.name", { tool_choice: { type: "tool" } }],
@@ -153,20 +166,21 @@ describe("unsupported content is rejected with its path and the reason", () => {
 });
 
 describe("a feature that only Anthropic's servers provide is rejected by name", () => {
-  it.each(["bash_20250124", "text_editor_20250728", "computer_20250124", "web_search_unknown"])(
-    "server tool %s",
-    async (type) => {
-      const tools = [
-        { name: "f", input_schema: {} },
-        { type, name: "g" },
-      ];
-      for (const url of ["/v1/messages", "/v1/messages/count_tokens"]) {
-        expect(await messageOf({ tools }, url)).toBe(
-          `tools.1.type: expected a tool with an input_schema, because this server runs no tools, got "${type}".`,
-        );
-      }
-    },
-  );
+  it.each([
+    "web_search_unknown",
+    "computer_toolset_20260801",
+    "bash_20230101",
+  ])("server tool %s", async (type) => {
+    const tools = [
+      { name: "f", input_schema: {} },
+      { type, name: "g" },
+    ];
+    for (const url of ["/v1/messages", "/v1/messages/count_tokens"]) {
+      expect(await messageOf({ tools }, url)).toBe(
+        `tools.1.type: expected a tool with an input_schema, because this server runs no tools, got "${type}".`,
+      );
+    }
+  });
 
   it("thread", async () => {
     expect((await messageOf({ thread: { type: "create" } })).split(": ")[0]).toBe("thread");

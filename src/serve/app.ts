@@ -9,7 +9,7 @@ import type { SlotContext } from "../api/llama-server/slot-routes.js";
 import type { MetricsSource } from "../api/metrics/routes.js";
 import { RequestedLoads } from "../api/models/requested-loads.js";
 import { RunningCompletions } from "../api/openai/running-completions.js";
-import type { StoredItem } from "../api/responses/response-schema.js";
+import type { StoredItem } from "../api/responses/item-schema.js";
 import { OwnedResponses } from "../api/responses/responses.js";
 import { TODOS_PATH } from "../api/todos/error-envelope.js";
 import { parseListenAddress } from "../config/listen-addresses.js";

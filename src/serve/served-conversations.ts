@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Logger } from "pino";
+import type { StoredItem } from "../api/responses/item-schema.js";
 import { parseStoredItem } from "../api/responses/parse-stored-item.js";
-import type { StoredItem } from "../api/responses/response-schema.js";
 import { parseListenAddress } from "../config/listen-addresses.js";
 import type { Config } from "../config/settings.js";
 import { ConversationStore } from "../conversations/conversation-store.js";

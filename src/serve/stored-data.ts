@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { StoredItem } from "../api/responses/response-schema.js";
+import type { StoredItem } from "../api/responses/item-schema.js";
 import type { Config } from "../config/settings.js";
 import type { ConversationStore } from "../conversations/conversation-store.js";
 import type { StoreOwners } from "../core/store-quota.js";

@@ -4,6 +4,7 @@ import type { ChoiceEvent, GenerationEvent, TokenUsage } from "../../core/genera
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import { toTimings } from "../fields/usage.js";
 import type { ErrorEvent, ResponseEvent, UnnumberedEvent } from "./event-schema.js";
+import type { ItemStatus } from "./item-schema.js";
 import {
   type CallBegin,
   type OpenCall,
@@ -13,7 +14,7 @@ import {
   OpenReasoning,
   type ReasoningReport,
 } from "./output-items.js";
-import type { ItemStatus, ResponseObject, ResponseUsage } from "./response-schema.js";
+import type { ResponseObject, ResponseUsage } from "./response-schema.js";
 import type { OfferedTool } from "./tools.js";
 
 /** Callbacks during the generation of a response. */

@@ -5,7 +5,8 @@ import { estimateStoredBytes } from "../../core/stored-bytes.js";
 import { oneOf } from "../../validation/fields.js";
 import { integerParameter, nonEmptyParameter } from "../../validation/parameters.js";
 import { preview } from "../../validation/preview.js";
-import type { InputPart, ItemList, StoredItem } from "./response-schema.js";
+import type { InputPart, StoredItem } from "./item-schema.js";
+import type { ItemList } from "./response-schema.js";
 
 /**
  * Maximum size of a conversation's texts in bytes, including stored items: the maximum of a request

@@ -21,6 +21,7 @@ import {
   storeErrors,
 } from "./description.js";
 import { toItems } from "./input-items.js";
+import { storedItem } from "./item-schema.js";
 import { itemOf, type StoredConversation } from "./owned-conversations.js";
 import {
   type ConversationList,
@@ -29,7 +30,6 @@ import {
   conversationObject,
   deletedConversation,
   itemList,
-  storedItem,
 } from "./response-schema.js";
 import { ownerOf } from "./response-store.js";
 import type { ResponsesContext } from "./responses.js";

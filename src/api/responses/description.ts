@@ -6,7 +6,8 @@ import { JSON_TYPE } from "../description/responses.js";
 import { createLockedError } from "./conversation-locks.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { responseEvent } from "./event-schema.js";
-import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
+import type { StoredItem } from "./item-schema.js";
+import type { ItemList, ResponseObject } from "./response-schema.js";
 import { responseObject } from "./response-schema.js";
 
 /** Schema of a path with an id. */

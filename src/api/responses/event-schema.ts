@@ -1,14 +1,8 @@
 /** Schemas of the events of a streamed response, as defined by OpenAI. */
 import { z } from "zod";
 import { timings } from "../fields/usage.js";
-import {
-  outputItem,
-  outputText,
-  reasoningText,
-  responseObject,
-  summaryText,
-  textLogprobs,
-} from "./response-schema.js";
+import { outputItem, outputText, reasoningText, summaryText, textLogprobs } from "./item-schema.js";
+import { responseObject } from "./response-schema.js";
 
 const index = z.int().nonnegative();
 const numberField = { sequence_number: index };

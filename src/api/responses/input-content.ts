@@ -1,6 +1,6 @@
 import { type ContentPart, joinContent, type MessageContent } from "../../core/media.js";
 import { toDocumentParts } from "../fields/documents.js";
-import type { InputPart } from "./response-schema.js";
+import type { InputPart } from "./item-schema.js";
 
 /**
  * Translates the parts of a stored item.

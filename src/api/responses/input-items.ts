@@ -8,7 +8,7 @@ import { fileFields } from "../fields/documents.js";
 import { rejectLongConversation } from "./conversation-items.js";
 import { createId } from "./create-id.js";
 import { toContent } from "./input-content.js";
-import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./response-schema.js";
+import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./item-schema.js";
 import type { ToolName } from "./tools.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

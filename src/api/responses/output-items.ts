@@ -13,7 +13,7 @@ import type {
   OutputMessage,
   OutputText,
   ReasoningItem,
-} from "./response-schema.js";
+} from "./item-schema.js";
 
 type TextDelta = Extract<GenerationEvent, { type: "text-delta" }>;
 type ReasoningDelta = Extract<GenerationEvent, { type: "reasoning-delta" }>;

@@ -4,7 +4,7 @@ import { createRefusal, GgufdError } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 import { rejectLongConversation } from "./conversation-items.js";
 import { createId } from "./create-id.js";
-import type { StoredItem } from "./response-schema.js";
+import type { StoredItem } from "./item-schema.js";
 import { createNotStoredError, type Owner } from "./response-store.js";
 
 export type StoredConversation = Conversation<StoredItem>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isJsonObject } from "../../core/json.js";
 import { withTimesPerToken } from "../fields/usage.js";
-import { type StoredItem, storedItem } from "./response-schema.js";
+import { type StoredItem, storedItem } from "./item-schema.js";
 
 /**
  * Parses an item of a conversations file, also one that an earlier release has written.

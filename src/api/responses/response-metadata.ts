@@ -1,4 +1,5 @@
-import type { ItemResponse, OutputItem, ResponseObject } from "./response-schema.js";
+import type { ItemResponse, OutputItem } from "./item-schema.js";
+import type { ResponseObject } from "./response-schema.js";
 
 /**
  * Returns the output of a completed response as stored in a conversation: its last item carries the

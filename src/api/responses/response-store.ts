@@ -13,7 +13,8 @@ import { estimateStoredBytes } from "../../core/stored-bytes.js";
 import { sumBy } from "../../core/sum-by.js";
 import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
-import type { ResponseObject, StoredItem } from "./response-schema.js";
+import type { StoredItem } from "./item-schema.js";
+import type { ResponseObject } from "./response-schema.js";
 
 /**
  * Owner of a stored response or conversation: the name of the API key that created it. All keys

@@ -14,9 +14,10 @@ import { conversationIdOf, createResponse } from "./create-response.js";
 import type { EventLog } from "./event-log.js";
 import type { ResponseEvent } from "./event-schema.js";
 import { toItems } from "./input-items.js";
+import type { StoredItem } from "./item-schema.js";
 import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
 import { withResponseMetadata } from "./response-metadata.js";
-import type { ItemList, ResponseObject, StoredItem } from "./response-schema.js";
+import type { ItemList, ResponseObject } from "./response-schema.js";
 import {
   type Owner,
   type ResponseStore,

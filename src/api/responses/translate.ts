@@ -12,13 +12,8 @@ import { toCustomArguments } from "../fields/custom-tool.js";
 import { createNoCallableToolError } from "../fields/hosted-tools.js";
 import { toSampling } from "../fields/sampling.js";
 import { toContent } from "./input-content.js";
+import type { CustomCallItem, FunctionCallItem, ReasoningItem, StoredItem } from "./item-schema.js";
 import type { ReasoningReport } from "./output-items.js";
-import type {
-  CustomCallItem,
-  FunctionCallItem,
-  ReasoningItem,
-  StoredItem,
-} from "./response-schema.js";
 import type { ResponseRequest } from "./schema.js";
 import {
   isNamedTool,

@@ -3,7 +3,7 @@ import type { Caller } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
 import type { Generation, GenerationModel } from "../../core/model-directory.js";
-import type { StoredItem } from "./response-schema.js";
+import type { StoredItem } from "./item-schema.js";
 import type { Conversation } from "./translate.js";
 
 /** Prompt of a response, complete or without its oldest items. */

@@ -1,9 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import type {
-  ConversationObject,
-  ItemList,
-  StoredItem,
-} from "../../api/responses/response-schema.js";
+import type { StoredItem } from "../../api/responses/item-schema.js";
+import type { ConversationObject, ItemList } from "../../api/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
 import { client } from "../session.js";
 import { rootOf, selectLatestBranches } from "./branches.js";

@@ -1,5 +1,5 @@
 import type { ResponseEvent } from "../../api/responses/event-schema.js";
-import type { OutputItem } from "../../api/responses/response-schema.js";
+import type { OutputItem } from "../../api/responses/item-schema.js";
 
 /** An answer in progress. */
 export interface LiveAnswer {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { ConversationObject, StoredItem } from "../../api/responses/response-schema.js";
+import type { StoredItem } from "../../api/responses/item-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { ErrorBoundary } from "../parts/error-boundary.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";

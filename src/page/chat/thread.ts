@@ -1,10 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import type { ResponseEvent } from "../../api/responses/event-schema.js";
-import type {
-  ConversationObject,
-  OutputItem,
-  StoredItem,
-} from "../../api/responses/response-schema.js";
+import type { OutputItem, StoredItem } from "../../api/responses/item-schema.js";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import { wait } from "../parts/wait.js";
 import { goTo } from "../route.js";

@@ -1,4 +1,4 @@
-import type { OutputItem, StoredItem } from "../../api/responses/response-schema.js";
+import type { OutputItem, StoredItem } from "../../api/responses/item-schema.js";
 
 /** A question: a message of the user, or a system message. */
 export interface Question {

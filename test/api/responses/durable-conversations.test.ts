@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { expect, it, onTestFinished } from "vitest";
-import { type StoredItem, storedItem } from "../../../src/api/responses/response-schema.js";
+import { type StoredItem, storedItem } from "../../../src/api/responses/item-schema.js";
 import type { ConversationStore } from "../../../src/conversations/conversation-store.js";
 import { openConversations } from "../../../src/conversations/open-conversations.js";
 import { RecordingFiles } from "../../support/recording-files.js";

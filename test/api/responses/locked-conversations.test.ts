@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { StoredItem } from "../../../src/api/responses/response-schema.js";
+import type { StoredItem } from "../../../src/api/responses/item-schema.js";
 import { ConversationStore } from "../../../src/conversations/conversation-store.js";
 import { MEMORY_LIMITS } from "../../../src/conversations/open-conversations.js";
 import { GgufdError } from "../../../src/core/errors.js";

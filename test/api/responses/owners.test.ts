@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { StoredItem } from "../../../src/api/responses/response-schema.js";
+import type { StoredItem } from "../../../src/api/responses/item-schema.js";
 import { parseKeyLine } from "../../../src/config/keys/key-line.js";
 import { ConversationStore } from "../../../src/conversations/conversation-store.js";
 import { MEMORY_LIMITS } from "../../../src/conversations/open-conversations.js";

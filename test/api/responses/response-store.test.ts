@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createResponse } from "../../../src/api/responses/create-response.js";
-import type { StoredItem } from "../../../src/api/responses/response-schema.js";
+import type { StoredItem } from "../../../src/api/responses/item-schema.js";
 import { ResponseStores, type StoredResponse } from "../../../src/api/responses/response-store.js";
 import { refusal } from "../../support/refusal.js";
 

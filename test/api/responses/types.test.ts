@@ -10,12 +10,11 @@ import type {
 import { describe, expectTypeOf, it } from "vitest";
 import type { InputTokenCount } from "../../../src/api/fields/usage.js";
 import type { ResponseEvent } from "../../../src/api/responses/event-schema.js";
+import type { OutputItem, StoredItem } from "../../../src/api/responses/item-schema.js";
 import type {
   ConversationObject,
   ItemList,
-  OutputItem,
   ResponseObject,
-  StoredItem,
 } from "../../../src/api/responses/response-schema.js";
 
 /** The SDK adds `output_text` to responses. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StoredItem } from "../../../src/api/responses/response-schema.js";
+import type { StoredItem } from "../../../src/api/responses/item-schema.js";
 import { listStatistics } from "../../../src/page/chat/answer-statistics.js";
 import {
   type AnswerRecord,

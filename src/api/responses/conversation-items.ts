@@ -49,7 +49,8 @@ function withoutImages(item: StoredItem): StoredItem {
   if (item.type === "message" && item.role !== "assistant") {
     return { ...item, content: item.content.filter(isNoImage) };
   }
-  if (!("output" in item) || typeof item.output === "string") return item;
+  if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") return item;
+  if (typeof item.output === "string") return item;
   return { ...item, output: item.output.filter(isNoImage) };
 }
 

@@ -1,7 +1,9 @@
 import { randomFillSync } from "node:crypto";
 
 /** Prefix of an id: messages, reasoning, calls and their outputs, responses, conversations. */
-export type IdPrefix = "msg" | "rs" | "fc" | "fco" | "ctc" | "ctco" | "resp" | "conv";
+export type IdPrefix =
+  | ("msg" | "rs" | "fc" | "fco" | "ctc" | "ctco" | "resp" | "conv")
+  | ("lsh" | "lsho" | "sh" | "sho" | "apc" | "apco");
 
 const ID_BYTES = 16;
 /**

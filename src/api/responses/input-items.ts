@@ -9,6 +9,8 @@ import { rejectLongConversation } from "./conversation-items.js";
 import { createId } from "./create-id.js";
 import { toContent } from "./input-content.js";
 import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./item-schema.js";
+import { publishedItems, toPublishedItem } from "./published-input.js";
+import { PUBLISHED_TYPES } from "./published-tools.js";
 import type { ToolName } from "./tools.js";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -23,9 +25,10 @@ const ITEM_TYPES = [
   "function_call_output",
   "custom_tool_call",
   "custom_tool_call_output",
+  ...PUBLISHED_TYPES.flatMap((type) => [`${type}_call`, `${type}_call_output`]),
   "reasoning",
   "item_reference",
-] as const;
+];
 
 const itemId = nonEmptyText().nullish();
 
@@ -169,6 +172,7 @@ const item = z
       functionCallOutput,
       customToolCall,
       customToolCallOutput,
+      ...publishedItems,
       reasoning,
       itemReference,
     ],
@@ -214,7 +218,7 @@ type InputItem = z.output<typeof inputItems>[number];
 /** Finds a stored item by its id. */
 type FindItem = (id: string) => StoredItem | undefined;
 
-type CallOutput = Extract<InputItem, { output: unknown }>;
+type CallOutput = Extract<InputItem, { type: "function_call_output" | "custom_tool_call_output" }>;
 type Message = Extract<InputItem, { role: unknown }>;
 type Part = Exclude<Message["content"], string>[number];
 type OutputPart = Exclude<CallOutput["output"], string>[number];
@@ -272,6 +276,13 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
         ...(opaque && { encrypted_content: opaque }),
       };
     }
+    case "local_shell_call":
+    case "local_shell_call_output":
+    case "shell_call":
+    case "shell_call_output":
+    case "apply_patch_call":
+    case "apply_patch_call_output":
+      return toPublishedItem(item);
     case "item_reference": {
       const found = findItem(item.id);
       if (found !== undefined) return found;

@@ -148,9 +148,77 @@ const customToolCall = z
   })
   .meta({ id: "ResponseCustomToolCall" });
 
+/** Action of a local shell call. Members that the model did not choose are absent. */
+export const localShellAction = z.object({
+  type: z.literal("exec"),
+  command: z.array(z.string()).meta({ description: "The program and its arguments." }),
+  env: z.record(z.string(), z.string()),
+  timeout_ms: z.number().optional(),
+  working_directory: z.string().optional(),
+  user: z.string().optional(),
+});
+
+/** Action of a shell call. */
+export const shellAction = z.object({
+  commands: z.array(z.string()),
+  timeout_ms: z.number().nullable(),
+  max_output_length: z.number().nullable(),
+});
+
+/** Operation of an apply-patch call. */
+export const patchOperation = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("create_file"), path: z.string(), diff: z.string() }),
+  z.object({ type: z.literal("update_file"), path: z.string(), diff: z.string() }),
+  z.object({ type: z.literal("delete_file"), path: z.string() }),
+]);
+
+const localShellCall = z
+  .object({
+    type: z.literal("local_shell_call"),
+    id: z.string(),
+    call_id: z.string().meta({ description: "Id that the output of the call refers to." }),
+    action: localShellAction,
+    status,
+    ...responseField,
+  })
+  .meta({ id: "ResponseLocalShellCall" });
+
+const shellCall = z
+  .object({
+    type: z.literal("shell_call"),
+    id: z.string(),
+    call_id: z.string().meta({ description: "Id that the output of the call refers to." }),
+    action: shellAction,
+    environment: z.object({ type: z.literal("local") }),
+    status,
+    ...responseField,
+  })
+  .meta({ id: "ResponseShellCall" });
+
+const applyPatchCall = z
+  .object({
+    type: z.literal("apply_patch_call"),
+    id: z.string(),
+    call_id: z.string().meta({ description: "Id that the output of the call refers to." }),
+    operation: patchOperation,
+    status: z.enum(["in_progress", "completed"]).meta({
+      description: "`in_progress`: the token limit truncated the call.",
+    }),
+    ...responseField,
+  })
+  .meta({ id: "ResponseApplyPatchCall" });
+
 /** Item of a response's output. */
 export const outputItem = z
-  .discriminatedUnion("type", [outputMessage, reasoning, functionCall, customToolCall])
+  .discriminatedUnion("type", [
+    outputMessage,
+    reasoning,
+    functionCall,
+    customToolCall,
+    localShellCall,
+    shellCall,
+    applyPatchCall,
+  ])
   .meta({ id: "ResponseOutputItem" });
 
 const inputText = z.object({ type: z.literal("input_text"), text: z.string() });
@@ -196,6 +264,46 @@ const customToolCallOutput = z
   .object({ type: z.literal("custom_tool_call_output"), ...callOutput })
   .meta({ id: "ResponseStoredCustomCallOutput" });
 
+const localShellCallOutput = z
+  .object({
+    type: z.literal("local_shell_call_output"),
+    id: z.string(),
+    call_id: z.string(),
+    output: z.string(),
+    status,
+  })
+  .meta({ id: "ResponseStoredLocalShellOutput" });
+
+const shellCallOutput = z
+  .object({
+    type: z.literal("shell_call_output"),
+    id: z.string(),
+    call_id: z.string(),
+    max_output_length: z.number().nullable(),
+    output: z.array(
+      z.object({
+        stdout: z.string(),
+        stderr: z.string(),
+        outcome: z.discriminatedUnion("type", [
+          z.object({ type: z.literal("exit"), exit_code: z.number() }),
+          z.object({ type: z.literal("timeout") }),
+        ]),
+      }),
+    ),
+    status,
+  })
+  .meta({ id: "ResponseStoredShellOutput" });
+
+const applyPatchCallOutput = z
+  .object({
+    type: z.literal("apply_patch_call_output"),
+    id: z.string(),
+    call_id: z.string(),
+    output: z.string().optional(),
+    status: z.enum(["completed", "failed"]),
+  })
+  .meta({ id: "ResponseStoredPatchOutput" });
+
 /** Item of a conversation, with its id. */
 export const storedItem = z
   .union([
@@ -206,6 +314,12 @@ export const storedItem = z
     functionCallOutput,
     customToolCall,
     customToolCallOutput,
+    localShellCall,
+    localShellCallOutput,
+    shellCall,
+    shellCallOutput,
+    applyPatchCall,
+    applyPatchCallOutput,
   ])
   .meta({ id: "ResponseItem" });
 
@@ -215,6 +329,16 @@ export type OutputMessage = z.infer<typeof outputMessage>;
 export type ReasoningItem = z.infer<typeof reasoning>;
 export type FunctionCallItem = z.infer<typeof functionCall>;
 export type CustomCallItem = z.infer<typeof customToolCall>;
+export type CallItem = Extract<StoredItem, { readonly type: `${string}_call` }>;
+export type CallOutputItem = Extract<StoredItem, { readonly type: `${string}_call_output` }>;
 export type ItemStatus = z.infer<typeof status>;
 export type OutputText = z.infer<typeof outputText>;
 export type ItemResponse = z.infer<typeof itemResponse>;
+
+export function isCall(item: StoredItem): item is CallItem {
+  return item.type.endsWith("_call");
+}
+
+export function isCallOutput(item: StoredItem): item is CallOutputItem {
+  return item.type.endsWith("_call_output");
+}

@@ -5,6 +5,7 @@ import type {
   ToolCall,
   ToolUse,
 } from "../../core/generation-request.js";
+import type { MessageContent } from "../../core/media.js";
 import type { RequestedConstraint } from "../../core/output-constraint.js";
 import { preview } from "../../validation/preview.js";
 import { fromOpaqueReasoning } from "../answers/opaque-reasoning.js";
@@ -12,8 +13,16 @@ import { toCustomArguments } from "../fields/custom-tool.js";
 import { createNoCallableToolError } from "../fields/hosted-tools.js";
 import { toSampling } from "../fields/sampling.js";
 import { toContent } from "./input-content.js";
-import type { CustomCallItem, FunctionCallItem, ReasoningItem, StoredItem } from "./item-schema.js";
+import {
+  type CallItem,
+  type CallOutputItem,
+  isCall,
+  type ReasoningItem,
+  type StoredItem,
+} from "./item-schema.js";
 import type { ReasoningReport } from "./output-items.js";
+import { toOutputText, toWrittenCall } from "./published-calls.js";
+import { isPublishedType } from "./published-tools.js";
 import type { ResponseRequest } from "./schema.js";
 import {
   isNamedTool,
@@ -121,19 +130,20 @@ function toToolUse(
     throw createNoCallableToolError(listHostedTools(tools));
   }
   if (choice.type === "allowed_tools") {
-    const callable = choice.tools.flatMap((tool, index) =>
-      isNamedTool(tool) ? [resolveToolName(offered, `tool_choice.tools.${index}.name`, tool)] : [],
-    );
+    const callable = choice.tools.flatMap((tool, index) => {
+      const field = `tool_choice.tools.${index}`;
+      if (isNamedTool(tool)) return [resolveToolName(offered, `${field}.name`, tool)];
+      return isPublishedType(tool.type) ? [resolveToolType(offered, `${field}.type`, tool)] : [];
+    });
     if (choice.mode === "auto") return { demand: "optional", callable };
     if (callable.length > 0) return { demand: "required", callable };
     const reason = `expected a tool that the model can call, got ${preview(choice.tools)}`;
     throw createRefusal("invalid_request", [{ field: "tool_choice.tools", reason }]);
   }
-  return {
-    demand: "required",
-    callable: [resolveToolName(offered, "tool_choice.name", choice)],
-    calls: "one",
-  };
+  const name = isNamedTool(choice)
+    ? resolveToolName(offered, "tool_choice.name", choice)
+    : resolveToolType(offered, "tool_choice.type", choice);
+  return { demand: "required", callable: [name], calls: "one" };
 }
 
 /** Returns the name of a chosen tool in the prompt. */
@@ -150,6 +160,18 @@ function resolveToolName(
   throw createRefusal("invalid_request", [{ field, reason }]);
 }
 
+/** Returns the name in the prompt of a published tool that is chosen by its type. */
+function resolveToolType(
+  offered: readonly OfferedTool[],
+  field: string,
+  { type }: { readonly type: string },
+): string {
+  const found = offered.find(({ kind }) => kind === type);
+  if (found !== undefined) return found.definition.name;
+  const reason = `expected the type of one of the tools, got ${preview(type)}`;
+  throw createRefusal("invalid_request", [{ field, reason }]);
+}
+
 function toConstraint({ text }: ResponseRequest): RequestedConstraint | undefined {
   const format = text?.format;
   if (!format || format.type === "text") return undefined;
@@ -162,8 +184,6 @@ function toConstraint({ text }: ResponseRequest): RequestedConstraint | undefine
   const { schema } = format;
   return { field: "text.format.schema", constraint: { type: "json-schema", schema } };
 }
-
-type CalledItem = FunctionCallItem | CustomCallItem;
 
 /** Assistant message, merged from successive reasoning, text and calls. */
 interface Answer {
@@ -202,7 +222,7 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
       findOrStartAnswer(isOnlyReasoning).content = item.content
         .map((part) => (part.type === "refusal" ? part.refusal : part.text))
         .join("\n");
-    } else if (item.type === "function_call" || item.type === "custom_tool_call") {
+    } else if (isCall(item)) {
       const call = toToolCall(item);
       const joined = findOrStartAnswer(() => true);
       joined.toolCalls ??= [];
@@ -220,14 +240,20 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
  * Restores a call to the form in which the model wrote it: the offered name, and the arguments as
  * text.
  */
-function toToolCall(item: CalledItem): ToolCall {
-  const argumentsText =
-    item.type === "function_call" ? item.arguments : toCustomArguments(item.input);
-  return { id: item.call_id, name: toOfferedName(item), arguments: argumentsText };
+function toToolCall(item: CallItem): ToolCall {
+  const id = item.call_id;
+  switch (item.type) {
+    case "function_call":
+      return { id, name: toOfferedName(item), arguments: item.arguments };
+    case "custom_tool_call":
+      return { id, name: toOfferedName(item), arguments: toCustomArguments(item.input) };
+    default:
+      return { id, ...toWrittenCall(item) };
+  }
 }
 
 function toMessage(
-  item: Exclude<StoredItem, ReasoningItem | CalledItem | { role: "assistant" }>,
+  item: Exclude<StoredItem, ReasoningItem | CallItem | { role: "assistant" }>,
   names: ReadonlyMap<string, string>,
   pathOf: (field: string) => string,
 ): ChatMessage {
@@ -235,16 +261,24 @@ function toMessage(
     const content = toContent(item.content, (part) => pathOf(`content.${part}`));
     return { role: item.role === "user" ? "user" : "system", content };
   }
-  const { call_id: toolCallId, output } = item;
+  const { call_id: toolCallId } = item;
   const name = names.get(toolCallId);
   if (name === undefined) {
-    const callType = item.type === "function_call_output" ? "function_call" : "custom_tool_call";
+    const callType = item.type.replace(/_output$/, "");
     const reason = `expected the call_id of a ${callType} before it, got ${preview(toolCallId)}`;
     throw createRefusal("invalid_request", [{ field: pathOf("call_id"), reason }]);
   }
-  const content =
-    typeof output === "string" ? output : toContent(output, (part) => pathOf(`output.${part}`));
-  return { role: "tool", content, toolCallId, name };
+  return { role: "tool", content: toOutputContent(item, pathOf), toolCallId, name };
+}
+
+function toOutputContent(item: CallOutputItem, pathOf: (field: string) => string): MessageContent {
+  if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") {
+    return toOutputText(item);
+  }
+  const { output } = item;
+  return typeof output === "string"
+    ? output
+    : toContent(output, (part) => pathOf(`output.${part}`));
 }
 
 function isOnlyReasoning({ content, toolCalls }: Answer): boolean {

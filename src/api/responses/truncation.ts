@@ -3,7 +3,7 @@ import type { Caller } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
 import type { Generation, GenerationModel } from "../../core/model-directory.js";
-import type { StoredItem } from "./item-schema.js";
+import { isCall, isCallOutput, type StoredItem } from "./item-schema.js";
 import type { Conversation } from "./translate.js";
 
 /** Prompt of a response, complete or without its oldest items. */
@@ -52,16 +52,8 @@ export function withoutOldest({ earlier, input }: Conversation, oldestItems: num
 }
 
 function callIdOf(item: StoredItem, side: "call" | "output"): string | undefined {
-  switch (item.type) {
-    case "function_call":
-    case "custom_tool_call":
-      return side === "call" ? item.call_id : undefined;
-    case "function_call_output":
-    case "custom_tool_call_output":
-      return side === "output" ? item.call_id : undefined;
-    default:
-      return undefined;
-  }
+  if (side === "call") return isCall(item) ? item.call_id : undefined;
+  return isCallOutput(item) ? item.call_id : undefined;
 }
 
 /**

@@ -90,5 +90,7 @@ function withDelta(item: OutputItem, delta: string): OutputItem {
       return { ...item, arguments: item.arguments + delta };
     case "custom_tool_call":
       return { ...item, input: item.input + delta };
+    default:
+      return item;
   }
 }

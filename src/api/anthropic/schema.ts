@@ -111,11 +111,14 @@ const tool = z
     },
     { error: "expected a tool" },
   )
-  .superRefine((tool, { addIssue }) => {
-    if (tool.input_schema !== undefined) return;
-    for (const { field, error } of findFaults(tool)) {
-      addIssue({ code: "custom", path: [field], message: error });
-    }
+  .check(({ value, issues }) => {
+    if (value.input_schema !== undefined || issues.length > 0) return;
+    const faults = findFaults(value).map(({ field, error }) => ({
+      ...{ code: "custom" as const, input: value[field], path: [field], message: error },
+      // Otherwise the union would report the other kind of tool.
+      continue: true,
+    }));
+    issues.push(...faults);
   })
   .meta({ id: "MessagesTool", description: "A client tool." });
 
@@ -128,7 +131,9 @@ const hostedTypeError = "expected a hosted tool, or a name and an input_schema";
 
 const hostedTool = z
   .looseObject({
-    type: z.string({ error: hostedTypeError }).regex(HOSTED_TYPE, { error: hostedTypeError }),
+    type: z
+      .string({ error: hostedTypeError })
+      .regex(HOSTED_TYPE, { error: hostedTypeError, abort: true }),
     input_schema: z.literal(null, { error: "expected none" }).optional(),
   })
   .meta({ id: "MessagesHostedTool", description: HOSTED_TOOL_DESCRIPTION });

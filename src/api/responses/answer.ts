@@ -11,6 +11,7 @@ import {
   OpenCustomCall,
   OpenFunctionCall,
   OpenMessage,
+  OpenPublishedCall,
   OpenReasoning,
   type ReasoningReport,
 } from "./output-items.js";
@@ -197,9 +198,14 @@ export class ResponsePrinter {
     const { kind = "function", name = event.name, namespace } = calledTool ?? {};
     const outputIndex = this.#response.output.length;
     const clientName = { name, ...(namespace && { namespace }) };
-    return kind === "custom"
-      ? new OpenCustomCall(outputIndex, event, clientName)
-      : new OpenFunctionCall(outputIndex, event, clientName);
+    switch (kind) {
+      case "function":
+        return new OpenFunctionCall(outputIndex, event, clientName);
+      case "custom":
+        return new OpenCustomCall(outputIndex, event, clientName);
+      default:
+        return new OpenPublishedCall(kind, outputIndex, event);
+    }
   }
 
   #startItem(item: OpenItem): readonly UnnumberedEvent[] {

@@ -1,4 +1,5 @@
-import type { ResponseObject } from "./response-schema.js";
+import { isContainerShell, isPublishedType, type ShellTool } from "./published-tools.js";
+import type { AllowedTool, ResponseObject } from "./response-schema.js";
 import type { ResponseRequest, TextFormat } from "./schema.js";
 import {
   type CustomTool,
@@ -76,9 +77,27 @@ function toTools(tool: ResponseTool): ResponseObject["tools"] {
       const { type, name, description, tools } = tool;
       return [{ type, name, description: description ?? "", tools: tools.map(toTool) }];
     }
+    case "local_shell":
+    case "apply_patch":
+      return [{ type: tool.type }];
+    case "shell":
+      return isContainerShell(tool) ? [] : [toShell(tool)];
     default:
       return [];
   }
+}
+
+function toShell({ type, environment }: ShellTool) {
+  const skills = environment?.type === "local" ? environment.skills : undefined;
+  return {
+    type,
+    environment: {
+      type: "local" as const,
+      ...(skills && {
+        skills: skills.map(({ name, description, path }) => ({ name, description, path })),
+      }),
+    },
+  };
 }
 
 function toTool(tool: FunctionTool | CustomTool) {
@@ -107,9 +126,14 @@ function toCustomFormat(format: NonNullable<CustomTool["format"]>) {
 
 function toToolChoice(choice: ResponseToolChoice): ResponseObject["tool_choice"] {
   if (typeof choice === "string") return choice;
-  if (choice.type !== "allowed_tools") return toNamedTool(choice);
-  const { type, mode, tools } = choice;
-  return { type, mode, tools: tools.filter(isNamedTool).map(toNamedTool) };
+  if (isNamedTool(choice)) return toNamedTool(choice);
+  if (choice.type !== "allowed_tools") return { type: choice.type };
+  const { type, mode } = choice;
+  const tools = choice.tools.flatMap((tool): AllowedTool[] => {
+    if (isNamedTool(tool)) return [toNamedTool(tool)];
+    return isPublishedType(tool.type) ? [{ type: tool.type }] : [];
+  });
+  return { type, mode, tools };
 }
 
 function toNamedTool({ type, name, namespace }: NamedTool) {

@@ -333,8 +333,8 @@ function rejectMedia({ role, content }: Message, field: string): void {
 function rejectUnreadableFiles(item: StoredItem, path: string): void {
   if (item.type === "message" && item.role !== "assistant") {
     expectReadable(item.content, `${path}.content`);
-  } else if ("output" in item && typeof item.output !== "string") {
-    expectReadable(item.output, `${path}.output`);
+  } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
+    if (typeof item.output !== "string") expectReadable(item.output, `${path}.output`);
   }
 }
 

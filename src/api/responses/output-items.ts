@@ -6,6 +6,7 @@ import { toLogprobs } from "../fields/logprobs.js";
 import { createId, type IdPrefix } from "./create-id.js";
 import type { UnnumberedEvent } from "./event-schema.js";
 import type {
+  CallItem,
   CustomCallItem,
   FunctionCallItem,
   ItemStatus,
@@ -14,6 +15,8 @@ import type {
   OutputText,
   ReasoningItem,
 } from "./item-schema.js";
+import { CALL_PREFIXES, type PublishedCall, toPublishedCall } from "./published-calls.js";
+import type { PublishedType } from "./published-tools.js";
 
 type TextDelta = Extract<GenerationEvent, { type: "text-delta" }>;
 type ReasoningDelta = Extract<GenerationEvent, { type: "reasoning-delta" }>;
@@ -194,15 +197,13 @@ export abstract class OpenCall implements OpenItem {
   readonly kind = "call";
   /** Fields of all events of the call. */
   protected readonly eventFields: { readonly output_index: number; readonly item_id: string };
-  /** Fields of the item that are known from the beginning. */
-  protected readonly itemFields: CalledName & { readonly id: string; readonly call_id: string };
+  protected readonly ids: { readonly id: string; readonly call_id: string };
 
-  /** @param name the client's name of the tool */
-  constructor(prefix: IdPrefix, outputIndex: number, call: CallBegin, name: CalledName) {
+  constructor(prefix: IdPrefix, outputIndex: number, call: CallBegin) {
     assert(outputIndex >= 0);
     const id = createId(prefix);
     this.eventFields = { output_index: outputIndex, item_id: id };
-    this.itemFields = { id, call_id: call.id, ...name };
+    this.ids = { id, call_id: call.id };
   }
 
   open(): readonly UnnumberedEvent[] {
@@ -217,23 +218,29 @@ export abstract class OpenCall implements OpenItem {
     const item = this.item(status);
     const { output_index } = this.eventFields;
     return {
-      events: [this.buildDoneEvent(), { type: "response.output_item.done", output_index, item }],
+      events: [
+        ...this.buildDoneEvents(),
+        { type: "response.output_item.done", output_index, item },
+      ],
       item,
     };
   }
 
-  /** Returns the event with the complete arguments or input. */
-  protected abstract buildDoneEvent(): UnnumberedEvent;
+  /** Returns the event with the complete arguments or input, if the call has one. */
+  protected abstract buildDoneEvents(): readonly UnnumberedEvent[];
 
-  protected abstract item(status: ItemStatus): FunctionCallItem | CustomCallItem;
+  protected abstract item(status: ItemStatus): Extract<OutputItem, CallItem>;
 }
 
 /** Function call during its generation. */
 export class OpenFunctionCall extends OpenCall {
+  readonly #name: CalledName;
   #arguments = "";
 
+  /** @param name the client's name of the tool */
   constructor(outputIndex: number, call: CallBegin, name: CalledName) {
-    super("fc", outputIndex, call, name);
+    super("fc", outputIndex, call);
+    this.#name = name;
   }
 
   add(text: string): readonly UnnumberedEvent[] {
@@ -241,13 +248,14 @@ export class OpenFunctionCall extends OpenCall {
     return [{ type: "response.function_call_arguments.delta", ...this.eventFields, delta: text }];
   }
 
-  protected buildDoneEvent(): UnnumberedEvent {
+  protected buildDoneEvents(): readonly UnnumberedEvent[] {
     const type = "response.function_call_arguments.done";
-    return { type, ...this.eventFields, name: this.itemFields.name, arguments: this.#arguments };
+    return [{ type, ...this.eventFields, name: this.#name.name, arguments: this.#arguments }];
   }
 
   protected item(status: ItemStatus): FunctionCallItem {
-    return { type: "function_call", ...this.itemFields, arguments: this.#arguments, status };
+    const named = { ...this.ids, ...this.#name };
+    return { type: "function_call", ...named, arguments: this.#arguments, status };
   }
 }
 
@@ -255,11 +263,14 @@ export class OpenFunctionCall extends OpenCall {
  * Custom tool call during its generation. Its arguments have one member, whose text is the input.
  */
 export class OpenCustomCall extends OpenCall {
+  readonly #name: CalledName;
   readonly #reader = new CustomInputReader();
   #input = "";
 
+  /** @param name the client's name of the tool */
   constructor(outputIndex: number, call: CallBegin, name: CalledName) {
-    super("ctc", outputIndex, call, name);
+    super("ctc", outputIndex, call);
+    this.#name = name;
   }
 
   add(text: string): readonly UnnumberedEvent[] {
@@ -269,15 +280,45 @@ export class OpenCustomCall extends OpenCall {
     return [{ type: "response.custom_tool_call_input.delta", ...this.eventFields, delta }];
   }
 
-  protected buildDoneEvent(): UnnumberedEvent {
-    return {
-      type: "response.custom_tool_call_input.done",
-      ...this.eventFields,
-      input: this.#input,
-    };
+  protected buildDoneEvents(): readonly UnnumberedEvent[] {
+    const type = "response.custom_tool_call_input.done";
+    return [{ type, ...this.eventFields, input: this.#input }];
   }
 
   protected item(status: ItemStatus): CustomCallItem {
-    return { type: "custom_tool_call", ...this.itemFields, input: this.#input, status };
+    const named = { ...this.ids, ...this.#name };
+    return { type: "custom_tool_call", ...named, input: this.#input, status };
+  }
+}
+
+/**
+ * Call of a published tool during its generation. Its arguments become the action or operation of
+ * the item when they are complete.
+ */
+export class OpenPublishedCall extends OpenCall {
+  readonly #type: PublishedType;
+  #arguments = "";
+
+  constructor(type: PublishedType, outputIndex: number, call: CallBegin) {
+    super(CALL_PREFIXES[type], outputIndex, call);
+    this.#type = type;
+  }
+
+  /** Returns nothing for a patch: clients read its path and type from the item's first event. */
+  override open(): readonly UnnumberedEvent[] {
+    return this.#type === "apply_patch" ? [] : super.open();
+  }
+
+  add(text: string): readonly UnnumberedEvent[] {
+    this.#arguments += text;
+    return [];
+  }
+
+  protected buildDoneEvents(): readonly UnnumberedEvent[] {
+    return this.#type === "apply_patch" ? super.open() : [];
+  }
+
+  protected item(status: ItemStatus): PublishedCall {
+    return toPublishedCall(this.#type, this.ids, this.#arguments, status);
   }
 }

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { REASONING_EFFORTS } from "../../core/generation-request.js";
 import { timings } from "../fields/usage.js";
 import { outputItem, responseStatus, storedItem, unixSeconds, usage } from "./item-schema.js";
+import { PUBLISHED_TYPES } from "./published-tools.js";
 
 const functionTool = z.object({
   type: z.literal("function"),
@@ -38,6 +39,17 @@ const tool = z.discriminatedUnion("type", [
     description: z.string(),
     tools: z.array(z.discriminatedUnion("type", [functionTool, customTool])),
   }),
+  z.object({ type: z.literal("local_shell") }),
+  z.object({
+    type: z.literal("shell"),
+    environment: z.object({
+      type: z.literal("local"),
+      skills: z
+        .array(z.object({ name: z.string(), description: z.string(), path: z.string() }))
+        .optional(),
+    }),
+  }),
+  z.object({ type: z.literal("apply_patch") }),
 ]);
 
 const namedTool = z.object({
@@ -46,13 +58,17 @@ const namedTool = z.object({
   namespace: z.string().optional(),
 });
 
+const allowedTool = z.union([namedTool, z.object({ type: z.enum(PUBLISHED_TYPES) })]);
+
 const toolChoice = z.union([
   z.enum(["none", "auto", "required"]),
   namedTool,
+  z.object({ type: z.literal("shell") }),
+  z.object({ type: z.literal("apply_patch") }),
   z.object({
     type: z.literal("allowed_tools"),
     mode: z.enum(["auto", "required"]),
-    tools: z.array(namedTool),
+    tools: z.array(allowedTool),
   }),
 ]);
 
@@ -122,6 +138,7 @@ export const responseObject = z
   })
   .meta({ id: "Response" });
 
+export type AllowedTool = z.infer<typeof allowedTool>;
 export type ResponseObject = z.infer<typeof responseObject>;
 export type ResponseUsage = z.infer<typeof usage>;
 

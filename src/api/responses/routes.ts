@@ -57,8 +57,8 @@ const promptErrors = [
 
 const createDescription = `Generates a response to text or to the items of a conversation, at once or as a stream. The response is stored in memory
 unless \`store\` is false, and \`previous_response_id\` continues it. Storage is bounded: the least recently used responses are dropped first.
-Tools are functions and custom tools. Hosted tools are left out of the prompt, or rejected with \`--hosted-tools refuse\`. Streams are numbered
-server-sent events named by their type; the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
+Tools are functions, custom tools, and OpenAI's shell and patch tools, which the client runs. Hosted tools are left out of the prompt, or rejected
+with \`--hosted-tools refuse\`. Streams are numbered server-sent events named by their type; the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
 
 const createResponseRoute: DescribedRoute<ResponsesContext> = {
   method: "POST",

@@ -10,18 +10,25 @@ import {
 } from "../fields/hosted-tools.js";
 import { rejectRepeatedNames } from "../fields/tool-names.js";
 import { functionFields } from "../fields/tool-schema.js";
+import {
+  applyPatchTool,
+  type ContainerShell,
+  isContainerShell,
+  localShellTool,
+  PUBLISHED_TYPES,
+  type PublishedType,
+  shellTool,
+  toPublishedDefinition,
+} from "./published-tools.js";
 
 const MAX_TOOLS = 1_000;
 
-/** Types of tools that OpenAI's servers run, or that its clients run by built-in rules. */
+/** Types of tools that run on OpenAI's servers, or that the model cannot call here. */
 export const HOSTED_TOOLS = [
   ...HOSTED_TOOL_TYPES,
   "computer",
   "computer_use",
   "computer_use_preview",
-  "local_shell",
-  "shell",
-  "apply_patch",
   "tool_search",
   "programmatic_tool_calling",
 ] as const;
@@ -84,12 +91,19 @@ const hostedTool = z
   .looseObject({ type: z.enum(HOSTED_TOOLS) })
   .meta({ id: "ResponseHostedTool", description: HOSTED_TOOL_DESCRIPTION });
 
-const tool = z.discriminatedUnion("type", [functionTool, customTool, namespace, hostedTool], {
-  error: ({ input }) =>
-    typeof input === "object" && input !== null
-      ? "expected one of function, custom, namespace, or a hosted tool"
-      : "expected a tool",
-});
+/** Types of tools that the model can call. */
+const CALLABLE_TYPES = ["function", "custom", "namespace", ...PUBLISHED_TYPES].join(", ");
+
+const tool = z.discriminatedUnion(
+  "type",
+  [functionTool, customTool, namespace, localShellTool, shellTool, applyPatchTool, hostedTool],
+  {
+    error: ({ input }) =>
+      typeof input === "object" && input !== null
+        ? `expected one of ${CALLABLE_TYPES}, or a hosted tool`
+        : "expected a tool",
+  },
+);
 
 export const responseTools = boundedArray(z.array(tool, { error: "expected an array of tools" }), {
   max: MAX_TOOLS,
@@ -102,28 +116,42 @@ const namedTool = z.looseObject({
   name: nonEmptyText(),
   namespace: nonEmptyText().nullish(),
 });
-const namedHostedTool = z.looseObject({ type: z.enum(HOSTED_TOOLS) });
+
+/** Types of published tools that OpenAI's clients can require a call of. */
+const REQUIRABLE_TYPES = ["shell", "apply_patch"] as const;
+
+/** Choice of a tool that is known by its type. */
+const typedTool = z.looseObject({ type: z.enum([...PUBLISHED_TYPES, ...HOSTED_TOOLS]) });
 
 /** Tool choice: whether the model may or must call tools, and which. */
 export const responseToolChoice = z
   .union(
     [
       oneOf(["none", "auto", "required"]),
-      namedTool,
-      z.looseObject({
-        type: z.literal("allowed_tools"),
-        mode: oneOf(["auto", "required"]),
-        tools: boundedArray(
-          z
-            .array(z.union([namedTool, namedHostedTool], { error: "expected a tool's name" }))
-            .min(1, { error: "expected at least one tool" }),
-          { max: MAX_TOOLS, of: "tools" },
-        ),
-      }),
+      z.discriminatedUnion(
+        "type",
+        [
+          namedTool,
+          z.looseObject({ type: z.enum(REQUIRABLE_TYPES) }),
+          z.looseObject({
+            type: z.literal("allowed_tools"),
+            mode: oneOf(["auto", "required"]),
+            tools: boundedArray(
+              z
+                .array(z.union([namedTool, typedTool], { error: "expected a tool's name" }))
+                .min(1, { error: "expected at least one tool" }),
+              { max: MAX_TOOLS, of: "tools" },
+            ),
+          }),
+        ],
+        {
+          error: `expected one of function, custom, ${REQUIRABLE_TYPES.join(", ")}, allowed_tools`,
+        },
+      ),
     ],
     {
       error:
-        'expected "none", "auto", "required", {"type":"function","name":…} or {"type":"allowed_tools","mode":…,"tools":[…]}',
+        'expected "none", "auto", "required", {"type":"function","name":…}, {"type":"shell"} or {"type":"allowed_tools","mode":…,"tools":[…]}',
     },
   )
   .meta({
@@ -137,7 +165,7 @@ export type ResponseTool = z.output<typeof responseTools>[number];
 export type ResponseToolChoice = z.output<typeof responseToolChoice>;
 export type NamedTool = z.output<typeof namedTool>;
 
-/** Whether the client runs the tool, so that the model can call it. */
+/** Whether a tool is chosen by a name that the client gave it. */
 export function isNamedTool(tool: { readonly type: string }): tool is NamedTool {
   return tool.type === "function" || tool.type === "custom";
 }
@@ -151,7 +179,7 @@ export interface ToolName {
 
 /** Tool that the model may call. */
 export interface OfferedTool extends ToolName {
-  readonly kind: "function" | "custom";
+  readonly kind: "function" | "custom" | PublishedType;
   /** Definition in the prompt, under the tool's {@link toOfferedName}. */
   readonly definition: ToolDefinition;
 }
@@ -183,24 +211,42 @@ export function listOfferedTools(tools: readonly ResponseTool[] = []): readonly 
         return tool.tools.map((inner, innerIndex) =>
           toOffered(inner, `${field}.tools.${innerIndex}`, tool.name),
         );
-      default:
-        return [];
+      default: {
+        if (isHostedTool(tool)) return [];
+        const { type } = tool;
+        return [{ kind: type, name: type, definition: toPublishedDefinition(tool, field) }];
+      }
     }
   });
   rejectRepeatedNames(
     callableTools.map(({ kind, namespace, definition: { name } }) => ({
       name,
-      isLookedUp: kind === "custom" || namespace !== undefined,
+      isLookedUp: kind !== "function" || namespace !== undefined,
     })),
   );
   return callableTools;
 }
 
+type HostedResponseTool = z.output<typeof hostedTool> | ContainerShell;
+
+/** Whether a tool runs on OpenAI's servers, or has an input that is not published. */
+function isHostedTool(tool: ResponseTool): tool is HostedResponseTool {
+  if (tool.type === "shell") return isContainerShell(tool);
+  return HOSTED_TOOLS.some((type) => type === tool.type);
+}
+
 /** Returns the hosted tools among a request's tools. */
 export function listHostedTools(tools: readonly ResponseTool[] = []): readonly HostedTool[] {
-  return tools.flatMap(({ type }, index) =>
-    HOSTED_TOOLS.some((hosted) => hosted === type) ? [{ field: `tools.${index}.type`, type }] : [],
+  return tools.flatMap((tool, index) =>
+    isHostedTool(tool) ? [toHostedTool(tool, `tools.${index}`)] : [],
   );
+}
+
+/** A shell is hosted because of its environment, so that is the field at fault. */
+function toHostedTool(tool: HostedResponseTool, field: string): HostedTool {
+  return tool.type === "shell"
+    ? { field: `${field}.environment.type`, type: `${tool.type} in a container` }
+    : { field: `${field}.type`, type: tool.type };
 }
 
 function toOffered(

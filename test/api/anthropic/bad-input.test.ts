@@ -166,21 +166,20 @@ describe("unsupported content is rejected with its path and the reason", () => {
 });
 
 describe("a feature that only Anthropic's servers provide is rejected by name", () => {
-  it.each([
-    "web_search_unknown",
-    "computer_toolset_20260801",
-    "bash_20230101",
-  ])("server tool %s", async (type) => {
-    const tools = [
-      { name: "f", input_schema: {} },
-      { type, name: "g" },
-    ];
-    for (const url of ["/v1/messages", "/v1/messages/count_tokens"]) {
-      expect(await messageOf({ tools }, url)).toBe(
-        `tools.1.type: expected a tool with an input_schema, because this server runs no tools, got "${type}".`,
-      );
-    }
-  });
+  it.each(["web_search_unknown", "computer_toolset_20260801", "bash_20230101"])(
+    "server tool %s",
+    async (type) => {
+      const tools = [
+        { name: "f", input_schema: {} },
+        { type, name: "g" },
+      ];
+      for (const url of ["/v1/messages", "/v1/messages/count_tokens"]) {
+        expect(await messageOf({ tools }, url)).toBe(
+          `tools.1.type: expected a tool with an input_schema, because this server runs no tools, got "${type}".`,
+        );
+      }
+    },
+  );
 
   it("thread", async () => {
     expect((await messageOf({ thread: { type: "create" } })).split(": ")[0]).toBe("thread");

@@ -18,6 +18,12 @@ const user = (content: unknown) => ({ input: [{ role: "user", content }] });
 const image = { type: "input_image", image_url: "data:image/png;base64,AA==" };
 const weather = { type: "function", name: "weather" };
 const tool = (fields: object) => ({ tools: [{ type: "function", name: "now", ...fields }] });
+const item = (fields: object) => ({ input: [{ call_id: "1", ...fields }] });
+const localShell = (fields: object) =>
+  item({ type: "local_shell_call", action: { command: [] }, ...fields });
+const shell = (fields: object) => item({ type: "shell_call", ...fields });
+const shellOutput = (output: unknown) => item({ type: "shell_call_output", output });
+const patch = (fields: object) => item({ type: "apply_patch_call", ...fields });
 const format = (fields: object) => ({ text: { format: fields } });
 
 describe("a field of the wrong type", () => {
@@ -53,6 +59,44 @@ describe("a field of the wrong type", () => {
       },
       "input.0.output.0.type",
     ],
+    [localShell({ call_id: undefined }), "input.0.call_id"],
+    [localShell({ action: undefined }), "input.0.action"],
+    [localShell({ action: { type: "eval", command: [] } }), "input.0.action.type"],
+    [localShell({ action: { command: "ls" } }), "input.0.action.command"],
+    [localShell({ action: { command: [1] } }), "input.0.action.command.0"],
+    [localShell({ action: { command: [], env: { A: 1 } } }), "input.0.action.env.A"],
+    [localShell({ action: { command: [], timeout_ms: -1 } }), "input.0.action.timeout_ms"],
+    [{ input: [{ type: "local_shell_call_output", output: "a" }] }, "input.0.call_id"],
+    [{ input: [{ type: "local_shell_call_output", call_id: "1" }] }, "input.0.output"],
+    [shell({ action: {} }), "input.0.action.commands"],
+    [
+      shell({ action: { commands: [], max_output_length: "9" } }),
+      "input.0.action.max_output_length",
+    ],
+    [shellOutput("a"), "input.0.output"],
+    [shellOutput([{ stdout: "a", outcome: { type: "timeout" } }]), "input.0.output.0.stderr"],
+    [shellOutput([{ stdout: "", stderr: "" }]), "input.0.output.0.outcome"],
+    [
+      shellOutput([{ stdout: "", stderr: "", outcome: { type: "killed" } }]),
+      "input.0.output.0.outcome.type",
+    ],
+    [
+      shellOutput([{ stdout: "", stderr: "", outcome: { type: "exit" } }]),
+      "input.0.output.0.outcome.exit_code",
+    ],
+    [patch({}), "input.0.operation"],
+    [patch({ operation: { type: "move_file", path: "a" } }), "input.0.operation.type"],
+    [patch({ operation: { type: "create_file", path: "a" } }), "input.0.operation.diff"],
+    [patch({ operation: { type: "delete_file", path: "" } }), "input.0.operation.path"],
+    [{ input: [{ type: "apply_patch_call_output", call_id: "1" }] }, "input.0.status"],
+    [{ tools: [{ type: "shell", environment: "local" }] }, "tools.0.environment"],
+    [{ tools: [{ type: "shell", environment: { type: "remote" } }] }, "tools.0.environment.type"],
+    [
+      { tools: [{ type: "shell", environment: { type: "local", skills: [{ name: "a" }] } }] },
+      "tools.0.environment.skills.0.description",
+    ],
+    [{ tool_choice: { type: "local_shell" } }, "tool_choice.type"],
+    [{ tool_choice: { type: "allowed_tools", mode: "some" } }, "tool_choice.mode"],
     [{ input: [{ type: "reasoning", summary: "Hm." }] }, "input.0.summary"],
     [{ input: [{ type: "reasoning", content: [{ type: "text" }] }] }, "input.0.content.0.type"],
     [{ input: [{ type: "reasoning", encrypted_content: 1 }] }, "input.0.encrypted_content"],
@@ -151,6 +195,14 @@ describe("the Responses API rejects", () => {
     const { error } = await refused({ input: "Hi", tools: [weather, { type }] }, undefined, strict);
     expect(error).toMatchObject({ code: "unsupported_parameter", param: "tools.1.type" });
     expect(error.message).toContain(`got "${type}": ggufd runs no tools`);
+  });
+
+  it("a shell with a container if hosted tools are disallowed", async () => {
+    const tools = [{ type: "shell" }, { type: "shell", environment: { type: "container_auto" } }];
+    const { error } = await refused({ input: "Hi", tools }, undefined, strict);
+    expect(error.message).toMatch(
+      /^tools\.1\.environment\.type: .* got "shell in a container": ggufd runs no tools/,
+    );
   });
 
   it.each<[object, string]>([

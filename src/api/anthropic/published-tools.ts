@@ -34,20 +34,24 @@ function objectWith(
   properties: Readonly<Record<string, object>>,
   required: readonly string[],
 ): Definition["parameters"] {
-  return { type: "object", properties, ...(required.length > 0 && { required }) };
+  return { type: "object", properties, required, additionalProperties: false };
 }
 
 function defineBash(): Definition {
   return {
     description:
       "Runs a command in a bash session. The session keeps its state, such as the working directory and variables, between calls.",
-    parameters: objectWith(
-      {
-        command: described(TEXT, "Command to run. Required unless `restart` is true."),
-        restart: described({ type: "boolean" }, "True restarts the session."),
-      },
-      [],
-    ),
+    parameters: {
+      ...objectWith(
+        {
+          command: described(TEXT, "Command to run. Required unless `restart` is true."),
+          restart: described({ type: "boolean" }, "True restarts the session."),
+        },
+        [],
+      ),
+      // A call has one of them.
+      minProperties: 1,
+    },
   };
 }
 

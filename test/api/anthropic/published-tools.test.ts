@@ -66,6 +66,13 @@ describe("a published tool", () => {
     },
   );
 
+  it("has no other parameters, and a call at least one", () => {
+    for (const type of PUBLISHED_TYPES) {
+      expect(define(type).parameters).toMatchObject({ additionalProperties: false });
+    }
+    expect(define("bash_20250124").parameters).toMatchObject({ minProperties: 1 });
+  });
+
   it("requires the parameters of all its commands", () => {
     const required = (type: string) => define(type).parameters.required ?? [];
     expect(PUBLISHED_TYPES.map((type) => [type.replace(/_\d+$/, ""), required(type)])).toEqual([

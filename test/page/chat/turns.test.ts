@@ -56,16 +56,19 @@ describe("the turns of a conversation", () => {
   });
 
   it("have the names of a question's files, whose text is not part of its text", () => {
-    const item = {
-      ...{ type: "message", id: "1", role: "user", status: "completed" },
+    const item: Parameters<typeof fileNamesOf>[0] = {
+      type: "message",
+      id: "1",
+      role: "user",
+      status: "completed",
       content: [
         { type: "input_file", filename: "a.md", file_data: "QQ==" },
         { type: "input_text", text: "Summarise." },
         { type: "input_file", file_data: "QQ==" },
       ],
-    } as const;
-    expect(fileNamesOf({ ...item, content: [...item.content] })).toEqual(["a.md", "Unnamed file"]);
-    expect(textOfMessage({ ...item, content: [...item.content] })).toBe("Summarise.");
+    };
+    expect(fileNamesOf(item)).toEqual(["a.md", "Unnamed file"]);
+    expect(textOfMessage(item)).toBe("Summarise.");
   });
 
   it("pair a tool call with its output", () => {

@@ -21,13 +21,19 @@ import type {
 } from "./summary/result-file.js";
 
 /**
- * Warm-up before a run: clients, the time for which they send requests, and the length of an
- * answer. V8 compiles what runs for every token during the first two thousand of them.
+ * Warm-up before a run: clients, the maximum time for which they send requests, and the length of
+ * an answer. V8 compiles what runs for every token during the first two thousand of them.
  */
 const WARM_UP = {
   full: { clients: 8, ms: 10_000, answerTokens: 128 },
   quick: { clients: 1, ms: 0, answerTokens: 16 },
 } as const;
+/** Number of answers after which a server is warm; on a GPU, they take a second or two. */
+const WARM_ANSWERS: Readonly<Record<ModelPurpose, number>> = {
+  generate: 20,
+  embed: 500,
+  rerank: 500,
+};
 /** Length of a prompt of the warm-up, in tokens. */
 const WARM_UP_TOKENS = 16;
 
@@ -227,15 +233,16 @@ async function warmUp(
 ): Promise<void> {
   const { clients, ms, answerTokens } = WARM_UP[effort];
   const endMs = performance.now() + ms;
-  const keepAsking = async (_: unknown, number: number) => {
-    let answered = 0;
+  let asked = 0;
+  const keepAsking = async () => {
     do {
-      const content = prompts.text(`warm-up ${number} ${answered++}`, WARM_UP_TOKENS);
+      asked += 1;
+      const content = prompts.text(`warm-up ${asked}`, WARM_UP_TOKENS);
       const { error } = await askOnce(client, purpose, content, answerTokens);
       if (error !== undefined) {
         throw new InputError(`${label}: the warm-up request failed: ${error}`);
       }
-    } while (performance.now() < endMs);
+    } while (performance.now() < endMs && asked < WARM_ANSWERS[purpose]);
   };
   await Promise.all(Array.from({ length: clients }, keepAsking));
 }

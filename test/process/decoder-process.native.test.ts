@@ -118,6 +118,10 @@ describe("a decoder process that exits", () => {
   test.each([
     ["SIGSEGV", "expected a decodable file, got one that crashed the decoder process (SIGSEGV)"],
     [
+      "SIGTRAP",
+      "expected a decodable file, got one that crashed the decoder process (SIGTRAP, probably for lack of memory)",
+    ],
+    [
       "SIGXCPU",
       "expected a file that decodes within 2 s of computing time, got one that takes longer",
     ],

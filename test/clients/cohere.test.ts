@@ -22,8 +22,9 @@ const request = {
   documents: ["A dog.", "A cat.", "No animal at all."],
 };
 
+const settings = { environment: server.url, token: "secret", maxRetries: 0 };
 const open = (Client: typeof CohereClient | typeof CohereClientV2, token = "secret") =>
-  new Client({ environment: server.url, token, maxRetries: 0 });
+  new Client({ ...settings, token });
 
 describe.each([
   ["CohereClientV2 with /v2/rerank", CohereClientV2],
@@ -56,13 +57,13 @@ describe("embeddings", { timeout: CLIENT_TIMEOUT }, () => {
   const texts = ["a cat", "a dog"];
 
   it("are lists of numbers for CohereClient with /v1/embed", async () => {
-    const answer = await open(CohereClient).embed({ texts, inputType: "search_query" });
+    const answer = await new CohereClient(settings).embed({ texts, inputType: "search_query" });
     expect(answer).toMatchObject({ responseType: "embeddings_floats", texts });
     expect(answer.embeddings).toHaveLength(2);
   });
 
   it("have the requested types for CohereClientV2 with /v2/embed", async () => {
-    const { embeddings } = await open(CohereClientV2).embed({
+    const { embeddings } = await new CohereClientV2(settings).embed({
       model: embedder.alias,
       texts,
       inputType: "search_document",
@@ -74,7 +75,7 @@ describe("embeddings", { timeout: CLIENT_TIMEOUT }, () => {
   });
 
   it("of images are refused", async () => {
-    const error = await open(CohereClientV2)
+    const error = await new CohereClientV2(settings)
       .embed({
         model: embedder.alias,
         images: ["data:"],

@@ -37,13 +37,6 @@ const ELAPSED_TO_CPU_RATIO = 6;
 const SECOND_MS = 1000;
 const PIXEL_BYTES = 3;
 
-/** Signals by which V8 and Node.js end a process whose memory they cannot extend. */
-const OUT_OF_MEMORY = /SIGTRAP|SIGABRT/;
-
-function describeExit(reason: string): string {
-  return OUT_OF_MEMORY.test(reason) ? `${reason}, probably for lack of memory` : reason;
-}
-
 /** A process that decodes one file after the other, until it crashes or is killed. */
 export class DecoderProcess {
   readonly #memory = loadDecoder().createSharedMemory();
@@ -61,7 +54,7 @@ export class DecoderProcess {
         onEnd: (reason) =>
           this.#noteEnd(
             new Error(
-              `expected a decodable file, got one that crashed the decoder process (${describeExit(reason)})`,
+              `expected a decodable file, got one that crashed the decoder process (${reason})`,
             ),
           ),
       },

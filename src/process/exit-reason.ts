@@ -6,6 +6,8 @@ const CAUSES: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
   SIGABRT: "a failed native assertion",
   SIGBUS: "the model file was changed or truncated, or a disk failed",
   SIGKILL: "out of memory, or killed by another process",
+  // V8 ends a process whose address space it cannot extend.
+  SIGTRAP: "out of memory",
 };
 
 /**

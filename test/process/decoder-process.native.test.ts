@@ -118,8 +118,8 @@ describe("a decoder process that exits", () => {
   test.each([
     ["SIGSEGV", "expected a decodable file, got one that crashed the decoder process (SIGSEGV)"],
     [
-      "SIGTRAP",
-      "expected a decodable file, got one that crashed the decoder process (SIGTRAP, probably for lack of memory)",
+      "SIGTRAP, possibly out of memory",
+      "expected a decodable file, got one that crashed the decoder process (SIGTRAP, possibly out of memory)",
     ],
     [
       "SIGXCPU",

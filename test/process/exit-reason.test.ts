@@ -8,6 +8,7 @@ test.each([
   [null, "SIGABRT", "SIGABRT, possibly a failed native assertion"],
   [null, "SIGBUS", "SIGBUS, possibly the model file was changed or truncated, or a disk failed"],
   [null, "SIGKILL", "SIGKILL, possibly out of memory, or killed by another process"],
+  [null, "SIGTRAP", "SIGTRAP, possibly out of memory"],
 ] as const)("exit code %j and signal %j are reported as: %s", (code, signal, reason) => {
   expect(describeExit(code, signal, "")).toBe(reason);
 });

@@ -50,8 +50,11 @@ function kindOf(mode: number): string {
   }
 }
 
-/** Windows has no such flag, and no FIFO in its file system. */
-const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
+/**
+ * Flag of `open` that does not wait for the other end of a FIFO. Windows has no such flag, and no
+ * FIFO in its file system.
+ */
+export const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
 
 /**
  * Reads a regular file, following symbolic links. Never blocks on a FIFO: the path is checked

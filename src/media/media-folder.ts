@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { createRefusal } from "../core/errors.js";
 import { resolveBelow } from "../files/below-folder.js";
+import { NON_BLOCKING } from "../files/regular-files.js";
 import { preview } from "../validation/preview.js";
 
 const SCHEME = /^file:\/\//i;
@@ -44,8 +45,7 @@ export class MediaFolder {
   async #readBelow(path: string): Promise<Buffer | { readonly size: number } | undefined> {
     const resolved = await resolveBelow(this.#folder, path);
     if (resolved === undefined) return undefined;
-    // Without waiting for the other end of a FIFO.
-    const file = await open(resolved, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const file = await open(resolved, constants.O_RDONLY | NON_BLOCKING);
     try {
       const stats = await file.stat();
       if (!stats.isFile()) return undefined;

@@ -62,15 +62,10 @@ async function locateModel(
 async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<ModelSpec> {
   if (spec.kind !== "generation") return spec;
   const adapters = await Promise.all(
-    spec.adapters.map(async (adapter) => {
-      const reference = parseModelReference(adapter.path);
-      if (reference.kind === "file") return adapter;
-      const { name } = reference;
-      return lookUpInStore({ role: "lora", name }, async () => {
-        const { files } = await store.find(name);
-        return { ...adapter, path: files[0].path };
-      });
-    }),
+    spec.adapters.map(async (adapter) => ({
+      ...adapter,
+      path: await locateFile({ role: "lora", path: adapter.path }, store),
+    })),
   );
   return { ...spec, adapters };
 }
@@ -78,14 +73,18 @@ async function withLocatedAdapters(spec: ModelSpec, store: ModelStore): Promise<
 /** Resolves a draft model that is given by name to its file. */
 async function withLocatedDraft(spec: ModelSpec, store: ModelStore): Promise<ModelSpec> {
   if (spec.kind !== "generation" || typeof spec.draft === "string") return spec;
-  const { role, path } = spec.draft;
+  return { ...spec, draft: { ...spec.draft, path: await locateFile(spec.draft, store) } };
+}
+
+/** Returns the path of a file that belongs to a model and may be given by name. */
+async function locateFile(
+  { role, path }: { readonly role: string; readonly path: string },
+  store: ModelStore,
+): Promise<string> {
   const reference = parseModelReference(path);
-  if (reference.kind === "file") return spec;
+  if (reference.kind === "file") return path;
   const { name } = reference;
-  return lookUpInStore({ role, name }, async () => {
-    const { files } = await store.find(name);
-    return { ...spec, draft: { role, path: files[0].path } };
-  });
+  return lookUpInStore({ role, name }, async () => (await store.find(name)).files[0].path);
 }
 
 /**

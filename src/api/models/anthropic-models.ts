@@ -4,7 +4,7 @@ import { z } from "zod";
 import { createRefusal } from "../../core/errors.js";
 import { integerParameter, textParameter } from "../../validation/parameters.js";
 import { preview } from "../../validation/preview.js";
-import type { ListedModel } from "./models.js";
+import { compareNames, type ListedModel } from "./models.js";
 
 /** Header field that all clients of Anthropic's API send. */
 export const ANTHROPIC_VERSION = "anthropic-version";
@@ -80,7 +80,7 @@ export function toAnthropicModelList(
     const reason = `expected either after_id or before_id, got both: ${preview(before)}`;
     throw createRefusal("invalid_request", [{ field: "before_id", reason }]);
   }
-  const sortedModels = models.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const sortedModels = models.toSorted(compareNames);
   const candidates = sortedModels.filter(
     ({ id }) => (after === undefined || id > after) && (before === undefined || id < before),
   );

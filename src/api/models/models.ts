@@ -330,6 +330,11 @@ export function buildProperties(served: ServedModel): z.infer<typeof loadedPrope
   };
 }
 
+/** Compares models by name, for a list whose order is stable between pages. */
+export function compareNames(a: ListedModel, b: ListedModel): number {
+  return a.id < b.id ? -1 : 1;
+}
+
 const CURSOR_SCOPE = "models";
 
 /**
@@ -342,9 +347,7 @@ export function toModelList(
   { limit, cursor }: ModelListQuery,
 ): ModelList {
   const afterName = cursor === undefined ? "" : decodeCursor(CURSOR_SCOPE, cursor, z.string());
-  const remainingModels = models
-    .filter(({ id }) => id > afterName)
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const remainingModels = models.filter(({ id }) => id > afterName).toSorted(compareNames);
   const page = remainingModels.slice(0, limit);
   const last = remainingModels.length > limit ? page.at(-1) : undefined;
   return {

@@ -70,70 +70,71 @@ const requestDescription = `Generates an answer to a conversation, at once or as
 \`prompt_logprobs\`, \`use_beam_search\` and audio output, are rejected with an error that names them, unless their value has no
 effect. Models with image or audio input accept such parts in user messages and tool results; all models accept text files.`;
 
-const chatCompletionRoute: DescribedRoute<AnswerContext & CompletionsContext & HostedToolContext> =
-  {
-    method: "POST",
-    path: "/v1/chat/completions",
-    access: access.answer,
-    cost: "expensive",
-    operation: "chat",
-    description: {
-      operationId: "createChatCompletion",
-      summary: "Create a chat completion",
-      description: requestDescription,
-      requestParams: resumableParams,
-      requestBody: jsonBodyWith(chatCompletionRequest, {
-        whole: { summary: "A completion", value: exampleRequest },
-        stream: {
-          summary: "A stream with its usage",
-          value: { ...exampleRequest, stream: true, stream_options: { include_usage: true } },
+type ChatContext = AnswerContext & CompletionsContext & HostedToolContext;
+
+const chatCompletionRoute: DescribedRoute<ChatContext> = {
+  method: "POST",
+  path: "/v1/chat/completions",
+  access: access.answer,
+  cost: "expensive",
+  operation: "chat",
+  description: {
+    operationId: "createChatCompletion",
+    summary: "Create a chat completion",
+    description: requestDescription,
+    requestParams: resumableParams,
+    requestBody: jsonBodyWith(chatCompletionRequest, {
+      whole: { summary: "A completion", value: exampleRequest },
+      stream: {
+        summary: "A stream with its usage",
+        value: { ...exampleRequest, stream: true, stream_options: { include_usage: true } },
+      },
+    }),
+    responses: {
+      200: response({
+        description: completionDescription,
+        content: {
+          [JSON_TYPE]: { schema: chatCompletion, example: exampleCompletion },
+          "text/event-stream": { schema: chatCompletionEvent, example: exampleChunk },
         },
       }),
-      responses: {
-        200: response({
-          description: completionDescription,
-          content: {
-            [JSON_TYPE]: { schema: chatCompletion, example: exampleCompletion },
-            "text/event-stream": { schema: chatCompletionEvent, example: exampleChunk },
-          },
-        }),
-      },
-      errors: [...generationErrors, ...chatErrors],
     },
-    async handle(context, request, reply) {
-      const { models, pingAfterMs, streams, completions } = context;
-      const body = await parse(request, context);
-      const begin = async (caller: Caller) => {
-        const served = await models.resolve("generation", body.model, caller);
-        const identity = createIdentity(served, `chatcmpl-${randomUUID()}`);
-        const generation = toGenerationRequest(body, identity.id);
-        const { events } = await selectGenerations(body, served).submit([generation], caller);
-        const remove = completions.add(identity.id, {
-          owner: caller.keyName ?? "",
-          reasoning: generation.reasoningControl === undefined ? "uncontrolled" : "controlled",
-          endReasoning: () => served.endReasoning(generation.id),
-        });
-        caller.onEnd(remove);
-        return { events, identity };
-      };
-      const calls = callReportingOf(body);
-      if (!body.stream) {
-        const { events, identity } = await begin(buildCaller(request, reply));
-        return reply.send(await toCompletion(events, identity, calls));
-      }
-      const fields = { calls, usage: toUsageReporting(body) };
-      const stream = openAnswerStream(request, reply, streams);
-      const chunks = begin(stream.caller).then(({ events, identity }) =>
-        toChunks(events, identity, fields),
-      );
-      return stream.send(chunks, {
-        format: DATA_EVENTS,
-        printError: (error) => toErrorEnvelope(error, request.id),
-        pingAfterMs,
-        describeWait: createLoadingReporter(models, body.model),
+    errors: [...generationErrors, ...chatErrors],
+  },
+  async handle(context, request, reply) {
+    const { models, pingAfterMs, streams, completions } = context;
+    const body = await parse(request, context);
+    const begin = async (caller: Caller) => {
+      const served = await models.resolve("generation", body.model, caller);
+      const identity = createIdentity(served, `chatcmpl-${randomUUID()}`);
+      const generation = toGenerationRequest(body, identity.id);
+      const { events } = await selectGenerations(body, served).submit([generation], caller);
+      const remove = completions.add(identity.id, {
+        owner: caller.keyName ?? "",
+        reasoning: generation.reasoningControl === undefined ? "uncontrolled" : "controlled",
+        endReasoning: () => served.endReasoning(generation.id),
       });
-    },
-  };
+      caller.onEnd(remove);
+      return { events, identity };
+    };
+    const calls = callReportingOf(body);
+    if (!body.stream) {
+      const { events, identity } = await begin(buildCaller(request, reply));
+      return reply.send(await toCompletion(events, identity, calls));
+    }
+    const fields = { calls, usage: toUsageReporting(body) };
+    const stream = openAnswerStream(request, reply, streams);
+    const chunks = begin(stream.caller).then(({ events, identity }) =>
+      toChunks(events, identity, fields),
+    );
+    return stream.send(chunks, {
+      format: DATA_EVENTS,
+      printError: (error) => toErrorEnvelope(error, request.id),
+      pingAfterMs,
+      describeWait: createLoadingReporter(models, body.model),
+    });
+  },
+};
 
 const countChatTokensRoute: DescribedRoute<AnswerContext & HostedToolContext> = {
   method: "POST",

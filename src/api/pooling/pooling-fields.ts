@@ -2,6 +2,13 @@ import { z } from "zod";
 import type { PoolingRequest } from "../../core/pooling.js";
 import { nonEmptyText, trueOrFalse } from "../../validation/fields.js";
 
+/** Limit of the inputs of an embedding request: OpenAI's; Cohere's is 96. */
+export const MAX_INPUTS = 2_048;
+
+export const inputBound = { max: MAX_INPUTS, of: "inputs" };
+
+export const atLeastOneInput = { error: "expected at least one input" };
+
 /** Schema of the field that names the model. */
 export function modelField() {
   return nonEmptyText().optional().meta({

@@ -17,10 +17,12 @@ const callId = nonEmptyText();
 const outputCallId = nonEmptyText().meta({ description: "The `call_id` of an earlier call." });
 const limit = integerBetween(0, UNBOUNDED).nullish();
 
-const commands = boundedArray(z.array(text(), { error: "expected an array of strings" }), {
-  max: MAX_COMMANDS,
-  of: "commands",
-});
+function texts(of: string) {
+  return boundedArray(z.array(text(), { error: "expected an array of strings" }), {
+    max: MAX_COMMANDS,
+    of,
+  });
+}
 
 const localShellCall = z
   .looseObject({
@@ -30,10 +32,7 @@ const localShellCall = z
     action: z.looseObject(
       {
         type: oneOf(["exec"]).nullish(),
-        command: boundedArray(z.array(text(), { error: "expected an array of strings" }), {
-          max: MAX_COMMANDS,
-          of: "arguments",
-        }),
+        command: texts("arguments"),
         env: boundedRecord(z.record(z.string(), text(), { error: "expected an object" }), {
           max: MAX_VARIABLES,
           of: "variables",
@@ -69,7 +68,7 @@ const shellCall = z
     id: itemId,
     call_id: callId,
     action: z.looseObject(
-      { commands, timeout_ms: limit, max_output_length: limit },
+      { commands: texts("commands"), timeout_ms: limit, max_output_length: limit },
       { error: "expected an object" },
     ),
   })

@@ -6,7 +6,7 @@ import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import { isShownImage } from "./attachments.js";
 import { answerCall } from "./thread.js";
-import type { CallOutput, ToolCall } from "./turns.js";
+import { type CallOutput, fileNameOf, type ToolCall } from "./turns.js";
 
 interface ToolCallViewProps {
   readonly conversation: ConversationObject;
@@ -53,7 +53,7 @@ function OutputView({ output }: { readonly output: CallOutput["output"] }) {
           return <CodeBlock key={index} code={part.text} language="" />;
         }
         if (part.type === "input_file") {
-          return <code key={index}>{part.filename ?? "Unnamed file"}</code>;
+          return <code key={index}>{fileNameOf(part)}</code>;
         }
         return isShownImage(part.image_url) ? (
           <img key={index} src={part.image_url} alt={`Result, part ${index + 1}`} />

@@ -91,9 +91,12 @@ export function imagesOf({ content }: InputMessage): readonly string[] {
 
 /** Returns the names of a question's text files. */
 export function fileNamesOf({ content }: InputMessage): readonly string[] {
-  return content.flatMap((part) =>
-    part.type === "input_file" ? [part.filename ?? "Unnamed file"] : [],
-  );
+  return content.flatMap((part) => (part.type === "input_file" ? [fileNameOf(part)] : []));
+}
+
+/** Returns the name of a text file to show. */
+export function fileNameOf({ filename }: { readonly filename?: string | undefined }): string {
+  return filename ?? "Unnamed file";
 }
 
 /** Returns the text of reasoning in any stored form. */

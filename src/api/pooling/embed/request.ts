@@ -5,14 +5,13 @@ import { integerBetween, oneOf, text } from "../../../validation/fields.js";
 import { MAX_DIMENSIONS } from "../../answers/pooling.js";
 import { VECTOR_TYPES } from "../../answers/quantised-vectors.js";
 import { allowNullWhereOptional } from "../../fields/nulls.js";
-import { modelField, toTruncation, truncationFields } from "../pooling-fields.js";
-
-/** As in `/v1/embeddings`; Cohere's limit is 96. */
-const MAX_INPUTS = 2048;
-
-const bound = { max: MAX_INPUTS, of: "inputs" };
-
-const atLeastOneInput = { error: "expected at least one input" };
+import {
+  atLeastOneInput,
+  inputBound,
+  modelField,
+  toTruncation,
+  truncationFields,
+} from "../pooling-fields.js";
 
 const textPart = z.looseObject({
   type: z.literal("text", { error: 'expected "text": embeddings are of text only' }),
@@ -23,7 +22,7 @@ const textPart = z.looseObject({
 const partedInput = z.looseObject({
   content: boundedArray(
     z.array(textPart, { error: "expected an array of texts" }).min(1, atLeastOneInput),
-    bound,
+    inputBound,
   ),
 });
 
@@ -34,13 +33,13 @@ export const embedRequest = z
       model: modelField(),
       texts: boundedArray(
         z.array(text(), { error: "expected an array of texts" }).min(1, atLeastOneInput),
-        bound,
+        inputBound,
       )
         .optional()
         .meta({ description: "Texts to embed." }),
       inputs: boundedArray(
         z.array(partedInput, { error: "expected an array of inputs" }).min(1, atLeastOneInput),
-        bound,
+        inputBound,
       )
         .optional()
         .meta({ description: "Inputs of several texts each, in place of `texts`." }),

@@ -11,19 +11,19 @@ import { integerBetween, oneOf, text, trueOrFalse } from "../../../validation/fi
 import { MAX_DIMENSIONS } from "../../answers/pooling.js";
 import { VECTOR_TYPES } from "../../answers/quantised-vectors.js";
 import { allowNullWhereOptional } from "../../fields/nulls.js";
-import { modelField, toTruncation, truncationFields } from "../pooling-fields.js";
-
-/** OpenAI's limit. */
-const MAX_INPUTS = 2_048;
+import {
+  atLeastOneInput,
+  inputBound,
+  MAX_INPUTS,
+  modelField,
+  toTruncation,
+  truncationFields,
+} from "../pooling-fields.js";
 
 /** More than a request body can contain. */
 const MAX_TOKENS = 1_000_000;
 
-const atLeastOneInput = { error: "expected at least one input" };
-
-const bound = { max: MAX_INPUTS, of: "inputs" };
-
-const texts = boundedArray(z.array(text()).min(1, atLeastOneInput), bound);
+const texts = boundedArray(z.array(text()).min(1, atLeastOneInput), inputBound);
 
 const token = integerBetween(0, Number.MAX_SAFE_INTEGER);
 
@@ -34,7 +34,7 @@ const tokens = boundedArray(
   { max: MAX_TOKENS, of: "token ids" },
 );
 
-const tokenLists = boundedArray(z.array(tokens).min(1, atLeastOneInput), bound);
+const tokenLists = boundedArray(z.array(tokens).min(1, atLeastOneInput), inputBound);
 
 /** One input. */
 const textsAndTokens = boundedArray(
@@ -68,7 +68,7 @@ const differentInputs = boundedArray(
       }),
     )
     .min(1, atLeastOneInput),
-  bound,
+  inputBound,
 );
 
 const anyInput = z
@@ -86,7 +86,7 @@ const anyInput = z
       'The input or inputs to embed: texts, or lists of token ids, which may have texts among them. `{"prompt_string": text}` and `{"text": text}` are texts.',
   });
 
-const input = boundedCount(anyInput, { ...bound, countOf: countInputs });
+const input = boundedCount(anyInput, { ...inputBound, countOf: countInputs });
 
 function countInputs(value: unknown): number {
   if (!Array.isArray(value)) return 1;

@@ -151,7 +151,7 @@ public:
         isHeld = true;
         if (ahead != nullptr) abandonAhead();
         changed.notify_all();
-        settled.wait(lock, [&] { return ahead == nullptr; });
+        settled.wait(lock, [&] { return ahead == nullptr && !isTakingBack; });
     }
 
     // Detaches this object from the context, so that the context can be used without it.
@@ -198,6 +198,8 @@ private:
     std::unique_ptr<Step> following;
     // The step that was started early.
     std::unique_ptr<Ahead> ahead;
+    // Whether the thread is removing the tokens of an abandoned step from the context.
+    bool isTakingBack = false;
 
     // For single draws; only used by this thread.
     TokenSampler::Scratch scratch;
@@ -273,6 +275,7 @@ private:
 
     void takeBack(std::unique_lock<std::mutex>& lock) {
         auto abandoned = std::move(ahead);
+        isTakingBack = true;
         lock.unlock();
         {
             const LockedContext locked(shared);
@@ -284,6 +287,7 @@ private:
             }
         }
         lock.lock();
+        isTakingBack = false;
         if (flags != nullptr) flags->ahead = false;
         settled.notify_all();
     }

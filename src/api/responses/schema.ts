@@ -111,6 +111,10 @@ export const responseRequest = z
         })
         .optional()
         .meta({ description: "Id of a stored conversation to which input and output are added." }),
+      continue_final_message: trueOrFalse().optional().meta({
+        description:
+          "Whether a final assistant message is continued instead of followed by another one. Default: `false`.",
+      }),
       tools: responseTools.optional(),
       tool_choice: responseToolChoice.optional(),
       parallel_tool_calls: trueOrFalse().optional().meta({

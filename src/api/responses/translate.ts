@@ -59,7 +59,7 @@ export function toGenerationRequest(
       messages: toChatMessages(body, conversation),
       tools: body.tool_choice === "none" ? [] : offered.map(({ definition }) => definition),
       templateVariables: body.reasoning?.effort ? { reasoning_effort: body.reasoning.effort } : {},
-      finalMessage: "closed",
+      finalMessage: body.continue_final_message ? "continued" : "closed",
     },
     sampling: toSampling(body),
     stopping: {
@@ -102,9 +102,19 @@ function toChatMessages(
     const reason = "expected a string or at least one item, because there is no earlier response";
     throw createRefusal("invalid_request", [{ field: "input", reason }]);
   }
+  if (body.continue_final_message) expectContinuable(messages);
   return instructions === undefined
     ? messages
     : [{ role: "system", content: instructions }, ...messages];
+}
+
+/** @throws {GgufdError} `invalid_request` */
+function expectContinuable(messages: readonly ChatMessage[]): void {
+  const last = messages.at(-1);
+  if (last?.role === "assistant" && last.toolCalls === undefined) return;
+  const reason =
+    "expected false, because the conversation does not end with an assistant message without tool calls";
+  throw createRefusal("invalid_request", [{ field: "continue_final_message", reason }]);
 }
 
 /** @returns `undefined`: no log-probabilities are requested */
@@ -198,7 +208,7 @@ type PathOf = (index: number, field: string) => string;
 
 /**
  * Translates the items of a conversation to messages. Successive reasoning, text and calls form one
- * assistant message, as the model wrote them.
+ * assistant message, as the model wrote them, and so do an incomplete item and its continuation.
  * @throws {GgufdError} `invalid_request` for a call output that precedes its call, and for
  *   reasoning encrypted by another server
  */
@@ -214,12 +224,15 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
     return answer;
   };
   for (const [index, item] of items.entries()) {
+    const continues = isContinuation(item, items[index - 1]);
     if (item.type === "reasoning") {
       const text = decodeReasoning(item, pathOf(index, "encrypted_content"));
       const joined = findOrStartAnswer(isOnlyReasoning);
-      joined.reasoning = joinLines(joined.reasoning, text);
+      joined.reasoning = continues
+        ? (joined.reasoning ?? "") + text
+        : joinLines(joined.reasoning, text);
     } else if (item.type === "message" && item.role === "assistant") {
-      findOrStartAnswer(isOnlyReasoning).content = item.content
+      findOrStartAnswer((started) => continues || isOnlyReasoning(started)).content += item.content
         .map((part) => (part.type === "refusal" ? part.refusal : part.text))
         .join("\n");
     } else if (isCall(item)) {
@@ -279,6 +292,16 @@ function toOutputContent(item: CallOutputItem, pathOf: (field: string) => string
   return typeof output === "string"
     ? output
     : toContent(output, (part) => pathOf(`output.${part}`));
+}
+
+/** Whether an item continues the previous one, which ended early (`continue_final_message`). */
+function isContinuation(item: StoredItem, previous: StoredItem | undefined): boolean {
+  return (
+    previous !== undefined &&
+    previous.type === item.type &&
+    "status" in previous &&
+    previous.status === "incomplete"
+  );
 }
 
 function isOnlyReasoning({ content, toolCalls }: Answer): boolean {

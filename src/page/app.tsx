@@ -7,7 +7,7 @@ import { Announcer } from "./parts/announcer.js";
 import { ErrorBoundary } from "./parts/error-boundary.js";
 import { Notice } from "./parts/notice.js";
 import { titleOf } from "./parts/tab-title.js";
-import { route, toHash, type View, views } from "./route.js";
+import { findLastRoute, route, toHash, type View, views } from "./route.js";
 import { beginSession, hasKey, permits, session, signOut } from "./session.js";
 import { TodosView } from "./todos/todos-view.js";
 
@@ -74,7 +74,7 @@ function OpenPage() {
           {permitted.map((one) => (
             <a
               key={one}
-              href={toHash({ view: one })}
+              href={toHash(findLastRoute(one))}
               aria-current={one === shown ? "page" : undefined}
             >
               {titleOf(one)}
@@ -84,7 +84,7 @@ function OpenPage() {
         <div class="page-links">
           <a href="./docs">API</a>
           {hasKey.value && (
-            <button type="button" class="link" onClick={() => void signOut()}>
+            <button type="button" class="link" onClick={signOut}>
               Sign out
             </button>
           )}

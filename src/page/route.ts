@@ -1,4 +1,5 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import { keep, readKept } from "./tab-storage.js";
 
 export const views = ["chat", "todos", "metrics", "models"] as const;
 
@@ -24,6 +25,16 @@ export function toHash({ view, id }: Route): string {
 
 export const route = signal<Route>({ view: "chat" });
 
+/** Name of the kept id of the conversation that this tab has shown last. */
+const LAST_CONVERSATION = "last-conversation";
+
+const lastConversation = signal<string | undefined>(undefined);
+
+/** Returns the route of a view as the user left it in this tab. */
+export function findLastRoute(view: View): Route {
+  return view === "chat" ? { view, id: lastConversation.value } : { view };
+}
+
 /** Navigates to a route, as a link does. */
 export function goTo(next: Route): void {
   location.hash = toHash(next);
@@ -38,4 +49,11 @@ export function followAddress(): void {
   };
   read();
   addEventListener("hashchange", read);
+  lastConversation.value = readKept(LAST_CONVERSATION) || undefined;
+  effect(() => {
+    const { view, id } = route.value;
+    if (view !== "chat") return;
+    lastConversation.value = id;
+    keep(LAST_CONVERSATION, id ?? "");
+  });
 }

@@ -3,6 +3,7 @@ import type { PresentedKey } from "../api/system/key-schema.js";
 import type { Scope } from "../core/api-keys.js";
 import { messageOf } from "./api/api-error.js";
 import { createClient } from "./api/client.js";
+import { forgetKept } from "./tab-storage.js";
 
 /** Session storage key of the API key: other pages and later sessions cannot read it. */
 const STORED_KEY = "ggufd.api-key";
@@ -44,19 +45,27 @@ export async function tryKey(text: string): Promise<void> {
   key.value = text;
   session.value = { state: "beginning" };
   await beginSession();
-  if (isOpen(session.value)) sessionStorage.setItem(STORED_KEY, text);
+  if (!isOpen(session.value)) return;
+  const former = sessionStorage.getItem(STORED_KEY);
+  sessionStorage.setItem(STORED_KEY, text);
+  if (former !== null && former !== text) forgetUser();
 }
 
 function isOpen({ state }: Session): boolean {
   return state === "open";
 }
 
-/** Forgets the key. */
-export async function signOut(): Promise<void> {
+/** Forgets the key, and all that the user has typed. */
+export function signOut(): void {
   sessionStorage.removeItem(STORED_KEY);
-  key.value = undefined;
-  session.value = { state: "beginning" };
-  await beginSession();
+  forgetUser();
+}
+
+/** Forgets the texts of a user and, by a reload, all that the page has read with the key. */
+function forgetUser(): void {
+  forgetKept();
+  history.replaceState(undefined, "", location.pathname);
+  location.reload();
 }
 
 export const hasKey = computed(() => key.value !== undefined);

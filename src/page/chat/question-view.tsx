@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Markdown } from "../markdown/markdown.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { IconButton } from "../parts/icon.js";
-import { Notice } from "../parts/notice.js";
-import { useAction } from "../parts/use-action.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
+import { readKept } from "../tab-storage.js";
 import { isShownImage } from "./attachments.js";
+import { EditForm } from "./edit-form.js";
 import { fileNamesOf, imagesOf, type Question, textOfMessage } from "./turns.js";
 
 interface QuestionViewProps {
@@ -21,8 +21,9 @@ const SPEAKERS = { user: "You", system: "System", developer: "System" } as const
 
 /** A message of the user, or a system message. */
 export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
-  const [isEditing, setEditing] = useState(false);
   const { item } = question;
+  const draftName = `edit:${item.id}`;
+  const [isEditing, setEditing] = useState(() => readKept(draftName) !== "");
   const text = textOfMessage(item);
   const images = imagesOf(item);
   const fileNames = fileNamesOf(item);
@@ -58,7 +59,10 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
       )}
       {isEditing && onEdit !== undefined ? (
         <EditForm
+          name={draftName}
           text={text}
+          label="Edited message"
+          action="Ask"
           onSend={(changed) => onEdit(changed, images)}
           onEnd={() => setEditing(false)}
         />
@@ -77,50 +81,5 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
         </>
       )}
     </article>
-  );
-}
-
-interface EditFormProps {
-  readonly text: string;
-  readonly onSend: (text: string) => Promise<void>;
-  readonly onEnd: () => void;
-}
-
-function EditForm({ text: former, onSend, onEnd }: EditFormProps) {
-  const [text, setText] = useState(former);
-  const action = useAction();
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const send = () =>
-    action.run(async () => {
-      await onSend(text.trim());
-      onEnd();
-    });
-  return (
-    <form
-      class="edit-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== "") send();
-      }}
-    >
-      <textarea
-        ref={field}
-        rows={4}
-        aria-label="Edited message"
-        value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={({ key }) => key === "Escape" && onEnd()}
-      />
-      {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
-      <div class="actions">
-        <button type="submit" class="primary">
-          Ask
-        </button>
-        <button type="button" onClick={onEnd}>
-          Cancel
-        </button>
-      </div>
-    </form>
   );
 }

@@ -1,8 +1,10 @@
-import { useId, useState } from "preact/hooks";
+import { useId } from "preact/hooks";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { CodeBlock } from "../markdown/code-block.js";
 import { Notice } from "../parts/notice.js";
+import { submitOnEnter } from "../parts/submit-on-enter.js";
 import { useAction } from "../parts/use-action.js";
+import { useKeptText } from "../parts/use-kept-text.js";
 import { mayWrite } from "../session.js";
 import { isShownImage } from "./attachments.js";
 import { answerCall } from "./thread.js";
@@ -67,14 +69,17 @@ function OutputView({ output }: { readonly output: CallOutput["output"] }) {
 
 function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversation" | "call">) {
   const id = useId();
-  const [text, setText] = useState("");
+  const { text, set, discard } = useKeptText(`result:${call.id}`);
   const action = useAction();
   return (
     <form
       class="result-form"
       onSubmit={(event) => {
         event.preventDefault();
-        action.run(() => answerCall(conversation, call, text));
+        action.run(async () => {
+          await answerCall(conversation, call, text);
+          discard();
+        });
       }}
     >
       <label for={id}>Tool result</label>
@@ -82,7 +87,8 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
         id={id}
         rows={2}
         value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onInput={({ currentTarget }) => set(currentTarget.value)}
+        onKeyDown={submitOnEnter}
       />
       {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
       <button type="submit">Send result</button>

@@ -5,16 +5,13 @@ import type { AnswerRecord } from "./turns.js";
  * @param contextTokens context size of the model; absent: unknown
  */
 export function listStatistics(
-  { model, status, usage, timings }: AnswerRecord,
+  { model, usage, timings }: AnswerRecord,
   contextTokens: number | undefined,
 ): readonly string[] {
   return [
     model,
     ...(timings === undefined ? [] : [`${formatRate(timings.predicted_per_second)} tokens/s`]),
     ...(usage === undefined ? [] : [formatContextUse(usage.total_tokens, contextTokens)]),
-    ...(status === "incomplete" ? ["Stopped: token limit"] : []),
-    ...(status === "cancelled" ? ["Stopped"] : []),
-    ...(status === "failed" ? ["Failed"] : []),
   ];
 }
 

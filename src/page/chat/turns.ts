@@ -1,4 +1,5 @@
 import type { OutputItem, StoredItem } from "../../api/responses/item-schema.js";
+import { joinContinued } from "./continued-items.js";
 
 /** A question: a message of the user, or a system message. */
 export interface Question {
@@ -50,13 +51,13 @@ export function groupIntoTurns(items: readonly StoredItem[]): readonly Turn[] {
   return turns;
 }
 
-function isQuestion(item: StoredItem): item is InputMessage {
+export function isQuestion(item: StoredItem): item is InputMessage {
   return item.type === "message" && item.role !== "assistant";
 }
 
 /** Returns the text of an answer, without reasoning and calls. */
 export function textOfAnswer({ items }: Pick<Answer, "items">): string {
-  return items
+  return joinContinued(items)
     .flatMap((item) => (item.type === "message" ? [textOfMessage(item)] : []))
     .join("\n\n");
 }
@@ -140,4 +141,26 @@ export function awaitsAnswer(items: readonly StoredItem[]): boolean {
 export function recordOf(items: readonly StoredItem[]): AnswerRecord | undefined {
   const last = items.findLast((item) => "response" in item && item.response !== undefined);
   return last !== undefined && "response" in last ? last.response : undefined;
+}
+
+/** Lists the output of the model after the last question or output of a call. */
+export function listLastOutput(items: readonly StoredItem[]): readonly StoredItem[] {
+  const lastInput = items.findLastIndex((item) => isQuestion(item) || "output" in item);
+  return items.slice(lastInput + 1);
+}
+
+/** Returns the index of an answer's last text, with all parts that it was continued in. */
+export function findLastText(items: readonly StoredItem[]): number {
+  let index = items.findLastIndex(({ type }) => type === "message");
+  if (index === -1) return items.length;
+  for (; index > 0; index--) {
+    const previous = items[index - 1];
+    if (previous?.type !== "message" || previous.status !== "incomplete") break;
+  }
+  return index;
+}
+
+/** Returns the last text of an answer, which can be edited. */
+export function findEditableText(items: readonly AnswerItem[]): string {
+  return textOfAnswer({ items: items.slice(findLastText(items)) });
 }

@@ -110,13 +110,4 @@ describe("the details below an answer", () => {
     ]);
     expect(listStatistics(record, undefined).at(-1)).toBe("1,234 tokens of context");
   });
-
-  it.each([
-    ["cancelled", "Stopped"],
-    ["incomplete", "Stopped: token limit"],
-    ["failed", "Failed"],
-  ] as const)("show that the answer is %s", (status, said) => {
-    const { usage, timings, ...bare } = record;
-    expect(listStatistics({ ...bare, status }, undefined)).toEqual(["small", said]);
-  });
 });

@@ -1,63 +1,132 @@
 import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { Markdown } from "../markdown/markdown.js";
 import { models } from "../models/model-list.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { IconButton } from "../parts/icon.js";
+import { loadOnDemand } from "../parts/on-demand.js";
+import { useKeptFocus } from "../parts/use-kept-focus.js";
+import { readKept } from "../tab-storage.js";
+import { editAnswer } from "./answer-actions.js";
+import { describeEnd } from "./answer-end.js";
+import { AnswerEndView } from "./answer-end-view.js";
 import { listStatistics } from "./answer-statistics.js";
+import { AnswerTools } from "./answer-tools.js";
+import { joinContinued } from "./continued-items.js";
+import { EditForm } from "./edit-form.js";
 import type { LiveAnswer } from "./live-answer.js";
+import { ReasoningView } from "./reasoning-view.js";
+import { estimateThinkingMs } from "./thinking-time.js";
+import { listScoredTokens } from "./token-probabilities.js";
 import { ToolCallView } from "./tool-call-view.js";
 import {
   type AnswerItem,
+  findEditableText,
   isCall,
   outputOfCall,
   recordOf,
   textOfAnswer,
   textOfMessage,
-  textOfReasoning,
 } from "./turns.js";
 
-interface AnswerViewProps {
+const TokenView = loadOnDemand(async () => (await import("./token-view.js")).TokenView);
+
+/** Position of an answer in its conversation. */
+export interface AnswerPlace {
+  /** Returns the items before the answer. */
+  readonly before: () => readonly StoredItem[];
+  /** Whether the answer ends the conversation. */
+  readonly isLast: boolean;
+}
+
+export interface AnswerViewProps {
   readonly conversation: ConversationObject;
   readonly items: readonly AnswerItem[];
   readonly state: LiveAnswer["state"];
   /** Switch to alternative answers. */
   readonly forks?: ComponentChildren;
-  /** Regenerates the answer. Absent: currently impossible. */
+  /** Absent: the answer is not shown as a part of its conversation. */
+  readonly place?: AnswerPlace;
+  /** Regenerates the answer. Absent: the conversation cannot be changed at present. */
   readonly onRetry?: (() => void) | undefined;
 }
 
 /** An answer of a model, complete or in progress. */
-export function AnswerView({ conversation, items, state, forks, onRetry }: AnswerViewProps) {
+export function AnswerView({ conversation, items, state, forks, place, onRetry }: AnswerViewProps) {
   const record = recordOf(items);
   const text = textOfAnswer({ items });
   const isEnded = state === "ended";
   const context = models.value.find(({ id }) => id === record?.model)?.max_model_len;
+  const id = items.at(-1)?.id ?? "";
+  const draftName = `edit:${id}`;
+  const [isEditing, setEditing] = useState(() => id !== "" && readKept(draftName) !== "");
+  const [areTokensShown, setTokensShown] = useState(false);
+  const article = useRef<HTMLElement>(null);
+  useKeptFocus(
+    () => article.current,
+    () => article.current?.querySelector<HTMLElement>(".edit-answer button"),
+  );
+  const end = isEnded ? describeEnd(items, context) : undefined;
+  const tokens = isEnded ? listScoredTokens(items) : [];
+  const canEdit = isEnded && place !== undefined && onRetry !== undefined && text !== "";
   return (
-    <article class="turn answer" aria-busy={!isEnded}>
+    <article ref={article} class="turn answer" aria-busy={!isEnded}>
       <h2 class="visually-hidden">{record?.model ?? "Answer"}</h2>
-      {items.map((item, index) => (
-        <ItemView
-          key={item.id}
-          conversation={conversation}
-          item={item}
-          items={items}
-          isStreaming={!isEnded && index === items.length - 1}
+      {canEdit && isEditing ? (
+        <EditForm
+          name={draftName}
+          text={findEditableText(items)}
+          label="Edited answer"
+          action="Save as a version"
+          onSend={(changed) => editAnswer(conversation, place.before(), items, changed)}
+          onEnd={() => setEditing(false)}
         />
-      ))}
+      ) : areTokensShown && tokens.length > 0 ? (
+        <TokenView tokens={tokens} />
+      ) : (
+        <AnswerItems conversation={conversation} items={items} isEnded={isEnded} />
+      )}
       {!isEnded && items.length === 0 && (
         <p class="waiting">
           <span class="visually-hidden">Generating…</span>
           <span class="dots" aria-hidden="true" />
         </p>
       )}
-      {isEnded && record?.error && <p class="hint">{record.error}</p>}
-      {isEnded && (
+      {end !== undefined && (
+        <AnswerEndView
+          conversation={conversation}
+          end={end}
+          isLast={place?.isLast ?? false}
+          onRegenerate={onRetry}
+        />
+      )}
+      {isEnded && !isEditing && (
         <div class="turn-bar">
           {forks}
           {text !== "" && <CopyButton text={text} label="Copy answer" />}
           {onRetry !== undefined && (
             <IconButton icon="retry" label="Regenerate" onClick={onRetry} />
+          )}
+          {canEdit && (
+            <span class="edit-answer">
+              <IconButton icon="edit" label="Edit answer" onClick={() => setEditing(true)} />
+            </span>
+          )}
+          {place !== undefined && (
+            <AnswerTools
+              conversation={conversation}
+              before={place.before}
+              answerId={id}
+              model={record?.model}
+              canCompare={onRetry !== undefined}
+              tokens={
+                tokens.length > 0
+                  ? { areShown: areTokensShown, toggle: () => setTokensShown(!areTokensShown) }
+                  : undefined
+              }
+            />
           )}
           {record !== undefined && (
             <span class="statistics">{listStatistics(record, context).join(" · ")}</span>
@@ -65,6 +134,39 @@ export function AnswerView({ conversation, items, state, forks, onRetry }: Answe
         </div>
       )}
     </article>
+  );
+}
+
+interface AnswerItemsProps {
+  readonly conversation: ConversationObject;
+  readonly items: readonly AnswerItem[];
+  readonly isEnded: boolean;
+}
+
+function AnswerItems({ conversation, items, isEnded }: AnswerItemsProps) {
+  const joined = joinContinued(items);
+  return (
+    <>
+      {joined.map((item, index) => {
+        const isStreaming = !isEnded && index === joined.length - 1;
+        return item.type === "reasoning" ? (
+          <ReasoningView
+            key={item.id}
+            item={item}
+            isStreaming={isStreaming}
+            estimatedMs={estimateThinkingMs(joined, index)}
+          />
+        ) : (
+          <ItemView
+            key={item.id}
+            conversation={conversation}
+            item={item}
+            items={items}
+            isStreaming={isStreaming}
+          />
+        );
+      })}
+    </>
   );
 }
 
@@ -77,25 +179,14 @@ interface ItemViewProps {
 }
 
 function ItemView({ conversation, item, items, isStreaming }: ItemViewProps) {
-  switch (item.type) {
-    case "message":
-      return <Markdown text={textOfMessage(item)} />;
-    case "reasoning":
-      return (
-        <details class="reasoning">
-          <summary>{isStreaming ? "Thinking…" : "Thoughts"}</summary>
-          <Markdown text={textOfReasoning(item)} />
-        </details>
-      );
-    default:
-      // The output of a call is shown with the call.
-      return isCall(item) ? (
-        <ToolCallView
-          conversation={conversation}
-          call={item}
-          output={outputOfCall(items, item)}
-          isStreaming={isStreaming}
-        />
-      ) : null;
-  }
+  if (item.type === "message") return <Markdown text={textOfMessage(item)} />;
+  // The output of a call is shown with the call.
+  return isCall(item) ? (
+    <ToolCallView
+      conversation={conversation}
+      call={item}
+      output={outputOfCall(items, item)}
+      isStreaming={isStreaming}
+    />
+  ) : null;
 }

@@ -1,4 +1,5 @@
 import type { ConversationObject } from "../../api/responses/response-schema.js";
+import { findToolsProblem } from "./check-tools.js";
 
 /** Numeric sampling parameters, by their names in a request. */
 export const samplingFields = {
@@ -23,14 +24,30 @@ export interface ChatSettings {
   readonly sampling: Readonly<Partial<Record<SamplingField, number>>>;
   /** Tools that the model may call: a JSON array, as in OpenAI's Responses API. */
   readonly tools?: string | undefined;
+  /** Whether answers include the probabilities of their tokens. */
+  readonly probabilities?: boolean | undefined;
 }
 
-export const noSettings: ChatSettings = { sampling: {} };
+/** Alternatives of each token, in answers with probabilities. */
+const TOKEN_ALTERNATIVES = 5;
 
 /** Reads the settings of a conversation. Invalid values, from other clients, are ignored. */
 export function settingsOf({ metadata }: Pick<ConversationObject, "metadata">): ChatSettings {
-  const { model, instructions, tools, sampling } = metadata;
-  return { model, instructions, tools, sampling: parseSampling(sampling) };
+  const { model, instructions, tools, sampling, logprobs } = metadata;
+  return {
+    model,
+    instructions,
+    tools,
+    sampling: parseSampling(sampling),
+    ...(logprobs === "on" && { probabilities: true }),
+  };
+}
+
+/** Reads settings from kept metadata as JSON. Invalid values are ignored. */
+export function parseSettings(text: string): ChatSettings {
+  const parsed = parseJson(text);
+  const isObject = typeof parsed === "object" && parsed !== null;
+  return settingsOf({ metadata: isObject ? (parsed as ConversationObject["metadata"]) : {} });
 }
 
 function parseSampling(text: string | undefined): ChatSettings["sampling"] {
@@ -47,11 +64,12 @@ function parseSampling(text: string | undefined): ChatSettings["sampling"] {
 
 /** Converts settings to metadata of a conversation. */
 export function toMetadata(settings: ChatSettings): Readonly<Record<string, string>> {
-  const { model, instructions, tools, sampling } = settings;
+  const { model, instructions, tools, sampling, probabilities } = settings;
   return {
     ...(model && { model }),
     ...(instructions && { instructions }),
     ...(tools && { tools }),
+    ...(probabilities && { logprobs: "on" }),
     ...(Object.keys(sampling).length > 0 && { sampling: JSON.stringify(sampling) }),
   };
 }
@@ -61,29 +79,42 @@ export function withSettings(
   metadata: ConversationObject["metadata"],
   settings: ChatSettings,
 ): Readonly<Record<string, string>> {
-  const { model, instructions, tools, sampling, ...others } = metadata;
+  const { model, instructions, tools, sampling, logprobs, ...others } = metadata;
   return { ...others, ...toMetadata(settings) };
 }
 
 /** Converts settings to fields of a request. */
 export function toRequestFields(settings: ChatSettings): Readonly<Record<string, unknown>> {
-  const { model, instructions, tools, sampling } = settings;
+  const { model, instructions, tools, sampling, probabilities } = settings;
   return {
     ...(model && { model }),
     ...(instructions && { instructions }),
     ...sampling,
+    ...(probabilities && {
+      top_logprobs: TOKEN_ALTERNATIVES,
+      include: ["message.output_text.logprobs"],
+    }),
     ...(tools && findToolsProblem(tools) === undefined && { tools: parseJson(tools) }),
   };
 }
 
-/** Describes the error in a tools text; `undefined`: none found by this check. */
-export function findToolsProblem(text: string): string | undefined {
-  if (text.trim() === "") return undefined;
-  const parsed = parseJson(text);
-  if (Array.isArray(parsed)) return undefined;
-  return parsed === undefined
-    ? "Expected JSON: an array of tools."
-    : "Expected an array of tools, [ … ].";
+/**
+ * Describes why the text of a sampling parameter cannot be used; `undefined`: it can. An empty text
+ * means the model's default.
+ */
+export function findSamplingProblem(name: SamplingField, text: string): string | undefined {
+  const { label, min, max, step } = samplingFields[name];
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  const value = Number(trimmed);
+  const isWrong = Number.isNaN(value) || (step === 1 && !Number.isInteger(value));
+  if (!isWrong && value >= min && value <= max) return undefined;
+  const kind = step === 1 ? "a whole number" : "a number";
+  return `${label}: expected ${kind} from ${formatBound(min)} to ${formatBound(max)}, got ${trimmed}.`;
+}
+
+function formatBound(bound: number): string {
+  return bound.toLocaleString("en-US");
 }
 
 /** @returns `undefined` if the text is not JSON */

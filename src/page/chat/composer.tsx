@@ -4,7 +4,11 @@ import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
 import { Icon, IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { submitOnEnter } from "../parts/submit-on-enter.js";
+import { useKeptText } from "../parts/use-kept-text.js";
 import { type Attachment, AttachmentError, filesOf, readAttachment } from "./attachments.js";
+import { rootOf } from "./branches.js";
+import { ContextMeter } from "./context-meter.js";
 import { currentModel } from "./model-picker.js";
 import { ask, isLocked, liveAnswers, stop } from "./thread.js";
 
@@ -18,7 +22,9 @@ const LOCKED_MESSAGE =
 
 /** Input for a question. Text that could not be sent is kept. */
 export function Composer({ conversation }: ComposerProps) {
-  const [text, setText] = useState("");
+  const { text, set: setText } = useKeptText(
+    `question:${conversation === undefined ? "new" : rootOf(conversation)}`,
+  );
   const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [errorMessage, setErrorMessage] = useState<string>();
   const [isSending, setSending] = useState(false);
@@ -53,7 +59,8 @@ export function Composer({ conversation }: ComposerProps) {
     setErrorMessage(undefined);
     try {
       await ask(text.trim(), attachments);
-      setText("");
+      // Text typed in the meantime belongs to the next question.
+      if ((field.current?.value ?? text) === text) setText("");
       setAttachments([]);
     } catch (error) {
       setErrorMessage(isLocked(error) ? LOCKED_MESSAGE : messageOf(error));
@@ -105,6 +112,7 @@ export function Composer({ conversation }: ComposerProps) {
           ))}
         </ul>
       )}
+      <ContextMeter conversation={conversation} draft={text} />
       <div class="composer-row">
         {takesImages && (
           <>
@@ -134,12 +142,7 @@ export function Composer({ conversation }: ComposerProps) {
           placeholder="Ask anything"
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={(event) => {
-            // While an input method composes a character, Enter belongs to the input method.
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            void send();
-          }}
+          onKeyDown={submitOnEnter}
           onPaste={(event) => {
             const files = filesOf(event.clipboardData);
             if (files.length === 0) return;

@@ -86,7 +86,11 @@ export async function readItems(id: string): Promise<readonly StoredItem[]> {
 
 /** An item as sent in a request. */
 export type NewItem =
-  | { readonly type: "message"; readonly role: "user"; readonly content: readonly NewPart[] }
+  | {
+      readonly type: "message";
+      readonly role: "user" | "system" | "assistant";
+      readonly content: readonly NewPart[];
+    }
   | { readonly type: "item_reference"; readonly id: string }
   | {
       readonly type: "function_call_output" | "custom_tool_call_output";
@@ -95,7 +99,7 @@ export type NewItem =
     };
 
 type NewPart =
-  | { readonly type: "input_text"; readonly text: string }
+  | { readonly type: "input_text" | "output_text"; readonly text: string }
   | { readonly type: "input_image"; readonly image_url: string };
 
 /** @throws {ApiError} */

@@ -2,7 +2,7 @@ import type { ResponseEvent } from "../../api/responses/event-schema.js";
 import type { ResponseObject } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import type { Client } from "../api/client.js";
-import { type LiveAnswer, waitingAnswer, withEvent } from "./live-answer.js";
+import { type LiveAnswer, toEnd, waitingAnswer, withEvent } from "./live-answer.js";
 
 /** Progress of an answer, and the state of its stream. */
 export interface FollowedAnswer extends LiveAnswer {
@@ -115,9 +115,10 @@ async function fetchAnswerState(
   { id, wasLost, client }: AnswerQuery,
 ): Promise<LiveAnswer | undefined> {
   try {
-    const { status, output, error } = await client.json<ResponseObject>(`/v1/responses/${id}`);
+    const response = await client.json<ResponseObject>(`/v1/responses/${id}`);
+    const { status, error } = response;
     if (status === "queued" || status === "in_progress") return answer;
-    return { ...answer, state: "ended", items: output, error: error?.message };
+    return { ...answer, ...toEnd(response), error: error?.message };
   } catch (error) {
     if (isConnectionError(error)) return undefined;
     const isGone = error instanceof ApiError && error.status === 404;

@@ -1,5 +1,6 @@
 import type { ResponseEvent } from "../../api/responses/event-schema.js";
 import type { OutputItem } from "../../api/responses/item-schema.js";
+import type { ResponseObject } from "../../api/responses/response-schema.js";
 
 /** An answer in progress. */
 export interface LiveAnswer {
@@ -9,6 +10,8 @@ export interface LiveAnswer {
   readonly items: readonly OutputItem[];
   /** Number of the last event received; a reconnect continues from there. */
   readonly lastEvent: number;
+  /** Status of the response once it has ended. */
+  readonly status?: ResponseObject["status"] | undefined;
   /** Why the answer ended early, as reported by the server. */
   readonly error?: string | undefined;
 }
@@ -35,12 +38,11 @@ function computeChange(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAn
       return { responseId: event.response.id, state: "answering" };
     case "response.completed":
     case "response.incomplete":
-      return { responseId: event.response.id, state: "ended", items: event.response.output };
+      return { ...toEnd(event.response), responseId: event.response.id };
     case "response.failed":
       return {
+        ...toEnd(event.response),
         responseId: event.response.id,
-        state: "ended",
-        items: event.response.output,
         error: event.response.error?.message,
       };
     case "error":
@@ -60,6 +62,11 @@ function computeChange(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAn
     default:
       return {};
   }
+}
+
+/** Returns the end of an answer with the output and the status of its response. */
+export function toEnd({ output: items, status }: Pick<ResponseObject, "output" | "status">) {
+  return { state: "ended", items, status } as const;
 }
 
 function placeItem(

@@ -2,16 +2,23 @@ import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../parts/announcer.js";
 import { IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { submitOnEnter } from "../parts/submit-on-enter.js";
 import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
+import { keep, readKept } from "../tab-storage.js";
+import { rootOf } from "./branches.js";
+import { type SamplingField, samplingFields, samplingNames } from "./chat-settings.js";
+import { currentModel } from "./model-picker.js";
 import {
-  type ChatSettings,
-  findToolsProblem,
-  type SamplingField,
-  samplingFields,
-  samplingNames,
-} from "./chat-settings.js";
+  findProblems,
+  hasProblems,
+  parseDraft,
+  type SettingsDraft,
+  settingsOfDraft,
+  toDraft,
+} from "./settings-draft.js";
 import { changeSettings, currentSettings, thread } from "./thread.js";
+import { useModelDefaults } from "./use-model-defaults.js";
 
 /** Settings of the conversation. */
 export function SettingsDrawer({ onClose }: { readonly onClose: () => void }) {
@@ -35,29 +42,40 @@ export function SettingsDrawer({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The settings as typed, before validation. */
-interface Draft {
-  readonly instructions: string;
-  readonly tools: string;
-  readonly sampling: Readonly<Partial<Record<SamplingField, string>>>;
-}
-
 function SettingsForm() {
-  const [draft, setDraft] = useState(() => toDraft(currentSettings()));
+  const shown = thread.value;
+  const draftName = `settings:${shown.state === "open" ? rootOf(shown.conversation) : "new"}`;
+  const saved = toDraft(currentSettings());
+  const [typed, setTyped] = useState(() => parseDraft(readKept(draftName)));
+  const draft = typed ?? saved;
   const action = useAction();
   const instructionsId = useId();
   const toolsId = useId();
-  const toolsProblem = findToolsProblem(draft.tools);
+  const problems = findProblems(draft);
+  const model = currentModel();
+  const defaults = useModelDefaults(model?.id, model?.status.value === "loaded");
+  const set = (changes: Partial<SettingsDraft>) => {
+    const changed = { ...draft, ...changes };
+    setTyped(changed);
+    keep(draftName, JSON.stringify(changed));
+  };
+  const discard = () => {
+    setTyped(undefined);
+    keep(draftName, "");
+  };
   const save = () =>
     action.run(async () => {
       await changeSettings({ ...currentSettings(), ...settingsOfDraft(draft) });
+      discard();
       announce("Saved");
     });
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (toolsProblem === undefined) save();
+        if (!hasProblems(problems)) save();
+        else event.currentTarget.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
       }}
     >
       <fieldset disabled={!mayWrite()}>
@@ -66,18 +84,27 @@ function SettingsForm() {
           id={instructionsId}
           rows={5}
           value={draft.instructions}
-          onInput={({ currentTarget }) => setDraft({ ...draft, instructions: currentTarget.value })}
+          onInput={({ currentTarget }) => set({ instructions: currentTarget.value })}
+          onKeyDown={submitOnEnter}
         />
         {samplingNames.map((name) => (
           <SamplingInput
             key={name}
             name={name}
             text={draft.sampling[name] ?? ""}
-            onInput={(text) =>
-              setDraft({ ...draft, sampling: { ...draft.sampling, [name]: text } })
-            }
+            placeholder={defaults[name]}
+            problem={problems.sampling[name]}
+            onInput={(text) => set({ sampling: { ...draft.sampling, [name]: text } })}
           />
         ))}
+        <label class="switch-field">
+          <input
+            type="checkbox"
+            checked={draft.probabilities}
+            onChange={({ currentTarget }) => set({ probabilities: currentTarget.checked })}
+          />
+          Token probabilities
+        </label>
         <label for={toolsId}>Tools (JSON)</label>
         <textarea
           id={toolsId}
@@ -85,20 +112,29 @@ function SettingsForm() {
           rows={4}
           spellcheck={false}
           aria-describedby={`${toolsId}-hint`}
-          aria-invalid={toolsProblem !== undefined}
+          aria-invalid={problems.tools !== undefined}
           value={draft.tools}
-          onInput={({ currentTarget }) => setDraft({ ...draft, tools: currentTarget.value })}
+          onInput={({ currentTarget }) => set({ tools: currentTarget.value })}
+          onKeyDown={submitOnEnter}
         />
-        <p class="hint" id={`${toolsId}-hint`}>
-          {toolsProblem ??
+        <p class={problems.tools === undefined ? "hint" : "hint problem"} id={`${toolsId}-hint`}>
+          {problems.tools ??
             'Functions that the model can call: [{"type": "function", "name": …}]. You enter the result of each call.'}
         </p>
         {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
-        <button type="submit" class="primary" disabled={toolsProblem !== undefined}>
-          Save
-        </button>
+        <div class="actions">
+          <button type="submit" class="primary">
+            Save
+          </button>
+          {typed !== undefined && (
+            <button type="button" onClick={discard}>
+              Discard changes
+            </button>
+          )}
+        </div>
         <p class="hint">
-          Empty fields use the model’s defaults. Changes apply from the next answer.
+          Empty fields use the model’s defaults. Changes apply from the next answer. Enter saves,
+          Shift+Enter starts a new line.
         </p>
       </fieldset>
     </form>
@@ -108,48 +144,35 @@ function SettingsForm() {
 interface SamplingInputProps {
   readonly name: SamplingField;
   readonly text: string;
+  /** Default of the model, if known. */
+  readonly placeholder: string | undefined;
+  readonly problem: string | undefined;
   readonly onInput: (text: string) => void;
 }
 
-function SamplingInput({ name, text, onInput }: SamplingInputProps) {
+function SamplingInput({ name, text, placeholder, problem, onInput }: SamplingInputProps) {
   const id = useId();
-  const { label, min, max, step } = samplingFields[name];
+  const { label, step } = samplingFields[name];
   return (
     <div class="sampling-field">
       <label for={id}>{label}</label>
       <input
         id={id}
-        type="number"
-        inputMode="decimal"
-        min={min}
-        max={max}
-        step={step === 1 ? 1 : "any"}
+        // A number field would hide what was typed if it is no number.
+        type="text"
+        inputMode={step === 1 ? "numeric" : "decimal"}
+        autocomplete="off"
+        placeholder={placeholder}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
         value={text}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
+      {problem !== undefined && (
+        <p class="hint problem" id={`${id}-problem`}>
+          {problem}
+        </p>
+      )}
     </div>
   );
-}
-
-function toDraft({ instructions = "", tools = "", sampling }: ChatSettings): Draft {
-  return {
-    instructions,
-    tools,
-    sampling: Object.fromEntries(
-      Object.entries(sampling).map(([name, value]) => [name, `${value}`]),
-    ),
-  };
-}
-
-function settingsOfDraft({ instructions, tools, sampling }: Draft): Omit<ChatSettings, "model"> {
-  return {
-    instructions: instructions.trim() === "" ? undefined : instructions,
-    tools: tools.trim() === "" ? undefined : tools,
-    sampling: Object.fromEntries(
-      samplingNames.flatMap((name) => {
-        const text = sampling[name]?.trim() ?? "";
-        return text === "" ? [] : [[name, Number(text)]];
-      }),
-    ),
-  };
 }

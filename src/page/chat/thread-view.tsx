@@ -6,16 +6,19 @@ import { ErrorBoundary } from "../parts/error-boundary.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
+import { summariseAndContinue } from "./answer-actions.js";
 import { AnswerView } from "./answer-view.js";
 import { BranchSwitch } from "./branch-switch.js";
 import { titleOfConversation } from "./chat-settings.js";
+import { ComparedAnswer } from "./compared-answer.js";
 import { QuestionView } from "./question-view.js";
-import { answer, branch, failures, liveAnswers, unstoredAnswers } from "./thread.js";
+import { answer, branch, type Failure, failures, liveAnswers, unstoredAnswers } from "./thread.js";
 import {
   type Answer,
   awaitsAnswer,
   findOpenCalls,
   groupIntoTurns,
+  recordOf,
   type Turn,
   toRawText,
 } from "./turns.js";
@@ -36,7 +39,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   const live = liveAnswers.value.get(conversation.id);
   const unstored = unstoredAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
-  const errorMessage = failure ?? retry.errorMessage;
+  const errorMessage = selectErrorMessage(failure, items) ?? retry.errorMessage;
   const turns = groupIntoTurns(items);
   const isUnanswered = awaitsAnswer(items) && live === undefined;
 
@@ -85,11 +88,12 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
         const shown = isLast && live !== undefined ? withItems(turn, live.items) : turn;
         return (
           <TurnBoundary key={key} turn={shown}>
-            <AnswerView
+            <ComparedAnswer
               conversation={conversation}
               items={shown.items}
               state={isLast && live !== undefined ? live.state : "ended"}
               forks={forks}
+              place={{ before, isLast }}
               onRetry={
                 live === undefined && mayWrite()
                   ? () => retry.run(() => branch(conversation, before()))
@@ -121,6 +125,15 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
               Try again
             </button>
           )}
+          {failure?.code === "context_length_exceeded" && mayWrite() && (
+            <button
+              type="button"
+              disabled={retry.isBusy}
+              onClick={() => retry.run(() => summariseAndContinue(conversation))}
+            >
+              Continue in a new chat with a summary
+            </button>
+          )}
         </Notice>
       )}
       {isUnanswered && failure === undefined && mayWrite() && findOpenCalls(items).length === 0 && (
@@ -132,6 +145,16 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
       )}
     </section>
   );
+}
+
+/** Selects the failure to show, unless the last answer shows it. */
+function selectErrorMessage(
+  failure: Failure | undefined,
+  items: readonly StoredItem[],
+): string | undefined {
+  const last = groupIntoTurns(items).at(-1);
+  const isShown = last?.type === "answer" && recordOf(last.items)?.error === failure?.message;
+  return isShown ? undefined : failure?.message;
 }
 
 function withItems(turn: Answer, added: Answer["items"]): Answer {

@@ -1,4 +1,4 @@
-import { batch, signal } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
 import type { ResponseEvent } from "../../api/responses/event-schema.js";
 import type { OutputItem, StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
@@ -6,13 +6,14 @@ import { ApiError, messageOf } from "../api/api-error.js";
 import { wait } from "../parts/wait.js";
 import { goTo } from "../route.js";
 import { client } from "../session.js";
+import { keep, readKept } from "../tab-storage.js";
 import { AnswerRenderer, Speaker } from "./answer-output.js";
 import type { Attachment } from "./attachments.js";
 import { buildBranchMetadata } from "./branches.js";
 import {
   type ChatSettings,
   deriveTitle,
-  noSettings,
+  parseSettings,
   settingsOf,
   toMetadata,
   toRequestFields,
@@ -45,17 +46,26 @@ export type Thread =
 
 export const thread = signal<Thread>({ state: "new" });
 
+/** Name of the kept settings of a conversation that has not started. */
+const NEW_SETTINGS = "new-settings";
+
 /** Settings of a conversation that has not started. */
-export const newSettings = signal<ChatSettings>(noSettings);
+export const newSettings = signal<ChatSettings>(parseSettings(readKept(NEW_SETTINGS)));
+
+effect(() => keep(NEW_SETTINGS, JSON.stringify(toMetadata(newSettings.value))));
 
 /** Answers in progress, by conversation id. */
 export const liveAnswers = signal<ReadonlyMap<string, FollowedAnswer>>(new Map());
 
-/**
- * Why the last answer of a conversation is missing or incomplete, as reported by the server, by
- * conversation id.
- */
-export const failures = signal<ReadonlyMap<string, string>>(new Map());
+/** Why the last answer of a conversation is missing or incomplete. */
+export interface Failure {
+  readonly message: string;
+  /** Code from the server's error catalogue; absent: not an error response. */
+  readonly code?: string | undefined;
+}
+
+/** Failures of last answers, by conversation id. */
+export const failures = signal<ReadonlyMap<string, Failure>>(new Map());
 
 /** Output of last answers that the server has not stored, by conversation id. */
 export const unstoredAnswers = signal<ReadonlyMap<string, readonly OutputItem[]>>(new Map());
@@ -181,14 +191,22 @@ export async function ask(text: string, attachments: readonly Attachment[]): Pro
  * Creates a conversation whose last item is to be answered.
  * @throws {ApiError} if it was not created
  */
-async function begin(
+export async function begin(
   metadata: Readonly<Record<string, string>>,
   items: readonly NewItem[],
 ): Promise<void> {
+  void answer(await open(metadata, items));
+}
+
+/** Creates a conversation, and shows it. @throws {ApiError} if it was not created */
+export async function open(
+  metadata: Readonly<Record<string, string>>,
+  items: readonly NewItem[],
+): Promise<ConversationObject> {
   const conversation = await createConversation(metadata, items);
   thread.value = { state: "open", conversation, items: await readItems(conversation.id) };
   goTo({ view: "chat", id: conversation.id });
-  void answer(conversation);
+  return conversation;
 }
 
 /** @returns all items of the conversation, if it is still shown @throws {ApiError} */
@@ -255,8 +273,14 @@ export async function branch(
   await begin(buildBranchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...newItems]);
 }
 
-/** Requests an answer to the last item of a conversation. */
-export async function answer(conversation: ConversationObject): Promise<void> {
+/**
+ * Requests an answer to the last item of a conversation.
+ * @param fields further fields of the request
+ */
+export async function answer(
+  conversation: ConversationObject,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   const { id } = conversation;
   await follow(id, () =>
     client.events<ResponseEvent>("/v1/responses", {
@@ -266,6 +290,7 @@ export async function answer(conversation: ConversationObject): Promise<void> {
         background: true,
         stream: true,
         ...toRequestFields(settingsOf(conversation)),
+        ...fields,
       },
     }),
   );
@@ -300,9 +325,19 @@ async function follow(id: string, begin: () => AsyncIterable<ResponseEvent>): Pr
     failure = error;
   }
   renderer.end();
-  await settle(id, failure === undefined ? last : { ...last, error: messageOf(failure) });
+  const code = failure instanceof ApiError ? failure.code : undefined;
+  await settle(id, failure === undefined ? last : { ...last, error: messageOf(failure) }, code);
   reportChange(id);
   if (isLocked(failure)) await refreshThread(id);
+}
+
+/** Describes why an answer has no items; `undefined`: it has some, or the user stopped it. */
+function describeEmptyAnswer({ items, status }: LiveAnswer): string | undefined {
+  if (items.length > 0) return undefined;
+  if (status === "completed") return "The answer is empty.";
+  return status === "incomplete"
+    ? "The maximum number of tokens was reached before the answer began."
+    : undefined;
 }
 
 const NOT_STORED_MESSAGE = "The server did not store this answer.";
@@ -311,14 +346,15 @@ const NOT_STORED_MESSAGE = "The server did not store this answer.";
  * Replaces the live output of an answer with the items that the server has stored, if there are
  * any.
  */
-async function settle(id: string, { responseId, items: come, error }: LiveAnswer): Promise<void> {
+async function settle(id: string, last: LiveAnswer, code: string | undefined): Promise<void> {
+  const { responseId, items: come, error } = last;
   const readResult = await readConversationWithItems(id).catch(messageOf);
   const items = typeof readResult === "string" ? [] : readResult[1];
   const isStored =
     come.length === 0 ||
     items.some((item) => "response" in item && item.response?.id === responseId);
   const reason = typeof readResult === "string" ? readResult : NOT_STORED_MESSAGE;
-  const failure = error ?? (isStored ? undefined : reason);
+  const message = error ?? (isStored ? describeEmptyAnswer(last) : reason);
   batch(() => {
     const shown = thread.value;
     if (shown.state === "open" && shown.conversation.id === id && typeof readResult !== "string") {
@@ -326,6 +362,7 @@ async function settle(id: string, { responseId, items: come, error }: LiveAnswer
     }
     liveAnswers.value = withEntry(liveAnswers.value, id, undefined);
     unstoredAnswers.value = withEntry(unstoredAnswers.value, id, isStored ? undefined : come);
+    const failure = message === undefined ? undefined : { message, code };
     failures.value = withEntry(failures.value, id, failure);
   });
 }

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     await page.locator(".answer", { hasText: "Once upon" }).waitFor();
     await page.getByRole("button", { name: "Stop generating" }).click();
     expect(await endedAnswers(page)).toEqual(["Once upon"]);
-    expect(await page.locator(".statistics").innerText()).toContain("Stopped");
+    expect(await page.locator(".answer-end").innerText()).toContain("Stopped.");
     await page.reload();
     expect(await endedAnswers(page)).toEqual(["Once upon"]);
   });

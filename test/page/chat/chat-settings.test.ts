@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type ChatSettings,
   deriveTitle,
-  findToolsProblem,
+  findSamplingProblem,
   settingsOf,
   titleOfConversation,
   toMetadata,
@@ -50,13 +50,25 @@ describe("the settings of a conversation", () => {
     expect(toRequestFields({ sampling: {}, tools: "{}" })).toEqual({});
   });
 
+  it("ask for token probabilities if they are on", () => {
+    const metadata = toMetadata({ sampling: {}, probabilities: true });
+    expect(settingsOf({ metadata })).toEqual({ sampling: {}, probabilities: true });
+    expect(toRequestFields(settingsOf({ metadata }))).toEqual({
+      top_logprobs: 5,
+      include: ["message.output_text.logprobs"],
+    });
+    expect(withSettings(metadata, { sampling: {} })).toEqual({});
+  });
+
   it.each([
-    ["", undefined],
-    ["[]", undefined],
-    ["{}", "Expected an array of tools, [ … ]."],
-    ["[", "Expected JSON: an array of tools."],
-  ])("report invalid tool definitions: %s", (text, problem) => {
-    expect(findToolsProblem(text)).toBe(problem);
+    ["temperature", "", undefined],
+    ["temperature", " 0.5 ", undefined],
+    ["temperature", "3", "Temperature: expected a number from 0 to 2, got 3."],
+    ["temperature", "0,5", "Temperature: expected a number from 0 to 2, got 0,5."],
+    ["top_k", "1.5", "Top k: expected a whole number from 0 to 1,000, got 1.5."],
+    ["max_output_tokens", "0", "Max tokens: expected a whole number from 1 to 1,000,000, got 0."],
+  ] as const)("name the range of a number: %s %j", (name, text, problem) => {
+    expect(findSamplingProblem(name, text)).toBe(problem);
   });
 });
 

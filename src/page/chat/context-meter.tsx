@@ -1,0 +1,47 @@
+import { useEffect } from "preact/hooks";
+import type { ConversationObject } from "../../api/responses/response-schema.js";
+import { announce } from "../parts/announcer.js";
+import { estimateContextUse, formatContextUse } from "./context-use.js";
+import { currentModel } from "./model-picker.js";
+import { thread } from "./thread.js";
+
+interface ContextMeterProps {
+  /** Absent: the question starts a conversation. */
+  readonly conversation: ConversationObject | undefined;
+  /** Text of the question. */
+  readonly draft: string;
+}
+
+const WARNINGS = {
+  normal: undefined,
+  "nearly full": "The context is nearly full.",
+  "too full": "The message does not fit into the context.",
+} as const;
+
+/** Tokens used of the model's context, while a question is typed. Hidden while they are unknown. */
+export function ContextMeter({ conversation, draft }: ContextMeterProps) {
+  const shown = thread.value;
+  const isShown = shown.state === "open" && shown.conversation.id === conversation?.id;
+  const items = isShown ? shown.items : [];
+  const use = estimateContextUse(items, draft, currentModel()?.max_model_len);
+  const warning = use && WARNINGS[use.level];
+  useEffect(() => {
+    if (warning !== undefined) announce(warning);
+  }, [warning]);
+  if (use === undefined) return null;
+  const { tokens, contextTokens, level } = use;
+  return (
+    <p class="context-meter hint" data-level={level.replace(" ", "-")}>
+      <meter
+        aria-label="Context used"
+        min={0}
+        max={contextTokens}
+        value={Math.min(tokens, contextTokens)}
+      />
+      <span>
+        {formatContextUse(use)}
+        {warning !== undefined && ` · ${warning}`}
+      </span>
+    </p>
+  );
+}

@@ -18,6 +18,8 @@ export interface Caller {
    * work is done for it.
    */
   readonly onEnd: (listener: () => void) => void;
+  /** `batch`: a line of a batch, which yields to all other requests; absent: interactive. */
+  readonly class?: "batch";
   /** Name of an API key, or a client's address; requests of the same name share one fair share. */
   readonly name: string;
   /** Name of the API key; absent: the server has no keys. */

@@ -10,12 +10,19 @@ import type {
 } from "../core/generation-request.js";
 import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
 import { sumBy } from "../core/sum-by.js";
+import { BatchRuns, type BatchSharing } from "./batch-runs.js";
 import { estimatePromptTokens } from "./estimated-tokens.js";
 import { createAbortEvent, createLastEvent, EventChannel } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
 import { HeldRequest } from "./held-request.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
-import { type QueueEntry, type SchedulerOptions, SlotQueue } from "./slot-queue.js";
+import {
+  addRun,
+  QueueEntries,
+  type QueueEntry,
+  type SchedulerOptions,
+  SlotQueue,
+} from "./slot-queue.js";
 import { SlotViews } from "./slot-views.js";
 
 export interface GenerationSchedulerOptions extends SchedulerOptions {
@@ -34,6 +41,8 @@ export interface GenerationSchedulerOptions extends SchedulerOptions {
  * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
  * running one would start the next request although the engine holds the slot until its next step.
  *
+ * Generations of batches have a queue of their own and yield to all others ({@link BatchRuns}).
+ *
  * When the engine exits, generations with a slot keep it and run again in the next engine
  * ({@link GenerationRun}), and requests that were being prepared are prepared again.
  */
@@ -41,6 +50,9 @@ export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
   readonly #options: GenerationSchedulerOptions;
   readonly #slots: SlotQueue;
+  readonly #batches: BatchRuns;
+  /** Generations of batches. */
+  readonly #batchEntries = new QueueEntries();
   readonly #views = new SlotViews();
   /** Generations from their entry in the queue to their last event. */
   readonly #running = new Set<GenerationStart>();
@@ -48,7 +60,9 @@ export class GenerationScheduler implements GenerationService {
   constructor(engine: Engine, options: GenerationSchedulerOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#slots = new SlotQueue(engine.description.slots, options);
+    const { slots } = engine.description;
+    this.#slots = new SlotQueue(slots, options);
+    this.#batches = new BatchRuns(slots, batchSharingOf(engine.description), options.now);
   }
 
   async submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
@@ -56,8 +70,11 @@ export class GenerationScheduler implements GenerationService {
     const estimates = requests.flatMap((request) =>
       new Array<number>(request.choices ?? 1).fill(estimatePromptTokens(request)),
     );
-    this.#slots.admit(estimates, this.#slots.entries.listWaitingBefore());
-    const entries = this.#slots.entries.take(estimates);
+    // The number of a batch's requests is limited by its runner.
+    if (caller.class !== "batch") {
+      this.#slots.admit(estimates, this.#slots.entries.listWaitingBefore());
+    }
+    const entries = this.#take(estimates, caller);
     const controller = this.#slots.openController();
     const tools = requests.flatMap(listOfferedTools);
     const heldRequests = requests.map(
@@ -84,14 +101,16 @@ export class GenerationScheduler implements GenerationService {
       const promptLengths = answers.map(({ prepared: { promptTokens } }) => promptTokens);
       for (const [index, entry] of entries.entries())
         entry.promptTokens = promptLengths[index] ?? 0;
-      this.#slots.admit(promptLengths, this.#slots.entries.listWaitingBefore(entries[0]));
+      if (caller.class !== "batch") {
+        this.#slots.admit(promptLengths, this.#slots.entries.listWaitingBefore(entries[0]));
+      }
       const promptTokens = sumBy(prepared, (one) => one.prepared.promptTokens);
       return this.#begin(promptTokens, answers, arrival);
     } catch (error) {
       // Cancels the preparation of the request's other prompts.
       controller.abort();
       this.#forget(arrival);
-      this.#slots.entries.free(entries);
+      this.#free(entries, caller);
       const { aborted, reason } = caller.signal;
       if (aborted && error === reason && !(reason instanceof GgufdError)) {
         return createCancelledGeneration(estimates.length);
@@ -127,12 +146,15 @@ export class GenerationScheduler implements GenerationService {
 
   /** Number of generations that are being prepared, waiting or running. */
   get inFlight(): number {
-    return this.#slots.entries.size;
+    return this.#slots.entries.size + this.#batchEntries.size;
   }
 
   /** Resolves when no request is being prepared, waiting or running. */
-  whenIdle(): Promise<void> {
-    return this.#slots.entries.whenEmpty();
+  async whenIdle(): Promise<void> {
+    while (this.inFlight > 0) {
+      await this.#slots.entries.whenEmpty();
+      await this.#batchEntries.whenEmpty();
+    }
   }
 
   /** The engine has exited: generations with a slot wait for the next one. */
@@ -142,6 +164,7 @@ export class GenerationScheduler implements GenerationService {
 
   /** A new engine is running, possibly with a different number of slots. */
   resume({ slots }: Pick<EngineDescription, "slots">): void {
+    this.#batches.slots = slots;
     this.#slots.resume(slots);
   }
 
@@ -164,7 +187,7 @@ export class GenerationScheduler implements GenerationService {
     heldRequest: HeldRequest,
     { controller, caller }: Arrival,
   ): Promise<PreparedRequest> {
-    const waiting = this.#slots.createWaitingLimit();
+    const waiting = this.#slots.createWaitingLimit(caller);
     waiting.begin();
     try {
       return await retryAcrossRestarts({
@@ -202,6 +225,21 @@ export class GenerationScheduler implements GenerationService {
           ? { ...common, id: requestId }
           : { ...common, id: `${requestId}-${choice}`, choice },
     }));
+  }
+
+  #take(promptTokens: readonly number[], caller: Caller): readonly QueueEntry[] {
+    const entries = this.#entriesOf(caller).take(promptTokens);
+    this.#batches.interactive = this.#slots.entries.size;
+    return entries;
+  }
+
+  #free(entries: readonly QueueEntry[], caller: Caller): void {
+    this.#entriesOf(caller).free(entries);
+    this.#batches.interactive = this.#slots.entries.size;
+  }
+
+  #entriesOf(caller: Caller): QueueEntries {
+    return caller.class === "batch" ? this.#batchEntries : this.#slots.entries;
   }
 
   #forget({ controller, heldRequests }: Pick<Arrival, "controller" | "heldRequests">): void {
@@ -256,7 +294,7 @@ export class GenerationScheduler implements GenerationService {
       channel,
     } = admittedAnswer;
     const { id } = generation;
-    const waiting = this.#slots.createWaitingLimit();
+    const waiting = this.#slots.createWaitingLimit(caller);
     const signal = AbortSignal.any([caller.signal, controller.signal, waiting.signal]);
     let completionTokens = 0;
     this.#running.add(generation);
@@ -271,6 +309,8 @@ export class GenerationScheduler implements GenerationService {
       if (event.type === "failed") controller.abort();
     };
     const service = this.#slots.serviceTime.measure();
+    // The time includes pauses, and admission concerns other requests.
+    if (caller.class === "batch") service.interrupt();
     const run = new GenerationRun({
       engine: this.#engine,
       gate: this.#slots.gate,
@@ -292,36 +332,25 @@ export class GenerationScheduler implements GenerationService {
       onRefused: this.#options.onRefused,
     });
 
-    const queueController = new AbortController();
-    const leaveQueue = () => queueController.abort();
-    signal.addEventListener("abort", leaveQueue, { once: true });
-    if (signal.aborted) leaveQueue();
+    const runOptions = { id, caller: caller.name, weight: caller.weight, signal };
     waiting.begin();
     try {
-      await this.#slots.runQueue.add(
-        () => {
-          // Aborting a running task would start the next one although the engine still holds the
-          // slot.
-          signal.removeEventListener("abort", leaveQueue);
+      if (caller.class === "batch") await this.#batches.complete(run, runOptions);
+      else {
+        const start = () => {
           entry.isRunning = true;
-          return run.complete();
-        },
-        {
-          signal: queueController.signal,
-          id,
-          caller: caller.name,
-          weight: caller.weight,
-          // The API follows vLLM: lower values come first. p-queue runs greater values first.
-          priority: -priority,
-        },
-      );
+          return this.#batches.completeInteractive(run);
+        };
+        // The API follows vLLM: lower values come first. p-queue runs greater values first.
+        await addRun(this.#slots.runQueue, start, { ...runOptions, priority: -priority });
+      }
     } catch (error) {
       emit(createLastEvent(error, signal));
     } finally {
       waiting.end();
       this.#views.end(id);
       this.#running.delete(generation);
-      this.#slots.entries.free([entry]);
+      this.#free([entry], caller);
       service.end();
       caller.tokens?.charge(completionTokens);
     }
@@ -358,4 +387,9 @@ interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller"
 
 function listOfferedTools({ prompt }: GenerationRequest): readonly string[] {
   return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
+}
+
+/** On CPUs, each generation of a step slows all others. */
+function batchSharingOf({ device }: EngineDescription): BatchSharing {
+  return device === "CPU" ? "idle" : "free-slots";
 }

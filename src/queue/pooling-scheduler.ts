@@ -45,7 +45,7 @@ export class PoolingScheduler implements PoolingService {
     this.#slots.admit([promptTokens], this.#slots.entries.listWaitingBefore());
     const entries = this.#slots.entries.take([promptTokens]);
     const controller = this.#slots.openController();
-    const waiting = this.#slots.createWaitingLimit();
+    const waiting = this.#slots.createWaitingLimit(caller);
     const signal = AbortSignal.any([caller.signal, controller.signal, waiting.signal]);
     caller.observe(0, { type: "waiting", model: this.#options.model, promptTokens: 0 });
     waiting.begin();

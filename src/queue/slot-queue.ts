@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import PQueue from "p-queue";
+import type { Caller } from "../core/caller.js";
 import { createShutdownError, GgufdError } from "../core/errors.js";
 import { admit, computeRetryAfterSeconds, type QueueLoad } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
@@ -67,8 +68,10 @@ export class SlotQueue {
     this.#controllers.delete(controller);
   }
 
-  createWaitingLimit(): WaitingLimit {
-    return new WaitingLimit(this.#options.queueTimeoutMs, () =>
+  /** Creates the waiting limit of a request; batches have none. */
+  createWaitingLimit({ class: requestClass }: Pick<Caller, "class">): WaitingLimit {
+    const timeoutMs = requestClass === "batch" ? 0 : this.#options.queueTimeoutMs;
+    return new WaitingLimit(timeoutMs, () =>
       computeRetryAfterSeconds({
         waiting: this.entries.waiting,
         slots: this.runQueue.concurrency,
@@ -93,6 +96,35 @@ export class SlotQueue {
   endAll(): void {
     this.#isShuttingDown = true;
     for (const controller of this.#controllers) controller.abort(createShutdownError());
+  }
+}
+
+/** Scheduling options of a run, and a signal that is aborted when its answer is not wanted. */
+export type AbortableRunOptions = Omit<RunOptions, "signal" | "id"> &
+  Required<Pick<RunOptions, "id">> & { readonly signal: AbortSignal };
+
+/**
+ * Adds a run to a queue. Its signal removes it only while it waits: aborting a running task would
+ * start the next one although the engine holds the slot until its next step.
+ * @throws an `AbortError` if the signal is aborted before the start; errors of the run
+ */
+export async function addRun<Result>(
+  queue: PQueue<FairQueue, RunOptions>,
+  start: () => Promise<Result>,
+  { signal, ...options }: AbortableRunOptions,
+): Promise<Result> {
+  const waiting = new AbortController();
+  const leaveQueue = () => waiting.abort();
+  signal.addEventListener("abort", leaveQueue, { once: true });
+  if (signal.aborted) leaveQueue();
+  const begin = () => {
+    signal.removeEventListener("abort", leaveQueue);
+    return start();
+  };
+  try {
+    return await queue.add(begin, { ...options, signal: waiting.signal });
+  } finally {
+    signal.removeEventListener("abort", leaveQueue);
   }
 }
 

@@ -13,6 +13,7 @@ import { finished } from "./events.js";
 export interface Script {
   readonly slots?: number;
   readonly contextSize?: number;
+  readonly device?: string;
   /** Runs in `prepare`: may wait or throw. */
   readonly onPrepare?: (request: GenerationRequest) => Promise<void> | undefined;
   /** Runs in `start`: may throw. */
@@ -55,7 +56,7 @@ export class ManualEngine implements Engine {
       threads: { decode: 1, prefill: 1 },
       kvCache: { type: "f16", layout: "split", bytes: 1_000_000 },
       memory: NO_MEMORY,
-      device: "CPU",
+      device: script.device ?? "CPU",
       build: "prebuilt",
       outputFormat: { convention: "hermes", reasoning: "think" },
       endTokens: [2],

@@ -1,5 +1,5 @@
 /** Permissions of a key, in addition to listing models. */
-export const scopes = ["inference", "todos", "admin"] as const;
+export const scopes = ["inference", "batches", "todos", "admin"] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -56,6 +56,8 @@ export const access = {
   inference: { needs: "inference", asks: "server" },
   /** Routes for which a model computes the answer. */
   answer: { needs: "inference", asks: "model" },
+  /** Routes of stored files and batches, whose lines need `inference` as well. */
+  batches: { needs: "batches", asks: "server" },
   todos: { needs: "todos", asks: "server" },
   /** Routes that show a client the activity of others, or change it. */
   admin: { needs: "admin", asks: "server" },

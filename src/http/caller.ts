@@ -31,11 +31,12 @@ export const RESUMPTION_HEADER = "x-resume-stream";
  * expires.
  */
 export function buildCaller(request: FastifyRequest, reply: FastifyReply): Caller {
-  const { keyUse, observations } = request;
+  const { keyUse, observations, innerCall } = request;
   return {
+    ...(innerCall?.class !== undefined && { class: innerCall.class }),
     signal: createAnswerSignal(reply),
     onEnd: (listener) => onAnswerEnd(reply, listener),
-    name: keyUse === undefined ? `address:${clientAddressOf(request)}` : `key:${keyUse.key.name}`,
+    name: nameOf(request),
     ...(keyUse !== undefined && { keyName: keyUse.key.name }),
     weight: keyUse?.key.weight ?? 1,
     ...(keyUse?.tokens !== undefined && { tokens: keyUse.tokens }),
@@ -44,6 +45,13 @@ export function buildCaller(request: FastifyRequest, reply: FastifyReply): Calle
       for (const { observe } of observations) observe(choice, stage);
     },
   };
+}
+
+/** Batches of a server without keys share one fair share. */
+function nameOf(request: FastifyRequest): string {
+  const { keyUse, innerCall } = request;
+  if (keyUse !== undefined) return `key:${keyUse.key.name}`;
+  return innerCall?.class === "batch" ? "batches" : `address:${clientAddressOf(request)}`;
 }
 
 function onAnswerEnd({ raw }: FastifyReply, listener: () => void): void {

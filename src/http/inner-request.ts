@@ -1,11 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyRequest,
+  InjectOptions,
+  LightMyRequestResponse,
+} from "fastify";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Signals of the inner requests being answered, by the value of their header. */
-    innerSignals: Map<string, AbortSignal>;
+    /** Inner requests being answered, by the value of their header. */
+    innerCalls: Map<string, InnerCall>;
+  }
+  interface FastifyRequest {
+    /** `undefined`: the request came from a client. */
+    innerCall: InnerCall | undefined;
   }
 }
 
@@ -14,6 +23,16 @@ const INNER_HEADER = "x-inner-request";
 
 /** Headers that describe a request's body or connection, or identify it. */
 const OWN_HEADERS = /^(content-.*|transfer-encoding|connection|expect|x-request-id)$/;
+
+/** Properties of an inner request that no client can set. */
+export interface InnerCall {
+  /** Aborted when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** See `Caller`. */
+  readonly class?: "batch";
+  /** Name of the API key whose request it is; absent: the key of the headers. */
+  readonly keyName?: string;
+}
 
 export interface InnerRequest {
   readonly path: string;
@@ -30,11 +49,14 @@ export interface InnerAnswer {
 
 /** Disconnects inner requests when their answers are no longer wanted. */
 export function followOuterRequests(app: FastifyInstance): void {
-  const signals = new Map<string, AbortSignal>();
-  app.decorate("innerSignals", signals);
-  app.addHook("onRequest", async ({ headers }, { raw }) => {
-    const signal = signals.get(String(headers[INNER_HEADER]));
-    if (signal === undefined) return;
+  const calls = new Map<string, InnerCall>();
+  app.decorate("innerCalls", calls);
+  app.decorateRequest("innerCall");
+  app.addHook("onRequest", async (request, { raw }) => {
+    const call = calls.get(String(request.headers[INNER_HEADER]));
+    if (call === undefined) return;
+    request.innerCall = call;
+    const { signal } = call;
     const disconnect = () => raw.destroy();
     signal.addEventListener("abort", disconnect);
     raw.once("close", () => signal.removeEventListener("abort", disconnect));
@@ -51,26 +73,63 @@ export async function answerInnerRequest(
   { server, headers, socket }: FastifyRequest,
   { path, body, signal }: InnerRequest,
 ): Promise<InnerAnswer | undefined> {
-  const name = randomUUID();
-  server.innerSignals.set(name, signal);
-  try {
-    const { headers: sent, payload } = await server.inject({
-      method: "POST",
+  const answer = await inject(
+    server,
+    { signal },
+    {
       url: server.pathPrefix + path,
-      headers: {
-        ...withoutOwnHeaders(headers),
-        "content-type": "application/json",
-        [INNER_HEADER]: name,
-      },
+      headers: withoutOwnHeaders(headers),
       payload: body,
       ...(socket.remoteAddress !== undefined && { remoteAddress: socket.remoteAddress }),
+    },
+  );
+  return answer && { contentType: String(answer.headers["content-type"]), payload: answer.payload };
+}
+
+export interface BatchLineRequest extends InnerRequest {
+  /** Name of the API key whose request it is; empty: the server had no keys. */
+  readonly keyName: string;
+}
+
+export interface BatchLineAnswer extends InnerAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Answers a POST request to a route as a line of a batch, with the permissions and limits of the
+ * key of this name.
+ * @returns `undefined` if the answer is no longer wanted
+ */
+export async function answerBatchLine(
+  server: FastifyInstance,
+  { path, body, signal, keyName }: BatchLineRequest,
+): Promise<BatchLineAnswer | undefined> {
+  const call: InnerCall = { signal, class: "batch", ...(keyName !== "" && { keyName }) };
+  const answer = await inject(server, call, { url: server.pathPrefix + path, payload: body });
+  if (answer === undefined) return undefined;
+  const { statusCode: status, headers, payload } = answer;
+  return { status, headers, contentType: String(headers["content-type"]), payload };
+}
+
+async function inject(
+  server: FastifyInstance,
+  call: InnerCall,
+  { headers, ...request }: Omit<InjectOptions, "method">,
+): Promise<LightMyRequestResponse | undefined> {
+  const name = randomUUID();
+  server.innerCalls.set(name, call);
+  try {
+    return await server.inject({
+      ...request,
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", [INNER_HEADER]: name },
     });
-    return { contentType: String(sent["content-type"]), payload };
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (call.signal.aborted) return undefined;
     throw error;
   } finally {
-    server.innerSignals.delete(name);
+    server.innerCalls.delete(name);
   }
 }
 

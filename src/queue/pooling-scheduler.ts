@@ -8,6 +8,7 @@ import type {
 } from "../core/pooling.js";
 import { estimateInputTokens } from "./estimated-tokens.js";
 import { createLastEvent } from "./event-channel.js";
+import { priorityOf } from "./priority.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import {
   type QueueEntry,
@@ -52,7 +53,13 @@ export class PoolingScheduler implements PoolingService {
     try {
       const answer = await this.#slots.runQueue.add(
         () => this.#run({ request, caller, entries, signal, waiting }),
-        { signal, id: request.id, caller: caller.name, weight: caller.weight },
+        {
+          signal,
+          id: request.id,
+          caller: caller.name,
+          weight: caller.weight,
+          priority: -priorityOf(caller),
+        },
       );
       caller.observe(0, { type: "pooled", promptTokens: answer.promptTokens });
       caller.tokens?.charge(answer.promptTokens);

@@ -13,7 +13,7 @@ export class KeyRing {
   readonly #now: Clock;
   #entries: readonly Entry[] = [];
   #ownerNames: ReadonlySet<string> = new Set();
-  /** Owners of stored data: the current keys that may store responses and conversations. */
+  /** Owners of stored data: the current keys that may store answers, conversations or files. */
   readonly owners: StoreOwners = {
     count: () => (this.isEmpty ? keylessOwners.count() : this.#ownerNames.size),
     has: (name) => (this.isEmpty ? keylessOwners.has(name) : this.#ownerNames.has(name)),
@@ -41,6 +41,11 @@ export class KeyRing {
     });
   }
 
+  /** Finds a key for work on behalf of its owner, which no client has to authenticate. */
+  findByName(name: string): KeyUsage | undefined {
+    return this.#entries.find(({ usage }) => usage.key.name === name)?.usage;
+  }
+
   /**
    * Finds the key that a client presents. All digests have the same length and are compared in
    * constant time, so that the time depends only on the number of keys.
@@ -56,5 +61,5 @@ export class KeyRing {
 }
 
 function mayStore({ scopes, access }: ApiKey): boolean {
-  return access === "full" && scopes.includes("inference");
+  return access === "full" && (scopes.includes("inference") || scopes.includes("batches"));
 }

@@ -33,13 +33,13 @@ const READ_METHODS = ["GET", "HEAD"];
 export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
   app.decorateRequest("keyUse");
   app.addHook("onRequest", async (request, reply) => {
-    const { method, is404, headers, routeOptions } = request;
+    const { method, is404, routeOptions } = request;
     if (ring.isEmpty || method === "OPTIONS") return;
     const requiredAccess: RouteAccess = is404
       ? access.anyKey
       : (routeOptions.config.access ?? access.admin);
     if (requiredAccess.needs === "nothing") return;
-    const usage = authenticate(headers, ring);
+    const usage = identify(request, ring);
     request.keyName = usage.key.name;
     checkPermission(usage.key, requiredAccess, request);
     try {
@@ -57,6 +57,19 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
     keyUse.usage.refundRequest();
     reply.headers(keyUse.usage.headers);
   });
+}
+
+/** @throws {GgufdError} `invalid_api_key` */
+function identify({ headers, innerCall }: FastifyRequest, ring: KeyRing): KeyUsage {
+  if (innerCall?.class !== "batch") return authenticate(headers, ring);
+  const { keyName = "" } = innerCall;
+  const usage = ring.findByName(keyName);
+  if (usage !== undefined) return usage;
+  const key = keyName === "" ? "no API key" : `the API key ${keyName}`;
+  throw new GgufdError(
+    "invalid_api_key",
+    `The batch was created with ${key}, which is not a key of the server any more.`,
+  );
 }
 
 /** @throws {GgufdError} `invalid_api_key` */

@@ -18,6 +18,12 @@ describe("the keys of a server", () => {
       expect(ring.find(unknown)).toBeUndefined();
   });
 
+  it("are found by name for work on behalf of their owners", () => {
+    const ring = new KeyRing(keysOf("a name=alice", "b name=bob"));
+    expect(ring.findByName("bob")).toBe(ring.find("b"));
+    for (const unknown of ["", "b", "carol"]) expect(ring.findByName(unknown)).toBeUndefined();
+  });
+
   it("take effect or become invalid immediately when they are replaced", () => {
     const ring = new KeyRing(keysOf("a", "b"));
     ring.replace(keysOf("b", "c"));

@@ -113,6 +113,7 @@ module.exports = {
     onlyImports("src/queue", ["src/core"]),
     onlyImports("src/files", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),
+    onlyImports("src/batches", ["src/core", "src/files"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
     ...modules("src/todos", {
       collection: { modules: [], files: ["todo\\.ts"] },
@@ -170,6 +171,7 @@ module.exports = {
     onlyImports("src/config", ["src/core", "src/validation", "src/files"]),
     onlyImports("src/api", [
       ...["src/core", "src/http", "src/validation", "src/todos", "src/conversations"],
+      "src/batches",
     ]),
     {
       name: "only-routes-touch-fastify-and-http",
@@ -207,6 +209,18 @@ module.exports = {
       severity: "error",
       from: { path: within("src/api"), pathNot: within("src/api/responses") },
       to: { path: within("src/conversations") },
+    },
+    {
+      name: "only-batches-use-the-batches",
+      severity: "error",
+      from: {
+        path: within("src/api"),
+        pathNot: [
+          ...within("src/api/batches", "src/api/anthropic/batches"),
+          "^src/api/fields/batches\\.ts$",
+        ],
+      },
+      to: { path: within("src/batches") },
     },
     livesIn(
       "node-llama-cpp",

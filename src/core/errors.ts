@@ -22,6 +22,7 @@ export const errorCatalogue = {
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   request_timeout: { status: 408, type: "invalid_request_error" },
   etag_mismatch: { status: 409, type: "invalid_request_error" },
+  file_in_use: { status: 409, type: "invalid_request_error" },
   model_in_use: { status: 409, type: "invalid_request_error" },
   idempotency_key_reused: { status: 409, type: "invalid_request_error" },
   conversation_locked: { status: 409, type: "invalid_request_error" },

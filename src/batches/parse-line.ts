@@ -1,0 +1,77 @@
+import { isJsonObject } from "../core/json.js";
+import { describeExcessNesting } from "../core/json-size.js";
+import type { InputError } from "./batch.js";
+
+/** A valid line of an input file. */
+export interface InputLine {
+  readonly customId: string;
+  readonly url: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export type LineError = Omit<InputError, "line">;
+
+const MAX_ID_CHARS = 512;
+
+/** Body fields that make a route answer with something other than one complete result. */
+const INTERACTIVE_FIELDS = ["stream", "background"] as const;
+
+/**
+ * Parses a line: `{"custom_id","method","url","body"}`.
+ * @param endpoint path that every line must have
+ */
+export function parseLine(bytes: Buffer, endpoint: string): InputLine | LineError {
+  const nesting = describeExcessNesting(bytes);
+  if (nesting !== undefined) return error("invalid_json_line", `line: ${nesting}.`, null);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return error("invalid_json_line", "line: expected JSON in UTF-8.", null);
+  }
+  if (!isJsonObject(value)) {
+    return error("invalid_json_line", "line: expected a JSON object.", null);
+  }
+  const { custom_id: customId, method, url, body } = value;
+  if (typeof customId !== "string" || customId === "" || customId.length > MAX_ID_CHARS) {
+    return invalid("custom_id", `expected a string of 1 to ${MAX_ID_CHARS} characters`, customId);
+  }
+  if (method !== "POST") return invalid("method", 'expected "POST"', method);
+  if (url !== endpoint) {
+    return error(
+      "mismatched_endpoint",
+      `url: expected ${JSON.stringify(endpoint)}, the endpoint of the batch, got ${show(url)}.`,
+      "url",
+    );
+  }
+  if (!isJsonObject(body)) return invalid("body", "expected a JSON object", body);
+  for (const field of INTERACTIVE_FIELDS) {
+    if (body[field] === true) {
+      return invalid(`body.${field}`, "expected false or nothing in a batch", true);
+    }
+  }
+  return { customId, url: endpoint, body };
+}
+
+export function isLineError(line: InputLine | LineError): line is LineError {
+  return "code" in line;
+}
+
+function invalid(param: string, expected: string, got: unknown): LineError {
+  return error("invalid_request", `${param}: ${expected}, got ${show(got)}.`, param);
+}
+
+function error(code: string, message: string, param: string | null): LineError {
+  return { code, message, param };
+}
+
+const MAX_SHOWN_CHARS = 100;
+
+function show(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (typeof value === "object" && value !== null) {
+    return Array.isArray(value) ? "an array" : "an object";
+  }
+  const text = JSON.stringify(value);
+  return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`;
+}

@@ -40,13 +40,24 @@ export interface FormBodyOptions {
  * field name, with text values and the file's bytes. Forms have their own size limit.
  */
 export function readFormBodies(scope: FastifyInstance, options: FormBodyOptions): void {
+  acceptForms(scope, (request, reply) => readForm(request, reply, options));
+}
+
+/**
+ * Replaces the body of a scope's requests by the result of a function that reads the form, and
+ * refuses other types.
+ */
+export function acceptForms(
+  scope: FastifyInstance,
+  read: (request: FastifyRequest, reply: FastifyReply) => Promise<object>,
+): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(FORM, (_request, payload, done) => done(null, payload));
   scope.addHook("preValidation", async (request, reply) => {
     // Fastify has refused other types; a request without a body has none.
     if (request.body === undefined) throw createMediaTypeError(request);
     try {
-      request.body = await readForm(request, reply, options);
+      request.body = await read(request, reply);
     } catch (error) {
       // Pausing avoids reading the rest of the body, or taking it for another request.
       request.raw.pause();
@@ -61,13 +72,49 @@ async function readForm(
   reply: FastifyReply,
   { fileField, maxFileBytes }: FormBodyOptions,
 ): Promise<Readonly<Record<string, FormValue>>> {
-  const maxBytes = maxFileBytes + MAX_TEXT_BYTES;
+  const maxBytes = maxFormBytesOf(maxFileBytes);
   const { "content-length": length = maxBytes } = request.headers;
   if (Number(length) > maxBytes) throw createTooLargeError("body", maxBytes);
   await reserveBody(request, reply, Number(length));
+  let file: MediaFile | undefined;
+  const texts = await parseForm(request, {
+    fileField,
+    maxFileBytes,
+    takeFile: (stream, refuse) =>
+      collectFile(stream, (media) => {
+        if (media.bytes.length === 0) refuse(EMPTY_FILE);
+        file = media;
+      }),
+  });
+  reduceBody(request, (file?.bytes.length ?? 0) + MAX_TEXT_BYTES);
+  // Unlike assignment, `fromEntries` creates own properties for names such as `__proto__`.
+  return Object.fromEntries(file === undefined ? texts : [...texts, [fileField, file]]);
+}
+
+/** Reason of the refusal of an empty file. */
+export const EMPTY_FILE = "expected a file, got an empty one";
+
+/** Maximum size of a form with a file of at most `maxFileBytes`. */
+export function maxFormBytesOf(maxFileBytes: number): number {
+  return maxFileBytes + MAX_TEXT_BYTES;
+}
+
+export interface FormParsing extends FormBodyOptions {
+  /** Receives the file as it arrives. @param refuse refuses the form with a reason */
+  readonly takeFile: (
+    stream: BusboyFileStream,
+    refuse: (reason: string) => void,
+    filename: string | undefined,
+  ) => void;
+}
+
+/** Parses a form with at most one file. Resolves with its texts when the whole form was parsed. */
+export async function parseForm(
+  request: FastifyRequest,
+  { fileField, maxFileBytes, takeFile }: FormParsing,
+): Promise<ReadonlyMap<string, string | readonly string[]>> {
   const texts = new Map<string, string | readonly string[]>();
   let hasFile = false;
-  let file: MediaFile | undefined;
   const parser = new Busboy({
     headers: request.headers as BusboyHeaders,
     limits: { ...LIMITS, fileSize: maxFileBytes },
@@ -83,17 +130,14 @@ async function readForm(
       const previousValue = texts.get(name);
       texts.set(name, previousValue === undefined ? text : [previousValue, text].flat());
     });
-    parser.on("file", (name: string | undefined, stream) => {
+    parser.on("file", (name: string | undefined, stream, filename: string | undefined) => {
       if (name === undefined) return refuse("body", MISSING_NAME);
       if (name !== fileField) return refuse(name, "expected a text, got a file");
       if (texts.has(name)) return refuse(name, "expected one file, got more");
       hasFile = true;
       stream.on("error", reject);
       stream.once("limit", () => reject(createTooLargeError(name, maxFileBytes)));
-      collectFile(stream, (media) => {
-        if (media.bytes.length === 0) refuse(name, "expected a file, got an empty one");
-        file = media;
-      });
+      takeFile(stream, (reason) => refuse(name, reason), filename);
     });
     parser.once("filesLimit", () => refuse(fileField, "expected one file, got more"));
     parser.once("partsLimit", () =>
@@ -103,9 +147,7 @@ async function readForm(
     parser.once("finish", resolve);
     feed(parser, request.raw).catch(reject);
   }).finally(() => parser.destroy());
-  reduceBody(request, (file?.bytes.length ?? 0) + MAX_TEXT_BYTES);
-  // Unlike assignment, `fromEntries` creates own properties for names such as `__proto__`.
-  return Object.fromEntries(file === undefined ? texts : [...texts, [fileField, file]]);
+  return texts;
 }
 
 const MISSING_NAME = "expected every field to have a name, got one without";
@@ -138,7 +180,8 @@ function collectFile(file: BusboyFileStream, onEnd: (file: MediaFile) => void): 
   );
 }
 
-function createFieldError(field: string, reason: string): GgufdError {
+/** Creates the error of an invalid field of a form. */
+export function createFieldError(field: string, reason: string): GgufdError {
   return createRefusal("invalid_request", [{ field: shortenName(field), reason }]);
 }
 

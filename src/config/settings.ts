@@ -12,6 +12,7 @@ import {
   anyPath,
   deprecationText,
   mediaHost,
+  pathOrWord,
   positiveInteger,
   separated,
 } from "./setting-fields.js";
@@ -207,6 +208,48 @@ const conversationsSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** Settings of stored files and batches. */
+const batchesSettings = {
+  batches: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    withPath: pathOrWord,
+    form: "text",
+    placeholder: "FOLDER|none",
+    help: "folder of files and batches; none disables them (default: ggufd/batches in $XDG_DATA_HOME or ~/.local/share, none unless only this machine is served)",
+  },
+  batchesMaxSize: {
+    schema: integerBetween(1, 1_048_576).default(20_480),
+    factOf: "server",
+    form: "integer",
+    placeholder: "MIB",
+    help: "size of all stored files, in MiB; each key has a share",
+    details: "Uploads beyond it get 507. Results of running batches are always stored.",
+  },
+  batchesMaxFile: {
+    schema: integerBetween(1, 65_536).default(512),
+    factOf: "server",
+    form: "integer",
+    placeholder: "MIB",
+    help: "largest uploaded file, in MiB",
+  },
+  batchesMaxAge: {
+    schema: integerBetween(1, 3650).default(30),
+    factOf: "server",
+    form: "integer",
+    placeholder: "DAYS",
+    help: "lifetime of stored files and ended batches, in days",
+  },
+  batchLines: {
+    schema: integerBetween(1, 1024).default(16),
+    factOf: "server",
+    form: "integer",
+    placeholder: "N",
+    help: "lines of batches that run at once per model",
+    details: "Lines yield to all other requests.",
+  },
+} as const satisfies Record<string, Setting>;
+
 /** Settings by topic, as shown in the help. */
 export const settingGroups = {
   Models: modelsSettings,
@@ -219,6 +262,7 @@ export const settingGroups = {
   Media: mediaSettings,
   Observation: observationSettings,
   Conversations: conversationsSettings,
+  Batches: batchesSettings,
   "To-dos": todosSettings,
 } as const satisfies Record<string, Record<string, Setting>>;
 
@@ -237,6 +281,7 @@ export const settings = {
   ...mediaSettings,
   ...observationSettings,
   ...conversationsSettings,
+  ...batchesSettings,
   ...todosSettings,
 } as const satisfies Record<string, Setting>;
 

@@ -15,13 +15,15 @@ export async function expectNamedFolders(
     allowRuntimeLora,
     mediaPath,
     modelsDir,
-  }: Pick<Config, "allowRuntimeLora" | "mediaPath" | "modelsDir">,
+    batches,
+  }: Pick<Config, "allowRuntimeLora" | "mediaPath" | "modelsDir" | "batches">,
   specs: readonly ModelSpec[],
 ): Promise<void> {
   await expectExistingFolder("allowRuntimeLora", allowRuntimeLora);
   await expectExistingFolder("mediaPath", mediaPath);
   // The following folders are created if they are missing.
   await expectFolderIfPresent("modelsDir", modelsDir);
+  if (batches !== "none") await expectFolderIfPresent("batches", batches);
   for (const spec of specs) {
     if (spec.kind !== "generation") continue;
     await expectFolderIfPresent("cacheDir", spec.cacheDir);

@@ -53,6 +53,7 @@ export async function startOwnDaemon(
     accessLog: "off",
     todos: join(folder, "todos.json"),
     conversations: "none",
+    batches: "none",
   };
   const engines = startEngines(ownConfig);
   // Imported on demand: a chat with a running daemon does not need the server.

@@ -18,6 +18,10 @@ const ABSENT_APIS: readonly AbsentApi[] = [
     path: /^\/v1\/(assistants|threads)(\/|$)/,
     note: "OpenAI has replaced assistants by POST /v1/responses and /v1/conversations",
   },
+  {
+    path: /^\/v1\/uploads(\/|$)/,
+    note: "ggufd has no uploads in parts; POST /v1/files stores large files as they arrive",
+  },
   { path: /^\/v1\/realtime(\/|$)/, note: "ggufd has no realtime sessions" },
   { path: /^\/v1\/complete$/, note: "Anthropic has replaced it by POST /v1/messages" },
   {

@@ -1,0 +1,31 @@
+import { readUploadForms } from "../../http/form-upload.js";
+import type { DescribedGroup } from "../description/described-route.js";
+import { type BatchContext, requireBatches } from "../fields/batches.js";
+import { openAiErrorFormat } from "../fields/described-errors.js";
+import { batchRoutes } from "./batch-routes.js";
+import { createFileRoute, fileRoutes, ownerOf } from "./file-routes.js";
+import { FILE_FIELD } from "./schema.js";
+
+const tag = "Batches";
+
+/** The upload of files, whose requests are forms. */
+export const uploadGroup: DescribedGroup<BatchContext> = {
+  tag,
+  about: "Stored files, and batches of requests that run in the background.",
+  errors: openAiErrorFormat,
+  setUp: (scope, context) =>
+    readUploadForms(scope, {
+      fileField: FILE_FIELD,
+      maxFileBytes: context.maxUploadBytes,
+      receive: async (request, source) =>
+        requireBatches(context).files.receive(ownerOf(request), source),
+    }),
+  routes: [createFileRoute],
+};
+
+/** OpenAI's files and batches, except the upload of files. */
+export const batchesGroup: DescribedGroup<BatchContext> = {
+  tag,
+  errors: openAiErrorFormat,
+  routes: [...fileRoutes, ...batchRoutes],
+};

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
@@ -52,7 +52,8 @@ const FORMAT: StreamFormat = {
   ping: 'event: ping\ndata: {"type":"ping"}\n\n',
 };
 
-const requestIdHeader = {
+/** Description of Anthropic's header with the id of a request. */
+export const requestIdHeader = {
   "Request-Id": z.string().meta({
     header: { id: "RequestId" },
     description: "The request's id, as in `X-Request-Id`.",
@@ -235,12 +236,17 @@ export const messagesGroup: DescribedGroup<AnswerContext & HostedToolContext> = 
   },
   setUp(scope) {
     readJsonBodies(scope, { verbatimMembers: ["input"] });
-    // Set on send rather than on request, because a request without a key is answered before this
-    // scope is reached.
-    scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));
+    sendRequestIds(scope);
   },
   routes: [messageRoute, countTokensRoute],
 };
+
+/** Adds Anthropic's header to all answers of a scope. */
+export function sendRequestIds(scope: FastifyInstance): void {
+  // Set on send rather than on request, because a request without a key is answered before this
+  // scope is reached.
+  scope.addHook("onSend", async (request, reply) => addRequestId(request, reply));
+}
 
 function addRequestId(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("request-id", request.id);

@@ -46,6 +46,8 @@ export interface EdgeSettings {
   readonly maxBodyBytes: number;
   /** Maximum size of a file in a form, excluding the form's other fields. */
   readonly maxFileBytes: number;
+  /** Maximum size of a file that is stored while it arrives. */
+  readonly maxUploadBytes: number;
 }
 
 /** Access of pages of other origins, in addition to `origins`. */

@@ -2,6 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { PrintedDescription } from "../api/description/printed-description.js";
 import { createRepresentations } from "../api/description/printed-description.js";
 import { describeAbsentApi } from "../api/fields/absent-apis.js";
+import { NO_BATCHES_FOLDER, type ServedBatches } from "../api/fields/batches.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import type { HostedToolPolicy } from "../api/fields/hosted-tools.js";
 import type { LoadRules } from "../api/llama-server/props.js";
@@ -95,6 +96,8 @@ export interface AppDependencies {
   readonly cutStreams?: CutStreams;
   /** Treatment of tools that only providers' servers run. @default "leave-out" */
   readonly hostedTools?: HostedToolPolicy;
+  /** Stored files and batches. @default disabled */
+  readonly batches?: ServedBatches;
   /** Store of conversations. @default in memory */
   readonly conversations?: ConversationStore<StoredItem>;
 }
@@ -219,6 +222,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     responses: new OwnedResponses(conversations, owners),
     hostedTools,
     maxFileBytes: edge.maxFileBytes,
+    batches: dependencies.batches ?? { are: "disabled", because: NO_BATCHES_FOLDER },
+    maxUploadBytes: edge.maxUploadBytes,
   };
   app.addHook("preClose", async () => streams.stopAll());
   mountRoutes(app, routeGroups.filter(isOpen), context);
@@ -250,6 +255,7 @@ export type EdgeConfig = Pick<
   | "writeTimeout"
   | "maxBody"
   | "maxMediaFile"
+  | "batchesMaxFile"
 >;
 
 /** Default maximum size of a body in MiB, depending on whether models accept media. */
@@ -273,5 +279,6 @@ export function buildEdgeSettings(
     writeTimeoutMs: config.writeTimeout * 1000,
     maxBodyBytes: (config.maxBody ?? DEFAULT_BODY_MIB[acceptedInput]) * 2 ** 20,
     maxFileBytes: config.maxMediaFile * 2 ** 20,
+    maxUploadBytes: config.batchesMaxFile * 2 ** 20,
   };
 }

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { messageBatchesGroup } from "../api/anthropic/batches/routes.js";
 import { toMessagesError } from "../api/anthropic/error-envelope.js";
 import { messagesGroup } from "../api/anthropic/routes.js";
+import { batchesGroup, uploadGroup } from "../api/batches/routes.js";
 import {
   type DescribedGroup,
   type DescribedRoute,
@@ -21,6 +23,7 @@ import {
   descriptionRoutes,
   sendSwaggerFiles,
 } from "../api/description/routes.js";
+import type { BatchContext } from "../api/fields/batches.js";
 import {
   connectionErrorResponses,
   inferenceTag,
@@ -69,6 +72,7 @@ export interface ServerContext
     LibraryContext,
     EmbeddingContext,
     ResponsesContext,
+    BatchContext,
     PageContext,
     TodoContext,
     MetricsContext,
@@ -155,6 +159,9 @@ export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   audioGroup,
   responsesGroup,
   messagesGroup,
+  uploadGroup,
+  batchesGroup,
+  messageBatchesGroup,
   ollamaGroup,
   conventionalTodos,
   plainTodos,

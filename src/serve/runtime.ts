@@ -43,6 +43,7 @@ import { openRequestReports, type RequestReports } from "../telemetry/request-re
 import { warnOfUnofferedCalls } from "../telemetry/unoffered-calls.js";
 import { version } from "../version.js";
 import { buildApp, buildEdgeSettings } from "./app.js";
+import { answerLinesOf } from "./batch-lines.js";
 import { openBodyWorkers } from "./body-worker.js";
 import { expectNamedFolders } from "./configured-folders.js";
 import { expectFreeAddresses, openEntrance } from "./entrance.js";
@@ -120,7 +121,8 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
     logger,
   });
   try {
-    const data = await openStoredData(config, keys.owners, logger);
+    const { maxBodyBytes } = buildEdgeSettings(config, acceptedInputOf(config, specs));
+    const data = await openStoredData(config, keys, maxBodyBytes, logger);
     try {
       return await startServing({ ...options, specs, keys, certificate, data, reports });
     } catch (error) {
@@ -240,6 +242,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     adapters: new AdapterFolder({ models, folder: config.allowRuntimeLora }),
     todos: data.todos,
     conversations: data.conversations,
+    batches: data.batches.served,
     keys,
     deprecations,
     version,
@@ -252,11 +255,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     logger,
     metrics,
     observers: [reports.observer, metrics.observer, warnOfUnofferedCalls(logger)],
-    // The media that stored models accept are known only when they are loaded.
-    edge: buildEdgeSettings(
-      config,
-      stored.are === "served" || specs.some(acceptsMedia) ? "media" : "text",
-    ),
+    edge: buildEdgeSettings(config, acceptedInputOf(config, specs)),
     parseLargeJson: workers.parseLargeJson,
     mediaMemory: media.memory,
     cutStreams: config.resumeStreams ? "resumed" : "ended",
@@ -270,6 +269,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   try {
     await models.start(new AbortController().signal);
     loading.onLoaded();
+    if (data.batches.served.are === "served") data.batches.served.service.start(answerLinesOf(app));
   } catch (error) {
     spareEngines.close();
     await pool.close();
@@ -292,6 +292,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       await stopServing({
         refuseRequests: () => {
           spareEngines.close();
+          data.batches.stop();
           models.drain();
           library.close();
           app.drain();
@@ -318,6 +319,12 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
 
 function toConfiguredModel(spec: ModelSpec) {
   return { alias: spec.alias, file: sourceOf<string>(spec.file).path, spec };
+}
+
+/** The media that stored models accept are known only when they are loaded. */
+function acceptedInputOf(config: Config, specs: readonly ModelSpec[]): "media" | "text" {
+  const hasStored = findHidingReason(config) === undefined;
+  return hasStored || specs.some(acceptsMedia) ? "media" : "text";
 }
 
 function acceptsMedia(spec: ModelSpec): boolean {

@@ -2,36 +2,46 @@ import type { Logger } from "pino";
 import type { StoredItem } from "../api/responses/item-schema.js";
 import type { Config } from "../config/settings.js";
 import type { ConversationStore } from "../conversations/conversation-store.js";
-import type { StoreOwners } from "../core/store-quota.js";
+import type { KeyRing } from "../http/keys/key-ring.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
+import { openServedBatches, type StoredBatches } from "./served-batches.js";
 import { openServedConversations } from "./served-conversations.js";
 
 /** Data that the server stores for clients. */
 export interface StoredData {
   readonly todos: TodoStore;
   readonly conversations: ConversationStore<StoredItem>;
+  readonly batches: StoredBatches;
   /** Resolves when all changes are settled. */
   close(): Promise<void>;
 }
 
 /**
  * Opens the files of stored data and locks other daemons out of them.
+ * @param maxLineBytes see {@link openServedBatches}
  * @throws {StartupError} if a file is in use or invalid
  */
 export async function openStoredData(
   config: Config,
-  owners: StoreOwners,
+  keys: KeyRing,
+  maxLineBytes: number,
   logger: Logger,
 ): Promise<StoredData> {
-  const todos = await openTodoStore(config.todos);
+  const opened: { close(): Promise<void> }[] = [];
+  const close = async () => {
+    await Promise.all(opened.map((one) => one.close()));
+  };
+  const keep = <Data extends { close(): Promise<void> }>(data: Data): Data => {
+    opened.push(data);
+    return data;
+  };
   try {
-    const conversations = await openServedConversations(config, owners, logger);
-    const close = async () => {
-      await Promise.all([todos.close(), conversations.close()]);
-    };
-    return { todos, conversations, close };
+    const todos = keep(await openTodoStore(config.todos));
+    const conversations = keep(await openServedConversations(config, keys.owners, logger));
+    const batches = keep(await openServedBatches(config, keys, maxLineBytes, logger));
+    return { todos, conversations, batches, close };
   } catch (error) {
-    await todos.close();
+    await close();
     throw error;
   }
 }

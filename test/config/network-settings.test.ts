@@ -158,6 +158,7 @@ test("the network limits follow the settings and their defaults", () => {
     writeTimeoutMs: 30_000,
     maxBodyBytes: 4 * 2 ** 20,
     maxFileBytes: 20 * 2 ** 20,
+    maxUploadBytes: 512 * 2 ** 20,
   });
   const flags = {
     host: "0.0.0.0",
@@ -180,5 +181,6 @@ test("the network limits follow the settings and their defaults", () => {
     writeTimeoutMs: 5000,
     maxBodyBytes: 2 ** 20,
     maxFileBytes: 20 * 2 ** 20,
+    maxUploadBytes: 512 * 2 ** 20,
   });
 });

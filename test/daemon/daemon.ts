@@ -100,6 +100,6 @@ function launchDaemon(args: readonly string[], env: NodeJS.ProcessEnv): Launched
   const cwd = temporaryFolder();
   return launch(process.execPath, [entry, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, XDG_CACHE_HOME: cwd, ...env },
+    env: { PATH: process.env.PATH, XDG_CACHE_HOME: cwd, XDG_DATA_HOME: cwd, ...env },
   });
 }

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { printDescription } from "../../src/api/description/printed-description.js";
+import type { BatchService } from "../../src/batches/batch-service.js";
 import { buildApiKey, computeKeyHash, parseKeyLine } from "../../src/config/keys/key-line.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
@@ -27,6 +28,7 @@ import {
   buildEdgeSettings,
   type EdgeConfig,
 } from "../../src/serve/app.js";
+import { answerLinesOf } from "../../src/serve/batch-lines.js";
 import { describeApi } from "../../src/serve/routes.js";
 import { ServedAdapters } from "../../src/serve/served-adapters.js";
 import { createAccessLog } from "../../src/telemetry/access-log.js";
@@ -60,6 +62,8 @@ export interface TestAppOptions {
   readonly hostedTools?: AppDependencies["hostedTools"];
   /** @default in memory */
   readonly conversations?: AppDependencies["conversations"];
+  /** Files and batches, whose lines run. @default disabled */
+  readonly batches?: BatchService;
   /** @default none */
   readonly pathPrefix?: string;
   /** The folder of the page's files. @default there is no page */
@@ -169,6 +173,7 @@ function buildAppOf(
     edge = {},
     hostedTools,
     conversations,
+    batches,
     page,
     pathPrefix,
     slotList = "served",
@@ -222,6 +227,8 @@ function buildAppOf(
     ...(mediaMemory && { mediaMemory }),
     ...(hostedTools && { hostedTools }),
     ...(conversations && { conversations }),
+    ...(batches && { batches: { are: "served", service: batches } }),
   });
+  batches?.start(answerLinesOf(app));
   return { app, models, library, adapters, keys };
 }

@@ -241,7 +241,7 @@ const batchesSettings = {
     help: "lifetime of stored files and ended batches, in days",
   },
   batchLines: {
-    schema: integerBetween(1, 1024).default(16),
+    schema: integerBetween(1, 1024).default(64),
     factOf: "server",
     form: "integer",
     placeholder: "N",

@@ -15,7 +15,6 @@ import { estimatePromptTokens } from "./estimated-tokens.js";
 import { createAbortEvent, createLastEvent, EventChannel } from "./event-channel.js";
 import { GenerationRun } from "./generation-run.js";
 import { HeldRequest } from "./held-request.js";
-import { priorityOf } from "./priority.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import {
   addRun,
@@ -87,7 +86,7 @@ export class GenerationScheduler implements GenerationService {
       controller,
       caller,
       tools,
-      priority: priorityOf(caller, requests[0]?.priority),
+      priority: requests[0]?.priority ?? 0,
     };
     try {
       const prepared = await Promise.all(

@@ -8,7 +8,6 @@ import type {
 } from "../core/pooling.js";
 import { estimateInputTokens } from "./estimated-tokens.js";
 import { createLastEvent } from "./event-channel.js";
-import { priorityOf } from "./priority.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
 import {
   type QueueEntry,
@@ -22,6 +21,12 @@ import {
  * batches.
  */
 const BATCHES_AHEAD = 2;
+
+/**
+ * Priority of requests of batches, by which they are behind all others. In seconds of waiting, like
+ * all priorities: a month.
+ */
+const BATCH_PRIORITY = -2_592_000;
 
 /**
  * Queues requests for a pooling engine, with a fair share per caller. The engine computes several
@@ -58,7 +63,7 @@ export class PoolingScheduler implements PoolingService {
           id: request.id,
           caller: caller.name,
           weight: caller.weight,
-          priority: -priorityOf(caller),
+          priority: caller.class === "batch" ? BATCH_PRIORITY : 0,
         },
       );
       caller.observe(0, { type: "pooled", promptTokens: answer.promptTokens });

@@ -149,6 +149,18 @@ describe("the pooling scheduler", () => {
     expect(engine.started).toEqual(["a", "b", "c"]);
   });
 
+  test("runs requests of batches after all others, however long they have waited", async () => {
+    let hours = 0;
+    const { engine, submit } = serve({ now: () => hours * 3_600_000 });
+    for (const id of ["a", "b"]) void submit(id);
+    void submit("line", "Hi", { class: "batch" });
+    hours = 24;
+    void submit("c");
+    await engine.end("a");
+    await engine.end("b");
+    expect(engine.started).toEqual(["a", "b", "c", "line"]);
+  });
+
   test("rejects requests beyond its limits with a Retry-After", async () => {
     const { submit } = serve({ requests: 1 });
     for (const id of ["a", "b", "c"]) void submit(id);

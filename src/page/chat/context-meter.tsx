@@ -1,7 +1,8 @@
 import { useEffect } from "preact/hooks";
+import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { announce } from "../parts/announcer.js";
-import { estimateContextUse, formatContextUse } from "./context-use.js";
+import { type ContextUse, estimateContextUse, formatContextUse } from "./context-use.js";
 import { currentModel } from "./model-picker.js";
 import { thread } from "./thread.js";
 
@@ -23,7 +24,7 @@ export function ContextMeter({ conversation, draft }: ContextMeterProps) {
   const shown = thread.value;
   const isShown = shown.state === "open" && shown.conversation.id === conversation?.id;
   const items = isShown ? shown.items : [];
-  const use = estimateContextUse(items, draft, currentModel()?.max_model_len);
+  const use = tryToEstimate(items, draft);
   const warning = use && WARNINGS[use.level];
   useEffect(() => {
     if (warning !== undefined) announce(warning);
@@ -44,4 +45,13 @@ export function ContextMeter({ conversation, draft }: ContextMeterProps) {
       </span>
     </p>
   );
+}
+
+/** Items of an unexpected form are reported by the thread; the meter is hidden. */
+function tryToEstimate(items: readonly StoredItem[], draft: string): ContextUse | undefined {
+  try {
+    return estimateContextUse(items, draft, currentModel()?.max_model_len);
+  } catch {
+    return undefined;
+  }
 }

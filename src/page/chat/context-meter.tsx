@@ -2,7 +2,12 @@ import { useEffect } from "preact/hooks";
 import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { announce } from "../parts/announcer.js";
-import { type ContextUse, estimateContextUse, formatContextUse } from "./context-use.js";
+import {
+  type ContextUse,
+  estimateContextUse,
+  formatContextUse,
+  NEARLY_FULL,
+} from "./context-use.js";
 import { currentModel } from "./model-picker.js";
 import { thread } from "./thread.js";
 
@@ -37,6 +42,8 @@ export function ContextMeter({ conversation, draft }: ContextMeterProps) {
         aria-label="Context used"
         min={0}
         max={contextTokens}
+        optimum={0}
+        high={NEARLY_FULL * contextTokens}
         value={Math.min(tokens, contextTokens)}
       />
       <span>

@@ -6,7 +6,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Tokens that a chat template adds to a message. */
 const TOKENS_PER_MESSAGE = 6;
 /** Share of the context from which the meter warns. */
-const NEARLY_FULL = 0.8;
+export const NEARLY_FULL = 0.8;
 
 /** Use of a model's context by a conversation and the question being typed. */
 export interface ContextUse {

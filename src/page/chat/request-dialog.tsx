@@ -15,7 +15,7 @@ interface RequestDialogProps {
   readonly onClose: () => void;
 }
 
-/** The request of an answer, for those who build on the API. */
+/** The request of an answer, for developers of programs that use the API. */
 export function RequestDialog({ conversation, before, model, onClose }: RequestDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);

@@ -1,5 +1,4 @@
 import type { ConversationObject } from "../../api/responses/response-schema.js";
-import { findToolsProblem } from "./check-tools.js";
 
 /** Numeric sampling parameters, by their names in a request. */
 export const samplingFields = {
@@ -86,6 +85,7 @@ export function withSettings(
 /** Converts settings to fields of a request. */
 export function toRequestFields(settings: ChatSettings): Readonly<Record<string, unknown>> {
   const { model, instructions, tools, sampling, probabilities } = settings;
+  const offeredTools = parseJson(tools ?? "");
   return {
     ...(model && { model }),
     ...(instructions && { instructions }),
@@ -94,7 +94,7 @@ export function toRequestFields(settings: ChatSettings): Readonly<Record<string,
       top_logprobs: TOKEN_ALTERNATIVES,
       include: ["message.output_text.logprobs"],
     }),
-    ...(tools && findToolsProblem(tools) === undefined && { tools: parseJson(tools) }),
+    ...(Array.isArray(offeredTools) && { tools: offeredTools }),
   };
 }
 

@@ -3,6 +3,7 @@ import { followModels } from "../models/model-list.js";
 import { ErrorBoundary } from "../parts/error-boundary.js";
 import { IconButton } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
+import { loadOnDemand } from "../parts/on-demand.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { route } from "../route.js";
 import { mayWrite } from "../session.js";
@@ -11,9 +12,12 @@ import { ConversationList } from "./conversation-list.js";
 import { readConversations } from "./conversations.js";
 import { ModelPicker } from "./model-picker.js";
 import { followChanges } from "./other-tabs.js";
-import { SettingsDrawer } from "./settings-drawer.js";
 import { openThread, readAgain, refreshThread, thread } from "./thread.js";
 import { ThreadView } from "./thread-view.js";
+
+const SettingsDrawer = loadOnDemand(
+  async () => (await import("./settings-drawer.js")).SettingsDrawer,
+);
 
 const LIST_BUTTON_ID = "conversations-button";
 const SETTINGS_BUTTON_ID = "settings-button";

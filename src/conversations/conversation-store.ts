@@ -11,6 +11,7 @@ import { GroupCommit } from "../files/group-commit.js";
 import type { Conversation, ConversationPage, PageQuery, StoredItem } from "./conversation.js";
 import { ConversationDraft } from "./conversation-draft.js";
 import { type Changes, ConversationTable } from "./conversation-table.js";
+import { type FoundPage, type SearchQuery, searchConversations } from "./search-conversations.js";
 
 /** Maximum length of the queue after the write in flight: some seconds of work on a slow disk. */
 const MAX_QUEUED_CHANGES = 10_000;
@@ -69,6 +70,8 @@ export class ConversationStore<Item extends StoredItem> {
   /** Owners whose conversations may exceed their quota. */
   readonly #grownOwners = new Set<string>();
   #state: "open" | "closed" = "open";
+  /** Settled when no search is running: one at a time, so that many do not slow down the server. */
+  #lastSearch: Promise<unknown> = Promise.resolve();
   #evictionState: "not" | "in-progress" = "not";
 
   constructor(options: ConversationStoreOptions<Item>) {
@@ -122,6 +125,27 @@ export class ConversationStore<Item extends StoredItem> {
   readPage(owner: string, query: PageQuery): ConversationPage<Item> | undefined {
     this.#dropIdle();
     return this.#table.readPage(owner, query);
+  }
+
+  /**
+   * Searches an owner's conversations, in the order of {@link readPage}.
+   * @param signal ends the search early, with an incomplete page
+   * @returns undefined if `after` is not a conversation of the owner
+   */
+  async search(
+    owner: string,
+    { order, after, ...query }: SearchQuery<Item> & PageQuery,
+    signal?: AbortSignal,
+  ): Promise<FoundPage<Item> | undefined> {
+    const run = this.#lastSearch.then(async () => {
+      const page = this.readPage(owner, { order, after, limit: Number.POSITIVE_INFINITY });
+      if (page === undefined) return undefined;
+      const { found, hasMore } = await searchConversations(page.conversations, query, signal);
+      // Without conversations that were deleted meanwhile.
+      return { found: found.filter(({ conversation: { id } }) => this.#table.find(id)), hasMore };
+    });
+    this.#lastSearch = run.catch(() => undefined);
+    return run;
   }
 
   /**

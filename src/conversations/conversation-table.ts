@@ -62,6 +62,13 @@ export class ConversationTable<Item extends StoredItem> {
     return this.#entries.get(id)?.conversation;
   }
 
+  /** Finds the conversation of an owner that was last changed at a given time. */
+  findByChangeTime(owner: string, changedAt: number): Conversation<Item> | undefined {
+    const conversations = this.#recordsByOwner.get(owner)?.byChange ?? [];
+    const found = conversations[findFirstChangeSince(conversations, changedAt)];
+    return found?.changedAt === changedAt ? found : undefined;
+  }
+
   /** All conversations, least recently used first. */
   all(): readonly Conversation<Item>[] {
     return Array.from(this.#entries.listEntries(), ({ conversation }) => conversation);
@@ -184,10 +191,13 @@ export class ConversationTable<Item extends StoredItem> {
       const facts = { key: id, owner, items: after.items.length, bytes, usedAt: now };
       this.#entries.put({ ...facts, conversation: after, headBytes });
       owned.headBytes += headBytes;
-      const last = owned.byChange.at(-1)?.changedAt ?? 0;
-      assert(last < after.changedAt, "expected changes in ascending order");
-      owned.byChange.push(after);
-      this.#lastChangeAt = after.changedAt;
+      const index = findFirstChangeSince(owned.byChange, after.changedAt);
+      assert(
+        owned.byChange[index]?.changedAt !== after.changedAt,
+        "expected a change time that no other conversation has",
+      );
+      owned.byChange.splice(index, 0, after);
+      this.#lastChangeAt = Math.max(this.#lastChangeAt, after.changedAt);
     }
     return owned.items.exchange(before?.conversation.items ?? [], after?.items ?? []);
   }
@@ -203,17 +213,27 @@ function sum(a: StoreSize, b: StoreSize, sign: 1 | -1): StoreSize {
   };
 }
 
-/** Finds the index of the conversation changed at a given time, by binary search. */
-function findChangeIndex(
-  conversations: readonly { readonly changedAt: number }[],
-  changedAt: number,
-): number {
+type ByChange = readonly { readonly changedAt: number }[];
+
+/** Finds the index of the conversation changed at a given time. */
+function findChangeIndex(conversations: ByChange, changedAt: number): number {
+  const index = findFirstChangeSince(conversations, changedAt);
+  assert.equal(conversations[index]?.changedAt, changedAt, "expected the conversation in the list");
+  return index;
+}
+
+/**
+ * Finds the index of the first conversation changed at a given time or later, by binary search; the
+ * length of the list if there is none.
+ */
+function findFirstChangeSince(conversations: ByChange, changedAt: number): number {
+  const last = conversations.at(-1);
+  if (last === undefined || last.changedAt < changedAt) return conversations.length;
   let [low, high] = [0, conversations.length - 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if ((conversations[middle]?.changedAt ?? 0) < changedAt) low = middle + 1;
     else high = middle;
   }
-  assert.equal(conversations[low]?.changedAt, changedAt, "expected the conversation in the list");
   return low;
 }

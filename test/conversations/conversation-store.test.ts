@@ -61,6 +61,38 @@ describe("a store of conversations", () => {
     expect(store.find("", "a")).toMatchObject({ createdAt: 1_000, changedAt: 1_002 });
   });
 
+  it("orders conversations by times that are given for them", async () => {
+    const { store } = storeWith();
+    await create(store, "a");
+    const createAt = (id: string, createdAt: number | undefined, changedAt: number | undefined) =>
+      store.change((draft) =>
+        draft.create({ id, owner: "", metadata: {}, items: [] }, { createdAt, changedAt }),
+      );
+    const [first, second, , future] = await Promise.all([
+      createAt("old", 300, 500),
+      createAt("same", undefined, 500),
+      createAt("b", undefined, undefined),
+      createAt("future", 9_000, 9_000),
+    ]);
+    expect(first).toMatchObject({ createdAt: 300, changedAt: 500 });
+    expect(second).toMatchObject({ createdAt: 500, changedAt: 501 });
+    expect(future).toMatchObject({ createdAt: 1_000, changedAt: 1_002 });
+    expect(idsOf(store)).toEqual(["future", "b", "a", "same", "old"]);
+    await createAt("third", undefined, 500);
+    expect(idsOf(store)).toEqual(["future", "b", "a", "third", "same", "old"]);
+    const rename = (id: string, changedAt?: number) =>
+      store.change((draft) => {
+        const before = draft.find("", id);
+        if (before === undefined) throw new Error(`expected a conversation ${id}`);
+        return draft.replace(before, { metadata: { title: "A" } }, changedAt);
+      });
+    expect(await rename("same", 501)).toMatchObject({ changedAt: 501, metadata: { title: "A" } });
+    expect(idsOf(store)).toEqual(["future", "b", "a", "third", "same", "old"]);
+    await rename("same");
+    await remove(store, "third");
+    expect(idsOf(store)).toEqual(["same", "future", "b", "a", "old"]);
+  });
+
   it("lists an owner's conversations in pages, and rejects other owners' cursors", async () => {
     const { store } = storeWith();
     for (const id of ["a", "b", "c", "d"]) await create(store, id);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import { GgufdError } from "../../core/errors.js";
+import { createDisconnectSignal } from "../../http/caller.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
 import type { DescribedRoute } from "../description/described-route.js";
@@ -8,6 +9,7 @@ import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
 import { dropNulls } from "../fields/nulls.js";
 import { DEFAULT_LIMIT, itemListQuery, toItemList } from "./conversation-items.js";
+import { toMatchObject, toSearch } from "./conversation-search.js";
 import {
   createInvalidFieldError,
   exampleItem,
@@ -22,7 +24,7 @@ import {
 } from "./description.js";
 import { toItems } from "./input-items.js";
 import { storedItem } from "./item-schema.js";
-import { itemOf, type StoredConversation } from "./owned-conversations.js";
+import { itemOf, type StoredConversation, toMilliseconds } from "./owned-conversations.js";
 import {
   type ConversationList,
   type ConversationObject,
@@ -30,6 +32,7 @@ import {
   conversationObject,
   deletedConversation,
   itemList,
+  type ListedConversation,
 } from "./response-schema.js";
 import { ownerOf } from "./response-store.js";
 import type { ResponsesContext } from "./responses.js";
@@ -74,7 +77,7 @@ const listConversationsRoute: DescribedRoute<ResponsesContext> = {
     operationId: "listConversations",
     summary: "List conversations",
     description:
-      "Lists the conversations of the API key, without items, last changed first by default.",
+      "Lists the conversations of the API key, without items, last changed first by default; with `query` or `metadata`, those that match.",
     requestParams: { query: conversationListQuery },
     responses: {
       200: jsonResponse({
@@ -91,25 +94,33 @@ const listConversationsRoute: DescribedRoute<ResponsesContext> = {
     },
     errors: [invalidLimit],
   },
-  async handle({ responses }, request): Promise<ConversationList> {
+  async handle({ responses }, request, reply): Promise<ConversationList> {
     const {
       limit = DEFAULT_LIMIT,
       order = "desc",
       after,
+      query,
+      metadata,
     } = parseInput(conversationListQuery, request.query, {
       code: "invalid_request",
       inputName: "query",
     });
     const owned = responses.of(ownerOf(request));
-    const { conversations, hasMore } = owned.conversations.page({ limit, order, after });
+    const page = { limit, order, after };
+    if (query !== undefined || metadata !== undefined) {
+      const { found, hasMore } = await owned.conversations.search(
+        { ...toSearch({ query, metadata }), ...page },
+        createDisconnectSignal(reply),
+      );
+      const data = found.map(({ conversation, match }) => ({
+        ...toConversationObject(owned, conversation),
+        ...(match && { match: toMatchObject(match) }),
+      }));
+      return toConversationList(data, hasMore);
+    }
+    const { conversations, hasMore } = owned.conversations.page(page);
     const data = conversations.map((conversation) => toConversationObject(owned, conversation));
-    return {
-      object: "list",
-      data,
-      first_id: data[0]?.id ?? "",
-      last_id: data.at(-1)?.id ?? "",
-      has_more: hasMore,
-    };
+    return toConversationList(data, hasMore);
   },
 };
 
@@ -132,15 +143,13 @@ const createConversationRoute: DescribedRoute<ResponsesContext> = {
     errors: [invalidMetadata, itemNotFound, ...storeErrors, quotaError],
   },
   async handle({ responses }, request) {
-    const { items = [], metadata = {} } = await parseBody(
-      newConversation,
-      dropNulls(request.body) ?? {},
-    );
+    const body = await parseBody(newConversation, dropNulls(request.body) ?? {});
+    const { items = [], metadata = {}, created_at, updated_at } = body;
     const owned = responses.of(ownerOf(request));
-    const created = await owned.conversations.create({
-      metadata,
-      items: toItems(items, (id) => owned.findStoredItem(id), "items"),
-    });
+    const created = await owned.conversations.create(
+      { metadata, items: toItems(items, (id) => owned.findStoredItem(id), "items") },
+      { createdAt: toMilliseconds(created_at), changedAt: toMilliseconds(updated_at) },
+    );
     return toConversationObject(owned, created);
   },
 };
@@ -175,11 +184,14 @@ const updateConversationRoute: DescribedRoute<ResponsesContext> = {
     errors: [invalidMetadata, conversationNotFound, ...storeErrors],
   },
   async handle({ responses }, request): Promise<ConversationObject> {
-    const { metadata = {} } = await parseBody(conversationChange, dropNulls(request.body));
+    const { metadata = {}, updated_at } = await parseBody(
+      conversationChange,
+      dropNulls(request.body),
+    );
     const owned = responses.of(ownerOf(request));
     return toConversationObject(
       owned,
-      await owned.conversations.replaceMetadata(idOf(request), metadata),
+      await owned.conversations.replaceMetadata(idOf(request), metadata, updated_at),
     );
   },
 };
@@ -310,6 +322,19 @@ export const conversationRoutes: readonly DescribedRoute<ResponsesContext>[] = [
 
 function itemIdOf({ params }: { readonly params: unknown }): string {
   return (params as z.output<typeof itemPath>).item_id;
+}
+
+function toConversationList(
+  data: readonly ListedConversation[],
+  hasMore: boolean,
+): ConversationList {
+  return {
+    object: "list",
+    data: [...data],
+    first_id: data[0]?.id ?? "",
+    last_id: data.at(-1)?.id ?? "",
+    has_more: hasMore,
+  };
 }
 
 /** @param owned responses of the conversation's owner */

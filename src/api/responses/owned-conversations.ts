@@ -1,5 +1,7 @@
 import type { Conversation, PageQuery } from "../../conversations/conversation.js";
+import type { ConversationTimes } from "../../conversations/conversation-draft.js";
 import type { ConversationStore } from "../../conversations/conversation-store.js";
+import type { FoundPage, SearchQuery } from "../../conversations/search-conversations.js";
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
 import { rejectLongConversation } from "./conversation-items.js";
@@ -36,8 +38,17 @@ export class OwnedConversations {
   page(query: PageQuery) {
     const page = this.#store.readPage(this.#owner, query);
     if (page !== undefined) return page;
-    const reason = `expected the id of a conversation, got ${preview(query.after)}`;
-    throw createRefusal("invalid_request", [{ field: "after", reason }]);
+    throw createUnknownCursorError(query);
+  }
+
+  /** @throws {GgufdError} as for {@link page} */
+  async search(
+    query: SearchQuery<StoredItem> & PageQuery,
+    signal: AbortSignal,
+  ): Promise<FoundPage<StoredItem>> {
+    const page = await this.#store.search(this.#owner, query, signal);
+    if (page !== undefined) return page;
+    throw createUnknownCursorError(query);
   }
 
   /**
@@ -48,17 +59,30 @@ export class OwnedConversations {
     this.#store.expectRoomFor(this.get(id), added);
   }
 
-  create(content: Pick<StoredConversation, "metadata" | "items">): Promise<StoredConversation> {
+  create(
+    content: Pick<StoredConversation, "metadata" | "items">,
+    times?: ConversationTimes,
+  ): Promise<StoredConversation> {
     const created = { ...content, id: createId("conv"), owner: this.#owner };
-    return this.#store.change((draft) => draft.create(created));
+    return this.#store.change((draft) => draft.create(created, times));
   }
 
-  /** @throws {GgufdError} `not_found` */
+  /**
+   * @param updatedAt time of the last change to record, in Unix seconds; undefined: the current time
+   * @throws {GgufdError} `not_found`
+   */
   replaceMetadata(
     id: string,
     metadata: StoredConversation["metadata"],
+    updatedAt?: number,
   ): Promise<StoredConversation> {
-    return this.#change(id, () => ({ metadata }));
+    return this.#change(
+      id,
+      () => ({ metadata }),
+      // A client knows only the seconds of the present time.
+      ({ changedAt }) =>
+        updatedAt === Math.floor(changedAt / 1000) ? changedAt : toMilliseconds(updatedAt),
+    );
   }
 
   /**
@@ -98,13 +122,24 @@ export class OwnedConversations {
   #change(
     id: string,
     change: (before: StoredConversation) => Partial<Pick<StoredConversation, "metadata" | "items">>,
+    changeTimeOf: (before: StoredConversation) => number | undefined = () => undefined,
   ): Promise<StoredConversation> {
     return this.#store.change((draft) => {
       const before = draft.find(this.#owner, id);
       if (before === undefined) throw createNotStoredError("Conversation", id);
-      return draft.replace(before, change(before));
+      return draft.replace(before, change(before), changeTimeOf(before));
     });
   }
+}
+
+function createUnknownCursorError({ after }: PageQuery): GgufdError {
+  const reason = `expected the id of a conversation, got ${preview(after)}`;
+  return createRefusal("invalid_request", [{ field: "after", reason }]);
+}
+
+/** Converts an optional Unix time in seconds. */
+export function toMilliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /**

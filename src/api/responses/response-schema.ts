@@ -181,11 +181,30 @@ export const conversationObject = z
   .meta({ id: "Conversation" });
 export type ConversationObject = z.infer<typeof conversationObject>;
 
+/** Conversation of a list, with the match of a search. */
+const listedConversation = conversationObject
+  .extend({
+    match: z
+      .object({
+        item_id: z.string().nullable().meta({
+          description:
+            "Id of the earliest of the messages with the most words; null if only the title has them.",
+        }),
+        excerpt: z
+          .array(z.object({ text: z.string(), is_match: z.boolean() }))
+          .meta({ description: "Surroundings of the first match, split at the matched words." }),
+      })
+      .optional()
+      .meta({ description: "Where the words of `query` are. Absent without `query`." }),
+  })
+  .meta({ id: "ListedConversation" });
+export type ListedConversation = z.infer<typeof listedConversation>;
+
 /** Page of conversations. */
 export const conversationList = z
   .object({
     object: z.literal("list"),
-    data: z.array(conversationObject),
+    data: z.array(listedConversation),
     first_id: z.string().meta({ description: "Empty if the page is empty." }),
     last_id: z.string().meta({ description: "Value of `after` for the next page." }),
     has_more: z.boolean(),

@@ -13,6 +13,7 @@ import { priorityField } from "../fields/generation-fields.js";
 import { allowNullWhereOptional } from "../fields/nulls.js";
 import { samplingFields } from "../fields/sampling.js";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "./conversation-items.js";
+import { searchParameters } from "./conversation-search.js";
 import { inputItems, responseInput } from "./input-items.js";
 import { responseToolChoice, responseTools } from "./tools.js";
 
@@ -208,7 +209,14 @@ export const conversationListQuery = z.looseObject({
   after: nonEmptyParameter()
     .optional()
     .meta({ description: "Id of the last conversation of the previous page." }),
+  ...searchParameters,
 });
+
+/** The end of the year 9999. */
+const LATEST_UNIX_SECONDS = 253_402_300_799;
+
+/** Schema of a time in a request, in Unix seconds. */
+const givenTime = () => integerBetween(0, LATEST_UNIX_SECONDS);
 
 /** Query of `GET /v1/responses/{id}`. */
 export const responseQuery = z.looseObject({
@@ -224,14 +232,34 @@ export const responseQuery = z.looseObject({
 /** Body of `POST /v1/conversations`, after nulls, which mean absent, have been removed. */
 export const newConversation = z
   .looseObject(
-    { items: inputItems.optional(), metadata: conversationMetadata.optional() },
+    {
+      items: inputItems.optional(),
+      metadata: conversationMetadata.optional(),
+      created_at: givenTime().optional().meta({
+        description:
+          "Unix time in seconds of the creation of a conversation from elsewhere. Default: `updated_at`; at most the current time.",
+      }),
+      updated_at: givenTime().optional().meta({
+        description:
+          "Unix time in seconds of its last change, which determines its place in the list. Default, and maximum: the current time.",
+      }),
+    },
     { error: "expected a JSON object" },
   )
   .meta({ id: "NewConversation", override: allowNullWhereOptional });
 
 /** Body of `POST /v1/conversations/{id}`, after nulls have been removed. */
 export const conversationChange = z
-  .looseObject({ metadata: conversationMetadata.optional() }, { error: "expected a JSON object" })
+  .looseObject(
+    {
+      metadata: conversationMetadata.optional(),
+      updated_at: givenTime().optional().meta({
+        description:
+          "Unix time in seconds to record as the time of the last change. With the present value, the conversation keeps its place in the list. Default, and maximum: the current time.",
+      }),
+    },
+    { error: "expected a JSON object" },
+  )
   .meta({ id: "ConversationChange", override: allowNullWhereOptional });
 
 /** Body of `POST /v1/conversations/{id}/items`. */

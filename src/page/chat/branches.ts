@@ -25,7 +25,7 @@ export function rootOf({ id, metadata }: Pick<ConversationObject, "id" | "metada
 
 /** Builds the metadata of a branch. */
 export function buildBranchMetadata(
-  from: ConversationObject,
+  from: Pick<ConversationObject, "id" | "metadata">,
   after: string,
 ): Readonly<Record<string, string>> {
   return { ...from.metadata, root: rootOf(from), parent: from.id, fork: after };

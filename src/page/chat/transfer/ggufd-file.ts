@@ -1,0 +1,122 @@
+/** Files that the page has exported: `export-file.ts`. */
+import { rootOf } from "../branches.js";
+import { FILE_FORMAT, FILE_VERSION } from "./export-file.js";
+import {
+  ImportError,
+  type ImportedBranch,
+  type ImportedConversation,
+  type ImportedItem,
+  isObject,
+  type JsonObject,
+  listIn,
+  SkipCounter,
+  type Skipped,
+  textIn,
+  toTitle,
+  toUnixSeconds,
+} from "./imported.js";
+
+export function isGgufdFile(value: unknown): value is JsonObject {
+  return isObject(value) && value.format === FILE_FORMAT;
+}
+
+interface Parsed {
+  readonly conversations: readonly ImportedConversation[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** @throws {ImportError} for a file of a later release */
+export function parseGgufdFile({ version, conversations }: JsonObject): Parsed {
+  if (version !== FILE_VERSION) {
+    throw new ImportError(
+      `Expected version ${FILE_VERSION} of the format, got ${JSON.stringify(version)}. Update the server, or export again.`,
+    );
+  }
+  const skips = new SkipCounter();
+  const items = new ItemReader(skips);
+  const families = new Map<string, Branch[]>();
+  for (const value of listIn(conversations)) {
+    const branch = isObject(value) ? readBranch(value, items) : undefined;
+    if (branch === undefined) {
+      skips.add("chats", "they have no id");
+      continue;
+    }
+    const family = families.get(branch.root) ?? [];
+    families.set(branch.root, [...family, branch]);
+  }
+  return {
+    conversations: Array.from(families.values(), toConversation),
+    skipped: skips.list(),
+  };
+}
+
+interface Branch extends ImportedBranch {
+  readonly root: string;
+  readonly title: string | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+function readBranch(value: JsonObject, items: ItemReader): Branch | undefined {
+  const id = textIn(value.id);
+  if (id === undefined) return undefined;
+  const allMetadata = Object.fromEntries(
+    Object.entries(isObject(value.metadata) ? value.metadata : {}).filter(
+      (pair): pair is [string, string] => typeof pair[1] === "string",
+    ),
+  );
+  // The ids of conversations and items are other ones after the import.
+  const { root, parent, fork, title, ...metadata } = allMetadata;
+  const createdAt = toUnixSeconds(value.created_at);
+  const updatedAt = toUnixSeconds(value.updated_at);
+  return {
+    root: rootOf({ id, metadata: allMetadata }),
+    title,
+    metadata,
+    items: items.read(listIn(value.items)),
+    createdAt: createdAt ?? 0,
+    updatedAt: updatedAt ?? 0,
+    times: { createdAt, updatedAt },
+  };
+}
+
+/** Reads items, and resolves references to earlier ones. */
+class ItemReader {
+  readonly #skips: SkipCounter;
+  readonly #byId = new Map<string, ImportedItem>();
+
+  constructor(skips: SkipCounter) {
+    this.#skips = skips;
+  }
+
+  read(values: readonly unknown[]): readonly ImportedItem[] {
+    return values.flatMap((value) => {
+      if (!isObject(value)) return [];
+      const id = textIn(value.id);
+      if (value.type !== "item_reference") {
+        const { id: _id, status: _status, response: _response, ...item } = value;
+        if (id !== undefined) this.#byId.set(id, item);
+        return [item];
+      }
+      const found = id === undefined ? undefined : this.#byId.get(id);
+      if (found !== undefined) return [found];
+      this.#skips.add("items", "the file does not contain them");
+      return [];
+    });
+  }
+}
+
+function toConversation(branches: readonly Branch[]): ImportedConversation {
+  const ordered = branches.toSorted((one, other) => one.createdAt - other.createdAt);
+  const [shown] = branches.toSorted((one, other) => other.updatedAt - one.updatedAt);
+  return {
+    title: toTitle(shown?.title),
+    metadata: {},
+    times: shown?.times ?? {},
+    branches: ordered.map(({ items, metadata, times }) => ({
+      items,
+      ...(metadata && { metadata }),
+      ...(times && { times }),
+    })),
+  };
+}

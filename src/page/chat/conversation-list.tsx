@@ -1,26 +1,39 @@
+import { computed, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { messageOf } from "../api/api-error.js";
-import { announce } from "../parts/announcer.js";
 import { ConfirmDialog } from "../parts/confirm-dialog.js";
 import { Icon, IconButton } from "../parts/icon.js";
+import { Menu } from "../parts/menu.js";
 import { Notice } from "../parts/notice.js";
-import { useAction } from "../parts/use-action.js";
-import { goTo, route, toHash } from "../route.js";
+import { goTo } from "../route.js";
 import { mayWrite } from "../session.js";
 import { rootOf } from "./branches.js";
 import { titleOfConversation } from "./chat-settings.js";
 import {
+  describePendingDeletion,
+  finishDeletion,
+  holdDeletion,
+  pendingDeletion,
+  removeAll,
+  removeWithUndo,
+  resumeDeletion,
+  togglePin,
+  undoDeletion,
+} from "./conversation-actions.js";
+import { groupConversations, isPinned } from "./conversation-groups.js";
+import { SearchField, SearchResults } from "./conversation-results.js";
+import { ConversationRow, openMenu, renamedRoot, restoreRowFocus } from "./conversation-row.js";
+import { followSearchText, search } from "./conversation-search.js";
+import {
   conversations,
-  familyOf,
   hasMoreConversations,
+  isListPartial,
   listError,
   readConversations,
+  readFamily,
   readMoreConversations,
-  removeFamily,
-  renameFamily,
 } from "./conversations.js";
-import { liveAnswers, thread } from "./thread.js";
+import { thread } from "./thread.js";
 
 interface ConversationListProps {
   /** Whether the list overlays the conversation, on a narrow screen. */
@@ -28,13 +41,14 @@ interface ConversationListProps {
   readonly onClose: () => void;
 }
 
-/** All conversations, with a button for a new one. */
+/** All conversations, with a search and a button for a new one. */
 export function ConversationList({ isOpen, onClose }: ConversationListProps) {
-  const [removalTarget, setRemovalTarget] = useState<ConversationObject>();
   const list = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (isOpen) list.current?.querySelector("button")?.focus();
   }, [isOpen]);
+  useEffect(followSearchText, []);
+  useEffect(readShownFamily, [shownId.value, isListPartial.value]);
   return (
     <nav
       ref={list}
@@ -54,10 +68,12 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
         >
           <Icon name="add" /> New chat
         </button>
+        <ListActions />
         <span class="narrow-only">
           <IconButton icon="close" label="Close list" onClick={onClose} />
         </span>
       </div>
+      <SearchField />
       {listError.value !== undefined && (
         <Notice message={listError.value}>
           <button type="button" onClick={() => void readConversations()}>
@@ -65,140 +81,219 @@ export function ConversationList({ isOpen, onClose }: ConversationListProps) {
           </button>
         </Notice>
       )}
-      <ul>
-        {conversations.value.map((conversation) => (
-          <Entry
-            key={rootOf(conversation)}
-            conversation={conversation}
-            onRemove={() => setRemovalTarget(conversation)}
-          />
-        ))}
-      </ul>
-      {hasMoreConversations.value && listError.value === undefined && (
-        <button type="button" class="link" onClick={() => void readMoreConversations()}>
-          Load older chats
-        </button>
-      )}
-      {removalTarget !== undefined && (
-        <RemoveDialog conversation={removalTarget} onEnd={() => setRemovalTarget(undefined)} />
-      )}
+      <div class="list-content">
+        {search.value.state === "none" ? <Groups /> : <SearchResults onChoose={onClose} />}
+      </div>
+      <UndoBar />
+      <RowMenu />
     </nav>
   );
 }
 
-interface EntryProps {
-  readonly conversation: ConversationObject;
-  readonly onRemove: () => void;
-}
-
-function Entry({ conversation, onRemove }: EntryProps) {
-  const [isRenaming, setRenaming] = useState(false);
-  const title = titleOfConversation(conversation);
+const shownId = computed(() => {
   const shown = thread.value;
-  const isShown =
-    route.value.id !== undefined &&
-    (route.value.id === conversation.id ||
-      (shown.state === "open" && rootOf(shown.conversation) === rootOf(conversation)));
-  const isAnswering = familyOf(conversation).some(({ id }) => liveAnswers.value.has(id));
-  if (isRenaming) {
-    return (
-      <li>
-        <RenameForm conversation={conversation} title={title} onEnd={() => setRenaming(false)} />
-      </li>
+  return shown.state === "open" ? shown.conversation.id : undefined;
+});
+
+/** Reads the branches of the shown conversation if not all conversations are known. */
+function readShownFamily(): void {
+  const shown = thread.value;
+  if (shown.state !== "open" || !isListPartial.value) return;
+  readFamily(shown.conversation).catch((error: unknown) => {
+    listError.value = messageOf(error);
+  });
+}
+
+/** Time of the latest look at the list, from which the days of the groups are counted. */
+const now = signal(Date.now());
+
+const groups = computed(() => groupConversations(conversations.value, now.value));
+
+function Groups() {
+  const end = useRef<HTMLButtonElement>(null);
+  const hasMore = hasMoreConversations.value && listError.value === undefined;
+  useEffect(() => {
+    const refresh = () => {
+      if (document.visibilityState === "visible") now.value = Date.now();
+    };
+    refresh();
+    document.addEventListener("visibilitychange", refresh);
+    return () => document.removeEventListener("visibilitychange", refresh);
+  }, []);
+  // Observes anew after each page, because a button that stays in view causes no further event.
+  useEffect(() => {
+    const { current: button } = end;
+    if (button === null || !hasMore) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((one) => one.isIntersecting) && void readMoreConversations(),
     );
-  }
+    observer.observe(button);
+    return () => observer.disconnect();
+  }, [hasMore, conversations.value]);
   return (
-    <li class="entry">
-      <a
-        href={toHash({ view: "chat", id: conversation.id })}
-        aria-current={isShown ? "true" : undefined}
-        title={title}
-      >
-        {title}
-        {isAnswering && <span class="badge">answering</span>}
-      </a>
-      {mayWrite() && (
-        <span class="entry-actions">
-          <IconButton icon="edit" label={`Rename ${title}`} onClick={() => setRenaming(true)} />
-          <IconButton icon="remove" label={`Delete ${title}`} onClick={onRemove} />
-        </span>
+    <>
+      {groups.value.map(({ title, conversations: members }, index) => (
+        <section key={title} class="group" aria-labelledby={`group-${index}`}>
+          <h2 id={`group-${index}`} class="group-title">
+            {title}
+          </h2>
+          <ul>
+            {members.map((conversation) => (
+              <ConversationRow key={rootOf(conversation)} conversation={conversation} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {hasMore && (
+        <button ref={end} type="button" class="link" onClick={() => void readMoreConversations()}>
+          Load older chats
+        </button>
       )}
-    </li>
+    </>
   );
 }
 
-interface RenameFormProps {
-  readonly conversation: ConversationObject;
-  readonly title: string;
-  readonly onEnd: () => void;
-}
-
-const MAX_TITLE_CHARACTERS = 200;
-
-function RenameForm({ conversation, title, onEnd }: RenameFormProps) {
-  const [text, setText] = useState(title);
-  const action = useAction();
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
-  const save = () =>
-    action.run(async () => {
-      await renameFamily(conversation, text.trim());
-      announce("Renamed");
-      onEnd();
-    });
-  return (
-    <form
-      class="rename"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== "") save();
-      }}
-    >
-      <input
-        ref={input}
-        aria-label="Title"
-        value={text}
-        maxLength={MAX_TITLE_CHARACTERS}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={({ key }) => key === "Escape" && onEnd()}
-      />
-      <div class="actions">
-        <button type="submit" class="primary">
-          Rename
-        </button>
-        <button type="button" onClick={onEnd}>
-          Cancel
-        </button>
-      </div>
-      {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
-    </form>
-  );
-}
-
-interface RemoveDialogProps {
-  readonly conversation: ConversationObject;
-  readonly onEnd: () => void;
-}
-
-function RemoveDialog({ conversation, onEnd }: RemoveDialogProps) {
-  const remove = async () => {
-    const shown = thread.value;
-    const isShown = shown.state === "open" && rootOf(shown.conversation) === rootOf(conversation);
-    try {
-      await removeFamily(conversation);
-      announce("Deleted");
-      if (isShown) goTo({ view: "chat" });
-    } catch (error) {
-      listError.value = messageOf(error);
-    }
+/** Menu of the conversation whose button was pressed. */
+function RowMenu() {
+  const { value: open } = openMenu;
+  if (open === undefined) return null;
+  const { conversation, anchor } = open;
+  const root = rootOf(conversation);
+  const save = (format: "markdown" | "json") => () => {
+    import("./transfer/save-conversations.js")
+      .then(({ saveConversation }) => saveConversation(conversation, format))
+      .catch((error: unknown) => {
+        listError.value = messageOf(error);
+      });
   };
+  const exports = [
+    { label: "Export as Markdown", icon: "download", onSelect: save("markdown") },
+    { label: "Export as JSON", icon: "download", onSelect: save("json") },
+  ] as const;
+  const pin = () => void togglePin(conversation).then(() => restoreRowFocus(root));
+  const changes = [
+    { label: isPinned(conversation) ? "Unpin" : "Pin", icon: "pin", onSelect: pin },
+    {
+      label: "Rename",
+      icon: "edit",
+      onSelect: () => {
+        renamedRoot.value = root;
+      },
+    },
+  ] as const;
+  const remove = {
+    label: "Delete",
+    icon: "remove",
+    isDangerous: true,
+    onSelect: () => removeWithUndo(conversation),
+  } as const;
   return (
-    <ConfirmDialog
-      question={`Delete “${titleOfConversation(conversation)}”?`}
-      consequence="The conversation and all its versions will be deleted permanently."
-      action="Delete"
-      onConfirm={() => void remove()}
-      onClose={onEnd}
+    <Menu
+      key={root}
+      anchor={anchor}
+      label={`Actions for ${titleOfConversation(conversation)}`}
+      entries={mayWrite() ? [...changes, ...exports, remove] : exports}
+      onClose={() => {
+        openMenu.value = undefined;
+      }}
     />
+  );
+}
+
+/** Bar that offers to undo deletions. */
+function UndoBar() {
+  const { value: pending } = pendingDeletion;
+  const undo = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that had the focus was removed with its conversation.
+    if (pending !== undefined && document.activeElement === document.body) undo.current?.focus();
+  }, [pending]);
+  if (pending === undefined) return null;
+  return (
+    <div class="undo-bar" onPointerEnter={holdDeletion} onPointerLeave={resumeDeletion}>
+      <span>{describePendingDeletion(pending)}</span>
+      <button ref={undo} type="button" onClick={undoDeletion}>
+        Undo
+      </button>
+      <IconButton icon="close" label="Dismiss" onClick={() => void finishDeletion()} />
+    </div>
+  );
+}
+
+/** Menu of all conversations, and its dialogs. */
+function ListActions() {
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const [Dialog, setDialog] = useState<typeof import("./transfer/transfer-dialog.js")>();
+  const [dialog, setShown] = useState<"import" | "export" | "remove">();
+  const [removed, setRemoved] = useState<number>();
+  const openTransfer = (kind: "import" | "export") => {
+    import("./transfer/transfer-dialog.js")
+      .then((module) => {
+        setDialog(module);
+        setShown(kind);
+      })
+      .catch((error: unknown) => {
+        listError.value = messageOf(error);
+      });
+  };
+  const exportAll = {
+    label: "Export all chats",
+    icon: "download",
+    onSelect: () => openTransfer("export"),
+  } as const;
+  const importChats = {
+    label: "Import chats",
+    icon: "upload",
+    onSelect: () => openTransfer("import"),
+  } as const;
+  const remove = {
+    label: "Delete all chats",
+    icon: "remove",
+    isDangerous: true,
+    onSelect: () => setShown("remove"),
+  } as const;
+  const close = () => setShown(undefined);
+  return (
+    <>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="More actions for all chats"
+        title="More"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== undefined}
+        onClick={({ currentTarget }) => setAnchor(currentTarget)}
+      >
+        <Icon name="more" />
+      </button>
+      {anchor !== undefined && (
+        <Menu
+          anchor={anchor}
+          label="Actions for all chats"
+          entries={mayWrite() ? [importChats, exportAll, remove] : [exportAll]}
+          onClose={() => setAnchor(undefined)}
+        />
+      )}
+      {dialog === "import" && Dialog !== undefined && <Dialog.ImportDialog onClose={close} />}
+      {dialog === "export" && Dialog !== undefined && <Dialog.ExportDialog onClose={close} />}
+      {dialog === "remove" && (
+        <ConfirmDialog
+          question="Delete all chats?"
+          consequence="All your chats on this server, pinned ones included, will be deleted permanently."
+          action="Delete all"
+          onClose={close}
+          onConfirm={() => {
+            removeAll(setRemoved)
+              .catch((error: unknown) => {
+                listError.value = messageOf(error);
+              })
+              .finally(() => setRemoved(undefined));
+          }}
+        />
+      )}
+      {removed !== undefined && (
+        <span class="visually-hidden" role="status">{`Deleted ${removed} so far`}</span>
+      )}
+    </>
   );
 }

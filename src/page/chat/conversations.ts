@@ -1,69 +1,178 @@
 import { computed, signal } from "@preact/signals";
 import type { StoredItem } from "../../api/responses/item-schema.js";
-import type { ConversationObject, ItemList } from "../../api/responses/response-schema.js";
-import { messageOf } from "../api/api-error.js";
+import type {
+  ConversationObject,
+  ItemList,
+  ListedConversation,
+} from "../../api/responses/response-schema.js";
+import { ApiError, messageOf } from "../api/api-error.js";
 import { client } from "../session.js";
 import { rootOf, selectLatestBranches } from "./branches.js";
+import { PINNED } from "./conversation-groups.js";
 
 const PATH = "/v1/conversations";
 /** The server's maximum page size. */
 const PAGE_SIZE = 100;
 
-/** All conversations read so far, including branches. */
-const knownConversations = signal<readonly ConversationObject[]>([]);
+/** All conversations read so far, including branches, by id. */
+const knownConversations = signal<ReadonlyMap<string, ConversationObject>>(new Map());
 /** Id of the last conversation read, for the next page; `undefined`: there are no more. */
 const nextAfter = signal<string | undefined>("");
 
+/** Roots of families that are not listed, because they are about to be deleted. */
+export const hiddenRoots = signal<ReadonlySet<string>>(new Set());
+
 /** One conversation per family, most recently changed first. */
-export const conversations = computed(() => selectLatestBranches(knownConversations.value));
+export const conversations = computed(() => {
+  const latest = selectLatestBranches([...knownConversations.value.values()]);
+  const hidden = hiddenRoots.value;
+  return hidden.size === 0 ? latest : latest.filter((one) => !hidden.has(rootOf(one)));
+});
 
 export const hasMoreConversations = computed(() => nextAfter.value !== undefined);
+
+/** Whether only some of the conversations have been read. */
+export const isListPartial = computed(
+  () => nextAfter.value !== undefined && nextAfter.value !== "",
+);
 
 /** Why the conversations cannot be listed, as reported by the server. */
 export const listError = signal<string | undefined>(undefined);
 
-interface ConversationList {
-  readonly data: readonly ConversationObject[];
+export interface ConversationPage {
+  readonly data: readonly ListedConversation[];
   readonly last_id: string;
   readonly has_more: boolean;
 }
 
-/** Reads the conversations again, from the first page. */
+/** Reads a page of conversations. @throws {ApiError} */
+export function readPage(
+  parameters: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<ConversationPage> {
+  const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...parameters });
+  return client.json<ConversationPage>(`${PATH}?${query}`, { ...(signal && { signal }) });
+}
+
+/** Reads all conversations whose metadata have a pair. @throws {ApiError} */
+async function readWithMetadata(
+  key: string,
+  value: string,
+): Promise<readonly ConversationObject[]> {
+  const found: ConversationObject[] = [];
+  for (let after: string | undefined; ; ) {
+    const metadata = `${key}:${value}`;
+    const page = await readPage({ metadata, ...(after !== undefined && { after }) });
+    found.push(...page.data);
+    if (!page.has_more) return found;
+    after = page.last_id;
+  }
+}
+
+/** Reads the conversations again: the first page, and the pinned ones. */
 export async function readConversations(): Promise<void> {
   nextAfter.value = "";
   await readMoreConversations();
 }
 
+let reading: Promise<void> | undefined;
+
 /** Reads the next page. */
-export async function readMoreConversations(): Promise<void> {
+export function readMoreConversations(): Promise<void> {
+  reading ??= readNextPage().finally(() => {
+    reading = undefined;
+  });
+  return reading;
+}
+
+async function readNextPage(): Promise<void> {
   const after = nextAfter.value;
   if (after === undefined) return;
+  const isFirst = after === "";
+  if (isFirst) changedIds.clear();
   try {
-    const page = await client.json<ConversationList>(
-      `${PATH}?limit=${PAGE_SIZE}${after === "" ? "" : `&after=${after}`}`,
-    );
-    knownConversations.value =
-      after === "" ? page.data : [...listKnownExcept(page.data), ...page.data];
+    const [page, pinned] = await Promise.all([
+      readPage(isFirst ? {} : { after }),
+      isFirst ? readWithMetadata("pinned", PINNED) : [],
+    ]);
+    const former = isFirst ? listKnownOutside(page) : knownConversations.value.values();
+    knownConversations.value = toMap([...former, ...page.data, ...pinned]);
     nextAfter.value = page.has_more ? page.last_id : undefined;
     listError.value = undefined;
   } catch (error) {
+    // The conversation that the next page follows was deleted.
+    if (!isFirst && error instanceof ApiError && error.status === 400) return readFromStart();
     listError.value = messageOf(error);
   }
 }
 
-function listKnownExcept(others: readonly ConversationObject[]): readonly ConversationObject[] {
-  const ids = new Set(others.map(({ id }) => id));
-  return knownConversations.value.filter(({ id }) => !ids.has(id));
+function readFromStart(): Promise<void> {
+  nextAfter.value = "";
+  return readNextPage();
 }
 
-/** Returns all conversations with the same root. */
+/** Ids of the conversations that have changed since the first page was requested. */
+const changedIds = new Set<string>();
+
+/**
+ * Returns the known conversations that the first page of the list cannot contain. Other known ones
+ * that it lacks were deleted elsewhere.
+ */
+function listKnownOutside({ data, has_more }: ConversationPage): readonly ConversationObject[] {
+  const oldest = has_more ? (data.at(-1)?.updated_at ?? 0) : 0;
+  return [...knownConversations.value.values()].filter(
+    ({ id, updated_at }) => changedIds.has(id) || updated_at < oldest,
+  );
+}
+
+function toMap(list: readonly ConversationObject[]): ReadonlyMap<string, ConversationObject> {
+  return new Map(list.map((conversation) => [conversation.id, conversation]));
+}
+
+const families = computed(() => {
+  const byRoot = new Map<string, ConversationObject[]>();
+  for (const conversation of knownConversations.value.values()) {
+    const root = rootOf(conversation);
+    const family = byRoot.get(root);
+    if (family === undefined) byRoot.set(root, [conversation]);
+    else family.push(conversation);
+  }
+  return byRoot;
+});
+
+/** Returns the known conversations with the same root. */
 export function familyOf(conversation: ConversationObject): readonly ConversationObject[] {
+  return families.value.get(rootOf(conversation)) ?? [];
+}
+
+/** Returns the root of a conversation; `undefined`: the conversation is not known. */
+export function knownRootOf(id: string): string | undefined {
+  const conversation = knownConversations.value.get(id);
+  return conversation && rootOf(conversation);
+}
+
+/** Reads all conversations with the same root. @throws {ApiError} */
+export async function readFamily(
+  conversation: ConversationObject,
+): Promise<readonly ConversationObject[]> {
   const root = rootOf(conversation);
-  return knownConversations.value.filter((one) => rootOf(one) === root);
+  const [branches, origin] = await Promise.all([
+    readWithMetadata("root", root),
+    client.json<ConversationObject>(`${PATH}/${root}`).catch(ignoreMissing),
+  ]);
+  const family = [...branches, ...(origin ? [origin] : [])];
+  const others = [...knownConversations.value.values()].filter((one) => rootOf(one) !== root);
+  knownConversations.value = toMap([...family, ...others]);
+  return family;
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error;
 }
 
 function remember(conversation: ConversationObject): ConversationObject {
-  knownConversations.value = [conversation, ...listKnownExcept([conversation])];
+  changedIds.add(conversation.id);
+  knownConversations.value = new Map(knownConversations.value).set(conversation.id, conversation);
   return conversation;
 }
 
@@ -111,6 +220,11 @@ export async function createConversation(
   return remember(await client.json<ConversationObject>(PATH, { method: "POST", body }));
 }
 
+/** Creates a conversation from elsewhere, without listing it. @throws {ApiError} */
+export function createForeignConversation(body: unknown): Promise<ConversationObject> {
+  return client.json<ConversationObject>(PATH, { method: "POST", body });
+}
+
 /** @returns the items as stored @throws {ApiError} */
 export async function addItems(
   id: string,
@@ -120,26 +234,65 @@ export async function addItems(
   return (await client.json<ItemList>(path, { method: "POST", body: { items } })).data;
 }
 
-/** Replaces a conversation's metadata. @throws {ApiError} */
+/**
+ * Replaces a conversation's metadata.
+ * @param updatedAt time of the last change to keep; absent: the current time
+ * @throws {ApiError}
+ */
 export async function changeMetadata(
   id: string,
   metadata: Readonly<Record<string, string>>,
+  updatedAt?: number,
 ): Promise<ConversationObject> {
-  const body = { metadata };
+  const body = { metadata, ...(updatedAt !== undefined && { updated_at: updatedAt }) };
   return remember(await client.json<ConversationObject>(`${PATH}/${id}`, { method: "POST", body }));
 }
 
-/** Renames a conversation and its branches. @throws {ApiError} */
-export async function renameFamily(conversation: ConversationObject, title: string): Promise<void> {
-  for (const { id, metadata } of familyOf(conversation)) {
-    await changeMetadata(id, { ...metadata, title });
+/**
+ * Changes the metadata of a conversation and its branches; they keep their places in the list.
+ * @throws {ApiError}
+ */
+export async function changeFamily(
+  conversation: ConversationObject,
+  change: (metadata: ConversationObject["metadata"]) => Readonly<Record<string, string>>,
+): Promise<readonly ConversationObject[]> {
+  const changed: ConversationObject[] = [];
+  for (const { id, metadata, updated_at } of await readFamily(conversation)) {
+    changed.push(await changeMetadata(id, change(metadata), updated_at));
   }
+  return changed;
 }
 
 /** Deletes a conversation and its branches. @throws {ApiError} */
 export async function removeFamily(conversation: ConversationObject): Promise<void> {
-  for (const { id } of familyOf(conversation)) {
-    await client.json(`${PATH}/${id}`, { method: "DELETE" });
-    knownConversations.value = knownConversations.value.filter((one) => one.id !== id);
+  for (const { id } of await readFamily(conversation)) {
+    await deleteConversation(id);
+    const others = new Map(knownConversations.value);
+    others.delete(id);
+    knownConversations.value = others;
   }
+}
+
+/** Number of deletions that are requested at the same time. */
+const CONCURRENT_DELETIONS = 6;
+
+/** Deletes all conversations. @param onProgress called with the number so far @throws {ApiError} */
+export async function removeAllConversations(onProgress: (count: number) => void): Promise<void> {
+  let count = 0;
+  for (;;) {
+    const ids = (await readPage({})).data.map(({ id }) => id);
+    if (ids.length === 0) break;
+    const removeRest = async () => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+        await deleteConversation(id);
+        onProgress(++count);
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, removeRest));
+  }
+  await readConversations();
+}
+
+async function deleteConversation(id: string): Promise<void> {
+  await client.json(`${PATH}/${id}`, { method: "DELETE" }).catch(ignoreMissing);
 }

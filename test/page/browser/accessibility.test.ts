@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
     for (const name of [
       ...["Skip to content", "Chat", "To-dos", "New chat", "Model"],
       ...["Chat settings", "Messages", "Copy answer", "Regenerate"],
-      ...["Edit message", "Rename Hi there", "Delete Hi there", "Your message"],
+      ...["Edit message", "More actions for Hi there", "Search chats", "Your message"],
     ]) {
       expect([...reached]).toContain(name);
     }

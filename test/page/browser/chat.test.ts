@@ -176,21 +176,4 @@ describe.skipIf(!hasBrowser)("a conversation on the page", () => {
     expect(await endedAnswers(page)).toEqual(["Hello!"]);
     expect(await page.getByLabel("Your message").inputValue()).toBe("");
   });
-
-  it("can be renamed and deleted", async () => {
-    const { url } = await scriptedServer();
-    const { page } = await openPage(url);
-    await ask(page, "Hi");
-    await endedAnswers(page);
-    await page.locator(".entry").hover();
-    await page.getByRole("button", { name: "Rename Hi" }).click();
-    await page.getByLabel("Title").fill("A talk");
-    await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "A talk" }).waitFor();
-    await page.locator(".entry").hover();
-    await page.getByRole("button", { name: "Delete A talk" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("How can I help?").waitFor();
-    expect(await page.locator(".entry").count()).toBe(0);
-  });
 });

@@ -1,0 +1,97 @@
+/** Saves conversations as files of the browser. */
+import type { ConversationObject } from "../../../api/responses/response-schema.js";
+import { announce } from "../../parts/announcer.js";
+import { titleOfConversation } from "../chat-settings.js";
+import { readFamily, readItems, readPage } from "../conversations.js";
+import { thread } from "../thread.js";
+import { toExportFile, toFileName, type WholeConversation } from "./export-file.js";
+import { toMarkdown } from "./to-markdown.js";
+
+/**
+ * Saves a conversation: as JSON with all its branches, as Markdown the shown branch or the latest
+ * one.
+ * @throws {ApiError}
+ */
+export async function saveConversation(
+  conversation: ConversationObject,
+  format: "markdown" | "json",
+): Promise<void> {
+  const title = titleOfConversation(conversation);
+  const family = await readFamily(conversation);
+  if (format === "json") {
+    const text = printJson(await readAll(family, () => undefined));
+    save(text, { name: toFileName(title, "json"), type: "application/json" });
+  } else {
+    const open = thread.value;
+    const shown = open.state === "open" ? open.conversation.id : undefined;
+    const branch = family.find(({ id }) => id === shown) ?? conversation;
+    const text = toMarkdown({ conversation: branch, items: await readItems(branch.id) });
+    save(text, { name: toFileName(title, "md"), type: "text/markdown" });
+  }
+  announce("Exported");
+}
+
+/** Progress of an export. */
+export type OnProgress = (done: number, total: number) => void;
+
+/** Saves all conversations as one file. @returns their number @throws {ApiError} */
+export async function saveAllConversations(
+  onProgress: OnProgress,
+  end: AbortSignal,
+): Promise<number> {
+  const conversations: ConversationObject[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await readPage({ order: "asc", ...(after !== undefined && { after }) }, end);
+    conversations.push(...page.data);
+    if (!page.has_more) break;
+    after = page.last_id;
+  }
+  const whole = await readAll(conversations, onProgress, end);
+  const date = new Date().toISOString().slice(0, 10);
+  save(printJson(whole), { name: `ggufd-chats-${date}.json`, type: "application/json" });
+  announce("Exported");
+  return whole.length;
+}
+
+/** Number of conversations that are read at the same time. */
+const CONCURRENT_READS = 4;
+
+async function readAll(
+  conversations: readonly ConversationObject[],
+  onProgress: OnProgress,
+  end?: AbortSignal,
+): Promise<readonly WholeConversation[]> {
+  const whole = new Array<WholeConversation>(conversations.length);
+  const pending = conversations.entries();
+  let done = 0;
+  const readRest = async () => {
+    for (const [index, conversation] of pending) {
+      end?.throwIfAborted();
+      whole[index] = { conversation, items: await readItems(conversation.id) };
+      onProgress(++done, conversations.length);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_READS }, readRest));
+  return whole;
+}
+
+function printJson(whole: readonly WholeConversation[]): string {
+  return JSON.stringify(toExportFile(whole, Date.now()), undefined, 1);
+}
+
+interface SavedFile {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Time in which the browser has begun to save a file. */
+const KEPT_MS = 10_000;
+
+function save(text: string, { name, type }: SavedFile): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+}

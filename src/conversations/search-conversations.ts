@@ -38,11 +38,11 @@ export interface FoundPage<Item extends StoredItem> {
   readonly hasMore: boolean;
 }
 
-/** Time after which a search lets other work run, in milliseconds. */
-const TURN_MS = 2;
+/** Length of a slice, in milliseconds. */
+const SLICE_MS = 2;
 
 /**
- * Searches conversations, in turns of a few milliseconds between which other requests are served.
+ * Searches conversations in slices of a few milliseconds, between which other requests are served.
  * @param conversations in the order of the results
  * @param signal ends the search early, with an incomplete page
  */
@@ -52,14 +52,14 @@ export async function searchConversations<Item extends StoredItem>(
   signal?: AbortSignal,
 ): Promise<FoundPage<Item>> {
   const steps = searchInSteps(conversations, query);
-  let turnEnd = performance.now() + TURN_MS;
+  let sliceEnd = performance.now() + SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() < turnEnd) continue;
+    if (performance.now() < sliceEnd) continue;
     await nextTurn();
     if (signal?.aborted) return { found: [], hasMore: false };
-    turnEnd = performance.now() + TURN_MS;
+    sliceEnd = performance.now() + SLICE_MS;
   }
 }
 

@@ -77,7 +77,7 @@ const listConversationsRoute: DescribedRoute<ResponsesContext> = {
     operationId: "listConversations",
     summary: "List conversations",
     description:
-      "Lists the conversations of the API key, without items, last changed first by default; with `query` or `metadata`, those that match.",
+      "Lists the conversations of the API key, without items, last changed first by default. `query` and `metadata` select some of them.",
     requestParams: { query: conversationListQuery },
     responses: {
       200: jsonResponse({

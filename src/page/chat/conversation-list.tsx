@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../api/api-error.js";
 import { ConfirmDialog } from "../parts/confirm-dialog.js";
 import { Icon, IconButton } from "../parts/icon.js";
-import { Menu } from "../parts/menu.js";
+import { Menu, MenuButton } from "../parts/menu.js";
 import { Notice } from "../parts/notice.js";
 import { goTo } from "../route.js";
 import { mayWrite } from "../session.js";
@@ -120,7 +120,7 @@ function Groups() {
     document.addEventListener("visibilitychange", refresh);
     return () => document.removeEventListener("visibilitychange", refresh);
   }, []);
-  // Observes anew after each page, because a button that stays in view causes no further event.
+  // Observes again after each page, because a button that stays in view causes no further event.
   useEffect(() => {
     const { current: button } = end;
     if (button === null || !hasMore) return;
@@ -255,17 +255,11 @@ function ListActions() {
   const close = () => setShown(undefined);
   return (
     <>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="More actions for all chats"
-        title="More"
-        aria-haspopup="menu"
-        aria-expanded={anchor !== undefined}
-        onClick={({ currentTarget }) => setAnchor(currentTarget)}
-      >
-        <Icon name="more" />
-      </button>
+      <MenuButton
+        label="More actions for all chats"
+        isOpen={anchor !== undefined}
+        onOpen={setAnchor}
+      />
       {anchor !== undefined && (
         <Menu
           anchor={anchor}

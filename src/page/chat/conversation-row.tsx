@@ -1,8 +1,8 @@
 import { computed, signal, useComputed } from "@preact/signals";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
-import { Icon } from "../parts/icon.js";
 import { memo } from "../parts/memo.js";
+import { MenuButton } from "../parts/menu.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { route, toHash } from "../route.js";
@@ -78,24 +78,18 @@ function Row({ conversation }: RowProps) {
         {title}
         {isAnswering && <span class="badge">answering</span>}
       </a>
-      <button
-        type="button"
-        class="icon-button more"
-        aria-label={`More actions for ${title}`}
-        title="More"
-        aria-haspopup="menu"
-        aria-expanded={isMenuOpen}
-        onClick={({ currentTarget: anchor }) => {
+      <MenuButton
+        label={`More actions for ${title}`}
+        isOpen={isMenuOpen}
+        onOpen={(anchor) => {
           openMenu.value = { conversation, anchor };
         }}
-      >
-        <Icon name="more" />
-      </button>
+      />
     </li>
   );
 }
 
-/** Focuses the button of a conversation whose row was drawn anew, if the focus was lost with it. */
+/** Focuses the button of a conversation if its row was replaced while it had the focus. */
 export function restoreRowFocus(root: string): void {
   if (document.activeElement !== document.body) return;
   document.querySelector<HTMLElement>(`[data-root="${CSS.escape(root)}"] .more`)?.focus();

@@ -1,6 +1,39 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icon.js";
 
+interface MenuButtonProps {
+  /** Accessible name, which says what the actions apply to. */
+  readonly label: string;
+  readonly isOpen: boolean;
+  /** Called with the button, the anchor of the menu. */
+  readonly onOpen: (anchor: HTMLElement) => void;
+}
+
+/** Button that opens a menu with more actions. */
+export function MenuButton({ label, isOpen, onOpen }: MenuButtonProps) {
+  // A press outside of an open menu closes it, so a press of its button must not open it again.
+  const isClosing = useRef(false);
+  return (
+    <button
+      type="button"
+      class="icon-button more"
+      aria-label={label}
+      title="More"
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      onPointerDown={() => {
+        isClosing.current = isOpen;
+      }}
+      onClick={({ currentTarget }) => {
+        if (!isClosing.current) onOpen(currentTarget);
+        isClosing.current = false;
+      }}
+    >
+      <Icon name="more" />
+    </button>
+  );
+}
+
 export interface MenuEntry {
   readonly label: string;
   readonly icon?: IconName;

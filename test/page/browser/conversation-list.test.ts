@@ -123,6 +123,10 @@ describe.skipIf(!hasBrowser)("the list of conversations on the page", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });
     expect(await focusedLabel(page)).toBe("More actions for First");
+    await more.click();
+    await page.getByRole("menu").waitFor();
+    await more.click();
+    await page.getByRole("menu").waitFor({ state: "detached" });
   });
 
   it("deletes after some seconds in which that can be undone", async () => {

@@ -30,7 +30,7 @@ interface ImportOptions extends ImportPorts {
   readonly signal: AbortSignal;
 }
 
-/** Stores imported conversations, one after the other. Those that the server rejects are skipped. */
+/** Stores imported conversations, one after the other. Conversations that the server rejects are skipped. */
 export async function storeImported(
   conversations: readonly ImportedConversation[],
   { onProgress, signal, ...ports }: ImportOptions,

@@ -1,4 +1,4 @@
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import type { PresentedKey } from "../api/system/key-schema.js";
 import type { Scope } from "../core/api-keys.js";
 import { messageOf } from "./api/api-error.js";
@@ -69,6 +69,14 @@ function forgetUser(): void {
 }
 
 export const hasKey = computed(() => key.value !== undefined);
+
+/** Calls a function when the user has signed out, and when the key is refused. */
+export function onSessionEnd(clear: () => void): void {
+  const isSessionOpen = computed(() => isOpen(session.value));
+  effect(() => {
+    if (!isSessionOpen.value) untracked(clear);
+  });
+}
 
 /** Whether the user may make requests that require a scope. */
 export function permits(scope: Scope): boolean {

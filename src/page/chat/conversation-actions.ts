@@ -4,6 +4,7 @@ import type { ConversationObject } from "../../api/responses/response-schema.js"
 import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
 import { goTo, route } from "../route.js";
+import { onSessionEnd } from "../session.js";
 import { rootOf } from "./branches.js";
 import { titleOfConversation } from "./chat-settings.js";
 import { isPinned, PINNED } from "./conversation-groups.js";
@@ -60,6 +61,11 @@ interface PendingDeletion {
 export const pendingDeletion = signal<PendingDeletion | undefined>(undefined);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+
+onSessionEnd(() => {
+  clearTimeout(timer);
+  pendingDeletion.value = undefined;
+});
 
 /** Removes a conversation from the list, and deletes it unless that is undone in time. */
 export function removeWithUndo(conversation: ConversationObject): void {

@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
+import { onSessionEnd } from "../session.js";
 import { readPage } from "./conversations.js";
 import { describeCount, type FoundConversation, listDistinct } from "./found-conversations.js";
 
@@ -21,6 +22,11 @@ export type Search =
   | { readonly state: "failed"; readonly reason: string };
 
 export const search = signal<Search>({ state: "none" });
+
+onSessionEnd(() => {
+  searchText.value = "";
+  search.value = { state: "none" };
+});
 
 /** Time without typing after which a search starts. */
 const DELAY_MS = 200;

@@ -6,7 +6,7 @@ import type {
   ListedConversation,
 } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
-import { client } from "../session.js";
+import { client, onSessionEnd } from "../session.js";
 import { rootOf, selectLatestBranches } from "./branches.js";
 import { PINNED } from "./conversation-groups.js";
 
@@ -21,6 +21,13 @@ const nextAfter = signal<string | undefined>("");
 
 /** Roots of families that are not listed, because they are about to be deleted. */
 export const hiddenRoots = signal<ReadonlySet<string>>(new Set());
+
+// Another key has other conversations.
+onSessionEnd(() => {
+  knownConversations.value = new Map();
+  nextAfter.value = "";
+  hiddenRoots.value = new Set();
+});
 
 /** One conversation per family, most recently changed first. */
 export const conversations = computed(() => {

@@ -114,7 +114,7 @@ function itemsOf(menu: HTMLElement): readonly HTMLElement[] {
 
 /** Returns the item that a key moves the focus to; `undefined`: the key does not move it. */
 function findNext(items: readonly HTMLElement[], key: string): HTMLElement | undefined {
-  const index = items.findIndex((item) => item === document.activeElement);
+  const index = items.findIndex((item) => item.matches(":focus"));
   switch (key) {
     case "ArrowDown":
       return items[(index + 1) % items.length];

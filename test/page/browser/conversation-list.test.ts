@@ -196,6 +196,37 @@ describe.skipIf(!hasBrowser)("the list of conversations on the page", () => {
   });
 });
 
+describe.skipIf(!hasBrowser)("signing out", () => {
+  useBrowser();
+
+  it("clears the list, the search and deletions that are not final", async () => {
+    const keyLines = ["ann-key name=ann", "bob-key name=bob"];
+    const { url } = await scriptedServer(undefined, { keyLines });
+    const headers = { "content-type": "application/json", authorization: "Bearer ann-key" };
+    for (const title of ["First", "Second"]) {
+      const body = JSON.stringify(titled(title, "A secret"));
+      await fetch(`${url}/v1/conversations`, { method: "POST", headers, body });
+    }
+    const { page } = await openPage(url);
+    await page.getByLabel("API key").fill("ann-key");
+    await page.keyboard.press("Enter");
+    await (await menuEntry(page, "First", "Delete")).click();
+    await page.locator(".undo-bar").waitFor();
+    await page.getByLabel("Search chats").fill("secret");
+    await page.locator(".found").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").fill("bob-key");
+    await page.keyboard.press("Enter");
+    await page.getByText("How can I help?").waitFor();
+    expect(await page.getByLabel("Search chats").inputValue()).toBe("");
+    expect(await page.locator(".entry, .found, .undo-bar").count()).toBe(0);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").fill("ann-key");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "First" }).waitFor();
+  });
+});
+
 describe.skipIf(!hasBrowser)("a search on the page", () => {
   useBrowser();
 

@@ -112,6 +112,7 @@ module.exports = {
     onlyImports("src/process", ["src/core", "src/engine"]),
     onlyImports("src/queue", ["src/core"]),
     onlyImports("src/files", ["src/core"]),
+    onlyImports("src/mcp", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),
     onlyImports("src/batches", ["src/core", "src/files"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
@@ -242,6 +243,7 @@ module.exports = {
     livesIn("@opentelemetry", "src/telemetry/tracing"),
     livesIn("yaml", "src/api/description", "src/config"),
     livesIn("swagger-ui-dist", "src/api/description"),
+    livesIn("@modelcontextprotocol/sdk", "src/mcp"),
     livesIn("@fastify/static", "src/http"),
     ...pageLibraries.map((library) => livesIn(library, "src/page")),
     {

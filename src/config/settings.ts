@@ -16,6 +16,7 @@ import {
   positiveInteger,
   separated,
 } from "./setting-fields.js";
+import { toolSettings } from "./tool-settings.js";
 
 /** Settings of time limits and the queue. */
 const schedulingSettings = {
@@ -260,6 +261,7 @@ export const settingGroups = {
   Scheduling: schedulingSettings,
   Network: networkSettings,
   Media: mediaSettings,
+  Tools: toolSettings,
   Observation: observationSettings,
   Conversations: conversationsSettings,
   Batches: batchesSettings,
@@ -279,6 +281,7 @@ export const settings = {
   ...schedulingSettings,
   ...networkSettings,
   ...mediaSettings,
+  ...toolSettings,
   ...observationSettings,
   ...conversationsSettings,
   ...batchesSettings,

@@ -1,5 +1,5 @@
 /** Permissions of a key, in addition to listing models. */
-export const scopes = ["inference", "batches", "todos", "admin"] as const;
+export const scopes = ["inference", "batches", "tools", "todos", "admin"] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -48,6 +48,11 @@ export function mayChangeModels({ keyUse }: KeyHolder): boolean {
   return keyUse.key.access === "full" && keyUse.key.scopes.includes("admin");
 }
 
+/** Whether a request may list and call the tools of MCP servers. */
+export function mayCallTools({ keyUse }: KeyHolder): boolean {
+  return keyUse === undefined || keyUse.key.scopes.includes("tools");
+}
+
 /** Access levels of routes. */
 export const access = {
   open: { needs: "nothing" },
@@ -61,4 +66,6 @@ export const access = {
   todos: { needs: "todos", asks: "server" },
   /** Routes that show a client the activity of others, or change it. */
   admin: { needs: "admin", asks: "server" },
+  /** Routes that list the tools of MCP servers; calling them needs the same scope. */
+  tools: { needs: "tools", asks: "server" },
 } as const satisfies Record<string, RouteAccess>;

@@ -28,7 +28,7 @@ describe("an invalid line of the key file is rejected with its position, and wit
   const expectedName = "expected 1 to 64 letters, digits, -, _, . or @, a letter or digit first";
   const count = (most: number) => `expected an integer from 1 to ${most}`;
   const scopes =
-    "expected one or more of inference, batches, todos, admin, with commas between them";
+    "expected one or more of inference, batches, tools, todos, admin, with commas between them";
   test.each([
     ["hush name=", `name: ${expectedName}, got ""`],
     ["hush name=-a", `name: ${expectedName}, got "-a"`],

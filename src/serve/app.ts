@@ -25,6 +25,7 @@ import type { ModelLibrary } from "../core/model-library.js";
 import { type Normalisation, UNIT_LENGTH } from "../core/pooling.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import type { RuntimeAdapters } from "../core/runtime-adapters.js";
+import { noToolServers, type ToolServers } from "../core/tool-servers.js";
 import { buildAcceptedHosts } from "../http/accepted-hosts.js";
 import {
   addVersionVary,
@@ -98,6 +99,8 @@ export interface AppDependencies {
   readonly hostedTools?: HostedToolPolicy;
   /** Stored files and batches. @default disabled */
   readonly batches?: ServedBatches;
+  /** MCP servers whose tools responses may call. @default none */
+  readonly toolServers?: ToolServers;
   /** Store of conversations. @default in memory */
   readonly conversations?: ConversationStore<StoredItem>;
 }
@@ -221,6 +224,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     completions: new RunningCompletions(),
     responses: new OwnedResponses(conversations, owners),
     hostedTools,
+    toolServers: dependencies.toolServers ?? noToolServers,
     maxFileBytes: edge.maxFileBytes,
     batches: dependencies.batches ?? { are: "disabled", because: NO_BATCHES_FOLDER },
     maxUploadBytes: edge.maxUploadBytes,

@@ -56,6 +56,7 @@ import { openRequestMedia } from "./request-media.js";
 import { builtDescription, findBuiltPage } from "./routes.js";
 import { closeConnections, stopServing } from "./stop-serving.js";
 import { openStoredData, type StoredData } from "./stored-data.js";
+import { openConfiguredTools } from "./tool-servers.js";
 
 export interface StartOptions {
   readonly config: Config;
@@ -236,6 +237,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     keys: config.metricsPerKey ? "named" : "together",
   });
   metrics.addProcess();
+  const tools = await openConfiguredTools(config, logger);
   const app = buildApp({
     models,
     library,
@@ -260,6 +262,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     mediaMemory: media.memory,
     cutStreams: config.resumeStreams ? "resumed" : "ended",
     hostedTools: config.hostedTools,
+    toolServers: tools,
   });
   const entrance = await openEntrance(app, { config, certificate: options.certificate, logger });
   const [url = "", ...otherUrls] = entrance.urls.map((one) =>
@@ -277,6 +280,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     await puller.close();
     await media.close();
     await workers.close();
+    await tools.close();
     throw error;
   }
   return {
@@ -308,6 +312,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
       await puller.close();
       await media.close();
       await workers.close();
+      await tools.close();
     },
     reload() {
       reports.reopen();

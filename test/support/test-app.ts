@@ -60,6 +60,8 @@ export interface TestAppOptions {
   /** Values in the format of the settings, whose defaults apply if absent. */
   readonly edge?: Partial<EdgeConfig>;
   readonly hostedTools?: AppDependencies["hostedTools"];
+  /** MCP servers. @default none */
+  readonly toolServers?: AppDependencies["toolServers"];
   /** @default in memory */
   readonly conversations?: AppDependencies["conversations"];
   /** Files and batches, whose lines run. @default disabled */
@@ -172,6 +174,7 @@ function buildAppOf(
     metricsPerKey = false,
     edge = {},
     hostedTools,
+    toolServers,
     conversations,
     batches,
     page,
@@ -226,6 +229,7 @@ function buildAppOf(
     ],
     ...(mediaMemory && { mediaMemory }),
     ...(hostedTools && { hostedTools }),
+    ...(toolServers && { toolServers }),
     ...(conversations && { conversations }),
     ...(batches && { batches: { are: "served", service: batches } }),
   });

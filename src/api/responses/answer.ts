@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import type { GgufdError } from "../../core/errors.js";
-import type { ChoiceEvent, GenerationEvent, TokenUsage } from "../../core/generation-event.js";
+import type { FinishReason, TokenUsage } from "../../core/generation-event.js";
+import { sumBy } from "../../core/sum-by.js";
 import type { AnswerEvent, FinishedEvent } from "../answers/collected-answer.js";
 import { toTimings } from "../fields/usage.js";
 import type { ErrorEvent, ResponseEvent, UnnumberedEvent } from "./event-schema.js";
 import type { ItemStatus } from "./item-schema.js";
+import type { McpApprovalRequest, McpListToolsItem } from "./mcp-items.js";
+import {
+  type CallOutcome,
+  OpenApprovalRequest,
+  OpenMcpCall,
+  printCallEnd,
+  printToolList,
+  withOutcome,
+} from "./mcp-output.js";
 import {
   type CallBegin,
   type OpenCall,
@@ -16,6 +26,7 @@ import {
   type ReasoningReport,
 } from "./output-items.js";
 import type { ResponseObject, ResponseUsage } from "./response-schema.js";
+import { endsResponse, type RunEvent } from "./run-tools.js";
 import type { OfferedTool } from "./tools.js";
 
 /** Callbacks during the generation of a response. */
@@ -34,7 +45,7 @@ interface AnswerHooks {
  * @throws {GgufdError} the error that ended the generation before its first event
  */
 export async function* toResponseEvents(
-  events: AsyncIterable<ChoiceEvent>,
+  events: AsyncIterable<{ readonly event: RunEvent }>,
   printer: ResponsePrinter,
   { onEnded, onFailed }: AnswerHooks,
 ): AsyncGenerator<ResponseEvent, void> {
@@ -45,24 +56,28 @@ export async function* toResponseEvents(
     hasBegun = true;
     const printed = printer.print(event);
     if (event.type === "failed") onFailed(event.error);
-    if (event.type === "failed" || event.type === "finished") await onEnded();
+    if (endsResponse(event)) await onEnded();
     yield* printed;
   }
 }
 
 /**
- * Collects a response that is not streamed.
+ * Collects a response that is not streamed. A response that has called tools and fails is returned
+ * with its error, because its calls have taken effect.
  * @returns `undefined` if the client disconnected
  * @throws {GgufdError} the error that ended the generation
  */
 export async function toResponse(
-  events: AsyncIterable<ChoiceEvent>,
+  events: AsyncIterable<{ readonly event: RunEvent }>,
   printer: ResponsePrinter,
-  { onEnded }: Pick<AnswerHooks, "onEnded">,
+  { onEnded, onFailed }: AnswerHooks,
 ): Promise<ResponseObject | undefined> {
   for await (const { event } of events) {
-    if (event.type === "failed") throw event.error;
     if (event.type === "cancelled") return undefined;
+    if (event.type === "failed") {
+      if (!printer.hasCalls) throw event.error;
+      onFailed(event.error);
+    }
     printer.print(event);
   }
   await onEnded();
@@ -72,7 +87,7 @@ export async function toResponse(
 /** Event with the response alone. */
 type WholeEvent = Exclude<Extract<UnnumberedEvent, { response: unknown }>, { timings: unknown }>;
 
-type OpenItem = OpenMessage | OpenReasoning | OpenCall;
+type OpenItem = OpenMessage | OpenReasoning | OpenCall | OpenMcpCall | OpenApprovalRequest;
 
 interface ResponsePrinterOptions {
   readonly reasoning: ReasoningReport;
@@ -83,9 +98,9 @@ interface ResponsePrinterOptions {
 }
 
 /**
- * Translates the events of one generation to events of a response, in OpenAI's order and numbered
- * from 0, and applies them to the response object. An answer that is not streamed is the final
- * response object.
+ * Translates the events of a response's generations and calls to events of a response, in OpenAI's
+ * order and numbered from 0, and applies them to the response object. An answer that is not streamed
+ * is the final response object.
  */
 export class ResponsePrinter {
   readonly #options: ResponsePrinterOptions;
@@ -93,8 +108,10 @@ export class ResponsePrinter {
   #nextNumber = 0;
   #stage: "not" | "queued" | "in-progress" = "not";
   #openItem: OpenItem | undefined;
-  /** Usage up to the latest text. */
+  /** Usage of the current generation, up to the latest text. */
   #usage: TokenUsage | undefined;
+  /** Generations that have finished. */
+  readonly #finished: FinishedEvent[] = [];
 
   /** @param response response without output */
   constructor(response: ResponseObject, options: ResponsePrinterOptions) {
@@ -118,8 +135,13 @@ export class ResponsePrinter {
     ]);
   }
 
-  /** Translates an event of the generation. */
-  print(event: GenerationEvent): readonly ResponseEvent[] {
+  /** Whether a tool of an MCP server was called. */
+  get hasCalls(): boolean {
+    return this.#response.output.some(({ type }) => type === "mcp_call");
+  }
+
+  /** Translates an event of a generation or a call. */
+  print(event: RunEvent): readonly ResponseEvent[] {
     return this.#numberEvents([...this.#begin(), ...this.#translate(event)]);
   }
 
@@ -139,10 +161,20 @@ export class ResponsePrinter {
       : [this.#createWholeEvent("response.created"), begin];
   }
 
-  #translate(event: GenerationEvent): readonly UnnumberedEvent[] {
+  #translate(event: RunEvent): readonly UnnumberedEvent[] {
     switch (event.type) {
       case "finished":
-        return this.#finish(event);
+        return [...this.#finishTurn(event), ...this.#finish(event.reason)];
+      case "turn-finished":
+        return this.#finishTurn(event.finished);
+      case "turns-finished":
+        return this.#finish(event.reason);
+      case "tools-listed":
+        return this.#addList(event.item);
+      case "call-approved":
+        return this.#addApprovedCall(event.request);
+      case "call-ended":
+        return this.#endCall(event.callId, event.outcome);
       case "failed": {
         const closing = this.#close("incomplete");
         const error = { code: "server_error", message: event.error.message } as const;
@@ -161,7 +193,32 @@ export class ResponsePrinter {
   }
 
   #usageSoFar(): Pick<ResponseObject, "usage"> {
-    return this.#usage === undefined ? {} : { usage: toResponseUsage(this.#usage) };
+    const usages = this.#finished.map(({ usage }) => usage);
+    if (this.#usage !== undefined) usages.push(this.#usage);
+    return usages.length === 0 ? {} : { usage: toResponseUsage(usages) };
+  }
+
+  #addList(item: McpListToolsItem): readonly UnnumberedEvent[] {
+    const events = printToolList(item, this.#response.output.length);
+    this.#update({ output: [...this.#response.output, item] });
+    return events;
+  }
+
+  #addApprovedCall(request: McpApprovalRequest): readonly UnnumberedEvent[] {
+    const { id, server_label: label, name } = request;
+    const call = new OpenMcpCall(this.#response.output.length, { label, name }, id);
+    const opening = this.#startItem(call);
+    return [...opening, ...call.add(request.arguments), ...this.#close("completed")];
+  }
+
+  #endCall(callId: string, outcome: CallOutcome): readonly UnnumberedEvent[] {
+    const { output } = this.#response;
+    const index = output.findIndex(({ id }) => id === callId);
+    const call = output[index];
+    assert(call?.type === "mcp_call", "only a call that has begun ends");
+    const item = withOutcome(call, outcome);
+    this.#update({ output: output.with(index, item) });
+    return printCallEnd(item, index);
   }
 
   #add(event: AnswerEvent): readonly UnnumberedEvent[] {
@@ -193,9 +250,10 @@ export class ResponsePrinter {
   }
 
   /** Opens a call. A name that matches no offered tool is reported as the model wrote it. */
-  #openCall(event: CallBegin): OpenCall {
+  #openCall(event: CallBegin): OpenItem {
     const calledTool = this.#options.tools.find(({ definition }) => definition.name === event.name);
     const { kind = "function", name = event.name, namespace } = calledTool ?? {};
+    const mcpTool = { label: namespace ?? "", name };
     const outputIndex = this.#response.output.length;
     const clientName = { name, ...(namespace && { namespace }) };
     switch (kind) {
@@ -203,6 +261,10 @@ export class ResponsePrinter {
         return new OpenFunctionCall(outputIndex, event, clientName);
       case "custom":
         return new OpenCustomCall(outputIndex, event, clientName);
+      case "mcp":
+        return calledTool?.requiresApproval
+          ? new OpenApprovalRequest(outputIndex, mcpTool)
+          : new OpenMcpCall(outputIndex, mcpTool);
       default:
         return new OpenPublishedCall(kind, outputIndex, event);
     }
@@ -214,19 +276,22 @@ export class ResponsePrinter {
     return item.open();
   }
 
-  #finish(event: FinishedEvent): readonly UnnumberedEvent[] {
-    const { reason, usage } = event;
-    const isCutOff = reason === "length";
-    const closing = this.#close(isCutOff ? "incomplete" : "completed");
-    const timings = toTimings([event]);
-    this.#update({ usage: toResponseUsage(usage), timings });
-    if (isCutOff) {
+  #finishTurn(event: FinishedEvent): readonly UnnumberedEvent[] {
+    this.#finished.push(event);
+    this.#usage = undefined;
+    return this.#close(event.reason === "length" ? "incomplete" : "completed");
+  }
+
+  #finish(reason: FinishReason): readonly UnnumberedEvent[] {
+    const timings = toTimings(this.#finished);
+    this.#update({ ...this.#usageSoFar(), timings });
+    if (reason === "length") {
       const incomplete_details = { reason: "max_output_tokens" } as const;
       this.#update({ status: "incomplete", incomplete_details });
-      return [...closing, { type: "response.incomplete", response: this.#response, timings }];
+      return [{ type: "response.incomplete", response: this.#response, timings }];
     }
     this.#update({ status: "completed", completed_at: this.#options.now() });
-    return [...closing, { type: "response.completed", response: this.#response, timings }];
+    return [{ type: "response.completed", response: this.#response, timings }];
   }
 
   #close(status: ItemStatus): readonly UnnumberedEvent[] {
@@ -250,13 +315,12 @@ export class ResponsePrinter {
   }
 }
 
-/** Converts token counts to the `usage` of a response. */
-function toResponseUsage({
-  promptTokens,
-  cachedTokens,
-  completionTokens,
-  reasoningTokens,
-}: TokenUsage): ResponseUsage {
+/** Adds up the token counts of a response's generations. */
+function toResponseUsage(usages: readonly TokenUsage[]): ResponseUsage {
+  const promptTokens = sumBy(usages, (usage) => usage.promptTokens);
+  const cachedTokens = sumBy(usages, (usage) => usage.cachedTokens);
+  const completionTokens = sumBy(usages, (usage) => usage.completionTokens);
+  const reasoningTokens = sumBy(usages, (usage) => usage.reasoningTokens);
   assert(cachedTokens <= promptTokens && reasoningTokens <= completionTokens);
   return {
     input_tokens: promptTokens,

@@ -49,6 +49,7 @@ function withoutImages(item: StoredItem): StoredItem {
   if (item.type === "message" && item.role !== "assistant") {
     return { ...item, content: item.content.filter(isNoImage) };
   }
+  if (item.type === "mcp_call") return { ...item, images: [] };
   if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") return item;
   if (typeof item.output === "string") return item;
   return { ...item, output: item.output.filter(isNoImage) };

@@ -1,9 +1,13 @@
 import { randomFillSync } from "node:crypto";
 
-/** Prefix of an id: messages, reasoning, calls and their outputs, responses, conversations. */
+/**
+ * Prefix of an id: messages, reasoning, calls and their outputs, responses, conversations, items of
+ * MCP servers.
+ */
 export type IdPrefix =
   | ("msg" | "rs" | "fc" | "fco" | "ctc" | "ctco" | "resp" | "conv")
-  | ("lsh" | "lsho" | "sh" | "sho" | "apc" | "apco");
+  | ("lsh" | "lsho" | "sh" | "sho" | "apc" | "apco")
+  | ("mcp" | "mcpl" | "mcpr" | "mcpa");
 
 const ID_BYTES = 16;
 /**

@@ -1,9 +1,12 @@
+import type { McpChoice } from "./mcp-tool-schema.js";
+import { noServers, type SelectedServer, toRepeatedTool } from "./mcp-tools.js";
 import { isContainerShell, isPublishedType, type ShellTool } from "./published-tools.js";
 import type { AllowedTool, ResponseObject } from "./response-schema.js";
 import type { ResponseRequest, TextFormat } from "./schema.js";
 import {
   type CustomTool,
   type FunctionTool,
+  isMcpChoice,
   isNamedTool,
   type NamedTool,
   type ResponseTool,
@@ -22,10 +25,12 @@ export interface ResponseIdentity {
 /**
  * Creates the response to a request, without output. It repeats the request's parameters, as in
  * OpenAI's API.
+ * @param servers selected MCP servers of the request
  */
 export function createResponse(
   body: ResponseRequest,
   { id, createdAt, model }: ResponseIdentity,
+  servers: readonly SelectedServer[] = noServers,
 ): ResponseObject {
   const conversationId = conversationIdOf(body);
   return {
@@ -42,7 +47,10 @@ export function createResponse(
     previous_response_id: body.previous_response_id ?? null,
     conversation: conversationId === undefined ? null : { id: conversationId },
     instructions: body.instructions ?? null,
-    tools: (body.tools ?? []).flatMap(toTools),
+    tools: (body.tools ?? []).flatMap((tool, index) => {
+      const selected = servers.find((server) => server.index === index);
+      return selected === undefined ? toTools(tool) : [toRepeatedTool(selected)];
+    }),
     tool_choice: toToolChoice(body.tool_choice ?? "auto"),
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     max_tool_calls: body.max_tool_calls ?? null,
@@ -127,13 +135,19 @@ function toCustomFormat(format: NonNullable<CustomTool["format"]>) {
 function toToolChoice(choice: ResponseToolChoice): ResponseObject["tool_choice"] {
   if (typeof choice === "string") return choice;
   if (isNamedTool(choice)) return toNamedTool(choice);
+  if (choice.type === "mcp") return toMcpChoice(choice);
   if (choice.type !== "allowed_tools") return { type: choice.type };
   const { type, mode } = choice;
   const tools = choice.tools.flatMap((tool): AllowedTool[] => {
     if (isNamedTool(tool)) return [toNamedTool(tool)];
+    if (isMcpChoice(tool)) return [toMcpChoice(tool)];
     return isPublishedType(tool.type) ? [{ type: tool.type }] : [];
   });
   return { type, mode, tools };
+}
+
+function toMcpChoice({ type, server_label, name }: McpChoice) {
+  return { type, server_label, ...(name && { name }) };
 }
 
 function toNamedTool({ type, name, namespace }: NamedTool) {

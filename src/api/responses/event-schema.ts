@@ -41,6 +41,11 @@ function schemaWithSummary<const Type extends string>(type: Type) {
   return z.object({ ...summaryFields, type: z.literal(type), part: summaryText });
 }
 
+/** Schema of an event about the progress of an item. */
+function schemaOfProgress<const Type extends string>(type: Type) {
+  return z.object({ ...itemFields, type: z.literal(type) });
+}
+
 /** Schema of an error outside the response itself, which is the last event of the stream. */
 const errorEvent = z.object({
   ...numberField,
@@ -114,6 +119,22 @@ export const responseEvent = z
       type: z.literal("response.custom_tool_call_input.done"),
       input: z.string(),
     }),
+    schemaOfProgress("response.mcp_list_tools.in_progress"),
+    schemaOfProgress("response.mcp_list_tools.completed"),
+    schemaOfProgress("response.mcp_list_tools.failed"),
+    schemaOfProgress("response.mcp_call.in_progress"),
+    z.object({
+      ...itemFields,
+      type: z.literal("response.mcp_call_arguments.delta"),
+      delta: z.string(),
+    }),
+    z.object({
+      ...itemFields,
+      type: z.literal("response.mcp_call_arguments.done"),
+      arguments: z.string(),
+    }),
+    schemaOfProgress("response.mcp_call.completed"),
+    schemaOfProgress("response.mcp_call.failed"),
     errorEvent,
   ])
   .meta({ id: "ResponseStreamEvent" });

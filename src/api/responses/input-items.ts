@@ -9,6 +9,7 @@ import { rejectLongConversation } from "./conversation-items.js";
 import { createId } from "./create-id.js";
 import { toContent } from "./input-content.js";
 import { IMAGE_DETAILS, type InputPart, type StoredItem } from "./item-schema.js";
+import { MCP_ITEM_TYPES, mcpInputItems, toMcpItem } from "./mcp-items.js";
 import { publishedItems, toPublishedItem } from "./published-input.js";
 import { PUBLISHED_TYPES } from "./published-tools.js";
 import type { ToolName } from "./tools.js";
@@ -26,6 +27,7 @@ const ITEM_TYPES = [
   "custom_tool_call",
   "custom_tool_call_output",
   ...PUBLISHED_TYPES.flatMap((type) => [`${type}_call`, `${type}_call_output`]),
+  ...MCP_ITEM_TYPES,
   "reasoning",
   "item_reference",
 ];
@@ -173,6 +175,7 @@ const item = z
       customToolCall,
       customToolCallOutput,
       ...publishedItems,
+      ...mcpInputItems,
       reasoning,
       itemReference,
     ],
@@ -283,6 +286,11 @@ function toItem(item: InputItem, path: string, findItem: FindItem): StoredItem {
     case "apply_patch_call":
     case "apply_patch_call_output":
       return toPublishedItem(item);
+    case "mcp_list_tools":
+    case "mcp_call":
+    case "mcp_approval_request":
+    case "mcp_approval_response":
+      return toMcpItem(item);
     case "item_reference": {
       const found = findItem(item.id);
       if (found !== undefined) return found;

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { timings } from "../fields/usage.js";
+import { type McpCallItem, mcpApprovalResponse, mcpOutputItems } from "./mcp-items.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
 
@@ -208,6 +209,14 @@ const applyPatchCall = z
   })
   .meta({ id: "ResponseApplyPatchCall" });
 
+const mcpListTools = mcpOutputItems.mcpListTools
+  .extend(responseField)
+  .meta({ id: "ResponseMcpListTools" });
+const mcpCall = mcpOutputItems.mcpCall.extend(responseField).meta({ id: "ResponseMcpCall" });
+const mcpApprovalRequest = mcpOutputItems.mcpApprovalRequest
+  .extend(responseField)
+  .meta({ id: "ResponseMcpApprovalRequest" });
+
 /** Item of a response's output. */
 export const outputItem = z
   .discriminatedUnion("type", [
@@ -218,6 +227,9 @@ export const outputItem = z
     localShellCall,
     shellCall,
     applyPatchCall,
+    mcpListTools,
+    mcpCall,
+    mcpApprovalRequest,
   ])
   .meta({ id: "ResponseOutputItem" });
 
@@ -320,6 +332,10 @@ export const storedItem = z
     shellCallOutput,
     applyPatchCall,
     applyPatchCallOutput,
+    mcpListTools,
+    mcpCall,
+    mcpApprovalRequest,
+    mcpApprovalResponse,
   ])
   .meta({ id: "ResponseItem" });
 
@@ -329,14 +345,18 @@ export type OutputMessage = z.infer<typeof outputMessage>;
 export type ReasoningItem = z.infer<typeof reasoning>;
 export type FunctionCallItem = z.infer<typeof functionCall>;
 export type CustomCallItem = z.infer<typeof customToolCall>;
-export type CallItem = Extract<StoredItem, { readonly type: `${string}_call` }>;
+/** Call that the client carries out. */
+export type CallItem = Exclude<
+  Extract<StoredItem, { readonly type: `${string}_call` }>,
+  McpCallItem
+>;
 export type CallOutputItem = Extract<StoredItem, { readonly type: `${string}_call_output` }>;
 export type ItemStatus = z.infer<typeof status>;
 export type OutputText = z.infer<typeof outputText>;
 export type ItemResponse = z.infer<typeof itemResponse>;
 
 export function isCall(item: StoredItem): item is CallItem {
-  return item.type.endsWith("_call");
+  return item.type.endsWith("_call") && item.type !== "mcp_call";
 }
 
 export function isCallOutput(item: StoredItem): item is CallOutputItem {

@@ -23,13 +23,13 @@ type ReasoningDelta = Extract<GenerationEvent, { type: "reasoning-delta" }>;
 export type CallBegin = Extract<GenerationEvent, { type: "tool-call-begin" }>;
 
 /** Completed item, and the events that end it. */
-interface ClosedItem {
+export interface ClosedItem {
   readonly events: readonly UnnumberedEvent[];
   readonly item: OutputItem;
 }
 
 /** Output item during its generation. It is opened once, grows, and is closed once. */
-interface OpenItem {
+export interface OpenItem {
   readonly kind: "message" | "reasoning" | "call";
   /** @returns the first events of the item */
   open(): readonly UnnumberedEvent[];

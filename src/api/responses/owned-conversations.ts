@@ -97,10 +97,18 @@ export class OwnedConversations {
 
   /**
    * Adds the input and output of a response, even if the conversation becomes too long.
+   * @param replaced items that the added ones replace
    * @throws {GgufdError} `not_found`: the conversation was deleted meanwhile
    */
-  addResponse(id: string, added: readonly StoredItem[]): Promise<StoredConversation> {
-    return this.#change(id, ({ items }) => ({ items: [...items, ...added] }));
+  addResponse(
+    id: string,
+    added: readonly StoredItem[],
+    replaced: readonly StoredItem[] = [],
+  ): Promise<StoredConversation> {
+    const replacedIds = new Set(replaced.map((item) => item.id));
+    return this.#change(id, ({ items }) => ({
+      items: [...items.filter((item) => !replacedIds.has(item.id)), ...added],
+    }));
   }
 
   /** @throws {GgufdError} `not_found` */

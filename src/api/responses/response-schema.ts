@@ -30,9 +30,26 @@ const customTool = z.object({
   ]),
 });
 
+const toolFilter = z.object({
+  tool_names: z.array(z.string()).optional(),
+  read_only: z.boolean().optional(),
+});
+
+const mcpTool = z.object({
+  type: z.literal("mcp"),
+  server_label: z.string(),
+  server_url: z.string().optional(),
+  allowed_tools: z.union([z.array(z.string()), toolFilter]).nullable(),
+  require_approval: z.union([
+    z.enum(["always", "never"]),
+    z.object({ always: toolFilter.optional(), never: toolFilter.optional() }),
+  ]),
+});
+
 const tool = z.discriminatedUnion("type", [
   functionTool,
   customTool,
+  mcpTool,
   z.object({
     type: z.literal("namespace"),
     name: z.string(),
@@ -58,11 +75,18 @@ const namedTool = z.object({
   namespace: z.string().optional(),
 });
 
-const allowedTool = z.union([namedTool, z.object({ type: z.enum(PUBLISHED_TYPES) })]);
+const mcpChoice = z.object({
+  type: z.literal("mcp"),
+  server_label: z.string(),
+  name: z.string().optional(),
+});
+
+const allowedTool = z.union([namedTool, mcpChoice, z.object({ type: z.enum(PUBLISHED_TYPES) })]);
 
 const toolChoice = z.union([
   z.enum(["none", "auto", "required"]),
   namedTool,
+  mcpChoice,
   z.object({ type: z.literal("shell") }),
   z.object({ type: z.literal("apply_patch") }),
   z.object({

@@ -1,20 +1,22 @@
-import assert from "node:assert/strict";
 import type { ConversationStore } from "../../conversations/conversation-store.js";
 import { createRefusal, type GgufdError, toClientError } from "../../core/errors.js";
-import { type ChoiceEvent, isFinal } from "../../core/generation-event.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
 import type { StoreOwners } from "../../core/store-quota.js";
+import type { ToolServers } from "../../core/tool-servers.js";
 import type { AnswerContext } from "../description/described-route.js";
 import type { HostedToolContext } from "../fields/hosted-tools.js";
 import { ResponsePrinter } from "./answer.js";
+import { type BackgroundRun, BackgroundRuns, type UnfinishedResponse } from "./background-runs.js";
 import { type ItemListQuery, rejectLongConversation, toItemList } from "./conversation-items.js";
 import { ConversationLocks } from "./conversation-locks.js";
 import { createId } from "./create-id.js";
 import { conversationIdOf, createResponse } from "./create-response.js";
 import type { EventLog } from "./event-log.js";
-import type { ResponseEvent } from "./event-schema.js";
 import { toItems } from "./input-items.js";
 import type { StoredItem } from "./item-schema.js";
+import { findApprovedCalls } from "./mcp-approvals.js";
+import type { McpApprovalRequest, McpCallItem, McpListToolsItem } from "./mcp-items.js";
+import { noServers, type SelectedServer, toListItem } from "./mcp-tools.js";
 import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
 import { withResponseMetadata } from "./response-metadata.js";
 import type { ItemList, ResponseObject } from "./response-schema.js";
@@ -24,8 +26,9 @@ import {
   ResponseStores,
   type StoredResponse,
 } from "./response-store.js";
+import type { NextToolUse } from "./run-tools.js";
 import type { ResponseRequest } from "./schema.js";
-import { listOfferedTools } from "./tools.js";
+import { listOfferedTools, type ResponseToolChoice } from "./tools.js";
 import {
   type Conversation,
   originOf,
@@ -38,6 +41,7 @@ import { type TruncatablePrompt, withoutOldest } from "./truncation.js";
 export interface ResponsesContext extends AnswerContext, HostedToolContext {
   /** One instance for the lifetime of the application. */
   readonly responses: OwnedResponses;
+  readonly toolServers: ToolServers;
 }
 
 /** Response whose request has been accepted, with the lock of its conversation. */
@@ -50,6 +54,18 @@ export interface OpenResponse {
 /** Response that is ready to be generated. */
 export interface PreparedResponse extends UnfinishedResponse {
   readonly prompt: TruncatablePrompt;
+  /** Lists of tools of MCP servers that the conversation does not have yet. */
+  readonly lists: readonly McpListToolsItem[];
+  /** Approved calls to run before the first generation. */
+  readonly approved: readonly McpApprovalRequest[];
+  /** Builds the prompt of the generation that continues the output so far. */
+  readonly continuePrompt: (
+    turn: number,
+    toolUse: NextToolUse,
+    outputTokens: number,
+  ) => TruncatablePrompt;
+  /** Makes it durable that a call begins, if the response belongs to a conversation. */
+  readonly recordCall: (call: McpCallItem) => Promise<void>;
 }
 
 /** Responses and conversations of this server, by owner. */
@@ -134,6 +150,7 @@ class Responses {
    * Prepares the response to a request, after earlier changes of its conversation are durable.
    * @param open see {@link open}
    * @param model alias of the served model
+   * @param servers selected MCP servers of the request
    * @param onFailed called with errors that may reach no client
    * @throws {GgufdError} `invalid_request`, `not_found`, `previous_response_not_found`,
    *   `storage_quota_exceeded`
@@ -141,7 +158,7 @@ class Responses {
   async prepare(
     body: ResponseRequest,
     { id, close }: OpenResponse,
-    model: string,
+    { model, servers }: { readonly model: string; readonly servers: readonly SelectedServer[] },
     onFailed: (error: GgufdError) => void,
   ): Promise<PreparedResponse> {
     const conversationId = conversationIdOf(body);
@@ -149,12 +166,31 @@ class Responses {
     const identity = { id, createdAt: readUnixSeconds(), model };
     const conversation = this.#resolveConversation(body);
     this.#expectRoom(body, conversation);
-    const tools = listOfferedTools(body.tools);
-    const printer = new ResponsePrinter(createResponse(body, identity), {
+    const allItems = [...conversation.earlier, ...conversation.input];
+    const tools = listOfferedTools(body.tools, servers);
+    const printer = new ResponsePrinter(createResponse(body, identity, servers), {
       reasoning: reasoningReportOf(body),
       tools,
       now: readUnixSeconds,
     });
+    const buildPrompt = (
+      changedBody: ResponseRequest,
+      input: readonly StoredItem[],
+      requestId: string,
+    ): TruncatablePrompt => {
+      const { earlier } = conversation;
+      return {
+        items: earlier.length + input.length,
+        without: (oldestItems) =>
+          toGenerationRequest(
+            changedBody,
+            withoutOldest({ earlier, input }, oldestItems),
+            tools,
+            requestId,
+          ),
+      };
+    };
+    const markers: StoredItem[] = [];
     return {
       printer,
       onFailed,
@@ -162,10 +198,23 @@ class Responses {
       input: conversation.input,
       // Items of a previous response are looked up by its id.
       earlier: body.conversation === undefined ? [] : conversation.earlier,
-      prompt: {
-        items: conversation.earlier.length + conversation.input.length,
-        without: (oldestItems) =>
-          toGenerationRequest(body, withoutOldest(conversation, oldestItems), tools, identity.id),
+      markers,
+      lists: servers.map(toListItem).filter((list) => !hasList(allItems, list)),
+      approved: findApprovedCalls(allItems, servers),
+      prompt: buildPrompt(body, conversation.input, identity.id),
+      continuePrompt: (turn, toolUse, outputTokens) =>
+        buildPrompt(
+          toNextBody(body, toolUse, outputTokens),
+          [...conversation.input, ...printer.response.output],
+          turn === 0 ? identity.id : `${identity.id}-${turn}`,
+        ),
+      recordCall: async (call) => {
+        if (conversationId === undefined) return;
+        const marker = { ...call, id: createId("mcp") };
+        markers.push(marker);
+        await this.#locks.change(conversationId, () =>
+          this.conversations.addResponse(conversationId, [marker]),
+        );
       },
     };
   }
@@ -174,9 +223,13 @@ class Responses {
    * Translates a request whose prompt is only counted, and stores nothing.
    * @throws {GgufdError} the errors of {@link prepare}
    */
-  toCountRequest(body: ResponseRequest): GenerationRequest {
+  toCountRequest(
+    body: ResponseRequest,
+    servers: readonly SelectedServer[] = noServers,
+  ): GenerationRequest {
     const conversation = this.#resolveConversation(body);
-    return toGenerationRequest(body, conversation, listOfferedTools(body.tools), createId("resp"));
+    const tools = listOfferedTools(body.tools, servers);
+    return toGenerationRequest(body, conversation, tools, createId("resp"));
   }
 
   /**
@@ -191,7 +244,7 @@ class Responses {
   }
 
   async #addToConversation(ended: UnfinishedResponse): Promise<void> {
-    const { input, onFailed } = ended;
+    const { input, onFailed, markers } = ended;
     const { response } = ended.printer;
     if (response.conversation === null) return;
     const { id } = response.conversation;
@@ -199,7 +252,7 @@ class Responses {
       // The conversation is changed before the response is stored: the first version of an item is
       // the one that is found by id, and only this version has the response's metadata.
       const items = [...input, ...withResponseMetadata(response)];
-      await this.#locks.change(id, () => this.conversations.addResponse(id, items));
+      await this.#locks.change(id, () => this.conversations.addResponse(id, items, markers));
     } catch (thrown) {
       const error = toClientError(thrown);
       // A conversation may be deleted while a response continues it.
@@ -300,120 +353,36 @@ function readUnixSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-/** Response that has not ended, and the items of its conversation. */
-interface UnfinishedResponse extends Pick<StoredResponse, "earlier" | "input"> {
-  readonly printer: ResponsePrinter;
-  /**
-   * Called with the error that ends the generation or prevents its storage, since no client may be
-   * left to receive it.
-   */
-  readonly onFailed: (error: GgufdError) => void;
-  /** Called when the conversation will not receive any more items of this response. */
-  readonly onKept: () => void;
+/** Whether the latest list of a server's tools in a conversation is the same. */
+function hasList(items: readonly StoredItem[], { id, ...list }: McpListToolsItem): boolean {
+  const latest = items.findLast(
+    (item) => item.type === "mcp_list_tools" && item.server_label === list.server_label,
+  );
+  if (latest?.type !== "mcp_list_tools") return false;
+  const { tools, error } = latest;
+  return JSON.stringify([tools, error]) === JSON.stringify([list.tools, list.error]);
 }
 
-/** Response that is generated even if no client waits for it. */
-interface BackgroundRun extends UnfinishedResponse {
-  readonly events: AsyncIterable<ChoiceEvent>;
-  /** Aborts the generation. */
-  readonly controller: AbortController;
-  /** Called once when the generation has ended, for any reason. */
-  readonly onSettled: () => void;
-  /** Events of the response; `undefined`: the request has no `stream`. */
-  readonly log: EventLog | undefined;
+/** Returns the request of a generation that continues the output of a response. */
+function toNextBody(
+  body: ResponseRequest,
+  toolUse: NextToolUse,
+  outputTokens: number,
+): ResponseRequest {
+  const { max_output_tokens: maxTokens } = body;
+  return {
+    ...body,
+    ...(maxTokens !== undefined && { max_output_tokens: maxTokens - outputTokens }),
+    ...(toolUse !== "as-requested" && {
+      tool_choice: toolUse === "none" ? "none" : withoutDemand(body.tool_choice),
+    }),
+  };
 }
 
-interface FollowedRun extends BackgroundRun {
-  /** Resolves when the response has ended. */
-  readonly ended: Promise<void>;
-}
-
-interface RunHooks {
-  /** Awaited at the end of each run that was not deleted, before clients receive the end. */
-  readonly onEnding: (run: BackgroundRun) => Promise<void>;
-  /** Called after the end of each run that was not deleted. */
-  readonly onEnded: (run: BackgroundRun) => void;
-}
-
-/** Responses of one owner that are being generated in the background. */
-class BackgroundRuns {
-  readonly #runs = new Map<string, FollowedRun>();
-  readonly #hooks: RunHooks;
-
-  constructor(hooks: RunHooks) {
-    this.#hooks = hooks;
-  }
-
-  find(id: string): BackgroundRun | undefined {
-    return this.#runs.get(id);
-  }
-
-  /** Starts a run, which reads the generation to its end. */
-  start(run: BackgroundRun): void {
-    const { id } = run.printer.response;
-    assert(!this.#runs.has(id), "an id belongs to one run");
-    const queued = run.printer.queue();
-    run.log?.append(queued);
-    this.#runs.set(id, { ...run, ended: this.#follow(id, run) });
-  }
-
-  /** Cancels a run. @returns its final response; `undefined`: there is no run with this id */
-  async cancel(id: string): Promise<ResponseObject | undefined> {
-    const run = this.#runs.get(id);
-    if (run === undefined) return undefined;
-    run.controller.abort();
-    await run.ended;
-    return run.printer.response;
-  }
-
-  /** Cancels a run, and discards its response. @returns whether there was one */
-  delete(id: string): boolean {
-    const run = this.#runs.get(id);
-    run?.controller.abort();
-    return this.#remove(id);
-  }
-
-  /** Cancels all runs, and resolves when they have ended. */
-  async endAll(): Promise<void> {
-    for (const { controller } of this.#runs.values()) controller.abort();
-    await Promise.all(Array.from(this.#runs.values(), ({ ended }) => ended));
-  }
-
-  async #follow(id: string, run: BackgroundRun): Promise<void> {
-    const { log } = run;
-    const last = await this.#printAll(run);
-    if (this.#runs.has(id)) await this.#hooks.onEnding(run);
-    if (this.#remove(id)) this.#hooks.onEnded(run);
-    log?.append(last);
-    log?.close();
-    run.onSettled();
-  }
-
-  /** @returns the last events, which are not in the log yet */
-  async #printAll({
-    printer,
-    events,
-    log,
-    onFailed,
-  }: BackgroundRun): Promise<readonly ResponseEvent[]> {
-    let last: readonly ResponseEvent[] = [];
-    try {
-      for await (const { event } of events) {
-        if (event.type === "failed") onFailed(event.error);
-        const printed = printer.print(event);
-        if (isFinal(event)) last = printed;
-        else log?.append(printed);
-      }
-      return last;
-    } catch (thrown) {
-      const error = toClientError(thrown);
-      onFailed(error);
-      return printer.print({ type: "failed", error });
-    }
-  }
-
-  #remove(id: string): boolean {
-    this.#runs.get(id)?.onKept();
-    return this.#runs.delete(id);
-  }
+/** Returns a tool choice that requires no call, since a call has been made. */
+function withoutDemand(choice: ResponseToolChoice = "auto"): ResponseToolChoice {
+  if (choice === "none") return choice;
+  return typeof choice === "object" && choice.type === "allowed_tools"
+    ? { ...choice, mode: "auto" }
+    : "auto";
 }

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { access } from "../../core/api-keys.js";
+import { access, mayCallTools } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
+import type { GenerationModel } from "../../core/model-directory.js";
 import { settlesWithin } from "../../core/settles-within.js";
 import { buildCaller } from "../../http/caller.js";
 import { detachAnswer } from "../../http/detached-answer.js";
@@ -26,12 +27,15 @@ import { toErrorEvent, toResponse, toResponseEvents } from "./answer.js";
 import { conversationRoutes } from "./conversation-routes.js";
 import { itemNotFound, lockedConversation, quotaError, responseContent } from "./description.js";
 import { EventLog } from "./event-log.js";
+import { mcpServersRoute } from "./mcp-routes.js";
+import { isMcpTool, type SelectedServer, selectServers } from "./mcp-tools.js";
 import { ownerOf } from "./response-store.js";
 import type { PreparedResponse, ResponsesContext } from "./responses.js";
+import { MAX_CALLS, type RunEvent, runTools } from "./run-tools.js";
 import { type ResponseRequest, rejectUnsupportedParameters, responseRequest } from "./schema.js";
 import { sendEventLog, storedResponseRoutes } from "./stored-response-routes.js";
 import { listHostedTools } from "./tools.js";
-import { submitTruncated } from "./truncation.js";
+import { submitTruncated, type TruncatablePrompt } from "./truncation.js";
 
 /** Time limit for storing the output of background responses at shutdown, in milliseconds. */
 const ENDING_LIMIT_MS = 2000;
@@ -57,8 +61,8 @@ const promptErrors = [
 
 const createDescription = `Generates a response to text or to the items of a conversation, at once or as a stream. The response is stored in memory
 unless \`store\` is false, and \`previous_response_id\` continues it. Storage is bounded: the least recently used responses are dropped first.
-Tools are functions, custom tools, and OpenAI's shell and patch tools, which the client runs. Hosted tools are left out of the prompt, or rejected
-with \`--hosted-tools refuse\`. Streams are numbered server-sent events named by their type; the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
+Tools are functions, custom tools, and OpenAI's shell and patch tools, which the client runs, and tools of the MCP servers that the operator has
+configured, which this server calls. Hosted tools are left out of the prompt, or rejected with \`--hosted-tools refuse\`. Streams are numbered server-sent events named by their type; the last one is \`response.completed\`, \`response.incomplete\` or \`response.failed\`.`;
 
 const createResponseRoute: DescribedRoute<ResponsesContext> = {
   method: "POST",
@@ -86,19 +90,27 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
     errors: [...generationErrors, ...promptErrors, lockedConversation, quotaError],
   },
   async handle(context, request, reply) {
-    const { models, responses: allResponses, pingAfterMs } = context;
+    const { models, responses: allResponses, pingAfterMs, toolServers } = context;
     const body = await parse(request, context);
+    const servers = await selectToolServers(body, request, context);
     const caller = buildCaller(request, reply);
     const responses = allResponses.of(ownerOf(request));
     const onFailed = (error: GgufdError) => logServerError(error, request);
     const open = responses.open(body);
     const begin = async (generationCaller: Caller) => {
-      const served = await models.resolve("generation", body.model, caller);
-      const prepared = await responses.prepare(body, open, served.alias, onFailed);
-      const { prompt } = prepared;
-      const { events } = await (body.truncation === "auto"
-        ? submitTruncated(served, prompt, generationCaller)
-        : served.generations.submit([prompt.without(0)], generationCaller));
+      // Between its generations, only its caller keeps the model loaded.
+      const holder = servers.length > 0 ? generationCaller : caller;
+      const served = await models.resolve("generation", body.model, holder);
+      const prepared = await responses.prepare(
+        body,
+        open,
+        { model: served.alias, servers },
+        onFailed,
+      );
+      const events =
+        servers.length > 0
+          ? await runWithTools(body, { served, prepared, servers, toolServers, generationCaller })
+          : await submit(served, body, prepared.prompt, generationCaller);
       return { events, prepared };
     };
     if (body.background) {
@@ -143,6 +155,68 @@ const createResponseRoute: DescribedRoute<ResponsesContext> = {
   },
 };
 
+/** Submits a prompt, shortened if the request allows it. */
+async function submit(
+  served: GenerationModel,
+  { truncation }: ResponseRequest,
+  prompt: TruncatablePrompt,
+  caller: Caller,
+) {
+  const { events } = await (truncation === "auto"
+    ? submitTruncated(served, prompt, caller)
+    : served.generations.submit([prompt.without(0)], caller));
+  return events;
+}
+
+interface ToolRunParts extends Pick<ResponsesContext, "toolServers"> {
+  readonly served: GenerationModel;
+  readonly prepared: PreparedResponse;
+  readonly servers: readonly SelectedServer[];
+  readonly generationCaller: Caller;
+}
+
+/**
+ * Begins a response that may call tools of MCP servers. Its first generation is submitted at once,
+ * so that it can be refused, unless approved calls come first.
+ */
+async function runWithTools(
+  body: ResponseRequest,
+  { served, prepared, servers, toolServers, generationCaller }: ToolRunParts,
+): Promise<AsyncIterable<{ readonly event: RunEvent }>> {
+  const { printer, lists, approved, prompt, continuePrompt, recordCall } = prepared;
+  const callerOf = (turn: number): Caller => ({
+    ...generationCaller,
+    // Each generation is an answer of the request.
+    observe: (choice, stage) => generationCaller.observe(turn + choice, stage),
+  });
+  const first =
+    approved.length === 0 ? await submit(served, body, prompt, generationCaller) : undefined;
+  return runTools({
+    output: () => printer.response.output,
+    servers,
+    lists,
+    approved,
+    first,
+    submit: (turn, toolUse, outputTokens) =>
+      submit(served, body, continuePrompt(turn, toolUse, outputTokens), callerOf(turn)),
+    recordCall,
+    maxCalls: Math.min(body.max_tool_calls ?? MAX_CALLS, MAX_CALLS),
+    maxOutputTokens: body.max_output_tokens ?? Number.POSITIVE_INFINITY,
+    callTimeoutMs: toolServers.callTimeoutMs,
+    acceptsImages: served.engine.media?.includes("image") ?? false,
+    signal: generationCaller.signal,
+  });
+}
+
+/** Selects the MCP servers of a request, and lists their tools. */
+function selectToolServers(
+  { tools = [] }: ResponseRequest,
+  request: FastifyRequest,
+  { toolServers }: ResponsesContext,
+): Promise<readonly SelectedServer[]> {
+  return selectServers(tools, toolServers.servers, mayCallTools(request));
+}
+
 const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
   method: "POST",
   path: "/v1/responses/input_tokens",
@@ -164,10 +238,11 @@ const countInputTokensRoute: DescribedRoute<ResponsesContext> = {
   },
   async handle(context, request, reply) {
     const body = await parse(request, context);
+    const servers = await selectToolServers(body, request, context);
     const caller = buildCaller(request, reply);
     const { generations } = await context.models.resolve("generation", body.model, caller);
     const tokens = await generations.countTokens(
-      context.responses.of(ownerOf(request)).toCountRequest(body),
+      context.responses.of(ownerOf(request)).toCountRequest(body, servers),
       caller,
     );
     return { object: "response.input_tokens", input_tokens: tokens };
@@ -206,6 +281,7 @@ export const responsesGroup: DescribedGroup<ResponsesContext> = {
     createResponseRoute,
     countInputTokensRoute,
     compactRoute,
+    mcpServersRoute,
     ...storedResponseRoutes,
     ...conversationRoutes,
   ],
@@ -213,11 +289,13 @@ export const responsesGroup: DescribedGroup<ResponsesContext> = {
 
 async function parse(
   { body, log }: FastifyRequest,
-  { hostedTools }: ResponsesContext,
+  { hostedTools, toolServers }: ResponsesContext,
 ): Promise<ResponseRequest> {
   const parsed = await parseBody(responseRequest, dropNulls(body));
   rejectUnsupportedParameters(parsed);
-  applyHostedToolPolicy(listHostedTools(parsed.tools), hostedTools, log);
+  const runsMcp = toolServers.servers.length > 0;
+  const hosted = listHostedTools(parsed.tools).filter((tool) => !(runsMcp && isMcpTool(tool)));
+  applyHostedToolPolicy(hosted, hostedTools, log);
   return parsed;
 }
 

@@ -123,7 +123,7 @@ export const responseRequest = z
           "Whether the answer may contain several tool calls. With `false` it ends after the first.",
       }),
       max_tool_calls: integerBetween(1, UNBOUNDED).optional().meta({
-        description: "Ignored: there are no hosted tools.",
+        description: "Maximum number of calls of MCP servers' tools. At most, and by default, 32.",
       }),
       max_output_tokens: integerBetween(1, UNBOUNDED)
         .optional()

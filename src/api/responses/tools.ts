@@ -10,6 +10,8 @@ import {
 } from "../fields/hosted-tools.js";
 import { rejectRepeatedNames } from "../fields/tool-names.js";
 import { functionFields } from "../fields/tool-schema.js";
+import { type McpChoice, mcpChoice, mcpTool } from "./mcp-tool-schema.js";
+import { noServers, requiresApproval, type SelectedServer } from "./mcp-tools.js";
 import {
   applyPatchTool,
   type ContainerShell,
@@ -23,7 +25,10 @@ import {
 
 const MAX_TOOLS = 1_000;
 
-/** Types of tools that run on OpenAI's servers, or that the model cannot call here. */
+/**
+ * Types of tools that run on OpenAI's servers, or that the model cannot call here. `mcp` is one of
+ * them where no MCP server is configured.
+ */
 export const HOSTED_TOOLS = [
   ...HOSTED_TOOL_TYPES,
   "computer",
@@ -88,15 +93,24 @@ const namespace = z
   });
 
 const hostedTool = z
-  .looseObject({ type: z.enum(HOSTED_TOOLS) })
+  .looseObject({ type: z.enum(HOSTED_TOOLS).exclude(["mcp"]) })
   .meta({ id: "ResponseHostedTool", description: HOSTED_TOOL_DESCRIPTION });
 
 /** Types of tools that the model can call. */
-const CALLABLE_TYPES = ["function", "custom", "namespace", ...PUBLISHED_TYPES].join(", ");
+const CALLABLE_TYPES = ["function", "custom", "namespace", "mcp", ...PUBLISHED_TYPES].join(", ");
 
 const tool = z.discriminatedUnion(
   "type",
-  [functionTool, customTool, namespace, localShellTool, shellTool, applyPatchTool, hostedTool],
+  [
+    functionTool,
+    customTool,
+    namespace,
+    mcpTool,
+    localShellTool,
+    shellTool,
+    applyPatchTool,
+    hostedTool,
+  ],
   {
     error: ({ input }) =>
       typeof input === "object" && input !== null
@@ -132,20 +146,23 @@ export const responseToolChoice = z
         "type",
         [
           namedTool,
+          mcpChoice,
           z.looseObject({ type: z.enum(REQUIRABLE_TYPES) }),
           z.looseObject({
             type: z.literal("allowed_tools"),
             mode: oneOf(["auto", "required"]),
             tools: boundedArray(
               z
-                .array(z.union([namedTool, typedTool], { error: "expected a tool's name" }))
+                .array(
+                  z.union([namedTool, mcpChoice, typedTool], { error: "expected a tool's name" }),
+                )
                 .min(1, { error: "expected at least one tool" }),
               { max: MAX_TOOLS, of: "tools" },
             ),
           }),
         ],
         {
-          error: `expected one of function, custom, ${REQUIRABLE_TYPES.join(", ")}, allowed_tools`,
+          error: `expected one of function, custom, mcp, ${REQUIRABLE_TYPES.join(", ")}, allowed_tools`,
         },
       ),
     ],
@@ -170,6 +187,11 @@ export function isNamedTool(tool: { readonly type: string }): tool is NamedTool 
   return tool.type === "function" || tool.type === "custom";
 }
 
+/** Whether tools of an MCP server are chosen. */
+export function isMcpChoice(tool: { readonly type: string }): tool is McpChoice {
+  return tool.type === "mcp" && "server_label" in tool;
+}
+
 /** Name of a tool in the client's request. */
 export interface ToolName {
   readonly name: string;
@@ -179,7 +201,9 @@ export interface ToolName {
 
 /** Tool that the model may call. */
 export interface OfferedTool extends ToolName {
-  readonly kind: "function" | "custom" | PublishedType;
+  readonly kind: "function" | "custom" | "mcp" | PublishedType;
+  /** Whether a call waits for an approval; only of tools of MCP servers. */
+  readonly requiresApproval?: boolean;
   /** Definition in the prompt, under the tool's {@link toOfferedName}. */
   readonly definition: ToolDefinition;
 }
@@ -198,9 +222,13 @@ export function toOfferedName({ name, namespace }: ToolName): string {
 
 /**
  * Returns the tools of a request that the model may call, without hosted ones.
+ * @param servers selected MCP servers of the request
  * @throws {GgufdError} `invalid_request` for two tools of one name
  */
-export function listOfferedTools(tools: readonly ResponseTool[] = []): readonly OfferedTool[] {
+export function listOfferedTools(
+  tools: readonly ResponseTool[] = [],
+  servers: readonly SelectedServer[] = noServers,
+): readonly OfferedTool[] {
   const callableTools = tools.flatMap((tool, index): OfferedTool[] => {
     const field = `tools.${index}`;
     switch (tool.type) {
@@ -211,6 +239,8 @@ export function listOfferedTools(tools: readonly ResponseTool[] = []): readonly 
         return tool.tools.map((inner, innerIndex) =>
           toOffered(inner, `${field}.tools.${innerIndex}`, tool.name),
         );
+      case "mcp":
+        return servers.filter((server) => server.index === index).flatMap(toServerTools);
       default: {
         if (isHostedTool(tool)) return [];
         const { type } = tool;
@@ -227,12 +257,33 @@ export function listOfferedTools(tools: readonly ResponseTool[] = []): readonly 
   return callableTools;
 }
 
-type HostedResponseTool = z.output<typeof hostedTool> | ContainerShell;
+type HostedResponseTool = z.output<typeof hostedTool | typeof mcpTool> | ContainerShell;
 
 /** Whether a tool runs on OpenAI's servers, or has an input that is not published. */
 function isHostedTool(tool: ResponseTool): tool is HostedResponseTool {
   if (tool.type === "shell") return isContainerShell(tool);
   return HOSTED_TOOLS.some((type) => type === tool.type);
+}
+
+/** Returns the tools of an MCP server under names that all model families can write. */
+function toServerTools({ index, tool, label, tools }: SelectedServer): readonly OfferedTool[] {
+  return tools.map((serverTool) => ({
+    kind: "mcp",
+    name: serverTool.name,
+    namespace: label,
+    requiresApproval: requiresApproval(tool, serverTool),
+    definition: {
+      name: toMcpOfferedName(label, serverTool.name),
+      ...(serverTool.description !== undefined && { description: serverTool.description }),
+      parameters: serverTool.inputSchema,
+      parametersField: `tools.${index}`,
+    },
+  }));
+}
+
+/** Returns the name in the prompt of a tool of an MCP server. */
+export function toMcpOfferedName(label: string, name: string): string {
+  return toOfferedName({ name: name.replaceAll(/[^\w.-]/g, "_"), namespace: label });
 }
 
 /** Returns the hosted tools among a request's tools. */

@@ -20,11 +20,15 @@ import {
   type ReasoningItem,
   type StoredItem,
 } from "./item-schema.js";
+import { isMcpItem, type McpItem } from "./mcp-items.js";
+import { McpHistory } from "./mcp-messages.js";
+import type { McpChoice } from "./mcp-tool-schema.js";
 import type { ReasoningReport } from "./output-items.js";
 import { toOutputText, toWrittenCall } from "./published-calls.js";
 import { isPublishedType } from "./published-tools.js";
 import type { ResponseRequest } from "./schema.js";
 import {
+  isMcpChoice,
   isNamedTool,
   listHostedTools,
   type NamedTool,
@@ -143,12 +147,19 @@ function toToolUse(
     const callable = choice.tools.flatMap((tool, index) => {
       const field = `tool_choice.tools.${index}`;
       if (isNamedTool(tool)) return [resolveToolName(offered, `${field}.name`, tool)];
+      if (isMcpChoice(tool)) return listServerTools(offered, tool);
       return isPublishedType(tool.type) ? [resolveToolType(offered, `${field}.type`, tool)] : [];
     });
     if (choice.mode === "auto") return { demand: "optional", callable };
     if (callable.length > 0) return { demand: "required", callable };
     const reason = `expected a tool that the model can call, got ${preview(choice.tools)}`;
     throw createRefusal("invalid_request", [{ field: "tool_choice.tools", reason }]);
+  }
+  if (choice.type === "mcp") {
+    const callable = listServerTools(offered, choice);
+    if (callable.length > 0) return { demand: "required", callable };
+    const reason = `expected a tool of an MCP server among the request's tools, got ${preview(choice)}`;
+    throw createRefusal("invalid_request", [{ field: "tool_choice", reason }]);
   }
   const name = isNamedTool(choice)
     ? resolveToolName(offered, "tool_choice.name", choice)
@@ -168,6 +179,17 @@ function resolveToolName(
   if (found !== undefined) return found.definition.name;
   const reason = `expected the name of one of the tools, got ${preview(name)}`;
   throw createRefusal("invalid_request", [{ field, reason }]);
+}
+
+/** Returns the names in the prompt of an MCP server's tools, or of the chosen one. */
+function listServerTools(
+  offered: readonly OfferedTool[],
+  { server_label, name }: McpChoice,
+): readonly string[] {
+  return offered
+    .filter((tool) => tool.kind === "mcp" && tool.namespace === server_label)
+    .filter((tool) => !name || tool.name === name)
+    .map(({ definition }) => definition.name);
 }
 
 /** Returns the name in the prompt of a published tool that is chosen by its type. */
@@ -215,6 +237,7 @@ type PathOf = (index: number, field: string) => string;
 function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   const names = new Map<string, string>();
+  const history = new McpHistory(items);
   let answer: Answer | undefined;
   const findOrStartAnswer = (canJoin: (answer: Answer) => boolean): Answer => {
     if (answer === undefined || !canJoin(answer)) {
@@ -241,6 +264,14 @@ function toMessages(items: readonly StoredItem[], pathOf: PathOf): readonly Chat
       joined.toolCalls ??= [];
       joined.toolCalls.push(call);
       names.set(call.id, call.name);
+    } else if (isMcpItem(item)) {
+      const run = history.toCall(item, (field) => pathOf(index, field));
+      if (run === undefined) continue;
+      const { call, content } = run;
+      const joined = findOrStartAnswer(() => true);
+      joined.toolCalls = [...(joined.toolCalls ?? []), call];
+      answer = undefined;
+      messages.push({ role: "tool", content, toolCallId: call.id, name: call.name });
     } else {
       answer = undefined;
       messages.push(toMessage(item, names, (field) => pathOf(index, field)));
@@ -266,7 +297,7 @@ function toToolCall(item: CallItem): ToolCall {
 }
 
 function toMessage(
-  item: Exclude<StoredItem, ReasoningItem | CallItem | { role: "assistant" }>,
+  item: Exclude<StoredItem, ReasoningItem | CallItem | McpItem | { role: "assistant" }>,
   names: ReadonlyMap<string, string>,
   pathOf: (field: string) => string,
 ): ChatMessage {

@@ -17,6 +17,7 @@ import { AnswerTools } from "./answer-tools.js";
 import { joinContinued } from "./continued-items.js";
 import { EditForm } from "./edit-form.js";
 import type { LiveAnswer } from "./live-answer.js";
+import { McpItemView } from "./mcp-call-view.js";
 import { ReasoningView } from "./reasoning-view.js";
 import { estimateThinkingMs } from "./thinking-time.js";
 import { listScoredTokens } from "./token-probabilities.js";
@@ -163,6 +164,7 @@ function AnswerItems({ conversation, items, isEnded }: AnswerItemsProps) {
             item={item}
             items={items}
             isStreaming={isStreaming}
+            isAnswering={!isEnded}
           />
         );
       })}
@@ -174,19 +176,37 @@ interface ItemViewProps {
   readonly conversation: ConversationObject;
   readonly item: AnswerItem;
   readonly items: readonly AnswerItem[];
-  /** Whether more of the answer will arrive. */
+  /** Whether more of the item will arrive. */
   readonly isStreaming: boolean;
+  /** Whether more of the answer will arrive. */
+  readonly isAnswering: boolean;
 }
 
-function ItemView({ conversation, item, items, isStreaming }: ItemViewProps) {
-  if (item.type === "message") return <Markdown text={textOfMessage(item)} />;
-  // The output of a call is shown with the call.
-  return isCall(item) ? (
-    <ToolCallView
-      conversation={conversation}
-      call={item}
-      output={outputOfCall(items, item)}
-      isStreaming={isStreaming}
-    />
-  ) : null;
+function ItemView({ conversation, item, items, isStreaming, isAnswering }: ItemViewProps) {
+  switch (item.type) {
+    case "message":
+      return <Markdown text={textOfMessage(item)} />;
+    case "mcp_list_tools":
+    case "mcp_call":
+    case "mcp_approval_request":
+    case "mcp_approval_response":
+      return (
+        <McpItemView
+          conversation={conversation}
+          item={item}
+          items={items}
+          isStreaming={isAnswering}
+        />
+      );
+    default:
+      // The output of a call is shown with the call.
+      return isCall(item) ? (
+        <ToolCallView
+          conversation={conversation}
+          call={item}
+          output={outputOfCall(items, item)}
+          isStreaming={isStreaming}
+        />
+      ) : null;
+  }
 }

@@ -11,6 +11,7 @@ import { rootOf } from "./branches.js";
 import { ContextMeter } from "./context-meter.js";
 import { currentModel } from "./model-picker.js";
 import { ask, isLocked, liveAnswers, stop } from "./thread.js";
+import { ToolsMenu } from "./tools-menu.js";
 
 interface ComposerProps {
   /** Absent: the question starts a conversation. */
@@ -114,6 +115,7 @@ export function Composer({ conversation }: ComposerProps) {
       )}
       <ContextMeter conversation={conversation} draft={text} />
       <div class="composer-row">
+        <ToolsMenu />
         {takesImages && (
           <>
             <IconButton

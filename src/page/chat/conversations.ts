@@ -212,6 +212,11 @@ export type NewItem =
       readonly type: "function_call_output" | "custom_tool_call_output";
       readonly call_id: string;
       readonly output: string;
+    }
+  | {
+      readonly type: "mcp_approval_response";
+      readonly approval_request_id: string;
+      readonly approve: boolean;
     };
 
 type NewPart =

@@ -54,6 +54,7 @@ function computeChange(answer: LiveAnswer, event: ResponseEvent): Partial<LiveAn
     case "response.reasoning_text.delta":
     case "response.reasoning_summary_text.delta":
     case "response.function_call_arguments.delta":
+    case "response.mcp_call_arguments.delta":
     case "response.custom_tool_call_input.delta": {
       const item = answer.items[event.output_index];
       if (item === undefined) return {};
@@ -94,6 +95,7 @@ function withDelta(item: OutputItem, delta: string): OutputItem {
       return { ...item, content: [{ type: "reasoning_text", text }] };
     }
     case "function_call":
+    case "mcp_call":
       return { ...item, arguments: item.arguments + delta };
     case "custom_tool_call":
       return { ...item, input: item.input + delta };

@@ -158,7 +158,9 @@ function selectErrorMessage(
 }
 
 function withItems(turn: Answer, added: Answer["items"]): Answer {
-  return { ...turn, items: [...turn.items, ...added] };
+  // The record of a running call: the answer in progress has the call.
+  const items = turn.items.filter((item) => item.type !== "mcp_call" || item.status !== "calling");
+  return { ...turn, items: [...items, ...added] };
 }
 
 interface TurnBoundaryProps {

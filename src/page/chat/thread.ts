@@ -30,6 +30,8 @@ import {
 import { type FollowedAnswer, followAnswer } from "./follow-answer.js";
 import { type LiveAnswer, waitingAnswer } from "./live-answer.js";
 import { reportChange } from "./other-tabs.js";
+import { withServers } from "./server-tools.js";
+import { newServers, withServerTools } from "./tool-servers.js";
 import { type CallOutput, findOpenCalls, type ToolCall, textOfAnswer } from "./turns.js";
 
 /** State of the conversation that is shown. */
@@ -184,7 +186,7 @@ export async function ask(text: string, attachments: readonly Attachment[]): Pro
     return;
   }
   const metadata = { title: deriveTitle(text), ...toMetadata(newSettings.value) };
-  await begin(metadata, [question]);
+  await begin(withServers(metadata, newServers.value), [question]);
 }
 
 /**
@@ -253,7 +255,16 @@ export async function answerCall(
 ): Promise<void> {
   const type: CallOutput["type"] =
     call.type === "function_call" ? "function_call_output" : "custom_tool_call_output";
-  const items = await add(conversation, [{ type, call_id: call.call_id, output }]);
+  await submitItem(conversation, { type, call_id: call.call_id, output });
+}
+
+/**
+ * Adds the output of a call, or the approval of one, and continues the answer if nothing else is
+ * missing.
+ * @throws {ApiError}
+ */
+export async function submitItem(conversation: ConversationObject, item: NewItem): Promise<void> {
+  const items = await add(conversation, [item]);
   if (findOpenCalls(items).length === 0) void answer(conversation);
 }
 
@@ -289,7 +300,7 @@ export async function answer(
         conversation: id,
         background: true,
         stream: true,
-        ...toRequestFields(settingsOf(conversation)),
+        ...withServerTools(toRequestFields(settingsOf(conversation)), conversation.metadata),
         ...fields,
       },
     }),

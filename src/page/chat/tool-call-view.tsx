@@ -7,6 +7,7 @@ import { useAction } from "../parts/use-action.js";
 import { useKeptText } from "../parts/use-kept-text.js";
 import { mayWrite } from "../session.js";
 import { isShownImage } from "./attachments.js";
+import { indentJson } from "./indent-json.js";
 import { answerCall } from "./thread.js";
 import { type CallOutput, fileNameOf, type ToolCall } from "./turns.js";
 
@@ -94,13 +95,4 @@ function ResultForm({ conversation, call }: Pick<ToolCallViewProps, "conversatio
       <button type="submit">Send result</button>
     </form>
   );
-}
-
-/** Formats JSON with one member per line; returns incomplete JSON and other texts unchanged. */
-function indentJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

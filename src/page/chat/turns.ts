@@ -1,4 +1,5 @@
 import type { OutputItem, StoredItem } from "../../api/responses/item-schema.js";
+import type { McpApprovalRequest, McpApprovalResponse } from "../../api/responses/mcp-items.js";
 import { joinContinued } from "./continued-items.js";
 
 /** A question: a message of the user, or a system message. */
@@ -121,17 +122,35 @@ export function outputOfCall(
   );
 }
 
-/** Returns the calls without an output. */
-export function findOpenCalls(items: readonly StoredItem[]): readonly ToolCall[] {
-  return items.filter(isCall).filter((call) => outputOfCall(items, call) === undefined);
+/** Finds the decision about a call; `undefined`: none yet. */
+export function findApprovalOf(
+  items: readonly StoredItem[],
+  { id }: Pick<McpApprovalRequest, "id">,
+): McpApprovalResponse | undefined {
+  return items.find(
+    (item): item is McpApprovalResponse =>
+      item.type === "mcp_approval_response" && item.approval_request_id === id,
+  );
+}
+
+/** Returns the calls without an output, and the requests for approval without a decision. */
+export function findOpenCalls(
+  items: readonly StoredItem[],
+): readonly (ToolCall | McpApprovalRequest)[] {
+  return items.filter((item): item is ToolCall | McpApprovalRequest => {
+    if (item.type === "mcp_approval_request") return findApprovalOf(items, item) === undefined;
+    return isCall(item) && outputOfCall(items, item) === undefined;
+  });
 }
 
 /**
- * Whether the model's answer is due, because the last item is a question or the output of a call.
+ * Whether the model's answer is due, because the last item is a question, the output of a call, or
+ * the decision about one.
  */
 export function awaitsAnswer(items: readonly StoredItem[]): boolean {
   const last = items.at(-1);
-  return last !== undefined && (isQuestion(last) || "output" in last);
+  if (last === undefined) return false;
+  return isQuestion(last) || "output" in last || last.type === "mcp_approval_response";
 }
 
 /**

@@ -30,7 +30,9 @@ describe.runIf(hasBrowser)("tools of MCP servers", () => {
     await page.getByRole("button", { name: "Tools" }).click();
     await page.getByRole("checkbox", { name: "test" }).check();
     await page.getByRole("button", { name: "Tools (1)" }).click();
-    return { ...opened, url };
+    const messages = page.getByRole("region", { name: "Messages" });
+    const waitFor = (text: string) => messages.getByText(text).waitFor();
+    return { ...opened, messages, waitFor };
   }
 
   it("are switched on, asked for, approved, and shown with arguments and result", async () => {
@@ -40,24 +42,23 @@ describe.runIf(hasBrowser)("tools of MCP servers", () => {
       calling("call_2", "add", '{"a":2,"b":2}'),
       { parts: ["It is 4."] },
     );
-    const { page } = opened;
+    const { page, waitFor } = opened;
     await ask(page, "1 + 2?");
     const approval = page.getByRole("region", { name: "Approval of a tool call: test, add" });
     await approval.getByText('"a": 1').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await approval.getByRole("button", { name: "Allow in this chat" }).click();
-    await page.getByText("It is 3.").waitFor();
+    await waitFor("It is 3.");
     expect((await endedAnswers(page)).at(-1)).toBe("It is 3.");
     const call = page.getByRole("region", { name: "Tool call: test, add" });
     await call.getByText("Tool call:").click();
     await call.getByRole("heading", { name: "Result" }).waitFor();
     // The tool is allowed in this conversation.
     await ask(page, "2 + 2?");
-    await page.getByText("It is 4.").waitFor();
+    await waitFor("It is 4.");
     expect(await page.getByRole("button", { name: "Allow once" }).count()).toBe(0);
     await page.reload();
-    expect(await page.getByRole("region", { name: "Tool call: test, add" }).count()).toBe(0);
-    await page.getByText("It is 4.").waitFor();
+    await waitFor("It is 4.");
     expect(await page.getByRole("region", { name: "Tool call: test, add" }).count()).toBe(2);
     expect(await violationsOf(page)).toEqual([]);
     expectQuiet(opened);
@@ -71,17 +72,17 @@ describe.runIf(hasBrowser)("tools of MCP servers", () => {
       calling("call_3", "picture"),
       { parts: ["A pixel."] },
     );
-    const { page } = opened;
+    const { page, messages, waitFor } = opened;
     await ask(page, "Fail!");
     await page.getByRole("button", { name: "Deny" }).click();
-    await page.getByText("As you wish.").waitFor();
-    await page.getByText("Denied").waitFor();
+    await waitFor("As you wish.");
+    await waitFor("Denied");
     await ask(page, "Really!");
     await page.getByRole("button", { name: "Always allow" }).click();
-    await page.getByText("It failed.").waitFor();
+    await waitFor("It failed.");
     await page.getByRole("button", { name: "Allow once" }).click();
-    await page.getByText("A pixel.").waitFor();
-    await page.getByText("image omitted").waitFor({ state: "attached" });
+    await waitFor("A pixel.");
+    await messages.getByText("image omitted").waitFor({ state: "attached" });
     await page.getByRole("button", { name: "Tools (1)" }).click();
     await page.getByRole("button", { name: "Ask again" }).click();
     await page.getByText("Each call asks for your approval.").waitFor();

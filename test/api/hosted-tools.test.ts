@@ -106,7 +106,7 @@ describe("a hosted tool", () => {
     const { status, error, offered } = await send(url, payload, "refuse");
     expect(status).toBe(400);
     expect(error.message).toBe(
-      `${field}: expected a tool that the client runs, got "${type}": ggufd runs no tools; use a function or an MCP server on the client's side instead, or start ggufd with --hosted-tools leave-out.`,
+      `${field}: expected a tool that the client runs, got "${type}": ggufd does not run it; use a function or an MCP server on the client's side instead, or start ggufd with --hosted-tools leave-out.`,
     );
     expect(offered).toBeUndefined();
   });

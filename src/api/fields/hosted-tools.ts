@@ -55,7 +55,7 @@ export function applyHostedToolPolicy(
 
 /** Creates the error for a hosted tool, which the person who asked for it may see. */
 export function createHostedToolError({ field, type }: HostedTool): GgufdError {
-  const reason = `expected a tool that the client runs, got ${preview(type)}: ggufd runs no tools; use a function or an MCP server on the client's side instead, or start ggufd with --hosted-tools leave-out`;
+  const reason = `expected a tool that the client runs, got ${preview(type)}: ggufd does not run it; use a function or an MCP server on the client's side instead, or start ggufd with --hosted-tools leave-out`;
   return createRefusal("unsupported_parameter", [{ field, reason }]);
 }
 

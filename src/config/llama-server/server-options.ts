@@ -32,6 +32,7 @@ const json = accepted("the log has one JSON object per line, with the time");
 const colours = accepted("the log has no colours");
 const pageSettings = refused("the settings of the web UI are kept in the browser");
 const clientTools = refused("clients run tools; the server does not");
+const mcpServers = refused("configure MCP servers with --mcp");
 const noServerTools = accepted("the server runs no tools");
 const NAMED_CORS = refused("--cors-origin lists the pages that may call the API");
 const anyOf = (what: string) =>
@@ -79,8 +80,8 @@ export const serverOptions: readonly LlamaServerOption[] = [
   ),
   value("--tools", clientTools, "LLAMA_ARG_TOOLS"),
   value("--tools-runtime", clientTools, "LLAMA_ARG_TOOLS_RUNTIME"),
-  value("--mcp-servers-config", clientTools, "LLAMA_ARG_MCP_SERVERS_CONFIG"),
-  value("--mcp-servers-json", clientTools, "LLAMA_ARG_MCP_SERVERS_JSON"),
+  value("--mcp-servers-config", mcpServers, "LLAMA_ARG_MCP_SERVERS_CONFIG"),
+  value("--mcp-servers-json", mcpServers, "LLAMA_ARG_MCP_SERVERS_JSON"),
   toggle(
     "-ag --agent",
     "-no-ag --no-agent",

@@ -65,7 +65,7 @@ function McpCallView({
 }) {
   const { output, error, images = [] } = call;
   return (
-    <section class="tool-call" aria-label={`Tool call: ${call.server_label}, ${call.name}`}>
+    <article class="tool-call" aria-label={`Tool call: ${call.server_label}, ${call.name}`}>
       <details>
         <summary>
           <CalledTool tool={call} />{" "}
@@ -83,7 +83,7 @@ function McpCallView({
       {images.filter(isShownImage).map((url, index) => (
         <img key={index} src={url} alt={`Result of ${call.name}, part ${index + 1}`} />
       ))}
-    </section>
+    </article>
   );
 }
 
@@ -138,7 +138,7 @@ function ApprovalView({
     </button>
   );
   return (
-    <section
+    <article
       class="tool-call"
       aria-label={`Approval of a tool call: ${request.server_label}, ${request.name}`}
     >
@@ -158,7 +158,7 @@ function ApprovalView({
         </div>
       )}
       {action.errorMessage !== undefined && <Notice message={action.errorMessage} />}
-    </section>
+    </article>
   );
 }
 

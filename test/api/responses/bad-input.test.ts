@@ -194,14 +194,14 @@ describe("the Responses API rejects", () => {
   it.each(HOSTED_TOOLS)("a hosted tool if hosted tools are disallowed: %s", async (type) => {
     const { error } = await refused({ input: "Hi", tools: [weather, { type }] }, undefined, strict);
     expect(error).toMatchObject({ code: "unsupported_parameter", param: "tools.1.type" });
-    expect(error.message).toContain(`got "${type}": ggufd runs no tools`);
+    expect(error.message).toContain(`got "${type}": ggufd does not run it`);
   });
 
   it("a shell with a container if hosted tools are disallowed", async () => {
     const tools = [{ type: "shell" }, { type: "shell", environment: { type: "container_auto" } }];
     const { error } = await refused({ input: "Hi", tools }, undefined, strict);
     expect(error.message).toMatch(
-      /^tools\.1\.environment\.type: .* got "shell in a container": ggufd runs no tools/,
+      /^tools\.1\.environment\.type: .* got "shell in a container": ggufd does not run it/,
     );
   });
 

@@ -44,13 +44,13 @@ describe.runIf(hasBrowser)("tools of MCP servers", () => {
     );
     const { page, waitFor } = opened;
     await ask(page, "1 + 2?");
-    const approval = page.getByRole("region", { name: "Approval of a tool call: test, add" });
+    const approval = page.getByRole("article", { name: "Approval of a tool call: test, add" });
     await approval.getByText('"a": 1').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await approval.getByRole("button", { name: "Allow in this chat" }).click();
     await waitFor("It is 3.");
     expect((await endedAnswers(page)).at(-1)).toBe("It is 3.");
-    const call = page.getByRole("region", { name: "Tool call: test, add" });
+    const call = page.getByRole("article", { name: "Tool call: test, add" });
     await call.getByText("Tool call:").click();
     await call.getByRole("heading", { name: "Result" }).waitFor();
     // The tool is allowed in this conversation.
@@ -59,7 +59,7 @@ describe.runIf(hasBrowser)("tools of MCP servers", () => {
     expect(await page.getByRole("button", { name: "Allow once" }).count()).toBe(0);
     await page.reload();
     await waitFor("It is 4.");
-    expect(await page.getByRole("region", { name: "Tool call: test, add" }).count()).toBe(2);
+    expect(await page.getByRole("article", { name: "Tool call: test, add" }).count()).toBe(2);
     expect(await violationsOf(page)).toEqual([]);
     expectQuiet(opened);
   });

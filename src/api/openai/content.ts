@@ -1,13 +1,8 @@
 import { z } from "zod";
-import {
-  type ContentPart,
-  joinContent,
-  type MediaPart,
-  type MediaSource,
-  type MessageContent,
-} from "../../core/media.js";
+import { type ContentPart, joinContent, type MessageContent } from "../../core/media.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
+import { audioField, parseMediaSource, toAudioPart } from "../fields/audio.js";
 import { fileFields, toDocumentParts } from "../fields/documents.js";
 
 /** Far above typical requests, and validated within milliseconds. */
@@ -41,26 +36,7 @@ const imagePart = z
   .meta({ id: "ImagePart", description: "An image, for models with image input." });
 
 const audioPart = z
-  .looseObject({
-    type: z.literal("input_audio"),
-    input_audio: z
-      .looseObject(
-        {
-          data: nonEmptyText().optional().meta({ description: "The file, in base64." }),
-          url: nonEmptyText().optional().meta({
-            description: "The file in the format of an image's `url`, instead of `data`.",
-          }),
-          format: text()
-            .nullish()
-            .meta({ description: "Ignored: the format is detected from the content." }),
-        },
-        notAnObject,
-      )
-      .refine(({ data, url }) => (data === undefined) !== (url === undefined), {
-        path: ["data"],
-        error: "expected a string here or in url, and not in both",
-      }),
-  })
+  .looseObject({ type: z.literal("input_audio"), input_audio: audioField })
   .meta({ id: "AudioPart", description: "Audio, for models with audio input." });
 
 const filePart = z
@@ -123,29 +99,15 @@ function toParts(part: RequestPart, field: string): readonly ContentPart[] {
     case "text":
       return [{ type: "text", text: part.text }];
     case "image_url": {
-      const content = parseSource(part.image_url.url);
+      const content = parseMediaSource(part.image_url.url);
       return [{ type: "media", kind: "image", field: `${field}.image_url.url`, content }];
     }
     case "input_audio":
-      return [toAudio(part.input_audio, `${field}.input_audio`)];
+      return [toAudioPart(part.input_audio, (name) => `${field}.input_audio.${name}`)];
     case "file": {
       const { filename: name, file_data: data } = part.file;
       const content = { type: "file", data } as const;
       return toDocumentParts({ name, content, field: `${field}.file.file_data` });
     }
   }
-}
-
-function toAudio(
-  { data, url = "" }: { readonly data?: string; readonly url?: string },
-  field: string,
-): MediaPart {
-  const name = data === undefined ? "url" : "data";
-  const content = parseSource(data ?? url);
-  return { type: "media", kind: "audio", field: `${field}.${name}`, content };
-}
-
-/** Parses a media source. A string without a URL scheme is base64 data, as in llama-server. */
-function parseSource(text: string): MediaSource {
-  return /^[a-z][a-z\d+.-]*:/i.test(text) ? { type: "url", url: text } : { type: "base64", text };
 }

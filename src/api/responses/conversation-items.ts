@@ -11,7 +11,7 @@ import type { ItemList } from "./response-schema.js";
 /**
  * Maximum size of a conversation's texts in bytes, including stored items: the maximum of a request
  * body. Without it, a short request could refer to an item of megabytes thousands of times, and its
- * prompt would block all other clients for minutes. Images have separate limits (`media/`).
+ * prompt would block all other clients for minutes. Images and audio have separate limits (`media/`).
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 
@@ -39,24 +39,24 @@ export function rejectLongConversation(
 function isWithinBytes(items: readonly StoredItem[]): boolean {
   let bytes = 0;
   for (const item of items) {
-    bytes += estimateStoredBytes(withoutImages(item));
+    bytes += estimateStoredBytes(withoutMedia(item));
     if (bytes > MAX_BYTES) return false;
   }
   return true;
 }
 
-function withoutImages(item: StoredItem): StoredItem {
+function withoutMedia(item: StoredItem): StoredItem {
   if (item.type === "message" && item.role !== "assistant") {
-    return { ...item, content: item.content.filter(isNoImage) };
+    return { ...item, content: item.content.filter(isNoMedia) };
   }
   if (item.type === "mcp_call") return { ...item, images: [] };
   if (item.type !== "function_call_output" && item.type !== "custom_tool_call_output") return item;
   if (typeof item.output === "string") return item;
-  return { ...item, output: item.output.filter(isNoImage) };
+  return { ...item, output: item.output.filter(isNoMedia) };
 }
 
-function isNoImage({ type }: InputPart): boolean {
-  return type !== "input_image";
+function isNoMedia({ type }: InputPart): boolean {
+  return type !== "input_image" && type !== "input_audio";
 }
 
 export const DEFAULT_LIMIT = 20;

@@ -1,4 +1,5 @@
 import { type ContentPart, joinContent, type MessageContent } from "../../core/media.js";
+import { toAudioPart } from "../fields/audio.js";
 import { toDocumentParts } from "../fields/documents.js";
 import type { InputPart } from "./item-schema.js";
 
@@ -28,6 +29,8 @@ function toContentParts(
       const content = { type: "url", url: part.image_url } as const;
       return [{ type: "media", kind: "image", field: fieldOf("image_url"), content }];
     }
+    case "input_audio":
+      return [toAudioPart(part.input_audio, (name) => fieldOf(`input_audio.${name}`))];
     case "input_file": {
       const { filename: name, file_data: data } = part;
       const content = { type: "file", data } as const;

@@ -4,6 +4,7 @@ import { createRefusal, GgufdError, shortenName } from "../../core/errors.js";
 import { MAX_MESSAGES } from "../../core/prompt-size.js";
 import { boundedArray } from "../../validation/bounded-collections.js";
 import { nonEmptyText, oneOf, text } from "../../validation/fields.js";
+import { audioField } from "../fields/audio.js";
 import { fileFields } from "../fields/documents.js";
 import { rejectLongConversation } from "./conversation-items.js";
 import { createId } from "./create-id.js";
@@ -19,7 +20,8 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** Maximum length of a list of parts: far above typical requests, yet validated in milliseconds. */
 const MAX_PARTS = 1_000;
 
-const PART_TYPES = ["input_text", "input_image", "input_file", "output_text", "refusal"] as const;
+const INPUT_TYPES = ["input_text", "input_image", "input_audio", "input_file"] as const;
+const PART_TYPES = [...INPUT_TYPES, "output_text", "refusal"] as const;
 const ITEM_TYPES = [
   "message",
   "function_call",
@@ -63,6 +65,10 @@ const inputImage = z
   })
   .meta({ id: "ResponseInputImage", description: "An image, for models with image input." });
 
+const inputAudio = z
+  .looseObject({ type: z.literal("input_audio"), input_audio: audioField })
+  .meta({ id: "ResponseInputAudio", description: "Audio, for models with audio input." });
+
 const inputFile = z
   .looseObject({
     type: z.literal("input_file"),
@@ -73,9 +79,11 @@ const inputFile = z
   })
   .meta({ id: "ResponseInputFile", description: "A text file, which becomes part of the prompt." });
 
-const part = z.discriminatedUnion("type", [inputText, inputImage, inputFile, outputText, refusal], {
-  error: `expected one of ${PART_TYPES.join(", ")}`,
-});
+const part = z.discriminatedUnion(
+  "type",
+  [inputText, inputImage, inputAudio, inputFile, outputText, refusal],
+  { error: `expected one of ${PART_TYPES.join(", ")}` },
+);
 
 /** Schema of a string or an array of parts. */
 function textOrParts<Part extends z.ZodType>(item: Part) {
@@ -94,7 +102,7 @@ const message = z
     role: oneOf(["user", "system", "developer", "assistant"]),
     content: textOrParts(part).meta({
       description:
-        "A text, or parts: texts, and images and text files in user messages. Consecutive texts are joined with a line break.",
+        "A text, or parts: texts, and images, audio and text files in user messages. Consecutive texts are joined with a line break.",
     }),
   })
   .meta({ id: "ResponseInputMessage" });
@@ -128,8 +136,8 @@ const callOutput = {
   id: itemId,
   call_id: nonEmptyText().meta({ description: "The `call_id` of an earlier tool call." }),
   output: textOrParts(
-    z.discriminatedUnion("type", [inputText, inputImage, inputFile], {
-      error: "expected one of input_text, input_image, input_file",
+    z.discriminatedUnion("type", [inputText, inputImage, inputAudio, inputFile], {
+      error: `expected one of ${INPUT_TYPES.join(", ")}`,
     }),
   ),
 };
@@ -230,8 +238,8 @@ type OutputPart = Exclude<CallOutput["output"], string>[number];
  * Translates the input of a request to storable items: assigns ids, and resolves references.
  * @param field request field that holds the input, for errors
  * @throws {GgufdError} `not_found` for a reference to an item that is not stored, `invalid_request`
- *   for more references than a conversation may have, for images and files outside of user
- *   messages, and for files that are not UTF-8 text
+ *   for more references than a conversation may have, for images, audio and files outside of
+ *   user messages, and for files that are not UTF-8 text
  */
 export function toItems(
   input: z.output<typeof responseInput>,
@@ -327,11 +335,18 @@ function toMessage({ id, role, content }: Pick<Message, "id" | "role" | "content
     : { type, id: ownId, status, role, content: parts.map(toInputPart) };
 }
 
+/** Parts that only messages of the user have, by type. */
+const MEDIA_NAMES: ReadonlyMap<Part["type"], string> = new Map([
+  ["input_image", "an image"],
+  ["input_audio", "audio"],
+  ["input_file", "a file"],
+]);
+
 function rejectMedia({ role, content }: Message, field: string): void {
   if (role === "user" || typeof content === "string") return;
   for (const [index, { type }] of content.entries()) {
-    if (type !== "input_image" && type !== "input_file") continue;
-    const got = type === "input_image" ? "an image" : "a file";
+    const got = MEDIA_NAMES.get(type);
+    if (got === undefined) continue;
     const reason = `expected text in a message of the role ${role}, got ${got}`;
     throw createRefusal("invalid_request", [{ field: `${field}.${index}`, reason }]);
   }
@@ -363,6 +378,11 @@ function toInputPart(part: Part | OutputPart): InputPart {
       const { type, image_url, detail } = part;
       return { type, image_url, detail: detail ?? "auto" };
     }
+    case "input_audio": {
+      const { data, url, format } = part.input_audio;
+      const audio = { ...(data && { data }), ...(url && { url }), ...(format && { format }) };
+      return { type: part.type, input_audio: audio };
+    }
     case "input_file": {
       const { type, filename, file_data } = part;
       return { type, ...(filename && { filename }), file_data };
@@ -377,6 +397,7 @@ function textOf(part: Part | OutputPart): string {
     case "refusal":
       return part.refusal;
     case "input_image":
+    case "input_audio":
     case "input_file":
       return assert.fail(`${part.type} is no text`);
     default:

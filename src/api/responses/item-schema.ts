@@ -244,13 +244,22 @@ const inputImage = z.object({
   detail: z.enum(IMAGE_DETAILS),
 });
 
+const inputAudio = z.object({
+  type: z.literal("input_audio"),
+  input_audio: z.object({
+    data: z.string().optional(),
+    url: z.string().optional(),
+    format: z.string().optional(),
+  }),
+});
+
 const inputFile = z.object({
   type: z.literal("input_file"),
   filename: z.string().optional(),
   file_data: z.string(),
 });
 
-const inputPart = z.discriminatedUnion("type", [inputText, inputImage, inputFile]);
+const inputPart = z.discriminatedUnion("type", [inputText, inputImage, inputAudio, inputFile]);
 export type InputPart = z.infer<typeof inputPart>;
 
 const inputMessage = z

@@ -58,6 +58,7 @@ function OutputView({ output }: { readonly output: CallOutput["output"] }) {
         if (part.type === "input_file") {
           return <code key={index}>{fileNameOf(part)}</code>;
         }
+        if (part.type === "input_audio") return <code key={index}>audio</code>;
         return isShownImage(part.image_url) ? (
           <img key={index} src={part.image_url} alt={`Result, part ${index + 1}`} />
         ) : (

@@ -16,6 +16,7 @@ async function refused(body: object, url = "/v1/responses", served = app) {
 
 const user = (content: unknown) => ({ input: [{ role: "user", content }] });
 const image = { type: "input_image", image_url: "data:image/png;base64,AA==" };
+const audio = { type: "input_audio", input_audio: { data: "AA==" } };
 const weather = { type: "function", name: "weather" };
 const tool = (fields: object) => ({ tools: [{ type: "function", name: "now", ...fields }] });
 const item = (fields: object) => ({ input: [{ call_id: "1", ...fields }] });
@@ -45,7 +46,13 @@ describe("a field of the wrong type", () => {
     [{ input: [{ role: "assistant", content: [image] }] }, "input.0.content.0"],
     [user([{ type: "input_text", text: 1 }]), "input.0.content.0.text"],
     [user([{ type: "input_text", text: "Hi" }, { type: "input_video" }]), "input.0.content.1.type"],
-    [user([{ type: "input_audio" }]), "input.0.content.0.type"],
+    [user([{ type: "input_audio" }]), "input.0.content.0.input_audio"],
+    [user([{ type: "input_audio", input_audio: {} }]), "input.0.content.0.input_audio.data"],
+    [
+      user([{ type: "input_audio", input_audio: { data: "AA==", url: "data:,a" } }]),
+      "input.0.content.0.input_audio.data",
+    ],
+    [{ input: [{ role: "system", content: [audio] }] }, "input.0.content.0"],
     [{ input: [{ type: "function_call", name: "now", arguments: "{}" }] }, "input.0.call_id"],
     [{ input: [{ type: "function_call", call_id: "1", arguments: "{}" }] }, "input.0.name"],
     [
@@ -55,7 +62,7 @@ describe("a field of the wrong type", () => {
     [{ input: [{ type: "function_call_output", call_id: "1" }] }, "input.0.output"],
     [
       {
-        input: [{ type: "function_call_output", call_id: "1", output: [{ type: "input_audio" }] }],
+        input: [{ type: "function_call_output", call_id: "1", output: [{ type: "input_video" }] }],
       },
       "input.0.output.0.type",
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MediaKind } from "../../../src/core/media.js";
 import { ScriptedEngine } from "../../support/scripted-engine.js";
-import { fileOf, IMAGE_FILE, IMAGE_URL } from "../../support/some-media.js";
+import { AUDIO, AUDIO_FILE, fileOf, IMAGE_FILE, IMAGE_URL } from "../../support/some-media.js";
 import { buildTestApp } from "../../support/test-app.js";
 
 function serve(media: readonly MediaKind[] = ["image"]) {
@@ -25,6 +25,51 @@ const imagePart = (field: string, content: object = IMAGE_FILE) => ({
   kind: "image",
   field,
   content,
+});
+
+const audio = (input_audio: object) => ({ type: "input_audio", input_audio });
+const audioPart = (field: string) => ({ ...imagePart(field, AUDIO_FILE), kind: "audio" });
+
+describe("audio in the Responses API", () => {
+  test.each([
+    [{ data: AUDIO, format: "wav" }, "data"],
+    [{ data: AUDIO, format: "ogg" }, "data"],
+    [{ url: `data:audio/wav;base64,${AUDIO}` }, "url"],
+  ])("is part of a user message: %j", async (source, name) => {
+    const { post, contents } = serve(["audio"]);
+    const input = [user(text("What"), audio(source), text("is this?"))];
+    expect(await post({ input })).toMatchObject({ status: "completed" });
+    expect(contents()).toEqual([
+      [textPart("What"), audioPart(`input.0.content.1.input_audio.${name}`), textPart("is this?")],
+    ]);
+  });
+
+  test("is accepted in a function call's output", async () => {
+    const { post, contents } = serve(["audio"]);
+    const input = [
+      { type: "function_call", call_id: "1", name: "listen", arguments: "{}" },
+      { type: "function_call_output", call_id: "1", output: [audio({ data: AUDIO })] },
+    ];
+    expect(await post({ input })).toMatchObject({ status: "completed" });
+    expect(contents()?.[1]).toEqual([audioPart("input.1.output.0.input_audio.data")]);
+  });
+
+  test("is stored as it was sent, and included when the response is continued", async () => {
+    const { post, get, contents } = serve(["audio"]);
+    const sent = audio({ data: AUDIO, format: "wav" });
+    const { id } = await post({ input: [user(sent)] });
+    expect(await get(`${id}/input_items`)).toMatchObject({ data: [{ content: [sent] }] });
+    await post({ previous_response_id: id, input: "And now?" });
+    expect(contents()).toEqual([[audioPart("previous_response_id")], "A cat.", "And now?"]);
+  });
+
+  test("is rejected by a model without audio input", async () => {
+    const { error } = await serve(["image"]).post({ input: [user(audio({ data: AUDIO }))] });
+    expect(error).toMatchObject({
+      ...{ code: "invalid_request", param: "input.0.content.0.input_audio.data" },
+      message: expect.stringContaining("because this model does not accept audio"),
+    });
+  });
 });
 
 describe("an image in the Responses API", () => {

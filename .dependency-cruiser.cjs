@@ -45,6 +45,7 @@ const pageLibraries = [
   "dompurify",
   "highlight.js",
   "temml",
+  "pdfjs-dist",
 ];
 
 module.exports = {

@@ -112,6 +112,13 @@ export async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
+/** Waits until the page knows that the model accepts a kind of files. */
+export async function untilAccepted(page: Page, kind: "image" | "audio"): Promise<void> {
+  await page
+    .locator(`.composer input[type=file][accept*="${kind}/*"]`)
+    .waitFor({ state: "attached" });
+}
+
 /**
  * Waits until answers have ended.
  * @returns their texts without the lines below them

@@ -2,7 +2,7 @@
  * Security policy of the page. It loads from its own origin only; inline scripts and styles are
  * blocked. `data:` and `blob:` images are attached by the user. Only the sanitiser creates HTML
  * from text, under the Trusted Types policy `dompurify`
- * (https://www.w3.org/TR/trusted-types/).
+ * (https://www.w3.org/TR/trusted-types/); `pdf-worker` permits the script of one worker.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -14,8 +14,14 @@ const CONTENT_SECURITY_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types dompurify",
+  "trusted-types dompurify pdf-worker",
 ].join("; ");
+
+/**
+ * Security policy of the worker that parses PDFs: no network, no code from texts. Its decoders of
+ * images are WebAssembly. Files other than workers have the policy of the page.
+ */
+const FILE_SECURITY_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
 export const PAGE_HEADERS = {
   "content-security-policy": CONTENT_SECURITY_POLICY,
@@ -26,5 +32,8 @@ export const PAGE_HEADERS = {
   "cache-control": "no-cache",
 } as const;
 
-/** Caching of files whose names change with their content. */
-export const FILE_CACHE_CONTROL = "public, max-age=31536000, immutable";
+export const FILE_HEADERS = {
+  "content-security-policy": FILE_SECURITY_POLICY,
+  // The names of the files change with their content.
+  "cache-control": "public, max-age=31536000, immutable",
+} as const;

@@ -9,7 +9,7 @@ import { sendFolderFile, serveFolder } from "../../http/static-files.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, response } from "../description/responses.js";
 import { acceptsPage } from "./accepts-page.js";
-import { FILE_CACHE_CONTROL, PAGE_HEADERS } from "./page-headers.js";
+import { FILE_HEADERS, PAGE_HEADERS } from "./page-headers.js";
 import { serviceIndex, toServiceIndex } from "./service-index.js";
 
 /** Dependencies of the page routes. */
@@ -79,8 +79,7 @@ const fileRoute: DescribedRoute<PageContext> = {
     if (page === undefined || !isFileName(file) || !existsSync(join(page, file))) {
       throw new GgufdError("not_found", `There is nothing at GET ${FILES_PATH}/${file}.`);
     }
-    reply.header("cache-control", FILE_CACHE_CONTROL);
-    return sendFolderFile(request, reply, file);
+    return sendFolderFile(request, reply.headers(FILE_HEADERS), file);
   },
 };
 
@@ -97,5 +96,5 @@ export function servePage(scope: FastifyInstance, { page }: PageContext): void {
 
 /** Matches file names of the build, and nothing that could lead out of the folder. */
 function isFileName(name: string): boolean {
-  return /^[\w-]+(?:\.[\w-]+)*\.(?:js|css|svg)$/.test(name);
+  return /^[\w-]+(?:\.[\w-]+)*\.(?:js|mjs|css|svg|wasm|bcmap)$/.test(name);
 }

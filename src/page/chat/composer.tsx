@@ -1,12 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
+import type { MediaKind } from "../../core/media.js";
 import { messageOf } from "../api/api-error.js";
-import { announce } from "../parts/announcer.js";
-import { Icon, IconButton } from "../parts/icon.js";
+import { filesOf } from "../attachments/attachment.js";
+import { AttachmentControls } from "../attachments/attachment-controls.js";
+import { AttachmentList } from "../attachments/attachment-list.js";
+import { useDroppedFiles } from "../attachments/dropped-files.js";
+import { useAttachments } from "../attachments/use-attachments.js";
+import { Icon } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
 import { submitOnEnter } from "../parts/submit-on-enter.js";
 import { useKeptText } from "../parts/use-kept-text.js";
-import { type Attachment, AttachmentError, filesOf, readAttachment } from "./attachments.js";
 import { rootOf } from "./branches.js";
 import { ContextMeter } from "./context-meter.js";
 import { currentModel } from "./model-picker.js";
@@ -26,43 +30,28 @@ export function Composer({ conversation }: ComposerProps) {
   const { text, set: setText } = useKeptText(
     `question:${conversation === undefined ? "new" : rootOf(conversation)}`,
   );
-  const [attachments, setAttachments] = useState<readonly Attachment[]>([]);
   const [errorMessage, setErrorMessage] = useState<string>();
   const [isSending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const fileInput = useRef<HTMLInputElement>(null);
   const live = conversation && liveAnswers.value.get(conversation.id);
-  const takesImages = currentModel()?.architecture.input_modalities.includes("image") ?? false;
-  const isEmpty = text.trim() === "" && attachments.length === 0;
+  const model = currentModel();
+  const attachments = useAttachments(new Set(model?.architecture.input_modalities.filter(isMedia)));
+  useDroppedFiles((files) => void attachments.attach(files));
+  const isEmpty = text.trim() === "" && attachments.list.length === 0;
+  const isBusy = isSending || attachments.reading !== undefined;
 
   useEffect(() => field.current?.focus(), []);
   useEffect(() => fitHeight(field.current), [text]);
 
-  const attach = async (files: readonly File[]) => {
-    if (files.length === 0) return;
-    if (!takesImages) {
-      setErrorMessage("This model does not accept images, or is not loaded yet.");
-      return;
-    }
-    try {
-      const added = await Promise.all(files.map(readAttachment));
-      setAttachments((before) => [...before, ...added]);
-      setErrorMessage(undefined);
-      announce(added.length === 1 ? "Image attached" : `${added.length} images attached`);
-    } catch (error) {
-      if (!(error instanceof AttachmentError)) throw error;
-      setErrorMessage(error.message);
-    }
-  };
   const send = async () => {
-    if (isEmpty || isSending || live !== undefined) return;
+    if (isEmpty || isBusy || live !== undefined) return;
     setSending(true);
     setErrorMessage(undefined);
     try {
-      await ask(text.trim(), attachments);
+      await ask(text.trim(), attachments.list);
       // Text typed in the meantime belongs to the next question.
       if ((field.current?.value ?? text) === text) setText("");
-      setAttachments([]);
+      attachments.clear();
     } catch (error) {
       setErrorMessage(isLocked(error) ? LOCKED_MESSAGE : messageOf(error));
     } finally {
@@ -84,11 +73,6 @@ export function Composer({ conversation }: ComposerProps) {
         event.preventDefault();
         void send();
       }}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        void attach(filesOf(event.dataTransfer));
-      }}
     >
       {errorMessage !== undefined && (
         <Notice message={errorMessage}>
@@ -99,44 +83,11 @@ export function Composer({ conversation }: ComposerProps) {
           )}
         </Notice>
       )}
-      {attachments.length > 0 && (
-        <ul class="attachments" aria-label="Attached images">
-          {attachments.map((attachment) => (
-            <li key={attachment.url}>
-              <img src={attachment.url} alt={attachment.name} />
-              <IconButton
-                icon="close"
-                label={`Remove ${attachment.name}`}
-                onClick={() => setAttachments((all) => all.filter((one) => one !== attachment))}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <AttachmentList attachments={attachments} context={model?.max_model_len} />
       <ContextMeter conversation={conversation} draft={text} />
       <div class="composer-row">
         <ToolsMenu />
-        {takesImages && (
-          <>
-            <IconButton
-              icon="attach"
-              label="Attach images"
-              onClick={() => fileInput.current?.click()}
-            />
-            <input
-              ref={fileInput}
-              type="file"
-              accept="image/*"
-              multiple
-              hidden
-              aria-label="Images"
-              onChange={({ currentTarget }) => {
-                void attach([...(currentTarget.files ?? [])]);
-                currentTarget.value = "";
-              }}
-            />
-          </>
-        )}
+        <AttachmentControls attachments={attachments} />
         <textarea
           ref={field}
           rows={1}
@@ -149,16 +100,11 @@ export function Composer({ conversation }: ComposerProps) {
             const files = filesOf(event.clipboardData);
             if (files.length === 0) return;
             event.preventDefault();
-            void attach(files);
+            void attachments.attach(files);
           }}
         />
         {live === undefined ? (
-          <button
-            type="submit"
-            class="primary send"
-            disabled={isEmpty || isSending}
-            aria-label="Send"
-          >
+          <button type="submit" class="primary send" disabled={isEmpty || isBusy} aria-label="Send">
             <Icon name="send" />
           </button>
         ) : (
@@ -175,6 +121,10 @@ export function Composer({ conversation }: ComposerProps) {
       </div>
     </form>
   );
+}
+
+function isMedia(modality: string): modality is MediaKind {
+  return modality === "image" || modality === "audio";
 }
 
 /** Fits a field's height to its text, up to the maximum of the style sheet. */

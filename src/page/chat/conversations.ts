@@ -6,6 +6,7 @@ import type {
   ListedConversation,
 } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
+import type { FilePart } from "../attachments/attachment.js";
 import { client, onSessionEnd } from "../session.js";
 import { rootOf, selectLatestBranches } from "./branches.js";
 import { PINNED } from "./conversation-groups.js";
@@ -219,9 +220,7 @@ export type NewItem =
       readonly approve: boolean;
     };
 
-type NewPart =
-  | { readonly type: "input_text" | "output_text"; readonly text: string }
-  | { readonly type: "input_image"; readonly image_url: string };
+type NewPart = { readonly type: "input_text" | "output_text"; readonly text: string } | FilePart;
 
 /** @throws {ApiError} */
 export async function createConversation(

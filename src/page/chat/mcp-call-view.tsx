@@ -6,12 +6,12 @@ import type {
   McpListToolsItem,
 } from "../../api/responses/mcp-items.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
+import { isShownImage } from "../attachments/attachment.js";
 import { CodeBlock } from "../markdown/code-block.js";
 import { announce } from "../parts/announcer.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
-import { isShownImage } from "./attachments.js";
 import { indentJson } from "./indent-json.js";
 import { type Decision, decide } from "./tool-actions.js";
 import { type AnswerItem, findApprovalOf } from "./turns.js";

@@ -1,20 +1,21 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
+import type { FilePart } from "../attachments/attachment.js";
+import { SentFiles } from "../attachments/sent-files.js";
 import { Markdown } from "../markdown/markdown.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { IconButton } from "../parts/icon.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { readKept } from "../tab-storage.js";
-import { isShownImage } from "./attachments.js";
 import { EditForm } from "./edit-form.js";
-import { fileNamesOf, imagesOf, type Question, textOfMessage } from "./turns.js";
+import { filesOfQuestion, type Question, textOfMessage } from "./turns.js";
 
 interface QuestionViewProps {
   readonly question: Question;
   /** Switch to alternative questions. */
   readonly forks: ComponentChildren;
-  /** Replaces the text of a question without files, in a branch. Absent: currently impossible. */
-  readonly onEdit?: ((text: string, images: readonly string[]) => Promise<void>) | undefined;
+  /** Asks with another text and the same files, in a branch. Absent: currently impossible. */
+  readonly onEdit?: ((text: string, files: readonly FilePart[]) => Promise<void>) | undefined;
 }
 
 const SPEAKERS = { user: "You", system: "System", developer: "System" } as const;
@@ -25,8 +26,7 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
   const draftName = `edit:${item.id}`;
   const [isEditing, setEditing] = useState(() => readKept(draftName) !== "");
   const text = textOfMessage(item);
-  const images = imagesOf(item);
-  const fileNames = fileNamesOf(item);
+  const files = filesOfQuestion(item);
   const article = useRef<HTMLElement>(null);
   useKeptFocus(
     () => article.current,
@@ -35,35 +35,14 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
   return (
     <article ref={article} class={`turn question ${item.role}`}>
       <h2 class="visually-hidden">{SPEAKERS[item.role]}</h2>
-      {images.length > 0 && (
-        <ul class="attachments" aria-label="Images">
-          {images.map((url, index) => (
-            <li key={index}>
-              {isShownImage(url) ? (
-                <img src={url} alt={`Attachment ${index + 1}`} />
-              ) : (
-                <code>{url}</code>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      {fileNames.length > 0 && (
-        <ul class="attachments" aria-label="Files">
-          {fileNames.map((name, index) => (
-            <li key={index}>
-              <code>{name}</code>
-            </li>
-          ))}
-        </ul>
-      )}
+      <SentFiles files={files} />
       {isEditing && onEdit !== undefined ? (
         <EditForm
           name={draftName}
           text={text}
           label="Edited message"
           action="Ask"
-          onSend={(changed) => onEdit(changed, images)}
+          onSend={(changed) => onEdit(changed, files)}
           onEnd={() => setEditing(false)}
         />
       ) : (
@@ -72,7 +51,7 @@ export function QuestionView({ question, forks, onEdit }: QuestionViewProps) {
           <div class="turn-bar">
             {forks}
             <CopyButton text={text} label="Copy message" />
-            {onEdit !== undefined && item.role === "user" && fileNames.length === 0 && (
+            {onEdit !== undefined && item.role === "user" && (
               <span class="edit-question">
                 <IconButton icon="edit" label="Edit message" onClick={() => setEditing(true)} />
               </span>

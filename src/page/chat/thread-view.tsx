@@ -77,7 +77,7 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
                 forks={forks}
                 onEdit={
                   live === undefined && mayWrite()
-                    ? (text, images) => branch(conversation, before(), { text, images })
+                    ? (text, files) => branch(conversation, before(), { text, files })
                     : undefined
                 }
               />

@@ -3,12 +3,12 @@ import type { ResponseEvent } from "../../api/responses/event-schema.js";
 import type { OutputItem, StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { ApiError, messageOf } from "../api/api-error.js";
+import type { Attachment, FilePart } from "../attachments/attachment.js";
 import { wait } from "../parts/wait.js";
 import { goTo } from "../route.js";
 import { client } from "../session.js";
 import { keep, readKept } from "../tab-storage.js";
 import { AnswerRenderer, Speaker } from "./answer-output.js";
-import type { Attachment } from "./attachments.js";
 import { buildBranchMetadata } from "./branches.js";
 import {
   type ChatSettings,
@@ -177,7 +177,7 @@ export async function changeSettings(settings: ChatSettings): Promise<void> {
 export async function ask(text: string, attachments: readonly Attachment[]): Promise<void> {
   const question = buildQuestion(
     text,
-    attachments.map(({ url }) => url),
+    attachments.flatMap(({ parts }) => parts),
   );
   const shown = thread.value;
   if (shown.state === "open") {
@@ -185,7 +185,10 @@ export async function ask(text: string, attachments: readonly Attachment[]): Pro
     void answer(shown.conversation);
     return;
   }
-  const metadata = { title: deriveTitle(text), ...toMetadata(newSettings.value) };
+  const metadata = {
+    title: deriveTitle(text === "" ? attachments.map(({ name }) => name).join(", ") : text),
+    ...toMetadata(newSettings.value),
+  };
   await begin(withServers(metadata, newServers.value), [question]);
 }
 
@@ -232,15 +235,11 @@ export function isLocked(error: unknown): boolean {
   return error instanceof ApiError && error.code === "conversation_locked";
 }
 
-/** @param images URLs of the attached images */
-function buildQuestion(text: string, images: readonly string[]): NewItem {
+function buildQuestion(text: string, files: readonly FilePart[]): NewItem {
   return {
     type: "message",
     role: "user",
-    content: [
-      ...images.map((url) => ({ type: "input_image", image_url: url }) as const),
-      ...(text === "" ? [] : [{ type: "input_text", text } as const]),
-    ],
+    content: [...files, ...(text === "" ? [] : [{ type: "input_text", text } as const])],
   };
 }
 
@@ -277,10 +276,10 @@ export async function submitItem(conversation: ConversationObject, item: NewItem
 export async function branch(
   from: ConversationObject,
   shared: readonly StoredItem[],
-  question?: { readonly text: string; readonly images: readonly string[] },
+  question?: { readonly text: string; readonly files: readonly FilePart[] },
 ): Promise<void> {
   const references = shared.map(({ id }) => ({ type: "item_reference", id }) as const);
-  const newItems = question === undefined ? [] : [buildQuestion(question.text, question.images)];
+  const newItems = question === undefined ? [] : [buildQuestion(question.text, question.files)];
   await begin(buildBranchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...newItems]);
 }
 

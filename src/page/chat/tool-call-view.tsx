@@ -1,12 +1,13 @@
 import { useId } from "preact/hooks";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
+import { isShownImage } from "../attachments/attachment.js";
+import { PlayButton } from "../attachments/play-button.js";
 import { CodeBlock } from "../markdown/code-block.js";
 import { Notice } from "../parts/notice.js";
 import { submitOnEnter } from "../parts/submit-on-enter.js";
 import { useAction } from "../parts/use-action.js";
 import { useKeptText } from "../parts/use-kept-text.js";
 import { mayWrite } from "../session.js";
-import { isShownImage } from "./attachments.js";
 import { indentJson } from "./indent-json.js";
 import { answerCall } from "./thread.js";
 import { type CallOutput, fileNameOf, type ToolCall } from "./turns.js";
@@ -58,7 +59,9 @@ function OutputView({ output }: { readonly output: CallOutput["output"] }) {
         if (part.type === "input_file") {
           return <code key={index}>{fileNameOf(part)}</code>;
         }
-        if (part.type === "input_audio") return <code key={index}>audio</code>;
+        if (part.type === "input_audio") {
+          return <PlayButton key={index} name={`audio ${index + 1}`} audio={part.input_audio} />;
+        }
         return isShownImage(part.image_url) ? (
           <img key={index} src={part.image_url} alt={`Result, part ${index + 1}`} />
         ) : (

@@ -1,5 +1,6 @@
 import type { OutputItem, StoredItem } from "../../api/responses/item-schema.js";
 import type { McpApprovalRequest, McpApprovalResponse } from "../../api/responses/mcp-items.js";
+import type { FilePart } from "../attachments/attachment.js";
 import { joinContinued } from "./continued-items.js";
 
 /** A question: a message of the user, or a system message. */
@@ -86,14 +87,9 @@ export function toRawText(turn: Turn): string {
   return JSON.stringify(turn.type === "question" ? turn.item : turn.items, undefined, 2);
 }
 
-/** Returns the URLs of a question's images. */
-export function imagesOf({ content }: InputMessage): readonly string[] {
-  return content.flatMap((part) => (part.type === "input_image" ? [part.image_url] : []));
-}
-
-/** Returns the names of a question's text files. */
-export function fileNamesOf({ content }: InputMessage): readonly string[] {
-  return content.flatMap((part) => (part.type === "input_file" ? [fileNameOf(part)] : []));
+/** Returns the files of a question, as they were sent. */
+export function filesOfQuestion({ content }: InputMessage): readonly FilePart[] {
+  return content.filter((part) => part.type !== "input_text");
 }
 
 /** Returns the name of a text file to show. */

@@ -17,6 +17,8 @@ async function pageFolder(): Promise<string> {
   await writeFile(join(page, "index.html"), DOCUMENT);
   await writeFile(join(page, "index-a1B2.js"), SCRIPT);
   await writeFile(join(page, "index-a1B2.js.br"), brotliCompressSync(SCRIPT));
+  await writeFile(join(page, "pdf.worker.min-c3D4.mjs"), SCRIPT);
+  await writeFile(join(page, "jbig2-e5F6.wasm"), "wasm");
   await writeFile(join(folder, "secret.js"), "secret");
   return page;
 }
@@ -83,6 +85,21 @@ describe("the web page", () => {
     const plain = await server.inject("/page/index-a1B2.js");
     expect(plain.headers["content-encoding"]).toBeUndefined();
     expect(plain.body).toBe(SCRIPT);
+  });
+
+  it("confines workers: no network, no code from texts", async () => {
+    const server = await app();
+    for (const [file, type] of [
+      ["pdf.worker.min-c3D4.mjs", "application/javascript; charset=utf-8"],
+      ["jbig2-e5F6.wasm", "application/wasm"],
+    ]) {
+      const { statusCode, headers } = await server.inject(`/page/${file}`);
+      expect(statusCode, file).toBe(200);
+      expect(headers["content-type"]).toBe(type);
+      expect(headers["content-security-policy"]).toBe(
+        "default-src 'none'; script-src 'wasm-unsafe-eval'",
+      );
+    }
   });
 
   it.each([

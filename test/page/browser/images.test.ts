@@ -7,6 +7,7 @@ import {
   hasBrowser,
   openPage,
   scriptedServer,
+  untilAccepted,
   useBrowser,
 } from "../../support/page-in-browser.js";
 
@@ -58,7 +59,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
     const { url, engine } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const opened = await openPage(url);
     const { page } = opened;
-    await page.getByRole("button", { name: "Attach images" }).waitFor();
+    await untilAccepted(page, "image");
     await page.locator("input[type=file]").setInputFiles(file);
     await page.getByRole("button", { name: "Remove pixel.png" }).waitFor();
     await give(page, "drop");
@@ -83,7 +84,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
   it("in WebP are sent unmodified", async () => {
     const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const { page } = await openPage(url);
-    await page.getByRole("button", { name: "Attach images" }).waitFor();
+    await untilAccepted(page, "image");
     const webp = await page.evaluate(async () => {
       const canvas = new OffscreenCanvas(2, 2);
       canvas.getContext("2d")?.fillRect(0, 0, 2, 2);
@@ -105,7 +106,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
     );
     const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const { page } = await openPage(url);
-    await page.getByRole("button", { name: "Attach images" }).waitFor();
+    await untilAccepted(page, "image");
     await give(page, "drop", "image/x-icon", ICON);
     await page.locator(".attachments img").waitFor();
     expect(await page.locator(".attachments img").getAttribute("src")).toMatch(/^data:image\/jpeg/);
@@ -119,23 +120,37 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
       .waitFor();
   });
 
-  it("are rejected if they are not images", async () => {
+  it("are rejected if they cannot be decoded", async () => {
     const { url } = await scriptedServer(undefined, { mediaLimits }, seeing);
     const { page } = await openPage(url);
-    await page.getByRole("button", { name: "Attach images" }).waitFor();
-    await give(page, "drop", "text/plain", btoa("a text"));
-    await page.getByRole("alert").getByText("given: expected an image, got text/plain.").waitFor();
+    await untilAccepted(page, "image");
     await give(page, "drop", "image/png", btoa("no image"));
-    await page.getByRole("alert").getByText("given: expected an image, got image/png.").waitFor();
+    await page.getByRole("alert").getByText("given cannot be read as an image").waitFor();
     expect(await page.locator(".attachments").count()).toBe(0);
   });
 
   it("can be attached only if the model supports them", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
-    await page.getByRole("option", { name: "scripted" }).waitFor({ state: "attached" });
-    expect(await page.getByRole("button", { name: "Attach images" }).count()).toBe(0);
+    await page.getByLabel("Your message").waitFor();
     await give(page, "paste");
-    await page.getByRole("alert").getByText("This model does not accept images").waitFor();
+    await page.getByRole("alert").getByText("this model does not accept images").waitFor();
+  });
+
+  it("stay with a question when its text is edited", async () => {
+    const { url, engine } = await scriptedServer(undefined, { mediaLimits }, seeing);
+    const { page } = await openPage(url);
+    await untilAccepted(page, "image");
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByRole("button", { name: "Remove pixel.png" }).waitFor();
+    await ask(page, "What is this?");
+    await endedAnswers(page);
+    await page.getByRole("button", { name: "Edit message" }).click();
+    await page.getByLabel("Edited message", { exact: true }).fill("Which colour?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    await page.locator(".question", { hasText: "Which colour?" }).waitFor();
+    await endedAnswers(page);
+    expect(await page.locator(".question img").count()).toBe(1);
+    expect(JSON.stringify(engine.requests.at(-1)?.prompt.messages)).toContain("Which colour?");
   });
 });

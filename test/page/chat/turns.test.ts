@@ -4,7 +4,7 @@ import { listStatistics } from "../../../src/page/chat/answer-statistics.js";
 import {
   type AnswerRecord,
   awaitsAnswer,
-  fileNamesOf,
+  filesOfQuestion,
   findOpenCalls,
   groupIntoTurns,
   outputOfCall,
@@ -55,8 +55,8 @@ describe("the turns of a conversation", () => {
     expect(toRawText({ type: "answer", items: [odd] })).toContain('"content": null');
   });
 
-  it("have the names of a question's files, whose text is not part of its text", () => {
-    const item: Parameters<typeof fileNamesOf>[0] = {
+  it("have the files of a question, whose text is not part of its text", () => {
+    const item: Parameters<typeof filesOfQuestion>[0] = {
       type: "message",
       id: "1",
       role: "user",
@@ -67,7 +67,7 @@ describe("the turns of a conversation", () => {
         { type: "input_file", file_data: "QQ==" },
       ],
     };
-    expect(fileNamesOf(item)).toEqual(["a.md", "Unnamed file"]);
+    expect(filesOfQuestion(item)).toEqual([item.content[0], item.content[2]]);
     expect(textOfMessage(item)).toBe("Summarise.");
   });
 

@@ -1,9 +1,9 @@
 import { titleOfConversation } from "../chat-settings.js";
 import {
   type Answer,
-  fileNamesOf,
+  fileNameOf,
+  filesOfQuestion,
   groupIntoTurns,
-  imagesOf,
   isCall,
   type Question,
   recordOf,
@@ -30,11 +30,10 @@ function printTurn(turn: Turn): readonly string[] {
 }
 
 function printQuestion({ item }: Question): readonly string[] {
-  const images = imagesOf(item).length;
-  const attachments = [
-    ...(images === 0 ? [] : [images === 1 ? "1 image" : `${images} images`]),
-    ...fileNamesOf(item),
-  ];
+  const attachments = filesOfQuestion(item).map((part) => {
+    if (part.type === "input_file") return fileNameOf(part);
+    return part.type === "input_image" ? "image" : "audio";
+  });
   const text = textOfMessage(item);
   return [
     `## ${SPEAKERS[item.role]}`,

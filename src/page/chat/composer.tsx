@@ -11,6 +11,7 @@ import { Icon } from "../parts/icon.js";
 import { Notice } from "../parts/notice.js";
 import { submitOnEnter } from "../parts/submit-on-enter.js";
 import { useKeptText } from "../parts/use-kept-text.js";
+import { PromptControls } from "../prompts/prompt-controls.js";
 import { rootOf } from "./branches.js";
 import { ContextMeter } from "./context-meter.js";
 import { currentModel } from "./model-picker.js";
@@ -88,6 +89,7 @@ export function Composer({ conversation }: ComposerProps) {
       <div class="composer-row">
         <ToolsMenu />
         <AttachmentControls attachments={attachments} />
+        <PromptControls field={field} text={text} />
         <textarea
           ref={field}
           rows={1}

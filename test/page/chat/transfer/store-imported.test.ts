@@ -257,7 +257,7 @@ it("a conversation is exported as Markdown with reasoning, calls and attachments
   expect(toMarkdown(whole("c1", metadata, items))).toBe(
     [
       ...["# Weather", "_2023-11-14_", "## System", "Be brief."],
-      ...["## You", "_Attached: 1 image_", "What is the **weather**?"],
+      ...["## You", "_Attached: image_", "What is the **weather**?"],
       "## Assistant",
       "<details>\n<summary>Thoughts</summary>\n\nI need a tool.\n\n</details>",
       ...["Tool call: `weather`", '```\n{"city":"Bern"}\n```'],

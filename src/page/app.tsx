@@ -7,8 +7,10 @@ import { Announcer } from "./parts/announcer.js";
 import { ErrorBoundary } from "./parts/error-boundary.js";
 import { Notice } from "./parts/notice.js";
 import { titleOf } from "./parts/tab-title.js";
+import { ThemeButton } from "./parts/theme-button.js";
 import { findLastRoute, route, toHash, type View, views } from "./route.js";
 import { beginSession, hasKey, permits, session, signOut } from "./session.js";
+import { ShortcutsButton } from "./shortcuts/shortcuts-button.js";
 import { TodosView } from "./todos/todos-view.js";
 
 const VIEWS: Readonly<Record<View, ComponentType>> = {
@@ -83,6 +85,8 @@ function OpenPage() {
         </nav>
         <div class="page-links">
           <a href="./docs">API</a>
+          <ThemeButton />
+          <ShortcutsButton />
           {hasKey.value && (
             <button type="button" class="link" onClick={signOut}>
               Sign out

@@ -1,4 +1,30 @@
-import { defineConfig } from "vite";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+const THEME_SCRIPT = join(import.meta.dirname, "style", "apply-theme.ts");
+
+/**
+ * Adds the script that applies the chosen theme to the head of the page. Unlike a module, it blocks
+ * rendering; unlike an inline script, the page's content security policy permits it.
+ */
+const themeBeforePaint: Plugin = {
+  name: "theme-before-paint",
+  apply: "build",
+  buildStart() {
+    this.emitFile({ type: "chunk", id: THEME_SCRIPT, name: "theme" });
+  },
+  transformIndexHtml: {
+    order: "post",
+    handler(_html, { bundle = {} }) {
+      const script = Object.values(bundle).find(
+        (file) => file.type === "chunk" && file.facadeModuleId === THEME_SCRIPT,
+      );
+      if (script === undefined) throw new Error("expected the script of the theme in the build");
+      const src = `./page/${script.fileName}`;
+      return [{ tag: "script", attrs: { src }, injectTo: "head-prepend" }];
+    },
+  },
+};
 
 /**
  * The page is built next to the compiled daemon, which serves it from `/` and `/page/`: see
@@ -8,6 +34,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "./",
   publicDir: false,
+  plugins: [themeBeforePaint],
   experimental: {
     // The server may be served under a prefix, so files refer to each other by relative paths.
     renderBuiltUrl: (name, { hostType }) =>

@@ -10,6 +10,7 @@ import { mayWrite } from "../session.js";
 import { Composer } from "./composer.js";
 import { ConversationList } from "./conversation-list.js";
 import { readConversations } from "./conversations.js";
+import { ListButton } from "./list-button.js";
 import { ModelPicker } from "./model-picker.js";
 import { followChanges } from "./other-tabs.js";
 import { openThread, readAgain, refreshThread, thread } from "./thread.js";
@@ -61,6 +62,7 @@ export function ChatView() {
               onClick={() => setListOpen(!isListOpen)}
             />
           </span>
+          <ListButton />
           <ModelPicker />
           <IconButton
             id={SETTINGS_BUTTON_ID}

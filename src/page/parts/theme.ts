@@ -1,0 +1,25 @@
+import { signal } from "@preact/signals";
+
+/** `system`: as the browser prefers. */
+export const themes = ["system", "light", "dark"] as const;
+
+export type Theme = (typeof themes)[number];
+
+/** Local storage key of the choice. `style/apply-theme.ts` reads it before the first paint. */
+const STORED_THEME = "ggufd.theme";
+
+const { dataset } = document.documentElement;
+
+/** The chosen theme. */
+export const theme = signal<Theme>(themes.find((one) => one === dataset.theme) ?? "system");
+
+export function setTheme(chosen: Theme): void {
+  theme.value = chosen;
+  if (chosen === "system") {
+    delete dataset.theme;
+    localStorage.removeItem(STORED_THEME);
+  } else {
+    dataset.theme = chosen;
+    localStorage.setItem(STORED_THEME, chosen);
+  }
+}

@@ -332,7 +332,11 @@ module.exports = {
     {
       name: "no-orphans",
       severity: "error",
-      from: { orphan: true, path: "^src/", pathNot: "^src/(process/engine-)?main\\.ts$" },
+      from: {
+        orphan: true,
+        path: "^src/",
+        pathNot: "^src/((process/engine-)?main|page/style/apply-theme)\\.ts$",
+      },
       to: {},
     },
   ],

@@ -1,3 +1,5 @@
+// Types of the addresses of files.
+/// <reference types="vite/client" />
 import workerUrl from "pdfjs-dist/legacy/build/pdf.worker.min.mjs?url";
 import jbig2Url from "pdfjs-dist/wasm/jbig2.wasm?url";
 import openjpegUrl from "pdfjs-dist/wasm/openjpeg.wasm?url";

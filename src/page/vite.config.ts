@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
@@ -26,6 +27,16 @@ const themeBeforePaint: Plugin = {
   },
 };
 
+/** Copies the document of previews unchanged: its policy permits no scripts from files. */
+const previewDocument: Plugin = {
+  name: "preview-document",
+  generateBundle() {
+    const fileName = "preview.html";
+    const source = readFileSync(join(import.meta.dirname, fileName));
+    this.emitFile({ type: "asset", fileName, source });
+  },
+};
+
 /**
  * The page is built next to the compiled daemon, which serves it from `/` and `/page/`: see
  * `src/api/page`.
@@ -34,7 +45,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "./",
   publicDir: false,
-  plugins: [themeBeforePaint],
+  plugins: [themeBeforePaint, previewDocument],
   experimental: {
     // The server may be served under a prefix, so files refer to each other by relative paths.
     renderBuiltUrl: (name, { hostType }) =>

@@ -9,7 +9,7 @@ import { sendFolderFile, serveFolder } from "../../http/static-files.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { JSON_TYPE, response } from "../description/responses.js";
 import { acceptsPage } from "./accepts-page.js";
-import { FILE_HEADERS, PAGE_HEADERS } from "./page-headers.js";
+import { FILE_HEADERS, PAGE_HEADERS, PREVIEW_HEADERS } from "./page-headers.js";
 import { serviceIndex, toServiceIndex } from "./service-index.js";
 
 /** Dependencies of the page routes. */
@@ -23,6 +23,8 @@ export interface PageContext {
 /** Path prefix of the page's files. */
 const FILES_PATH = "/page";
 const DOCUMENT = "index.html";
+/** Document of previews of code, framed by the page. */
+const PREVIEW_DOCUMENT = "preview.html";
 
 const indexRoute: DescribedRoute<PageContext> = {
   method: "GET",
@@ -61,11 +63,16 @@ const fileRoute: DescribedRoute<PageContext> = {
   description: {
     operationId: "getPageFile",
     summary: "Get a file of the web UI",
+    description:
+      "Returns a script, a style sheet or an image, whose name changes with its content, or `preview.html`: the document in which the web UI shows HTML and diagrams of answers, with a policy that forbids it all requests.",
     requestParams: { path: z.object({ file: z.string().meta({ example: "index.js" }) }) },
     responses: {
       200: response({
-        description: "The file. Its name changes with its content.",
-        content: { "application/javascript": { schema: z.string(), example: "export {};" } },
+        description: "The file.",
+        content: {
+          "application/javascript": { schema: z.string(), example: "export {};" },
+          "text/html": { schema: z.string(), example: "<!doctype html>…" },
+        },
       }),
       304: response({ description: "The cached copy is current." }),
     },
@@ -79,7 +86,8 @@ const fileRoute: DescribedRoute<PageContext> = {
     if (page === undefined || !isFileName(file) || !existsSync(join(page, file))) {
       throw new GgufdError("not_found", `There is nothing at GET ${FILES_PATH}/${file}.`);
     }
-    return sendFolderFile(request, reply.headers(FILE_HEADERS), file);
+    const headers = file === PREVIEW_DOCUMENT ? PREVIEW_HEADERS : FILE_HEADERS;
+    return sendFolderFile(request, reply.headers(headers), file);
   },
 };
 
@@ -96,5 +104,7 @@ export function servePage(scope: FastifyInstance, { page }: PageContext): void {
 
 /** Matches file names of the build, and nothing that could lead out of the folder. */
 function isFileName(name: string): boolean {
-  return /^[\w-]+(?:\.[\w-]+)*\.(?:js|mjs|css|svg|wasm|bcmap)$/.test(name);
+  return (
+    name === PREVIEW_DOCUMENT || /^[\w-]+(?:\.[\w-]+)*\.(?:js|mjs|css|svg|wasm|bcmap)$/.test(name)
+  );
 }

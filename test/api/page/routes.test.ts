@@ -15,6 +15,7 @@ async function pageFolder(): Promise<string> {
   const page = join(folder, "page");
   await mkdir(page);
   await writeFile(join(page, "index.html"), DOCUMENT);
+  await writeFile(join(page, "preview.html"), DOCUMENT);
   await writeFile(join(page, "index-a1B2.js"), SCRIPT);
   await writeFile(join(page, "index-a1B2.js.br"), brotliCompressSync(SCRIPT));
   await writeFile(join(page, "pdf.worker.min-c3D4.mjs"), SCRIPT);
@@ -49,6 +50,21 @@ describe("the web page", () => {
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
     expect(headers["referrer-policy"]).toBe("no-referrer");
     expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["cache-control"]).toBe("no-cache");
+  });
+
+  it("has a document for previews, which can request nothing and is framed only by the page", async () => {
+    const { headers, body } = await (await app()).inject("/page/preview.html");
+    expect(body).toBe(DOCUMENT);
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8");
+    const policy = String(headers["content-security-policy"]).split("; ");
+    expect(policy).toContain("sandbox allow-scripts");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'none'");
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy.join()).not.toMatch(/\*|https?:|blob:|-src 'self'/);
+    expect(headers["x-dns-prefetch-control"]).toBe("off");
     expect(headers["cache-control"]).toBe("no-cache");
   });
 

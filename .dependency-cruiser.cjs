@@ -42,6 +42,8 @@ const pageLibraries = [
   "preact",
   "@preact/signals",
   "markdown-it",
+  "markdown-it-footnote",
+  "mermaid",
   "dompurify",
   "highlight.js",
   "temml",

@@ -93,6 +93,7 @@ export function Composer({ conversation }: ComposerProps) {
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           aria-label="Your message"
           placeholder="Ask anything"
           value={text}

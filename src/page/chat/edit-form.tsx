@@ -40,6 +40,7 @@ export function EditForm({ name, text: former, label, action, onSend, onEnd }: E
       <textarea
         ref={field}
         rows={4}
+        dir="auto"
         aria-label={label}
         value={text}
         onInput={({ currentTarget }) => set(currentTarget.value)}

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
 import { CopyButton } from "../parts/copy-button.js";
-import { sanitizeMarkup } from "./safe-html.js";
+import { Preview, previewKindOf } from "./preview.js";
 
 type Highlight = typeof import("./highlight.js").highlight;
 
@@ -25,25 +26,44 @@ interface CodeBlockProps {
   readonly language: string;
 }
 
-/** Highlighted code with a copy button. */
+/** Highlighted code with a copy button, and a preview of diagrams and HTML. */
 export function CodeBlock({ code, language }: CodeBlockProps) {
+  const [isPreviewed, setPreviewed] = useState(false);
+  const previewKind = previewKindOf(language);
+  return (
+    <figure class="code-block" dir="ltr">
+      <figcaption>
+        <span>{language}</span>
+        <span class="code-actions">
+          {previewKind !== undefined && (
+            <button type="button" class="plain" onClick={() => setPreviewed(!isPreviewed)}>
+              {isPreviewed ? "Show source" : "Preview"}
+            </button>
+          )}
+          <CopyButton text={code} label="Copy code" />
+        </span>
+      </figcaption>
+      {previewKind !== undefined && isPreviewed ? (
+        <Preview kind={previewKind} source={code} />
+      ) : (
+        <Code code={code} language={language} />
+      )}
+    </figure>
+  );
+}
+
+function Code({ code, language }: CodeBlockProps) {
   const { value: highlight } = highlighter;
   if (highlight === undefined && language !== "") void load();
   const markup = highlight?.(code, language);
   return (
-    <figure class="code-block">
-      <figcaption>
-        <span>{language}</span>
-        <CopyButton text={code} label="Copy code" />
-      </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable with the keyboard */}
-      <pre tabIndex={0}>
-        {markup === undefined ? (
-          <code>{code}</code>
-        ) : (
-          <code dangerouslySetInnerHTML={{ __html: sanitizeMarkup(markup) }} />
-        )}
-      </pre>
-    </figure>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable with the keyboard
+    <pre tabIndex={0}>
+      {markup === undefined ? (
+        <code>{code}</code>
+      ) : (
+        <code dangerouslySetInnerHTML={{ __html: markup }} />
+      )}
+    </pre>
   );
 }

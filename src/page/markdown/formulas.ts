@@ -1,8 +1,10 @@
 import { signal } from "@preact/signals";
+import { escapeMarkup } from "./escape-markup.js";
+import { replaceStyles } from "./formula-styles.js";
 import type { Formula } from "./formula-syntax.js";
-import { escapeMarkup } from "./parse-markdown.js";
 
-interface Temml {
+/** Converter of TeX to MathML. */
+export interface Temml {
   renderToString(tex: string, options: object): string;
 }
 
@@ -10,39 +12,42 @@ interface Temml {
 const temml = signal<Temml | undefined>(undefined);
 let isLoading = false;
 
-/**
- * Style attributes, which the page's content security policy forbids. Temml escapes quotes in
- * texts.
- */
-const STYLE = / style="[^"]*"/g;
+/** Maximum sizes of spaces and rules in a formula, in em and pt. */
+const MAX_SIZE = [20, 200];
 
 /**
  * Converts a formula to MathML; to its TeX source while the converter is loading, and if the
  * formula is invalid.
  */
-export function printFormula({ tex, display }: Formula): string {
-  const { value: printer } = temml;
-  if (printer === undefined) {
-    void load();
-    return asCode(tex);
-  }
+export function printFormula(formula: Formula): string {
+  if (temml.value === undefined) void load();
+  return convertFormula(temml.value, formula);
+}
+
+/** Converts a formula to MathML; to its TeX source without a converter, and if it is invalid. */
+export function convertFormula(converter: Temml | undefined, { tex, display }: Formula): string {
+  const markup = converter && toMathMl(converter, { tex, display });
+  if (markup === undefined) return `<code dir="ltr">${escapeMarkup(tex)}</code>`;
+  // Formulas do not determine the direction of the text around them.
+  return display === "block"
+    ? `<span class="formula-block" dir="ltr" tabindex="0">${markup}</span>`
+    : `<span dir="ltr">${markup}</span>`;
+}
+
+function toMathMl(converter: Temml, { tex, display }: Formula): string | undefined {
   try {
-    const styled = printer.renderToString(tex, {
+    const styled = converter.renderToString(tex, {
       displayMode: display === "block",
       throwOnError: true,
       // Formulas of a model must not set styles or links.
       trust: false,
       maxExpand: 1000,
+      maxSize: MAX_SIZE,
     });
-    const markup = styled.replaceAll(STYLE, "");
-    return display === "block" ? `<p>${markup}</p>` : markup;
+    return replaceStyles(styled);
   } catch {
-    return asCode(tex);
+    return undefined;
   }
-}
-
-function asCode(tex: string): string {
-  return `<code>${escapeMarkup(tex)}</code>`;
 }
 
 async function load(): Promise<void> {

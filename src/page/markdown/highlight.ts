@@ -22,6 +22,7 @@ import swift from "highlight.js/lib/languages/swift";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
+import { sanitizeMarkup } from "./safe-html.js";
 
 const languages = {
   ...{ bash, c, cpp, csharp, css, diff, dockerfile, go, ini, java, javascript, json, kotlin },
@@ -34,11 +35,11 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 const MAX_CHARACTERS = 50_000;
 
 /**
- * Highlights code as markup.
+ * Highlights code as sanitised markup.
  * @param language any name of the language
  * @returns `undefined` if the language is unknown or the code too long
  */
 export function highlight(code: string, language: string): string | undefined {
   if (code.length > MAX_CHARACTERS || hljs.getLanguage(language) === undefined) return undefined;
-  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+  return sanitizeMarkup(hljs.highlight(code, { language, ignoreIllegals: true }).value);
 }

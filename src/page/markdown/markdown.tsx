@@ -1,36 +1,35 @@
-import { useMemo } from "preact/hooks";
-import { memo } from "../parts/memo.js";
-import { CodeBlock } from "./code-block.js";
-import { printFormula } from "./formulas.js";
-import { type Block, createMarkdownParser } from "./parse-markdown.js";
-import { sanitizeMarkup } from "./safe-html.js";
+import { signal } from "@preact/signals";
 
-const parser = createMarkdownParser(printFormula);
+type RenderedMarkdown = typeof import("./rendered-markdown.js").RenderedMarkdown;
 
-/** Renders Markdown. While the text grows, only its last block is rendered again. */
+/**
+ * Loaded when the page starts, but not needed for its first paint: the parser and the sanitiser are
+ * half of the page's code.
+ */
+const renderer = signal<RenderedMarkdown | undefined>(undefined);
+let isLoading = false;
+
+async function load(): Promise<void> {
+  if (isLoading) return;
+  isLoading = true;
+  try {
+    renderer.value = (await import("./rendered-markdown.js")).RenderedMarkdown;
+  } catch {
+    // Texts stay plain; the next one tries again.
+    isLoading = false;
+  }
+}
+
+void load();
+
+/** Renders Markdown; as plain text while the renderer is loading. */
 export function Markdown({ text }: { readonly text: string }) {
-  const blocks = useMemo(() => parser.parseBlocks(text), [text]);
+  const { value: Rendered } = renderer;
+  if (Rendered !== undefined) return <Rendered text={text} />;
+  void load();
   return (
-    <div class="markdown">
-      {blocks.map((block, index) => (
-        <BlockOfText key={index} block={block} />
-      ))}
+    <div class="markdown unparsed" dir="auto">
+      {text}
     </div>
   );
 }
-
-const BlockOfText = memo(
-  ({ block }: { readonly block: Block }) => {
-    if (block.type === "code") {
-      const [language = ""] = block.language.split(/[\s{]/, 1);
-      return <CodeBlock code={block.code} language={language} />;
-    }
-    return (
-      <div
-        class="block"
-        dangerouslySetInnerHTML={{ __html: sanitizeMarkup(parser.renderMarkup(block)) }}
-      />
-    );
-  },
-  (one, other) => one.block.raw === other.block.raw && one.block.type === other.block.type,
-);

@@ -3,36 +3,15 @@ import createMarkdownIt, {
   type Renderer,
   type StateBlock,
   type StateCore,
+  type StateInline,
   type Token,
 } from "markdown-it/browser";
+import { type Block, type MarkupBlock, toBlocks, tokenAt } from "./blocks.js";
+import { escapeMarkup } from "./escape-markup.js";
+import { addFootnotes, numberFootnotes } from "./footnotes.js";
 import { addFormulas, type PrintFormula } from "./formula-syntax.js";
-
-/**
- * A top-level block of a text: a code block, or anything else, such as a paragraph, a list or a
- * table.
- */
-export type Block = CodeBlock | MarkupBlock;
-
-interface CodeBlock {
-  readonly type: "code";
-  /** Source text of the block. */
-  readonly raw: string;
-  readonly code: string;
-  /** Language as named in the text; empty: none. */
-  readonly language: string;
-}
-
-export interface MarkupBlock {
-  readonly type: "markup";
-  /** Source text of the block. */
-  readonly raw: string;
-  readonly tokens: readonly Token[];
-  /** Link definitions of the whole text. */
-  readonly env: Env;
-}
-
-/** Number of heading levels that the page itself uses; headings in Markdown start below them. */
-const HEADINGS_ABOVE = 2;
+import { setHeadingLevels } from "./heading-levels.js";
+import { replaceTasks } from "./task-lists.js";
 
 /**
  * Maximum nesting of quotes and lists, in markdown-it's levels: a quote is one level, a list two.
@@ -51,12 +30,20 @@ const MAX_INLINE_CHARACTERS = 50_000;
 
 /** Marks a text that is shown as source. */
 const PLAIN_MARK: Token["meta"] = { plain: true };
+/** Marks a text whose inline syntax is parsed. */
+const PARSED_MARK: Token["meta"] = { parsed: true };
+
+/** Line breaks in table cells, which Markdown has no syntax for. */
+const BREAK_TAG = /<br\s*\/?>/iy;
 
 export interface MarkdownParser {
   /** Splits a text into blocks. When the text grows, all blocks but the last stay the same. */
   parseBlocks(text: string): readonly Block[];
-  /** Converts a block to markup: not sanitised, but with the text's own markup escaped. */
-  renderMarkup(block: MarkupBlock): string;
+  /**
+   * Converts a block to markup: not sanitised, but with the text's own markup escaped.
+   * @param messageId prefix of the ids of the text's footnotes
+   */
+  renderMarkup(block: MarkupBlock, messageId: string): string;
 }
 
 /** @param print see {@link PrintFormula} */
@@ -68,40 +55,30 @@ export function createMarkdownParser(print: PrintFormula): MarkdownParser {
   markdown.core.ruler.disable(["normalize", "block"]);
   markdown.core.ruler.at("inline", readContents);
   markdown.block.ruler.before("table", "too_deep", readTooDeep);
+  markdown.inline.ruler.before("autolink", "cell_break", readCellBreak);
   addFormulas(markdown, print);
+  addFootnotes(markdown);
   setRenderer(markdown.renderer);
   return {
     parseBlocks(text) {
       const source = text.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\u{FFFD}");
       const [tokens, env]: [Token[], Env] = [[], {}];
       markdown.block.parse(source, markdown, env, tokens);
+      replaceTasks(tokens);
+      setHeadingLevels(tokens);
+      numberFootnotes(tokens, env, (all, index) =>
+        readContent(new markdown.core.State("", markdown, env), all, index),
+      );
       return toBlocks(tokens, source.split("\n"), env);
     },
-    renderMarkup({ tokens, env }) {
-      const state = new markdown.core.State("", markdown, env);
+    renderMarkup({ tokens, env }, messageId) {
+      const scoped = { ...env, messageId };
+      const state = new markdown.core.State("", markdown, scoped);
       state.tokens = [...tokens];
       markdown.core.process(state);
-      return markdown.renderer.render(state.tokens, markdown.options, env);
+      return markdown.renderer.render(state.tokens, markdown.options, scoped).trim();
     },
   };
-}
-
-/** @param lines source lines of the tokens */
-function toBlocks(tokens: readonly Token[], lines: readonly string[], env: Env): readonly Block[] {
-  const blocks: Block[] = [];
-  let start = 0;
-  for (const [index, { type, level, nesting, content, info }] of tokens.entries()) {
-    if (level > 0 || nesting === 1) continue;
-    const [from, to] = tokens[start]?.map ?? [0, 0];
-    const raw = lines.slice(from, to).join("\n").trimEnd();
-    blocks.push(
-      type === "fence" || type === "code_block"
-        ? { type: "code", raw, code: content.replace(/\n$/, ""), language: info.trim() }
-        : { type: "markup", raw, tokens: tokens.slice(start, index + 1), env },
-    );
-    start = index + 1;
-  }
-  return blocks;
 }
 
 /** Parses quotes and lists that are nested too deeply as one plain paragraph. */
@@ -126,21 +103,25 @@ function readTooDeep(
 }
 
 /** Parses emphasis, links and other inline syntax of the blocks. */
-function readContents({ tokens, md, env, Token }: StateCore): void {
-  for (const [index, token] of tokens.entries()) {
-    if (token.type !== "inline") continue;
-    if (token.meta === PLAIN_MARK || token.content.length > MAX_INLINE_CHARACTERS) {
-      const plain = new Token("text", "", 0);
-      plain.content = token.content;
-      token.children = [plain];
-      continue;
-    }
-    token.children = [];
-    const isFirstOfItem = tokens[index - 2]?.type === "list_item_open";
-    const text = isFirstOfItem ? withTask(token.content) : token.content;
-    md.inline.parse(text, md, env, token.children);
-    token.children.forEach(unmarkTooDeep);
+function readContents(state: StateCore): void {
+  for (const index of state.tokens.keys()) readContent(state, state.tokens, index);
+}
+
+function readContent({ md, env, Token }: StateCore, tokens: readonly Token[], index: number): void {
+  const token = tokenAt(tokens, index);
+  if (token.type !== "inline" || token.meta === PARSED_MARK) return;
+  if (token.meta === PLAIN_MARK || token.content.length > MAX_INLINE_CHARACTERS) {
+    const plain = new Token("text", "", 0);
+    plain.content = token.content;
+    token.children = [plain];
+    return;
   }
+  const isCell = token.content.includes("<") && /^t[hd]_open$/.test(tokens[index - 1]?.type ?? "");
+  token.children = [];
+  md.inline.parse(token.content, md, isCell ? { ...env, isCell } : env, token.children);
+  token.children.forEach(unmarkTooDeep);
+  // References to footnotes are counted, so they are parsed only once.
+  if (token.children.some(({ type }) => type === "footnote_ref")) token.meta = PARSED_MARK;
 }
 
 /** Converts a delimiter such as an asterisk to text if it is nested too deeply. */
@@ -152,19 +133,24 @@ function unmarkTooDeep(token: Token): void {
   token.nesting = 0;
 }
 
-/** Replaces the checkbox of GitHub's task lists in the first text of a list item. */
-function withTask(text: string): string {
-  return text.replace(/^\[([ xX])\](?=\s)/, (_, mark) => (mark === " " ? "☐" : "☑"));
+/** Parses `<br>` in a table cell as a line break. */
+function readCellBreak(state: StateInline, isTest: boolean): boolean {
+  if (state.env.isCell !== true) return false;
+  BREAK_TAG.lastIndex = state.pos;
+  const [tag] = BREAK_TAG.exec(state.src) ?? [];
+  if (tag === undefined) return false;
+  if (!isTest) state.push("hardbreak", "br", 0);
+  state.pos += tag.length;
+  return true;
 }
 
 function setRenderer({ rules }: Renderer): void {
-  // Headings of a text are below the page's own headings.
-  const headingOf = ({ tag }: Token) => `h${Math.min(Number(tag.slice(1)) + HEADINGS_ABOVE, 6)}`;
-  rules.heading_open = (tokens, index) => `<${headingOf(tokenAt(tokens, index))}>`;
-  rules.heading_close = (tokens, index) => `</${headingOf(tokenAt(tokens, index))}>\n`;
   // The page's content security policy forbids style attributes.
   rules.th_open = (tokens, index) => openCell(tokenAt(tokens, index));
   rules.td_open = rules.th_open;
+  // Code does not determine the direction of the text around it.
+  rules.code_inline = (tokens, index) =>
+    `<code dir="ltr">${escapeMarkup(tokenAt(tokens, index).content)}</code>`;
   // Images are not rendered, because a model could make the page fetch from any host.
   rules.image = (tokens, index, options, env, renderer) => {
     const { attrs, children } = tokenAt(tokens, index);
@@ -181,23 +167,4 @@ function openCell({ tag, attrs }: Token): string {
 
 function attributeOf(name: string, attrs: Token["attrs"]): string {
   return String(attrs?.find(([one]) => one === name)?.[1] ?? "");
-}
-
-function tokenAt(tokens: readonly Token[], index: number): Token {
-  const token = tokens[index];
-  if (token === undefined) throw new Error(`expected a token at ${index}`);
-  return token;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** Escapes a text for use in markup. */
-export function escapeMarkup(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

@@ -2,15 +2,17 @@ import createDOMPurify from "dompurify";
 
 const purify = createDOMPurify(window);
 
-/** Permitted URL schemes of links. */
-const LINK_SCHEMES = /^(?:https?:|mailto:)/i;
+/** Permitted targets of links: other pages, mail addresses, and footnotes of a message. */
+const LINK_TARGETS = /^(?:https?:|mailto:|#[\w-]+-footnote-\d+$)/i;
 
-// Links open outside the page and send no referrer.
+// Links open outside the page and send no referrer, except those to footnotes.
 purify.addHook("afterSanitizeAttributes", (node) => {
-  if (node.nodeName !== "A" || !LINK_SCHEMES.test(node.getAttribute("href") ?? "")) {
+  const target = node.getAttribute("href") ?? "";
+  if (node.nodeName !== "A" || !LINK_TARGETS.test(target)) {
     node.removeAttribute("href");
     return;
   }
+  if (target.startsWith("#")) return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer");
 });
@@ -27,7 +29,7 @@ export function sanitizeMarkup(markup: string): string {
     ALLOWED_ATTR: ["href", ...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
     // DOMPurify checks all other attributes as URLs.
     ADD_URI_SAFE_ATTR: [...TEXT_ATTRIBUTES, ...MATH_ATTRIBUTES],
-    ALLOWED_URI_REGEXP: LINK_SCHEMES,
+    ALLOWED_URI_REGEXP: LINK_TARGETS,
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     RETURN_TRUSTED_TYPE: true,
@@ -42,7 +44,7 @@ const TEXT_TAGS = [
   ...["table", "tbody", "td", "th", "thead", "tr", "ul"],
 ];
 
-const TEXT_ATTRIBUTES = ["title", "start", "align", "class"];
+const TEXT_ATTRIBUTES = ["title", "align", "class", "dir", "tabindex"];
 
 const MATH_TAGS = [
   ...["math", "menclose", "merror", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded"],
@@ -63,7 +65,26 @@ const MATH_TAGS = [
 
 const MATH_ATTRIBUTES = [
   ...["accent", "accentunder", "columnalign", "columnspan", "display", "displaystyle", "fence"],
-  ...["form", "height", "largeop", "linethickness", "lspace", "mathvariant", "maxsize", "minsize"],
-  ...["movablelimits", "notation", "rowspan", "rspace", "scriptlevel", "separator", "stretchy"],
+  ...[
+    "form",
+    "height",
+    "largeop",
+    "linethickness",
+    "lspace",
+    "mathbackground",
+    "mathcolor",
+    "mathvariant",
+  ],
+  ...[
+    "maxsize",
+    "minsize",
+    "movablelimits",
+    "notation",
+    "rowspan",
+    "rspace",
+    "scriptlevel",
+    "separator",
+    "stretchy",
+  ],
   ...["symmetric", "voffset", "width", "xmlns"],
 ];

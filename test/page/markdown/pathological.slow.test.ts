@@ -1,17 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createMarkdownParser, escapeMarkup } from "../../../src/page/markdown/parse-markdown.js";
+import { escapeMarkup } from "../../../src/page/markdown/escape-markup.js";
+import { createMarkdownParser } from "../../../src/page/markdown/parse-markdown.js";
+import { printMarkdown } from "./print-blocks.js";
 
 const parser = createMarkdownParser(({ tex }) => `<math>${escapeMarkup(tex)}</math>`);
 
-function markupOf(text: string): string {
-  return parser
-    .parseBlocks(text)
-    .map((block) =>
-      block.type === "code" ? `<pre>${escapeMarkup(block.code)}</pre>` : parser.renderMarkup(block),
-    )
-    .join("");
-}
+const markupOf = (text: string) => printMarkdown(parser, text);
 
 /** The deepest nesting of elements. @throws {Error} if an element is not closed, or closed twice */
 function depthOf(markup: string): number {
@@ -86,6 +81,15 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
   "open formulas in parentheses": times("\\(a"),
   "open formulas with one dollar": times("$a "),
   "formulas in a row": times("$a$ "),
+  "many footnotes": lines(N, (index) => `[^${index}] a\n\n[^${index}]: b`),
+  "one footnote, many times": `[^a]: b\n\n${times("[^a] [a] ")}`,
+  "footnotes in footnotes": `${times("[^a]: ")}b [^a]`,
+  "footnotes that refer to each other": lines(N, (index) => `[^${index}]: [^${index + 1}]\n`),
+  "footnotes in sentences": times("^[a "),
+  "footnotes in lists": times("- [^a]: b\n"),
+  "open environments": times("\\begin{align}\n"),
+  "nested environments": `${times("\\begin{cases}\n", 40)}a\n${times("\\end{cases}\n", 40)}`,
+  "breaks in cells": `| a |\n| - |\n| ${times("<br>")} |`,
   addresses: times("http://a.b("),
   "addresses in angle brackets": times("<http://a"),
   "addresses of mail": times("a@"),
@@ -138,6 +142,7 @@ describe("pathological Markdown", () => {
       ],
       ...["*", "**", "_", "~~", "`", "```", "~~~", "[", "]", "(", ")", "](b)", "![", "[a]: b", "<"],
       ...["|", "|-", "$", "$$", "\\(", "\\)", "\\[", "\\]", "\\", "&amp;", "http://a.b", "<!--"],
+      ...["[^1]", "[^1]: ", "\\begin{align}", "\\end{align}", "<br>"],
     );
     const run = fc
       .tuple(fc.array(piece, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 300 }))

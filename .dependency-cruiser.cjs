@@ -337,7 +337,7 @@ module.exports = {
       from: {
         orphan: true,
         path: "^src/",
-        pathNot: "^src/((process/engine-)?main|page/style/apply-theme)\\.ts$",
+        pathNot: "^src/((process/engine-)?main|page/style/apply-theme)\\.ts$|\\.d\\.ts$",
       },
       to: {},
     },

@@ -175,6 +175,11 @@ export interface ModelDirectory {
    */
   findEntry(name: string | undefined): ModelActivity;
   /**
+   * Returns the model of a kind that answers requests without a model name; `undefined`: such
+   * requests are rejected.
+   */
+  findDefault(kind: ModelKind): NamedState | undefined;
+  /**
    * Returns a model of a kind by its name, for a user of it, and waits until it is loaded;
    * `undefined` selects the first model of that kind. The name of an adapter returns its model
    * under the adapter's name, answering with this adapter alone; a model of the same name takes

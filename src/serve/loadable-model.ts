@@ -1,4 +1,4 @@
-import type { ModelSpec } from "../config/model-spec.js";
+import { type ModelSpec, projectorOf } from "../config/model-spec.js";
 import { addMemory, type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
 import type { LoadableModel } from "../models/pool/pooled-model.js";
 import type { MemoryBudget } from "./memory-budget.js";
@@ -40,6 +40,10 @@ export function createLoadableModel(spec: ModelSpec, options: LoadableOptions): 
     isPinned: spec.pinned,
     adapters: spec.kind === "generation" ? spec.adapters : [],
     idleLimitMs: spec.ttlMs === "forever" ? undefined : spec.ttlMs,
+    hasProjector: spec.kind === "generation" && projectorOf(spec) !== undefined,
+    get knownMemory() {
+      return knownMemory === NO_MEMORY ? undefined : knownMemory;
+    },
     async plan() {
       knownMemory ??= await planMemoryUse(await buildCurrentSpec(), budget, heldMemory());
       return knownMemory;

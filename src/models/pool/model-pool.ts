@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { createShutdownError } from "../../core/errors.js";
+import { createShutdownError, type GgufdError } from "../../core/errors.js";
 import { type MemoryUse, addMemory as memorySum, NO_MEMORY } from "../../core/memory-use.js";
 import type { ModelUser, ServedModel } from "../../core/model-directory.js";
 import { sumBy } from "../../core/sum-by.js";
+import { ChangeSignal } from "./change-signal.js";
 import { CoreSharing } from "./core-sharing.js";
 import { IdleTimers } from "./idle-timers.js";
 import { makeRoom } from "./make-room.js";
+import type { LoadRetry } from "./model-phase.js";
 import type { ModelPoolOptions } from "./model-pool-options.js";
 import {
   createFullQueueError,
@@ -45,7 +47,7 @@ export class ModelPool {
   readonly #instancesAwaitingIdle = new WeakSet<ModelInstance>();
   readonly #coreSharing: CoreSharing;
   #isServingQueue = false;
-  readonly #changeListeners: (() => void)[] = [];
+  readonly #changes = new ChangeSignal();
   #waitingRequests = 0;
   #loadingMs: number | undefined;
   #isDraining = false;
@@ -153,7 +155,7 @@ export class ModelPool {
     model.planUnload("surely");
     this.#reportChange(model);
     while (model.instance !== undefined && model.isBusy && !this.#isDraining) {
-      await this.#waitForChange();
+      await this.#changes.wait();
     }
     if (!this.#isDraining) await this.#close(model);
   }
@@ -185,7 +187,7 @@ export class ModelPool {
       model.cancelLoading();
       model.refuse(createShutdownError());
     }
-    this.#notify();
+    this.#changes.notify();
   }
 
   /** Resolves when no request is in a model. */
@@ -234,7 +236,7 @@ export class ModelPool {
   #noteUseEnd(model: PooledModel): void {
     this.#coreSharing.update(model);
     this.#idleTimers.restart(model);
-    this.#notify();
+    this.#changes.notify();
   }
 
   /**
@@ -262,7 +264,7 @@ export class ModelPool {
         this.#waitingRequests -= 1;
         // Other models should not wait for a load that no request needs any more.
         if (model.waiterCount === 0 && this.#queue.length > 1) model.cancelLoading();
-        this.#notify();
+        this.#changes.notify();
       },
     });
     if (!this.#queue.includes(model)) this.#queue.push(model);
@@ -273,13 +275,13 @@ export class ModelPool {
   /** Loads the queued models, one after the other. */
   async #serveQueue(): Promise<void> {
     if (this.#isServingQueue) {
-      this.#notify();
+      this.#changes.notify();
       return;
     }
     this.#isServingQueue = true;
     for (let [model] = this.#queue; model !== undefined; [model] = this.#queue) {
       if ((await this.#advance(model)) === "waits") {
-        await this.#waitForChange();
+        await this.#changes.wait();
         continue;
       }
       const index = this.#queue.indexOf(model);
@@ -333,11 +335,12 @@ export class ModelPool {
     }
     switch (room.type) {
       case "never":
-        model.refuse(createTooLargeError(model.alias, neededMemory, room.available));
-        return "goes-on";
+        return this.#refuseLoad(
+          model,
+          createTooLargeError(model.alias, neededMemory, room.available),
+        );
       case "all-kept":
-        model.refuse(createTooManyPinnedError(model.alias, maxModels));
-        return "goes-on";
+        return this.#refuseLoad(model, createTooManyPinnedError(model.alias, maxModels));
       case "drain":
         return "waits";
       case "unload":
@@ -369,9 +372,14 @@ export class ModelPool {
   #fail(model: PooledModel, error: unknown): void {
     this.#options.onFailure(model.alias, error);
     const failure = createLoadingFailedError(model.alias, error, RETRY_AFTER_FAILURE_MS);
-    model.noteFailure(failure);
-    model.refuse(failure);
+    this.#refuseLoad(model, failure, "later");
+  }
+
+  #refuseLoad(model: PooledModel, error: GgufdError, retry: LoadRetry = "at-once"): "goes-on" {
+    model.noteFailure(error, retry);
+    model.refuse(error);
     this.#reportChange(model);
+    return "goes-on";
   }
 
   async #close(model: PooledModel): Promise<void> {
@@ -401,16 +409,7 @@ export class ModelPool {
 
   #reportChange(model: PooledModel): void {
     this.#options.onChange?.(model);
-    this.#notify();
-  }
-
-  /** Wakes all that wait for a change of the pool. */
-  #notify(): void {
-    for (const resolve of this.#changeListeners.splice(0)) resolve();
-  }
-
-  #waitForChange(): Promise<void> {
-    return new Promise((resolve) => this.#changeListeners.push(resolve));
+    this.#changes.notify();
   }
 
   /** Estimated time to load all queued models, in milliseconds. */

@@ -127,6 +127,15 @@ export class ModelRegistry implements ModelDirectory {
     return model;
   }
 
+  findDefault(kind: ModelKind): PooledModel | undefined {
+    const models = this.#defaults.filter((model) => model.serves(kind));
+    return (
+      models.find((one) => one.kind === kind) ??
+      models.find((one) => one.kind !== undefined) ??
+      models.at(0)
+    );
+  }
+
   async resolve<Kind extends ModelKind>(
     kind: Kind,
     name: string | undefined,
@@ -134,12 +143,7 @@ export class ModelRegistry implements ModelDirectory {
   ): Promise<ModelOf<Kind>> {
     const requestedModel = await this.#findNamed(name);
     if (requestedModel === undefined && this.models.length === 0) throw this.#createNoModelsError();
-    const defaultsOfKind = this.#defaults.filter((model) => model.serves(kind));
-    const model =
-      requestedModel ??
-      defaultsOfKind.find((one) => one.kind === kind) ??
-      defaultsOfKind.find((one) => one.kind !== undefined) ??
-      defaultsOfKind.at(0);
+    const model = requestedModel ?? this.findDefault(kind);
     if (model === undefined) throw this.#createNoDefaultError(kind, name);
     if (!model.serves(kind)) throw this.#createKindError(kind, model);
     const served = servedAs(await this.#use(model, name, user), kind);

@@ -10,6 +10,7 @@ import type {
 } from "../../core/model-directory.js";
 import { ProcessEndedError } from "../../core/startup-error.js";
 import type { ResidentModel } from "./make-room.js";
+import { type LoadRetry, type Phase, toModelState, type UnloadPlan } from "./model-phase.js";
 import { servedAs } from "./served-as.js";
 
 /** A loaded model. */
@@ -57,6 +58,10 @@ export interface LoadableModel {
   readonly idleLimitMs: number | undefined;
   /** LoRA adapters that the model is loaded with. */
   readonly adapters: readonly AdapterSpec[];
+  /** Whether the model is loaded with a projector. @default false */
+  readonly hasProjector?: boolean;
+  /** Memory of the last load or plan. @default not known */
+  readonly knownMemory?: MemoryUse | undefined;
   /**
    * Plans the memory that the model would take without any other model.
    * @throws {StartupError} if its file is invalid
@@ -68,26 +73,6 @@ export interface LoadableModel {
    */
   load(listener: LoadListener, signal: AbortSignal): Promise<ModelInstance>;
 }
-
-/** Reason why a model could not be loaded. */
-interface LoadFailure {
-  readonly error: GgufdError;
-  /** Time of the failure on the pool's clock. */
-  readonly atMs: number;
-}
-
-type Phase =
-  /** `failure`: of the last attempt. */
-  | { readonly state: "absent"; readonly failure?: LoadFailure }
-  | { readonly state: "loading"; progress: number; readonly abort: AbortController }
-  | { readonly state: "loaded"; readonly model: ModelInstance; leaving: UnloadPlan }
-  | { readonly state: "closing" };
-
-/**
- * Plan to unload a loaded model. `if-needed`: revoked if the requests for another model, which
- * needs the memory, leave. `surely`: never revoked.
- */
-type UnloadPlan = "no" | "if-needed" | "surely";
 
 /** A request that waits for a model. */
 export interface ModelWait {
@@ -113,12 +98,13 @@ export class PooledModel implements ModelActivity {
   readonly #addedAt = Math.floor(Date.now() / 1000);
   readonly #now: () => number;
   readonly #waiters = new Set<Waiter>();
-  #phase: Phase = { state: "absent" };
+  #phase: Phase<ModelInstance> = { state: "absent" };
   #uses = 0;
   #crashes = 0;
   /** Whether the process has exited and not been replaced; may be set before loading completes. */
   #hasCrashed = false;
   #lastUsedMs: number;
+  #wasUsed = false;
 
   /** @param now clock: milliseconds, monotonic */
   constructor(loadable: LoadableModel, now: () => number) {
@@ -179,6 +165,21 @@ export class PooledModel implements ModelActivity {
     return this.#lastUsedMs;
   }
 
+  /** Whether a request has used the model. */
+  get wasUsed(): boolean {
+    return this.#wasUsed;
+  }
+
+  /** Memory of the loaded model, else of its last load or plan. */
+  get memory(): MemoryUse | undefined {
+    return this.instance?.memory ?? this.loadable.knownMemory;
+  }
+
+  /** Error of the last load, if it failed. */
+  get failure(): GgufdError | undefined {
+    return this.#phase.state === "absent" ? this.#phase.failure?.error : undefined;
+  }
+
   get isBusy(): boolean {
     return this.#uses > 0 || (this.instance?.inFlight ?? 0) > 0;
   }
@@ -194,7 +195,8 @@ export class PooledModel implements ModelActivity {
   /** Returns the error with which loading failed, if that was within the last `ms` milliseconds. */
   findRecentFailure(ms: number): GgufdError | undefined {
     const failure = this.#phase.state === "absent" ? this.#phase.failure : undefined;
-    return failure !== undefined && this.#now() - failure.atMs < ms ? failure.error : undefined;
+    if (failure?.atMs === undefined) return undefined;
+    return this.#now() - failure.atMs < ms ? failure.error : undefined;
   }
 
   get isUnloadPlanned(): boolean {
@@ -218,6 +220,7 @@ export class PooledModel implements ModelActivity {
   use(): () => void {
     assert(this.instance !== undefined, `the model ${this.alias} is used but not loaded`);
     this.#uses += 1;
+    this.#wasUsed = true;
     this.#lastUsedMs = this.#now();
     return () => {
       assert(this.#uses > 0, `a use of the model ${this.alias} ends twice`);
@@ -353,9 +356,13 @@ export class PooledModel implements ModelActivity {
     };
   }
 
-  /** Marks the model as not loaded after an attempt that failed, or a plan that did. */
-  noteFailure(error: GgufdError): void {
-    this.#phase = { state: "absent", failure: { error, atMs: this.#now() } };
+  /**
+   * Marks the model as not loaded after an attempt that failed, or a plan that did.
+   * @param retry `later`: {@link findRecentFailure} returns the error for some time
+   */
+  noteFailure(error: GgufdError, retry: LoadRetry = "later"): void {
+    const atMs = retry === "later" ? this.#now() : undefined;
+    this.#phase = { state: "absent", failure: { error, atMs } };
   }
 
   /** Cancels loading, because no request waits for the model any more. */
@@ -392,19 +399,5 @@ export class PooledModel implements ModelActivity {
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     return waiters;
-  }
-}
-
-function toModelState(phase: Phase, isLost: boolean): ModelState {
-  switch (phase.state) {
-    case "absent":
-      return { state: "absent" };
-    case "loading":
-      return { state: "loading", progress: phase.progress };
-    case "closing":
-      return { state: "unloading" };
-    case "loaded":
-      if (phase.leaving !== "no") return { state: "unloading" };
-      return { state: isLost ? "lost" : "ready" };
   }
 }

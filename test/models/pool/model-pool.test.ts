@@ -202,6 +202,8 @@ describe("a model that is not loaded", () => {
       ),
     });
     expect(loads.log).toEqual([]);
+    expect(model("huge").failure).toMatchObject({ code: "invalid_request" });
+    expect(model("huge").findRecentFailure(10_000)).toBeUndefined();
   });
 
   test("that cannot be loaded is reported as unavailable and is not retried at once", async () => {
@@ -218,11 +220,13 @@ describe("a model that is not loaded", () => {
     expect(await first).toMatchObject(expected);
     expect(await rejection(pool.use(model("a"), request().caller))).toMatchObject(expected);
     expect([failures, loads.log]).toEqual([["a"], ["load a"]]);
+    expect(model("a").failure).toMatchObject(expected);
     await vi.advanceTimersByTimeAsync(10_000);
     const again = pool.use(model("a"), request().caller);
     await settle();
     loads.pending[0]?.finish();
     expect((await again).alias).toBe("a");
+    expect(model("a").failure).toBeUndefined();
   });
 
   test("whose plan fails is reported as unavailable", async () => {

@@ -3,6 +3,7 @@ import { NO_MEMORY } from "../../../src/core/memory-use.js";
 import type {
   EmbeddingModel,
   GenerationModel,
+  ModelKind,
   ServedModel,
 } from "../../../src/core/model-directory.js";
 import { StartupError } from "../../../src/core/startup-error.js";
@@ -70,6 +71,52 @@ test("requests without a model name are answered by the models configured now", 
   expect(models.findEntry(undefined).alias).toBe("old");
   defaults = [pool.add(loadableByTest("new"))];
   expect(models.findEntry(undefined).alias).toBe("new");
+});
+
+describe("the default model of a kind", () => {
+  const registryOf = (...kinds: readonly (readonly [string, ModelKind | undefined])[]) => {
+    const pool = new ModelPool({
+      cores: 2,
+      models: kinds.map(([alias, kind]) => loadableByTest(alias, kind)),
+      budget: () => NO_MEMORY,
+      maxWaiting: 100,
+      waitingLimitMs: 0,
+      onFailure: () => undefined,
+    });
+    return new ModelRegistry({ pool, startupModels: [], otherNames: "rejected" });
+  };
+
+  test.each([
+    [
+      "the first of the kind",
+      [
+        ["v", "embedding"],
+        ["a", "generation"],
+        ["b", "generation"],
+      ],
+      "a",
+    ],
+    [
+      "one of a known kind",
+      [
+        ["a", undefined],
+        ["b", "generation"],
+      ],
+      "b",
+    ],
+    [
+      "the first, if no kind is known",
+      [
+        ["a", undefined],
+        ["b", undefined],
+      ],
+      "a",
+    ],
+    ["none of another kind", [["v", "embedding"]], undefined],
+    ["none without configured models", [], undefined],
+  ] as const)("is %s", (_, kinds, alias) => {
+    expect(registryOf(...kinds).findDefault("generation")?.alias).toBe(alias);
+  });
 });
 
 describe("the server's readiness", () => {

@@ -42,10 +42,14 @@ export interface KeyHolder {
   readonly keyUse: { readonly key: Pick<ApiKey, "scopes" | "access"> } | undefined;
 }
 
+/** Whether a request may see what only operators may see: with a key of the scope `admin`, if any. */
+export function isFromOperator({ keyUse }: KeyHolder): boolean {
+  return keyUse === undefined || keyUse.key.scopes.includes("admin");
+}
+
 /** Whether a request may change the models: with a writing key of the scope `admin`, if any. */
-export function mayChangeModels({ keyUse }: KeyHolder): boolean {
-  if (keyUse === undefined) return true;
-  return keyUse.key.access === "full" && keyUse.key.scopes.includes("admin");
+export function mayChangeModels(holder: KeyHolder): boolean {
+  return isFromOperator(holder) && (holder.keyUse?.key.access ?? "full") === "full";
 }
 
 /** Whether a request may list and call the tools of MCP servers. */

@@ -35,6 +35,20 @@ export function fitsIn(part: MemoryUse, amount: MemoryUse): boolean {
   return part.cpuBytes <= amount.cpuBytes && part.gpuBytes <= amount.gpuBytes;
 }
 
+/**
+ * Share of the weights that the KV cache and the compute buffers add at common context sizes, and
+ * the least that they add. A plan of the file is exact; this is for models whose file is not read.
+ */
+const ESTIMATED_CACHE_SHARE = 0.15;
+const MIN_ESTIMATED_CACHE_BYTES = 256 * 2 ** 20;
+
+/** Estimates the memory of a model by the size of its files, in bytes. */
+export function estimateModelMemory(fileBytes: number): number {
+  return Math.round(
+    fileBytes + Math.max(fileBytes * ESTIMATED_CACHE_SHARE, MIN_ESTIMATED_CACHE_BYTES),
+  );
+}
+
 /** Formats a size in bytes, such as `12.3 GiB` or `85 MiB`. */
 export function formatBinaryUnits(bytes: number): string {
   const mebibytes = bytes / 2 ** 20;

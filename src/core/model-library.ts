@@ -1,4 +1,7 @@
+import type { GgufdError } from "./errors.js";
+import type { HubQuery, HubSearch } from "./hub-search.js";
 import type { KeepTime } from "./keep-time.js";
+import type { MemoryUse } from "./memory-use.js";
 import type { ModelActivity, ModelKind, ModelState, ServedModel } from "./model-directory.js";
 import type { PullEvent } from "./pull-event.js";
 
@@ -61,6 +64,17 @@ export interface LibraryModel extends ModelActivity {
   readonly expiresAtMs: number | undefined;
   /** Facts about the stored files; `undefined` if the files no longer exist. */
   readonly stored: StoredFacts | undefined;
+  /** Error of the last load, until the model is loaded again; `undefined`: it has not failed. */
+  readonly failure: GgufdError | undefined;
+  /**
+   * Time of the last request to the model, in milliseconds since the Unix epoch; `undefined`: none
+   * since the server started.
+   */
+  readonly lastUsedMs: number | undefined;
+  /** Memory that the model takes, or took or was planned to take; `undefined`: not known yet. */
+  readonly memory: MemoryUse | undefined;
+  /** Whether the model is loaded with a projector, which makes it accept images or audio. */
+  readonly hasProjector: boolean;
 }
 
 /** Pull in progress. */
@@ -86,6 +100,8 @@ export type LibraryEvent =
       readonly state: ModelState;
       /** The loaded model; `undefined` while it is not in memory. */
       readonly loaded: ServedModel | undefined;
+      /** Error of a load that has failed. @default none */
+      readonly failure?: GgufdError | undefined;
     }
   | { readonly type: "pulling"; readonly pull: OngoingPull }
   | { readonly type: "pulled"; readonly name: string }
@@ -170,6 +186,14 @@ export interface ModelLibrary {
   endPull(name: string): boolean;
   /** Pulls in progress in the background. */
   readonly pulls: readonly OngoingPull[];
+  /** Whether models can be pulled: stored models are served, and downloads are not disabled. */
+  readonly canPull: boolean;
+  /**
+   * Searches the Hugging Face hub for models that can be pulled.
+   * @throws {GgufdError} `unsupported_operation` if downloads are disabled; `pull_failed`: the hub
+   *   cannot be reached, or its answer is invalid; the signal's reason
+   */
+  searchHub(query: HubQuery, signal: AbortSignal): Promise<HubSearch>;
   /**
    * Unloads a stored model and removes ggufd's files of it. A background pull of the model is
    * aborted first; its downloaded data is kept, as with any aborted pull.

@@ -1,7 +1,9 @@
 import type { ModelSpec } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
 import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
-import { planInProcess } from "./plan-process.js";
+import { readCpuMemory } from "../engine/memory/cpu-memory.js";
+import type { GpuChoice } from "../engine/native/llama-backend.js";
+import { measureInProcess, planInProcess } from "./plan-process.js";
 
 const GIB = 2 ** 30;
 
@@ -48,10 +50,25 @@ export class MemoryBudget {
     return this.#knownLimit;
   }
 
+  /**
+   * Returns the budget for models that are not on this machine, so that none of them can be
+   * planned: the measured one, else an estimate, which decides nothing.
+   * @param gpu device for models
+   * @param held memory of the loaded models
+   */
+  async estimate(gpu: GpuChoice, held: MemoryUse): Promise<MemoryUse> {
+    if (this.#knownLimit !== UNLIMITED) return this.#knownLimit;
+    const mainMemory = { cpuBytes: readCpuMemory().freeBytes, gpuBytes: 0 };
+    return this.#toBudget((await measureInProcess(gpu)) ?? mainMemory, held);
+  }
+
   async #measure(spec: ModelSpec, held: MemoryUse): Promise<MemoryUse> {
     const thisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
     const { report } = await planInProcess([spec], thisMachine);
-    const free = report.models[0]?.plan.memory.free ?? NO_MEMORY;
+    return this.#toBudget(report.models[0]?.plan.memory.free ?? NO_MEMORY, held);
+  }
+
+  #toBudget(free: MemoryUse, held: MemoryUse): MemoryUse {
     // Free main memory already includes that of loaded models, except for their caches.
     return {
       cpuBytes:

@@ -5,7 +5,7 @@ import { formatReason } from "../core/format-reason.js";
 import { setUpChild } from "../process/set-up-child.js";
 import { inspectFiles } from "./inspect-files.js";
 import type { FromPlanner, ToPlanner } from "./plan-process.js";
-import { plannedUseOf, planSpecs } from "./plan-specs.js";
+import { measureFreeMemory, plannedUseOf, planSpecs } from "./plan-specs.js";
 
 const send: (answer: FromPlanner) => void = setUpChild("ggufd plan");
 
@@ -18,6 +18,9 @@ process.on("message", (request: ToPlanner) => {
 async function answerTo(request: ToPlanner): Promise<FromPlanner> {
   if (request.type === "inspect") {
     return { type: "inspected", facts: await inspectFiles(request.paths) };
+  }
+  if (request.type === "measure") {
+    return { type: "measured", free: await measureFreeMemory(request.gpu) };
   }
   const report = await planSpecs(request.models, request.machine);
   return { type: "planned", plan: { report, uses: report.models.map(plannedUseOf) } };

@@ -2,6 +2,7 @@ import type { ModelSpec } from "../config/model-spec.js";
 import type { MemoryUse } from "../core/memory-use.js";
 import type { ModelFileFacts } from "../core/model-library.js";
 import { StartupError } from "../core/startup-error.js";
+import type { GpuChoice } from "../engine/native/llama-backend.js";
 import { forkProcess } from "../process/process-channel.js";
 import type { DescribedMachine, PlanReport } from "./plan-specs.js";
 
@@ -12,7 +13,8 @@ export type ToPlanner =
       readonly models: readonly ModelSpec[];
       readonly machine: DescribedMachine;
     }
-  | { readonly type: "inspect"; readonly paths: readonly string[] };
+  | { readonly type: "inspect"; readonly paths: readonly string[] }
+  | { readonly type: "measure"; readonly gpu: GpuChoice };
 
 /** Memory plans of models, and the memory that each will take. */
 export interface PlannedSpecs {
@@ -25,6 +27,7 @@ export interface PlannedSpecs {
 export type FromPlanner =
   | { readonly type: "planned"; readonly plan: PlannedSpecs }
   | { readonly type: "inspected"; readonly facts: readonly (ModelFileFacts | undefined)[] }
+  | { readonly type: "measured"; readonly free: MemoryUse }
   | { readonly type: "refused"; readonly reason: string };
 
 /**
@@ -79,6 +82,23 @@ export async function inspectInProcess(
   const factsOfEach: (ModelFileFacts | undefined)[] = [];
   for (const path of paths) factsOfEach.push(...(await inspectInProcess([path])));
   return factsOfEach;
+}
+
+/**
+ * Measures the free memory of this machine in a separate process, because a driver may crash it.
+ * @param gpu device for models
+ * @returns `undefined` if the process has ended before
+ */
+export function measureInProcess(gpu: GpuChoice): Promise<MemoryUse | undefined> {
+  return new Promise((resolve) => {
+    ask(
+      { type: "measure", gpu },
+      {
+        onAnswer: (answer) => resolve(answer.type === "measured" ? answer.free : undefined),
+        onEnd: () => resolve(undefined),
+      },
+    );
+  });
 }
 
 interface Listener {

@@ -28,7 +28,7 @@ import {
 } from "../engine/memory/memory-fit.js";
 import { type MemoryPlan, sumModelParts, sumPlanMemory } from "../engine/memory/memory-plan.js";
 import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
-import { type Backend, describeDevice } from "../engine/native/llama-backend.js";
+import { type Backend, describeDevice, type GpuChoice } from "../engine/native/llama-backend.js";
 import {
   buildEngineSettings,
   buildPoolingSettings,
@@ -103,6 +103,12 @@ export async function planSpecs(
     passedOver: rejectedBackends.map(describeRejectedBackend),
     models,
   };
+}
+
+/** Measures the free memory of this machine and of the device for models. */
+export async function measureFreeMemory(gpu: GpuChoice): Promise<MemoryUse> {
+  const { llama } = await openBackend(gpu, undefined, () => undefined);
+  return (await readMachineMemory(llama, {})).free;
 }
 
 /** Memory that a planned model will take. */

@@ -226,6 +226,8 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     configured,
     network: config.offline ? "never" : "allowed",
     inspect: inspectInProcess,
+    measureBudget: () =>
+      loading.budget.estimate(options.devices.gpuOf(config.gpu), pool.heldMemory),
     warn: (details) => logger.warn(details, "the model cannot be pulled"),
   });
   const deprecations = config.deprecate.map(parseDeprecation);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createShutdownError, GgufdError } from "../../src/core/errors.js";
+import type { HubQuery, HubSearch } from "../../src/core/hub-search.js";
 import type { KeepTime } from "../../src/core/keep-time.js";
 import type { ModelState, ServedModel } from "../../src/core/model-directory.js";
 import type {
@@ -41,6 +42,14 @@ export const NO_TEXTS: ModelTexts = {
   licenses: [],
 };
 
+/** Facts of a model that nobody has used. */
+const UNUSED = {
+  failure: undefined,
+  lastUsedMs: undefined,
+  memory: undefined,
+  hasProjector: false,
+} satisfies Partial<LibraryModel>;
+
 /** A stored model that is not loaded. */
 export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): LibraryModel {
   return {
@@ -54,6 +63,7 @@ export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): L
     from: "own",
     expiresAtMs: undefined,
     stored: STORED,
+    ...UNUSED,
     ...facts,
   };
 }
@@ -61,7 +71,7 @@ export function storedModel(alias: string, facts: Partial<LibraryModel> = {}): L
 /** Calls of the library other than reads, in order. */
 export type LibraryCall =
   | { readonly call: "load" | "unload" | "pull" | "begin-pull" | "end-pull"; readonly name: string }
-  | { readonly call: "remove"; readonly name: string }
+  | { readonly call: "remove" | "search"; readonly name: string }
   | { readonly call: "reload" }
   | { readonly call: "keep-alive"; readonly name: string; readonly time: KeepTime }
   | { readonly call: "copy"; readonly name: string; readonly to: string }
@@ -117,6 +127,16 @@ export class ScriptedLibrary implements ModelLibrary {
   readonly scriptedPulls: ScriptedPull[] = [];
   /** While there is one, everything fails with it. */
   fault: unknown;
+  /** Whether stored models are served and downloads are enabled. */
+  canPull = true;
+  /** Result of searches. */
+  hub: HubSearch = {
+    hub: "https://hub.example",
+    repositories: [],
+    budget: { cpuBytes: 8e9, gpuBytes: 0 },
+  };
+  /** Headers of files that differ from {@link HEADER}; `undefined`: the file cannot be read. */
+  readonly headers = new Map<string, ModelFileFacts | undefined>();
   readonly #registry: ModelRegistry;
   readonly #stored = new Map<string, LibraryModel>();
   readonly #texts = new Map<string, ModelTexts>();
@@ -158,11 +178,11 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   /** Changes the state of a stored model, and reports it. */
-  setState(alias: string, state: ModelState, loaded?: ServedModel): void {
+  setState(alias: string, state: ModelState, loaded?: ServedModel, failure?: GgufdError): void {
     const model = this.#stored.get(alias);
     assert(model !== undefined, `no model ${alias} is stored`);
-    this.#stored.set(alias, { ...model, state, loaded });
-    this.tell({ type: "state", model: alias, state, loaded });
+    this.#stored.set(alias, { ...model, state, loaded, failure });
+    this.tell({ type: "state", model: alias, state, loaded, failure });
   }
 
   /** A stored model that is being loaded is loaded. */
@@ -172,8 +192,8 @@ export class ScriptedLibrary implements ModelLibrary {
   }
 
   /** A stored model that is being loaded cannot be. */
-  failLoad(alias: string, error: unknown): void {
-    this.setState(alias, { state: "absent" });
+  failLoad(alias: string, error: GgufdError): void {
+    this.setState(alias, { state: "absent" }, undefined, error);
     this.#loads.get(alias)?.reject(error);
   }
 
@@ -194,7 +214,12 @@ export class ScriptedLibrary implements ModelLibrary {
 
   async readHeaders(models: readonly LibraryModel[]): Promise<ReadonlyMap<string, ModelFileFacts>> {
     this.#expectNoFault();
-    return new Map(models.map(({ alias }) => [alias, HEADER]));
+    return new Map(
+      models.flatMap(({ alias }) => {
+        const header = this.headers.has(alias) ? this.headers.get(alias) : HEADER;
+        return header === undefined ? [] : [[alias, header] as const];
+      }),
+    );
   }
 
   async readTexts({ alias }: LibraryModel): Promise<ModelTexts> {
@@ -265,6 +290,11 @@ export class ScriptedLibrary implements ModelLibrary {
     return pull !== undefined;
   }
 
+  async searchHub({ text }: HubQuery): Promise<HubSearch> {
+    this.#begin({ call: "search", name: text });
+    return this.hub;
+  }
+
   async remove(name: string): Promise<void> {
     this.#begin({ call: "remove", name });
     const pull = this.#background.get(name);
@@ -328,6 +358,7 @@ export class ScriptedLibrary implements ModelLibrary {
         from: "configured",
         expiresAtMs: undefined,
         stored: STORED,
+        ...UNUSED,
       }),
     );
   }

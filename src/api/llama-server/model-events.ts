@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ModelState } from "../../core/model-directory.js";
 import type { LibraryEvent } from "../../core/model-library.js";
+import { describeFailure } from "../models/load-failure.js";
 import {
   buildProperties,
   downloadProgress,
@@ -33,8 +34,10 @@ const statusEvent = z.object({
       description: "The model's entry in the list of models. Present once it is loaded.",
     }),
     exit_code: z.int().optional().meta({
-      description: "Present once the model is unloaded. Not 0: loading was interrupted.",
+      description:
+        "Present once the model is unloaded. Not 0: loading was interrupted, or has failed.",
     }),
+    reason: z.string().optional().meta({ description: "Why loading has failed." }),
   }),
 });
 
@@ -77,12 +80,12 @@ export async function* toModelEvents(
   for await (const event of events) {
     switch (event.type) {
       case "state": {
-        const { model, state, loaded } = event;
+        const { model, state, loaded, failure } = event;
         const before = states.get(model);
         if (state.state === "absent") states.delete(model);
         else states.set(model, state.state);
         if (before !== state.state || state.state === "loading") {
-          yield toStatusEvent({ model, state, loaded, before });
+          yield toStatusEvent({ model, state, loaded, failure, before });
         }
         break;
       }
@@ -120,7 +123,7 @@ interface ChangedState extends Omit<Extract<LibraryEvent, { readonly type: "stat
   readonly before: ModelState["state"] | undefined;
 }
 
-function toStatusEvent({ model, state, loaded, before }: ChangedState): ModelEvent {
+function toStatusEvent({ model, state, loaded, failure, before }: ChangedState): ModelEvent {
   const status = STATUS[state.state];
   switch (state.state) {
     case "loading": {
@@ -133,8 +136,11 @@ function toStatusEvent({ model, state, loaded, before }: ChangedState): ModelEve
       };
     }
     case "absent": {
-      const exitCode = before === "loading" ? 1 : 0;
-      return { model, event: "status_change", data: { status, exit_code: exitCode } };
+      const exitCode = before === "loading" || failure !== undefined ? 1 : 0;
+      // Only operators may follow the events.
+      const reason = failure && describeFailure(failure, "full");
+      const data = { status, exit_code: exitCode, ...(reason && { reason }) };
+      return { model, event: "status_change", data };
     }
     case "ready": {
       // After a crash, the model is the same in a new process, so its properties are not repeated.

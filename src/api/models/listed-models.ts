@@ -2,6 +2,8 @@ import { GgufdError } from "../../core/errors.js";
 import type { ModelDirectory } from "../../core/model-directory.js";
 import type { LibraryModel, ModelLibrary } from "../../core/model-library.js";
 import type { LibraryContext, ModelContext } from "../description/described-route.js";
+import type { ReasonDetail } from "./load-failure.js";
+import { toModelDetails } from "./model-details.js";
 import { type ListedModel, toAdapter, toDownload, toModel } from "./models.js";
 import type { RequestedLoads } from "./requested-loads.js";
 
@@ -10,26 +12,37 @@ export interface ModelsContext extends ModelContext, LibraryContext {
   readonly loads: RequestedLoads;
 }
 
+export interface ListOptions {
+  readonly reasons: ReasonDetail;
+  /** Whether models have `details`. */
+  readonly hasDetails: boolean;
+}
+
 /**
  * Lists all models, including those being fetched.
  * @throws {GgufdError} as {@link ModelDirectory.list}
  */
-export async function listAllModels({
-  models,
-  library,
-  loads,
-}: ModelsContext): Promise<readonly ListedModel[]> {
+export async function listAllModels(
+  { models, library }: ModelsContext,
+  { reasons, hasDetails }: ListOptions,
+): Promise<readonly ListedModel[]> {
   models.list();
   const entries = await library.list();
   const names = new Set(entries.map(({ alias }) => alias));
+  const headers = hasDetails ? await library.readHeaders(entries) : undefined;
   return [
-    ...entries.flatMap((entry) => [
-      toModel(entry, loads),
-      // A model takes precedence over an adapter of the same name.
-      ...entry.adapters
-        .filter(({ name }) => !names.has(name))
-        .map(({ name }) => toAdapter(entry, name, loads)),
-    ]),
+    ...entries.flatMap((entry) =>
+      [
+        toModel(entry, reasons),
+        // A model takes precedence over an adapter of the same name.
+        ...entry.adapters
+          .filter(({ name }) => !names.has(name))
+          .map(({ name }) => toAdapter(entry, name, reasons)),
+      ].map((listed) => ({
+        ...listed,
+        ...(headers && { details: toModelDetails(entry, headers.get(entry.alias)) }),
+      })),
+    ),
     ...library.pulls.filter(({ name }) => !names.has(name)).map(toDownload),
   ];
 }

@@ -10,8 +10,9 @@ import {
   pagination,
   toPagination,
 } from "../../validation/pagination.js";
-import { integerParameter } from "../../validation/parameters.js";
-import type { RequestedLoads } from "./requested-loads.js";
+import { booleanParameter, integerParameter } from "../../validation/parameters.js";
+import { describeFailure, type ReasonDetail } from "./load-failure.js";
+import { modelDetails } from "./model-details.js";
 
 /** Capabilities of models, as named in `/v1/models`. */
 const CAPABILITIES = [
@@ -99,6 +100,10 @@ const status = z
       .literal(FAILED_EXIT_CODE)
       .optional()
       .meta({ description: "Exit code of the failed load. Present with `failed`." }),
+    reason: z.string().optional().meta({
+      description:
+        "Why the last load failed. Present with `failed`. Names files of the server only for keys with the scope `admin`.",
+    }),
   })
   .meta({ id: "ModelStatus" });
 
@@ -157,6 +162,9 @@ export const model = z
     can_remove: z.boolean().meta({
       description: "Whether `DELETE /models` can delete the model or stop its download.",
     }),
+    details: modelDetails.optional().meta({
+      description: "Facts about the model and its files. Present with `?details=true`.",
+    }),
     ...loadedProperties.partial().shape,
   })
   .meta({ id: "Model" });
@@ -186,6 +194,13 @@ export const modelList = z
     object: z.literal("list"),
     data: z.array(model),
     pagination,
+    default_model: z.string().nullable().meta({
+      description:
+        "Model that generates text for requests without `model`. `null`: they must name one.",
+    }),
+    can_download: z.boolean().meta({
+      description: "Whether this API key can download models with `POST /models`.",
+    }),
     models: z.array(nativeModel).meta({
       description: "The same models for llama-server's clients: names and capabilities.",
     }),
@@ -210,6 +225,13 @@ export const modelListQuery = z.object({
         "Any value: reads the presets file again first. Ignored if the API key lacks the scope `admin`, or is read-only.",
       override: { type: "string" },
     }),
+  details: booleanParameter()
+    .optional()
+    .meta({
+      description:
+        "Whether models have `details`. Reads the headers of new files, which takes about a second.",
+      override: { type: "boolean" },
+    }),
   limit: integerParameter(1, MAX_PAGE_SIZE)
     .default(MAX_PAGE_SIZE)
     .meta({
@@ -231,23 +253,15 @@ const SOURCES = {
 } as const satisfies Record<ModelSource, Pick<ListedModel, "source" | "can_remove">>;
 
 /** Builds the entry of a model, or of its adapter with the given name. */
-export function toNamedModel(
-  model: LibraryModel,
-  name: string,
-  loads: Pick<RequestedLoads, "hasFailed">,
-): ListedModel {
+export function toNamedModel(model: LibraryModel, name: string, detail: ReasonDetail): ListedModel {
   const isAdapter = name !== model.alias && findAdapter(model, name) !== undefined;
-  return isAdapter ? toAdapter(model, name, loads) : toModel(model, loads);
+  return isAdapter ? toAdapter(model, name, detail) : toModel(model, detail);
 }
 
 /** Builds the entry of an adapter: its model under another name. */
-export function toAdapter(
-  model: LibraryModel,
-  name: string,
-  loads: Pick<RequestedLoads, "hasFailed">,
-): ListedModel {
+export function toAdapter(model: LibraryModel, name: string, detail: ReasonDetail): ListedModel {
   return {
-    ...toModel(model, loads),
+    ...toModel(model, detail),
     id: name,
     aliases: [],
     parent: model.alias,
@@ -255,22 +269,13 @@ export function toAdapter(
   };
 }
 
-/**
- * Builds the entry of a model.
- * @param loads explicitly requested loads, whose failures are reported
- */
+type ListedFacts = "alias" | "aliases" | "createdAt" | "state" | "loaded" | "from" | "failure";
+
+/** Builds the entry of a model. */
 export function toModel(
-  {
-    alias,
-    aliases,
-    createdAt,
-    state,
-    loaded,
-    from,
-  }: Pick<LibraryModel, "alias" | "aliases" | "createdAt" | "state" | "loaded" | "from">,
-  loads: Pick<RequestedLoads, "hasFailed">,
+  { alias, aliases, createdAt, state, loaded, from, failure }: Pick<LibraryModel, ListedFacts>,
+  detail: ReasonDetail,
 ): ListedModel {
-  const hasFailed = state.state === "absent" && loads.hasFailed(alias);
   return {
     ...identityOf(alias, createdAt),
     aliases: [...aliases],
@@ -279,7 +284,11 @@ export function toModel(
     status: {
       value: STATUS[state.state],
       ...(state.state === "loading" && { progress: state.progress }),
-      ...(hasFailed && { failed: true, exit_code: FAILED_EXIT_CODE }),
+      ...(failure !== undefined && {
+        failed: true,
+        exit_code: FAILED_EXIT_CODE,
+        reason: describeFailure(failure, detail),
+      }),
     },
     ...(loaded !== undefined && buildProperties(loaded)),
   };
@@ -344,7 +353,8 @@ const CURSOR_SCOPE = "models";
  */
 export function toModelList(
   models: readonly ListedModel[],
-  { limit, cursor }: ModelListQuery,
+  { limit, cursor }: Pick<ModelListQuery, "limit" | "cursor">,
+  facts: Pick<ModelList, "default_model" | "can_download">,
 ): ModelList {
   const afterName = cursor === undefined ? "" : decodeCursor(CURSOR_SCOPE, cursor, z.string());
   const remainingModels = models.filter(({ id }) => id > afterName).toSorted(compareNames);
@@ -354,6 +364,7 @@ export function toModelList(
     object: "list",
     data: page,
     pagination: toPagination(last && encodeCursor(CURSOR_SCOPE, last.id)),
+    ...facts,
     models: page.map((one) => ({
       name: one.id,
       model: one.id,

@@ -8,23 +8,9 @@ import type { ModelLibrary } from "../../core/model-library.js";
 export class RequestedLoads {
   readonly #library: ModelLibrary;
   readonly #ongoingLoads = new Map<string, AbortController>();
-  readonly #failedModels = new Set<string>();
 
   constructor(library: ModelLibrary) {
     this.#library = library;
-    library.follow((event) => {
-      if (event.type === "removed" || (event.type === "state" && event.state.state !== "absent")) {
-        this.#failedModels.delete(event.model);
-      }
-    });
-  }
-
-  /**
-   * Whether the last requested load of a model failed after it had begun, and the model has not
-   * been loaded since.
-   */
-  hasFailed(alias: string): boolean {
-    return this.#failedModels.has(alias);
   }
 
   /**
@@ -36,23 +22,14 @@ export class RequestedLoads {
     if (this.#ongoingLoads.has(alias)) return;
     const controller = new AbortController();
     this.#ongoingLoads.set(alias, controller);
-    let hasBegun = false;
     await new Promise<void>((resolve, reject) => {
       const unfollow = this.#library.follow((event) => {
         if (event.type !== "state" || event.model !== alias) return;
-        if (event.state.state !== "loading") return;
-        hasBegun = true;
-        resolve();
+        if (event.state.state === "loading") resolve();
       });
       this.#library
         .load(alias, controller.signal)
-        .then(
-          () => resolve(),
-          (error: unknown) => {
-            if (hasBegun && !controller.signal.aborted) this.#failedModels.add(alias);
-            reject(error);
-          },
-        )
+        .then(() => resolve(), reject)
         .finally(() => {
           unfollow();
           this.#ongoingLoads.delete(alias);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { access, mayChangeModels } from "../../core/api-keys.js";
+import { access, isFromOperator, type KeyHolder, mayChangeModels } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { buildCaller } from "../../http/caller.js";
@@ -39,6 +39,7 @@ import {
   toAnthropicModelList,
 } from "../models/anthropic-models.js";
 import { findModelToShow, listAllModels, type ModelsContext } from "../models/listed-models.js";
+import type { ReasonDetail } from "../models/load-failure.js";
 import { model, modelList, modelListQuery, toModelList, toNamedModel } from "../models/models.js";
 import { chatCompletion, toCompletion } from "./answer.js";
 import { createIdentity } from "./completion-identity.js";
@@ -189,6 +190,8 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
           object: "list",
           data: [exampleModel],
           pagination: { next_cursor: null, has_more: false },
+          default_model: exampleModel.id,
+          can_download: true,
           models: [
             {
               name: exampleModel.id,
@@ -217,14 +220,20 @@ const listModelsRoute: DescribedRoute<ModelsContext> = {
         code: "invalid_request",
         inputName: "query",
       });
-      return toAnthropicModelList(await listAllModels(context), page);
+      const listed = await listAllModels(context, { reasons: "without-paths", hasDetails: false });
+      return toAnthropicModelList(listed, page);
     }
     const page = parseInput(modelListQuery, request.query, {
       code: "invalid_request",
       inputName: "query",
     });
     if (page.reload && mayChangeModels(request)) await context.library.reload();
-    return toModelList(await listAllModels(context), page);
+    const { models, library } = context;
+    const options = { reasons: reasonDetailFor(request), hasDetails: page.details ?? false };
+    return toModelList(await listAllModels(context, options), page, {
+      default_model: models.findDefault("generation")?.alias ?? null,
+      can_download: library.canPull && mayChangeModels(request),
+    });
   },
 };
 
@@ -248,13 +257,21 @@ const getModelRoute: DescribedRoute<ModelsContext> = {
       ...modelErrors,
     ],
   },
-  async handle(context, { headers, params }, reply) {
+  async handle(context, request, reply) {
     addVary(reply, ANTHROPIC_VERSION);
-    const { id } = params as z.output<typeof modelPath>;
-    const shownModel = toNamedModel(await findModelToShow(context, id), id, context.loads);
-    return isFromAnthropicClient(headers) ? toAnthropicModel(shownModel) : shownModel;
+    const { id } = request.params as z.output<typeof modelPath>;
+    const shownModel = toNamedModel(
+      await findModelToShow(context, id),
+      id,
+      reasonDetailFor(request),
+    );
+    return isFromAnthropicClient(request.headers) ? toAnthropicModel(shownModel) : shownModel;
   },
 };
+
+function reasonDetailFor(holder: KeyHolder): ReasonDetail {
+  return isFromOperator(holder) ? "full" : "without-paths";
+}
 
 async function parse(
   { body, log }: FastifyRequest,

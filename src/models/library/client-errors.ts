@@ -24,6 +24,14 @@ const MESSAGES_WITHOUT_PATHS: Readonly<Partial<Record<ModelErrorCode, string>>> 
   not_ours: "ggufd did not download this model; delete its file to remove it.",
 };
 
+/** Converts an error of a search for clients: no error of the hub is one of the request. */
+export function toClientSearchError(error: unknown): unknown {
+  if (!(error instanceof ModelError)) return error;
+  return new GgufdError("pull_failed", `The hub cannot be searched: ${error.message}.`, {
+    cause: error,
+  });
+}
+
 /** Converts an error of stored models for clients; other errors are returned unchanged. */
 export function toClientModelError(error: unknown): unknown {
   if (!(error instanceof ModelError)) return error;

@@ -1,5 +1,7 @@
 import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
+import type { HubQuery, HubSearch } from "../../core/hub-search.js";
 import type { KeepTime } from "../../core/keep-time.js";
+import type { MemoryUse } from "../../core/memory-use.js";
 import type { ModelDirectory, ServedModel } from "../../core/model-directory.js";
 import type {
   LibraryEvent,
@@ -32,7 +34,7 @@ import {
   textsOf,
 } from "../store/stored-model.js";
 import { statFile } from "../store/walk-folder.js";
-import { toClientModelError } from "./client-errors.js";
+import { toClientModelError, toClientSearchError } from "./client-errors.js";
 import { expectPullableName } from "./client-names.js";
 import type { ConfiguredModels } from "./configured-models.js";
 import { FileHeaders, type FileVersion, type Inspect } from "./file-headers.js";
@@ -56,11 +58,13 @@ export interface ServedLibraryOptions {
   readonly pool: ModelPool;
   readonly directory: Pick<ModelDirectory, "readiness">;
   readonly store: ModelStore;
-  readonly puller: Pick<Puller, "pull">;
+  readonly puller: Pick<Puller, "pull" | "search">;
   readonly stored: StoredSource;
   readonly configured: Pick<ConfiguredModels, "fileOf" | "reload">;
   readonly network: "allowed" | "never";
   readonly inspect: Inspect;
+  /** Measures the memory that models may use on this machine. */
+  readonly measureBudget: () => Promise<MemoryUse>;
   /** Logs why a background pull failed; clients do not receive these details. */
   readonly warn: (details: { readonly model: string; readonly reason: string }) => void;
 }
@@ -152,6 +156,23 @@ export class ServedLibrary implements ModelLibrary {
     }
   }
 
+  get canPull(): boolean {
+    const { stored, network } = this.#options;
+    return stored.are === "served" && network === "allowed";
+  }
+
+  async searchHub(query: HubQuery, signal: AbortSignal): Promise<HubSearch> {
+    this.#expectDownloads();
+    const { puller, measureBudget } = this.#options;
+    try {
+      const [found, budget] = await Promise.all([puller.search(query, signal), measureBudget()]);
+      return { ...found, budget };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toClientSearchError(error);
+    }
+  }
+
   beginPull(name: string): void {
     this.#expectStored();
     try {
@@ -159,12 +180,7 @@ export class ServedLibrary implements ModelLibrary {
     } catch (error) {
       throw toClientModelError(error);
     }
-    if (this.#options.network === "never") {
-      throw new GgufdError(
-        "unsupported_operation",
-        "Downloads are disabled: the server was started with --offline.",
-      );
-    }
+    this.#expectDownloads();
     this.#pulls.begin(name, async (pull) => {
       const onEvent = (event: PullEvent) => {
         if (pull.applyEvent(event)) this.#notify({ type: "pulling", pull: pull.view });
@@ -246,8 +262,8 @@ export class ServedLibrary implements ModelLibrary {
   }
 
   /** Reports a change of a model's state or loading progress. */
-  reportState({ alias, state, loaded }: PooledModel): void {
-    this.#notify({ type: "state", model: alias, state, loaded });
+  reportState({ alias, state, loaded, failure }: PooledModel): void {
+    this.#notify({ type: "state", model: alias, state, loaded, failure });
   }
 
   /** Reports a change of the stored models. */
@@ -289,6 +305,15 @@ export class ServedLibrary implements ModelLibrary {
     return stored.are === "served" ? stored.models : undefined;
   }
 
+  #expectDownloads(): void {
+    this.#expectStored();
+    if (this.canPull) return;
+    throw new GgufdError(
+      "unsupported_operation",
+      "Downloads are disabled: the server was started with --offline.",
+    );
+  }
+
   #expectStored(): StoredModels {
     const { stored } = this.#options;
     if (stored.are === "served") return stored.models;
@@ -300,7 +325,7 @@ export class ServedLibrary implements ModelLibrary {
 
   async #buildEntry(model: PooledModel): Promise<LibraryModel> {
     const { pool } = this.#options;
-    const { alias, aliases, createdAt, state, adapters, loaded, crashes } = model;
+    const { alias, aliases, createdAt, state, adapters, loaded, crashes, failure, memory } = model;
     const unloadsAtMs = pool.unloadTimeOf(model);
     const clockToEpochMs = Date.now() - performance.now();
     // Read before the file: a stored model removed meanwhile must not count as configured.
@@ -315,6 +340,10 @@ export class ServedLibrary implements ModelLibrary {
       loaded,
       crashes,
       from,
+      failure,
+      memory,
+      hasProjector: model.loadable.hasProjector ?? false,
+      lastUsedMs: model.wasUsed ? Math.round(model.lastUsedMs + clockToEpochMs) : undefined,
       expiresAtMs: unloadsAtMs === undefined ? undefined : Math.round(unloadsAtMs + clockToEpochMs),
       stored: file && {
         sizeBytes: file.sizeBytes,

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { HubQuery } from "../../core/hub-search.js";
 import type { PullEvent, Retry } from "../../core/pull-event.js";
 import { sumBy } from "../../core/sum-by.js";
 import { ModelError } from "../model-error.js";
@@ -11,6 +12,7 @@ import { statFile } from "../store/walk-folder.js";
 import { expectFreeSpace, type FreeBytes, readFreeBytes } from "./disk-space.js";
 import type { DownloadTarget } from "./download-file.js";
 import { findStoredModel } from "./find-stored-model.js";
+import { searchHub } from "./hub-search.js";
 import { planHuggingFace } from "./hugging-face.js";
 import { hubHostsOf } from "./hugging-face-access.js";
 import { planOllama } from "./ollama-registry.js";
@@ -105,6 +107,15 @@ export class Puller {
     } catch (error) {
       throw toStorageError(this.#store.places.own, error);
     }
+  }
+
+  /**
+   * Searches the hub for models that can be pulled.
+   * @throws {ModelError}
+   * @throws the signal's reason
+   */
+  search(query: HubQuery, signal: AbortSignal): ReturnType<typeof searchHub> {
+    return searchHub(query, this.#environment, { client: this.#client, signal });
   }
 
   async #fetch(name: string, source: PullSource, options: PullOptions): Promise<StoredModel> {

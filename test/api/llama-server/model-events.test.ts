@@ -5,8 +5,10 @@ import {
   toModelEvents,
 } from "../../../src/api/llama-server/model-events.js";
 import { buildProperties } from "../../../src/api/models/models.js";
+import { GgufdError } from "../../../src/core/errors.js";
 import type { ModelState, ServedModel } from "../../../src/core/model-directory.js";
 import type { LibraryEvent } from "../../../src/core/model-library.js";
+import { StartupError } from "../../../src/core/startup-error.js";
 import { servedModel } from "../../support/served-model.js";
 
 async function printed(...events: readonly LibraryEvent[]): Promise<readonly ModelEvent[]> {
@@ -73,6 +75,16 @@ describe("model status events in llama-server's format", () => {
     const [, failed, again] = await printed(loading(0), absent, loading(0));
     expect(failed).toEqual(changed({ status: "unloaded", exit_code: 1 }));
     expect(again).toMatchObject({ event: "model_status" });
+  });
+
+  test("report why a model cannot be loaded, also before its loading begins", async () => {
+    const failure = new GgufdError("model_unavailable", "See the log.", {
+      cause: new StartupError("model /srv/a.gguf: truncated"),
+    });
+    const failed = { ...absent, failure };
+    const data = { status: "unloaded", exit_code: 1, reason: "model /srv/a.gguf: truncated" };
+    expect(await printed(failed)).toEqual([changed(data)]);
+    expect((await printed(loading(0), failed))[1]).toEqual(changed(data));
   });
 
   test("report the removal of a model", async () => {

@@ -54,7 +54,8 @@ describe("POST /models/load", () => {
     library.failLoad("stored", new GgufdError("model_unavailable", "It cannot be loaded."));
     await eventually(async () => {
       const { status } = (await app.inject("/models/stored")).json();
-      expect(status).toEqual({ value: "unloaded", failed: true, exit_code: 1 });
+      const reason = "It cannot be loaded.";
+      expect(status).toEqual({ value: "unloaded", failed: true, exit_code: 1, reason });
     });
   });
 
@@ -277,9 +278,9 @@ describe("GET /models/sse", () => {
 
   test("ends when the server drains", async () => {
     const { app, library, socket, closed } = await following();
-    expect(library.followers).toBe(2);
+    expect(library.followers).toBe(1);
     app.drain();
-    await eventually(() => expect(library.followers).toBe(1));
+    await eventually(() => expect(library.followers).toBe(0));
     socket.end();
     expect(await closed).toMatch(/0\r\n\r\n$/);
     const late = await app.inject("/models/sse");
@@ -288,9 +289,9 @@ describe("GET /models/sse", () => {
 
   test("ends when the client disconnects", async () => {
     const { library, socket } = await following();
-    expect(library.followers).toBe(2);
+    expect(library.followers).toBe(1);
     socket.destroy();
-    await eventually(() => expect(library.followers).toBe(1));
+    await eventually(() => expect(library.followers).toBe(0));
   });
 
   test("ends when the server drains, even if the client does not read", async () => {
@@ -301,13 +302,13 @@ describe("GET /models/sse", () => {
     for (let index = 0; index < 200; index++) library.tell({ type: "pulled", name });
     await setImmediate();
     app.drain();
-    await eventually(() => expect(library.followers).toBe(1));
+    await eventually(() => expect(library.followers).toBe(0));
   });
 
   test("responds to HEAD without a stream", async () => {
     const { app, library } = appWith();
     const response = await app.inject({ method: "HEAD", url: "/models/sse" });
     expect(response.statusCode).toBe(200);
-    expect(library.followers).toBe(1);
+    expect(library.followers).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { modelList, toModel, toModelList } from "../../../src/api/models/models.js";
+import { GgufdError } from "../../../src/core/errors.js";
 import type { ModelState, ServedModel } from "../../../src/core/model-directory.js";
 import { refusal } from "../../support/refusal.js";
 import { runApp } from "../../support/running-app.js";
@@ -15,32 +16,32 @@ function get(url: string) {
   return app.inject(url);
 }
 
-/** Requested loads, none of which failed. */
-const loads = { hasFailed: () => false };
+/** Facts about the whole list. */
+const facts = { default_model: null, can_download: false };
 
 describe("pagination of models", () => {
-  const listed = (alias: string) => toModel(storedModel(alias), loads);
+  const listed = (alias: string) => toModel(storedModel(alias), "full");
   const models = ["b", "a", "d", "c"].map(listed);
   const namesOf = ({ data }: ReturnType<typeof toModelList>) => data.map(({ id }) => id);
 
   test("sorts by name", () => {
-    const first = toModelList(models, { limit: 3 });
+    const first = toModelList(models, { limit: 3 }, facts);
     expect(namesOf(first)).toEqual(["a", "b", "c"]);
     expect(first.pagination).toEqual({ next_cursor: expect.any(String), has_more: true });
     const cursor = String(first.pagination.next_cursor);
-    const second = toModelList(models, { limit: 3, cursor });
+    const second = toModelList(models, { limit: 3, cursor }, facts);
     expect(namesOf(second)).toEqual(["d"]);
     expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
   });
 
   test("is stable when models are added and removed between pages", () => {
-    const cursor = String(toModelList(models, { limit: 2 }).pagination.next_cursor);
+    const cursor = String(toModelList(models, { limit: 2 }, facts).pagination.next_cursor);
     const later = ["a", "aa", "bb", "d"].map(listed);
-    expect(namesOf(toModelList(later, { limit: 2, cursor }))).toEqual(["bb", "d"]);
+    expect(namesOf(toModelList(later, { limit: 2, cursor }, facts))).toEqual(["bb", "d"]);
   });
 
   test("rejects the cursor of another list", () => {
-    expect(refusal(() => toModelList(models, { limit: 1, cursor: "x" })).code).toBe(
+    expect(refusal(() => toModelList(models, { limit: 1, cursor: "x" }, facts)).code).toBe(
       "invalid_cursor",
     );
   });
@@ -48,7 +49,7 @@ describe("pagination of models", () => {
 
 describe("a loaded model", () => {
   const capabilitiesOf = (served: ServedModel) =>
-    toModel(storedModel("one", { loaded: served }), loads).capabilities;
+    toModel(storedModel("one", { loaded: served }), "full").capabilities;
 
   test("reports its capabilities", () => {
     const served = servedModel("one");
@@ -65,8 +66,8 @@ describe("a loaded model", () => {
 
 describe("a model that is not loaded", () => {
   test("is listed with its state and metadata only", () => {
-    const fieldsOf = (state: ModelState, own = loads) =>
-      toModel(storedModel("later", { state }), own);
+    const fieldsOf = (state: ModelState, failure?: GgufdError) =>
+      toModel(storedModel("later", { state, failure }), "full");
     const identity = {
       ...{ id: "later", aliases: [], object: "model", owned_by: "ggufd", root: "later" },
       ...{ created: expect.any(Number), source: "cache", can_remove: true },
@@ -76,9 +77,9 @@ describe("a model that is not loaded", () => {
     expect(fieldsOf({ state: "loading", progress: 0.5 })).toEqual({ ...identity, status: loading });
     const absent = { state: "absent" } as const;
     expect(fieldsOf(absent)).toEqual({ ...identity, status: { value: "unloaded" } });
-    const failed = { value: "unloaded", failed: true, exit_code: 1 };
-    const hasFailed = { hasFailed: () => true };
-    expect(fieldsOf(absent, hasFailed)).toEqual({ ...identity, status: failed });
+    const failed = { value: "unloaded", failed: true, exit_code: 1, reason: "It is too large." };
+    const failure = new GgufdError("invalid_request", "It is too large.");
+    expect(fieldsOf(absent, failure)).toEqual({ ...identity, status: failed });
   });
 });
 
@@ -89,7 +90,7 @@ describe("a model's origin", () => {
     ["added", "models_dir", true],
     ["other-program", "models_dir", false],
   ] as const)("%s is reported as %s", (from, source, canRemove) => {
-    const listed = toModel(storedModel("one", { from }), loads);
+    const listed = toModel(storedModel("one", { from }), "full");
     expect(listed).toMatchObject({ source, can_remove: canRemove });
   });
 });
@@ -117,7 +118,9 @@ describe("GET /v1/models", () => {
     for (const url of ["/v1/models", "/v1/models?limit=1", "/v1/models?limit=100&unknown=1"]) {
       const response = await get(url);
       expect(response.statusCode).toBe(200);
-      expect(Object.keys(response.json())).toEqual(["object", "data", "pagination", "models"]);
+      expect(Object.keys(response.json())).toEqual([
+        ...["object", "data", "pagination", "default_model", "can_download", "models"],
+      ]);
       expect(modelList.parse(response.json())).toEqual(response.json());
       expect(response.json().pagination).toEqual({ next_cursor: null, has_more: false });
     }
@@ -149,6 +152,66 @@ describe("GET /v1/models", () => {
     const reloaded = await app.inject("/v1/models?reload=1&reload=2");
     expect(reloaded.json().data).toHaveLength(4);
     expect(library.calls).toContainEqual({ call: "reload" });
+  });
+
+  test("names the model that answers requests without a model", async () => {
+    expect((await get("/v1/models")).json()).toMatchObject({ default_model: "scripted" });
+  });
+
+  test.each([
+    ["an-admin", true, true],
+    ["an-admin", false, false],
+    ["a-reader", true, false],
+    ["a-user", true, false],
+  ])(
+    "says whether the key %s can download models (of a server that can: %s)",
+    async (key, canPull, expected) => {
+      const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), {
+        keyLines: [
+          "an-admin scopes=admin",
+          "a-user scopes=inference",
+          "a-reader scopes=admin access=read-only",
+        ],
+      });
+      onTestFinished(() => app.close());
+      library.canPull = canPull;
+      const headers = { authorization: `Bearer ${key}` };
+      const listed = (await app.inject({ url: "/v1/models", headers })).json();
+      expect(listed.can_download).toBe(expected);
+    },
+  );
+
+  test("has details of the files on request", async () => {
+    const { app, library } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })));
+    onTestFinished(() => app.close());
+    library.add(storedModel("a", { hasProjector: true, lastUsedMs: 1_767_225_600_999 }));
+    library.add(storedModel("b", { memory: { cpuBytes: 3e9, gpuBytes: 1e9 } }));
+    library.headers.set("b", undefined);
+    const plain = (await app.inject("/v1/models")).json();
+    expect(plain.data[0]).not.toHaveProperty("details");
+    const body = (await app.inject("/v1/models?details=true")).json();
+    expect(modelList.parse(body)).toEqual(body);
+    const a = {
+      kind: "generation",
+      quantization: "Q8_0",
+      architecture: "llama",
+      n_params: 4_443_392,
+      n_ctx_train: 2048,
+      has_projector: true,
+      size: 4_794_464,
+      memory: { bytes: 4_794_464 + 256 * 2 ** 20, is_estimate: true },
+      last_used_at: 1_767_225_600,
+    };
+    const unreadable = { kind: null, quantization: null, architecture: null };
+    const b = {
+      ...{ ...unreadable, n_params: null, n_ctx_train: null, has_projector: false },
+      ...{ size: 4_794_464, memory: { bytes: 4e9, is_estimate: false }, last_used_at: null },
+    };
+    expect(body.data.slice(0, 2)).toMatchObject([
+      { id: "a", details: a },
+      { id: "b", details: b },
+    ]);
+    expect((await app.inject("/v1/models?details=1")).statusCode).toBe(400);
   });
 
   test("lists the aliases of a model, which every dialect answers to", async () => {

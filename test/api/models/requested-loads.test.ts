@@ -21,14 +21,12 @@ describe("an explicitly requested load", () => {
     expect((await library.findEntry("a")).state).toEqual({ state: "loading", progress: 0 });
     library.finishLoad("a", servedModel("a"));
     await eventually(() => expect(loads.cancel("a")).toBe(false));
-    expect(loads.hasFailed("a")).toBe(false);
   });
 
   test("rejects when the library refuses to load the model", async () => {
     const { library, loads } = libraryWith("a");
     library.refuse("load", broken);
     await expect(loads.begin("a")).rejects.toBe(broken);
-    expect(loads.hasFailed("a")).toBe(false);
     expect(loads.cancel("a")).toBe(false);
   });
 
@@ -36,30 +34,6 @@ describe("an explicitly requested load", () => {
     const { library, loads } = libraryWith("a");
     await Promise.all([loads.begin("a"), loads.begin("a")]);
     expect(library.calls).toEqual([{ call: "load", name: "a" }]);
-  });
-
-  test("is marked as failed until the model is loaded again or removed", async () => {
-    const { library, loads } = libraryWith("a");
-    for (const end of [
-      () => library.setState("a", { state: "loading", progress: 0 }),
-      () => library.tell({ type: "removed", model: "a" }),
-    ]) {
-      await loads.begin("a");
-      library.failLoad("a", broken);
-      await eventually(() => expect(loads.hasFailed("a")).toBe(true));
-      end();
-      expect(loads.hasFailed("a")).toBe(false);
-      library.setState("a", { state: "absent" });
-    }
-  });
-
-  test("is not marked as failed if it was cancelled", async () => {
-    const { library, loads } = libraryWith("a");
-    await loads.begin("a");
-    expect(loads.cancel("a")).toBe(true);
-    library.failLoad("a", broken);
-    await eventually(() => expect(loads.cancel("a")).toBe(false));
-    expect(loads.hasFailed("a")).toBe(false);
   });
 
   test("reports cancellation to clients that wait for it to start", async () => {
@@ -71,6 +45,5 @@ describe("an explicitly requested load", () => {
     const begun = loads.begin("a");
     loads.cancel("a");
     await expect(begun).rejects.toMatchObject({ code: "model_unavailable" });
-    expect(loads.hasFailed("a")).toBe(false);
   });
 });

@@ -17,6 +17,7 @@ import { eventually } from "../../support/eventually.js";
 import { ggufOf } from "../../support/model-sources/file-answers.js";
 import { HubStandIn } from "../../support/model-sources/hub.js";
 import { emptyMachine, put, putInOllama } from "../../support/model-sources/other-programs.js";
+import { StandIn, sendJson } from "../../support/model-sources/stand-in.js";
 import { scriptedLoads } from "../pool/loadables.js";
 import { impatient } from "../pull/impatient.js";
 
@@ -91,6 +92,7 @@ async function serving({
       inspected.push(paths);
       return paths.map((path) => (path.endsWith("broken.gguf") ? undefined : FACTS));
     },
+    measureBudget: async () => ({ cpuBytes: 2, gpuBytes: 1 }),
     warn: (details) => warnings.push(details),
   });
   const events: LibraryEvent[] = [];
@@ -143,6 +145,16 @@ describe("stored models", () => {
     later();
     await library.readHeaders(await library.list());
     expect(inspected.slice(1)).toEqual([[join(machine.root, "main.gguf"), paths[0]]]);
+  });
+
+  test("have their memory and the time of their last request", async () => {
+    const { library, directory } = await serving();
+    const before = Date.now();
+    const unused = await library.findEntry("main");
+    expect(unused).toMatchObject({ lastUsedMs: undefined, memory: { cpuBytes: 1 } });
+    await directory.resolve("generation", "main", user);
+    const { lastUsedMs = 0 } = await library.findEntry("main");
+    expect(Math.abs(lastUsedMs - before)).toBeLessThan(60_000);
   });
 
   test("are available to requests as soon as they exist, and unloaded when their files are removed", async () => {
@@ -426,6 +438,40 @@ describe("pulling a model", () => {
     await expect(pulled).rejects.toMatchObject(refusal);
     expect(() => library.beginPull("hf:user/repo")).toThrow(expect.objectContaining(refusal));
   });
+});
+
+describe("a search of the hub", () => {
+  const search = (library: ServedLibrary, abortSignal = signal) =>
+    library.searchHub({ text: "small", limit: 2 }, abortSignal);
+  const hubWith = (answer: Parameters<typeof StandIn.start>[0]) => StandIn.start(answer);
+
+  test("returns what is found, and the memory of this machine", async () => {
+    const hub = await hubWith((_request, response) => sendJson(response, []));
+    const { library } = await serving({ environment: { HF_ENDPOINT: hub.origin } });
+    const budget = { cpuBytes: 2, gpuBytes: 1 };
+    expect(await search(library)).toEqual({ hub: hub.origin, repositories: [], budget });
+    expect(library.canPull).toBe(true);
+  });
+
+  test("reports a hub that cannot be reached", async () => {
+    const hub = await hubWith((_request, response) => response.destroy());
+    const { library } = await serving({ environment: { HF_ENDPOINT: hub.origin } });
+    await expect(search(library)).rejects.toMatchObject({
+      code: "pull_failed",
+      message: expect.stringMatching(/^The hub cannot be searched: 127\.0\.0\.1:/),
+    });
+    const aborted = AbortSignal.abort(new Error("the client has left"));
+    await expect(search(library, aborted)).rejects.toThrow("the client has left");
+  });
+
+  test.each([{ network: "never" }, { hiddenBy: "no-model" }] as const)(
+    "is refused where models cannot be pulled: %o",
+    async (options) => {
+      const { library } = await serving(options);
+      expect(library.canPull).toBe(false);
+      await expect(search(library)).rejects.toMatchObject({ code: "unsupported_operation" });
+    },
+  );
 });
 
 test("an invalid configuration is reported when it is read again", async () => {

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { Icon, IconButton } from "../parts/icon.js";
-import { loadOnDemand } from "../parts/on-demand.js";
+import { lazy } from "../parts/lazy.js";
 import { comparison } from "./compare.js";
 
-const RequestDialog = loadOnDemand(async () => (await import("./request-dialog.js")).RequestDialog);
+const RequestDialog = lazy(async () => (await import("./request-dialog.js")).RequestDialog);
 
 interface AnswerToolsProps {
   readonly conversation: ConversationObject;

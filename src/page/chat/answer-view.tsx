@@ -6,7 +6,7 @@ import { Markdown } from "../markdown/markdown.js";
 import { models } from "../models/model-list.js";
 import { CopyButton } from "../parts/copy-button.js";
 import { IconButton } from "../parts/icon.js";
-import { loadOnDemand } from "../parts/on-demand.js";
+import { lazy } from "../parts/lazy.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { readKept } from "../tab-storage.js";
 import { editAnswer } from "./answer-actions.js";
@@ -32,7 +32,7 @@ import {
   textOfMessage,
 } from "./turns.js";
 
-const TokenView = loadOnDemand(async () => (await import("./token-view.js")).TokenView);
+const TokenView = lazy(async () => (await import("./token-view.js")).TokenView);
 
 /** Position of an answer in its conversation. */
 export interface AnswerPlace {

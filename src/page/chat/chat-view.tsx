@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { followModels } from "../models/model-list.js";
 import { ErrorBoundary } from "../parts/error-boundary.js";
 import { IconButton } from "../parts/icon.js";
+import { lazy } from "../parts/lazy.js";
 import { Notice } from "../parts/notice.js";
-import { loadOnDemand } from "../parts/on-demand.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { route } from "../route.js";
 import { mayWrite } from "../session.js";
@@ -16,9 +16,7 @@ import { followChanges } from "./other-tabs.js";
 import { openThread, readAgain, refreshThread, thread } from "./thread.js";
 import { ThreadView } from "./thread-view.js";
 
-const SettingsDrawer = loadOnDemand(
-  async () => (await import("./settings-drawer.js")).SettingsDrawer,
-);
+const SettingsDrawer = lazy(async () => (await import("./settings-drawer.js")).SettingsDrawer);
 
 const LIST_BUTTON_ID = "conversations-button";
 const SETTINGS_BUTTON_ID = "settings-button";

@@ -1,9 +1,9 @@
-import { loadOnDemand } from "../parts/on-demand.js";
+import { lazy } from "../parts/lazy.js";
 import { type AnswerPlace, AnswerView, type AnswerViewProps } from "./answer-view.js";
 import { comparison } from "./compare.js";
 import { recordOf } from "./turns.js";
 
-const CompareColumn = loadOnDemand(async () => (await import("./compare-column.js")).CompareColumn);
+const CompareColumn = lazy(async () => (await import("./compare-column.js")).CompareColumn);
 
 interface ComparedAnswerProps extends AnswerViewProps {
   readonly place: AnswerPlace;

@@ -106,13 +106,13 @@ function withStatus(known: KnownModels, { model: name, data }: StatusEvent): Eve
 
 function applyStatus(
   model: ListedModel,
-  { status, progress, info, exit_code }: StatusEvent["data"],
+  { status, progress, info, exit_code, reason }: StatusEvent["data"],
 ) {
   const hasFailed = exit_code !== undefined && exit_code !== 0;
   const value: ListedModel["status"] = {
     value: status,
     ...(progress !== undefined && { progress: progress.value }),
-    ...(hasFailed && { failed: true, exit_code: 1 }),
+    ...(hasFailed && { failed: true, exit_code: 1, ...(reason && { reason }) }),
   };
   if (status !== "unloaded") return { ...model, ...info, status: value };
   const { max_model_len: _, capabilities: __, meta: ___, ...unloaded } = model;

@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { ModelEvent } from "../../api/llama-server/model-events.js";
 import type { ListedModel, ModelList } from "../../api/models/models.js";
 import { ApiError, messageOf } from "../api/api-error.js";
@@ -15,9 +15,19 @@ import {
   withoutDownload,
 } from "./known-models.js";
 
+/** Facts about the whole list. */
+type ListFacts = Pick<ModelList, "default_model" | "can_download">;
+
+/** Models, with facts about the whole list. */
+interface ReadList {
+  readonly models: readonly ListedModel[];
+  readonly facts: ListFacts;
+}
+
 const known = signal<KnownModels>(NOTHING_KNOWN);
 const isRead = signal(false);
 const listError = signal<string | undefined>(undefined);
+const listFacts = signal<ListFacts>({ default_model: null, can_download: false });
 const startupProgress = signal<string | undefined>(undefined);
 
 /** Models that can be requested, by name, excluding those still being downloaded. */
@@ -26,8 +36,19 @@ export const models: ReadonlySignal<readonly ListedModel[]> = computed(() => kno
 /** Downloads that are in progress or have failed. */
 export const downloads = computed(() => known.value.downloads);
 
+/** Name of the model that answers requests without a model; `null`: there is none. */
+export const defaultModel = computed(() => listFacts.value.default_model);
+
+/** Whether the user can download models. */
+export const canDownload = computed(() => listFacts.value.can_download);
+
 /** Whether the models are known. */
 export const areModelsKnown: ReadonlySignal<boolean> = isRead;
+
+/** Whether the kinds of all models are known. */
+export const areDetailsKnown = computed(
+  () => isRead.value && models.value.every(({ details }) => details !== undefined),
+);
 
 /** Why the list is outdated, as reported by the server. */
 export const modelListError: ReadonlySignal<string | undefined> = listError;
@@ -132,7 +153,7 @@ async function followEvents(end: AbortSignal): Promise<void> {
     eventsDuringRead = [];
     isReading = true;
     try {
-      showList(await readList(signal), eventsDuringRead);
+      await readAndShow(signal, () => eventsDuringRead);
     } catch (error) {
       failure ??= error;
       failureController.abort();
@@ -181,7 +202,7 @@ function serializeTask(task: () => Promise<void>): () => Promise<void> {
 
 async function pollList(end: AbortSignal): Promise<void> {
   while (!end.aborted) {
-    showList(await readList(end));
+    await readAndShow(end, () => []);
     await wait(isBusy(known.value) ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS, end);
   }
 }
@@ -193,28 +214,46 @@ function isBusy({ models: listed, downloads: fetched }: KnownModels): boolean {
   );
 }
 
+/**
+ * Reads the list and shows it; for the first time without details, which may take a second.
+ * @param laterEvents returns events that the list may not include yet
+ */
+async function readAndShow(
+  signal: AbortSignal,
+  laterEvents: () => readonly ModelEvent[],
+): Promise<void> {
+  if (!isRead.value) showList(await readList(signal, "plain"), laterEvents());
+  showList(await readList(signal, "detailed"), laterEvents());
+}
+
 /** @throws the reason of the abort as well, so that a list is not shown after it */
-async function readList(signal: AbortSignal): Promise<readonly ListedModel[]> {
+async function readList(signal: AbortSignal, kind: "plain" | "detailed"): Promise<ReadList> {
   const listed: ListedModel[] = [];
-  let cursor: string | null = null;
+  let page: ModelList | undefined;
   do {
-    const query: string = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
-    const page: ModelList = await client.json<ModelList>(`${LIST_PATH}${query}`, { signal });
+    const query = new URLSearchParams({
+      ...(kind === "detailed" && { details: "true" }),
+      ...(page?.pagination.next_cursor && { cursor: page.pagination.next_cursor }),
+    }).toString();
+    const path: string = query === "" ? LIST_PATH : `${LIST_PATH}?${query}`;
+    page = await client.json<ModelList>(path, { signal });
     listed.push(...page.data);
-    cursor = page.pagination.next_cursor;
-  } while (cursor !== null);
+  } while (page.pagination.next_cursor !== null);
   signal.throwIfAborted();
-  return listed;
+  return { models: listed, facts: page };
 }
 
 /** @param laterEvents events that the list may not include yet */
-function showList(listed: readonly ListedModel[], laterEvents: readonly ModelEvent[] = []): void {
+function showList({ models: listed, facts }: ReadList, laterEvents: readonly ModelEvent[]): void {
   const nowMs = performance.now();
-  known.value = laterEvents.reduce(
-    (current, event) => withEvent(current, event, nowMs).known,
-    fromList(listed, known.value, nowMs),
-  );
-  isRead.value = true;
-  listError.value = undefined;
-  startupProgress.value = undefined;
+  batch(() => {
+    known.value = laterEvents.reduce(
+      (current, event) => withEvent(current, event, nowMs).known,
+      fromList(listed, known.value, nowMs),
+    );
+    listFacts.value = facts;
+    isRead.value = true;
+    listError.value = undefined;
+    startupProgress.value = undefined;
+  });
 }

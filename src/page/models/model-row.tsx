@@ -6,9 +6,10 @@ import { ConfirmDialog } from "../parts/confirm-dialog.js";
 import { ProgressBar } from "../parts/progress-bar.js";
 import { type Action, useAction } from "../parts/use-action.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
+import { findProblem } from "./model-choices.js";
 import type { ModelGroup } from "./model-groups.js";
 import { loadModel, removeModel, unloadModel } from "./model-list.js";
-import { buildFacts, computeLoadedShare, describeState } from "./model-text.js";
+import { buildFacts, computeLoadedShare, describeState, listCapabilities } from "./model-text.js";
 
 interface ModelRowProps extends ModelGroup {
   /** Whether the user may change models. */
@@ -25,7 +26,9 @@ export function ModelRow({ model, adapters, canManage }: ModelRowProps) {
     () => row.current,
     () => row.current?.querySelector<HTMLElement>("button:not(.danger)") ?? name.current,
   );
-  const { id, status, capabilities = [] } = model;
+  const { id, status } = model;
+  const capabilities = listCapabilities(model);
+  const problem = findProblem(model);
   useAnnouncedState(model);
   return (
     <li ref={row} class="model" aria-busy={action.isBusy}>
@@ -40,20 +43,20 @@ export function ModelRow({ model, adapters, canManage }: ModelRowProps) {
       {(isWaiting || status.value === "loading") && (
         <ProgressBar label={`Loading of ${id}`} value={computeLoadedShare(status)} />
       )}
-      {status.failed && action.errorMessage === undefined && (
-        <p class="hint">The last load failed. See the server log for the reason.</p>
+      {problem !== undefined && action.errorMessage === undefined && (
+        <p class="hint problem">{problem}</p>
       )}
       {capabilities.length > 0 && (
         <ul class="badges" aria-label="Capabilities">
           {capabilities.map((one) => (
             <li key={one} class="badge">
-              {one.replaceAll("_", " ")}
+              {one}
             </li>
           ))}
         </ul>
       )}
       <dl class="facts">
-        {buildFacts(model).map(([term, text]) => (
+        {buildFacts(model, Date.now() / 1000).map(([term, text]) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd>{text}</dd>

@@ -1,4 +1,4 @@
-import type { ListedModel } from "../../api/models/models.js";
+import type { Capability, ListedModel } from "../../api/models/models.js";
 import {
   formatBytes,
   formatCount,
@@ -37,24 +37,84 @@ export function describeState(status: Status): string {
   return share === undefined ? state : `${state}, ${formatPercentage(share)}`;
 }
 
-/** Formats the known properties of a model. */
-export function buildFacts({
-  meta,
-  max_model_len: context,
-  source,
-}: ListedModel): readonly (readonly [term: string, text: string])[] {
-  return [
-    ...(context === undefined ? [] : ([["Context", `${formatCount(context)} tokens`]] as const)),
-    ...(meta === undefined
-      ? []
-      : ([
-          ["Parameters", formatShortCount(meta.n_params)],
-          ["Size", formatBytes(meta.size)],
-          ["Architecture", meta.architecture],
-          ["Slots", formatCount(meta.n_slots)],
-        ] as const)),
+const CAPABILITIES: Readonly<Record<Capability, string>> = {
+  completion: "text generation",
+  tools: "tools",
+  structured_output: "structured output",
+  reasoning: "reasoning",
+  infill: "fill-in-the-middle",
+  vision: "image input",
+  audio: "audio input",
+  embedding: "embeddings",
+  reranking: "reranking",
+};
+
+/** Lists what a model can do, as far as it is known before the model is loaded. */
+export function listCapabilities({ capabilities, details }: ListedModel): readonly string[] {
+  if (capabilities !== undefined) return capabilities.map((one) => CAPABILITIES[one]);
+  switch (details?.kind) {
+    case "generation":
+      return [
+        ...[CAPABILITIES.completion, CAPABILITIES.tools, CAPABILITIES.structured_output],
+        ...(details.has_projector ? ["image or audio input"] : []),
+      ];
+    case "embedding":
+    case "reranking":
+      return [CAPABILITIES[details.kind]];
+    default:
+      return [];
+  }
+}
+
+type Fact = readonly [term: string, text: string];
+
+/**
+ * Formats the known properties of a model.
+ * @param nowSeconds current Unix time
+ */
+export function buildFacts(model: ListedModel, nowSeconds: number): readonly Fact[] {
+  const { meta, details, max_model_len: context, source, status } = model;
+  const isInMemory = status.value !== "unloaded";
+  const trainContext = details?.n_ctx_train ?? undefined;
+  const parameters = meta?.n_params ?? details?.n_params ?? undefined;
+  const size = details?.size ?? meta?.size;
+  const memory = details?.memory ?? undefined;
+  const facts: readonly (readonly [term: string, text: string | undefined])[] = [
+    ["Size", size === undefined ? undefined : formatBytes(size)],
+    ["Quantization", details?.quantization ?? undefined],
+    ["Parameters", parameters === undefined ? undefined : formatShortCount(parameters)],
+    ["Architecture", meta?.architecture ?? details?.architecture ?? undefined],
+    ["Context", context === undefined ? undefined : `${formatCount(context)} tokens`],
+    [
+      "Context of the training",
+      trainContext === undefined ? undefined : `${formatCount(trainContext)} tokens`,
+    ],
+    [isInMemory ? "Memory" : "Memory needed", memory && describeMemory(memory)],
+    ["Slots", meta === undefined ? undefined : formatCount(meta.n_slots)],
+    ["Last used", details && describeLastUse(details.last_used_at, nowSeconds)],
     ["Source", SOURCES[source]],
   ];
+  return facts.filter((fact): fact is Fact => fact[1] !== undefined);
+}
+
+function describeMemory({ bytes, is_estimate }: { bytes: number; is_estimate: boolean }): string {
+  return is_estimate ? `about ${formatBytes(bytes)} (estimate)` : formatBytes(bytes);
+}
+
+const AGES = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+] as const;
+
+/** `2 hours ago` */
+export function describeLastUse(usedAt: number | null, nowSeconds: number): string {
+  if (usedAt === null) return "not since the server started";
+  const age = Math.max(0, nowSeconds - usedAt);
+  const [unit, seconds] = AGES.find(([, least]) => age >= least) ?? [];
+  if (unit === undefined) return "just now";
+  const amount = Math.floor(age / seconds);
+  return `${amount} ${unit}${amount === 1 ? "" : "s"} ago`;
 }
 
 /** 8030261312 → `8.0 billion` */

@@ -2,10 +2,12 @@ import { useEffect } from "preact/hooks";
 import { Notice } from "../parts/notice.js";
 import { useKeptFocus } from "../parts/use-kept-focus.js";
 import { mayWrite, permits } from "../session.js";
+import { LazyDownloadPanel } from "./download-dialog.js";
 import { DownloadRow } from "./download-row.js";
 import { buildModelGroups } from "./model-groups.js";
 import {
   areModelsKnown,
+  canDownload,
   downloads,
   followModels,
   modelListError,
@@ -13,7 +15,6 @@ import {
   serverStart,
 } from "./model-list.js";
 import { ModelRow } from "./model-row.js";
-import { PullForm } from "./pull-form.js";
 
 const LIST_HEADING_ID = "models-heading";
 
@@ -31,10 +32,10 @@ export function ModelsView() {
       <h1>Models</h1>
       {listError !== undefined && <Notice message={`${listError} Retrying soon.`} />}
       {serverStart.value !== undefined && <p class="hint">{serverStart.value}</p>}
-      {canManage && (
+      {canDownload.value && (
         <section aria-labelledby="pull-heading">
           <h2 id="pull-heading">Download a model</h2>
-          <PullForm />
+          <LazyDownloadPanel />
         </section>
       )}
       {downloads.value.length > 0 && (

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { ActionNotice } from "../parts/action-notice.js";
 import { announce } from "../parts/announcer.js";
 import { useAction } from "../parts/use-action.js";
@@ -8,6 +8,7 @@ import { pullModel } from "./model-list.js";
 export function PullForm() {
   const [typed, setTyped] = useState("");
   const action = useAction();
+  const [fieldId, hintId] = [useId(), useId()];
   const name = typed.trim();
   return (
     <form
@@ -22,15 +23,15 @@ export function PullForm() {
         });
       }}
     >
-      <label for="pull-name">Model name</label>
+      <label for={fieldId}>Model name</label>
       <div class="field">
         <input
-          id="pull-name"
+          id={fieldId}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
           required
-          aria-describedby="pull-hint"
+          aria-describedby={hintId}
           readOnly={action.isBusy}
           value={typed}
           onInput={({ currentTarget }) => {
@@ -42,7 +43,7 @@ export function PullForm() {
           Download
         </button>
       </div>
-      <p id="pull-hint" class="hint">
+      <p id={hintId} class="hint">
         Hugging Face: <code>hf:owner/repo:Q4_K_M</code>. Ollama’s registry:{" "}
         <code>ollama:qwen3:8b</code>.
       </p>

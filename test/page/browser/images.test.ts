@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)("images on the page", () => {
   it("can be attached only if the model supports them", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
-    await page.getByLabel("Your message").waitFor();
+    await page.getByRole("button", { name: "Model: scripted, loaded" }).waitFor();
     await give(page, "paste");
     await page.getByRole("alert").getByText("this model does not accept images").waitFor();
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { GgufdError } from "../../../src/core/errors.js";
+import { StartupError } from "../../../src/core/startup-error.js";
 import {
   builtPage,
   expectQuiet,
@@ -10,7 +11,7 @@ import {
 } from "../../support/page-in-browser.js";
 import { finishLoading } from "../../support/pooled-models.js";
 import { deferred } from "../../support/scripted-engine.js";
-import { storedModel } from "../../support/scripted-library.js";
+import { HEADER, storedModel } from "../../support/scripted-library.js";
 import { servedModel } from "../../support/served-model.js";
 import { ALIAS, buildLoadingApp } from "../../support/test-app.js";
 
@@ -48,7 +49,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     library.setState("qwen3", { state: "loading", progress: 0.5 });
     await page.getByRole("progressbar", { name: "Loading of qwen3" }).waitFor();
     const [held, release] = [deferred(), deferred()];
-    await page.route("**/v1/models", async (route) => {
+    await page.route("**/v1/models?*", async (route) => {
       const response = await route.fetch();
       held.resolve();
       await release.promise;
@@ -88,6 +89,48 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expect(await name.inputValue()).toBe("/etc/passwd");
   });
 
+  it("cannot be downloaded where the server does not allow it", async () => {
+    const { url, library } = await scriptedServer();
+    library.canPull = false;
+    library.add(storedModel("qwen3"));
+    const { page } = await openPage(url);
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("option", { name: "qwen3" }).waitFor();
+    expect(await page.getByRole("button", { name: "Download a model" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Models" }).click();
+    await page.getByRole("button", { name: "Load qwen3", exact: true }).waitFor();
+    expect(await page.getByRole("heading", { name: "Download a model" }).count()).toBe(0);
+  });
+
+  it("are described before they are loaded", async () => {
+    const { page, library } = await openModels();
+    library.add(
+      storedModel("seeing", { hasProjector: true, memory: { cpuBytes: 5e9, gpuBytes: 0 } }),
+    );
+    library.headers.set("vectors", { ...HEADER, kind: "embedding" });
+    library.add(storedModel("vectors", { lastUsedMs: Date.now() - 7_200_000 }));
+    library.headers.set("broken", undefined);
+    library.add(storedModel("broken"));
+    library.tell({ type: "listed-anew" });
+    const row = (name: string) => page.locator("li.model", { hasText: name });
+    await row("seeing").getByText("image or audio input").waitFor();
+    const seeing = await row("seeing").innerText();
+    for (const text of ["5 MB", "Q8_0", "5.0 GB", "2,048 tokens", "not since the server"]) {
+      expect(seeing).toContain(text);
+    }
+    expect(await row("vectors").innerText()).toMatch(/embeddings[\s\S]*2 hours ago/);
+    expect(await row("broken").innerText()).toContain("Its file cannot be read as a model.");
+  });
+
+  it("show why they could not be loaded", async () => {
+    const { page, library } = await openModels();
+    await page.getByRole("button", { name: "Load qwen3", exact: true }).click();
+    await page.getByRole("progressbar", { name: "Loading of qwen3" }).waitFor();
+    const cause = new StartupError("model /srv/qwen3.gguf: cannot be loaded: truncated");
+    library.failLoad("qwen3", new GgufdError("model_unavailable", "See the log.", { cause }));
+    await page.getByText(cause.message).waitFor();
+  });
+
   it("are removed after a confirmation", async () => {
     const { page, library } = await openModels();
     await page.getByRole("button", { name: "Delete qwen3" }).click();
@@ -103,16 +146,6 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     expect(library.calls).toEqual([{ call: "remove", name: "qwen3" }]);
   });
 
-  it("are loaded when they are selected for a conversation", async () => {
-    const { page, library } = await openModels();
-    await page.getByRole("link", { name: "Chat", exact: true }).click();
-    await page.getByRole("combobox", { name: "Model" }).selectOption("qwen3");
-    await page.getByRole("progressbar", { name: "Loading qwen3" }).waitFor();
-    library.finishLoad("qwen3", servedModel("qwen3"));
-    await page.getByRole("progressbar").waitFor({ state: "detached" });
-    expect(await page.getByRole("combobox", { name: "Model" }).inputValue()).toBe("qwen3");
-  });
-
   it("are listed once the server has started", async () => {
     const { app, model } = buildLoadingApp({ page: builtPage });
     const url = await app.listen({ port: 0, host: "127.0.0.1" });
@@ -125,7 +158,7 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     await page.getByText("The model `scripted` is still loading.").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     finishLoading(model, servedModel(ALIAS));
-    await page.getByRole("option", { name: ALIAS }).waitFor({ state: "attached" });
+    await page.getByRole("button", { name: `Model: ${ALIAS}, loaded` }).waitFor();
     await page.getByText("is still loading").waitFor({ state: "detached" });
   });
 
@@ -136,7 +169,8 @@ describe.skipIf(!hasBrowser)("models on the page", () => {
     library.tell({ type: "listed-anew" });
     await page.getByText(name).first().waitFor();
     await page.getByRole("link", { name: "Chat", exact: true }).click();
-    await page.getByRole("option", { name }).waitFor({ state: "attached" });
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("option", { name }).waitFor();
     expect(await page.locator("img").count()).toBe(0);
     expect(await page.evaluate("window.pwned")).toBeUndefined();
   });

@@ -51,6 +51,9 @@ describe("the state of a model", () => {
   it("is a failure if loading fails", () => {
     const failed = following(status("a", { status: "unloaded", exit_code: 1 }));
     expect(statusOf("a", failed)).toEqual({ value: "unloaded", failed: true, exit_code: 1 });
+    const reason = "It is too large.";
+    const explained = following(status("a", { status: "unloaded", exit_code: 1, reason }));
+    expect(statusOf("a", explained)).toMatchObject({ failed: true, reason });
     expect(statusOf("a", following(status("a", { status: "unloaded", exit_code: 0 })))).toEqual({
       value: "unloaded",
     });

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
 import { beginDownload, updateDownload } from "../../../src/page/models/download.js";
 import {
+  buildFacts,
   describeDownload,
+  describeLastUse,
   describeState,
   formatShortCount,
+  listCapabilities,
 } from "../../../src/page/models/model-text.js";
+import { detailsWith, listedModel } from "./some-models.js";
 
 test.each([
   [{ value: "loaded" }, "loaded"],
@@ -33,4 +37,52 @@ test("a download shows its progress, speed and remaining time", () => {
   const second = updateDownload(first, files(1.2e9), 4000);
   expect(describeDownload(second)).toBe("1.2 GB of 4.7 GB, 25 MB/s, 2 min 20 s left");
   expect(describeDownload({ ...second, isCancelled: true })).toBe("stopping…");
+});
+
+test("a model that is not loaded is described by its details", () => {
+  const model = listedModel("a", { details: detailsWith({ last_used_at: 1000 }) });
+  expect(buildFacts(model, 1000 + 7200)).toEqual([
+    ["Size", "8.5 GB"],
+    ["Quantization", "Q8_0"],
+    ["Parameters", "8.0 billion"],
+    ["Architecture", "llama"],
+    ["Context of the training", "8,192 tokens"],
+    ["Memory needed", "about 9.8 GB (estimate)"],
+    ["Last used", "2 hours ago"],
+    ["Source", "ggufd’s folder"],
+  ]);
+});
+
+test("a loaded model is described by its context and its memory", () => {
+  const model = listedModel("a", {
+    status: { value: "loaded" },
+    max_model_len: 4096,
+    details: detailsWith({ memory: { bytes: 9.1e9, is_estimate: false } }),
+  });
+  const facts = Object.fromEntries(buildFacts(model, 0));
+  expect(facts).toMatchObject({ Context: "4,096 tokens", Memory: "9.1 GB" });
+  expect(Object.keys(facts)).not.toContain("Memory needed");
+});
+
+test.each([
+  [null, "not since the server started"],
+  [1000, "just now"],
+  [1005, "just now"],
+  [940, "1 minute ago"],
+  [1000 - 3 * 86_400, "3 days ago"],
+])("a model last used at %s was used %s", (usedAt, text) => {
+  expect(describeLastUse(usedAt, 1000)).toBe(text);
+});
+
+test.each([
+  [{}, []],
+  [{ capabilities: ["completion", "vision"] }, ["text generation", "image input"]],
+  [{ details: detailsWith({ kind: "embedding" }) }, ["embeddings"]],
+  [{ details: detailsWith({ kind: null }) }, []],
+  [
+    { details: detailsWith({ has_projector: true }) },
+    ["text generation", "tools", "structured output", "image or audio input"],
+  ],
+] as const)("the capabilities of %o are %o", (facts, expected) => {
+  expect(listCapabilities(listedModel("a", facts as object))).toEqual(expected);
 });

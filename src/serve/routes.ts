@@ -40,7 +40,7 @@ import { type SlotContext, slotRoutes } from "../api/llama-server/slot-routes.js
 import { streamRoutes } from "../api/llama-server/stream-routes.js";
 import { type MetricsContext, metricsRoute } from "../api/metrics/routes.js";
 import { isFromAnthropicClient } from "../api/models/anthropic-models.js";
-import { searchRoute } from "../api/models/hub-search.js";
+import { searchRoute } from "../api/models/search-route.js";
 import type { OllamaContext } from "../api/ollama/context.js";
 import { ollamaGroup } from "../api/ollama/routes.js";
 import { type AdapterContext, runtimeAdapterRoutes } from "../api/openai/adapters/routes.js";

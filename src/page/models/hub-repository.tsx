@@ -1,10 +1,15 @@
 import type { HubSearchResult } from "../../api/models/hub-search.js";
-import { formatPercentage } from "../../live-metrics/units.js";
 import { ActionNotice } from "../parts/action-notice.js";
 import { announce } from "../parts/announcer.js";
 import { useAction } from "../parts/use-action.js";
-import { computeShare, findDownload } from "./download.js";
-import { describeFit, describeQuantization, describeRepository, toStoredName } from "./hub-text.js";
+import { findDownload } from "./download.js";
+import {
+  describeFit,
+  describeQuantization,
+  describeRepository,
+  describeShare,
+  toStoredName,
+} from "./hub-text.js";
 import { downloads, models, pullModel } from "./model-list.js";
 
 type Repository = HubSearchResult["data"][number];
@@ -67,7 +72,7 @@ function QuantizationRow({ quantization, result }: QuantizationRowProps) {
           <span class={fits ? "hint" : "hint problem"}>{describeFit(quantization, result)}</span>
         </span>
         {download?.state === "running" ? (
-          <span class="badge">downloading, {formatPercentage(computeShare(download))}</span>
+          <span class="badge">{describeShare(download)}</span>
         ) : isStored ? (
           <span class="badge loaded">on this server</span>
         ) : (

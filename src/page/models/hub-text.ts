@@ -1,5 +1,6 @@
 import type { HubSearchResult } from "../../api/models/hub-search.js";
-import { formatBytes } from "../../live-metrics/units.js";
+import { formatBytes, formatPercentage } from "../../live-metrics/units.js";
+import { computeShare, type RunningDownload } from "./download.js";
 import { formatShortCount } from "./model-text.js";
 
 type Repository = HubSearchResult["data"][number];
@@ -40,4 +41,10 @@ export function describeFit(
 /** Name of a downloaded model in the server's list. */
 export function toStoredName(pullName: string): string {
   return pullName.replace(/^hf:/, "");
+}
+
+/** `downloading, 25 %` */
+export function describeShare(download: RunningDownload): string {
+  const share = computeShare(download);
+  return share === undefined ? "downloading" : `downloading, ${formatPercentage(share)}`;
 }

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)("the accessibility of the page", () => {
       reached.add(await focused(page));
     }
     for (const name of [
-      ...["Skip to content", "Chat", "To-dos", "New chat", "Model"],
+      ...["Skip to content", "Chat", "To-dos", "New chat", "Model: scripted, loaded"],
       ...["Chat settings", "Messages", "Copy answer", "Regenerate"],
       ...["Edit message", "More actions for Hi there", "Search chats", "Your message"],
     ]) {

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { beginDownload, updateDownload } from "../../../src/page/models/download.js";
 import {
   describeFit,
   describeQuantization,
   describeRepository,
+  describeShare,
   toStoredName,
 } from "../../../src/page/models/hub-text.js";
 
@@ -37,4 +39,11 @@ test("a quantisation is described with its size, and its memory as an estimate",
 
 test("a downloaded model has its name without the prefix", () => {
   expect(toStoredName("hf:a/b:Q4_K_M")).toBe("a/b:Q4_K_M");
+});
+
+test("a download shows its completed share once it is known", () => {
+  const begun = beginDownload("hf:a/b");
+  expect(describeShare(begun)).toBe("downloading");
+  const files = { "b.gguf": { done: 25, total: 100 } };
+  expect(describeShare(updateDownload(begun, files, 0))).toBe("downloading, 25 %");
 });

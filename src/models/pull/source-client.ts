@@ -226,7 +226,11 @@ interface Connections {
 
 /** Imports undici on demand: a daemon that downloads no model starts without its 1 MB of code. */
 async function openConnections(proxies: Proxies, timeout: number): Promise<Connections> {
-  const { Agent, EnvHttpProxyAgent, request } = await import("undici");
+  // A CommonJS module: in the bundle, it has only its default export, whose type is incomplete.
+  const imported = (await import("undici")) as unknown as {
+    readonly default: typeof import("undici");
+  };
+  const { Agent, EnvHttpProxyAgent, request } = imported.default;
   const connect = { timeout };
   return {
     request,

@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
+import type { HubSearchResult } from "../../src/api/models/hub-search.js";
+import type { ModelList } from "../../src/api/models/models.js";
 import { eventually } from "../support/eventually.js";
 import { ggufOf } from "../support/model-sources/file-answers.js";
 import { HubStandIn } from "../support/model-sources/hub.js";
 import { StandIn, sendJson } from "../support/model-sources/stand-in.js";
 import { SEVERAL_STARTS, start } from "./daemon.js";
+
+const readJson = async (url: string): Promise<unknown> => (await fetch(url)).json();
 
 const served = ["--stored-models", "serve", "--models-dir", "models", "--gpu", "off"];
 
@@ -24,7 +28,7 @@ it(
       ),
     );
     const { url } = await start(served, { HF_ENDPOINT: hub.origin, HF_TOKEN_PATH: "/nowhere" });
-    const found = await (await fetch(`${url}/v1/models/search?query=repo`)).json();
+    const found = (await readJson(`${url}/v1/models/search?query=repo`)) as HubSearchResult;
     expect(found).toMatchObject({
       hub: hub.origin,
       memory_budget: expect.any(Number),
@@ -53,14 +57,15 @@ it(
     const headers = { "content-type": "application/json" };
     await fetch(`${url}/v1/models`, { method: "POST", headers, body });
     await eventually(async () => {
-      const { data } = await (await fetch(`${url}/v1/models`)).json();
+      const { data } = (await readJson(`${url}/v1/models`)) as ModelList;
       expect(data).toContainEqual(
         expect.objectContaining({ id: "user/repo:Q4_K_M", status: { value: "unloaded" } }),
       );
     });
     hub.api.close();
     const failed = await fetch(`${url}/v1/models/search?query=repo`);
-    expect([failed.status, (await failed.json()).error.code]).toEqual([502, "pull_failed"]);
+    expect(failed.status).toBe(502);
+    expect(await failed.json()).toMatchObject({ error: { code: "pull_failed" } });
     daemon.process.kill("SIGTERM");
     expect((await daemon.exited).code).toBe(0);
   },

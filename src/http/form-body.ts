@@ -44,8 +44,8 @@ export function readFormBodies(scope: FastifyInstance, options: FormBodyOptions)
 }
 
 /**
- * Replaces the body of a scope's requests by the result of a function that reads the form, and
- * refuses other types.
+ * Replaces the body of requests to a scope's routes of forms by the result of a function that reads
+ * the form, and refuses other types.
  */
 export function acceptForms(
   scope: FastifyInstance,
@@ -54,6 +54,7 @@ export function acceptForms(
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(FORM, (_request, payload, done) => done(null, payload));
   scope.addHook("preValidation", async (request, reply) => {
+    if (request.routeOptions.config.bodyType !== FORM) return;
     // Fastify has refused other types; a request without a body has none.
     if (request.body === undefined) throw createMediaTypeError(request);
     try {

@@ -45,8 +45,7 @@ const fileAnswer = jsonResponse({
   example: exampleFile,
 });
 
-/** The only route with a form. */
-export const createFileRoute: DescribedRoute<BatchContext> = {
+const createFileRoute: DescribedRoute<BatchContext> = {
   method: "POST",
   path: "/v1/files",
   access: access.batches,
@@ -195,8 +194,13 @@ const deleteFileRoute: DescribedRoute<BatchContext> = {
   },
 };
 
-export const fileRoutes: readonly DescribedRoute<BatchContext>[] = [
+/** The routes of `/v1/files`, one of which has forms. */
+export const fileCollectionRoutes: readonly DescribedRoute<BatchContext>[] = [
+  createFileRoute,
   listFilesRoute,
+];
+
+export const fileRoutes: readonly DescribedRoute<BatchContext>[] = [
   getFileRoute,
   getContentRoute,
   deleteFileRoute,

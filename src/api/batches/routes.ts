@@ -3,12 +3,12 @@ import type { DescribedGroup } from "../description/described-route.js";
 import { type BatchContext, requireBatches } from "../fields/batches.js";
 import { openAiErrorFormat } from "../fields/described-errors.js";
 import { batchRoutes } from "./batch-routes.js";
-import { createFileRoute, fileRoutes, ownerOf } from "./file-routes.js";
+import { fileCollectionRoutes, fileRoutes, ownerOf } from "./file-routes.js";
 import { FILE_FIELD } from "./schema.js";
 
 const tag = "Batches";
 
-/** The upload of files, whose requests are forms. */
+/** The upload of files, whose requests are forms, and their list. */
 export const uploadGroup: DescribedGroup<BatchContext> = {
   tag,
   about: "Stored files, and batches of requests that run in the background.",
@@ -20,10 +20,10 @@ export const uploadGroup: DescribedGroup<BatchContext> = {
       receive: async (request, source) =>
         requireBatches(context).files.receive(ownerOf(request), source),
     }),
-  routes: [createFileRoute],
+  routes: fileCollectionRoutes,
 };
 
-/** OpenAI's files and batches, except the upload of files. */
+/** OpenAI's files and batches, except `/v1/files` itself. */
 export const batchesGroup: DescribedGroup<BatchContext> = {
   tag,
   errors: openAiErrorFormat,

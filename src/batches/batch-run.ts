@@ -9,9 +9,6 @@ import { type ResultFile, readResults } from "./result-file.js";
 import type { LineOutcome, ResultFormat } from "./result-format.js";
 import type { LineAnswer } from "./retry-policy.js";
 
-/** Time until a failed write is repeated, in milliseconds. */
-const WRITE_PAUSE_MS = 10_000;
-
 /** Lines without an answer whose results are written and synced together. */
 const WRITTEN_AT_ONCE = 256;
 
@@ -23,6 +20,8 @@ export interface BatchRunOptions {
   readonly output: ResultFile;
   readonly errors: ResultFile;
   readonly format: ResultFormat;
+  /** Time until a failed write is repeated, in milliseconds. */
+  readonly storagePauseMs: number;
   /** Called when the last line has its result. */
   readonly onDone: () => void;
   /** Called when a result could not be written; it is written again later. */
@@ -98,7 +97,8 @@ export class BatchRun implements LineSource {
         return;
       } catch (error) {
         this.#options.onFailed(error);
-        await setTimeout(WRITE_PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        const { storagePauseMs } = this.#options;
+        await setTimeout(storagePauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
   }

@@ -22,7 +22,6 @@ import type { FilePurpose } from "./stored-file.js";
 /** Lines of running batches; further batches are validated once there are fewer. */
 const MAX_INDEXED_LINES = 1_000_000;
 
-/** Time until a step that failed to be stored is repeated, in milliseconds. */
 const STORAGE_PAUSE_MS = 10_000;
 
 export interface UnfinishedOptions {
@@ -38,6 +37,8 @@ export interface UnfinishedOptions {
   readonly weightOf: (owner: string) => number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Time until a write that failed is repeated, in milliseconds. @default 10 seconds */
+  readonly storagePauseMs?: number;
   /** Called with problems that only the operator can solve. */
   readonly onProblem: (message: string, details: object) => void;
 }
@@ -98,6 +99,10 @@ export class UnfinishedBatches {
     await Promise.allSettled(this.#ends.values());
     await Promise.all([...this.#runs.values()].map((run) => run.close()));
     this.#runs.clear();
+  }
+
+  get #storagePauseMs(): number {
+    return this.#options.storagePauseMs ?? STORAGE_PAUSE_MS;
   }
 
   /** Validates waiting batches one after another. */
@@ -170,6 +175,7 @@ export class UnfinishedBatches {
       output: new ResultFile(output, results.outputBytes, fileSystem),
       errors: new ResultFile(errors, results.errorBytes, fileSystem),
       format,
+      storagePauseMs: this.#storagePauseMs,
       onDone: () => this.#end(id, run, "completed"),
       onFailed: (error) =>
         onProblem("results of a batch cannot be written; it continues when they can", {
@@ -254,7 +260,7 @@ export class UnfinishedBatches {
         this.#options.onProblem("a batch cannot be stored; it continues when it can", {
           reason: formatReason(error),
         });
-        await wait(STORAGE_PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        await wait(this.#storagePauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
   }

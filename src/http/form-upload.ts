@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { toClientError } from "../core/errors.js";
 import { createTooLargeError } from "./error-handler.js";
 import {
   acceptForms,
@@ -59,7 +60,10 @@ export function readUploadForms<Content extends UploadedContent>(
                 stream.destroy(error instanceof Error ? error : new Error("the form ended"));
               // A store that refuses the file leaves its stream to the parser.
               const source = stream.iterator({ destroyOnReturn: false });
-              received = receive(request, source).then((content) => ({ filename, content }));
+              received = receive(request, source).then(
+                (content) => ({ filename, content }),
+                (error) => Promise.reject(toClientError(error)),
+              );
               received.catch(reject);
             },
           });

@@ -43,6 +43,8 @@ export interface Route<Context, Description = unknown> {
   readonly operation?: AnswerOperation;
   /** Absent: JSON. */
   readonly bodyType?: BodyType;
+  /** `stored-on-arrival`: the body takes no memory, and so never waits for any. */
+  readonly body?: "stored-on-arrival";
   /** Absent: the server's limit. */
   readonly maxBodyBytes?: number;
   /**

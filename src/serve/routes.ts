@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { messageBatchesGroup } from "../api/anthropic/batches/routes.js";
+import { messageBatchesGroup, newMessageBatchesGroup } from "../api/anthropic/batches/routes.js";
 import { toMessagesError } from "../api/anthropic/error-envelope.js";
 import { messagesGroup } from "../api/anthropic/routes.js";
 import { batchesGroup, uploadGroup } from "../api/batches/routes.js";
@@ -163,6 +163,7 @@ export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   messagesGroup,
   uploadGroup,
   batchesGroup,
+  newMessageBatchesGroup,
   messageBatchesGroup,
   ollamaGroup,
   conventionalTodos,

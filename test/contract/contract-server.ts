@@ -2,12 +2,15 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { BatchService } from "../../src/batches/batch-service.js";
+import { openBatches } from "../../src/batches/open-batches.js";
 import { ConversationStore } from "../../src/conversations/conversation-store.js";
 import { MEMORY_LIMITS } from "../../src/conversations/open-conversations.js";
 import { type ErrorCode, GgufdError } from "../../src/core/errors.js";
 import type { RawPrompt } from "../../src/core/generation-request.js";
 import { MediaMemory } from "../../src/core/media-memory.js";
 import type { Todos } from "../../src/todos/todo.js";
+import { batchOptions } from "../support/batch-options.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { type ScriptedLibrary, storedModel } from "../support/scripted-library.js";
 import {
@@ -25,6 +28,9 @@ import { textIn } from "../support/text-in.js";
 /** A key with full access, and a read-only key. */
 /** Quota of a key's conversations, small enough to be reached. */
 export const QUOTA_BYTES = 500_000;
+
+/** Share of the files of each key, small enough to be reached. */
+export const BATCHES_BYTES = 1_000_000;
 
 export const FULL_KEY = "full-key";
 export const READ_ONLY_KEY = "read-only-key";
@@ -44,6 +50,8 @@ export interface ContractServer {
   breakTodos(fault: Fault): void;
   /** Makes all changes of conversations fail from now on. */
   breakConversations(fault: Fault): void;
+  /** Makes all uses of files and batches fail from now on. */
+  breakBatches(fault: Fault): void;
   /** Stored models, in addition to the served ones. */
   readonly library: ScriptedLibrary;
   /** Makes the resolution of models, and all that the library does, fail from now on. */
@@ -78,9 +86,13 @@ export async function startContractServer(): Promise<ContractServer> {
   await writeFile(join(folder, "new.gguf"), "");
   await writeFile(join(folder, "index.html"), "<!doctype html>");
   await writeFile(join(folder, "index.js"), "export {};");
-  const faults: Record<"todos" | "conversations" | "models", Fault> = {
-    ...{ todos: undefined, conversations: undefined, models: undefined },
+  const faults: Record<"todos" | "conversations" | "models" | "batches", Fault> = {
+    ...{ todos: undefined, conversations: undefined, models: undefined, batches: undefined },
   };
+  const stored = await openBatches(join(folder, "batches"), {
+    ...batchOptions,
+    maxBytes: BATCHES_BYTES,
+  });
   const engine = new ScriptedEngine(
     ({ prompt }) => scriptOf(textIn(prompt.messages.at(-1)?.content)),
     {
@@ -112,6 +124,7 @@ export async function startContractServer(): Promise<ContractServer> {
         close: async () => undefined,
       },
     }),
+    batches: failingBatches(stored.batches, () => faults.batches),
     allowRuntimeLora: folder,
     page: folder,
     apiKeys: [FULL_KEY],
@@ -157,6 +170,9 @@ export async function startContractServer(): Promise<ContractServer> {
     breakConversations: (fault) => {
       faults.conversations = fault;
     },
+    breakBatches: (fault) => {
+      faults.batches = fault;
+    },
     library,
     breakModels: (fault) => {
       faults.models = fault;
@@ -171,6 +187,7 @@ export async function startContractServer(): Promise<ContractServer> {
       app.drain();
     },
     async close() {
+      await stored.close();
       await app.close();
       await engine.close();
       await rm(folder, { recursive: true });
@@ -211,6 +228,16 @@ function scriptOf(text: string | undefined): Script {
 }
 
 /** Store whose methods throw (or reject, if asynchronous) while there is a fault. */
+/** All uses of the service fail while there is a fault. */
+function failingBatches(service: BatchService, faultNow: () => Fault): BatchService {
+  return new Proxy(service, {
+    get(target, name) {
+      const value: unknown = orThrow(faultNow()) ?? Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
 function failingAs(todos: Todos, faultNow: () => Fault): Todos {
   return {
     list: () => orThrow(faultNow()) ?? todos.list(),

@@ -7,6 +7,7 @@ import { type FieldValue, formOf } from "../support/form-payload.js";
 import { storedModel } from "../support/scripted-library.js";
 import type { paths } from "./api-types.js";
 import {
+  BATCHES_BYTES,
   type ContractServer,
   FULL_KEY,
   LIMITED_KEY,
@@ -30,6 +31,7 @@ beforeAll(async () => {
 afterEach(() => {
   server.breakTodos(undefined);
   server.breakConversations(undefined);
+  server.breakBatches(undefined);
   server.breakModels(undefined);
 });
 
@@ -867,6 +869,174 @@ describe("the Responses API", () => {
       expect((await askWithHead(method, path, large)).status).toBe(413);
     },
   );
+});
+
+describe("files and batches", () => {
+  const sendFile = (text: string, headers: Options["headers"] = {}) =>
+    describedFetch(
+      new Request(`${server.url}/v1/files`, {
+        method: "POST",
+        headers: { "x-api-key": FULL_KEY, ...headers },
+        body: formOf({ purpose: "batch", file: new Blob([text]) }),
+      }),
+    );
+  const line = JSON.stringify({
+    ...{ custom_id: "a", method: "POST", url: "/v1/chat/completions" },
+    body: { messages: [{ role: "user", content: "say" }] },
+  });
+  const newBatch = (file: unknown) =>
+    JSON.stringify({
+      input_file_id: file,
+      ...{ endpoint: "/v1/chat/completions", completion_window: "24h" },
+    });
+  const requests = [{ custom_id: "a", params: { max_tokens: 9, messages: [] } }];
+  const newMessageBatch: Call = ["POST", "/v1/messages/batches", JSON.stringify({ requests })];
+  const lists: readonly Call[] = [
+    ["GET", "/v1/files"],
+    ["GET", "/v1/batches"],
+    ["GET", "/v1/messages/batches"],
+  ];
+  const batchReads: readonly Call[] = [
+    ["GET", "/v1/files/none"],
+    ["GET", "/v1/files/none/content"],
+    ["GET", "/v1/batches/none"],
+    ["GET", "/v1/messages/batches/none"],
+    ["GET", "/v1/messages/batches/none/results"],
+  ];
+  const batchChanges: readonly Call[] = [
+    ["DELETE", "/v1/files/none"],
+    ["POST", "/v1/batches/none/cancel"],
+    ["POST", "/v1/messages/batches/none/cancel"],
+    ["DELETE", "/v1/messages/batches/none"],
+    ["POST", "/v1/batches", newBatch("none")],
+  ];
+  const withJson = [...batchChanges, newMessageBatch];
+
+  it("are stored, run, downloaded and deleted", async () => {
+    const file = (await (await sendFile(line)).json()) as { id: string };
+    const created = await ask("POST", "/v1/batches", { body: newBatch(file.id) });
+    const { id } = (await created.json()) as { id: string };
+    const output = await eventually(async () => {
+      const batch = (await (await ask("GET", `/v1/batches/${id}`)).json()) as {
+        output_file_id: string;
+      };
+      expect(batch.output_file_id).not.toBeNull();
+      return batch.output_file_id;
+    });
+    expect((await ask("GET", `/v1/files/${output}`)).status).toBe(200);
+    expect(await (await ask("GET", `/v1/files/${output}/content`)).text()).toContain('"a"');
+    for (const [method, path] of lists) expect((await ask(method, path)).status).toBe(200);
+    expect((await ask("POST", `/v1/batches/${id}/cancel`)).status).toBe(400);
+    expect((await ask("DELETE", `/v1/files/${file.id}`)).status).toBe(200);
+  });
+
+  it("cannot be deleted while they are used", async () => {
+    const waiting = line.replace("say", "wait");
+    const file = (await (await sendFile(waiting)).json()) as { id: string };
+    const created = await ask("POST", "/v1/batches", { body: newBatch(file.id) });
+    const { id } = (await created.json()) as { id: string };
+    expect((await ask("DELETE", `/v1/files/${file.id}`)).status).toBe(409);
+    expect((await ask("POST", `/v1/batches/${id}/cancel`)).status).toBe(200);
+  });
+
+  it("of messages run, and are cancelled and deleted", async () => {
+    const [method, path, body = ""] = newMessageBatch;
+    const message = { custom_id: "b", params: { max_tokens: 9, messages: [] as object[] } };
+    message.params.messages.push({ role: "user", content: "wait" });
+    const waiting = JSON.stringify({ requests: [message] });
+    const created = await ask(method, path, { body: waiting });
+    const { id } = (await created.json()) as { id: string };
+    expect((await ask("DELETE", `${path}/${id}`)).status).toBe(409);
+    expect((await ask("POST", `${path}/${id}/cancel`)).status).toBe(200);
+    await eventually(async () => {
+      const batch = await ask("GET", `${path}/${id}`);
+      expect(await batch.json()).toMatchObject({ processing_status: "ended" });
+    });
+    expect((await ask("GET", `${path}/${id}/results`)).status).toBe(200);
+    expect((await ask("POST", `${path}/${id}/cancel`)).status).toBe(400);
+    expect((await ask("DELETE", `${path}/${id}`)).status).toBe(200);
+    expect((await ask(method, path, { body })).status).toBe(200);
+  });
+
+  it.each([...batchReads, ...batchChanges])("that do not exist: %s %s", async (...call) => {
+    const [method, path, body] = call;
+    expect((await ask(method, path, { body })).status).toBe(404);
+  });
+
+  it.each<Call>([
+    ["GET", "/v1/files?limit=0"],
+    ["GET", "/v1/batches?after=none"],
+    ["GET", "/v1/messages/batches?after_id=none"],
+    ["POST", "/v1/batches", '{"input_file_id":1}'],
+    ["POST", "/v1/messages/batches", '{"requests":[]}'],
+  ])("with invalid fields: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(400);
+  });
+
+  const upload: Call = ["POST", "/v1/files"];
+
+  it.each([...lists, ...batchReads, ...withJson, upload])(
+    "require a key and a known API version: %s %s",
+    async (method, path, body) => {
+      expect((await ask(method, path, { headers: { "x-api-key": "" }, body })).status).toBe(401);
+      const other = { "api-version": "v9" };
+      expect((await ask(method, path, { headers: other, body })).status).toBe(400);
+    },
+  );
+
+  it.each([...withJson, upload])(
+    "require a key with full access: %s %s",
+    async (method, path, body) => {
+      const readOnly = { "x-api-key": READ_ONLY_KEY };
+      expect((await ask(method, path, { headers: readOnly, body })).status).toBe(403);
+    },
+  );
+
+  it.each(withJson)("require a valid JSON body: %s %s", async (method, path) => {
+    expect((await ask(method, path, { body: '{"items":' })).status).toBe(400);
+    const plain = { "content-type": "text/plain" };
+    expect((await ask(method, path, { headers: plain, body: "items" })).status).toBe(415);
+    const large = { "content-type": "application/json", "content-length": "9999999999" };
+    expect((await askWithHead(method, path, large)).status).toBe(413);
+  });
+
+  it("are uploaded as forms of a limited size", async () => {
+    expect((await ask("POST", "/v1/files", { body: "{}" })).status).toBe(415);
+    const type = "multipart/form-data; boundary=b";
+    const large = { "content-type": type, "content-length": "9999999999" };
+    expect((await askWithHead("POST", "/v1/files", large)).status).toBe(413);
+    expect((await sendFile("")).status).toBe(400);
+  });
+
+  it("exceed the share of their key", async () => {
+    const text = "x".repeat(BATCHES_BYTES);
+    const messages = [{ role: "user", content: text }];
+    const long = [{ custom_id: "a", params: { max_tokens: 9, messages } }];
+    const body = JSON.stringify({ requests: long });
+    expect((await sendFile(text)).status).toBe(507);
+    expect((await ask("POST", "/v1/messages/batches", { body })).status).toBe(507);
+  });
+
+  const fault = (
+    code: "unsupported_operation" | "storage_full" | "storage_unavailable" | "shutting_down",
+  ) => new GgufdError(code, "It cannot be stored.", { retryAfterSeconds: 5 });
+
+  it.each([
+    fault("unsupported_operation"),
+    fault("storage_full"),
+    fault("storage_unavailable"),
+    fault("shutting_down"),
+    new Error("an internal error"),
+  ])("that cannot be used: %s", async (error) => {
+    server.breakBatches(error);
+    const status = error instanceof GgufdError ? error.status : 500;
+    const calls =
+      status === 507 || status === 503 ? withJson : [...lists, ...batchReads, ...withJson];
+    for (const [method, path, body] of calls) {
+      expect([path, (await ask(method, path, { body })).status]).toEqual([path, status]);
+    }
+    expect((await sendFile(line)).status).toBe(status);
+  });
 });
 
 describe("client errors are described for", () => {

@@ -50,6 +50,7 @@ const createFileRoute: DescribedRoute<BatchContext> = {
   path: "/v1/files",
   access: access.batches,
   bodyType: "multipart/form-data",
+  body: "stored-on-arrival",
   description: {
     operationId: "createFile",
     summary: "Upload a file",

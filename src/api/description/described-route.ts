@@ -120,7 +120,7 @@ function buildOperation(
 
 /** Derives the errors implied by the properties of a route. */
 function listImpliedErrors(route: DescribedRoute<never>, path: string): readonly GgufdError[] {
-  const { method, access, runs, bodyType, maxBodyBytes = MAX_BODY_BYTES } = route;
+  const { method, access, runs, bodyType, body, maxBodyBytes = MAX_BODY_BYTES } = route;
   const errors: GgufdError[] = [];
   if (hasVersion(route, path)) errors.push(unsupportedVersion);
   if (access.needs !== "nothing") errors.push(...keyErrors);
@@ -132,7 +132,8 @@ function listImpliedErrors(route: DescribedRoute<never>, path: string): readonly
     errors.push(...listBodyErrors(bodyType, maxBodyBytes));
     const overload = createMediaMemoryError();
     const isDescribed = route.description.errors.some(({ code }) => code === overload.code);
-    if (maxBodyBytes > UNCOUNTED_BODY_BYTES && !isDescribed) errors.push(overload);
+    const takesMemory = body === undefined && maxBodyBytes > UNCOUNTED_BODY_BYTES;
+    if (takesMemory && !isDescribed) errors.push(overload);
   }
   return errors;
 }

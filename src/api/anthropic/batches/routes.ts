@@ -6,6 +6,7 @@ import type { BatchService } from "../../../batches/batch-service.js";
 import { access } from "../../../core/api-keys.js";
 import { createRefusal, GgufdError } from "../../../core/errors.js";
 import { isJsonObject } from "../../../core/json.js";
+import { createTooLargeError } from "../../../http/error-handler.js";
 import { readElements } from "../../../http/json-elements.js";
 import { findMemberTexts } from "../../../http/member-texts.js";
 import { integerParameter, nonEmptyParameter } from "../../../validation/parameters.js";
@@ -31,6 +32,8 @@ import {
   toMessageBatch,
 } from "./answer.js";
 import { messageBatchRequest, RequestLines } from "./requests.js";
+
+const BATCHES_PATH = `${MESSAGES_PATH}/batches`;
 
 /** Anthropic's time limit of batches. */
 const WINDOW = "24h";
@@ -125,12 +128,16 @@ const createRoute: DescribedRoute<BatchContext> = {
 
 async function create(context: BatchContext, request: FastifyRequest): Promise<MessageBatch> {
   const batches = requireBatches(context);
+  const maxBytes = context.maxUploadBytes;
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
+    throw createTooLargeError("body", maxBytes);
+  }
   const owner = ownerOf(request);
   const lines = new RequestLines(findMemberText);
   const elements = readElements(bodyOf(request), {
     member: "requests",
-    maxElementBytes: request.server.initialConfig.bodyLimit ?? context.maxUploadBytes,
-    maxBytes: context.maxUploadBytes,
+    maxElementBytes: request.server.initialConfig.bodyLimit ?? maxBytes,
+    maxBytes,
   });
   const content = await batches.files.receive(owner, toLines(elements, lines));
   try {
@@ -234,7 +241,7 @@ function createCursorError(query: Pick<z.output<typeof listQuery>, "after_id" | 
 
 const getRoute: DescribedRoute<BatchContext> = {
   method: "GET",
-  path: "/{id}",
+  path: `${BATCHES_PATH}/{id}`,
   access: access.batches,
   description: {
     operationId: "getMessageBatch",
@@ -251,7 +258,7 @@ const getRoute: DescribedRoute<BatchContext> = {
 
 const cancelRoute: DescribedRoute<BatchContext> = {
   method: "POST",
-  path: "/{id}/cancel",
+  path: `${BATCHES_PATH}/{id}/cancel`,
   access: access.batches,
   description: {
     operationId: "cancelMessageBatch",
@@ -277,7 +284,7 @@ const cancelRoute: DescribedRoute<BatchContext> = {
 
 const deleteRoute: DescribedRoute<BatchContext> = {
   method: "DELETE",
-  path: "/{id}",
+  path: `${BATCHES_PATH}/{id}`,
   access: access.batches,
   description: {
     operationId: "deleteMessageBatch",
@@ -309,7 +316,7 @@ const deleteRoute: DescribedRoute<BatchContext> = {
 
 const resultsRoute: DescribedRoute<BatchContext> = {
   method: "GET",
-  path: "/{id}/results",
+  path: `${BATCHES_PATH}/{id}/results`,
   access: access.batches,
   description: {
     operationId: "getMessageBatchResults",
@@ -349,7 +356,7 @@ function findResults(batches: BatchService, { outputFileId }: Batch) {
 
 function print(batches: BatchService, batch: Batch, request: FastifyRequest): MessageBatch {
   const { protocol, host, server } = request;
-  const url = `${protocol}://${host}${server.pathPrefix}${MESSAGES_PATH}/batches/${batch.id}/results`;
+  const url = `${protocol}://${host}${server.pathPrefix}${BATCHES_PATH}/${batch.id}/results`;
   const endedAt = batch.enteredAt[batch.status] ?? batch.createdAt;
   const isStored = findResults(batches, batch) !== undefined;
   return toMessageBatch(batch, {
@@ -366,21 +373,31 @@ function idOf({ params }: FastifyRequest): string {
   return (params as z.output<typeof path>).id;
 }
 
-/** Anthropic's batches of messages. */
-export const messageBatchesGroup: DescribedGroup<BatchContext> = {
+const common = {
   tag: "Messages",
-  prefix: `${MESSAGES_PATH}/batches`,
   errors: {
     schema: messagesError,
     toBody: toMessagesError,
     statusOf: messagesStatusOf,
     headers: requestIdHeader,
   },
+} as const;
+
+/** The creation of a batch of messages, whose body is read element by element, and their list. */
+export const newMessageBatchesGroup: DescribedGroup<BatchContext> = {
+  ...common,
+  prefix: BATCHES_PATH,
   setUp(scope) {
-    // The body of a new batch is read element by element.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(JSON_TYPE, (_request, payload, done) => done(null, payload));
     sendRequestIds(scope);
   },
-  routes: [createRoute, listRoute, getRoute, cancelRoute, deleteRoute, resultsRoute],
+  routes: [createRoute, listRoute],
+};
+
+/** Existing batches of messages. */
+export const messageBatchesGroup: DescribedGroup<BatchContext> = {
+  ...common,
+  setUp: sendRequestIds,
+  routes: [getRoute, cancelRoute, deleteRoute, resultsRoute],
 };

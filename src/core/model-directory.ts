@@ -227,4 +227,8 @@ export interface RunningTask {
   /** Tokens generated so far; 0 during prefill. */
   readonly completionTokens: number;
   readonly maxTokens: number;
+  /** Time since the generation got its slot. */
+  readonly elapsedMs: number;
+  /** Time from the slot to the first token; absent during prefill. */
+  readonly prefillMs?: number;
 }

@@ -6,11 +6,23 @@ import type { EngineSlot } from "../core/slot-command.js";
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
+/** Counts and times of a generation; its durations are computed when they are read. */
+interface TrackedTask extends Writable<Omit<RunningTask, "elapsedMs" | "prefillMs">> {
+  readonly startedAtMs: number;
+  firstTokenAtMs: number | undefined;
+}
+
 /** Tracks the progress of the generations in the engine. */
 export class SlotViews {
   /** Progress of the generations by id, updated in place with every token. */
-  readonly #tasks = new Map<string, Writable<RunningTask>>();
+  readonly #tasks = new Map<string, TrackedTask>();
+  readonly #now: () => number;
   #taskCount = 0;
+
+  /** @param now reads a monotonic clock, in milliseconds */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   begin(id: string, { promptTokens, maxTokens }: PreparedRequest): void {
     assert(!this.#tasks.has(id), `generation ${id} is already running`);
@@ -20,6 +32,8 @@ export class SlotViews {
       maxTokens,
       cachedTokens: 0,
       completionTokens: 0,
+      startedAtMs: this.#now(),
+      firstTokenAtMs: undefined,
     });
   }
 
@@ -29,6 +43,7 @@ export class SlotViews {
     if (task === undefined) return;
     task.cachedTokens = cachedTokens;
     task.completionTokens = completionTokens;
+    if (completionTokens > 0) task.firstTokenAtMs ??= this.#now();
   }
 
   /** Ignores a generation that is not in the engine. */
@@ -45,7 +60,15 @@ export class SlotViews {
       const task = this.#tasks.get(generation);
       return task === undefined
         ? { state: "idle", heldTokens }
-        : { state: "running", heldTokens, ...task };
+        : { state: "running", heldTokens, ...this.#withDurations(task) };
     });
+  }
+
+  #withDurations({ startedAtMs, firstTokenAtMs, ...task }: TrackedTask): RunningTask {
+    return {
+      ...task,
+      elapsedMs: this.#now() - startedAtMs,
+      ...(firstTokenAtMs !== undefined && { prefillMs: firstTokenAtMs - startedAtMs }),
+    };
   }
 }

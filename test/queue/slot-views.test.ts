@@ -8,13 +8,14 @@ const usage = (completionTokens: number) => ({
   completionTokens,
   reasoningTokens: 0,
 });
-const running = { state: "running", promptTokens: 3, cachedTokens: 0, completionTokens: 0 };
+const counts = { promptTokens: 3, cachedTokens: 0, completionTokens: 0 };
+const running = { state: "running", ...counts, elapsedMs: 0 };
 const slot = (heldTokens: number, generation?: string) =>
   generation === undefined ? { heldTokens } : { heldTokens, generation };
 
 describe("slots", () => {
   it("show the running generations", () => {
-    const views = new SlotViews();
+    const views = new SlotViews(() => 1000);
     views.begin("a", task);
     views.begin("b", task);
     expect(views.toViews([slot(5), slot(2, "b"), slot(0, "a")])).toEqual([
@@ -29,6 +30,22 @@ describe("slots", () => {
     views.begin("a", task);
     views.update("a", usage(4));
     expect(views.toViews([slot(3, "a")])).toMatchObject([{ cachedTokens: 2, completionTokens: 4 }]);
+  });
+
+  it("show the durations of a generation and of its prefill", () => {
+    let nowMs = 1000;
+    const views = new SlotViews(() => nowMs);
+    views.begin("a", task);
+    nowMs = 1200;
+    views.update("a", usage(0));
+    expect(views.toViews([slot(3, "a")])).toEqual([
+      { ...running, heldTokens: 3, task: 0, maxTokens: 10, cachedTokens: 2, elapsedMs: 200 },
+    ]);
+    nowMs = 1300;
+    views.update("a", usage(1));
+    nowMs = 1500;
+    views.update("a", usage(2));
+    expect(views.toViews([slot(3, "a")])).toMatchObject([{ elapsedMs: 500, prefillMs: 300 }]);
   });
 
   it("are idle if their generation has just ended or has not started", () => {

@@ -5,6 +5,7 @@ import { oneOf } from "../../validation/fields.js";
 import { modelQuery } from "./props.js";
 
 const count = (description: string) => z.int().nonnegative().meta({ description });
+const milliseconds = (description: string) => z.number().nonnegative().meta({ description });
 
 /** State of each slot in llama-server's format, without texts. */
 export const nativeSlots = z
@@ -18,6 +19,12 @@ export const nativeSlots = z
       id_task: count("Sequence number of the generation.").optional(),
       n_prompt_tokens: count("Prompt tokens.").optional(),
       n_prompt_tokens_cache: count("Prompt tokens read from the cache.").optional(),
+      elapsed_ms: milliseconds(
+        "Time since the generation got the slot, in milliseconds.",
+      ).optional(),
+      prompt_ms: milliseconds(
+        "Time from the slot to the first token, in milliseconds. Absent during prefill.",
+      ).optional(),
       next_token: z
         .array(
           z.object({
@@ -45,12 +52,15 @@ export async function toSlots({ engine, slots }: GenerationModel): Promise<Nativ
     };
     if (slot.state === "idle") return { ...common, is_processing: false };
     const { task, promptTokens, cachedTokens, completionTokens, maxTokens } = slot;
+    const { elapsedMs, prefillMs } = slot;
     return {
       ...common,
       is_processing: true,
       id_task: task,
       n_prompt_tokens: promptTokens,
       n_prompt_tokens_cache: cachedTokens,
+      elapsed_ms: elapsedMs,
+      ...(prefillMs !== undefined && { prompt_ms: prefillMs }),
       next_token: [
         {
           has_next_token: true,

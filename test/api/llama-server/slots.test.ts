@@ -30,6 +30,8 @@ describe("GET /slots", () => {
       n_held: 1,
       n_prompt_tokens: 5,
       n_prompt_tokens_cache: 1,
+      elapsed_ms: expect.any(Number),
+      prompt_ms: expect.any(Number),
       next_token: [{ has_next_token: true, n_remain: 8, n_decoded: 1 }],
     };
     await eventually(async () => expect(await slots()).toEqual([running, { id: 1, ...idle }]));

@@ -1,23 +1,29 @@
 import type { ComponentType } from "preact";
 import { ChatView } from "./chat/chat-view.js";
 import { KeyForm } from "./key-form.js";
-import { MetricsView } from "./metrics/metrics-view.js";
-import { ModelsView } from "./models/models-view.js";
 import { Announcer } from "./parts/announcer.js";
 import { ErrorBoundary } from "./parts/error-boundary.js";
+import { Icon, type IconName } from "./parts/icon.js";
+import { lazy } from "./parts/lazy.js";
 import { Notice } from "./parts/notice.js";
 import { titleOf } from "./parts/tab-title.js";
 import { ThemeButton } from "./parts/theme-button.js";
 import { findLastRoute, route, toHash, type View, views } from "./route.js";
 import { beginSession, hasKey, permits, session, signOut } from "./session.js";
 import { ShortcutsButton } from "./shortcuts/shortcuts-button.js";
-import { TodosView } from "./todos/todos-view.js";
 
 const VIEWS: Readonly<Record<View, ComponentType>> = {
   chat: ChatView,
-  todos: TodosView,
-  metrics: MetricsView,
-  models: ModelsView,
+  todos: lazy(async () => (await import("./todos/todos-view.js")).TodosView),
+  metrics: lazy(async () => (await import("./metrics/metrics-view.js")).MetricsView),
+  models: lazy(async () => (await import("./models/models-view.js")).ModelsView),
+};
+
+const ICONS: Readonly<Record<View, IconName>> = {
+  chat: "chat",
+  todos: "tasks",
+  metrics: "pulse",
+  models: "memory",
 };
 
 /** Whether the user's key permits a view's requests. Every key may list models. */
@@ -79,6 +85,7 @@ function OpenPage() {
               href={toHash(findLastRoute(one))}
               aria-current={one === shown ? "page" : undefined}
             >
+              <Icon name={ICONS[one]} />
               {titleOf(one)}
             </a>
           ))}

@@ -14,7 +14,14 @@ import { ListButton } from "./list-button.js";
 import { ModelPicker } from "./model-picker.js";
 import { followChanges } from "./other-tabs.js";
 import { openThread, readAgain, refreshThread, thread } from "./thread.js";
-import { ThreadView } from "./thread-view.js";
+import { Welcome } from "./welcome.js";
+
+const SettingsDrawer = lazy(async () => (await import("./settings-drawer.js")).SettingsDrawer);
+/** Its code, which includes Markdown, is the larger part of the page. */
+const ThreadView = lazy(
+  async () => (await import("./thread-view.js")).ThreadView,
+  <div class="thread" aria-busy="true" />,
+);
 
 const SettingsDrawer = lazy(async () => (await import("./settings-drawer.js")).SettingsDrawer);
 
@@ -31,6 +38,7 @@ export function ChatView() {
     () => document.getElementById(SETTINGS_BUTTON_ID),
   );
   useEffect(followModels, []);
+  useEffect(ThreadView.preload, []);
   useEffect(() => void readConversations(), []);
   useEffect(() => followChanges((changed) => void refreshThread(changed)), []);
   useEffect(() => {
@@ -95,10 +103,7 @@ function CurrentThread() {
     case "new":
       return (
         <>
-          <div class="thread welcome">
-            <h1>How can I help?</h1>
-            <p class="hint">Your chats stay on this server.</p>
-          </div>
+          <Welcome />
           {mayWrite() && <Composer key="new" />}
         </>
       );

@@ -5,13 +5,17 @@ const PATHS = {
   branch: "M6 4v16M6 14c6 0 12-1 12-7M15 7l3-3 3 3",
   code: "M9 7l-5 5 5 5M15 7l5 5-5 5",
   compare: "M4 5h7v14H4zM15 5h5v14h-5",
+  chat: "M4 5h16v11H10l-5 4v-4H4z",
   close: "M6 6l12 12M18 6 6 18",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   download: "M12 4v11M7 10l5 5 5-5M5 20h14",
   edit: "M4 20l1-5L16 4l4 4L9 19z",
   document: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
+  exitFullScreen: "M9 4v5H4M15 4v5h5M9 20v-5H4M15 20v-5h5",
+  fullScreen: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
   left: "M15 5l-7 7 7 7",
+  memory: "M5 5h14v14H5zM9 9h6v6H9zM9 2v3M15 2v3M9 19v3M15 19v3M2 9h3M2 15h3M19 9h3M19 15h3",
   menu: "M4 7h16M4 12h16M4 17h16",
   probabilities: "M5 20v-6M12 20V4M19 20v-10",
   more: "M5 12h.01M12 12h.01M19 12h.01",
@@ -19,6 +23,7 @@ const PATHS = {
   microphone: "M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3M6 11a6 6 0 0 0 12 0M12 17v4",
   play: "M8 5v14l11-7z",
   prompts: "M5 4h14v16H5zM9 9l3 3-3 3M13 15h3",
+  pulse: "M3 12h4l3-8 4 16 3-8h4",
   retry: "M20 11a8 8 0 1 0-2.5 6.5M20 5v6h-6",
   right: "M9 5l7 7-7 7",
   send: "M12 20V5M6 11l6-6 6 6",
@@ -27,6 +32,7 @@ const PATHS = {
   upload: "M12 15V4M7 9l5-5 5 5M5 20h14",
   theme: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
   remove: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
+  tasks: "M4 6l2 2 3-4M4 16l2 2 3-4M13 6h7M13 17h7",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,0 +1,119 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import {
+  ask,
+  endedAnswers,
+  expectQuiet,
+  hasBrowser,
+  openPage,
+  scriptedServer,
+  useBrowser,
+  violationsOf,
+} from "../../support/page-in-browser.js";
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+/** Opacity of an element and its ancestors. */
+async function opacityOf(page: Page, name: string): Promise<number> {
+  return page.getByRole("button", { name }).evaluate((element) => {
+    let opacity = 1;
+    for (let one: Element | null = element; one !== null; one = one.parentElement) {
+      opacity *= Number(getComputedStyle(one).opacity);
+    }
+    return opacity;
+  });
+}
+
+describe.skipIf(!hasBrowser)("an empty conversation on the page", () => {
+  useBrowser();
+
+  it("shows the model that answers, and questions that fill the composer", async () => {
+    const { url, engine } = await scriptedServer(undefined, {}, { media: ["image"] });
+    const opened = await openPage(url);
+    const { page } = opened;
+    const card = page.getByRole("region", { name: "scripted" });
+    await card.getByText("100,000 tokens").waitFor();
+    const facts = await card.locator("dt, dd").allInnerTexts();
+    expect(facts.join(" ")).toBe("Size 2 MB Context 100,000 tokens Accepts text, images Slots 2");
+    const questions = page.getByRole("list", { name: "Example questions" }).getByRole("button");
+    expect(await questions.count()).toBe(3);
+    await questions.first().click();
+    const field = page.getByLabel("Your message");
+    expect(await field.inputValue()).toContain("Describe this image");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(engine.requests).toEqual([]);
+    await page.keyboard.press("Enter");
+    await endedAnswers(page);
+    expect(await page.locator(".question").innerText()).toContain("Describe this image");
+    expectQuiet(opened);
+  });
+
+  it.each(["light", "dark"] as const)("has no axe violations, in %s mode", async (colorScheme) => {
+    const { url } = await scriptedServer();
+    for (const options of [{ colorScheme }, { colorScheme, ...PHONE }]) {
+      const { page } = await openPage(url, options);
+      await page.getByRole("region", { name: "scripted" }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    }
+  });
+});
+
+describe.skipIf(!hasBrowser)("the actions of a message on the page", () => {
+  useBrowser();
+
+  it("appear on hover and on focus", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url);
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    await page.mouse.move(0, 0);
+    expect(await opacityOf(page, "Copy answer")).toBe(0);
+    await page.locator(".answer").hover();
+    expect(await opacityOf(page, "Copy answer")).toBe(1);
+    expect(await opacityOf(page, "Copy message")).toBe(0);
+    await page.getByRole("button", { name: "Copy message" }).focus();
+    expect(await opacityOf(page, "Copy message")).toBe(1);
+  });
+
+  it("are always visible on touch screens, with large targets", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url, { ...PHONE, hasTouch: true, isMobile: true });
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    expect(await opacityOf(page, "Copy answer")).toBe(1);
+    const box = await page.getByRole("button", { name: "Copy answer" }).boundingBox();
+    expect(box?.width).toBeGreaterThanOrEqual(44);
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+  });
+});
+
+describe.skipIf(!hasBrowser)("the page on a phone", () => {
+  useBrowser();
+
+  it("shows the first message in the upper third, and the views at the bottom", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url, PHONE);
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    const { height } = PHONE.viewport;
+    const question = await page.locator(".question").boundingBox();
+    expect(question?.y).toBeLessThan(height / 3);
+    const views = await page.getByRole("navigation", { name: "Views" }).boundingBox();
+    expect((views?.y ?? 0) + (views?.height ?? 0)).toBe(height);
+    const composer = await page.locator(".composer").boundingBox();
+    expect((composer?.y ?? 0) + (composer?.height ?? 0)).toBeLessThanOrEqual(views?.y ?? 0);
+    await page.getByRole("link", { name: "Models" }).click();
+    await page.getByRole("heading", { name: "Models", level: 1 }).waitFor();
+  });
+
+  it("gives the room of the views to the composer while a screen keyboard is open", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url, PHONE);
+    const views = page.getByRole("navigation", { name: "Views" });
+    await page.setViewportSize({ width: 390, height: 420 });
+    await page.getByLabel("Your message").focus();
+    await views.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Chat settings" }).focus();
+    await views.waitFor();
+  });
+});

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import type { NativeSlots } from "../../api/llama-server/slots.js";
-import { computeMetrics, type ModelMetrics } from "../../live-metrics/live-metrics.js";
+import { computeMetrics } from "../../live-metrics/live-metrics.js";
 import { parsePrometheusText } from "../../live-metrics/prometheus-text.js";
 import type { Scrape } from "../../live-metrics/scrape.js";
 import { ApiError, messageOf } from "../api/api-error.js";
@@ -8,23 +8,34 @@ import { wait } from "../parts/wait.js";
 import { runWhileVisible } from "../parts/while-visible.js";
 import { client } from "../session.js";
 import { appendReading, type MetricsReading } from "./history.js";
+import { type SlotSpan, withSlots } from "./slot-spans.js";
 
-/** Slots of each model, where known, by model name. */
-export type SlotsByModel = Readonly<Record<string, NativeSlots>>;
+/** Requests of a model's slots in the last minute. */
+export interface ModelTimeline {
+  /** State of each slot at the latest reading; absent: no slot was busy, or it failed. */
+  readonly slots: NativeSlots | undefined;
+  readonly spans: readonly SlotSpan[];
+  /** Time of the latest reading. */
+  readonly atMs: number;
+}
 
-const INTERVAL_MS = 2000;
+/** Timelines by model name. */
+export type TimelineByModel = Readonly<Record<string, ModelTimeline>>;
+
+/** Interval between two readings of the slots; the metrics are part of every second one. */
+const INTERVAL_MS = 1000;
 /** Time limit for reading the metrics. */
 const TIMEOUT_MS = 5000;
 /** Maximum interval between two readings from which current rates are computed. */
 const LONGEST_INTERVAL_MS = 10_000;
 
 const history = signal<readonly MetricsReading[]>([]);
-const slots = signal<SlotsByModel>({});
+const timelines = signal<TimelineByModel>({});
 const readError = signal<string | undefined>(undefined);
 
 /** Metrics of the last minutes, newest last. */
 export const metricsHistory = computed(() => history.value);
-export const slotsByModel = computed(() => slots.value);
+export const timelineByModel = computed(() => timelines.value);
 /** Why the metrics are not current. */
 export const metricsError = computed(() => readError.value);
 
@@ -35,9 +46,11 @@ export const metricsError = computed(() => readError.value);
 export function followMetrics(): () => void {
   return runWhileVisible(async (end) => {
     let earlier: Scrape | undefined;
-    while (!end.aborted) {
+    for (let tick = 0; !end.aborted; tick++) {
+      const signal = AbortSignal.any([end, AbortSignal.timeout(TIMEOUT_MS)]);
       try {
-        earlier = await read(earlier, AbortSignal.any([end, AbortSignal.timeout(TIMEOUT_MS)]));
+        if (tick % 2 === 0) earlier = await read(earlier, signal);
+        await readSlots(signal);
       } catch (error) {
         if (end.aborted) return;
         if (error instanceof ApiError && error.status === 401) return;
@@ -55,25 +68,37 @@ async function read(before: Scrape | undefined, signal: AbortSignal): Promise<Sc
   const metrics = computeMetrics(isRecent ? before : undefined, now);
   history.value = appendReading(history.peek(), { atMs: now.atMs, metrics });
   readError.value = undefined;
-  slots.value = await readSlots(metrics.models, signal);
   return now;
 }
 
 /**
  * Reads the slots of busy models only: a request to another model would load it or prolong its time
- * in memory. Slots that cannot be read are omitted.
+ * in memory.
  */
-async function readSlots(
-  models: readonly ModelMetrics[],
-  signal: AbortSignal,
-): Promise<SlotsByModel> {
-  const busyModels = models.filter(({ running = 0 }) => running > 0);
-  const requests = busyModels.map(async ({ model }) => {
+async function readSlots(signal: AbortSignal): Promise<void> {
+  const models = history.peek().at(-1)?.metrics.models ?? [];
+  const readings = models.map(async ({ model, running = 0 }) => {
     const path = `/slots?model=${encodeURIComponent(model)}`;
-    const answer = await client.json<NativeSlots>(path, { signal }).catch(() => []);
-    return [model, answer] as const;
+    const slots =
+      running === 0 ? [] : await client.json<NativeSlots>(path, { signal }).catch(() => undefined);
+    return [model, withReading(timelines.peek()[model], slots)] as const;
   });
-  return Object.fromEntries(await Promise.all(requests));
+  timelines.value = Object.fromEntries(await Promise.all(readings));
+}
+
+/** @param slots empty: no slot is busy; `undefined`: they cannot be read, and requests may still run */
+function withReading(
+  before: ModelTimeline | undefined,
+  slots: NativeSlots | undefined,
+): ModelTimeline {
+  const atMs = Date.now();
+  const spans = before?.spans ?? [];
+  if (slots === undefined) return { slots, spans, atMs };
+  return {
+    slots: slots.length === 0 ? undefined : slots,
+    spans: withSlots(spans, slots, atMs),
+    atMs,
+  };
 }
 
 function describeFailure(error: unknown): string {

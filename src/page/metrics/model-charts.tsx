@@ -1,4 +1,3 @@
-import type { NativeSlots } from "../../api/llama-server/slots.js";
 import type { ModelMetrics } from "../../live-metrics/live-metrics.js";
 import {
   formatCount,
@@ -7,12 +6,14 @@ import {
   formatRate,
 } from "../../live-metrics/units.js";
 import { Chart } from "./chart.js";
+import type { ModelTimeline } from "./follow-metrics.js";
 import { type MetricsReading, selectSeries } from "./history.js";
-import { SlotRow } from "./slot-row.js";
+import { SlotTimeline } from "./slot-timeline.js";
 
 interface ModelChartsProps {
   readonly metrics: ModelMetrics;
-  readonly slots: NativeSlots | undefined;
+  /** Requests of the last minute; absent: none yet. */
+  readonly timeline: ModelTimeline | undefined;
   readonly history: readonly MetricsReading[];
   readonly nowMs: number;
 }
@@ -23,19 +24,31 @@ const CHARTS = [
     title: "Generated tokens/s",
     readValue: ({ generatedTokensPerSecond }: ModelMetrics) => generatedTokensPerSecond,
     print: formatRate,
-    leastMaximum: 1,
+    leastMaximum: 10,
   },
   {
-    title: "Queue",
+    title: "Prompt tokens/s",
+    readValue: ({ promptTokensPerSecond }: ModelMetrics) => promptTokensPerSecond,
+    print: formatRate,
+    leastMaximum: 10,
+  },
+  {
+    title: "Requests in the queue",
     readValue: ({ waiting }: ModelMetrics) => waiting,
     print: formatCount,
+    leastMaximum: 2,
+  },
+  {
+    title: "Cache hits, share of prompt tokens",
+    readValue: ({ cacheHitRate }: ModelMetrics) => cacheHitRate,
+    print: formatPercentage,
     leastMaximum: 1,
   },
   {
     title: "TTFT, median",
     readValue: ({ timeToFirstToken }: ModelMetrics) => timeToFirstToken.median,
     print: formatDuration,
-    leastMaximum: 0.01,
+    leastMaximum: 0.02,
   },
   {
     title: "KV cache in use",
@@ -46,12 +59,18 @@ const CHARTS = [
 ] as const;
 
 /** Charts of a model's last minutes, and the state of its slots. */
-export function ModelCharts({ metrics, slots, history, nowMs }: ModelChartsProps) {
+export function ModelCharts({ metrics, timeline, history, nowMs }: ModelChartsProps) {
   const { model, slots: total, running } = metrics;
   return (
     <section class="model-charts" aria-label={model}>
       <h2>{model}</h2>
-      <SlotRow total={total} running={running} slots={slots} />
+      <SlotTimeline
+        total={total}
+        running={running}
+        slots={timeline?.slots}
+        spans={timeline?.spans ?? []}
+        nowMs={timeline?.atMs ?? nowMs}
+      />
       <div class="charts">
         {CHARTS.map(({ title, readValue, print, leastMaximum }) => (
           <Chart

@@ -23,8 +23,6 @@ const ThreadView = lazy(
   <div class="thread" aria-busy="true" />,
 );
 
-const SettingsDrawer = lazy(async () => (await import("./settings-drawer.js")).SettingsDrawer);
-
 const LIST_BUTTON_ID = "conversations-button";
 const SETTINGS_BUTTON_ID = "settings-button";
 

@@ -1,18 +1,20 @@
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
-import { ErrorBoundary } from "../parts/error-boundary.js";
 import { Notice } from "../parts/notice.js";
 import { useAction } from "../parts/use-action.js";
 import { mayWrite } from "../session.js";
 import { summariseAndContinue } from "./answer-actions.js";
 import { AnswerView } from "./answer-view.js";
 import { BranchSwitch } from "./branch-switch.js";
+import { forkOf } from "./branches.js";
 import { titleOfConversation } from "./chat-settings.js";
 import { ComparedAnswer } from "./compared-answer.js";
+import { familyOf } from "./conversations.js";
+import { useFollowedEnd } from "./follow-end.js";
 import { QuestionView } from "./question-view.js";
 import { answer, branch, type Failure, failures, liveAnswers, unstoredAnswers } from "./thread.js";
+import { NEAR_END_TURNS, TurnBoundary } from "./turn-boundary.js";
 import {
   type Answer,
   awaitsAnswer,
@@ -20,7 +22,6 @@ import {
   groupIntoTurns,
   recordOf,
   type Turn,
-  toRawText,
 } from "./turns.js";
 
 interface ThreadViewProps {
@@ -28,27 +29,20 @@ interface ThreadViewProps {
   readonly items: readonly StoredItem[];
 }
 
-/** Distance from the end within which the view follows new output. */
-const NEAR_END_PIXELS = 80;
-
 /** The turns of a conversation, including an answer in progress. */
 export function ThreadView({ conversation, items }: ThreadViewProps) {
   const log = useRef<HTMLElement>(null);
-  const isFollowing = useRef(true);
+  const onScroll = useFollowedEnd(log);
   const retry = useAction();
   const live = liveAnswers.value.get(conversation.id);
   const unstored = unstoredAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
   const errorMessage = selectErrorMessage(failure, items) ?? retry.errorMessage;
-  const turns = groupIntoTurns(items);
+  const turns = useMemo(() => groupIntoTurns(items), [items]);
   const isUnanswered = awaitsAnswer(items) && live === undefined;
 
-  useLayoutEffect(() => {
-    const { current: element } = log;
-    if (element !== null && isFollowing.current) element.scrollTop = element.scrollHeight;
-  });
-
   const starts = computeStarts(turns);
+  const forkPoints = new Set(familyOf(conversation).map((one) => forkOf(one)?.after));
 
   return (
     <section
@@ -57,60 +51,83 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable elements must be reachable with the keyboard
       tabIndex={0}
       aria-label="Messages"
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS;
-      }}
+      onScroll={onScroll}
     >
       <h1 class="visually-hidden">{titleOfConversation(conversation)}</h1>
       {turns.map((turn, index) => {
         const start = starts[index] ?? 0;
         const key = items[start]?.id;
         const before = () => items.slice(0, start);
-        const forks = (
-          <BranchSwitch after={items[start - 1]?.id ?? ""} conversation={conversation} />
+        const after = items[start - 1]?.id ?? "";
+        const forks = forkPoints.has(after) && (
+          <BranchSwitch after={after} conversation={conversation} />
         );
+        const isNearEnd = index >= turns.length - NEAR_END_TURNS;
+        const canChange = live === undefined && mayWrite();
+        const common = [conversation, forkPoints.has(after), canChange];
         if (turn.type === "question") {
           return (
-            <TurnBoundary key={key} turn={turn}>
-              <QuestionView
-                question={turn}
-                forks={forks}
-                onEdit={
-                  live === undefined && mayWrite()
-                    ? (text, files) => branch(conversation, before(), { text, files })
-                    : undefined
-                }
-              />
+            <TurnBoundary
+              key={key}
+              turn={turn}
+              dependencies={[turn.item, ...common]}
+              isNearEnd={isNearEnd}
+            >
+              {() => (
+                <QuestionView
+                  question={turn}
+                  forks={forks}
+                  onEdit={
+                    canChange
+                      ? (text, files) => branch(conversation, before(), { text, files })
+                      : undefined
+                  }
+                />
+              )}
             </TurnBoundary>
           );
         }
         const isLast = index === turns.length - 1;
         const shown = isLast && live !== undefined ? withItems(turn, live.items) : turn;
+        const state = isLast && live !== undefined ? live.state : "ended";
         return (
-          <TurnBoundary key={key} turn={shown}>
-            <ComparedAnswer
-              conversation={conversation}
-              items={shown.items}
-              state={isLast && live !== undefined ? live.state : "ended"}
-              forks={forks}
-              place={{ before, isLast }}
-              onRetry={
-                live === undefined && mayWrite()
-                  ? () => retry.run(() => branch(conversation, before()))
-                  : undefined
-              }
-            />
+          <TurnBoundary
+            key={key}
+            turn={shown}
+            dependencies={[state, isLast, ...common, ...shown.items]}
+            isNearEnd={isNearEnd}
+          >
+            {() => (
+              <ComparedAnswer
+                conversation={conversation}
+                items={shown.items}
+                state={state}
+                forks={forks}
+                place={{ before, isLast }}
+                onRetry={
+                  canChange ? () => retry.run(() => branch(conversation, before())) : undefined
+                }
+              />
+            )}
           </TurnBoundary>
         );
       })}
       {live !== undefined && turns.at(-1)?.type !== "answer" && (
-        <TurnBoundary turn={{ type: "answer", items: live.items }}>
-          <AnswerView conversation={conversation} items={live.items} state={live.state} />
+        <TurnBoundary
+          turn={{ type: "answer", items: live.items }}
+          dependencies={[live.items, live.state]}
+          isNearEnd
+        >
+          {() => <AnswerView conversation={conversation} items={live.items} state={live.state} />}
         </TurnBoundary>
       )}
       {unstored !== undefined && isUnanswered && (
-        <TurnBoundary turn={{ type: "answer", items: unstored }}>
-          <AnswerView conversation={conversation} items={unstored} state="ended" />
+        <TurnBoundary
+          turn={{ type: "answer", items: unstored }}
+          dependencies={[unstored]}
+          isNearEnd
+        >
+          {() => <AnswerView conversation={conversation} items={unstored} state="ended" />}
         </TurnBoundary>
       )}
       {live?.connection === "lost" && (
@@ -161,23 +178,6 @@ function withItems(turn: Answer, added: Answer["items"]): Answer {
   // The record of a running call: the answer in progress has the call.
   const items = turn.items.filter((item) => item.type !== "mcp_call" || item.status !== "calling");
   return { ...turn, items: [...items, ...added] };
-}
-
-interface TurnBoundaryProps {
-  readonly turn: Turn;
-  readonly children: ComponentChildren;
-}
-
-/** Shows a turn as plain text if rendering it fails. */
-function TurnBoundary({ turn, children }: TurnBoundaryProps) {
-  return (
-    <ErrorBoundary
-      name="This message"
-      instead={() => <pre class="turn raw-turn">{toRawText(turn)}</pre>}
-    >
-      {children}
-    </ErrorBoundary>
-  );
 }
 
 /** Returns the index of each turn's first item among all items. */

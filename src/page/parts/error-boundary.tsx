@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren } from "preact";
+import { Component, type ComponentChildren, type RefObject } from "preact";
 import { messageOf } from "../api/api-error.js";
 import { Notice } from "./notice.js";
 
@@ -8,6 +8,8 @@ interface ErrorBoundaryProps {
   readonly children: ComponentChildren;
   /** Rendered below the error. Absent: the page can be reloaded. */
   readonly instead?: () => ComponentChildren;
+  /** Receives the element that contains the children. */
+  readonly elementRef?: RefObject<HTMLDivElement | null>;
 }
 
 interface ErrorBoundaryState {
@@ -27,17 +29,20 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     reportError(error);
   }
 
-  render({ name, children, instead }: ErrorBoundaryProps, { failure }: ErrorBoundaryState) {
+  render(
+    { name, children, instead, elementRef }: ErrorBoundaryProps,
+    { failure }: ErrorBoundaryState,
+  ) {
     // Different keys make Preact remove the output rendered before the error.
     if (failure === undefined) {
       return (
-        <div key="whole" class="boundary">
+        <div key="whole" ref={elementRef ?? null} class="boundary">
           {children}
         </div>
       );
     }
     return (
-      <div key="failed" class="boundary">
+      <div key="failed" ref={elementRef ?? null} class="boundary">
         <Notice message={`${name} could not be shown: ${messageOf(failure.error)}`}>
           {instead === undefined && (
             <button type="button" onClick={() => location.reload()}>

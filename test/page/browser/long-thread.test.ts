@@ -1,0 +1,143 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { LAST_TEXT, storeConversations } from "../../../bench/browser/stored-conversations.js";
+import {
+  ask,
+  expectQuiet,
+  hasBrowser,
+  openPage,
+  type ScriptedServer,
+  scriptedServer,
+  useBrowser,
+} from "../../support/page-in-browser.js";
+import { deferred } from "../../support/scripted-engine.js";
+
+const TURNS = 200;
+
+/** Stores a conversation of many turns. @returns its id */
+function storeLongThread({ url }: ScriptedServer): Promise<string> {
+  const post = async (path: string, members: object) => {
+    const response = await fetch(`${url}/v1/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(members),
+    });
+    expect(response.status).toBe(200);
+    return { body: await response.json() };
+  };
+  return storeConversations({ post: post as never }, { conversations: 2, turns: TURNS });
+}
+
+const unrenderedTurns = (page: Page) => page.locator(".plain-turn");
+
+/** Distance of a thread's view from its end. */
+function distanceFromEnd(page: Page): Promise<number> {
+  return page
+    .getByRole("region", { name: "Messages" })
+    .evaluate(
+      ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
+    );
+}
+
+describe.skipIf(!hasBrowser)("a long conversation on the page", () => {
+  useBrowser();
+
+  it("opens at its end, and is rendered completely while the browser is idle", async () => {
+    const server = await scriptedServer();
+    const id = await storeLongThread(server);
+    const opened = await openPage(server.url);
+    const { page } = opened;
+    // Stops the rendering of the other turns.
+    await page.evaluate(() => {
+      globalThis.requestIdleCallback = () => 0;
+    });
+    await page.goto(`${server.url}/#/chat/${id}`);
+    await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();
+    expect(await page.locator(".turn").count()).toBe(TURNS);
+    await expect.poll(() => distanceFromEnd(page)).toBeLessThan(2);
+    await page.reload();
+    await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();
+    await expect.poll(() => unrenderedTurns(page).count(), { timeout: 20_000 }).toBe(0);
+    expect(await distanceFromEnd(page)).toBeLessThan(2);
+    expectQuiet(opened);
+  });
+
+  it("is rendered where the user scrolls, and its search finds all of it", async () => {
+    const server = await scriptedServer();
+    const id = await storeLongThread(server);
+    const { page } = await openPage(server.url);
+    await page.goto(`${server.url}/#/chat/${id}`);
+    await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();
+    // Searches like the browser's search, from the beginning again at the end.
+    const found = await page.evaluate<boolean>('window.find("Question 2:", false, false, true)');
+    expect(found).toBe(true);
+    const second = page.locator(".turn").nth(2);
+    await expect.poll(() => second.isVisible()).toBe(true);
+    await second.scrollIntoViewIfNeeded();
+    await page.locator(".turn").nth(1).getByRole("table").waitFor();
+    expect(
+      await page.locator(".turn").nth(1).getByRole("button", { name: "Copy answer" }).count(),
+    ).toBe(1);
+  });
+
+  it("changes only its last turn while an answer streams, and follows its end", async () => {
+    const gate = deferred();
+    const parts = ["First. ", ...Array.from({ length: 30 }, (_, line) => `Line ${line}\n\n`)];
+    const server = await scriptedServer(() => ({
+      parts,
+      // The end of an answer changes the actions of all turns.
+      ending: "never",
+      before: (index) => (index === 1 ? gate.promise : undefined),
+    }));
+    const id = await storeLongThread(server);
+    const { page } = await openPage(server.url);
+    await page.goto(`${server.url}/#/chat/${id}`);
+    await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();
+    await expect.poll(() => unrenderedTurns(page).count(), { timeout: 20_000 }).toBe(0);
+    await ask(page, "Hi");
+    await page.locator('.answer[aria-busy="true"]', { hasText: "First." }).waitFor();
+    // Turns far from the view are updated while the browser is idle.
+    await page.waitForTimeout(2000);
+    const changed = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const turns = new Set<Element | null | undefined>();
+          const thread = document.querySelector(".thread");
+          const observer = new MutationObserver((changes) => {
+            for (const { target } of changes) turns.add(target.parentElement?.closest(".turn"));
+            if (!thread?.textContent?.includes("Line 29")) return;
+            observer.disconnect();
+            resolve(turns.size);
+          });
+          if (thread === null) throw new Error("expected a thread");
+          observer.observe(thread, { childList: true, characterData: true, subtree: true });
+        }),
+    );
+    gate.resolve();
+    expect(await changed).toBe(1);
+    await page.locator(".turn").last().getByText("Line 29").waitFor();
+    await expect.poll(() => distanceFromEnd(page)).toBeLessThan(2);
+  });
+
+  it("keeps its position when the user has scrolled away from the end", async () => {
+    const gate = deferred();
+    const server = await scriptedServer(() => ({
+      parts: ["First. ", "Second."],
+      before: (index) => (index === 1 ? gate.promise : undefined),
+    }));
+    const id = await storeLongThread(server);
+    const { page } = await openPage(server.url);
+    await page.goto(`${server.url}/#/chat/${id}`);
+    await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();
+    await ask(page, "Hi");
+    await page.locator(".answer", { hasText: "First." }).waitFor();
+    const turn = page.locator(".turn").nth(TURNS - 40);
+    await turn.evaluate((element) => element.scrollIntoView({ block: "start" }));
+    await expect.poll(() => unrenderedTurns(page).count(), { timeout: 20_000 }).toBe(0);
+    const before = await turn.boundingBox();
+    gate.resolve();
+    await page.locator('.answer[aria-busy="false"]', { hasText: "Second." }).waitFor();
+    const after = await turn.boundingBox();
+    expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2);
+  });
+});

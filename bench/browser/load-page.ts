@@ -12,6 +12,8 @@ export interface PageLoad {
   readonly firstPaintMs: number;
   /** Durations of tasks of 50 ms or more, until the page was idle. */
   readonly longTasksMs: readonly number[];
+  /** Bytes of headers and compressed bodies that had arrived at the first paint. */
+  readonly bytesForPaint: number;
   /** Bytes of headers and compressed bodies of the document and everything it loaded. */
   readonly transferredBytes: number;
 }
@@ -27,11 +29,13 @@ globalThis.observed = () => {
   const paint = paints.find(({ name }) => name === "first-contentful-paint");
   const ends = [...documents, ...resources, ...paints, ...longTasks]
     .map(({ startTime, duration }) => startTime + duration);
-  const transfers = [...documents, ...resources].map(({ transferSize }) => transferSize);
+  const bytesOf = (entries) => entries.reduce((total, { transferSize }) => total + transferSize, 0);
+  const transfers = [...documents, ...resources];
   return {
     firstPaintMs: paint?.startTime,
+    bytesForPaint: bytesOf(transfers.filter(({ responseEnd }) => responseEnd <= paint?.startTime)),
     longTasksMs: longTasks.map(({ duration }) => duration),
-    transferredBytes: transfers.reduce((total, size) => total + size, 0),
+    transferredBytes: bytesOf(transfers),
     idleMs: performance.now() - Math.max(...ends),
   };
 };

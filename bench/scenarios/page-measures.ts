@@ -1,5 +1,6 @@
 /** Reduces a run of `page`: loading time of the page, and its cost to streams while it is open. */
 import type { PageLoad } from "../browser/load-page.js";
+import type { LongThread } from "../browser/long-thread.js";
 import type { PageRequest } from "../browser/record-page.js";
 import type { Replayed } from "../client/replay-requests.js";
 import type { RequestRecord } from "../client/request-record.js";
@@ -21,6 +22,7 @@ export interface WindowPair {
 /** Observations of one run. */
 export interface PageObservations {
   readonly loads: readonly PageLoad[];
+  readonly longThread: LongThread;
   readonly requests: readonly PageRequest[];
   /** Recording time of the requests, in milliseconds. */
   readonly recordedMs: number;
@@ -36,7 +38,7 @@ export function blockingTimeMs({ longTasksMs }: PageLoad): number {
 
 /** Measures of one run. Ratios are taken within each pair, because the machine's speed drifts. */
 export function pageMeasures(observations: PageObservations) {
-  const { loads, requests, recordedMs, replayed, pairs, streams } = observations;
+  const { loads, longThread, requests, recordedMs, replayed, pairs, streams } = observations;
   const figures = pairs.map(({ calm, page }) => ({
     calm: streamFigures(calm, streams),
     page: streamFigures(page, streams),
@@ -48,6 +50,11 @@ export function pageMeasures(observations: PageObservations) {
   return {
     firstPaint: median(loads.map(({ firstPaintMs }) => firstPaintMs)),
     blocking: median(loads.map(blockingTimeMs)),
+    transferredForPaint: median(loads.map(({ bytesForPaint }) => bytesForPaint)) / 1000,
+    threadScript: longThread.scriptMs,
+    threadShown: longThread.shownMs,
+    typingTasks: longThread.typingTasksMs.length,
+    streamingTasks: longThread.streamingTasksMs.length,
     transferred: median(loads.map(({ transferredBytes }) => transferredBytes)) / 1000,
     calls: (1000 * requests.filter(({ kind }) => kind !== "file").length) / recordedMs,
     failures: replayed.filter(({ kind }) => kind === "failed").length,

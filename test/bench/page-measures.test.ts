@@ -7,8 +7,14 @@ import { record } from "./records.js";
 const load = (firstPaintMs: number, longTasksMs: readonly number[], transferredBytes: number) => ({
   firstPaintMs,
   longTasksMs,
+  bytesForPaint: transferredBytes / 2,
   transferredBytes,
 });
+
+const longThread = {
+  ...{ scriptMs: 200, shownMs: 400 },
+  ...{ typingTasksMs: [], streamingTasksMs: [60] },
+};
 
 const request = (path: string, kind: PageRequest["kind"]): PageRequest => ({
   ...{ method: "GET", path, kind, headers: {}, atMs: 0 },
@@ -45,6 +51,7 @@ describe("pageMeasures", () => {
     ];
     const measures = pageMeasures({
       loads: [load(300, [70], 9000), load(100, [], 7000), load(200, [60], 8000)],
+      longThread,
       requests,
       recordedMs: 2000,
       replayed: [{ kind: "answered" }, failed, { kind: "cut" }],
@@ -57,6 +64,8 @@ describe("pageMeasures", () => {
     expect(measures).toEqual({
       firstPaint: 200,
       blocking: 10,
+      ...{ transferredForPaint: 4, threadScript: 200, threadShown: 400 },
+      ...{ typingTasks: 0, streamingTasks: 1 },
       transferred: 8,
       calls: 1.5,
       failures: 1,

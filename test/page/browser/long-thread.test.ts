@@ -1,32 +1,17 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { LAST_TEXT, storeConversations } from "../../../bench/browser/stored-conversations.js";
 import {
   ask,
   expectQuiet,
   hasBrowser,
   openPage,
-  type ScriptedServer,
   scriptedServer,
   useBrowser,
 } from "../../support/page-in-browser.js";
 import { deferred } from "../../support/scripted-engine.js";
+import { LAST_TEXT, storeLongConversation } from "../../support/stored-conversations.js";
 
-const TURNS = 200;
-
-/** Stores a conversation of many turns. @returns its id */
-function storeLongThread({ url }: ScriptedServer): Promise<string> {
-  const post = async (path: string, members: object) => {
-    const response = await fetch(`${url}/v1/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(members),
-    });
-    expect(response.status).toBe(200);
-    return { body: await response.json() };
-  };
-  return storeConversations({ post: post as never }, { conversations: 2, turns: TURNS });
-}
+const TURNS = 120;
 
 const unrenderedTurns = (page: Page) => page.locator(".plain-turn");
 
@@ -44,7 +29,7 @@ describe.skipIf(!hasBrowser)("a long conversation on the page", () => {
 
   it("opens at its end, and is rendered completely while the browser is idle", async () => {
     const server = await scriptedServer();
-    const id = await storeLongThread(server);
+    const id = await storeLongConversation(server.url, TURNS);
     const opened = await openPage(server.url);
     const { page } = opened;
     // Stops the rendering of the other turns.
@@ -64,7 +49,7 @@ describe.skipIf(!hasBrowser)("a long conversation on the page", () => {
 
   it("is rendered where the user scrolls, and its search finds all of it", async () => {
     const server = await scriptedServer();
-    const id = await storeLongThread(server);
+    const id = await storeLongConversation(server.url, TURNS);
     const { page } = await openPage(server.url);
     await page.goto(`${server.url}/#/chat/${id}`);
     await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();
@@ -73,7 +58,8 @@ describe.skipIf(!hasBrowser)("a long conversation on the page", () => {
     expect(found).toBe(true);
     const second = page.locator(".turn").nth(2);
     await expect.poll(() => second.isVisible()).toBe(true);
-    await second.scrollIntoViewIfNeeded();
+    // The element is replaced once the turn is rendered.
+    await second.evaluate((element) => element.scrollIntoView());
     await page.locator(".turn").nth(1).getByRole("table").waitFor();
     expect(
       await page.locator(".turn").nth(1).getByRole("button", { name: "Copy answer" }).count(),
@@ -89,7 +75,7 @@ describe.skipIf(!hasBrowser)("a long conversation on the page", () => {
       ending: "never",
       before: (index) => (index === 1 ? gate.promise : undefined),
     }));
-    const id = await storeLongThread(server);
+    const id = await storeLongConversation(server.url, TURNS);
     const { page } = await openPage(server.url);
     await page.goto(`${server.url}/#/chat/${id}`);
     await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();
@@ -98,24 +84,19 @@ describe.skipIf(!hasBrowser)("a long conversation on the page", () => {
     await page.locator('.answer[aria-busy="true"]', { hasText: "First." }).waitFor();
     // Turns far from the view are updated while the browser is idle.
     await page.waitForTimeout(2000);
-    const changed = page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          const turns = new Set<Element | null | undefined>();
-          const thread = document.querySelector(".thread");
-          const observer = new MutationObserver((changes) => {
-            for (const { target } of changes) turns.add(target.parentElement?.closest(".turn"));
-            if (!thread?.textContent?.includes("Line 29")) return;
-            observer.disconnect();
-            resolve(turns.size);
-          });
-          if (thread === null) throw new Error("expected a thread");
-          observer.observe(thread, { childList: true, characterData: true, subtree: true });
-        }),
-    );
+    const changedTurns = await page.evaluateHandle(() => {
+      const turns = new Set<Element | null | undefined>();
+      const observer = new MutationObserver((changes) => {
+        for (const { target } of changes) turns.add(target.parentElement?.closest(".turn"));
+      });
+      const thread = document.querySelector(".thread");
+      if (thread === null) throw new Error("expected a thread");
+      observer.observe(thread, { childList: true, characterData: true, subtree: true });
+      return turns;
+    });
     gate.resolve();
-    expect(await changed).toBe(1);
     await page.locator(".turn").last().getByText("Line 29").waitFor();
+    expect(await changedTurns.evaluate(({ size }) => size)).toBe(1);
     await expect.poll(() => distanceFromEnd(page)).toBeLessThan(2);
   });
 
@@ -125,7 +106,7 @@ describe.skipIf(!hasBrowser)("a long conversation on the page", () => {
       parts: ["First. ", "Second."],
       before: (index) => (index === 1 ? gate.promise : undefined),
     }));
-    const id = await storeLongThread(server);
+    const id = await storeLongConversation(server.url, TURNS);
     const { page } = await openPage(server.url);
     await page.goto(`${server.url}/#/chat/${id}`);
     await page.locator(".turn").last().getByText(LAST_TEXT).waitFor();

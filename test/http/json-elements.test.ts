@@ -38,6 +38,7 @@ describe.each([1, 7, 1000])("in chunks of %i bytes", (chunkBytes) => {
     ['{"requests":["]","\\"],[",","]}', ['"]"', '"\\"],["', '","'], { requests: [] }],
     ['{"requests":[1,]}', ["1", ""], { requests: [] }],
     ['{"requests":3}', [], { requests: 3 }],
+    ['{"x":"é","requests":[1]}', ["1"], { x: "é", requests: [] }],
     ['{"x":"\\"requests\\":","y":[1]}', [], { x: '"requests":', y: [1] }],
     ["[1,2]", [], [1, 2]],
   ])("reads the elements of %s", async (text, texts, rest) => {

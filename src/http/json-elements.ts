@@ -1,5 +1,5 @@
-import { GgufdError } from "../core/errors.js";
 import { createTooLargeError } from "./error-handler.js";
+import { measureJson, parseJson } from "./parse-json.js";
 
 export interface ElementsOptions {
   /** Name of the array among the members of the body. */
@@ -11,6 +11,10 @@ export interface ElementsOptions {
 /** Maximum size of a body without the elements. */
 const MAX_REST_BYTES = 64 * 1024;
 
+/** Length of a member's name and the white space around it. */
+const TAIL_BYTES = 256;
+
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -29,150 +33,132 @@ export async function* readElements(
   source: AsyncIterable<Buffer>,
   options: ElementsOptions,
 ): AsyncGenerator<Buffer, unknown> {
-  const { maxBytes } = options;
-  const reader = new ElementReader(options);
+  const scanner = new ElementScanner(options);
   let totalBytes = 0;
   for await (const chunk of source) {
     totalBytes += chunk.length;
-    if (totalBytes > maxBytes) throw createTooLargeError("body", maxBytes);
-    yield* reader.read(chunk);
+    if (totalBytes > options.maxBytes) throw createTooLargeError("body", options.maxBytes);
+    yield* scanner.scan(chunk);
   }
-  return reader.end();
+  const { rest } = scanner;
+  measureJson(rest);
+  return parseJson(rest, []).value;
 }
 
-/** Divides the bytes of an object into the elements of one array and the rest. */
-class ElementReader {
+/** A byte that begins or ends an element. */
+type Mark = "opens" | "separates" | "closes";
+
+/** Divides the text of an object into the elements of one array and the rest. */
+class ElementScanner {
   readonly #options: ElementsOptions;
-  /** Matches the text in front of the array. */
   readonly #opening: RegExp;
-  readonly #structure = new JsonStructure();
-  readonly #rest = new BoundedBytes(MAX_REST_BYTES, () => "body");
-  readonly #element: BoundedBytes;
+  readonly #rest: Buffer[] = [];
+  #restBytes = 0;
+  /** The end of the rest. */
+  #tail = "";
+  #element: Buffer[] = [];
+  #elementBytes = 0;
   #count = 0;
-  #position: "before" | "inside" | "after" = "before";
+  #depth = 0;
+  #state: "before" | "inside" | "after" = "before";
+  #string: "outside" | "inside" | "escaped" = "outside";
 
   constructor(options: ElementsOptions) {
-    const { member, maxElementBytes } = options;
     this.#options = options;
-    this.#opening = new RegExp(`^\\s*\\{(?:.*[,{])?\\s*${JSON.stringify(member)}\\s*:\\s*$`, "s");
-    this.#element = new BoundedBytes(maxElementBytes, () => `${member}.${this.#count}`);
+    this.#opening = new RegExp(`[,{]\\s*${JSON.stringify(options.member)}\\s*:\\s*$`);
   }
 
-  /** Yields the elements that end in a chunk. */
-  *read(chunk: Buffer): Generator<Buffer, void> {
+  get rest(): Buffer {
+    return Buffer.concat(this.#rest);
+  }
+
+  /** Returns the elements that a chunk completes. */
+  *scan(chunk: Buffer): Generator<Buffer, void> {
     let start = 0;
     for (let index = 0; index < chunk.length; index++) {
-      const mark = this.#structure.read(chunk[index] ?? 0);
+      const mark = this.#step(chunk[index] ?? 0);
       if (mark === undefined) continue;
-      const { depth } = this.#structure;
-      if (this.#position === "before" && mark === "array-begin" && depth === 2) {
-        this.#rest.add(chunk.subarray(start, index));
-        const isMember = this.#opening.test(this.#rest.text);
-        this.#rest.add(chunk.subarray(index, index + 1));
+      const piece = chunk.subarray(start, index);
+      start = mark === "separates" ? index + 1 : index;
+      if (mark !== "opens") {
+        const element = this.#takeElement(piece, mark);
+        if (element !== undefined) yield element;
+      } else if (this.#opens(piece)) {
+        this.#keep(chunk.subarray(index, index + 1));
         start = index + 1;
-        if (isMember) this.#position = "inside";
-      } else if (this.#position === "inside" && isElementEnd(mark, depth)) {
-        this.#element.add(chunk.subarray(start, index));
-        // The end of the array belongs to the rest.
-        start = mark === "array-end" ? index : index + 1;
-        yield* this.#takeElement(mark);
+        this.#state = "inside";
       }
     }
-    (this.#position === "inside" ? this.#element : this.#rest).add(chunk.subarray(start));
+    this.#keep(chunk.subarray(start));
   }
 
-  *#takeElement(mark: Mark): Generator<Buffer, void> {
-    const whole = this.#element.take();
-    if (mark === "array-end") {
-      this.#position = "after";
-      const isEmptyArray = this.#count === 0 && whole.toString("latin1").trim() === "";
-      if (isEmptyArray) return;
-    }
-    yield whole;
-    this.#count++;
-  }
-
-  /** Returns the object without the elements. */
-  end(): unknown {
-    try {
-      return JSON.parse(this.#rest.text);
-    } catch (cause) {
-      throw new GgufdError("invalid_json", "body: expected JSON.", { cause });
-    }
-  }
-}
-
-function isElementEnd(mark: Mark, depth: number): boolean {
-  return (mark === "array-end" && depth === 1) || (mark === "comma" && depth === 2);
-}
-
-type Mark = "array-begin" | "array-end" | "comma";
-
-/** Finds the marks of arrays outside of strings, and the depth of nesting. */
-class JsonStructure {
-  /** Number of open arrays and objects, after the last byte. */
-  depth = 0;
-  #isString = false;
-  #isEscaped = false;
-
-  read(byte: number): Mark | undefined {
-    if (this.#isString) {
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (byte === BACKSLASH) this.#isEscaped = true;
-      else if (byte === QUOTE) this.#isString = false;
+  /** Follows strings and nesting by one byte. */
+  #step(byte: number): Mark | undefined {
+    if (this.#string !== "outside") {
+      this.#stepInString(byte);
       return undefined;
     }
     switch (byte) {
       case QUOTE:
-        this.#isString = true;
+        this.#string = "inside";
         return undefined;
       case OPEN_OBJECT:
-        this.depth++;
+        this.#depth++;
         return undefined;
       case CLOSE_OBJECT:
-        this.depth--;
+        this.#depth--;
         return undefined;
       case OPEN_ARRAY:
-        this.depth++;
-        return "array-begin";
+        this.#depth++;
+        return this.#depth === 2 && this.#state === "before" ? "opens" : undefined;
       case CLOSE_ARRAY:
-        this.depth--;
-        return "array-end";
+        this.#depth--;
+        return this.#depth === 1 && this.#state === "inside" ? "closes" : undefined;
+      case COMMA:
+        return this.#depth === 2 && this.#state === "inside" ? "separates" : undefined;
       default:
-        return byte === COMMA ? "comma" : undefined;
+        return undefined;
     }
   }
-}
 
-/** Collects bytes up to a limit. */
-class BoundedBytes {
-  readonly #maxBytes: number;
-  readonly #name: () => string;
-  #pieces: Buffer[] = [];
-  #bytes = 0;
-
-  /** @param name returns the name of the field, for the error */
-  constructor(maxBytes: number, name: () => string) {
-    this.#maxBytes = maxBytes;
-    this.#name = name;
+  #stepInString(byte: number): void {
+    if (this.#string === "escaped") this.#string = "inside";
+    else if (byte === BACKSLASH) this.#string = "escaped";
+    else if (byte === QUOTE) this.#string = "outside";
   }
 
-  /** @throws {GgufdError} `payload_too_large` */
-  add(piece: Buffer): void {
-    this.#bytes += piece.length;
-    if (this.#bytes > this.#maxBytes) throw createTooLargeError(this.#name(), this.#maxBytes);
-    this.#pieces.push(Buffer.from(piece));
+  /** Whether an array is that of the elements. @param piece text before it */
+  #opens(piece: Buffer): boolean {
+    this.#keep(piece);
+    return this.#opening.test(this.#tail);
   }
 
-  get text(): string {
-    return Buffer.concat(this.#pieces).toString();
+  /** Ends an element. @returns `undefined` if the array is empty */
+  #takeElement(piece: Buffer, mark: Mark): Buffer | undefined {
+    this.#keep(piece);
+    const element = Buffer.concat(this.#element, this.#elementBytes);
+    this.#element = [];
+    this.#elementBytes = 0;
+    if (mark === "closes") this.#state = "after";
+    const isFirst = this.#count++ === 0;
+    const isNone = mark === "closes" && isFirst && element.every((byte) => byte <= SPACE);
+    return isNone ? undefined : element;
   }
 
-  /** Returns and removes all bytes. */
-  take(): Buffer {
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#bytes = 0;
-    return whole;
+  /** Keeps a piece as a part of the element or of the rest. */
+  #keep(piece: Buffer): void {
+    const { member, maxElementBytes } = this.#options;
+    if (this.#state === "inside") {
+      this.#elementBytes += piece.length;
+      if (this.#elementBytes > maxElementBytes) {
+        throw createTooLargeError(`${member}.${this.#count}`, maxElementBytes);
+      }
+      this.#element.push(Buffer.from(piece));
+      return;
+    }
+    this.#restBytes += piece.length;
+    if (this.#restBytes > MAX_REST_BYTES) throw createTooLargeError("body", MAX_REST_BYTES);
+    this.#rest.push(Buffer.from(piece));
+    this.#tail = (this.#tail + piece.subarray(-TAIL_BYTES).toString("latin1")).slice(-TAIL_BYTES);
   }
 }

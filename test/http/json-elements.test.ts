@@ -46,8 +46,8 @@ describe.each([1, 7, 1000])("in chunks of %i bytes", (chunkBytes) => {
   });
 
   it.each([
-    ["", "body: expected JSON."],
-    ['{"requests":[1', "body: expected JSON."],
+    ["", "body: expected JSON"],
+    ['{"requests":[1', "body: expected JSON"],
     [`{"requests":["${"x".repeat(101)}"]}`, "requests.0: expected at most 100 bytes, got more."],
     [`{"requests":[1],"x":"${"x".repeat(1000)}"}`, "body: expected at most 1000 bytes, got more."],
   ])("refuses %j", async (text, message) => {

@@ -134,6 +134,7 @@ describe("a batch of messages", () => {
   };
 
   it.each([
+    ["[]", "body: expected a JSON object"],
     ["{}", "requests: expected an array of at least one request, got nothing."],
     ['{"requests":[]}', "requests: expected an array of at least one request"],
     ['{"requests":3}', "requests: expected an array of at least one request, got 3."],
@@ -148,7 +149,7 @@ describe("a batch of messages", () => {
       '{"requests":[{"custom_id":"a","params":{"stream":true}}]}',
       "requests.0.params.stream: expected false or nothing",
     ],
-    ['{"requests":[{]}', "body: expected JSON."],
+    ['{"requests":[{]}', "body: expected JSON"],
     ["", "expected"],
   ])("is refused: %s", async (payload, message) => {
     const response = await (await app()).inject({

@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import { type OpenBatches, openBatches } from "../../../src/batches/open-batches.js";
 import type { TextAnswer, TextQuestion } from "../../../src/core/text-question.js";
+import { batchOptions } from "../../support/batch-options.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { storedModel } from "../../support/scripted-library.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
@@ -27,9 +32,13 @@ class WillingEngine extends ScriptedEngine {
 export class AnsweringApp {
   readonly #app: FastifyInstance;
   readonly #conversation: string;
+  readonly #stored: OpenBatches;
 
   static async open(): Promise<AnsweringApp> {
+    const folder = await mkdtemp(join(tmpdir(), "ggufd-generated-"));
+    const stored = await openBatches(folder, batchOptions);
     const { app, library, adapters } = buildTestApp(new WillingEngine(), {
+      batches: stored.batches,
       todos: storeInMemory(),
       acceptAnyModel: true,
     });
@@ -39,10 +48,17 @@ export class AnsweringApp {
     adapters.unload = async () => undefined;
     await app.inject({ method: "POST", url: "/v1/todos", payload: { title: "a" } });
     const created = await app.inject({ method: "POST", url: "/v1/conversations", payload: {} });
-    return new AnsweringApp(app, created.json<{ id: string }>().id);
+    return new AnsweringApp(app, created.json<{ id: string }>().id, {
+      ...stored,
+      async close() {
+        await stored.close();
+        await rm(folder, { recursive: true });
+      },
+    });
   }
 
-  private constructor(app: FastifyInstance, conversation: string) {
+  private constructor(app: FastifyInstance, conversation: string, stored: OpenBatches) {
+    this.#stored = stored;
     this.#app = app;
     this.#conversation = conversation;
   }
@@ -57,7 +73,8 @@ export class AnsweringApp {
     });
   }
 
-  close(): Promise<void> {
-    return this.#app.close();
+  async close(): Promise<void> {
+    await this.#stored.close();
+    await this.#app.close();
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
+import { batchRequest } from "../../../src/api/batches/schema.js";
 import { dropNulls } from "../../../src/api/fields/nulls.js";
 import { infillRequest } from "../../../src/api/llama-server/infill.js";
 import { namedModel } from "../../../src/api/llama-server/model-names.js";
@@ -154,6 +155,7 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/conversations", schema: newConversation, prepare: dropNullsAndBody },
   { ...openAi, url: "/v1/conversations/{conversation}", schema: conversationChange },
   { ...openAi, url: "/v1/conversations/{conversation}/items", schema: newItems, prepare: asItIs },
+  { ...openAi, url: "/v1/batches", schema: batchRequest, model: "absent" },
   { ...anthropic, url: "/v1/messages", schema: messagesRequest },
   { ...anthropic, url: "/v1/messages/count_tokens", schema: countTokensRequest },
   { ...ollama, url: "/api/chat", schema: chatRequest, needed: ["messages"] },

@@ -169,8 +169,11 @@ async function* toLines(
       continue;
     }
     if (lines.count > 0) return;
-    const requests = isJsonObject(value) ? value.requests : undefined;
-    const reason = `expected an array of at least one request, got ${preview(requests)}`;
+    if (!isJsonObject(value)) {
+      const reason = `expected a JSON object, got ${preview(value)}`;
+      throw createRefusal("invalid_request", [{ field: "body", reason }]);
+    }
+    const reason = `expected an array of at least one request, got ${preview(value.requests)}`;
     throw createRefusal("invalid_request", [{ field: "requests", reason }]);
   }
 }

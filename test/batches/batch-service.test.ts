@@ -126,11 +126,8 @@ describe("after a restart", () => {
       onProblem: (_, details) => damaged.push(details),
     });
     expect(damaged).toEqual([{ path: join(folder, "files", "file-3.json") }]);
-    expect((await readdir(join(folder, "files"))).toSorted()).toEqual([
-      "file-3.json",
-      `${file.id}.data`,
-      `${file.id}.json`,
-    ]);
+    const expected = ["file-3.json", `${file.id}.data`, `${file.id}.json`];
+    expect(new Set(await readdir(join(folder, "files")))).toEqual(new Set(expected));
     expect(second.batches.files.get("", file.id)).toEqual(file);
   });
 

@@ -88,7 +88,8 @@ const forms: Readonly<Record<string, BodyBuilder>> = {
   "a file of beginnings of boundaries": filling("\r\n--", FILE),
 };
 
-const formRequests = ["/v1/audio/transcriptions", "/v1/audio/translations"].flatMap((path) =>
+const formPaths = ["/v1/audio/transcriptions", "/v1/audio/translations", "/v1/files"];
+const formRequests = formPaths.flatMap((path) =>
   Object.entries(posted(path, forms)).map(([name, request]) => [name, { ...request, headers }]),
 );
 

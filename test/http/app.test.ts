@@ -285,6 +285,8 @@ describe("GET /v1/models", () => {
     };
     expect((await app.inject({ url: "/v1/models" })).json()).toEqual({
       object: "list",
+      can_download: true,
+      default_model: "scripted",
       data: [model],
       models: [
         {

@@ -44,7 +44,7 @@ describe("the messages routes use Anthropic's error envelope for", () => {
       "not_found_error",
       post({ model: "claude" }, countUrl),
     ],
-    ["an unknown path", 404, "not_found_error", post({}, "/v1/messages/batches")],
+    ["an unknown path", 404, "not_found_error", post({}, "/v1/messages/x")],
     ["a wrong method", 405, "invalid_request_error", { url }],
     [
       "a body that is too large",

@@ -161,7 +161,7 @@ describe("GET /v1/key", () => {
     expect((await (await app()).inject("/v1/key")).json()).toEqual({
       object: "key",
       name: null,
-      scopes: ["inference", "todos", "admin", "tools"],
+      scopes: ["inference", "batches", "tools", "todos", "admin"],
       access: "full",
     });
   });

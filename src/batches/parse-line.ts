@@ -16,11 +16,29 @@ const MAX_ID_CHARS = 512;
 /** Body fields that make a route answer with something other than one complete result. */
 const INTERACTIVE_FIELDS = ["stream", "background"] as const;
 
+/** A valid line whose `url` is unchecked. */
+export interface UnroutedLine extends Omit<InputLine, "url"> {
+  readonly url: unknown;
+}
+
 /**
  * Parses a line: `{"custom_id","method","url","body"}`.
  * @param endpoint path that every line must have
  */
 export function parseLine(bytes: Buffer, endpoint: string): InputLine | LineError {
+  const line = parseUnroutedLine(bytes);
+  if (isLineError(line)) return line;
+  const { customId, url, body } = line;
+  if (url === endpoint) return { customId, url: endpoint, body };
+  return error(
+    "mismatched_endpoint",
+    `url: expected ${JSON.stringify(endpoint)}, the endpoint of the batch, got ${show(url)}.`,
+    "url",
+  );
+}
+
+/** Parses a line of any endpoint. */
+export function parseUnroutedLine(bytes: Buffer): UnroutedLine | LineError {
   const nesting = describeExcessNesting(bytes);
   if (nesting !== undefined) return error("invalid_json_line", `line: ${nesting}.`, null);
   let value: unknown;
@@ -37,27 +55,21 @@ export function parseLine(bytes: Buffer, endpoint: string): InputLine | LineErro
     return invalid("custom_id", `expected a string of 1 to ${MAX_ID_CHARS} characters`, customId);
   }
   if (method !== "POST") return invalid("method", 'expected "POST"', method);
-  if (url !== endpoint) {
-    return error(
-      "mismatched_endpoint",
-      `url: expected ${JSON.stringify(endpoint)}, the endpoint of the batch, got ${show(url)}.`,
-      "url",
-    );
-  }
   if (!isJsonObject(body)) return invalid("body", "expected a JSON object", body);
   for (const field of INTERACTIVE_FIELDS) {
     if (body[field] === true) {
       return invalid(`body.${field}`, "expected false or nothing in a batch", true);
     }
   }
-  return { customId, url: endpoint, body };
+  return { customId, url, body };
 }
 
-export function isLineError(line: InputLine | LineError): line is LineError {
+export function isLineError(line: UnroutedLine | LineError): line is LineError {
   return "code" in line;
 }
 
-function invalid(param: string, expected: string, got: unknown): LineError {
+/** Creates the error of an invalid field. */
+export function invalid(param: string, expected: string, got: unknown): LineError {
   return error("invalid_request", `${param}: ${expected}, got ${show(got)}.`, param);
 }
 

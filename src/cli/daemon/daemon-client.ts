@@ -1,4 +1,5 @@
-import { Agent, type BodyInit, fetch, type Response } from "undici";
+import { openAsBlob } from "node:fs";
+import { Agent, type BodyInit, FormData, fetch, type Response } from "undici";
 import { z } from "zod";
 import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
@@ -38,7 +39,14 @@ const errorEnvelope = z.object({
 /** Health of a server, with its progress if it is still starting. */
 const health = z.object({ status: z.string(), progress: z.number().optional() });
 
-/** HTTP request; a body is sent as JSON. */
+/** File of an upload. */
+export interface UploadedFile {
+  readonly path: string;
+  /** Name that the daemon stores. */
+  readonly name: string;
+}
+
+/** HTTP request; a body is sent as JSON, except forms. */
 interface DaemonRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -96,6 +104,35 @@ export class DaemonClient {
   }
 
   /**
+   * Uploads a file as a form.
+   * @param fields further fields of the form
+   * @throws {DaemonError} the signal's reason if it is aborted
+   */
+  async upload<Schema extends z.ZodType>(
+    path: string,
+    { file, fields }: { file: UploadedFile; fields: Readonly<Record<string, string>> },
+    { schema, signal }: { readonly schema: Schema; readonly signal: AbortSignal },
+  ): Promise<z.output<Schema>> {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.set(name, value);
+    body.set("file", await openAsBlob(file.path), file.name);
+    return this.#requestJson({ method: "POST", path, body, signal }, schema);
+  }
+
+  /**
+   * Yields the content of a file.
+   * @throws {DaemonError} the signal's reason if it is aborted
+   */
+  async *download(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+    const response = await this.#send({ method: "GET", path, signal });
+    try {
+      yield* response.body ?? [];
+    } catch (error) {
+      throw this.#toConnectionError(error, signal);
+    }
+  }
+
+  /**
    * Yields the parsed events of a stream, up to its end mark.
    * @param signal ends the stream
    * @throws {DaemonError} also if the stream ends with an error or without an end mark; the
@@ -137,12 +174,14 @@ export class DaemonClient {
 
   async #send(request: DaemonRequest): Promise<Response> {
     const { method, path, body, signal, acceptedStatus } = request;
-    const content: { body?: BodyInit } = body === undefined ? {} : { body: JSON.stringify(body) };
+    const isForm = body instanceof FormData;
+    const content: { body?: BodyInit } =
+      body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
     const response = await fetch(`${this.#base}${path}`, {
       method,
       ...content,
       headers: {
-        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(body !== undefined && !isForm && { "content-type": "application/json" }),
         ...(this.#apiKey !== undefined && { authorization: `Bearer ${this.#apiKey}` }),
       },
       signal,

@@ -9,8 +9,7 @@ import { preview } from "../validation/preview.js";
 import { version } from "../version.js";
 import type { RunArguments } from "./chat/run-command.js";
 import { printConfig, printModels } from "./config-command.js";
-import type { DaemonChoice } from "./daemon/find-daemon.js";
-import { parseServerUrl, selectConfiguredUrl } from "./daemon/server-url.js";
+import { firstKeyOf, loadDaemonSettings } from "./daemon-settings.js";
 import type { DevicesOptions } from "./devices-command.js";
 import { expectCommand } from "./expect-command.js";
 import type { KeyArguments } from "./key-command.js";
@@ -249,37 +248,6 @@ function addDaemonCommands(program: Command, { ps, load, unload }: CliActions): 
         action({ model, daemon: loadDaemonSettings(flags).daemon }),
       );
   }
-}
-
-/** Returns the first key, since the environment variable may hold several, comma-separated. */
-function firstKeyOf(keys: string | undefined): string | undefined {
-  return keys?.split(",")[0];
-}
-
-/**
- * Returns the daemon that a command connects to, and the settings of this machine.
- * @throws {StartupError}
- */
-function loadDaemonSettings({
-  url,
-  apiKey,
-  ...flags
-}: Readonly<Record<string, unknown>> & { readonly url?: string; readonly apiKey?: string }): {
-  readonly daemon: DaemonChoice;
-  readonly config: LoadedConfig["config"];
-} {
-  const { config } = loadConfig({ flags, environment: process.env });
-  const keyFromFlags = firstKeyOf(apiKey);
-  const daemon: DaemonChoice =
-    url === undefined
-      ? {
-          selection: "configured",
-          url: selectConfiguredUrl(config),
-          apiKey: keyFromFlags ?? config.apiKey[0],
-        }
-      : // Configured keys apply to this machine's daemon only.
-        { selection: "named", url: parseServerUrl(url), apiKey: keyFromFlags };
-  return { daemon, config };
 }
 
 /** Adds the commands for the models on this machine. */

@@ -1,6 +1,7 @@
 import type { PullEvent } from "../../core/pull-event.js";
 import { formatSiUnits } from "../../core/si-units.js";
 import { formatBar } from "../../serve/start-screen.js";
+import { formatClockTime } from "../clock-time.js";
 
 /** Output for the progress of a pull. */
 export interface ProgressOutput {
@@ -46,16 +47,6 @@ export function describeTransfer({
       : [`${formatClockTime((totalBytes - completedBytes) / bytesPerSecond)} left`];
   const amount = `${formatSiUnits(completedBytes)}B of ${formatSiUnits(totalBytes)}B`;
   return [`${percent} %`, amount, ...rate, ...timeLeft].join(", ");
-}
-
-/** `0:33`, `12:05`, `1:02:03` */
-function formatClockTime(seconds: number): string {
-  const wholeSeconds = Math.ceil(seconds);
-  const [hours, minutes] = [Math.floor(wholeSeconds / 3600), Math.floor(wholeSeconds / 60) % 60];
-  const paddedSeconds = String(wholeSeconds % 60).padStart(2, "0");
-  return hours === 0
-    ? `${minutes}:${paddedSeconds}`
-    : `${hours}:${String(minutes).padStart(2, "0")}:${paddedSeconds}`;
 }
 
 /**

@@ -31,32 +31,66 @@ export async function startOwnDaemon(
   model: string | undefined,
   terminal: ProgressTerminal,
 ): Promise<OwnDaemon> {
-  const folder = mkdtempSync(join(tmpdir(), "ggufd-run-"));
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  // Removes the folder even if `stop` is not called, since the daemon ends with this process.
-  process.once("exit", removeFolder);
   const apiKey = randomBytes(KEY_BYTES).toString("base64url");
-  const ownConfig: Config = {
-    ...config,
-    ...(model !== undefined && { ...WITHOUT_MODELS, ...settingsFor(model) }),
+  const forChats: Partial<Config> = {
     embeddingModel: undefined,
     embeddingAlias: undefined,
     rerankingModel: undefined,
     rerankingAlias: undefined,
+    apiKey: [apiKey],
+    readOnlyApiKey: [],
+    apiKeyFile: undefined,
+    batches: "none",
+  };
+  return startPrivately(
+    { ...config, ...modelSettings(model), ...forChats },
+    { model, terminal, apiKey },
+  );
+}
+
+/**
+ * Starts a private daemon for batches, in the folder of other daemons. Batches belong to keys, so
+ * its keys are the configured ones.
+ * @param model as for {@link startOwnDaemon}; `undefined`: the configured models
+ * @param apiKey key of the client
+ * @throws {StartupError} the model cannot be loaded, or another process uses the configured folder
+ */
+export async function startBatchDaemon(
+  config: Config,
+  model: string | undefined,
+  options: { readonly terminal: ProgressTerminal; readonly apiKey: string | undefined },
+): Promise<OwnDaemon> {
+  return startPrivately({ ...config, ...modelSettings(model) }, { model, ...options });
+}
+
+async function startPrivately(
+  config: Config,
+  {
+    model,
+    terminal,
+    apiKey,
+  }: {
+    readonly model: string | undefined;
+    readonly terminal: ProgressTerminal;
+    readonly apiKey: string | undefined;
+  },
+): Promise<OwnDaemon> {
+  const folder = mkdtempSync(join(tmpdir(), "ggufd-run-"));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  // Removes the folder even if `stop` is not called, since the daemon ends with this process.
+  process.once("exit", removeFolder);
+  const ownConfig: Config = {
+    ...config,
     host: ["127.0.0.1"],
     port: 0,
     tlsCert: undefined,
     tlsKey: undefined,
-    apiKey: [apiKey],
-    readOnlyApiKey: [],
-    apiKeyFile: undefined,
     accessLog: "off",
     todos: join(folder, "todos.json"),
     conversations: "none",
-    batches: "none",
   };
   const engines = startEngines(ownConfig);
-  // Imported on demand: a chat with a running daemon does not need the server.
+  // Imported on demand: a command with a running daemon does not need the server.
   const { startDaemon } = await import("../../serve/runtime.js");
   const daemon = await startDaemon({
     config: ownConfig,
@@ -75,6 +109,10 @@ export async function startOwnDaemon(
       removeFolder();
     },
   };
+}
+
+function modelSettings(model: string | undefined): Partial<Config> {
+  return model === undefined ? {} : { ...WITHOUT_MODELS, ...settingsFor(model) };
 }
 
 /** Overrides for configured models, so that only the requested model is served. */

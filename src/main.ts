@@ -2,6 +2,8 @@
 import { constants } from "node:os";
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
+import type { ManageArguments } from "./cli/batch/manage-batches.js";
+import type { BatchArguments } from "./cli/batch/run-batch.js";
 import type { RunArguments } from "./cli/chat/run-command.js";
 import { buildCli } from "./cli/command-line.js";
 import type { DevicesOptions } from "./cli/devices-command.js";
@@ -179,6 +181,23 @@ async function launch(options: LaunchArguments): Promise<void> {
   process.exit(await runLaunch(options, process.env, process));
 }
 
+async function batch(options: BatchArguments): Promise<void> {
+  const { Interruption, runBatch } = await import("./cli/batch/run-batch.js");
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    // A second signal ends the process at once.
+    process.once(name, () => controller.abort(new Interruption(128 + constants.signals[name])));
+  }
+  // The reader of the pipe has closed it, as `head` does.
+  process.stdout.on("error", () => process.exit(0));
+  process.exit(await runBatch(options, process, { signal: controller.signal }));
+}
+
+async function manageBatches(options: ManageArguments): Promise<void> {
+  const { runManageBatches } = await import("./cli/batch/manage-batches.js");
+  process.stdout.write(await runManageBatches(options));
+}
+
 async function ps(options: PsArguments): Promise<void> {
   const { runPs } = await import("./cli/models/ps-command.js");
   process.stdout.write(await runPs(options));
@@ -213,6 +232,8 @@ try {
     add,
     run,
     launch,
+    batch,
+    manageBatches,
     ps,
     load,
     unload,

@@ -7,6 +7,7 @@ import { settings } from "../config/settings.js";
 import { StartupError } from "../core/startup-error.js";
 import { preview } from "../validation/preview.js";
 import { version } from "../version.js";
+import { addBatchCommands, type BatchActions } from "./batch/batch-commands.js";
 import type { RunArguments } from "./chat/run-command.js";
 import { printConfig, printModels } from "./config-command.js";
 import { firstKeyOf, loadDaemonSettings } from "./daemon-settings.js";
@@ -42,7 +43,7 @@ const HELP_COLUMNS = 80;
 /** Default URL of a daemon. */
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
-export interface CliActions {
+export interface CliActions extends BatchActions {
   /** @param reread reads the presets again, and returns the configuration with them */
   serve(config: LoadedConfig["config"], reread: () => LoadedConfig["config"]): Promise<void>;
   plan(config: LoadedConfig["config"], options: PlanOptions): Promise<void>;
@@ -65,8 +66,9 @@ export interface CliActions {
 }
 
 /**
- * Builds the command line: `serve` (the default), `run`, `launch`, `plan`, `devices`, `config`,
- * `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `top`, `key` and `build-native`.
+ * Builds the command line: `serve` (the default), `run`, `launch`, `batch`, `plan`, `devices`,
+ * `config`, `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `top`, `key` and
+ * `build-native`.
  */
 export function buildCli(actions: CliActions): Command {
   const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
@@ -103,6 +105,7 @@ export function buildCli(actions: CliActions): Command {
 
   addRunCommand(program, actions);
   addLaunchCommand(program, actions);
+  addBatchCommands(program, actions);
 
   withSettings(program.command("plan"))
     .description("print the memory plan: slots, context size and memory use")

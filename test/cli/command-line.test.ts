@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { ManageArguments } from "../../src/cli/batch/manage-batches.js";
+import type { BatchArguments } from "../../src/cli/batch/run-batch.js";
 import type { RunArguments } from "../../src/cli/chat/run-command.js";
 import { buildCli } from "../../src/cli/command-line.js";
 import type { KeyArguments } from "../../src/cli/key-command.js";
@@ -33,6 +35,8 @@ async function run(...args: string[]) {
   const withDaemon = {
     run: vi.fn(async (_options: RunArguments) => {}),
     launch: vi.fn(async (_options: LaunchArguments) => {}),
+    batch: vi.fn(async (_options: BatchArguments) => {}),
+    manageBatches: vi.fn(async (_options: ManageArguments) => {}),
     ps: vi.fn(async (_options: PsArguments) => {}),
     load: vi.fn(async (_options: LoadArguments) => {}),
     unload: vi.fn(async (_options: LoadArguments) => {}),
@@ -265,6 +269,55 @@ describe("the command line", () => {
     [["--url", "ftp://host"], 'expected the URL of a running ggufd, got "ftp://host"'],
   ])("rejects %j for a chat", async (flags, message) => {
     await expect(run("run", ...flags)).rejects.toThrow(message);
+  });
+
+  test("answers the requests of a file with the configured daemon or another one", async () => {
+    const { batch } = await run("batch", "in.jsonl");
+    expect(batch.mock.lastCall?.[0]).toMatchObject({
+      ...{ file: "in.jsonl", output: undefined, model: undefined, earlierBatch: "continue" },
+      daemon: { selection: "configured", url: "http://127.0.0.1:8080", apiKey: undefined },
+      config: { port: 8080 },
+    });
+    const flags = ["-o", "out.jsonl", "--model", "m", "--new", "--url", "gpu:1", "--api-key", "k"];
+    expect((await run("batch", "-", ...flags)).batch.mock.lastCall?.[0]).toMatchObject({
+      ...{ file: "-", output: "out.jsonl", model: "m", earlierBatch: "ignore" },
+      daemon: { selection: "named", url: "http://gpu:1", apiKey: "k" },
+    });
+  });
+
+  test("lists, shows and cancels batches", async () => {
+    const daemon = { selection: "named", url: "http://gpu:1", apiKey: "k" };
+    const at = ["--url", "gpu:1", "--api-key", "k"];
+    const { manageBatches, batch } = await run("batch", "list", "--json", ...at);
+    expect((await run("batch", ...at, "list")).manageBatches.mock.lastCall?.[0]).toMatchObject({
+      daemon,
+    });
+    const listed = { action: "list", daemon, output: "json" };
+    expect(manageBatches).toHaveBeenCalledExactlyOnceWith(listed);
+    expect(batch).not.toHaveBeenCalled();
+    for (const action of ["show", "cancel"]) {
+      const { manageBatches } = await run("batch", action, "batch_1", ...at);
+      const expected = { action, id: "batch_1", daemon, output: "text" };
+      expect(manageBatches).toHaveBeenCalledExactlyOnceWith(expected);
+    }
+  });
+
+  test.each([
+    [["--output", ""], '--output: expected a non-empty string, got ""'],
+    [["-o", ""], '--output: expected a non-empty string, got ""'],
+    [["--model", ""], '--model: expected a non-empty string, got ""'],
+    [["--url", "ftp://host"], 'expected the URL of a running ggufd, got "ftp://host"'],
+    [["--config", "/nowhere.json"], "/nowhere.json"],
+  ])("rejects %j for a batch", async (flags, message) => {
+    await expect(run("batch", "in.jsonl", ...flags)).rejects.toThrow(message);
+  });
+
+  test.each([
+    [["--new", "list"], '--new: expected without "list"'],
+    [["show", "batch_1", "--model", "m"], '--model: expected without "show"'],
+    [["-o", "x", "cancel", "batch_1"], '--output: expected without "cancel"'],
+  ])("rejects flags of a run for batches: %j", async (args, message) => {
+    await expect(run("batch", ...args)).rejects.toThrow(message);
   });
 
   test("compiles llama.cpp without starting the server", async () => {

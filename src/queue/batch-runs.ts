@@ -5,8 +5,8 @@ import { type AbortableRunOptions, addRun } from "./slot-queue.js";
 
 /**
  * Where generations of batches may run. `idle`: only while there is no interactive generation, for
- * engines in which each generation slows all others, as on CPUs. `free-slots`: also beside
- * interactive generations, in the slots that these leave free.
+ * engines in which each generation slows all others, as on CPUs. `free-slots`: also at the same
+ * time, in slots that interactive generations leave free.
  */
 export type BatchSharing = "idle" | "free-slots";
 
@@ -34,9 +34,9 @@ export interface YieldingRun {
 
 /**
  * Divides the slots of an engine between interactive generations and those of batches: the latter
- * run in slots that nobody else wants, and yield within a step. A generation that has yielded keeps
- * its tokens and continues before the batches' other generations. Callers have fair shares of the
- * slots of batches, by {@link FairQueue}.
+ * run in slots that no other generation needs, and yield within a step. A generation that has
+ * yielded keeps its tokens and continues before the batches' other generations. Callers have fair
+ * shares of the slots of batches, by {@link FairQueue}.
  */
 export class BatchRuns {
   readonly #queue: PQueue<FairQueue, RunOptions>;
@@ -46,7 +46,7 @@ export class BatchRuns {
   /** Number of slots in use, by generations of either kind. */
   #occupied = 0;
   readonly #waitingForSlot: (() => void)[] = [];
-  /** Runs in the engine, in the order in which they started, except those that are yielding. */
+  /** Runs in the engine, in the order in which they started, without the yielding ones. */
   readonly #running = new Set<YieldingRun>();
 
   /** @param now milliseconds on a monotonic clock */

@@ -50,7 +50,7 @@ describe.each([
     await eventually(async () => expect(await namesOf(server)).toContain("learnt"));
   });
 
-  it("is told of a cancelled call", async () => {
+  it("is notified of a cancelled call", async () => {
     const { call } = open(await specOf());
     const controller = new AbortController();
     const pending = call("wait", { ms: 60_000 }, 60_000, controller.signal);

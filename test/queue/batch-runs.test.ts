@@ -16,7 +16,7 @@ describe("the slots of batches", () => {
     ["free-slots", 4, 4, 0],
     ["free-slots", 4, 9, 0],
   ] as const)(
-    "with sharing '%s': of %i, beside %i interactive ones, %i",
+    "with sharing '%s': of %i, next to %i interactive ones, %i",
     (sharing, slots, interactive, allowed) => {
       expect(countBatchSlots({ sharing, slots, interactive })).toBe(allowed);
     },

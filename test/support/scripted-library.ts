@@ -42,7 +42,7 @@ export const NO_TEXTS: ModelTexts = {
   licenses: [],
 };
 
-/** Facts of a model that nobody has used. */
+/** Facts of a model that was never used. */
 const UNUSED = {
   failure: undefined,
   lastUsedMs: undefined,

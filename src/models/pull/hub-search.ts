@@ -11,7 +11,7 @@ import type { Inquiry } from "./pull-plan.js";
 import { parsePullName } from "./pull-source.js";
 import { TransientFailure } from "./retries.js";
 
-/** Time limit of a search. What the hub has not described by then is left out. */
+/** Time limit of a search. Descriptions that are not complete by then are left out. */
 const SEARCH_LIMIT_MS = 10_000;
 /** Maximum size of a list of repositories; an entry has about 1 KB. */
 const MAX_LIST_BYTES = 1024 * 1024;

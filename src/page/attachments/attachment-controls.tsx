@@ -10,7 +10,7 @@ const TEXT_EXTENSIONS =
 
 const Recorder = lazy(async () => (await import("./recorder.js")).Recorder);
 
-/** Buttons that attach files, and recordings where the model hears. */
+/** Buttons that attach files, and recordings where the model accepts audio. */
 export function AttachmentControls({ attachments }: { readonly attachments: Attachments }) {
   const fileInput = useRef<HTMLInputElement>(null);
   const [isRecording, setRecording] = useState(false);

@@ -13,7 +13,7 @@ interface AttachmentListProps {
   readonly context: number | undefined;
 }
 
-/** The files attached to the next question, and those that are being read or were refused. */
+/** The files attached to the next question, also files that are being read or were refused. */
 export function AttachmentList({ attachments, context }: AttachmentListProps) {
   const { list, reading, errorMessage, report, remove, cancel } = attachments;
   const tokens = list.reduce((sum, attachment) => sum + (attachment.tokens ?? 0), 0);

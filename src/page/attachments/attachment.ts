@@ -28,7 +28,7 @@ export interface Attachment {
   readonly bytes: number;
   /** Estimated tokens of its text; absent: only the model's projector knows. */
   readonly tokens?: number;
-  /** What was left out or converted. */
+  /** Content that was left out or converted. */
   readonly note?: string | undefined;
   /** The parts to send, in order. */
   readonly parts: readonly FilePart[];

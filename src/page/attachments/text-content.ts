@@ -3,7 +3,7 @@ import { formatBytes } from "../../live-metrics/units.js";
 /** Content of a text file. */
 export interface TextContent {
   readonly text: string;
-  /** What was left out or converted. */
+  /** Content that was left out or converted. */
   readonly note?: string | undefined;
 }
 

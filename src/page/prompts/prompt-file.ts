@@ -36,7 +36,7 @@ export function parsePrompts(file: string): readonly Prompt[] | string {
   return prompts;
 }
 
-/** Adds prompts to a library: those that it does not have, while there is room. */
+/** Adds prompts to a library: missing ones, while there is room. */
 export function mergePrompts(
   library: readonly Prompt[],
   added: readonly Prompt[],

@@ -31,7 +31,7 @@ export const prompts = computed<readonly Prompt[]>(() => {
 });
 
 /**
- * Adds prompts, except those that the library has.
+ * Adds prompts, except known ones.
  * @returns the number of added ones
  * @throws {Error} if there is no room for a prompt
  */

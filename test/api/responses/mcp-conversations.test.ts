@@ -66,7 +66,7 @@ describe("a background response with calls in a conversation", () => {
     ]);
   });
 
-  it("tells the model of a call that a crash interrupted, and does not repeat it", async () => {
+  it("informs the model of a call that a crash interrupted, and does not repeat it", async () => {
     const { server, engine, inject, ended } = await appWithConversation();
     const { id: conversation } = await inject("POST", "/conversations", {
       items: [

@@ -310,7 +310,7 @@ describe("approvals", () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it("can be denied: the model is told", async () => {
+  it("can be denied, which the model learns", async () => {
     const server = adder();
     const { engine, ask } = appWith([calling(["read"]), saying("Pity.")], server);
     const first = (await ask({ tools: [guarded] })).json;

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("audio on the page", () => {
     await page.getByRole("button", { name: "Record audio" }).waitFor();
   });
 
-  it("is refused if the model does not hear, or the file is damaged", async () => {
+  it("is refused if the model does not accept audio, or the file is damaged", async () => {
     const deaf = await scriptedServer();
     const { page } = await openPage(deaf.url);
     const file = { name: "a.wav", mimeType: "audio/wav", buffer: wav };

@@ -1,10 +1,12 @@
 import { setMaxListeners } from "node:events";
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import type { Batch, LineCounts, ResultKind } from "./batch.js";
+import type { ResultKind } from "../core/batch-activity.js";
+import type { Batch, LineCounts } from "./batch.js";
 import type { LineSource } from "./batch-runner.js";
 import type { IndexedInput } from "./index-input.js";
 import type { LineIndex } from "./line-index.js";
+import type { LineCounters } from "./line-meter.js";
 import { type ResultFile, readResults } from "./result-file.js";
 import type { LineOutcome, ResultFormat } from "./result-format.js";
 import type { LineAnswer } from "./retry-policy.js";
@@ -22,6 +24,8 @@ export interface BatchRunOptions {
   readonly format: ResultFormat;
   /** Time until a failed write is repeated, in milliseconds. */
   readonly storagePauseMs: number;
+  /** Returns the counters of lines that name a model. */
+  readonly countersOf: (model: string) => LineCounters;
   /** Called when the last line has its result. */
   readonly onDone: () => void;
   /** Called when a result could not be written; it is written again later. */
@@ -33,6 +37,8 @@ export class BatchRun implements LineSource {
   readonly #options: BatchRunOptions;
   readonly #controller = new AbortController();
   readonly #counts: Record<ResultKind, number>;
+  /** By the name of the model. */
+  readonly #counters = new Map<string, LineCounters>();
   #remaining: number;
   #running = 0;
   #onIdle: (() => void)[] = [];
@@ -43,6 +49,11 @@ export class BatchRun implements LineSource {
     const { results, index } = options;
     this.#counts = { ...results.counts };
     this.#remaining = index.size - results.doneCount;
+    for (const line of this.listRemaining()) this.#countersOf(line).add();
+  }
+
+  get id(): string {
+    return this.#options.batch.id;
   }
 
   get owner(): string {
@@ -80,9 +91,11 @@ export class BatchRun implements LineSource {
     return buffer.toString("utf8");
   }
 
-  begin(): () => void {
+  begin(line: number): () => void {
     this.#running++;
+    const endCounting = this.#countersOf(line).begin();
     return () => {
+      endCounting();
       if (--this.#running === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
     };
   }
@@ -137,7 +150,16 @@ export class BatchRun implements LineSource {
     }
     results.done[line] = 1;
     this.#remaining--;
-    this.#counts[printed?.kind ?? (outcome.type === "expired" ? "expired" : "canceled")]++;
+    const kind = printed?.kind ?? (outcome.type === "expired" ? "expired" : "canceled");
+    this.#counts[kind]++;
+    this.#countersOf(line).finish(kind);
+  }
+
+  #countersOf(line: number): LineCounters {
+    const model = this.index.modelOf(line);
+    const counters = this.#counters.get(model) ?? this.#options.countersOf(model);
+    this.#counters.set(model, counters);
+    return counters;
   }
 }
 

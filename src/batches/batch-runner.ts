@@ -6,6 +6,7 @@ import { mergeSorted, sortInSlices } from "./sort-in-slices.js";
 
 /** A line to be answered by its route. */
 export interface LineRequest {
+  readonly batchId: string;
   readonly owner: string;
   /** JSON text of the line. */
   readonly line: string;
@@ -18,6 +19,8 @@ export type AnswerLine = (request: LineRequest) => Promise<LineAnswer | undefine
 
 /** A batch whose lines run. */
 export interface LineSource {
+  /** Id of the batch. */
+  readonly id: string;
   readonly owner: string;
   readonly index: LineIndex;
   /** Aborted when no further line is to run. */
@@ -26,7 +29,7 @@ export interface LineSource {
   /** Stores the answer durably; resolves without that if the signal is aborted. */
   store(line: number, text: string, answer: LineAnswer): Promise<void>;
   /** Called before a line runs; the returned function is called once it does not run any more. */
-  begin(): () => void;
+  begin(line: number): () => void;
 }
 
 interface PendingLine {
@@ -124,11 +127,11 @@ export class BatchRunner {
 
   /** Runs a line once. Never rejects. */
   async #run(lane: Lane, { source, line, attempts }: PendingLine): Promise<void> {
-    const end = source.begin();
+    const end = source.begin(line);
     try {
       const text = await source.readLine(line);
-      const { owner, signal } = source;
-      const answer = await this.#options.answer({ owner, line: text, signal });
+      const { id: batchId, owner, signal } = source;
+      const answer = await this.#options.answer({ batchId, owner, line: text, signal });
       if (answer === undefined || signal.aborted) return;
       // Refusals of lines that ran at once count as one.
       const isPaused = lane.pausedUntilMs > this.#now();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { BatchActivity } from "../core/batch-activity.js";
 import { createShutdownError, GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import { type Batch, type BatchDialect, enterStatus, hasEnded, NO_LINES } from "./batch.js";
@@ -7,7 +8,7 @@ import type { AnswerLine } from "./batch-runner.js";
 import { type FileStore, MAX_ID_CHARS } from "./file-store.js";
 import { type Page, type PageQuery, toPage } from "./pages.js";
 import { RecordFolder } from "./record-folder.js";
-import { UnfinishedBatches, type UnfinishedOptions } from "./unfinished-batches.js";
+import { type FindAlias, UnfinishedBatches, type UnfinishedOptions } from "./unfinished-batches.js";
 
 /** Maximum number of unfinished batches of an owner. */
 const MAX_UNFINISHED = 100;
@@ -62,9 +63,17 @@ export class BatchService {
     return this.#options.files;
   }
 
-  /** Continues unfinished batches, and runs new ones from now on. */
-  start(answer: AnswerLine): void {
-    this.#unfinished.start(answer);
+  /** Unfinished batches, and the lines of all batches since the start. */
+  get activity(): BatchActivity {
+    return this.#unfinished.activity;
+  }
+
+  /**
+   * Continues unfinished batches, and runs new ones from now on.
+   * @param findAlias default: no model is known, so that lines are not counted by model
+   */
+  start(answer: AnswerLine, findAlias: FindAlias = () => undefined): void {
+    this.#unfinished.start(answer, findAlias);
     void this.#sweep();
     this.#sweepTimer = setInterval(() => void this.#sweep(), SWEEP_INTERVAL_MS).unref();
   }

@@ -1,22 +1,17 @@
+import type { ResultKind, UnfinishedStatus } from "../core/batch-activity.js";
+
 /** Dialect whose routes created a batch, and in whose form its results are. */
 export type BatchDialect = "openai" | "anthropic";
 
 export type EndStatus = "completed" | "failed" | "expired" | "cancelled";
 
-export type BatchStatus = "validating" | "in_progress" | "finalizing" | "cancelling" | EndStatus;
+export type BatchStatus = UnfinishedStatus | EndStatus;
 
 /** Numbers of lines by result. */
-export interface LineCounts {
+export interface LineCounts extends Readonly<Record<ResultKind, number>> {
   /** 0 until the input is validated. */
   readonly total: number;
-  readonly succeeded: number;
-  readonly errored: number;
-  readonly canceled: number;
-  readonly expired: number;
 }
-
-/** Kind of a line's result. */
-export type ResultKind = Exclude<keyof LineCounts, "total">;
 
 export const NO_LINES: LineCounts = { total: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
 
@@ -37,6 +32,8 @@ export interface Batch {
   /** Path of the route that answers the lines. */
   readonly endpoint: string;
   readonly inputFileId: string;
+  /** Model that all lines name; absent: they name several or none, or are not validated. */
+  readonly model?: string;
   readonly completionWindow: string;
   readonly metadata?: Readonly<Record<string, string>>;
   /** Lifetime of the result files; absent: the longest one. */

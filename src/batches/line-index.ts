@@ -33,6 +33,11 @@ export class LineIndex {
     this.#groups[line] = this.#groupOf(textOf(body.model), textOf(body.lora));
   }
 
+  /** Names of the models, each once; empty: the lines name none. */
+  get models(): readonly string[] {
+    return [...new Set(this.#groupNames.map(([model]) => model))];
+  }
+
   modelOf(line: number): string {
     return this.#nameOf(line)[0];
   }

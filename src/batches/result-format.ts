@@ -1,4 +1,4 @@
-import type { ResultKind } from "./batch.js";
+import type { ResultKind } from "../core/batch-activity.js";
 import type { LineAnswer } from "./retry-policy.js";
 
 /** Result of a line. */

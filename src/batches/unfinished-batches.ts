@@ -1,5 +1,11 @@
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
+import {
+  type BatchActivity,
+  NO_BATCHES,
+  UNKNOWN_MODEL,
+  type UnfinishedStatus,
+} from "../core/batch-activity.js";
 import { formatReason } from "../core/format-reason.js";
 import type { FileSystem } from "../files/file-system.js";
 import {
@@ -14,6 +20,7 @@ import { BatchRun, recoverResults } from "./batch-run.js";
 import { type AnswerLine, BatchRunner } from "./batch-runner.js";
 import { createFileId, type FileStore } from "./file-store.js";
 import { type IndexedInput, indexInput } from "./index-input.js";
+import { LineMeter } from "./line-meter.js";
 import type { RecordFolder } from "./record-folder.js";
 import { ResultFile } from "./result-file.js";
 import type { ResultFormat } from "./result-format.js";
@@ -21,6 +28,12 @@ import type { FilePurpose } from "./stored-file.js";
 
 /** Lines of running batches; further batches are validated once there are fewer. */
 const MAX_INDEXED_LINES = 1_000_000;
+
+/** Longest name of a model that is stored with a batch. */
+const MAX_MODEL_CHARS = 256;
+
+/** Returns the alias of the model with a name; `undefined`: the server does not have it. */
+export type FindAlias = (name: string) => string | undefined;
 
 const STORAGE_PAUSE_MS = 10_000;
 
@@ -53,6 +66,8 @@ export class UnfinishedBatches {
   readonly #closing = new AbortController();
   /** Ids of batches to be validated, oldest first. */
   readonly #waiting: string[] = [];
+  readonly #meter = new LineMeter();
+  #findAlias: FindAlias = () => undefined;
   #runner: BatchRunner | undefined;
   #validation: Promise<void> | undefined;
 
@@ -63,7 +78,8 @@ export class UnfinishedBatches {
   }
 
   /** Continues the batches, and runs new ones from now on. */
-  start(answer: AnswerLine): void {
+  start(answer: AnswerLine, findAlias: FindAlias): void {
+    this.#findAlias = findAlias;
     const { linesAtOnce, weightOf } = this.#options;
     this.#runner = new BatchRunner({ answer, linesAtOnce, weightOf });
     this.#validateNext();
@@ -84,6 +100,14 @@ export class UnfinishedBatches {
   /** Results so far; `undefined`: the batch does not run. */
   countsOf(id: string): LineCounts | undefined {
     return this.#runs.get(id)?.counts;
+  }
+
+  get activity(): BatchActivity {
+    const batches: Record<UnfinishedStatus, number> = { ...NO_BATCHES.batches };
+    for (const { status } of this.#options.records.all()) {
+      if (status in batches) batches[status as UnfinishedStatus]++;
+    }
+    return { batches, lines: this.#meter.read() };
   }
 
   /** Stops running lines. */
@@ -140,7 +164,9 @@ export class UnfinishedBatches {
       await records.update(id, (batch) => {
         const ids = { outputFileId: createFileId(), errorFileId: createFileId() };
         const counts = { ...batch.counts, total: indexed.index.size };
-        const validated: Batch = { ...ids, ...batch, counts };
+        const [model = "", ...others] = indexed.index.models;
+        const isNamed = model !== "" && model.length <= MAX_MODEL_CHARS && others.length === 0;
+        const validated: Batch = { ...ids, ...batch, ...(isNamed && { model }), counts };
         const isNew = batch.status === "validating";
         return isNew ? enterStatus(validated, "in_progress", now()) : validated;
       });
@@ -176,6 +202,7 @@ export class UnfinishedBatches {
       errors: new ResultFile(errors, results.errorBytes, fileSystem),
       format,
       storagePauseMs: this.#storagePauseMs,
+      countersOf: (model) => this.#meter.countersOf(this.#findAlias(model) ?? UNKNOWN_MODEL),
       onDone: () => this.#end(id, run, "completed"),
       onFailed: (error) =>
         onProblem("results of a batch cannot be written; it continues when they can", {

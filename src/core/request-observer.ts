@@ -20,6 +20,8 @@ export interface RequestBeginning {
   readonly route?: string;
   /** Absent if the route makes no answers. */
   readonly operation?: AnswerOperation;
+  /** Id of the batch that the request is a line of. */
+  readonly batchId?: string;
   /** W3C trace context of the client, unchanged. */
   readonly traceParent?: string;
   readonly traceState?: string;

@@ -30,6 +30,7 @@ export interface InnerCall {
   readonly signal: AbortSignal;
   /** See `Caller`. */
   readonly class?: "batch";
+  readonly batchId?: string;
   /** Name of the API key whose request it is; absent: the key of the headers. */
   readonly keyName?: string;
 }
@@ -53,7 +54,7 @@ export function followOuterRequests(app: FastifyInstance): void {
   app.decorate("innerCalls", calls);
   app.decorateRequest("innerCall");
   app.addHook("onRequest", async (request, { raw }) => {
-    const call = calls.get(String(request.headers[INNER_HEADER]));
+    const call = findInnerCall(request);
     if (call === undefined) return;
     request.innerCall = call;
     const { signal } = call;
@@ -62,6 +63,11 @@ export function followOuterRequests(app: FastifyInstance): void {
     raw.once("close", () => signal.removeEventListener("abort", disconnect));
     if (signal.aborted) disconnect();
   });
+}
+
+/** Finds the properties of an inner request; `undefined`: the request came from a client. */
+export function findInnerCall({ server, headers }: FastifyRequest): InnerCall | undefined {
+  return server.innerCalls.get(String(headers[INNER_HEADER]));
 }
 
 /**
@@ -87,6 +93,7 @@ export async function answerInnerRequest(
 }
 
 export interface BatchLineRequest extends InnerRequest {
+  readonly batchId: string;
   /** Name of the API key whose request it is; empty: the server had no keys. */
   readonly keyName: string;
 }
@@ -103,9 +110,10 @@ export interface BatchLineAnswer extends InnerAnswer {
  */
 export async function answerBatchLine(
   server: FastifyInstance,
-  { path, body, signal, keyName }: BatchLineRequest,
+  { batchId, path, body, signal, keyName }: BatchLineRequest,
 ): Promise<BatchLineAnswer | undefined> {
-  const call: InnerCall = { signal, class: "batch", ...(keyName !== "" && { keyName }) };
+  const key = keyName !== "" && { keyName };
+  const call: InnerCall = { signal, class: "batch", batchId, ...key };
   const answer = await inject(server, call, { url: server.pathPrefix + path, payload: body });
   if (answer === undefined) return undefined;
   const { statusCode: status, headers, payload } = answer;

@@ -6,6 +6,7 @@ import type {
   RequestObserver,
 } from "../core/request-observer.js";
 import { clientAddressOf } from "./client-address.js";
+import { findInnerCall } from "./inner-request.js";
 import { normaliseUrl, pathOf } from "./normalise-url.js";
 
 declare module "fastify" {
@@ -54,6 +55,7 @@ function buildBeginning(request: FastifyRequest): RequestBeginning {
   const { id, method, headers, routeOptions, is404, originalUrl, url } = request;
   const { traceparent, tracestate } = headers;
   const { operation } = routeOptions.config;
+  const { batchId } = findInnerCall(request) ?? {};
   const answeredAs = pathOf(normaliseUrl(url));
   const path = originalUrl === url ? answeredAs : pathOf(normaliseUrl(originalUrl));
   return {
@@ -64,6 +66,7 @@ function buildBeginning(request: FastifyRequest): RequestBeginning {
     clientAddress: clientAddressOf(request),
     ...(!is404 && routeOptions.url !== undefined && { route: routeOptions.url }),
     ...(!is404 && operation !== undefined && { operation }),
+    ...(batchId !== undefined && { batchId }),
     ...(typeof traceparent === "string" && { traceParent: traceparent }),
     ...(typeof tracestate === "string" && { traceState: tracestate }),
   };

@@ -8,10 +8,10 @@ const JSON_TYPE = "application/json";
 
 /** Answers lines of batches through the routes of an application. */
 export function answerLinesOf(app: FastifyInstance): AnswerLine {
-  return async ({ owner, line, signal }) => {
+  return async ({ batchId, owner, line, signal }) => {
     try {
       const { path, body } = readRequest(line);
-      const answer = await answerBatchLine(app, { path, body, signal, keyName: owner });
+      const answer = await answerBatchLine(app, { batchId, path, body, signal, keyName: owner });
       return answer && toLineAnswer(answer);
     } catch (error) {
       app.log.error({ err: error }, "a line of a batch could not be answered");

@@ -235,6 +235,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     models: () => pool.models,
     server: models,
     media: media.memory,
+    batches: data.batches.activity,
     version,
     keys: config.metricsPerKey ? "named" : "together",
   });
@@ -274,7 +275,9 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   try {
     await models.start(new AbortController().signal);
     loading.onLoaded();
-    if (data.batches.served.are === "served") data.batches.served.service.start(answerLinesOf(app));
+    if (data.batches.served.are === "served") {
+      data.batches.served.service.start(answerLinesOf(app), (name) => models.findAlias(name));
+    }
   } catch (error) {
     spareEngines.close();
     await pool.close();

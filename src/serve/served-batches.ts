@@ -7,6 +7,7 @@ import { NO_BATCHES_FOLDER, type ServedBatches } from "../api/fields/batches.js"
 import { type OpenBatches, openBatches } from "../batches/open-batches.js";
 import { parseListenAddress } from "../config/listen-addresses.js";
 import type { Config } from "../config/settings.js";
+import { type BatchActivity, NO_BATCHES } from "../core/batch-activity.js";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
 import { isLocalOnly } from "../http/accepted-hosts.js";
@@ -18,6 +19,7 @@ const MIB = 2 ** 20;
 /** Batches of a running server. */
 export interface StoredBatches {
   readonly served: ServedBatches;
+  readonly activity: () => BatchActivity;
   /** Stops running lines, which run again after a restart. */
   stop(): void;
   /** Settles all writes. */
@@ -93,6 +95,7 @@ function openFolder(
 function serve({ batches, close }: OpenBatches): StoredBatches {
   return {
     served: { are: "served", service: batches },
+    activity: () => batches.activity,
     stop: () => void batches.stop(),
     close,
   };
@@ -101,6 +104,7 @@ function serve({ batches, close }: OpenBatches): StoredBatches {
 function disable(because: string): StoredBatches {
   return {
     served: { are: "disabled", because },
+    activity: () => NO_BATCHES,
     stop: () => undefined,
     close: async () => undefined,
   };

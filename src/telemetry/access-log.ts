@@ -50,13 +50,15 @@ export interface AccessLine {
   /** Error code. */
   readonly error?: string;
   readonly cut_by_client?: true;
+  /** Id of the batch that the request is a line of. */
+  readonly batch?: string;
   readonly trace_id?: string;
 }
 
 /** Formats a request as a line of the access log. */
 export function buildAccessLine(record: RequestRecord): AccessLine {
   const { beginning, end, traceId, answers } = record;
-  const { answeredAs } = beginning;
+  const { answeredAs, batchId } = beginning;
   const totals = computeTotals(answers);
   const error = errorCodeOf(record);
   return {
@@ -71,6 +73,7 @@ export function buildAccessLine(record: RequestRecord): AccessLine {
     ...(totals !== undefined && toTotalsFields(totals)),
     ...(error !== undefined && { error }),
     ...(end.delivery === "cut-by-client" && { cut_by_client: true }),
+    ...(batchId !== undefined && { batch: batchId }),
     ...(traceId !== undefined && { trace_id: traceId }),
   };
 }

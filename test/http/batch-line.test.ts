@@ -14,6 +14,7 @@ function build(keyLines: readonly string[]) {
   onTestFinished(() => app.close());
   const answer = (keyName: string, signal = new AbortController().signal) =>
     answerBatchLine(app, {
+      batchId: "batch_1",
       path: "/v1/chat/completions",
       body: JSON.stringify({ messages: [{ role: "user", content: "Hi" }] }),
       signal,

@@ -191,6 +191,7 @@ function buildAppOf(
   const metrics = new Metrics({
     models: () => models.models,
     server: models,
+    ...(batches && { batches: () => batches.activity }),
     version: "0.0.0",
     keys: metricsPerKey ? "named" : "together",
   });
@@ -233,6 +234,6 @@ function buildAppOf(
     ...(conversations && { conversations }),
     ...(batches && { batches: { are: "served", service: batches } }),
   });
-  batches?.start(answerLinesOf(app));
+  batches?.start(answerLinesOf(app), (name) => models.findAlias(name));
   return { app, models, library, adapters, keys };
 }

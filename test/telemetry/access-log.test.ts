@@ -46,6 +46,12 @@ it("the access log contains the caller, the generated tokens and the duration", 
   });
 });
 
+it("the access log names the batch of a line", () => {
+  const { end, records } = followedRequest({ ...chatRequest, batchId: "batch_1" });
+  end(requestEnd());
+  expect(lineOf(records)).toMatchObject({ request_id: "req_1", batch: "batch_1" });
+});
+
 it("the access log has no model fields for requests that used no model", () => {
   const { end, records } = followedRequest({
     id: "req_2",

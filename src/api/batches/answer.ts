@@ -74,6 +74,9 @@ export const batchObject = z
       .object({ object: z.literal("list"), data: z.array(batchError) })
       .nullable()
       .meta({ description: "Errors of the input file, at most 100." }),
+    model: z.string().nullable().meta({
+      description: "Model of the lines. `null` if they name several or none, or are not validated.",
+    }),
     input_file_id: z.string(),
     completion_window: z.string(),
     status: z.enum([
@@ -114,6 +117,8 @@ export type BatchObject = z.infer<typeof batchObject>;
 
 export const batchList = listOf(batchObject, "BatchList");
 
+export type BatchList = z.infer<typeof batchList>;
+
 export function toBatchObject(batch: Batch): BatchObject {
   const { errors, counts, enteredAt } = batch;
   const enteredAtSeconds = (status: BatchStatus) => {
@@ -126,6 +131,7 @@ export function toBatchObject(batch: Batch): BatchObject {
     object: "batch",
     endpoint: batch.endpoint,
     errors: errors.length === 0 ? null : { object: "list", data: [...errors] },
+    model: batch.model ?? null,
     input_file_id: batch.inputFileId,
     completion_window: batch.completionWindow,
     status: batch.status,

@@ -17,6 +17,7 @@ export const exampleBatch: BatchObject = {
   object: "batch",
   endpoint: "/v1/chat/completions",
   errors: null,
+  model: "ggufd-mini",
   input_file_id: "file-1d7c",
   completion_window: "24h",
   status: "in_progress",

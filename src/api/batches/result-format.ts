@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ResultKind } from "../../batches/batch.js";
 import { type LineOutcome, type ResultFormat, toOneLine } from "../../batches/result-format.js";
+import type { ResultKind } from "../../core/batch-activity.js";
 import { isJsonObject } from "../../core/json.js";
 
 const EXPIRED = {

@@ -119,6 +119,11 @@ export class ModelRegistry implements ModelDirectory {
     return this.models;
   }
 
+  /** Finds the alias of a model by any of its names, or by the name of one of its adapters. */
+  findAlias(name: string): string | undefined {
+    return (findByName(this.#options.pool, name) ?? this.#findAdapterOwner(name))?.alias;
+  }
+
   findEntry(name: string | undefined): PooledModel {
     const knownModel = this.#findKnown(name) ?? this.#findAdapterOwner(name);
     const model =

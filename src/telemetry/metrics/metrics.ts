@@ -1,7 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type BatchActivity, NO_BATCHES } from "../../core/batch-activity.js";
 import { type ErrorCode, errorCatalogue } from "../../core/errors.js";
 import type { ModelActivity, Readiness } from "../../core/model-directory.js";
 import type { RequestObserver } from "../../core/request-observer.js";
+import { registerBatchMetrics } from "./batch-metrics.js";
 import { registerEngineMetrics } from "./engine-metrics.js";
 import { createHttpMetrics, createKeyMetrics, noKeyMetrics } from "./http-metrics.js";
 import { AnswerTotals, registerLlamaServerMetrics } from "./llama-server-metrics.js";
@@ -21,6 +23,8 @@ export interface MetricsOptions {
   readonly server: { readonly readiness: Readiness };
   /** Memory for large bodies, images and audio. @default none */
   readonly media?: MediaUsage;
+  /** @default none */
+  readonly batches?: () => BatchActivity;
   readonly version: string;
   /** `named`: separate series for each API key. @default "together" */
   readonly keys?: "together" | "named";
@@ -50,6 +54,7 @@ export class Metrics {
     models,
     server,
     media = NO_MEDIA,
+    batches = () => NO_BATCHES,
     version,
     keys,
     now = () => performance.now(),
@@ -66,6 +71,7 @@ export class Metrics {
       now,
     });
     registerEngineMetrics(registry, models);
+    registerBatchMetrics(registry, () => models().map(({ alias }) => alias), batches);
     registerServerMetrics(registry, server, version);
     registerMediaMetrics(registry, media);
     registerLlamaServerMetrics(registry, totals);

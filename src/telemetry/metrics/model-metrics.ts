@@ -38,6 +38,8 @@ export interface ModelMetrics {
   readonly waiting: Pick<Gauge.Internal<string>, "inc" | "dec">;
   readonly promptTokens: Counter.Internal;
   readonly generationTokens: Counter.Internal;
+  readonly batchPromptTokens: Counter.Internal;
+  readonly batchGenerationTokens: Counter.Internal;
   readonly finished: Readonly<Record<FinishedReason, Counter.Internal>>;
   readonly ttft: Histogram.Internal<string>;
   /** A custom histogram: observing with prom-client's costs more than serialising the chunk. */
@@ -73,18 +75,18 @@ export function createModelMetrics(registry: Registry): (modelName: string) => M
     labelNames,
     registers,
   });
-  const promptTokens = new Counter({
-    name: "ggufd:prompt_tokens_total",
-    help: "Prompt tokens, cached ones included.",
-    labelNames,
-    registers,
-  });
-  const generationTokens = new Counter({
-    name: "ggufd:generation_tokens_total",
-    help: "Generated tokens.",
-    labelNames,
-    registers,
-  });
+  const createCounter = (name: string, help: string) =>
+    new Counter({ name: `ggufd:${name}`, help, labelNames, registers });
+  const promptTokens = createCounter("prompt_tokens_total", "Prompt tokens, cached ones included.");
+  const generationTokens = createCounter("generation_tokens_total", "Generated tokens.");
+  const batchPromptTokens = createCounter(
+    "batch_prompt_tokens_total",
+    "Prompt tokens of lines of batches, cached ones included.",
+  );
+  const batchGenerationTokens = createCounter(
+    "batch_generation_tokens_total",
+    "Generated tokens of lines of batches.",
+  );
   const success = new Counter({
     name: "ggufd:request_success_total",
     help: "Finished answers, by finish reason.",
@@ -160,6 +162,8 @@ export function createModelMetrics(registry: Registry): (modelName: string) => M
       waiting: waiting.labels(labels),
       promptTokens: startCounter(promptTokens),
       generationTokens: startCounter(generationTokens),
+      batchPromptTokens: startCounter(batchPromptTokens),
+      batchGenerationTokens: startCounter(batchGenerationTokens),
       finished: mapValues(toKeyRecord(FINISHED_REASONS), (reason) =>
         startCounter(success, { finished_reason: reason }),
       ),

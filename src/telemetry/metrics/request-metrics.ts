@@ -49,7 +49,8 @@ class RequestMeter implements RequestObservation {
       if (answer !== undefined) return;
       const metrics = this.#options.modelMetrics(stage.model);
       const { totals } = this.#options;
-      this.#answers.set(choice, new AnswerMeter({ metrics, totals }, stage, nowMs));
+      const isOfBatch = this.#request.batchId !== undefined;
+      this.#answers.set(choice, new AnswerMeter({ metrics, totals, isOfBatch }, stage, nowMs));
       return;
     }
     if (answer === undefined) return;
@@ -109,6 +110,12 @@ const FINISHED_REASON_NAMES: Readonly<Record<FinishReason, FinishedReason>> = {
   "tool-calls": "tool_calls",
 };
 
+interface AnswerMeterOptions {
+  readonly metrics: ModelMetrics;
+  readonly totals: AnswerTotals;
+  readonly isOfBatch: boolean;
+}
+
 /**
  * Measures one answer from its admission to its end. Times are in milliseconds since its request
  * arrived.
@@ -116,6 +123,7 @@ const FINISHED_REASON_NAMES: Readonly<Record<FinishReason, FinishedReason>> = {
 class AnswerMeter {
   readonly #metrics: ModelMetrics;
   readonly #totals: AnswerTotals;
+  readonly #isOfBatch: boolean;
   readonly #sharesPrompt: boolean;
   readonly #waitingAtMs: number;
   #state: "waiting" | "running" | "ended" = "waiting";
@@ -126,12 +134,13 @@ class AnswerMeter {
   #lastTokenAtMs = 0;
 
   constructor(
-    { metrics, totals }: { readonly metrics: ModelMetrics; readonly totals: AnswerTotals },
+    { metrics, totals, isOfBatch }: AnswerMeterOptions,
     { sharesPrompt }: WaitingStage,
     nowMs: number,
   ) {
     this.#metrics = metrics;
     this.#totals = totals;
+    this.#isOfBatch = isOfBatch;
     this.#sharesPrompt = sharesPrompt ?? false;
     this.#waitingAtMs = nowMs;
     metrics.waiting.inc();
@@ -182,14 +191,16 @@ class AnswerMeter {
     this.#isPromptCounted = true;
     if (this.#sharesPrompt) return 0;
     this.#metrics.promptTokens.inc(tokens);
+    if (this.#isOfBatch) this.#metrics.batchPromptTokens.inc(tokens);
     return tokens;
   }
 
   #countTokens(completionTokens: number, nowMs: number): number {
     const addedTokens = completionTokens - this.#generatedTokens;
     if (addedTokens <= 0) return 0;
-    const { generationTokens, interToken, ttft } = this.#metrics;
+    const { generationTokens, batchGenerationTokens, interToken, ttft } = this.#metrics;
     generationTokens.inc(addedTokens);
+    if (this.#isOfBatch) batchGenerationTokens.inc(addedTokens);
     let intervals = addedTokens;
     if (this.#generatedTokens === 0) {
       ttft.observe(nowMs / 1000);

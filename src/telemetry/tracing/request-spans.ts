@@ -54,6 +54,7 @@ const genAi = {
 const ggufd = {
   requestId: "ggufd.request.id",
   keyName: "ggufd.api_key.name",
+  batchId: "ggufd.batch.id",
   delivery: "ggufd.delivery",
   choice: "ggufd.choice",
 } as const;
@@ -122,6 +123,7 @@ function describe(span: Span, record: RequestRecord): void {
     [ATTR_CLIENT_ADDRESS]: beginning.clientAddress,
     [ggufd.requestId]: beginning.id,
     [ggufd.keyName]: end.keyName,
+    [ggufd.batchId]: beginning.batchId,
     [ggufd.delivery]: end.delivery,
     ...(operation !== undefined && {
       [genAi.operationName]: operation,

@@ -6,6 +6,7 @@ import { openTracing } from "../../../src/telemetry/tracing/open-tracing.js";
 import { eventually } from "../../support/eventually.js";
 import { runApp } from "../../support/running-app.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
+import { chatRequest, requestEnd } from "../request-stages.js";
 import { type ReceivedSpan, startCollector } from "./collector.js";
 
 const silent = pino({ level: "silent" });
@@ -48,6 +49,19 @@ const childrenOf = (parent: ReceivedSpan | undefined, spans: readonly ReceivedSp
   spans.filter((span) => span.parentSpanId === parent?.spanId);
 
 describe("a trace", () => {
+  it("names the batch of a line", async () => {
+    const { url, spans } = await startCollector("at once");
+    const tracing = openTracing({ url, version: "1.2.3", logger: silent, flushMs: 10_000 });
+    const observer = recordRequests([tracing.reporter]);
+    observer.begin({ ...chatRequest, batchId: "batch_1" }).end(requestEnd());
+    observer.begin(chatRequest).end(requestEnd());
+    await tracing.close();
+    expect(spans.map(({ attributes }) => attributes["ggufd.batch.id"])).toEqual([
+      "batch_1",
+      undefined,
+    ]);
+  });
+
   it("has a span for the request, with child spans for queue, prefill and decode", async () => {
     const { chat, collector, end } = await tracedApp({ parts: ["a", "b"] });
     expect((await chat()).status).toBe(200);

@@ -36,6 +36,10 @@ export const metric = {
   cacheHits: "ggufd:prefix_cache_hits_total",
   engineMemory: "ggufd:engine_resident_memory_bytes",
   engineRestarts: "ggufd:engine_restarts_total",
+  batches: "ggufd:num_batches",
+  batchLinesRunning: "ggufd:num_batch_lines_running",
+  batchLinesWaiting: "ggufd:num_batch_lines_waiting",
+  batchLines: "ggufd:batch_lines_total",
 } as const;
 
 /** Names of the metrics' labels. */
@@ -44,7 +48,15 @@ const label = {
   code: "code",
   version: "version",
   route: "route",
+  result: "result",
 } as const;
+
+/** Metrics with series of lines that name no model of the server. */
+const METRICS_OF_LINES: ReadonlySet<string> = new Set([
+  metric.batchLinesRunning,
+  metric.batchLinesWaiting,
+  metric.batchLines,
+]);
 
 /** Routes polled every few seconds by machines, including the viewers of these metrics. */
 const PROBES: ReadonlySet<string | undefined> = new Set([
@@ -85,6 +97,18 @@ export interface ModelMetrics {
   readonly engineBytes: number | undefined;
 }
 
+/** Batches of a server. */
+export interface BatchMetrics {
+  /** Batches that have not ended. */
+  readonly batches: number;
+  readonly waitingLines: number;
+  readonly runningLines: number;
+  /** Lines that were answered since the start of the server. */
+  readonly doneLines: number;
+  /** Lines that failed or expired since the start of the server. */
+  readonly failedLines: number;
+}
+
 /** Rate of requests that ended with an error, per second. */
 export interface ErrorRate {
   readonly code: string;
@@ -104,6 +128,8 @@ export interface ServerMetrics {
   readonly residentBytes: number | undefined;
   /** Main memory of all engine processes. */
   readonly engineBytes: number | undefined;
+  /** Absent: the server has had no batch since its start. */
+  readonly batches?: BatchMetrics | undefined;
   readonly models: readonly ModelMetrics[];
 }
 
@@ -132,7 +158,11 @@ export function computeMetrics(earlier: Scrape | undefined, later: Scrape): Serv
       .toSorted((one, other) => other.perSecond - one.perSecond),
     residentBytes: gaugeOf(samples, metric.residentMemory),
     engineBytes: sumSamples(samples, metric.engineMemory),
-    models: collectLabelValues(samples, label.model).map((model) =>
+    batches: readBatches(samples),
+    models: collectLabelValues(
+      samples.filter(({ name }) => !METRICS_OF_LINES.has(name)),
+      label.model,
+    ).map((model) =>
       computeModelMetrics(
         model,
         earlier && filterByModel(earlier, model),
@@ -184,6 +214,21 @@ function readServerState(samples: readonly Sample[]): ServerMetrics["state"] {
   const ready = gaugeOf(samples, metric.ready);
   if (ready === undefined) return undefined;
   return ready === 1 ? "ready" : "not ready";
+}
+
+function readBatches(samples: readonly Sample[]): BatchMetrics | undefined {
+  const sumResults = (results: readonly string[]) => {
+    const matching = samples.filter(({ labels }) => results.includes(labels[label.result] ?? ""));
+    return sumSamples(matching, metric.batchLines) ?? 0;
+  };
+  const batches: BatchMetrics = {
+    batches: sumSamples(samples, metric.batches) ?? 0,
+    waitingLines: sumSamples(samples, metric.batchLinesWaiting) ?? 0,
+    runningLines: sumSamples(samples, metric.batchLinesRunning) ?? 0,
+    doneLines: sumResults(["succeeded"]),
+    failedLines: sumResults(["errored", "expired"]),
+  };
+  return Object.values(batches).some((number) => number > 0) ? batches : undefined;
 }
 
 type Rate = (matches: (sample: Sample) => boolean, name: string) => number | undefined;

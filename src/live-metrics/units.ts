@@ -1,9 +1,24 @@
+import type { BatchMetrics } from "./live-metrics.js";
+
 /** Shown for an unknown value. */
 const NOTHING = "–";
 
 /** 1234567 → `1,234,567` */
 export function formatCount(amount: number | undefined): string {
   return amount === undefined ? NOTHING : amount.toLocaleString("en-US");
+}
+
+/** `1,000 waiting, 16 running, 200 done, 3 failed` */
+export function formatLines({
+  waitingLines,
+  runningLines,
+  doneLines,
+  failedLines,
+}: Omit<BatchMetrics, "batches">): string {
+  const numbers = { waiting: waitingLines, running: runningLines, done: doneLines };
+  return Object.entries({ ...numbers, failed: failedLines })
+    .map(([state, number]) => `${formatCount(number)} ${state}`)
+    .join(", ");
 }
 
 /** A rate per second, with one decimal place for small values: `0.3`, `12`. */

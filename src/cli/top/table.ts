@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
+  formatLines,
   formatPercentage,
   formatRate,
   formatUptime,
@@ -48,7 +49,7 @@ export function formatTable(view: View, { url, columns }: TableOptions): readonl
 }
 
 function formatMetrics(metrics: ServerMetrics, url: string): readonly string[] {
-  const { version = "", state, uptimeSeconds } = metrics;
+  const { version = "", state, uptimeSeconds, batches } = metrics;
   const models = metrics.models.filter((model) => model.state !== "not loaded");
   const title = [`ggufd ${version}`.trimEnd(), `at ${url}:`, state ?? "", formatAge(uptimeSeconds)];
   const notes = models.flatMap(describeNotes);
@@ -59,6 +60,9 @@ function formatMetrics(metrics: ServerMetrics, url: string): readonly string[] {
       `errors ${formatErrors(metrics.errors)}`,
       `memory ${formatBytes(metrics.residentBytes)}, engines ${formatBytes(metrics.engineBytes)}`,
     ].join(GAP),
+    ...(batches === undefined
+      ? []
+      : [`batches ${formatCount(batches.batches)}${GAP}lines ${formatLines(batches)}`]),
     "",
     ...(models.length === 0
       ? [metrics.models.length === 0 ? "no model" : "no model is loaded"]

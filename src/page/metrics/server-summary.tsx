@@ -1,9 +1,15 @@
 import type { ServerMetrics } from "../../live-metrics/live-metrics.js";
-import { formatBytes, formatRate, formatUptime } from "../../live-metrics/units.js";
+import {
+  formatBytes,
+  formatCount,
+  formatLines,
+  formatRate,
+  formatUptime,
+} from "../../live-metrics/units.js";
 
 /** Metrics of the whole server. */
 export function ServerSummary({ metrics }: { readonly metrics: ServerMetrics }) {
-  const { version, state, uptimeSeconds, errors } = metrics;
+  const { version, state, uptimeSeconds, errors, batches } = metrics;
   const entries: readonly (readonly [term: string, text: string])[] = [
     ["State", state ?? "–"],
     ["Uptime", uptimeSeconds === undefined ? "–" : formatUptime(uptimeSeconds)],
@@ -14,6 +20,12 @@ export function ServerSummary({ metrics }: { readonly metrics: ServerMetrics }) 
         ? "none"
         : errors.map(({ code, perSecond }) => `${code} ${formatRate(perSecond)}/s`).join(", "),
     ],
+    ...(batches === undefined
+      ? []
+      : ([
+          ["Batches", formatCount(batches.batches)],
+          ["Lines of batches", formatLines(batches)],
+        ] as const)),
     ["Daemon memory", formatBytes(metrics.residentBytes)],
     ["Engine memory", formatBytes(metrics.engineBytes)],
     ["Version", version ?? "–"],

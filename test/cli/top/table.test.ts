@@ -88,6 +88,28 @@ describe("the table", () => {
     );
   });
 
+  it("shows batches, if the server has had any, and no model for lines without one", () => {
+    const none = '{model_name="none"}';
+    const lines = shown(
+      undefined,
+      scrape(
+        1,
+        'ggufd:num_batches{status="validating"} 1',
+        'ggufd:num_batches{status="in_progress"} 2',
+        `ggufd:num_batch_lines_running${mini} 16`,
+        `ggufd:num_batch_lines_waiting${mini} 3980`,
+        `ggufd:num_batch_lines_waiting${none} 4`,
+        'ggufd:batch_lines_total{model_name="mini",result="succeeded"} 1004',
+        'ggufd:batch_lines_total{model_name="mini",result="errored"} 2',
+        'ggufd:batch_lines_total{model_name="mini",result="expired"} 1',
+        'ggufd:batch_lines_total{model_name="mini",result="canceled"} 9',
+        `ggufd:model_ready${mini} 1`,
+      ),
+    ).split("\n");
+    expect(lines[2]).toBe("batches 3  lines 3,984 waiting, 16 running, 1,004 done, 3 failed");
+    expect(lines.slice(5)).toHaveLength(1);
+  });
+
   it("shows no rates for the first reading", () => {
     expect(shown(undefined, after).split("\n").slice(1)).toEqual([
       "requests –/s  errors none  memory 162 MB, engines 1.9 GB",

@@ -15,6 +15,7 @@ import { ShortcutsButton } from "./shortcuts/shortcuts-button.js";
 const VIEWS: Readonly<Record<View, ComponentType>> = {
   chat: ChatView,
   todos: lazy(async () => (await import("./todos/todos-view.js")).TodosView),
+  batches: lazy(async () => (await import("./batches/batches-view.js")).BatchesView),
   metrics: lazy(async () => (await import("./metrics/metrics-view.js")).MetricsView),
   models: lazy(async () => (await import("./models/models-view.js")).ModelsView),
 };
@@ -22,6 +23,7 @@ const VIEWS: Readonly<Record<View, ComponentType>> = {
 const ICONS: Readonly<Record<View, IconName>> = {
   chat: "chat",
   todos: "tasks",
+  batches: "layers",
   metrics: "pulse",
   models: "memory",
 };
@@ -33,6 +35,8 @@ function isPermitted(view: View): boolean {
       return permits("inference");
     case "todos":
       return permits("todos");
+    case "batches":
+      return permits("batches");
     case "metrics":
       return permits("admin");
     case "models":

@@ -5,6 +5,7 @@ describe("the URL fragment", () => {
   it.each([
     ["#/chat", { view: "chat" }],
     ["#/chat/conv_1b-2", { view: "chat", id: "conv_1b-2" }],
+    ["#/batches", { view: "batches" }],
     ["#/models", { view: "models" }],
   ] as const)("selects the view: %s", (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);

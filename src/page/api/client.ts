@@ -6,6 +6,8 @@ export interface Request {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent instead of a body in JSON. */
+  readonly form?: FormData;
   readonly signal?: AbortSignal;
   /** Further headers, such as `if-match`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,6 +21,8 @@ export interface Client {
   json<Answer>(path: string, request?: Request): Promise<Answer>;
   /** @throws {ApiError} */
   text(path: string, request?: Request): Promise<string>;
+  /** Reads a file, which the browser keeps outside of the page's memory. @throws {ApiError} */
+  blob(path: string, request?: Request): Promise<Blob>;
   /** Yields the parsed data of server-sent events. @throws {ApiError} */
   events<Event>(path: string, request?: Request): AsyncGenerator<Event, void, undefined>;
   /** Yields the values of a response in JSON Lines. @throws {ApiError} */
@@ -44,7 +48,7 @@ export function createClient({
   fetch = globalThis.fetch,
 }: ClientOptions): Client {
   async function sendRequest(path: string, request: Request = {}) {
-    const { method = "GET", body, signal, headers, onAnswer } = request;
+    const { method = "GET", body, form, signal, headers, onAnswer } = request;
     const apiKey = key();
     const response = await fetch(pathPrefix + path, {
       method,
@@ -56,6 +60,7 @@ export function createClient({
       // Users must never see an outdated response.
       cache: "no-store",
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form !== undefined && { body: form }),
       ...(signal !== undefined && { signal }),
     }).catch((error: unknown) => {
       throw signal?.aborted ? error : createUnreachableError(error);
@@ -94,6 +99,12 @@ export function createClient({
       return text === "" ? undefined : JSON.parse(text);
     },
     text: async (path, request) => (await sendRequest(path, request)).text(),
+    blob: async (path, request) => {
+      const response = await sendRequest(path, request);
+      return response.blob().catch((error: unknown) => {
+        throw request?.signal?.aborted ? error : createUnreachableError(error);
+      });
+    },
     async *events(path, request) {
       for await (const data of readEventData(readChunks(path, request))) {
         if (data !== "[DONE]") yield JSON.parse(data);

@@ -7,6 +7,8 @@ interface ConfirmDialogProps {
   readonly consequence: string;
   /** Label of the confirming button. */
   readonly action: string;
+  /** Label of the other button. @default "Cancel" */
+  readonly dismissal?: string;
   readonly onConfirm: () => void;
   /** Called when the dialog closes for any reason, before the confirmed action runs. */
   readonly onClose: () => void;
@@ -19,6 +21,7 @@ export function ConfirmDialog({
   question,
   consequence,
   action,
+  dismissal = "Cancel",
   onConfirm,
   onClose,
 }: ConfirmDialogProps) {
@@ -44,7 +47,7 @@ export function ConfirmDialog({
         <p id={consequenceId}>{consequence}</p>
         <div class="actions">
           <button type="submit" value="cancelled">
-            Cancel
+            {dismissal}
           </button>
           <button type="submit" value="confirmed" class="danger">
             {action}

@@ -14,6 +14,7 @@ const PATHS = {
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   exitFullScreen: "M9 4v5H4M15 4v5h5M9 20v-5H4M15 20v-5h5",
   fullScreen: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  layers: "M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4",
   left: "M15 5l-7 7 7 7",
   memory: "M5 5h14v14H5zM9 9h6v6H9zM9 2v3M15 2v3M9 19v3M15 19v3M2 9h3M2 15h3M19 9h3M19 15h3",
   menu: "M4 7h16M4 12h16M4 17h16",

@@ -4,6 +4,7 @@ import { route, type View } from "../route.js";
 const TITLES: Readonly<Record<View, string>> = {
   chat: "Chat",
   todos: "To-dos",
+  batches: "Batches",
   metrics: "Live metrics",
   models: "Models",
 };

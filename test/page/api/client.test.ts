@@ -37,6 +37,19 @@ describe("a request by the page", () => {
     });
   });
 
+  it("has a form without the type of JSON, and may read a file", async () => {
+    const { client, fetch } = clientOf(() => new Response("text"), "a-key");
+    const form = new FormData();
+    const file = await client.blob("/v1/x", { method: "POST", form });
+    expect(await file.text()).toBe("text");
+    expect(fetch).toHaveBeenCalledWith("/v1/x", {
+      method: "POST",
+      headers: { authorization: "Bearer a-key" },
+      cache: "no-store",
+      body: form,
+    });
+  });
+
   it("is sent to a path under the prefix of the page", async () => {
     const fetch = vi.fn(async () => Response.json({}));
     const key = () => undefined;

@@ -11,6 +11,7 @@ import {
 } from "../../support/page-in-browser.js";
 import { deferred, type ScriptedPart } from "../../support/scripted-engine.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
+import { openStoredBatches } from "../../support/stored-batches.js";
 
 const parts: ScriptedPart[] = [
   { reasoning: "Let me think." },
@@ -19,7 +20,10 @@ const parts: ScriptedPart[] = [
 ];
 
 async function server() {
-  const running = await scriptedServer(() => ({ parts }), { todos: storeInMemory() });
+  const running = await scriptedServer(() => ({ parts }), {
+    todos: storeInMemory(),
+    batches: (await openStoredBatches()).batches,
+  });
   await fetch(`${running.url}/v1/todos`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -36,7 +40,7 @@ async function throughViews(page: Page, visit: (view: string) => Promise<void>):
   await page.locator(".hljs-string").waitFor();
   await page.getByText("Thoughts").click();
   await visit("chat");
-  for (const view of ["To-dos", "Live metrics", "Models"]) {
+  for (const view of ["To-dos", "Batches", "Live metrics", "Models"]) {
     await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForLoadState("networkidle").catch(() => undefined);

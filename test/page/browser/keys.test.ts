@@ -13,6 +13,7 @@ const keyLines = [
   "full-key name=ann",
   "chat-key name=bob scopes=inference",
   "todo-key name=cay scopes=todos",
+  "batch-key name=eve scopes=batches,inference",
   "reading-key name=dan access=read-only",
 ];
 
@@ -56,9 +57,10 @@ describe.skipIf(!hasBrowser)("the page of a server that requires API keys", () =
   });
 
   it.each([
-    ["full-key", ["Chat", "To-dos", "Live metrics", "Models"]],
+    ["full-key", ["Chat", "To-dos", "Batches", "Live metrics", "Models"]],
     ["chat-key", ["Chat", "Models"]],
     ["todo-key", ["To-dos", "Models"]],
+    ["batch-key", ["Chat", "Batches", "Models"]],
   ])("shows the views that a key permits: %s", async (key, views) => {
     const { url } = await server();
     const { page } = await openWith(key, url);

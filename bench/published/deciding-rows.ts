@@ -156,6 +156,28 @@ export const decidingRows: readonly DecidingRows[] = [
     ],
   },
   {
+    result: "batch-135m-gpt-2",
+    traffic: "a batch, against parallel clients",
+    measures: [
+      [32, "labels: wall time"],
+      [32, "summaries: wall time"],
+    ],
+  },
+  {
+    result: "batch-embeddings-embed-22m-bert-bge",
+    traffic: "a batch of embeddings, against parallel clients",
+    measures: [[32, "wall time"]],
+  },
+  {
+    result: "batch-beside-chats-135m-gpt-2",
+    traffic: "chats while a batch runs",
+    measures: [
+      [200, "TTFT p99, with a batch to without"],
+      [200, "ITL p99, with a batch to without"],
+      [200, "idle time used by the batch"],
+    ],
+  },
+  {
     result: "stalls-135m-gpt-2",
     traffic: "worst-case requests to every route during streams",
     measures: [

@@ -1,4 +1,7 @@
 import { adapters } from "./adapters.js";
+import { batch } from "./batch.js";
+import { batchBesideChats } from "./batch-beside-chats.js";
+import { batchEmbeddings } from "./batch-embeddings.js";
 import { chaos } from "./chaos.js";
 import { connections } from "./connections.js";
 import { decode } from "./decode.js";
@@ -41,6 +44,9 @@ export const scenarios: readonly Scenario[] = [
   dialects,
   embeddings,
   reranking,
+  batchEmbeddings,
+  batchBesideChats,
+  batch,
   connections,
   stalls,
   soakDialects,

@@ -30,9 +30,22 @@ export async function embed(
   inputs: readonly string[],
 ): Promise<Answer<readonly Vector[]>> {
   const { record, body } = await post("embeddings", { input: inputs });
-  const { data = [] }: EmbeddingsBody = body ?? {};
-  const vectors = inputs.map((_, index) => data.find((one) => one.index === index)?.embedding);
-  return { record, content: vectors.every(isVector) ? vectors : undefined };
+  return { record, content: vectorsIn(body, inputs.length) };
+}
+
+/**
+ * Reads the embeddings of an answer, in the order of the texts.
+ * @returns `undefined` if the answer is not complete
+ */
+export function vectorsIn(
+  { data = [] }: EmbeddingsBody = {},
+  count: number,
+): readonly Vector[] | undefined {
+  const vectors = Array.from(
+    { length: count },
+    (_, index) => data.find((one) => one.index === index)?.embedding,
+  );
+  return vectors.every(isVector) ? vectors : undefined;
 }
 
 /** Requests the scores of documents for a query, in the documents' order. */

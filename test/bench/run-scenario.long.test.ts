@@ -16,6 +16,7 @@ import { runApp } from "../support/running-app.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { someAdapter } from "../support/some-adapter.js";
 import { storeInMemory } from "../support/store-in-memory.js";
+import { openStoredBatches } from "../support/stored-batches.js";
 import { poolingSide } from "./pooling-server.js";
 
 /** The page, which is built before these tests. */
@@ -53,7 +54,10 @@ function scripted(label: string, prompts: string[], script = fullLength): Side {
           media: ["image"],
         },
       );
-      const { url, close } = await runApp(engine, { todos: storeInMemory(), page: BUILT_PAGE });
+      const { batches } = await openStoredBatches();
+      const { url, close } = await runApp(engine, {
+        ...{ todos: storeInMemory(), page: BUILT_PAGE, batches },
+      });
       const baseUrl = `${url}/v1`;
       return {
         baseUrl,

@@ -4,7 +4,7 @@ import type { InputLine } from "./parse-line.js";
 const INITIAL_LINES = 1024;
 
 /**
- * Positions and order-relevant properties of the lines of an input file, in about 60 bytes per
+ * Positions and order-relevant properties of the lines of an input file, in about 120 bytes per
  * line. The lines themselves stay on disk.
  */
 export class LineIndex {

@@ -8,10 +8,19 @@ export interface LineFacts {
   readonly length: number;
 }
 
-/** Lengths of the hashed prefixes in characters. */
-const PREFIX_CHARS = [64, 256, 1024, 4096, 16_384, 65_536, 262_144] as const;
+/** Number of hashed prefixes. */
+export const PREFIX_COUNT = 25;
 
-export const PREFIX_COUNT = PREFIX_CHARS.length;
+const SHORTEST_PREFIX = 64;
+
+/**
+ * Lengths of the hashed prefixes in characters, from 64 to 262,144. Each is √2 times the previous
+ * one, so that neighbours in the order share at least 71 % of the longest beginning that a prompt
+ * shares with any other.
+ */
+const PREFIX_CHARS = Array.from({ length: PREFIX_COUNT }, (_, level) =>
+  Math.round(SHORTEST_PREFIX * 2 ** (level / 2)),
+);
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;

@@ -49,6 +49,25 @@ describe("the order of lines", () => {
     expect(countChanges(namesInOrder(lines), (name) => name.charAt(0))).toBe(1);
   });
 
+  it.each([
+    [200, 300],
+    [300, 800],
+    [3000, 5000],
+    [20_000, 30_000],
+    [150_000, 220_000],
+  ])("puts headers together that differ after %d of %d characters", (common, length) => {
+    const headers = ["A", "B", "C"].map(
+      (name) => "i".repeat(common) + name.repeat(length - common),
+    );
+    const names = namesInOrder(
+      Array.from({ length: 60 }, (_, index) => {
+        const header = headers[index % headers.length] ?? "";
+        return line(`${header.slice(-1)}${index}`, `${header} ${index}`);
+      }),
+    );
+    expect(countChanges(names, (name) => name.charAt(0))).toBe(2);
+  });
+
   it("puts prompts with a longer common beginning closer together", () => {
     const documents = ["one", "two", "three"].map((text) => headerA + text.repeat(600));
     const lines = documents.flatMap((document, index) =>

@@ -5,7 +5,7 @@ import { announce } from "../parts/announcer.js";
 import { wait } from "../parts/wait.js";
 import { runWhileVisible } from "../parts/while-visible.js";
 import { client } from "../session.js";
-import { buildDownloadName, describeStatus, endOf, FILENAME_FIELD, nameOf } from "./batch-text.js";
+import { buildDownloadName, describeStatus, endOf, FILE_FIELD, nameOf } from "./batch-text.js";
 
 const BATCHES_PATH = "/v1/batches";
 const FILES_PATH = "/v1/files";
@@ -82,7 +82,7 @@ export async function createBatch({ file, endpoint, window }: NewBatch): Promise
     input_file_id: id,
     endpoint,
     completion_window: window,
-    metadata: { [FILENAME_FIELD]: file.name.slice(0, MAX_METADATA_CHARS) },
+    metadata: { [FILE_FIELD]: file.name.slice(0, MAX_METADATA_CHARS) },
   };
   try {
     const created = await client.json<BatchObject>(BATCHES_PATH, { method: "POST", body });
@@ -153,7 +153,7 @@ async function readList(signal: AbortSignal): Promise<readonly BatchObject[]> {
   return listed;
 }
 
-/** Shows the batches, and announces those that have ended. */
+/** Shows the batches, and announces the end of each. */
 function showBatches(listed: readonly BatchObject[]): void {
   const running = new Set(
     known.value?.filter((batch) => endOf(batch) === null).map(({ id }) => id),

@@ -1,12 +1,15 @@
 import type { BatchObject } from "../../api/batches/answer.js";
 import { formatCount, formatPercentage, formatUptime } from "../../live-metrics/units.js";
 
-/** Metadata field in which the page stores the name of the uploaded file. */
-export const FILENAME_FIELD = "filename";
+/** Metadata field with the name of the input file, as of `ggufd batch`. */
+export const FILE_FIELD = "file";
+
+/** Prefix of metadata fields that only ggufd reads. */
+const OWN_PREFIX = "ggufd_";
 
 /** Name of a batch: that of its file, or else its id. */
 export function nameOf({ id, metadata }: Pick<BatchObject, "id" | "metadata">): string {
-  return metadata?.[FILENAME_FIELD] ?? id;
+  return metadata?.[FILE_FIELD] ?? id;
 }
 
 /** Time at which a batch ended, in seconds since 1970; `null`: it has not. */
@@ -42,7 +45,9 @@ export function buildFacts(
 ): readonly (readonly [term: string, text: string])[] {
   const { model, endpoint, created_at: createdAt, in_progress_at: startedAt, metadata } = batch;
   const endedAt = endOf(batch);
-  const pairs = Object.entries(metadata ?? {}).filter(([key]) => key !== FILENAME_FIELD);
+  const pairs = Object.entries(metadata ?? {}).filter(
+    ([key]) => key !== FILE_FIELD && !key.startsWith(OWN_PREFIX),
+  );
   return [
     ...(model === null ? [] : ([["Model", model]] as const)),
     ["Endpoint", endpoint],

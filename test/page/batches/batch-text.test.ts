@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { exampleBatch } from "../../../src/api/batches/examples.js";
+import { FILE_KEY, RUN_KEY } from "../../../src/cli/batch/batch-client.js";
 import {
   buildDownloadName,
   buildFacts,
@@ -11,7 +12,10 @@ import {
 
 const NO_LINES = { total: 0, completed: 0, failed: 0 };
 
-const named = { ...exampleBatch, metadata: { filename: "questions.jsonl", run: "1" } };
+const named = {
+  ...exampleBatch,
+  metadata: { [FILE_KEY]: "questions.jsonl", run: "1", [RUN_KEY]: "2" },
+};
 
 describe("the texts about a batch", () => {
   it("name it by its file, or else by its id", () => {

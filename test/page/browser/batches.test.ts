@@ -16,7 +16,7 @@ import { textIn } from "../../support/text-in.js";
 
 /** Opens the page of a server that answers "1" at once, and other texts when a test releases it. */
 async function openBatchesView(keyLines: readonly string[] = []) {
-  const { batches } = await openStoredBatches({ linesAtOnce: 1 });
+  const { batches } = await openStoredBatches();
   const gate = deferred();
   const { url } = await scriptedServer(
     ({ prompt }) => {
@@ -25,6 +25,8 @@ async function openBatchesView(keyLines: readonly string[] = []) {
       return { parts: [`to ${text}`], before };
     },
     { batches, keyLines },
+    // All lines run at once.
+    { slots: 8 },
   );
   const opened = await openPage(url);
   return { ...opened, url, release: gate.resolve };
@@ -71,9 +73,9 @@ describe.skipIf(!hasBrowser)("batches on the page", () => {
       chatLine("bad", "333", { temperature: "hot" }),
       chatLine("c", "4444"),
     ]);
-    await page.getByText("1 of 4 answered").waitFor();
+    await page.getByText("1 of 4 answered, 1 failed").waitFor();
     const progress = page.getByRole("progressbar", { name: "Progress of questions.jsonl" });
-    expect(await progress.getAttribute("value")).toBe("0.25");
+    expect(await progress.getAttribute("value")).toBe("0.5");
     await page.getByText("scripted", { exact: true }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     release();
@@ -116,7 +118,7 @@ describe.skipIf(!hasBrowser)("batches on the page", () => {
     });
     await choose(page, [chatLine("a", "1"), chatLine("a", "2")]);
     await page.getByText("Line 2: custom_id: expected a unique value").waitFor();
-    await page.getByRole("button", { name: "Create batch" }).click();
+    await page.getByRole("button", { name: "Create batch" }).dispatchEvent("click");
     const embedding = { custom_id: "a", method: "POST", url: "/v1/embeddings", body: {} };
     await choose(page, [JSON.stringify(embedding)]);
     await page.getByText("Line 2:").waitFor({ state: "detached" });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type {
@@ -9,8 +10,11 @@ import type {
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Inner requests being answered, by the value of their header. */
-    innerCalls: Map<string, InnerCall>;
+    /**
+     * Inner requests being answered, by the value of their header; `undefined`: the server answers
+     * none.
+     */
+    innerCalls?: Map<string, InnerCall>;
   }
   interface FastifyRequest {
     /** `undefined`: the request came from a client. */
@@ -67,7 +71,7 @@ export function followOuterRequests(app: FastifyInstance): void {
 
 /** Finds the properties of an inner request; `undefined`: the request came from a client. */
 export function findInnerCall({ server, headers }: FastifyRequest): InnerCall | undefined {
-  return server.innerCalls.get(String(headers[INNER_HEADER]));
+  return server.innerCalls?.get(String(headers[INNER_HEADER]));
 }
 
 /**
@@ -125,8 +129,10 @@ async function inject(
   call: InnerCall,
   { headers, ...request }: Omit<InjectOptions, "method">,
 ): Promise<LightMyRequestResponse | undefined> {
+  const { innerCalls } = server;
+  assert(innerCalls !== undefined, "expected a server that follows inner requests");
   const name = randomUUID();
-  server.innerCalls.set(name, call);
+  innerCalls.set(name, call);
   try {
     return await server.inject({
       ...request,
@@ -137,7 +143,7 @@ async function inject(
     if (call.signal.aborted) return undefined;
     throw error;
   } finally {
-    server.innerCalls.delete(name);
+    innerCalls.delete(name);
   }
 }
 

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("documents on the page", () => {
   it("that fill the model's context are reported", async () => {
     const { url } = await scriptedServer(undefined, {}, { contextSize: 1000 });
     const { page } = await openPage(url);
-    await page.getByRole("option", { name: "scripted" }).waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Model: scripted, loaded" }).waitFor();
     await attach(page, text("a.txt", "word ".repeat(500)));
     await page.getByRole("status").getByText("over half of the model’s context").waitFor();
     await attach(page, text("b.txt", "word ".repeat(500)));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   ask,
+  endedAnswers,
   expectQuiet,
   hasBrowser,
   openPage,
@@ -73,12 +74,13 @@ describe.skipIf(!hasBrowser)("live metrics on the page", () => {
   it("are not fetched while the page is hidden", async () => {
     const { url } = await scriptedServer();
     const { page } = await openPage(url);
+    // Unlike a new chat, a conversation does not read the model's speed.
+    await ask(page, "Hi");
+    await endedAnswers(page);
     await page.getByRole("link", { name: "Live metrics" }).click();
     await page.waitForResponse(/\/metrics/);
-    // A new chat reads the model's speed once.
-    const speed = page.waitForResponse(/\/metrics/);
     await page.getByRole("link", { name: "Chat", exact: true }).click();
-    await speed;
+    await endedAnswers(page);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.clock.install();

@@ -176,7 +176,7 @@ describe("idle time", () => {
   });
 });
 
-describe("measures of chats beside a batch", () => {
+describe("measures of chats during a batch", () => {
   const calm = [
     record({ chunkTimesMs: [100, 110], endedAtMs: 110, tokens: counts({ completion: 2 }) }),
   ];

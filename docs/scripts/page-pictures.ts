@@ -59,14 +59,16 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
     });
     const page = await context.newPage();
     await page.goto(url);
-    await page.getByRole("option", { name: "ggufd-mini" }).waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Model: ggufd-mini, loaded" }).waitFor();
     return page;
   };
   const light = await open({ colorScheme: "light" });
+  await light.getByText("2,048 tokens").first().waitFor();
+  await take(light, "welcome");
   for (const [index, question] of QUESTIONS.entries()) await ask(light, question, index + 1);
   await take(light, "chat");
   await light.getByRole("link", { name: "Models" }).click();
-  await light.getByText("ggufd-mini").first().waitFor();
+  await light.getByText("just now").waitFor();
   await take(light, "models");
   await light.getByRole("link", { name: "To-dos" }).click();
   for (const title of TODOS) {

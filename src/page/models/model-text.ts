@@ -86,7 +86,7 @@ export function buildFacts(model: ListedModel, nowSeconds: number): readonly Fac
     ["Architecture", meta?.architecture ?? details?.architecture ?? undefined],
     ["Context", context === undefined ? undefined : `${formatCount(context)} tokens`],
     [
-      "Context of the training",
+      "Training context",
       trainContext === undefined ? undefined : `${formatCount(trainContext)} tokens`,
     ],
     [isInMemory ? "Memory" : "Memory needed", memory && describeMemory(memory)],

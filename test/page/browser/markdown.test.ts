@@ -58,6 +58,20 @@ describe.skipIf(!hasBrowser)("Markdown in a browser", () => {
     expectQuiet(opened);
   });
 
+  it("has no space above the first and below the last block", async () => {
+    const { page } = await openAnswer("One\n\nTwo");
+    const margins = await page.locator(".answer .markdown > *").evaluateAll((blocks) =>
+      blocks.map((block) => {
+        const { marginTop, marginBottom } = getComputedStyle(block);
+        return [Number.parseFloat(marginTop) > 0, Number.parseFloat(marginBottom) > 0];
+      }),
+    );
+    expect(margins).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
+
   it("shows boxes, cancelled and coloured parts of formulas", async () => {
     const opened = await openAnswer(
       "$$\\boxed{x} + \\cancel{y} + \\color{red}z$$\n\n\\begin{align*} a &= b \\\\ cc &= d \\end{align*}",

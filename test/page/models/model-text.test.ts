@@ -46,7 +46,7 @@ test("a model that is not loaded is described by its details", () => {
     ["Quantization", "Q8_0"],
     ["Parameters", "8.0 billion"],
     ["Architecture", "llama"],
-    ["Context of the training", "8,192 tokens"],
+    ["Training context", "8,192 tokens"],
     ["Memory needed", "about 9.8 GB (estimate)"],
     ["Last used", "2 hours ago"],
     ["Source", "ggufd’s folder"],

@@ -1,10 +1,16 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import createClient from "openapi-fetch";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { eventually } from "../support/eventually.js";
 import { type FieldValue, formOf } from "../support/form-payload.js";
+import { ScriptedToolServer, toolServers } from "../support/mcp/scripted-tool-server.js";
+import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storedModel } from "../support/scripted-library.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+import { buildTestApp, type TestAppOptions } from "../support/test-app.js";
 import type { paths } from "./api-types.js";
 import {
   BATCHES_BYTES,
@@ -284,6 +290,13 @@ describe("the service routes, with the typed client", () => {
     expect((await ask("GET", "/page/%E0%A4%A")).status).toBe(400);
   });
 
+  it("return the document of previews", async () => {
+    const page = await temporaryFolder();
+    await writeFile(join(page, "preview.html"), "<!doctype html>");
+    const preview = await askAppWith({ page }, "/page/preview.html");
+    expect(preview.headers.get("content-type")).toContain("text/html");
+  });
+
   it("return the permissions of a key", async () => {
     expect((await clientWith(FULL_KEY).GET("/v1/key")).data?.access).toBe("full");
     expect((await clientWith("unknown").GET("/v1/key")).response.status).toBe(401);
@@ -336,6 +349,14 @@ async function askWithHead(method: string, path: string, headers: Options["heade
   return response;
 }
 
+/** Sends a GET request to an application without keys, built with these options. */
+async function askAppWith(options: TestAppOptions, path: string): Promise<Response> {
+  const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), options);
+  onTestFinished(() => app.close());
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return describedFetch(new Request(`${url}${path}`));
+}
+
 /** Paths that require a key with the scope of the operator. */
 const OPERATOR_PATHS = [
   "/metrics",
@@ -350,6 +371,7 @@ const OPERATOR_PATHS = [
   "/v1/models",
   "/v1/models/load",
   "/v1/models/unload",
+  "/v1/models/search",
   "/v1/models/sse",
 ];
 
@@ -1560,7 +1582,8 @@ describe("stored models", () => {
   const download: Call = ["POST", "/v1/models", named];
   const remove: Call = ["DELETE", "/v1/models?model=stored"];
   const follow: Call = ["GET", "/v1/models/sse"];
-  const all = [load, unload, download, remove, follow];
+  const search: Call = ["GET", "/v1/models/search?query=b"];
+  const all = [load, unload, download, remove, follow, search];
   const statusOf = async ([method, path, body]: Call, key = METRICS_KEY) =>
     (await ask(method, path, { headers: { "x-api-key": key }, body })).status;
 
@@ -1585,6 +1608,32 @@ describe("stored models", () => {
     const list = await (await ask("GET", "/v1/models")).text();
     expect(list).toContain('"failed":true');
     expect(list).toContain('"progress":{"hf/a/b.gguf"');
+  });
+
+  it("are found on the hub", async () => {
+    const unstated = {
+      ...{ license: undefined, isGated: false, task: undefined, architecture: undefined },
+      ...{ parameters: undefined, trainContextSize: undefined, quantizations: undefined },
+    };
+    server.library.hub = {
+      hub: "https://hub.example",
+      budget: { cpuBytes: 6e9, gpuBytes: 1e9 },
+      repositories: [
+        {
+          ...{ name: "a/b-GGUF", downloads: 12, likes: 3, license: "mit", isGated: true },
+          ...{ task: "text-generation", architecture: "llama", parameters: 8e9 },
+          trainContextSize: 8192,
+          quantizations: [
+            { pullName: "hf:a/b-GGUF:Q4_K_M", label: "Q4_K_M", sizeBytes: 6e9, hasProjector: true },
+          ],
+        },
+        { ...unstated, name: "c/d", downloads: 1, likes: 0 },
+      ],
+    };
+    const found = await (await ask("GET", search[1])).json();
+    expect(found).toMatchObject({ data: [{ id: "a/b-GGUF" }, { id: "c/d" }] });
+    const unnamed = await ask("GET", "/v1/models/search");
+    expect(await unnamed.json()).toMatchObject({ error: { code: "invalid_request" } });
   });
 
   it.each(all)("require an operator's key and a known API version: %s %s", async (...call) => {
@@ -1613,6 +1662,7 @@ describe("stored models", () => {
     [load, ["model_loading", "model_unavailable", "shutting_down", "server_overloaded"]],
     [unload, ["model_loading", "model_unavailable", "shutting_down"]],
     [download, ["unsupported_operation"]],
+    [search, ["unsupported_operation", "pull_failed"]],
     [
       remove,
       [
@@ -1628,6 +1678,32 @@ describe("stored models", () => {
     }
     server.breakModels(new Error("an internal error"));
     expect(await statusOf(call)).toBe(500);
+  });
+});
+
+describe("MCP servers", () => {
+  const path = "/v1/mcp/servers";
+
+  it("are listed with their tools, or with the reason why they have none", async () => {
+    const connected = new ScriptedToolServer({ read: async () => ({}) });
+    const disconnected = new ScriptedToolServer(
+      {},
+      { name: "clock", transport: "stdio", command: "clock", args: [] },
+    );
+    disconnected.state = "disconnected";
+    disconnected.error = "The command `clock` does not exist.";
+    const options = { toolServers: toolServers(connected, disconnected) };
+    const list = await (await askAppWith(options, path)).json();
+    expect(list).toMatchObject({
+      data: [{ tools: [{ name: "read" }] }, { error: disconnected.error, tools: [] }],
+    });
+  });
+
+  it("are listed for a key with the scope tools and a known API version", async () => {
+    expect((await ask("GET", path)).status).toBe(200);
+    expect((await ask("GET", path, { headers: { "x-api-key": "" } })).status).toBe(401);
+    expect((await ask("GET", path, { headers: { "x-api-key": METRICS_KEY } })).status).toBe(403);
+    expect((await ask("GET", path, { headers: { "api-version": "v9" } })).status).toBe(400);
   });
 });
 

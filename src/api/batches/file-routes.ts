@@ -149,7 +149,13 @@ const getContentRoute: DescribedRoute<BatchContext> = {
     responses: {
       200: response({
         description: "The content.",
-        content: { "application/octet-stream": { schema: z.string() } },
+        content: {
+          "application/octet-stream": {
+            schema: z.string(),
+            example:
+              '{"custom_id":"paris","method":"POST","url":"/v1/chat/completions","body":{"model":"ggufd-mini","messages":[{"role":"user","content":"Where is Paris?"}]}}\n',
+          },
+        },
       }),
     },
     errors: [fileNotFound, ...batchErrors],

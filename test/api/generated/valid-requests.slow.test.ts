@@ -27,6 +27,8 @@ const RULES: readonly RegExp[] = [
   /: expected (none with|false: the text of) token ids/,
   /: expected none with echo/,
   /: expected the call_id of a \w+_call before it, got /,
+  /: expected the id of an mcp_approval_request of the conversation as approval_request_id, got /,
+  /: expected a tool of an MCP server among the request's tools, got /,
   /: expected names that differ, got /,
   /samplers\.\d+: expected (one of penalties, |one of e, |each sampler at most once)/,
   /lora\.\d+\.id: expected no adapter, because the model has none, got /,

@@ -330,7 +330,12 @@ const resultsRoute: DescribedRoute<BatchContext> = {
       200: response({
         description: "Results, one JSON object per line.",
         headers: requestIdHeader,
-        content: { "application/x-jsonl": { schema: z.string() } },
+        content: {
+          "application/x-jsonl": {
+            schema: z.string(),
+            example: '{"custom_id":"paris","result":{"type":"canceled"}}\n',
+          },
+        },
       }),
     },
     errors: [batchNotFound, ...batchErrors],

@@ -5,8 +5,9 @@ import {
   isObject,
   type JsonObject,
   listIn,
-  SkipCounter,
-  type Skipped,
+  type ParsedConversations,
+  parseConversations,
+  type SkipCounter,
   textIn,
   toMessage,
   toReasoning,
@@ -20,20 +21,8 @@ export function isChatGptConversation(value: unknown): value is JsonObject {
   return isObject(value) && isObject(value.mapping);
 }
 
-interface Parsed {
-  readonly conversations: readonly ImportedConversation[];
-  readonly skipped: readonly Skipped[];
-}
-
-export function parseChatGpt(values: readonly unknown[]): Parsed {
-  const skips = new SkipCounter();
-  const conversations = values.flatMap((value) => {
-    const conversation = isChatGptConversation(value) ? parseConversation(value, skips) : undefined;
-    if (conversation !== undefined) return [conversation];
-    skips.add("chats", "they have no messages");
-    return [];
-  });
-  return { conversations, skipped: skips.list() };
+export function parseChatGpt(values: readonly unknown[]): ParsedConversations {
+  return parseConversations(values, isChatGptConversation, parseConversation);
 }
 
 function parseConversation(

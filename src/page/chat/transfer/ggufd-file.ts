@@ -9,8 +9,8 @@ import {
   isObject,
   type JsonObject,
   listIn,
+  type ParsedConversations,
   SkipCounter,
-  type Skipped,
   textIn,
   toTitle,
   toUnixSeconds,
@@ -20,13 +20,8 @@ export function isGgufdFile(value: unknown): value is JsonObject {
   return isObject(value) && value.format === FILE_FORMAT;
 }
 
-interface Parsed {
-  readonly conversations: readonly ImportedConversation[];
-  readonly skipped: readonly Skipped[];
-}
-
 /** @throws {ImportError} for a file of a later release */
-export function parseGgufdFile({ version, conversations }: JsonObject): Parsed {
+export function parseGgufdFile({ version, conversations }: JsonObject): ParsedConversations {
   if (version !== FILE_VERSION) {
     throw new ImportError(
       `Expected version ${FILE_VERSION} of the format, got ${JSON.stringify(version)}. Update the server, or export again.`,

@@ -33,12 +33,16 @@ export interface Skipped {
   readonly count: number;
 }
 
-/** Content of a file. */
-export interface ParsedImport {
-  /** Name of the program that wrote the file. */
-  readonly source: "ggufd" | "ChatGPT" | "Open WebUI";
+/** Conversations of a file, and what it has that cannot be imported. */
+export interface ParsedConversations {
   readonly conversations: readonly ImportedConversation[];
   readonly skipped: readonly Skipped[];
+}
+
+/** Content of a file. */
+export interface ParsedImport extends ParsedConversations {
+  /** Name of the program that wrote the file. */
+  readonly source: "ggufd" | "ChatGPT" | "Open WebUI";
 }
 
 /** A file cannot be imported; the message is shown to the user. */
@@ -107,4 +111,23 @@ export function toUnixSeconds(value: unknown): number | undefined {
   let seconds = value;
   while (seconds >= LATEST_SECONDS) seconds /= 1000;
   return Math.floor(seconds);
+}
+
+/**
+ * Parses the conversations of an export; values that are none are counted as skipped.
+ * @param parse returns `undefined` for a conversation without messages
+ */
+export function parseConversations(
+  values: readonly unknown[],
+  isConversation: (value: unknown) => value is JsonObject,
+  parse: (value: JsonObject, skips: SkipCounter) => ImportedConversation | undefined,
+): ParsedConversations {
+  const skips = new SkipCounter();
+  const conversations = values.flatMap((value) => {
+    const conversation = isConversation(value) ? parse(value, skips) : undefined;
+    if (conversation !== undefined) return [conversation];
+    skips.add("chats", "they have no messages");
+    return [];
+  });
+  return { conversations, skipped: skips.list() };
 }

@@ -6,8 +6,9 @@ import {
   isObject,
   type JsonObject,
   listIn,
-  SkipCounter,
-  type Skipped,
+  type ParsedConversations,
+  parseConversations,
+  type SkipCounter,
   textIn,
   toMessage,
   toReasoning,
@@ -21,20 +22,8 @@ export function isOpenWebUiChat(value: unknown): value is JsonObject {
   return isObject(value) && isObject(value.chat);
 }
 
-interface Parsed {
-  readonly conversations: readonly ImportedConversation[];
-  readonly skipped: readonly Skipped[];
-}
-
-export function parseOpenWebUi(values: readonly unknown[]): Parsed {
-  const skips = new SkipCounter();
-  const conversations = values.flatMap((value) => {
-    const conversation = isOpenWebUiChat(value) ? parseChat(value, skips) : undefined;
-    if (conversation !== undefined) return [conversation];
-    skips.add("chats", "they have no messages");
-    return [];
-  });
-  return { conversations, skipped: skips.list() };
+export function parseOpenWebUi(values: readonly unknown[]): ParsedConversations {
+  return parseConversations(values, isOpenWebUiChat, parseChat);
 }
 
 /** Maximum length of a metadata value. */

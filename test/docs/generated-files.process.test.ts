@@ -5,7 +5,7 @@ import { generatedFiles, memoryFile } from "../../docs/scripts/generated-files.j
 it.each(generatedFiles.filter((file) => file !== memoryFile))(
   "$path is up to date; otherwise run npm run docs",
   // One of the files is a graph of all imports.
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (file) => {
     expect(await file.generate()).toBe(await readFile(file.url, "utf8"));
   },

@@ -25,13 +25,13 @@ import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
 import { textIn } from "../support/text-in.js";
 
-/** A key with full access, and a read-only key. */
 /** Quota of a key's conversations, small enough to be reached. */
 export const QUOTA_BYTES = 500_000;
 
 /** Share of the files of each key, small enough to be reached. */
 export const BATCHES_BYTES = 1_000_000;
 
+/** A key with full access, and a read-only key. */
 export const FULL_KEY = "full-key";
 export const READ_ONLY_KEY = "read-only-key";
 /** A key that may send one request a minute, and one without any scope that a route of models or to-dos needs. */
@@ -227,7 +227,6 @@ function scriptOf(text: string | undefined): Script {
   }
 }
 
-/** Store whose methods throw (or reject, if asynchronous) while there is a fault. */
 /** All uses of the service fail while there is a fault. */
 function failingBatches(service: BatchService, faultNow: () => Fault): BatchService {
   return new Proxy(service, {
@@ -238,6 +237,7 @@ function failingBatches(service: BatchService, faultNow: () => Fault): BatchServ
   });
 }
 
+/** Store whose methods throw (or reject, if asynchronous) while there is a fault. */
 function failingAs(todos: Todos, faultNow: () => Fault): Todos {
   return {
     list: () => orThrow(faultNow()) ?? todos.list(),

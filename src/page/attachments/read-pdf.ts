@@ -39,6 +39,8 @@ export async function readPdf(file: File, options: ReadOptions): Promise<Attachm
     const [size, limit] = [file.size, MAX_FILE_BYTES].map(formatBytes);
     throw new AttachmentError(`${file.name} has ${size}, more than ${limit}.`);
   }
+  // The code of this module may have arrived after the reading was aborted.
+  options.signal.throwIfAborted();
   const port = startPdfWorker();
   const failure = new Promise<never>((_, reject) => {
     port.addEventListener("error", () => reject(new Error("the reader has stopped")));

@@ -6,6 +6,7 @@ import {
   type ImportedBranch,
   type ImportedConversation,
   type ImportedItem,
+  type ImportedTimes,
   isObject,
   type JsonObject,
   listIn,
@@ -46,6 +47,7 @@ export function parseGgufdFile({ version, conversations }: JsonObject): ParsedCo
 }
 
 interface Branch extends ImportedBranch {
+  readonly times: ImportedTimes;
   readonly root: string;
   readonly title: string | undefined;
   readonly createdAt: number;
@@ -103,15 +105,24 @@ class ItemReader {
 
 function toConversation(branches: readonly Branch[]): ImportedConversation {
   const ordered = branches.toSorted((one, other) => one.createdAt - other.createdAt);
-  const [shown] = branches.toSorted((one, other) => other.updatedAt - one.updatedAt);
+  // Of branches that were changed in the same second, the last one in the file is the latest.
+  const shown = branches.toSorted((one, other) => one.updatedAt - other.updatedAt).at(-1);
   return {
     title: toTitle(shown?.title),
     metadata: {},
     times: shown?.times ?? {},
-    branches: ordered.map(({ items, metadata, times }) => ({
-      items,
-      ...(metadata && { metadata }),
-      ...(times && { times }),
+    branches: ordered.map((branch) => ({
+      items: branch.items,
+      ...(branch.metadata && { metadata: branch.metadata }),
+      times: branch === shown ? branch.times : toEarlierTimes(branch.times, shown?.updatedAt ?? 0),
     })),
   };
+}
+
+/** Returns times of which the last change is before that of the shown branch, in seconds. */
+function toEarlierTimes(times: ImportedTimes, shownAt: number): ImportedTimes {
+  const { updatedAt } = times;
+  return updatedAt === undefined || updatedAt < shownAt
+    ? times
+    : { ...times, updatedAt: Math.max(0, shownAt - 1) };
 }

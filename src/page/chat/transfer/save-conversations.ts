@@ -19,7 +19,9 @@ export async function saveConversation(
   const title = titleOfConversation(conversation);
   const family = await readFamily(conversation);
   if (format === "json") {
-    const text = printJson(await readAll(family, () => undefined));
+    // The latest branch comes last, as in the export of all conversations.
+    const ordered = family.toReversed().toSorted((one, other) => one.updated_at - other.updated_at);
+    const text = printJson(await readAll(ordered, () => undefined));
     save(text, { name: toFileName(title, "json"), type: "application/json" });
   } else {
     const open = thread.value;

@@ -125,6 +125,22 @@ describe("another file", () => {
   });
 });
 
+describe("branches in a file of ggufd that were changed in the same second", () => {
+  it("keep the last one of the file as the latest", () => {
+    const branch = (id: string, metadata: object) => ({
+      ...{ id, created_at: 10, updated_at: 20, metadata, items: [{ id: `i-${id}` }] },
+    });
+    const branches = [branch("a", { title: "T" }), branch("b", { root: "a", title: "T" })];
+    const updatesOf = (list: readonly object[]) => {
+      const file = { format: "ggufd.conversations", version: 1, conversations: list };
+      const [conversation] = parseImport(JSON.stringify(file)).conversations;
+      return conversation?.branches.map(({ times }) => times?.updatedAt);
+    };
+    expect(updatesOf(branches)).toEqual([19, 20]);
+    expect(updatesOf(branches.toReversed())).toEqual([19, 20]);
+  });
+});
+
 describe("the branches of a tree", () => {
   const item = (id: string): ImportedItem => ({ id });
   const node = (id: string, children: readonly string[] = [], isKept = true) => ({

@@ -1,6 +1,6 @@
 /** Example errors shared by several API descriptions. */
 import type { Scope } from "../../core/api-keys.js";
-import { createRefusal, GgufdError } from "../../core/errors.js";
+import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
 
 export const internalError = new GgufdError(
   "internal_error",
@@ -66,3 +66,24 @@ export function createMediaTypeError(expected: string): GgufdError {
     `content-type: expected ${expected}, got text/plain.`,
   );
 }
+
+/** Errors of a change that cannot be stored. */
+export const storageErrors: readonly GgufdError[] = [
+  new GgufdError(
+    "storage_unavailable",
+    "The change could not be stored: the storage is not writable.",
+    { retryAfterSeconds: 5 },
+  ),
+  createShutdownError(),
+  new GgufdError("storage_full", "The change could not be stored: the disk is full."),
+];
+
+/** Errors of a change that waits for others, and is stored with them. */
+export const groupCommitErrors: readonly GgufdError[] = [
+  new GgufdError(
+    "too_many_changes",
+    "Expected at most 10000 changes to wait for the disk, got one more.",
+    { retryAfterSeconds: 1 },
+  ),
+  ...storageErrors,
+];

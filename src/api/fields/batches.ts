@@ -1,6 +1,6 @@
 import type { BatchService } from "../../batches/batch-service.js";
-import { createShutdownError, GgufdError } from "../../core/errors.js";
-import { internalError } from "../description/example-errors.js";
+import { GgufdError } from "../../core/errors.js";
+import { internalError, storageErrors } from "../description/example-errors.js";
 
 /** Stored files and batches, or the reason why the server has none. */
 export type ServedBatches =
@@ -38,16 +38,7 @@ export const batchErrors: readonly GgufdError[] = [
 ];
 
 /** Errors of every change of files and batches. */
-export const batchChangeErrors: readonly GgufdError[] = [
-  ...batchErrors,
-  new GgufdError(
-    "storage_unavailable",
-    "The change could not be stored: the storage is not writable.",
-    { retryAfterSeconds: 5 },
-  ),
-  createShutdownError(),
-  new GgufdError("storage_full", "The change could not be stored: the disk is full."),
-];
+export const batchChangeErrors: readonly GgufdError[] = [...batchErrors, ...storageErrors];
 
 /** Error of a file that exceeds the quota of its key. */
 export const fileQuotaError = new GgufdError(

@@ -1,7 +1,7 @@
 /** Shared descriptions of the routes of responses and conversations: ids, errors, examples. */
 import { z } from "zod";
-import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
-import { internalError } from "../description/example-errors.js";
+import { createRefusal, GgufdError } from "../../core/errors.js";
+import { groupCommitErrors, internalError } from "../description/example-errors.js";
 import { JSON_TYPE } from "../description/responses.js";
 import { createLockedError } from "./conversation-locks.js";
 import type { ResponseEvent } from "./event-schema.js";
@@ -31,21 +31,7 @@ export const itemNotFound = new GgufdError(
 export const lockedConversation = createLockedError("conv_1", "resp_1");
 
 /** Errors of a change of conversations that cannot be stored durably. */
-export const storeErrors = [
-  internalError,
-  new GgufdError(
-    "too_many_changes",
-    "Expected at most 10000 changes to wait for the disk, got one more.",
-    { retryAfterSeconds: 1 },
-  ),
-  new GgufdError(
-    "storage_unavailable",
-    "The change could not be stored: the storage is not writable.",
-    { retryAfterSeconds: 5 },
-  ),
-  createShutdownError(),
-  new GgufdError("storage_full", "The change could not be stored: the disk is full."),
-];
+export const storeErrors = [internalError, ...groupCommitErrors];
 
 /** Error of a value that exceeds the storage quota of its key. */
 export const quotaError = new GgufdError(

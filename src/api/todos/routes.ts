@@ -11,7 +11,7 @@ import type {
   DescribedRoute,
   RouteDescription,
 } from "../description/described-route.js";
-import { internalError } from "../description/example-errors.js";
+import { groupCommitErrors, internalError } from "../description/example-errors.js";
 import { type ErrorFormat, jsonResponse } from "../description/responses.js";
 import { SIMPLER_TODOS_PATH, TODOS_PATH, toTodoErrorEnvelope } from "./error-envelope.js";
 import { prefersMinimal } from "./prefer.js";
@@ -26,7 +26,6 @@ import {
   plainTodo,
   plainTodoList,
   type Success,
-  storeErrors,
   success,
   todoId,
   toPlainList,
@@ -132,8 +131,8 @@ const invalidId = new GgufdError(
   'id: expected an integer from 1 to 9007199254740991, got "x".',
 );
 
-const createErrors = [invalidTitle, internalError, ...storeErrors];
-const removeErrors = [invalidId, unknownId, internalError, ...storeErrors];
+const createErrors = [invalidTitle, internalError, ...groupCommitErrors];
+const removeErrors = [invalidId, unknownId, internalError, ...groupCommitErrors];
 const updateErrors = [invalidCompleted, ...removeErrors];
 
 const createBody = describeJsonBody(createTodo, { title: "milk" });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ZodOpenApiRequestBodyObject } from "zod-openapi";
-import { createShutdownError, GgufdError } from "../../core/errors.js";
+import { GgufdError } from "../../core/errors.js";
 import { LazyList } from "../../core/json.js";
 import type { Todo } from "../../todos/todo.js";
 import { JSON_TYPE } from "../description/responses.js";
@@ -141,21 +141,3 @@ export function describeJsonBody<Schema extends z.ZodType>(
 
 /** Error of an unknown id. */
 export const unknownId = new GgufdError("not_found", "No todo has the id 2.");
-
-/** Errors of a change that cannot be stored durably. */
-export const storeErrors = [
-  new GgufdError(
-    "too_many_changes",
-    "Expected at most 10000 changes to wait for the disk, got one more.",
-    {
-      retryAfterSeconds: 1,
-    },
-  ),
-  new GgufdError(
-    "storage_unavailable",
-    "The change could not be stored: the storage is not writable.",
-    { retryAfterSeconds: 5 },
-  ),
-  createShutdownError(),
-  new GgufdError("storage_full", "The change could not be stored: the disk is full."),
-];

@@ -6,10 +6,14 @@ import { createRefusal } from "../../../core/errors.js";
 import { parseBody } from "../../../validation/parse-body.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import type { DescribedGroup, DescribedRoute } from "../../description/described-route.js";
-import { internalError, invalidCursor } from "../../description/example-errors.js";
+import {
+  groupCommitErrors,
+  internalError,
+  invalidCursor,
+} from "../../description/example-errors.js";
 import { cacheControl, etag, jsonResponse, response } from "../../description/responses.js";
 import type { TodoContext } from "../routes.js";
-import { describeJsonBody, maxBodyBytes, storeErrors, unknownId } from "../schema.js";
+import { describeJsonBody, maxBodyBytes, unknownId } from "../schema.js";
 import { type SerialisedResponse, serialisePage, serialiseTodo } from "./answer.js";
 import { toConventionalEnvelope, V1_TODOS_PATH } from "./error-envelope.js";
 import { todoListQuery, toTodoQuery } from "./list-query.js";
@@ -84,7 +88,7 @@ const removeErrors = [
   unknownId,
   staleEntityTag,
   invalidId,
-  ...storeErrors,
+  ...groupCommitErrors,
 ];
 
 const listRoute: DescribedRoute<TodoContext> = {
@@ -164,7 +168,7 @@ const createRoute: DescribedRoute<TodoContext> = {
         },
       ]),
       invalidTitle,
-      ...storeErrors,
+      ...groupCommitErrors,
     ],
   },
   async handle({ todos }, request, reply) {

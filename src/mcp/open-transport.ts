@@ -4,7 +4,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ToolServerError, type ToolServerSpec } from "../core/tool-servers.js";
 
 /** Maximum bytes of one message of a server. A larger one ends its connection. */
-export const MAX_MESSAGE_BYTES = 16 * 2 ** 20;
+const MAX_MESSAGE_BYTES = 16 * 2 ** 20;
 
 /** Maximum characters of a logged line. */
 const MAX_LINE_CHARACTERS = 1000;

@@ -1,6 +1,6 @@
 import { createRefusal } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
-import type { StoredItem } from "./item-schema.js";
+import { isCallOutput, type StoredItem } from "./item-schema.js";
 import type { McpApprovalRequest, McpApprovalResponse } from "./mcp-items.js";
 import type { SelectedServer } from "./mcp-tools.js";
 
@@ -33,7 +33,7 @@ function findLatestApprovals(items: readonly StoredItem[]): readonly McpApproval
 
 function isOutput(item: StoredItem): boolean {
   if (item.type === "message") return item.role === "assistant";
-  return item.type !== "mcp_approval_response" && !item.type.endsWith("_output");
+  return item.type !== "mcp_approval_response" && !isCallOutput(item);
 }
 
 function findRequest(
@@ -47,7 +47,8 @@ function findRequest(
   throw createRefusal("invalid_request", [{ field: "input", reason }]);
 }
 
-function hasRun(items: readonly StoredItem[], { id }: McpApprovalRequest): boolean {
+/** Whether a conversation has the call that a request asked approval for. */
+export function hasRun(items: readonly StoredItem[], { id }: McpApprovalRequest): boolean {
   return items.some((item) => item.type === "mcp_call" && item.approval_request_id === id);
 }
 

@@ -11,6 +11,8 @@ const MAX_TOOLS = 1_000;
 /** Maximum images in the result of a call. */
 const MAX_IMAGES = 16;
 
+const CALL_STATUSES = ["in_progress", "calling", "completed", "incomplete", "failed"] as const;
+
 const listedTool = z.object({
   name: z.string(),
   description: z.string().nullable(),
@@ -35,7 +37,7 @@ const mcpCall = z.object({
   approval_request_id: z.string().nullable(),
   output: z.string().nullable(),
   error: z.string().nullable(),
-  status: z.enum(["in_progress", "calling", "completed", "incomplete", "failed"]).meta({
+  status: z.enum(CALL_STATUSES).meta({
     description:
       "`calling` in a stored conversation: the server stopped during the call, which may have taken effect.",
   }),
@@ -124,7 +126,7 @@ export const mcpInputItems = [
       approval_request_id: text().nullish(),
       output: text().nullish(),
       error: text().nullish(),
-      status: oneOf(["in_progress", "calling", "completed", "incomplete", "failed"]).nullish(),
+      status: oneOf(CALL_STATUSES).nullish(),
       images: boundedArray(z.array(text(), { error: "expected an array of data URLs" }), {
         max: MAX_IMAGES,
         of: "images",

@@ -2,6 +2,7 @@ import type { ToolCall } from "../../core/generation-request.js";
 import type { MessageContent } from "../../core/media.js";
 import { toContent } from "./input-content.js";
 import type { InputPart, StoredItem } from "./item-schema.js";
+import { hasRun } from "./mcp-approvals.js";
 import type { McpApprovalRequest, McpCallItem, McpItem } from "./mcp-items.js";
 import { toMcpOfferedName } from "./tools.js";
 
@@ -36,18 +37,12 @@ export class McpHistory {
       case "mcp_approval_response":
         return undefined;
       case "mcp_approval_request":
-        return this.#hasCall(item.id)
+        return hasRun(this.#items, item)
           ? undefined
           : { call: toToolCall(item), content: this.#describeDecision(item.id) };
       case "mcp_call":
         return { call: toToolCall(item), content: toResultContent(item, pathOf) };
     }
-  }
-
-  #hasCall(requestId: string): boolean {
-    return this.#items.some(
-      (item) => item.type === "mcp_call" && item.approval_request_id === requestId,
-    );
   }
 
   #describeDecision(requestId: string): string {

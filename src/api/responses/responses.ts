@@ -16,7 +16,7 @@ import { toItems } from "./input-items.js";
 import type { StoredItem } from "./item-schema.js";
 import { findApprovedCalls } from "./mcp-approvals.js";
 import type { McpApprovalRequest, McpCallItem, McpListToolsItem } from "./mcp-items.js";
-import { noServers, type SelectedServer, toListItem } from "./mcp-tools.js";
+import { type SelectedServer, toListItem } from "./mcp-tools.js";
 import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
 import { withResponseMetadata } from "./response-metadata.js";
 import type { ItemList, ResponseObject } from "./response-schema.js";
@@ -223,10 +223,7 @@ class Responses {
    * Translates a request whose prompt is only counted, and stores nothing.
    * @throws {GgufdError} the errors of {@link prepare}
    */
-  toCountRequest(
-    body: ResponseRequest,
-    servers: readonly SelectedServer[] = noServers,
-  ): GenerationRequest {
+  toCountRequest(body: ResponseRequest, servers: readonly SelectedServer[]): GenerationRequest {
     const conversation = this.#resolveConversation(body);
     const tools = listOfferedTools(body.tools, servers);
     return toGenerationRequest(body, conversation, tools, createId("resp"));
@@ -354,13 +351,17 @@ function readUnixSeconds(): number {
 }
 
 /** Whether the latest list of a server's tools in a conversation is the same. */
-function hasList(items: readonly StoredItem[], { id, ...list }: McpListToolsItem): boolean {
+function hasList(
+  items: readonly StoredItem[],
+  { server_label: label, tools, error }: McpListToolsItem,
+): boolean {
   const latest = items.findLast(
-    (item) => item.type === "mcp_list_tools" && item.server_label === list.server_label,
+    (item) => item.type === "mcp_list_tools" && item.server_label === label,
   );
-  if (latest?.type !== "mcp_list_tools") return false;
-  const { tools, error } = latest;
-  return JSON.stringify([tools, error]) === JSON.stringify([list.tools, list.error]);
+  return (
+    latest?.type === "mcp_list_tools" &&
+    JSON.stringify([latest.tools, latest.error]) === JSON.stringify([tools, error])
+  );
 }
 
 /** Returns the request of a generation that continues the output of a response. */

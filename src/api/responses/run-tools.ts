@@ -4,7 +4,7 @@ import type { ChoiceEvent, FinishReason, GenerationEvent } from "../../core/gene
 import { parseKeepingText } from "../../core/json.js";
 import { type ToolResult, ToolServerError } from "../../core/tool-servers.js";
 import type { FinishedEvent } from "../answers/collected-answer.js";
-import type { OutputItem } from "./item-schema.js";
+import { isCall, type OutputItem } from "./item-schema.js";
 import type { McpApprovalRequest, McpCallItem, McpListToolsItem } from "./mcp-items.js";
 import { CANCELLED_ERROR, type CallOutcome } from "./mcp-output.js";
 import type { SelectedServer } from "./mcp-tools.js";
@@ -221,6 +221,6 @@ function isPending({ status }: McpCallItem): boolean {
 }
 
 /** Whether the response cannot continue before the client has acted on an item. */
-function waitsForClient({ type }: OutputItem): boolean {
-  return type === "mcp_approval_request" || (type.endsWith("_call") && type !== "mcp_call");
+function waitsForClient(item: OutputItem): boolean {
+  return item.type === "mcp_approval_request" || isCall(item);
 }

@@ -360,7 +360,7 @@ export class PooledModel implements ModelActivity {
    * Marks the model as not loaded after an attempt that failed, or a plan that did.
    * @param retry `later`: {@link findRecentFailure} returns the error for some time
    */
-  noteFailure(error: GgufdError, retry: LoadRetry = "later"): void {
+  noteFailure(error: GgufdError, retry: LoadRetry): void {
     const atMs = retry === "later" ? this.#now() : undefined;
     this.#phase = { state: "absent", failure: { error, atMs } };
   }

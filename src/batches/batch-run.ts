@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { FileHandle } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import type { ResultKind } from "../core/batch-activity.js";
+import { NO_RESULTS, type ResultKind } from "../core/batch-activity.js";
 import type { Batch, LineCounts } from "./batch.js";
 import type { LineSource } from "./batch-runner.js";
 import type { IndexedInput } from "./index-input.js";
@@ -184,7 +184,7 @@ export async function recoverResults(
   paths: { readonly output: string; readonly errors: string },
 ): Promise<RecoveredResults> {
   const done = new Uint8Array(index.size);
-  const counts: Record<ResultKind, number> = { succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+  const counts: Record<ResultKind, number> = { ...NO_RESULTS };
   let doneCount = 0;
   const accept = (value: unknown) => {
     const result = format.parse(value);

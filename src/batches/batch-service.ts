@@ -3,7 +3,14 @@ import { join } from "node:path";
 import type { BatchActivity } from "../core/batch-activity.js";
 import { createShutdownError, GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
-import { type Batch, type BatchDialect, enterStatus, hasEnded, NO_LINES } from "./batch.js";
+import {
+  type Batch,
+  type BatchDialect,
+  enterStatus,
+  hasEnded,
+  lastEntryOf,
+  NO_LINES,
+} from "./batch.js";
 import type { AnswerLine } from "./batch-runner.js";
 import { type FileStore, MAX_ID_CHARS } from "./file-store.js";
 import { type Page, type PageQuery, toPage } from "./pages.js";
@@ -114,9 +121,9 @@ export class BatchService {
     return batch;
   }
 
-  /** Time at which the results of a batch are removed that ended at the given time. */
-  removalOf(endedAt: number): number {
-    return endedAt + this.#options.maxAgeMs;
+  /** Returns the time at which the results of an ended batch are removed. */
+  removalOf(batch: Batch): number {
+    return lastEntryOf(batch) + this.#options.maxAgeMs;
   }
 
   /** @throws {GgufdError} `not_found` */
@@ -214,14 +221,13 @@ export class BatchService {
 
   /** Removes expired files, and batches that ended long ago. */
   async #sweep(): Promise<void> {
-    const { now, maxAgeMs, onProblem } = this.#options;
+    const { now, onProblem } = this.#options;
     const used = new Set<string>();
     for (const batch of this.#records.all()) if (!hasEnded(batch)) used.add(batch.inputFileId);
     try {
       for (const id of this.files.listExpired()) if (!used.has(id)) await this.files.remove(id);
       for (const batch of this.#records.all()) {
-        const endedAt = batch.enteredAt[batch.status] ?? batch.createdAt;
-        if (hasEnded(batch) && endedAt + maxAgeMs <= now()) await this.#records.remove(batch.id);
+        if (hasEnded(batch) && this.removalOf(batch) <= now()) await this.#records.remove(batch.id);
       }
     } catch (error) {
       onProblem("expired files of batches cannot be removed", { reason: formatReason(error) });

@@ -1,4 +1,4 @@
-import type { ResultKind, UnfinishedStatus } from "../core/batch-activity.js";
+import { NO_RESULTS, type ResultKind, type UnfinishedStatus } from "../core/batch-activity.js";
 
 /** Dialect whose routes created a batch, and in whose form its results are. */
 export type BatchDialect = "openai" | "anthropic";
@@ -13,7 +13,7 @@ export interface LineCounts extends Readonly<Record<ResultKind, number>> {
   readonly total: number;
 }
 
-export const NO_LINES: LineCounts = { total: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+export const NO_LINES: LineCounts = { total: 0, ...NO_RESULTS };
 
 /** Error of an input file. */
 export interface InputError {
@@ -51,15 +51,20 @@ export interface Batch {
   readonly errorFileId?: string;
 }
 
-const END_STATUSES: ReadonlySet<BatchStatus> = new Set<EndStatus>([
+const END_STATUSES: ReadonlySet<string> = new Set<EndStatus>([
   "completed",
   "failed",
   "expired",
   "cancelled",
 ]);
 
-export function hasEnded({ status }: Pick<Batch, "status">): boolean {
+export function hasEnded({ status }: { readonly status: string }): boolean {
   return END_STATUSES.has(status);
+}
+
+/** Returns the time at which a batch entered its status, in milliseconds since 1970. */
+export function lastEntryOf({ enteredAt, status, createdAt }: Batch): number {
+  return enteredAt[status] ?? createdAt;
 }
 
 /** Enters a status. */

@@ -1,14 +1,11 @@
-import { type LineActivity, RESULT_KINDS, type ResultKind } from "../core/batch-activity.js";
+import { type LineActivity, NO_RESULTS, type ResultKind } from "../core/batch-activity.js";
 
 /** Counts the lines of one model, of all batches. */
 export class LineCounters {
   /** Lines without a result. */
   #remaining = 0;
   #running = 0;
-  readonly #results = Object.fromEntries(RESULT_KINDS.map((kind) => [kind, 0])) as Record<
-    ResultKind,
-    number
-  >;
+  readonly #results: Record<ResultKind, number> = { ...NO_RESULTS };
 
   add(): void {
     this.#remaining++;

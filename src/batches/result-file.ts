@@ -1,8 +1,7 @@
-import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { writeAll } from "../files/durable-file.js";
 import type { FileSystem, OpenFile } from "../files/file-system.js";
-import { errorCodeOf } from "../files/system-errors.js";
+import { unlessMissing } from "../files/system-errors.js";
 import { readLines } from "./read-lines.js";
 
 const PRIVATE_MODE = 0o600;
@@ -97,13 +96,8 @@ export async function readResults(
   path: string,
   onResult: (value: unknown) => boolean,
 ): Promise<number> {
-  let file: FileHandle;
-  try {
-    file = await open(path, "r");
-  } catch (error) {
-    if (errorCodeOf(error) === "ENOENT") return 0;
-    throw error;
-  }
+  const file = await unlessMissing(open(path, "r"));
+  if (file === undefined) return 0;
   let validBytes = 0;
   try {
     for await (const { offset, length, bytes, isTerminated } of readLines(file, MAX_RESULT_BYTES)) {

@@ -21,10 +21,3 @@ export interface ResultFormat {
   /** Reads a printed result; `undefined`: the value is none. */
   parse(value: unknown): { readonly customId: string; readonly kind: ResultKind } | undefined;
 }
-
-const LINE_BREAKS = /[\n\r]/g;
-
-/** Puts a JSON text on one line. */
-export function toOneLine(json: string): string {
-  return json.replaceAll(LINE_BREAKS, " ");
-}

@@ -148,9 +148,11 @@ export class UnfinishedBatches {
     const { maxLineBytes, now, records, files } = this.#options;
     const found = records.find(id);
     if (found === undefined || hasEnded(found)) return;
-    const input = await files.openContent(found.inputFileId).catch((error: unknown) => error);
-    if (!isFileHandle(input)) {
-      const message = `input_file_id: the file cannot be read: ${formatReason(input)}.`;
+    let input: FileHandle;
+    try {
+      input = await files.openContent(found.inputFileId);
+    } catch (error) {
+      const message = `input_file_id: the file cannot be read: ${formatReason(error)}.`;
       await this.#fail(id, [{ code: "invalid_file", message, param: "input_file_id", line: null }]);
       return;
     }
@@ -297,8 +299,4 @@ export class UnfinishedBatches {
     if (batch === undefined) throw new Error(`batch ${id} has no record`);
     return batch;
   }
-}
-
-function isFileHandle(value: unknown): value is FileHandle {
-  return typeof value === "object" && value !== null && "read" in value;
 }

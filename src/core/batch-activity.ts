@@ -13,6 +13,13 @@ export const RESULT_KINDS = ["succeeded", "errored", "canceled", "expired"] as c
 
 export type ResultKind = (typeof RESULT_KINDS)[number];
 
+export const NO_RESULTS: Readonly<Record<ResultKind, number>> = {
+  succeeded: 0,
+  errored: 0,
+  canceled: 0,
+  expired: 0,
+};
+
 /** Lines of one model, of validated batches. */
 export interface LineActivity {
   readonly waiting: number;

@@ -68,6 +68,11 @@ export function parseKeepingText(text: string): Record<string, unknown> | undefi
 /** Line breaks outside strings; those inside are escaped. */
 const LINE_BREAKS = /[\n\r]/g;
 
+/** Puts a JSON text on one line. */
+export function toOneLine(json: string): string {
+  return json.replaceAll(LINE_BREAKS, " ");
+}
+
 /**
  * Prints a value as one line of JSON, using the source text of nested objects where it was kept.
  */
@@ -76,7 +81,7 @@ export function printJsonLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printJsonLine).join(",")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const text = texts.get(value);
-  if (text !== undefined) return text.replaceAll(LINE_BREAKS, " ");
+  if (text !== undefined) return toOneLine(text);
   const members = Object.entries(value).filter(([, item]) => item !== undefined);
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${printJsonLine(item)}`).join(",")}}`;
 }

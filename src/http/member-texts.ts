@@ -18,6 +18,12 @@ export function findMemberTexts(
   return reader.results;
 }
 
+/** Finds the source text of an object that is a member of a value; see {@link findMemberTexts}. */
+export function findMemberText(value: unknown, json: string, name: string): string | undefined {
+  const member = isJsonObject(value) ? value[name] : undefined;
+  return findMemberTexts(value, json, new Set([name])).find(([found]) => found === member)?.[1];
+}
+
 /** The highest white space character of JSON; all other characters of JSON are greater. */
 const SPACE = 0x20;
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { AnswerLine } from "../batches/batch-runner.js";
 import type { LineAnswer } from "../batches/retry-policy.js";
 import { answerBatchLine, type BatchLineAnswer } from "../http/inner-request.js";
-import { findMemberTexts } from "../http/member-texts.js";
+import { findMemberText } from "../http/member-texts.js";
 
 const JSON_TYPE = "application/json";
 
@@ -29,8 +29,7 @@ const FAILURE: LineAnswer = {
 /** Reads the request of a valid line. Its body keeps its source text. */
 function readRequest(line: string): { readonly path: string; readonly body: string } {
   const value = JSON.parse(line) as { readonly url: string; readonly body: object };
-  const texts = findMemberTexts(value, line, new Set(["body"]));
-  const text = texts.find(([object]) => object === value.body)?.[1];
+  const text = findMemberText(value, line, "body");
   return { path: value.url, body: text ?? JSON.stringify(value.body) };
 }
 

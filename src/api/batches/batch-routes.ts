@@ -15,9 +15,10 @@ import {
   requireBatches,
 } from "../fields/batches.js";
 import { dropNulls } from "../fields/nulls.js";
+import { ownerOf } from "../fields/owner.js";
 import { batchList, batchObject, toBatchObject, toList } from "./answer.js";
 import { batchNotFound, exampleBatch, fileNotFound } from "./examples.js";
-import { createUnknownCursorError, idOf, ownerOf } from "./file-routes.js";
+import { createUnknownCursorError, idOf } from "./file-routes.js";
 import { batchListQuery, batchRequest, DEFAULT_BATCH_LIMIT } from "./schema.js";
 
 const path = z.object({ id: z.string().meta({ example: "batch_77d0" }) });

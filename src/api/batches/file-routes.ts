@@ -17,16 +17,12 @@ import {
   fileQuotaError,
   requireBatches,
 } from "../fields/batches.js";
+import { ownerOf } from "../fields/owner.js";
 import { deletedFile, fileList, fileObject, toFileObject, toList } from "./answer.js";
 import { exampleFile, fileNotFound } from "./examples.js";
 import { DEFAULT_FILE_LIMIT, FILE_FIELD, fileForm, fileListQuery } from "./schema.js";
 
 const path = z.object({ id: z.string().meta({ example: "file-1d7c" }) });
-
-/** Name of the API key of a request; empty on a server without keys. */
-export function ownerOf({ keyName }: Pick<FastifyRequest, "keyName">): string {
-  return keyName ?? "";
-}
 
 /** Reads the id from a request's path. */
 export function idOf({ params }: Pick<FastifyRequest, "params">): string {

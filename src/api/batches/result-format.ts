@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type LineOutcome, type ResultFormat, toOneLine } from "../../batches/result-format.js";
+import type { LineOutcome, ResultFormat } from "../../batches/result-format.js";
 import type { ResultKind } from "../../core/batch-activity.js";
-import { isJsonObject } from "../../core/json.js";
+import { isJsonObject, toOneLine } from "../../core/json.js";
 
 const EXPIRED = {
   code: "batch_expired",

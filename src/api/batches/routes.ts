@@ -2,8 +2,9 @@ import { readUploadForms } from "../../http/form-upload.js";
 import type { DescribedGroup } from "../description/described-route.js";
 import { type BatchContext, requireBatches } from "../fields/batches.js";
 import { openAiErrorFormat } from "../fields/described-errors.js";
+import { ownerOf } from "../fields/owner.js";
 import { batchRoutes } from "./batch-routes.js";
-import { fileCollectionRoutes, fileRoutes, ownerOf } from "./file-routes.js";
+import { fileCollectionRoutes, fileRoutes } from "./file-routes.js";
 import { FILE_FIELD } from "./schema.js";
 
 const tag = "Batches";

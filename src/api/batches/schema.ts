@@ -2,9 +2,9 @@ import { z } from "zod";
 import { parseWindowMs, windowError } from "../../batches/batch.js";
 import type { ReceivedContent } from "../../batches/file-store.js";
 import { isJsonObject } from "../../core/json.js";
-import { boundedRecord } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf } from "../../validation/fields.js";
 import { integerParameter, nonEmptyParameter, textParameter } from "../../validation/parameters.js";
+import { MAX_METADATA_LENGTH, metadataField } from "../fields/metadata.js";
 import { allowNullWhereOptional } from "../fields/nulls.js";
 
 /** Form field that holds the file. */
@@ -88,27 +88,6 @@ export const ENDPOINTS = [
   "/v1/rerank",
 ] as const;
 
-/** Limits of OpenAI's API. */
-const MAX_PAIRS = 16;
-const MAX_KEY_LENGTH = 64;
-const MAX_VALUE_LENGTH = 512;
-
-const valueError = `expected a string of at most ${MAX_VALUE_LENGTH} characters`;
-
-const metadata = boundedRecord(
-  z.record(
-    z.string().max(MAX_KEY_LENGTH),
-    z.string({ error: valueError }).max(MAX_VALUE_LENGTH, { error: valueError }),
-    {
-      error: ({ code }) =>
-        code === "invalid_key"
-          ? `expected keys of at most ${MAX_KEY_LENGTH} characters`
-          : "expected an object with string values",
-    },
-  ),
-  { max: MAX_PAIRS, of: "pairs" },
-);
-
 /** Body of `POST /v1/batches`. */
 export const batchRequest = z
   .looseObject(
@@ -124,7 +103,9 @@ export const batchRequest = z
           description:
             "Time after which unfinished lines expire: `24h`, or another time from `1h` to `336h` or from `1d` to `14d`.",
         }),
-      metadata: metadata.optional().meta({ description: "Stored with the batch." }),
+      metadata: metadataField(MAX_METADATA_LENGTH)
+        .optional()
+        .meta({ description: "Stored with the batch." }),
       output_expires_after: z
         .looseObject(
           { anchor: anchor(), seconds: integerBetween(MIN_SECONDS, MAX_SECONDS) },

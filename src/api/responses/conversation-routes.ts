@@ -8,6 +8,7 @@ import type { DescribedRoute } from "../description/described-route.js";
 import { jsonBody } from "../description/request-body.js";
 import { JSON_TYPE, jsonResponse } from "../description/responses.js";
 import { dropNulls } from "../fields/nulls.js";
+import { ownerOf } from "../fields/owner.js";
 import { DEFAULT_LIMIT, itemListQuery, toItemList } from "./conversation-items.js";
 import { toMatchObject, toSearch } from "./conversation-search.js";
 import {
@@ -34,7 +35,6 @@ import {
   itemList,
   type ListedConversation,
 } from "./response-schema.js";
-import { ownerOf } from "./response-store.js";
 import type { ResponsesContext } from "./responses.js";
 import { conversationChange, conversationListQuery, newConversation, newItems } from "./schema.js";
 

@@ -4,10 +4,11 @@ import type { ConversationStore } from "../../conversations/conversation-store.j
 import type { FoundPage, SearchQuery } from "../../conversations/search-conversations.js";
 import { createRefusal, GgufdError } from "../../core/errors.js";
 import { preview } from "../../validation/preview.js";
+import type { Owner } from "../fields/owner.js";
 import { rejectLongConversation } from "./conversation-items.js";
 import { createId } from "./create-id.js";
 import type { StoredItem } from "./item-schema.js";
-import { createNotStoredError, type Owner } from "./response-store.js";
+import { createNotStoredError } from "./response-store.js";
 
 export type StoredConversation = Conversation<StoredItem>;
 

@@ -11,22 +11,11 @@ import {
 } from "../../core/store-quota.js";
 import { estimateStoredBytes } from "../../core/stored-bytes.js";
 import { sumBy } from "../../core/sum-by.js";
+import type { Owner } from "../fields/owner.js";
 import { BoundedStore } from "./bounded-store.js";
 import type { EventLog } from "./event-log.js";
 import type { StoredItem } from "./item-schema.js";
 import type { ResponseObject } from "./response-schema.js";
-
-/**
- * Owner of a stored response or conversation: the name of the API key that created it. All keys
- * with that name share the owner, so that a key can be rotated. Empty: the server has no keys, and
- * all clients share everything.
- */
-export type Owner = string;
-
-/** Returns the owner whose data a request may read and create. */
-export function ownerOf({ keyName }: { readonly keyName: string | undefined }): Owner {
-  return keyName ?? "";
-}
 
 /** Completed response. */
 export interface StoredResponse {

@@ -5,6 +5,7 @@ import type { StoreOwners } from "../../core/store-quota.js";
 import type { ToolServers } from "../../core/tool-servers.js";
 import type { AnswerContext } from "../description/described-route.js";
 import type { HostedToolContext } from "../fields/hosted-tools.js";
+import type { Owner } from "../fields/owner.js";
 import { ResponsePrinter } from "./answer.js";
 import { type BackgroundRun, BackgroundRuns, type UnfinishedResponse } from "./background-runs.js";
 import { type ItemListQuery, rejectLongConversation, toItemList } from "./conversation-items.js";
@@ -20,12 +21,7 @@ import { type SelectedServer, toListItem } from "./mcp-tools.js";
 import { OwnedConversations, type StoredConversation } from "./owned-conversations.js";
 import { withResponseMetadata } from "./response-metadata.js";
 import type { ItemList, ResponseObject } from "./response-schema.js";
-import {
-  type Owner,
-  type ResponseStore,
-  ResponseStores,
-  type StoredResponse,
-} from "./response-store.js";
+import { type ResponseStore, ResponseStores, type StoredResponse } from "./response-store.js";
 import type { NextToolUse } from "./run-tools.js";
 import type { ResponseRequest } from "./schema.js";
 import { listOfferedTools, type ResponseToolChoice } from "./tools.js";

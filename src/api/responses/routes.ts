@@ -22,6 +22,7 @@ import {
 } from "../fields/described-errors.js";
 import { applyHostedToolPolicy } from "../fields/hosted-tools.js";
 import { dropNulls } from "../fields/nulls.js";
+import { ownerOf } from "../fields/owner.js";
 import { inputTokenCount } from "../fields/usage.js";
 import { toErrorEvent, toResponse, toResponseEvents } from "./answer.js";
 import { conversationRoutes } from "./conversation-routes.js";
@@ -29,7 +30,6 @@ import { itemNotFound, lockedConversation, quotaError, responseContent } from ".
 import { EventLog } from "./event-log.js";
 import { mcpServersRoute } from "./mcp-routes.js";
 import { isMcpTool, type SelectedServer, selectServers } from "./mcp-tools.js";
-import { ownerOf } from "./response-store.js";
 import type { PreparedResponse, ResponsesContext } from "./responses.js";
 import { MAX_CALLS, type RunEvent, runTools } from "./run-tools.js";
 import { type ResponseRequest, rejectUnsupportedParameters, responseRequest } from "./schema.js";

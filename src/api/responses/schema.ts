@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createRefusal } from "../../core/errors.js";
 import { REASONING_EFFORTS } from "../../core/generation-request.js";
-import { boundedArray, boundedRecord } from "../../validation/bounded-collections.js";
+import { boundedArray } from "../../validation/bounded-collections.js";
 import { integerBetween, nonEmptyText, oneOf, text, trueOrFalse } from "../../validation/fields.js";
 import {
   booleanParameter,
@@ -10,6 +10,7 @@ import {
 } from "../../validation/parameters.js";
 import { preview } from "../../validation/preview.js";
 import { priorityField } from "../fields/generation-fields.js";
+import { MAX_METADATA_LENGTH, metadataField } from "../fields/metadata.js";
 import { allowNullWhereOptional } from "../fields/nulls.js";
 import { samplingFields } from "../fields/sampling.js";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "./conversation-items.js";
@@ -19,31 +20,11 @@ import { responseToolChoice, responseTools } from "./tools.js";
 
 const UNBOUNDED = Number.POSITIVE_INFINITY;
 
-/** Limits of OpenAI's API. */
-const MAX_PAIRS = 16;
-const MAX_KEY_LENGTH = 64;
-const MAX_VALUE_LENGTH = 512;
+/** Limit of OpenAI's API. */
 const MAX_INCLUDES = 100;
 
 /** Maximum characters of a metadata value of a conversation, which may hold its instructions. */
 const MAX_CONVERSATION_VALUE_LENGTH = 16_384;
-
-/**
- * Schema of key-value pairs that are stored with a response or a conversation.
- * @param maxValueLength in characters
- */
-function metadataField(maxValueLength: number) {
-  const error = `expected a string of at most ${maxValueLength} characters`;
-  return boundedRecord(
-    z.record(z.string().max(MAX_KEY_LENGTH), z.string({ error }).max(maxValueLength, { error }), {
-      error: ({ code }) =>
-        code === "invalid_key"
-          ? `expected keys of at most ${MAX_KEY_LENGTH} characters`
-          : "expected an object with string values",
-    }),
-    { max: MAX_PAIRS, of: "pairs" },
-  );
-}
 
 const conversationMetadata = metadataField(MAX_CONVERSATION_VALUE_LENGTH);
 
@@ -162,7 +143,7 @@ export const responseRequest = z
         )
         .optional(),
       truncation: oneOf(["auto", "disabled"]).optional(),
-      metadata: metadataField(MAX_VALUE_LENGTH).optional(),
+      metadata: metadataField(MAX_METADATA_LENGTH).optional(),
       user: text().optional(),
       safety_identifier: text().optional(),
       prompt_cache_key: text().optional(),

@@ -6,6 +6,7 @@ import { NAMED_EVENTS, sendEventStream } from "../../http/event-stream.js";
 import { parseInput } from "../../validation/parse-input.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { jsonResponse, response } from "../description/responses.js";
+import { ownerOf } from "../fields/owner.js";
 import { toErrorEvent } from "./answer.js";
 import { itemListQuery } from "./conversation-items.js";
 import {
@@ -19,7 +20,6 @@ import {
 } from "./description.js";
 import type { EventLog } from "./event-log.js";
 import { deletedResponse, itemList, responseObject } from "./response-schema.js";
-import { ownerOf } from "./response-store.js";
 import type { ResponsesContext } from "./responses.js";
 import { responseQuery } from "./schema.js";
 

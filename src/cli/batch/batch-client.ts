@@ -40,12 +40,6 @@ const PAGE_SIZE = 100;
 /** The longest window, because an interrupted batch may continue days later. */
 const COMPLETION_WINDOW = "14d";
 
-const END_STATUSES: readonly string[] = ["completed", "failed", "expired", "cancelled"];
-
-export function hasEnded({ status }: BatchEntry): boolean {
-  return END_STATUSES.includes(status);
-}
-
 /**
  * Fetches all batches of a key, latest first.
  * @throws {DaemonError}

@@ -1,9 +1,10 @@
+import { hasEnded } from "../../batches/batch.js";
 import { computeGrowth, type Scrape } from "../../live-metrics/scrape.js";
 import { type DaemonAddress, type DaemonClient, DaemonError } from "../daemon/daemon-client.js";
 import { type Wait, waitFor } from "../daemon/wait.js";
 import type { ProgressOutput } from "../models/pull-progress.js";
 import { readMetrics } from "../top/read-metrics.js";
-import { type BatchEntry, fetchBatch, hasEnded } from "./batch-client.js";
+import { type BatchEntry, fetchBatch } from "./batch-client.js";
 import { BatchProgress } from "./batch-progress.js";
 
 const POLL_INTERVAL_MS = 1000;

@@ -1,12 +1,17 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { type BatchActivity, type LineActivity, RESULT_KINDS } from "../../core/batch-activity.js";
+import {
+  type BatchActivity,
+  type LineActivity,
+  NO_RESULTS,
+  RESULT_KINDS,
+} from "../../core/batch-activity.js";
 
 const labelNames = ["model_name"] as const;
 
 const NO_LINES: LineActivity = {
   waiting: 0,
   running: 0,
-  results: { succeeded: 0, errored: 0, canceled: 0, expired: 0 },
+  results: NO_RESULTS,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Batch, hasEnded, type LineCounts } from "../../../batches/batch.js";
+import { type Batch, hasEnded, type LineCounts, lastEntryOf } from "../../../batches/batch.js";
 
 const count = z.int().nonnegative();
 const time = z.string().meta({ description: "RFC 3339." });
@@ -58,7 +58,7 @@ export function toMessageBatch(batch: Batch, results: ResultsLocation): MessageB
     request_counts: toCounts(counts),
     created_at: toTime(createdAt),
     expires_at: toTime(expiresAt),
-    ended_at: isEnded ? toTime(enteredAt[status] ?? createdAt) : null,
+    ended_at: isEnded ? toTime(lastEntryOf(batch)) : null,
     cancel_initiated_at: enteredAt.cancelling === undefined ? null : toTime(enteredAt.cancelling),
     archived_at: isEnded && state.are === "removed" ? toTime(state.at) : null,
     results_url: isEnded && state.are === "stored" ? results.url : null,

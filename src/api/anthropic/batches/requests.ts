@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { createRefusal, GgufdError } from "../../../core/errors.js";
+import { toOneLine } from "../../../core/json.js";
 import { describeExcessNesting } from "../../../core/json-size.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import { MESSAGES_PATH } from "../error-envelope.js";
@@ -71,7 +72,7 @@ export class RequestLines {
     }
     this.#customIds.add(customId);
     const paramsText = this.#findMemberText(value as object, text, "params");
-    const body = (paramsText ?? JSON.stringify(params)).replaceAll(/[\n\r]/g, " ");
+    const body = toOneLine(paramsText ?? JSON.stringify(params));
     return Buffer.from(
       `{"custom_id":"${customId}","method":"POST","url":"${MESSAGES_PATH}","body":${body}}\n`,
     );

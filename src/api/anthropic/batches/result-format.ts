@@ -1,14 +1,13 @@
-import { type ResultFormat, toOneLine } from "../../../batches/result-format.js";
-import { isJsonObject } from "../../../core/json.js";
+import type { ResultFormat } from "../../../batches/result-format.js";
+import { RESULT_KINDS, type ResultKind } from "../../../core/batch-activity.js";
+import { isJsonObject, toOneLine } from "../../../core/json.js";
 
 const OK = 200;
-
-const KINDS = ["succeeded", "errored", "canceled", "expired"] as const;
 
 /** Anthropic's form of results: all of them in one file. */
 export const messageResults: ResultFormat = {
   print(customId, outcome) {
-    const print = (kind: (typeof KINDS)[number], value = "") => ({
+    const print = (kind: ResultKind, value = "") => ({
       file: "output" as const,
       kind,
       text: `{"custom_id":${JSON.stringify(customId)},"result":{"type":"${kind}"${value}}}`,
@@ -23,7 +22,7 @@ export const messageResults: ResultFormat = {
   parse(value) {
     if (!isJsonObject(value) || typeof value.custom_id !== "string") return undefined;
     const { result } = value;
-    const kind = isJsonObject(result) ? KINDS.find((one) => one === result.type) : undefined;
+    const kind = isJsonObject(result) ? RESULT_KINDS.find((one) => one === result.type) : undefined;
     return kind && { customId: value.custom_id, kind };
   },
 };

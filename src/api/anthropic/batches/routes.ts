@@ -8,7 +8,7 @@ import { createRefusal, GgufdError } from "../../../core/errors.js";
 import { isJsonObject } from "../../../core/json.js";
 import { createTooLargeError } from "../../../http/error-handler.js";
 import { readElements } from "../../../http/json-elements.js";
-import { findMemberTexts } from "../../../http/member-texts.js";
+import { findMemberText } from "../../../http/member-texts.js";
 import { integerParameter, nonEmptyParameter } from "../../../validation/parameters.js";
 import { parseInput } from "../../../validation/parse-input.js";
 import { preview } from "../../../validation/preview.js";
@@ -21,6 +21,7 @@ import {
   fileQuotaError,
   requireBatches,
 } from "../../fields/batches.js";
+import { ownerOf } from "../../fields/owner.js";
 import { MESSAGES_PATH, messagesStatusOf, toMessagesError } from "../error-envelope.js";
 import { messagesError } from "../response-schema.js";
 import { requestIdHeader, sendRequestIds } from "../routes.js";
@@ -176,11 +177,6 @@ async function* toLines(
     const reason = `expected an array of at least one request, got ${preview(value.requests)}`;
     throw createRefusal("invalid_request", [{ field: "requests", reason }]);
   }
-}
-
-function findMemberText(value: object, json: string, name: string): string | undefined {
-  const member = isJsonObject(value) ? value[name] : undefined;
-  return findMemberTexts(value, json, new Set([name])).find(([found]) => found === member)?.[1];
 }
 
 async function* bodyOf({ body }: FastifyRequest): AsyncGenerator<Buffer, void> {
@@ -365,16 +361,11 @@ function findResults(batches: BatchService, { outputFileId }: Batch) {
 function print(batches: BatchService, batch: Batch, request: FastifyRequest): MessageBatch {
   const { protocol, host, server } = request;
   const url = `${protocol}://${host}${server.pathPrefix}${BATCHES_PATH}/${batch.id}/results`;
-  const endedAt = batch.enteredAt[batch.status] ?? batch.createdAt;
   const isStored = findResults(batches, batch) !== undefined;
   return toMessageBatch(batch, {
     url,
-    state: isStored ? { are: "stored" } : { are: "removed", at: batches.removalOf(endedAt) },
+    state: isStored ? { are: "stored" } : { are: "removed", at: batches.removalOf(batch) },
   });
-}
-
-function ownerOf({ keyName }: FastifyRequest): string {
-  return keyName ?? "";
 }
 
 function idOf({ params }: FastifyRequest): string {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { InputError } from "../../models/command-line/input-error.js";
 import { formatReason } from "../../src/core/format-reason.js";
-import { parseObject } from "./json-answer.js";
+import { parseObject, statusReason } from "./json-answer.js";
 
 /** Time between two readings of a batch's status. */
 const POLL_MS = 50;
@@ -132,7 +132,7 @@ async function call(
     const response = await fetch(`${baseUrl}/${path}`, { ...request, method, signal });
     const text = await response.text();
     if (response.ok) return text;
-    throw new InputError(`${where}: HTTP ${response.status}: ${text.slice(0, 200)}`);
+    throw new InputError(`${where}: ${statusReason(response.status, text)}`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof InputError) throw error;

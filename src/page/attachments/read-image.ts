@@ -8,7 +8,7 @@ const SUPPORTED_TYPES = new Set(
 /**
  * Maximum length of a side: models gain nothing from larger images, which fill the conversation.
  */
-export const MAX_SIDE_PIXELS = 2048;
+const MAX_SIDE_PIXELS = 2048;
 const JPEG_QUALITY = 0.9;
 /** Maximum size of an unmodified file; larger images are scaled down. */
 const MAX_BYTES = 4 * 2 ** 20;

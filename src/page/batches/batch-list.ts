@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { BatchList, BatchObject, FileObject } from "../../api/batches/answer.js";
 import { ApiError, messageOf } from "../api/api-error.js";
 import { announce } from "../parts/announcer.js";
+import { saveFile } from "../parts/save-file.js";
 import { wait } from "../parts/wait.js";
 import { runWhileVisible } from "../parts/while-visible.js";
 import { client } from "../session.js";
@@ -19,8 +20,6 @@ const PAGE_SIZE = 20;
 /** Limit of a request. */
 const MAX_LIMIT = 100;
 const MAX_METADATA_CHARS = 512;
-/** Time after which a browser has begun a download. */
-const DOWNLOAD_START_MS = 60_000;
 
 const known = signal<readonly BatchObject[] | undefined>(undefined);
 const listError = signal<string | undefined>(undefined);
@@ -108,12 +107,8 @@ export async function downloadResults(
   content: "output" | "errors",
 ): Promise<void> {
   const fileId = content === "output" ? batch.output_file_id : batch.error_file_id;
-  const url = URL.createObjectURL(await client.blob(`${FILES_PATH}/${fileId}/content`));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = buildDownloadName(batch, content);
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD_START_MS);
+  const file = await client.blob(`${FILES_PATH}/${fileId}/content`);
+  saveFile(buildDownloadName(batch, content), file);
 }
 
 /** @returns time until the next reading; `undefined`: there is none */

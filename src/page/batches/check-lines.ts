@@ -53,9 +53,11 @@ export function findLineProblem(
   for (const [index, text] of lines.entries()) {
     if (text.trim() === "") continue;
     const line = index + 1;
-    const problem = describeProblem(text, endpoint, lineById);
+    const request = parseObject(text);
+    if (request === undefined) return { line, problem: "expected a JSON object" };
+    const problem = describeProblem(request, endpoint, lineById);
     if (problem !== undefined) return { line, problem };
-    lineById.set(String(parseObject(text)?.custom_id), line);
+    lineById.set(String(request.custom_id), line);
   }
   return undefined;
 }
@@ -63,13 +65,10 @@ export function findLineProblem(
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function describeProblem(
-  text: string,
+  { custom_id: id, method, url, body }: JsonObject,
   endpoint: string,
   lineById: ReadonlyMap<string, number>,
 ): string | undefined {
-  const request = parseObject(text);
-  if (request === undefined) return "expected a JSON object";
-  const { custom_id: id, method, url, body } = request;
   if (typeof id !== "string" || id === "" || id.length > MAX_ID_CHARS) {
     return `custom_id: expected a string of 1 to ${MAX_ID_CHARS} characters, got ${show(id)}`;
   }

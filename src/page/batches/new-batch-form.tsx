@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { ActionNotice } from "../parts/action-notice.js";
 import { announce } from "../parts/announcer.js";
 import { Notice } from "../parts/notice.js";
@@ -33,7 +33,10 @@ export function NewBatchForm() {
   const form = useRef<HTMLFormElement>(null);
   const latestFile = useRef<File>(undefined);
   const action = useAction();
-  const problem = chosen && findLineProblem(chosen.lines, endpoint);
+  const problem = useMemo(
+    () => chosen && findLineProblem(chosen.lines, endpoint),
+    [chosen, endpoint],
+  );
   const choose = async (file: File | undefined) => {
     latestFile.current = file;
     action.dismiss();

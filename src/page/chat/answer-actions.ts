@@ -3,8 +3,8 @@ import type { ConversationObject, ResponseObject } from "../../api/responses/res
 import { client } from "../session.js";
 import { buildBranchMetadata } from "./branches.js";
 import { settingsOf, toRequestFields } from "./chat-settings.js";
-import type { NewItem } from "./conversations.js";
-import { answer, begin, open, thread } from "./thread.js";
+import { toReference } from "./conversations.js";
+import { answer, begin, buildQuestion, open, thread } from "./thread.js";
 import { findLastText, isQuestion, listLastOutput, textOfAnswer } from "./turns.js";
 
 /** Continues the last answer where it ended. */
@@ -70,7 +70,7 @@ export async function summariseAndContinue(conversation: ConversationObject): Pr
     method: "POST",
     body: {
       ...toRequestFields({ model, sampling: {} }),
-      input: [...summarised.map(toReference), toQuestion(SUMMARY_REQUEST)],
+      input: [...summarised.map(toReference), buildQuestion(SUMMARY_REQUEST, [])],
       max_output_tokens: SUMMARY_TOKENS,
       reasoning: { effort: "none" },
       truncation: "auto",
@@ -93,12 +93,4 @@ const CONTINUED = " (continued)";
 
 function continuedTitle(title = "Conversation"): string {
   return title.endsWith(CONTINUED) ? title : title + CONTINUED;
-}
-
-function toReference({ id }: StoredItem): NewItem {
-  return { type: "item_reference", id };
-}
-
-function toQuestion(text: string): NewItem {
-  return { type: "message", role: "user", content: [{ type: "input_text", text }] };
 }

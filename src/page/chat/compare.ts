@@ -3,7 +3,7 @@ import type { StoredItem } from "../../api/responses/item-schema.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { buildBranchMetadata } from "./branches.js";
 import { settingsOf, withSettings } from "./chat-settings.js";
-import { createConversation } from "./conversations.js";
+import { createConversation, toReference } from "./conversations.js";
 import { answer } from "./thread.js";
 
 /** An answer with a second column for another one. */
@@ -44,10 +44,7 @@ export async function generateVariant(
     model,
     sampling,
   });
-  const branch = await createConversation(
-    metadata,
-    before.map(({ id }) => ({ type: "item_reference", id })),
-  );
+  const branch = await createConversation(metadata, before.map(toReference));
   void answer(branch);
   return branch;
 }

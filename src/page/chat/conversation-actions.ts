@@ -15,11 +15,12 @@ import {
   removeAllConversations,
   removeFamily,
 } from "./conversations.js";
-import { thread } from "./thread.js";
+import { showChanged, thread } from "./thread.js";
 
 /** @throws {ApiError} */
 export async function rename(conversation: ConversationObject, title: string): Promise<void> {
-  showChanged(await changeFamily(conversation, (metadata) => ({ ...metadata, title })));
+  const changed = await changeFamily(conversation, (metadata) => ({ ...metadata, title }));
+  changed.forEach(showChanged);
   announce("Renamed");
 }
 
@@ -30,19 +31,11 @@ export async function togglePin(conversation: ConversationObject): Promise<void>
     const changed = await changeFamily(conversation, ({ pinned, ...others }) =>
       isUnpinned ? others : { ...others, pinned: PINNED },
     );
-    showChanged(changed);
+    changed.forEach(showChanged);
     announce(isUnpinned ? "Unpinned" : "Pinned");
   } catch (error) {
     listError.value = messageOf(error);
   }
-}
-
-/** Updates the shown conversation, whose metadata its settings and branches continue. */
-function showChanged(changed: readonly ConversationObject[]): void {
-  const shown = thread.value;
-  if (shown.state !== "open") return;
-  const conversation = changed.find(({ id }) => id === shown.conversation.id);
-  if (conversation !== undefined) thread.value = { ...shown, conversation };
 }
 
 /** Time in which a deletion can be undone. */

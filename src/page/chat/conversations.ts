@@ -62,15 +62,14 @@ export function readPage(
   return client.json<ConversationPage>(`${PATH}?${query}`, { ...(signal && { signal }) });
 }
 
-/** Reads all conversations whose metadata have a pair. @throws {ApiError} */
-async function readWithMetadata(
-  key: string,
-  value: string,
+/** Reads all pages of conversations. @throws {ApiError} */
+export async function readAllPages(
+  parameters: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
 ): Promise<readonly ConversationObject[]> {
   const found: ConversationObject[] = [];
   for (let after: string | undefined; ; ) {
-    const metadata = `${key}:${value}`;
-    const page = await readPage({ metadata, ...(after !== undefined && { after }) });
+    const page = await readPage({ ...parameters, ...(after !== undefined && { after }) }, signal);
     found.push(...page.data);
     if (!page.has_more) return found;
     after = page.last_id;
@@ -101,7 +100,7 @@ async function readNextPage(): Promise<void> {
   try {
     const [page, pinned] = await Promise.all([
       readPage(isFirst ? {} : { after }),
-      isFirst ? readWithMetadata("pinned", PINNED) : [],
+      isFirst ? readAllPages({ metadata: `pinned:${PINNED}` }) : [],
     ]);
     const former = isFirst ? listKnownOutside(page) : knownConversations.value.values();
     knownConversations.value = toMap([...former, ...page.data, ...pinned]);
@@ -165,7 +164,7 @@ export async function readFamily(
 ): Promise<readonly ConversationObject[]> {
   const root = rootOf(conversation);
   const [branches, origin] = await Promise.all([
-    readWithMetadata("root", root),
+    readAllPages({ metadata: `root:${root}` }),
     client.json<ConversationObject>(`${PATH}/${root}`).catch(ignoreMissing),
   ]);
   const family = [...branches, ...(origin ? [origin] : [])];
@@ -221,6 +220,11 @@ export type NewItem =
     };
 
 type NewPart = { readonly type: "input_text" | "output_text"; readonly text: string } | FilePart;
+
+/** Refers to a stored item, to share it between branches. */
+export function toReference({ id }: Pick<StoredItem, "id">): NewItem {
+  return { type: "item_reference", id };
+}
 
 /** @throws {ApiError} */
 export async function createConversation(

@@ -37,8 +37,8 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   const live = liveAnswers.value.get(conversation.id);
   const unstored = unstoredAnswers.value.get(conversation.id);
   const failure = failures.value.get(conversation.id);
-  const errorMessage = selectErrorMessage(failure, items) ?? retry.errorMessage;
   const turns = useMemo(() => groupIntoTurns(items), [items]);
+  const errorMessage = selectErrorMessage(failure, turns.at(-1)) ?? retry.errorMessage;
   const isUnanswered = awaitsAnswer(items) && live === undefined;
 
   const starts = computeStarts(turns);
@@ -164,12 +164,11 @@ export function ThreadView({ conversation, items }: ThreadViewProps) {
   );
 }
 
-/** Selects the failure to show, unless the last answer shows it. */
+/** Selects the failure to show, unless the last turn shows it. */
 function selectErrorMessage(
   failure: Failure | undefined,
-  items: readonly StoredItem[],
+  last: Turn | undefined,
 ): string | undefined {
-  const last = groupIntoTurns(items).at(-1);
   const isShown = last?.type === "answer" && recordOf(last.items)?.error === failure?.message;
   return isShown ? undefined : failure?.message;
 }

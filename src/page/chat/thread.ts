@@ -26,6 +26,7 @@ import {
   type NewItem,
   readConversation,
   readItems,
+  toReference,
 } from "./conversations.js";
 import { type FollowedAnswer, followAnswer } from "./follow-answer.js";
 import { type LiveAnswer, waitingAnswer } from "./live-answer.js";
@@ -165,9 +166,15 @@ export async function changeSettings(settings: ChatSettings): Promise<void> {
   }
   newSettings.value = { ...settings, instructions: undefined, tools: undefined };
   const { id, metadata } = shown.conversation;
-  const conversation = await changeMetadata(id, withSettings(metadata, settings));
-  const now = thread.value;
-  if (now.state === "open" && now.conversation.id === id) thread.value = { ...now, conversation };
+  showChanged(await changeMetadata(id, withSettings(metadata, settings)));
+}
+
+/** Updates the shown conversation, whose metadata its settings and branches continue. */
+export function showChanged(conversation: ConversationObject): void {
+  const shown = thread.value;
+  if (shown.state === "open" && shown.conversation.id === conversation.id) {
+    thread.value = { ...shown, conversation };
+  }
 }
 
 /**
@@ -235,7 +242,8 @@ export function isLocked(error: unknown): boolean {
   return error instanceof ApiError && error.code === "conversation_locked";
 }
 
-function buildQuestion(text: string, files: readonly FilePart[]): NewItem {
+/** Builds a question as sent in a request. */
+export function buildQuestion(text: string, files: readonly FilePart[]): NewItem {
   return {
     type: "message",
     role: "user",
@@ -278,9 +286,11 @@ export async function branch(
   shared: readonly StoredItem[],
   question?: { readonly text: string; readonly files: readonly FilePart[] },
 ): Promise<void> {
-  const references = shared.map(({ id }) => ({ type: "item_reference", id }) as const);
   const newItems = question === undefined ? [] : [buildQuestion(question.text, question.files)];
-  await begin(buildBranchMetadata(from, shared.at(-1)?.id ?? ""), [...references, ...newItems]);
+  await begin(buildBranchMetadata(from, shared.at(-1)?.id ?? ""), [
+    ...shared.map(toReference),
+    ...newItems,
+  ]);
 }
 
 /**

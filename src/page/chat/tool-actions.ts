@@ -2,7 +2,7 @@ import type { McpApprovalRequest } from "../../api/responses/mcp-items.js";
 import type { ConversationObject } from "../../api/responses/response-schema.js";
 import { changeMetadata } from "./conversations.js";
 import { serversOf, withAllowed, withServers } from "./server-tools.js";
-import { submitItem, thread } from "./thread.js";
+import { showChanged, submitItem, thread } from "./thread.js";
 import { allowAlways, newServers } from "./tool-servers.js";
 
 /** Returns the servers that are switched on in the shown conversation. */
@@ -48,9 +48,6 @@ async function replaceMetadata(
   metadata: ConversationObject["metadata"],
 ): Promise<ConversationObject> {
   const changed = await changeMetadata(id, metadata);
-  const shown = thread.value;
-  if (shown.state === "open" && shown.conversation.id === id) {
-    thread.value = { ...shown, conversation: changed };
-  }
+  showChanged(changed);
   return changed;
 }

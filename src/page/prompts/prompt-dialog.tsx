@@ -3,6 +3,7 @@ import { announce } from "../parts/announcer.js";
 import { IconButton } from "../parts/icon.js";
 import { Modal } from "../parts/modal.js";
 import { Notice } from "../parts/notice.js";
+import { saveFile } from "../parts/save-file.js";
 import { useAction } from "../parts/use-action.js";
 import type { Prompt } from "./prompt.js";
 import { parsePrompts, printPrompts } from "./prompt-file.js";
@@ -156,10 +157,5 @@ function Files({ list, onImport }: FilesProps) {
 }
 
 function download(list: readonly Prompt[]): void {
-  const url = URL.createObjectURL(new Blob([printPrompts(list)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "ggufd-prompts.json";
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile("ggufd-prompts.json", new Blob([printPrompts(list)], { type: "application/json" }));
 }

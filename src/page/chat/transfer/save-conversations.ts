@@ -1,8 +1,9 @@
 /** Saves conversations as files of the browser. */
 import type { ConversationObject } from "../../../api/responses/response-schema.js";
 import { announce } from "../../parts/announcer.js";
+import { saveFile } from "../../parts/save-file.js";
 import { titleOfConversation } from "../chat-settings.js";
-import { readFamily, readItems, readPage } from "../conversations.js";
+import { readAllPages, readFamily, readItems } from "../conversations.js";
 import { thread } from "../thread.js";
 import { toExportFile, toFileName, type WholeConversation } from "./export-file.js";
 import { toMarkdown } from "./to-markdown.js";
@@ -22,13 +23,13 @@ export async function saveConversation(
     // The latest branch comes last, as in the export of all conversations.
     const ordered = family.toReversed().toSorted((one, other) => one.updated_at - other.updated_at);
     const text = printJson(await readAll(ordered, () => undefined));
-    save(text, { name: toFileName(title, "json"), type: "application/json" });
+    saveFile(toFileName(title, "json"), new Blob([text], { type: "application/json" }));
   } else {
     const open = thread.value;
     const shown = open.state === "open" ? open.conversation.id : undefined;
     const branch = family.find(({ id }) => id === shown) ?? conversation;
     const text = toMarkdown({ conversation: branch, items: await readItems(branch.id) });
-    save(text, { name: toFileName(title, "md"), type: "text/markdown" });
+    saveFile(toFileName(title, "md"), new Blob([text], { type: "text/markdown" }));
   }
   announce("Exported");
 }
@@ -41,16 +42,10 @@ export async function saveAllConversations(
   onProgress: OnProgress,
   end: AbortSignal,
 ): Promise<number> {
-  const conversations: ConversationObject[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await readPage({ order: "asc", ...(after !== undefined && { after }) }, end);
-    conversations.push(...page.data);
-    if (!page.has_more) break;
-    after = page.last_id;
-  }
+  const conversations = await readAllPages({ order: "asc" }, end);
   const whole = await readAll(conversations, onProgress, end);
   const date = new Date().toISOString().slice(0, 10);
-  save(printJson(whole), { name: `ggufd-chats-${date}.json`, type: "application/json" });
+  saveFile(`ggufd-chats-${date}.json`, new Blob([printJson(whole)], { type: "application/json" }));
   announce("Exported");
   return whole.length;
 }
@@ -79,21 +74,4 @@ async function readAll(
 
 function printJson(whole: readonly WholeConversation[]): string {
   return JSON.stringify(toExportFile(whole, Date.now()), undefined, 1);
-}
-
-interface SavedFile {
-  readonly name: string;
-  readonly type: string;
-}
-
-/** Time in which the browser has begun to save a file. */
-const KEPT_MS = 10_000;
-
-function save(text: string, { name, type }: SavedFile): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }

@@ -24,7 +24,7 @@ export interface MarkupBlock {
   readonly tokens: readonly Token[];
   /** Link definitions and footnotes of the whole text. */
   readonly env: Env;
-  /** The same as a text, if the block may refer to them; otherwise empty. */
+  /** Text of the link definitions and footnotes, which identifies them; empty if the block cannot refer to any. */
   readonly definitions: string;
 }
 

@@ -144,7 +144,8 @@ export class BatchRunner {
       }
       lane.refusals = refusals;
       lane.pausedUntilMs = Math.max(lane.pausedUntilMs, this.#now() + decision.pauseMs);
-      lane.putBack({ source, line, attempts: attempts + 1 });
+      const failures = decision.after === "server-error" ? 1 : 0;
+      lane.putBack({ source, line, attempts: attempts + failures });
     } catch {
       // The input file cannot be read right now.
       lane.pausedUntilMs = this.#now() + READ_PAUSE_MS;

@@ -12,8 +12,12 @@ export interface LineAnswer {
 
 export type RetryDecision =
   | { readonly type: "final" }
-  /** `pauseMs`: time until the next request of the same key to the same model. */
-  | { readonly type: "retry"; readonly pauseMs: number };
+  | {
+      readonly type: "retry";
+      readonly after: "refusal" | "server-error";
+      /** Time until the next request of the same key to the same model. */
+      readonly pauseMs: number;
+    };
 
 /** Overload, rate limits, models that load or restart; 529 is Anthropic's status for overload. */
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 503, 529]);
@@ -26,7 +30,7 @@ const MAX_PAUSE_MS = 60_000;
 /**
  * Decides whether a line is repeated. Temporary refusals are repeated until the batch expires,
  * other server errors twice. All other answers are final.
- * @param attempts of this line that ended with a server error, this one included
+ * @param attempts of this line that ended with a server error, including this answer if it is one
  * @param refusals temporary refusals in a row of this key's requests to the model, this one included
  */
 export function decideRetry(
@@ -41,5 +45,9 @@ export function decideRetry(
   }
   const doublings = Math.max(0, (isTemporary ? refusals : attempts) - 1);
   const backoffMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(doublings, 10));
-  return { type: "retry", pauseMs: Math.max(backoffMs, retryAfterSeconds * 1000) };
+  return {
+    type: "retry",
+    after: isTemporary ? "refusal" : "server-error",
+    pauseMs: Math.max(backoffMs, retryAfterSeconds * 1000),
+  };
 }

@@ -13,19 +13,19 @@ describe("the decision about a retry", () => {
     [{ status: 400 }, 1, 1, "final"],
     [{ status: 404 }, 1, 1, "final"],
     [{ status: 413 }, 1, 1, "final"],
-    [{ status: 429 }, 1, 1, 500],
-    [{ status: 503 }, 1, 3, 2000],
-    [{ status: 529 }, 9, 1, 500],
-    [{ status: 503 }, 1, 50, 60_000],
-    [{ status: 503, retryAfterSeconds: 30 }, 1, 1, 30_000],
-    [{ status: 500 }, 1, 1, 500],
-    [{ status: 500 }, 2, 1, 1000],
+    [{ status: 429 }, 1, 1, { after: "refusal", pauseMs: 500 }],
+    [{ status: 503 }, 1, 3, { after: "refusal", pauseMs: 2000 }],
+    [{ status: 529 }, 9, 1, { after: "refusal", pauseMs: 500 }],
+    [{ status: 503 }, 1, 50, { after: "refusal", pauseMs: 60_000 }],
+    [{ status: 503, retryAfterSeconds: 30 }, 1, 1, { after: "refusal", pauseMs: 30_000 }],
+    [{ status: 500 }, 1, 1, { after: "server-error", pauseMs: 500 }],
+    [{ status: 500 }, 2, 1, { after: "server-error", pauseMs: 1000 }],
     [{ status: 500 }, 3, 1, "final"],
     [{ status: 500, isFinal: true }, 1, 1, "final"],
     [{ status: 504 }, 1, 1, "final"],
   ] as const)("%j, attempt %i, refusal %i: %s", (given, attempts, refusals, expected) => {
     expect(decideRetry({ ...answer, ...given }, { attempts, refusals })).toEqual(
-      expected === "final" ? { type: "final" } : { type: "retry", pauseMs: expected },
+      expected === "final" ? { type: "final" } : { type: "retry", ...expected },
     );
   });
 });

@@ -117,7 +117,7 @@ module.exports = {
     onlyImports("src/files", ["src/core"]),
     onlyImports("src/mcp", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),
-    onlyImports("src/batches", ["src/core", "src/files"]),
+    onlyImports("src/batches", ["src/core", "src/files", "src/validation"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
     ...modules("src/todos", {
       collection: { modules: [], files: ["todo\\.ts"] },

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../core/json.js";
 import { describeExcessNesting } from "../core/json-size.js";
+import { preview } from "../validation/preview.js";
 import type { InputError } from "./batch.js";
 
 /** A valid line of an input file. */
@@ -12,6 +13,9 @@ export interface InputLine {
 export type LineError = Omit<InputError, "line">;
 
 const MAX_ID_CHARS = 512;
+
+/** Bytes of a line without JSON from which a message quotes. */
+const MAX_SHOWN_BYTES = 200;
 
 /** Body fields that make a route answer with something other than one complete result. */
 const INTERACTIVE_FIELDS = ["stream", "background"] as const;
@@ -32,7 +36,7 @@ export function parseLine(bytes: Buffer, endpoint: string): InputLine | LineErro
   if (url === endpoint) return { customId, url: endpoint, body };
   return error(
     "mismatched_endpoint",
-    `url: expected ${JSON.stringify(endpoint)}, the endpoint of the batch, got ${show(url)}.`,
+    `url: expected ${JSON.stringify(endpoint)}, the endpoint of the batch, got ${preview(url)}.`,
     "url",
   );
 }
@@ -45,10 +49,12 @@ export function parseUnroutedLine(bytes: Buffer): UnroutedLine | LineError {
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    return error("invalid_json_line", "line: expected JSON in UTF-8.", null);
+    const start = bytes.subarray(0, MAX_SHOWN_BYTES).toString();
+    return error("invalid_json_line", `line: expected JSON in UTF-8, got ${preview(start)}.`, null);
   }
   if (!isJsonObject(value)) {
-    return error("invalid_json_line", "line: expected a JSON object.", null);
+    const message = `line: expected a JSON object, got ${preview(value)}.`;
+    return error("invalid_json_line", message, null);
   }
   const { custom_id: customId, method, url, body } = value;
   if (typeof customId !== "string" || customId === "" || customId.length > MAX_ID_CHARS) {
@@ -70,20 +76,9 @@ export function isLineError(line: UnroutedLine | LineError): line is LineError {
 
 /** Creates the error of an invalid field. */
 export function invalid(param: string, expected: string, got: unknown): LineError {
-  return error("invalid_request", `${param}: ${expected}, got ${show(got)}.`, param);
+  return error("invalid_request", `${param}: ${expected}, got ${preview(got)}.`, param);
 }
 
 function error(code: string, message: string, param: string | null): LineError {
   return { code, message, param };
-}
-
-const MAX_SHOWN_CHARS = 100;
-
-function show(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (typeof value === "object" && value !== null) {
-    return Array.isArray(value) ? "an array" : "an object";
-  }
-  const text = JSON.stringify(value);
-  return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`;
 }

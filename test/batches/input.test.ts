@@ -122,6 +122,15 @@ describe("the validation of an input file", () => {
     ]);
   });
 
+  it.each([
+    ['{"custom_id"', 'line: expected JSON in UTF-8, got "{\\"custom_id\\"".'],
+    ["[1]", "line: expected a JSON object, got [1]."],
+    [{ ...valid, method: { get: true } }, 'method: expected "POST", got {"get":true}.'],
+  ])("quotes the line: %j", async (line, message) => {
+    const text = typeof line === "string" ? line : JSON.stringify(line);
+    expect(await errorsOf(text)).toMatchObject([{ message, line: 1 }]);
+  });
+
   it("refuses an empty file", async () => {
     expect(await errorsOf("\n \n")).toMatchObject([{ code: "empty_file", line: null }]);
   });

@@ -71,14 +71,16 @@ export class FileStore {
 
   /**
    * Finds a file of an owner.
+   * @param param field of a request with the id, for the error
    * @throws {GgufdError} `not_found`
    */
-  get(owner: string, id: string): StoredFile {
+  get(owner: string, id: string, param?: string): StoredFile {
     const file = this.find(id);
     if (file?.owner === owner) return file;
     throw new GgufdError(
       "not_found",
       `File with id '${id.slice(0, MAX_ID_CHARS)}' not found: it was never stored, has expired, or was deleted.`,
+      param === undefined ? {} : { param },
     );
   }
 

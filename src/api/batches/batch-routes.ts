@@ -17,7 +17,7 @@ import {
 import { dropNulls } from "../fields/nulls.js";
 import { ownerOf } from "../fields/owner.js";
 import { batchList, batchObject, toBatchObject, toList } from "./answer.js";
-import { batchNotFound, exampleBatch, fileNotFound } from "./examples.js";
+import { batchNotFound, exampleBatch, inputFileNotFound } from "./examples.js";
 import { createUnknownCursorError, idOf } from "./file-routes.js";
 import { batchListQuery, batchRequest, DEFAULT_BATCH_LIMIT } from "./schema.js";
 
@@ -48,7 +48,7 @@ const createBatchRoute: DescribedRoute<BatchContext> = {
       createRefusal("invalid_request", [
         { field: "completion_window", reason: 'expected "24h", got "1y"' },
       ]),
-      fileNotFound,
+      inputFileNotFound,
       ...batchChangeErrors,
     ],
   },
@@ -56,7 +56,7 @@ const createBatchRoute: DescribedRoute<BatchContext> = {
     const batches = requireBatches(context);
     const body = await parseBody(batchRequest, dropNulls(request.body));
     const owner = ownerOf(request);
-    const { purpose } = batches.files.get(owner, body.input_file_id);
+    const { purpose } = batches.files.get(owner, body.input_file_id, "input_file_id");
     if (purpose !== "batch") {
       const reason = `expected a file with the purpose "batch", got one with ${preview(purpose)}`;
       throw createRefusal("invalid_request", [{ field: "input_file_id", reason }]);

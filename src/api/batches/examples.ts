@@ -36,10 +36,14 @@ export const exampleBatch: BatchObject = {
   metadata: { run: "evaluation" },
 };
 
-export const fileNotFound = new GgufdError(
-  "not_found",
-  "File with id 'file-1' not found: it was never stored, has expired, or was deleted.",
-);
+const fileNotFoundMessage =
+  "File with id 'file-1' not found: it was never stored, has expired, or was deleted.";
+
+export const fileNotFound = new GgufdError("not_found", fileNotFoundMessage);
+
+export const inputFileNotFound = new GgufdError("not_found", fileNotFoundMessage, {
+  param: "input_file_id",
+});
 
 export const batchNotFound = new GgufdError(
   "not_found",

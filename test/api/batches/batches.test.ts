@@ -290,6 +290,17 @@ describe("a batch", () => {
     expect((await create([chatLine("a", "x")], fields)).error.message).toContain(message);
   });
 
+  it("names the field of an unknown input file", async () => {
+    const { post } = await batchClient(echo);
+    const refused = await post("/v1/batches", {
+      input_file_id: "file-x",
+      endpoint: "/v1/chat/completions",
+      completion_window: "24h",
+    });
+    expect(refused.statusCode).toBe(404);
+    expect(refused.json().error.param).toBe("input_file_id");
+  });
+
   it("needs a file with the purpose batch", async () => {
     const { app, post } = await batchClient();
     const form = await formPayload({ purpose: "user_data", file: new Blob(["{}"]) });

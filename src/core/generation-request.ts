@@ -292,6 +292,8 @@ export interface PreparedRequest {
 
 /** Generation of one answer to a prepared request. Plain data. */
 export interface GenerationStart {
+  /** `batch`: of a batch; leaves the engine to all other generations. Absent: interactive. */
+  readonly class?: "batch";
   /** Unique among the generations in flight; used for cancellation. */
   readonly id: string;
   readonly requestId: string;

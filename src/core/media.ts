@@ -40,6 +40,11 @@ export interface PlacedMedia extends Omit<MediaCells, "type"> {
 /** Placeholder for the cells of media among the tokens of a prompt; not a token id. */
 export const MEDIA_CELL = -1;
 
+/** Returns the tokens among the cells of a prompt. */
+export function withoutMediaCells(cells: readonly number[]): readonly number[] {
+  return cells.filter((cell) => cell !== MEDIA_CELL);
+}
+
 /** Appends media to the cells of a prompt. */
 export function placeMedia(
   prompt: { readonly cells: number[]; readonly media: PlacedMedia[] },

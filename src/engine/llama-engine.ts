@@ -218,6 +218,7 @@ async function assemble({
       activity.countPrompt(admission);
       return beginGeneration(admission, parts);
     },
+    batchSharing: models.device === "CPU" ? "idle" : "free-slots",
     itlTargetMs: settings.itlTargetMs,
     speculator,
     media: media?.encoder,

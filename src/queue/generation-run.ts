@@ -6,12 +6,6 @@ import type { EngineGate } from "./engine-gate.js";
 import type { HeldRequest } from "./held-request.js";
 import { isEngineExit, retryAcrossRestarts } from "./retry-across-restarts.js";
 
-/**
- * `complete`: the last event was emitted. `yielded`: the generation has left the engine, and may
- * continue.
- */
-export type RunOutcome = "complete" | "yielded";
-
 export interface GenerationRunOptions {
   readonly engine: Engine;
   readonly gate: EngineGate;
@@ -40,18 +34,16 @@ export class GenerationRun {
   readonly #answer = new PartialAnswer();
   /** Whether {@link #fail} has emitted the last event; later events of the engine are ignored. */
   #hasFailed = false;
-  #isYielding = false;
-  #isInEngine = false;
 
   constructor(options: GenerationRunOptions) {
     this.#options = options;
   }
 
   /**
-   * Runs the generation to its last event, or until it has yielded; another call continues it.
+   * Runs the generation to its last event.
    * @throws the error that ended it outside the engine, in which case no last event was emitted
    */
-  complete(): Promise<RunOutcome> {
+  complete(): Promise<void> {
     const { gate, signal, heldRequest, decideAfterInterruption, onRunning, onWaiting, onRefused } =
       this.#options;
     return retryAcrossRestarts({
@@ -71,29 +63,21 @@ export class GenerationRun {
     });
   }
 
-  /** Makes the generation leave the engine with its next step, or before it has entered. */
-  yield(): void {
-    this.#isYielding = true;
-    if (this.#isInEngine) this.#options.engine.cancel(this.#options.generation.id);
-  }
-
   /** @throws {GgufdError} `model_unavailable` when the engine exits */
-  async #runInEngine(): Promise<RunOutcome> {
+  async #runInEngine(): Promise<void> {
     const { engine, heldRequest, generation, signal } = this.#options;
     while (!heldRequest.isHeld) {
       await heldRequest.prepare();
       signal.throwIfAborted();
     }
-    if (this.#isYielding) return this.#leave();
     const resumedTokens = this.#answer.tokens;
     const cancel = () => engine.cancel(generation.id);
     // Remove the listener explicitly: a signal that depends on other signals is kept alive, with
     // all that its listeners reference, for as long as it has listeners.
     const stopListening = () => signal.removeEventListener("abort", cancel);
     signal.addEventListener("abort", cancel);
-    this.#isInEngine = true;
     try {
-      return await new Promise<RunOutcome>((resolve, reject) => {
+      await new Promise<void>((resolve, reject) => {
         engine.start(
           resumedTokens.length === 0 ? generation : { ...generation, resumedTokens },
           (event, tokens = []) => {
@@ -102,25 +86,14 @@ export class GenerationRun {
               reject(event.error);
               return;
             }
-            if (event.type === "cancelled" && this.#isYielding && !signal.aborted) {
-              resolve(this.#leave());
-              return;
-            }
             this.#pass(event, tokens);
-            if (isFinal(event)) resolve("complete");
+            if (isFinal(event)) resolve();
           },
         );
       });
     } finally {
-      this.#isInEngine = false;
       stopListening();
     }
-  }
-
-  #leave(): "yielded" {
-    this.#isYielding = false;
-    this.#answer.restart();
-    return "yielded";
   }
 
   #pass(event: GenerationEvent, tokens: readonly number[]): void {

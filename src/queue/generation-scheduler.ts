@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import PQueue from "p-queue";
 import type { Caller } from "../core/caller.js";
 import { createCancelledGeneration } from "../core/cancelled-generation.js";
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
@@ -10,9 +11,9 @@ import type {
 } from "../core/generation-request.js";
 import type { Generation, GenerationService, SlotView } from "../core/model-directory.js";
 import { sumBy } from "../core/sum-by.js";
-import { BatchRuns, type BatchSharing } from "./batch-runs.js";
 import { estimatePromptTokens } from "./estimated-tokens.js";
 import { createAbortEvent, createLastEvent, EventChannel } from "./event-channel.js";
+import { createFairQueueClass, type FairQueue, type RunOptions } from "./fair-queue.js";
 import { GenerationRun } from "./generation-run.js";
 import { HeldRequest } from "./held-request.js";
 import { retryAcrossRestarts } from "./retry-across-restarts.js";
@@ -41,7 +42,7 @@ export interface GenerationSchedulerOptions extends SchedulerOptions {
  * p-queue limits the concurrency. Its `signal` option is used for waiting requests only: aborting a
  * running one would start the next request although the engine holds the slot until its next step.
  *
- * Generations of batches have a queue of their own and yield to all others ({@link BatchRuns}).
+ * Generations of batches have a separate queue; the engine suspends them for all others.
  *
  * When the engine exits, generations with a slot keep it and run again in the next engine
  * ({@link GenerationRun}), and requests that were being prepared are prepared again.
@@ -50,7 +51,8 @@ export class GenerationScheduler implements GenerationService {
   readonly #engine: Engine;
   readonly #options: GenerationSchedulerOptions;
   readonly #slots: SlotQueue;
-  readonly #batches: BatchRuns;
+  /** Generations of batches, of which the engine gets as many as it has slots. */
+  readonly #batchQueue: PQueue<FairQueue, RunOptions>;
   /** Generations of batches. */
   readonly #batchEntries = new QueueEntries();
   readonly #views = new SlotViews();
@@ -62,7 +64,8 @@ export class GenerationScheduler implements GenerationService {
     this.#options = options;
     const { slots } = engine.description;
     this.#slots = new SlotQueue(slots, options);
-    this.#batches = new BatchRuns(slots, batchSharingOf(engine.description), options.now);
+    const { now = () => performance.now() } = options;
+    this.#batchQueue = new PQueue({ concurrency: slots, queueClass: createFairQueueClass(now) });
   }
 
   async submit(requests: readonly GenerationRequest[], caller: Caller): Promise<Generation> {
@@ -164,7 +167,7 @@ export class GenerationScheduler implements GenerationService {
 
   /** A new engine is running, possibly with a different number of slots. */
   resume({ slots }: Pick<EngineDescription, "slots">): void {
-    this.#batches.slots = slots;
+    this.#batchQueue.concurrency = slots;
     this.#slots.resume(slots);
   }
 
@@ -211,12 +214,16 @@ export class GenerationScheduler implements GenerationService {
    */
   #createAnswers(
     { heldRequest, prepared }: Omit<Answer, "generation">,
-    caller: Caller,
+    { keyName: owner, class: requestClass }: Caller,
   ): readonly Answer[] {
     const { id: requestId, choices = 1, sampling } = heldRequest.request;
     const { seed = this.#options.drawSeed() } = sampling;
-    const { keyName: owner } = caller;
-    const common = { requestId, seed, ...(owner !== undefined && { owner }) };
+    const common = {
+      requestId,
+      seed,
+      ...(owner !== undefined && { owner }),
+      ...(requestClass !== undefined && { class: requestClass }),
+    };
     return Array.from({ length: choices }, (_, choice) => ({
       heldRequest,
       prepared,
@@ -228,14 +235,11 @@ export class GenerationScheduler implements GenerationService {
   }
 
   #take(promptTokens: readonly number[], caller: Caller): readonly QueueEntry[] {
-    const entries = this.#entriesOf(caller).take(promptTokens);
-    this.#batches.interactive = this.#slots.entries.size;
-    return entries;
+    return this.#entriesOf(caller).take(promptTokens);
   }
 
   #free(entries: readonly QueueEntry[], caller: Caller): void {
     this.#entriesOf(caller).free(entries);
-    this.#batches.interactive = this.#slots.entries.size;
   }
 
   #entriesOf(caller: Caller): QueueEntries {
@@ -335,15 +339,13 @@ export class GenerationScheduler implements GenerationService {
     const runOptions = { id, caller: caller.name, weight: caller.weight, signal };
     waiting.begin();
     try {
-      if (caller.class === "batch") await this.#batches.complete(run, runOptions);
-      else {
-        const start = () => {
-          entry.isRunning = true;
-          return this.#batches.completeInteractive(run);
-        };
-        // The API follows vLLM: lower values come first. p-queue runs greater values first.
-        await addRun(this.#slots.runQueue, start, { ...runOptions, priority: -priority });
-      }
+      const queue = caller.class === "batch" ? this.#batchQueue : this.#slots.runQueue;
+      const start = () => {
+        entry.isRunning = true;
+        return run.complete();
+      };
+      // The API follows vLLM: lower values come first. p-queue runs greater values first.
+      await addRun(queue, start, { ...runOptions, priority: -priority });
     } catch (error) {
       emit(createLastEvent(error, signal));
     } finally {
@@ -387,9 +389,4 @@ interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller"
 
 function listOfferedTools({ prompt }: GenerationRequest): readonly string[] {
   return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
-}
-
-/** On CPUs, each generation of a step slows all others. */
-function batchSharingOf({ device }: EngineDescription): BatchSharing {
-  return device === "CPU" ? "idle" : "free-slots";
 }

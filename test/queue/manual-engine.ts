@@ -133,7 +133,8 @@ export class ManualEngine implements Engine {
     if (!this.#held.has(requestId)) throw new Error(`${requestId} is not held`);
     if (this.#isLost) throw new Error(`${id} is started in a lost engine`);
     this.#script.onStart?.(id);
-    const isFull = this.#running.size >= this.description.slots;
+    const interactive = this.running.filter((other) => this.latest(other).class !== "batch");
+    const isFull = generation.class !== "batch" && interactive.length >= this.description.slots;
     if (isFull && !this.#allowsExcess) throw new Error(`no slot left for ${id}`);
     this.started.push(id);
     this.choices.push(choice);

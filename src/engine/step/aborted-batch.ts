@@ -1,3 +1,6 @@
+import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
+import type { RunningGeneration } from "./running-generation.js";
+import type { BatchSharing } from "./step-loop-options.js";
 import type { StepWork } from "./step-plan.js";
 import type { PromptSlice } from "./step-planner.js";
 
@@ -13,6 +16,25 @@ export function isWorthAborting(
     items.reduce((sum, { part }) => sum + part.tokens.length, 0);
   const cancelledWork = work.filter(({ generation }) => cancelled.has(generation.id));
   return 2 * countTokens(cancelledWork) > countTokens(work);
+}
+
+/**
+ * Whether to abort a batch for a new generation: all generations in the batch will be suspended for
+ * it.
+ */
+export function isWorthYielding(
+  work: readonly { readonly generation: Pick<RunningGeneration, "isOfBatch"> }[],
+  prepared: Pick<PreparedGeneration, "class">,
+  sharing: BatchSharing,
+): boolean {
+  if (sharing !== "idle" || prepared.class === "batch" || work.length === 0) return false;
+  return work.every(({ generation }) => generation.isOfBatch);
+}
+
+/** Returns the slices of prompts in a batch; `undefined`: a generation in the batch decodes. */
+export function listSlices(work: readonly StepWork[]): readonly PromptSlice[] | undefined {
+  if (work.some(({ generation }) => generation.awaitedToken === "next")) return undefined;
+  return work.map(({ generation, part }) => ({ prompt: generation, tokens: part.tokens.length }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { EmitGeneration } from "../../core/engine.js";
 import type { GenerationEvent } from "../../core/generation-event.js";
-import { MEDIA_CELL, type PlacedMedia } from "../../core/media.js";
+import { MEDIA_CELL, type PlacedMedia, withoutMediaCells } from "../../core/media.js";
 import {
   type AdapterSet,
   computePosition,
@@ -96,7 +96,8 @@ export class RunningGeneration {
     const emit = (event: GenerationEvent) => this.#emit(event);
     const { promptTokens, scoredTokens, stopping, topLogProbabilities } = prepared;
     this.sampler = options.createSampler({
-      promptTokens: prepared.promptMedia === undefined ? promptTokens : withoutMedia(promptTokens),
+      promptTokens:
+        prepared.promptMedia === undefined ? promptTokens : withoutMediaCells(promptTokens),
       generated: this.#generated,
     });
     if (isPromptScored(prepared)) this.promptScores = new PromptScores(promptTokens, text);
@@ -151,6 +152,11 @@ export class RunningGeneration {
     const { appliedFrom = 0 } = this.#options.prepared;
     const tokens = appliedFrom - this.lease.contents.cells.length;
     return tokens > 0 ? tokens : Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether a line of a batch; it leaves its sequence to other generations. */
+  get isOfBatch(): boolean {
+    return this.#options.prepared.class === "batch";
   }
 
   /** See {@link PreparedGeneration}. */
@@ -411,9 +417,4 @@ export class RunningGeneration {
   get #tokensLeft(): number {
     return this.#options.prepared.maxTokens - this.#generated.length;
   }
-}
-
-/** Returns the prompt tokens for samplers, without media cells: media are not tokens that could be repeated. */
-function withoutMedia(promptTokens: readonly number[]): readonly number[] {
-  return promptTokens.filter((token) => token !== MEDIA_CELL);
 }

@@ -18,7 +18,8 @@ type WaitingGeneration =
   | { readonly kind: "new"; readonly prepared: PreparedGeneration; readonly emit: EmitGeneration }
   | { readonly kind: "suspended"; readonly generation: RunningGeneration };
 
-export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" | "onFailure"> {
+export interface AdmissionControlOptions
+  extends Pick<StepLoopOptions, "batchSharing" | "begin" | "onFailure"> {
   readonly pool: SequencePool;
   readonly running: RunningGenerations;
 }
@@ -27,6 +28,9 @@ export interface AdmissionControlOptions extends Pick<StepLoopOptions, "begin" |
  * Assigns sequences, and cells of a unified KV cache, first come, first served. Generations whose
  * requests set no length limit may run out of cells; then the youngest of them is suspended, and
  * resumes ahead of all new generations when there is room.
+ *
+ * Generations of batches come after all others, and are suspended for them ({@link BatchSharing}).
+ * Those with a scored prompt cannot be suspended, and run to their end.
  */
 export class SequenceAdmission {
   readonly #options: AdmissionControlOptions;
@@ -42,7 +46,17 @@ export class SequenceAdmission {
     return this.#queue.length === 0;
   }
 
-  /** How often a generation was suspended. */
+  /** Whether a waiting generation may begin in the next step. */
+  get hasCandidates(): boolean {
+    return !this.isEmpty && this.#listCandidates().length > 0;
+  }
+
+  /** Whether {@link admit} may suspend generations. */
+  get mayYield(): boolean {
+    return this.#queue.some(isInteractive) && this.#findYieldingGenerations().length > 0;
+  }
+
+  /** How often a generation was suspended for want of cells. */
   get suspensions(): number {
     return this.#suspensions;
   }
@@ -65,11 +79,17 @@ export class SequenceAdmission {
     for (const waiting of failedEntries) end(waiting, { type: "failed", error });
   }
 
-  /** Begins waiting generations while there is room for them. */
+  /**
+   * Begins waiting generations while there is room for them. The text of all generations must be
+   * settled if it {@link mayYield}.
+   */
   async admit(): Promise<void> {
-    const { pool } = this.#options;
-    for (const next of [...this.#queue]) {
-      const placed = await this.#acquire(next).catch((error) => this.#refuse(error));
+    const { pool, batchSharing } = this.#options;
+    if (batchSharing === "idle" && this.mayYield) {
+      for (const generation of this.#findYieldingGenerations()) this.#yield(generation);
+    }
+    for (const next of this.#listCandidates()) {
+      const placed = await this.#acquireOrYield(next).catch((error) => this.#refuse(error));
       if (placed === "full") break;
       if (placed === "later") continue;
       this.#queue = this.#queue.filter((waiting) => waiting !== next);
@@ -118,6 +138,46 @@ export class SequenceAdmission {
     this.#suspensions++;
     running.takeOut(generation);
     await pool.suspend(generation.lease);
+    this.#enqueueSuspended(generation);
+  }
+
+  /** Suspends a generation of a batch, whose tokens stay cached in its sequence. */
+  #yield(generation: RunningGeneration): void {
+    this.#options.running.release(generation);
+    this.#enqueueSuspended(generation);
+  }
+
+  /** Running generations that can be suspended for others, the oldest first. */
+  #findYieldingGenerations(): readonly RunningGeneration[] {
+    return this.#options.running.all.filter(
+      ({ isOfBatch, promptScores }) => isOfBatch && promptScores === undefined,
+    );
+  }
+
+  /** Waiting generations that may begin now, in order. */
+  #listCandidates(): readonly WaitingGeneration[] {
+    const { batchSharing, running } = this.#options;
+    const interactive = this.#queue.filter(isInteractive);
+    const isInteractiveRunning = running.all.some(({ isOfBatch }) => !isOfBatch);
+    if (batchSharing === "idle" && (interactive.length > 0 || isInteractiveRunning)) {
+      return interactive;
+    }
+    return [...interactive, ...this.#queue.filter((waiting) => !isInteractive(waiting))];
+  }
+
+  /** Acquires a sequence; for an interactive generation, also one of a generation of a batch. */
+  async #acquireOrYield(waiting: WaitingGeneration): Promise<PlacedPrompt | "full" | "later"> {
+    let placed = await this.#acquire(waiting);
+    while (placed === "full" && isInteractive(waiting)) {
+      const yielding = this.#findYieldingGenerations().at(-1);
+      if (yielding === undefined) break;
+      this.#yield(yielding);
+      placed = await this.#acquire(waiting);
+    }
+    return placed;
+  }
+
+  #enqueueSuspended(generation: RunningGeneration): void {
     const suspendedEntry = { kind: "suspended", generation } as const;
     const insertionIndex = this.#queue.findIndex(
       (other) =>
@@ -181,6 +241,12 @@ export class SequenceAdmission {
 
 function idOf(waiting: WaitingGeneration): string {
   return waiting.kind === "new" ? waiting.prepared.id : waiting.generation.id;
+}
+
+function isInteractive(waiting: WaitingGeneration): boolean {
+  return waiting.kind === "new"
+    ? waiting.prepared.class !== "batch"
+    : !waiting.generation.isOfBatch;
 }
 
 function end(

@@ -14,6 +14,13 @@ import type { StepReport } from "./step-report.js";
  */
 export type FailureScope = "generation" | "batch" | "step";
 
+/**
+ * When generations of batches take part. `idle`: only while there is no other generation, where each
+ * generation of a step slows all others, as on CPUs. `free-slots`: also at the same time, in
+ * sequences that no other generation needs.
+ */
+export type BatchSharing = "idle" | "free-slots";
+
 /** A generation that has been given a sequence. */
 export interface Admission {
   readonly prepared: PreparedGeneration;
@@ -47,6 +54,7 @@ export interface StepLoopOptions {
   /** Saves states of slots by name; absent: slots cannot be saved. */
   readonly slotFiles?: Pick<SlotFiles, "find" | "save"> | undefined;
   readonly begin: (admission: Admission) => RunningGeneration;
+  readonly batchSharing: BatchSharing;
   /** Target inter-token latency while prompts are evaluated, in milliseconds. */
   readonly itlTargetMs: number;
   /** Proposes drafts; absent: every step yields one token per generation. */

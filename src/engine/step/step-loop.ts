@@ -7,7 +7,7 @@ import { SequencePool, type SequencePoolCounters } from "../cache/sequence-pool.
 import type { Draft } from "../drafts/generation-drafts.js";
 import { BatchAborted, type NextBatch } from "../native/token-context.js";
 import type { PreparedGeneration } from "../text/prompt/prepared-generation.js";
-import { isWorthAborting, splitAbortedWork } from "./aborted-batch.js";
+import { isWorthAborting, isWorthYielding, listSlices, splitAbortedWork } from "./aborted-batch.js";
 import { AdapterTurns } from "./adapter-turns.js";
 import { MediaTurns } from "./media-turns.js";
 import { type PlannedShare, planShares } from "./plan-shares.js";
@@ -67,7 +67,7 @@ export class StepLoop {
 
   constructor(options: StepLoopOptions) {
     this.#options = options;
-    const { itlTargetMs, context, store, now, begin, onFailure } = options;
+    const { itlTargetMs, context, store, now } = options;
     this.#planner = new StepPlanner({
       itlTargetMs,
       batchSize: context.batchSize,
@@ -82,7 +82,7 @@ export class StepLoop {
     this.#mediaTurns =
       options.media && new MediaTurns({ context, pool, running, source: options.media, now });
     this.#commands = new SlotCommands({ states: pool.slotStates, files: options.slotFiles, now });
-    this.#admission = new SequenceAdmission({ pool, running, begin, onFailure });
+    this.#admission = new SequenceAdmission({ ...options, pool, running });
     this.#pool = pool;
     this.#running = running;
   }
@@ -123,20 +123,16 @@ export class StepLoop {
   }
 
   /**
-   * Aborts a long prompt-only batch if the new prompt is shorter, may overtake and would otherwise wait for the end of
-   * the batch. The aborted slices continue later, after the passes that were complete.
+   * Aborts a batch of suspendable generations for an interactive one; and a long prompt-only batch if the new prompt is
+   * shorter, may overtake and would otherwise wait for the end of the batch. The aborted slices continue later, after
+   * the passes that were complete.
    */
-  #preemptFor({ promptTokens }: PreparedGeneration): void {
-    const isDecoding = this.#currentWork.some(
-      ({ generation }) => generation.awaitedToken === "next",
-    );
-    if (!this.#pool.hasIdle || isDecoding) return;
-    const slices = this.#currentWork.map(({ generation, part }) => ({
-      prompt: generation,
-      tokens: part.tokens.length,
-    }));
-    if (!this.#planner.isWorthPreempting(slices, promptTokens.length)) return;
-    this.#isPreempted = true;
+  #preemptFor(prepared: PreparedGeneration): void {
+    const yields = isWorthYielding(this.#currentWork, prepared, this.#options.batchSharing);
+    const slices = this.#pool.hasIdle ? listSlices(this.#currentWork) : undefined;
+    const { length } = prepared.promptTokens;
+    if (!yields && !(slices && this.#planner.isWorthPreempting(slices, length))) return;
+    this.#isPreempted = !yields;
     this.#currentWork = [];
     this.#options.context.abort();
   }
@@ -215,8 +211,9 @@ export class StepLoop {
     if (this.#admission.lacksCells) await this.#grow();
     if (!this.#commands.isEmpty) await this.#commands.carryOut();
     for (const change of this.#changes.splice(0)) await change();
-    if (!this.#admission.isEmpty) await this.#admission.admit();
-    if (this.#admission.isEmpty) await this.#pool.pack();
+    if (this.#admission.mayYield) this.#returnSequences(this.#settle());
+    if (this.#admission.hasCandidates) await this.#admission.admit();
+    if (!this.#admission.hasCandidates) await this.#pool.pack();
     clock.end("stateMs");
     const plannedShares = this.#plan();
     const drafts = await this.#draft(plannedShares);
@@ -378,7 +375,7 @@ export class StepLoop {
    * none in the next.
    */
   #predictNextBatch(work: readonly StepWork[]): NextBatch {
-    const isWholeTurn = work.length === this.#running.size && this.#admission.isEmpty;
+    const isWholeTurn = work.length === this.#running.size && !this.#admission.hasCandidates;
     const isDecoding = work.every(
       ({ generation, draft }) => generation.awaitedToken === "next" && !draft,
     );

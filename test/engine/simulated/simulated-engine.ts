@@ -102,6 +102,8 @@ export interface SimulatedEngineOptions {
   readonly projector?: SimulatedProjector;
   /** Maximum bytes of embeddings kept beyond their generations; unlimited by default. */
   readonly maxMediaBytes?: number;
+  /** @default "idle" */
+  readonly batchSharing?: StepLoopOptions["batchSharing"];
   readonly clock?: () => number;
   readonly onStepEnd?: () => void;
   readonly onFailure?: (scope: FailureScope) => void;
@@ -121,6 +123,7 @@ export interface SimulatedRequest {
   readonly logProbabilities?: PreparedGeneration["logProbabilities"];
   readonly scoredTokens?: PreparedGeneration["scoredTokens"];
   readonly progress?: PreparedGeneration["progress"];
+  readonly class?: PreparedGeneration["class"];
   readonly choice?: number;
   readonly slot?: number;
   readonly evaluation?: GenerationRequest["evaluation"];
@@ -213,6 +216,7 @@ export class SimulatedEngine {
         const pattern = this.#patterns.get(admission.prepared.id);
         return begin(admission, this.context, pattern);
       },
+      batchSharing: options.batchSharing ?? "idle",
       itlTargetMs,
       speculator:
         speculation === "auto"
@@ -276,6 +280,7 @@ export class SimulatedEngine {
         ...(scoredTokens && { scoredTokens }),
         ...(progress && { progress }),
         ...(evaluation && { evaluation }),
+        ...(request.class && { class: request.class }),
         ...(request.adapters && { appliedAdapters: request.adapters }),
         appliedFrom: request.appliedFrom,
         ...(choice !== undefined && { choice }),

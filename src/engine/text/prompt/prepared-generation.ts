@@ -81,6 +81,8 @@ export interface PreparedGeneration {
    * key's own requests. Absent if the server has no keys.
    */
   readonly owner?: string;
+  /** See {@link GenerationStart}. */
+  readonly class?: GenerationStart["class"];
   /** Tokens of the request's prediction. */
   readonly predictedTokens?: readonly number[];
   /**

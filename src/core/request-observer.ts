@@ -68,6 +68,8 @@ export type GenerationStage =
       readonly promptTokens: number;
       /** Names of the tools that the prompt offers; absent: none. */
       readonly tools?: readonly string[];
+      /** Names of the LoRA adapters that the request chose; absent: none. */
+      readonly adapters?: readonly string[];
       /** The prompt is that of the previous choice, and is counted there. */
       readonly sharesPrompt?: true;
     }

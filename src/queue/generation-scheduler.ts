@@ -265,11 +265,13 @@ export class GenerationScheduler implements GenerationService {
         throw new Error(`choice ${choice} is not among the request's choices`);
       const sharesPrompt =
         answer.generation.choice === undefined ? {} : { sharesPrompt: true as const };
+      const adapters = listChosenAdapters(answer.heldRequest.request);
       caller.observe(choice, {
         type: "waiting",
         model: this.#options.model,
         promptTokens: answer.prepared.promptTokens,
         ...(tools.length > 0 && { tools }),
+        ...(adapters.length > 0 && { adapters }),
         ...sharesPrompt,
       });
       return this.#run({
@@ -389,4 +391,8 @@ interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller"
 
 function listOfferedTools({ prompt }: GenerationRequest): readonly string[] {
   return prompt.type === "chat" ? prompt.tools.map(({ name }) => name) : [];
+}
+
+function listChosenAdapters({ adapters = [] }: GenerationRequest): readonly string[] {
+  return adapters.flatMap(({ name, scale }) => (scale === 0 ? [] : [name]));
 }

@@ -175,6 +175,20 @@ describe("observers", () => {
     expect(stagesOf("b")).toEqual(["waiting", "cancelled"]);
   });
 
+  test("receive the adapters that a request chose, except those with scale 0", async () => {
+    const { submitAs, adaptersOf } = serve();
+    const brief = { name: "brief", scale: 0 };
+    await submitAs("a", { choices: 2, adapters: [{ name: "poet", scale: 1 }, brief] });
+    await submitAs("b", { adapters: [brief] });
+    await submitAs("c");
+    expect(["a", "a-1", "b", "c"].map(adaptersOf)).toEqual([
+      ["poet"],
+      ["poet"],
+      undefined,
+      undefined,
+    ]);
+  });
+
   test("receive no events of rejected requests", async () => {
     const { submit, stagesOf } = serve({ requests: 0 });
     await submit("a");

@@ -1,3 +1,4 @@
+import type { AdapterChoice } from "../../src/core/adapters.js";
 import type { Caller } from "../../src/core/caller.js";
 import type { Generation } from "../../src/core/model-directory.js";
 import type { GenerationStage } from "../../src/core/request-observer.js";
@@ -19,6 +20,7 @@ export interface Submission extends Partial<Caller> {
   readonly choices?: number;
   readonly seed?: number;
   readonly priority?: number;
+  readonly adapters?: readonly AdapterChoice[];
 }
 
 /** Scheduler over a scripted engine, with clients that can disconnect. */
@@ -45,12 +47,12 @@ export function serve({
   const charged: number[] = [];
 
   function submitAs(id: string, submission: Submission = {}): Promise<Generation> {
-    const { tokenCount = 1, choices, seed, priority, ...caller } = submission;
+    const { tokenCount = 1, choices, seed, priority, adapters, ...caller } = submission;
     const client = new AbortController();
     clients.set(id, client);
     const asked = { ...request(id, tokenCount), ...(priority !== undefined && { priority }) };
     return scheduler.submit(
-      [{ ...asked, choices, sampling: seed === undefined ? {} : { seed } }],
+      [{ ...asked, choices, adapters, sampling: seed === undefined ? {} : { seed } }],
       someCaller({
         signal: client.signal,
         tokens: { charge: (tokens) => charged.push(tokens) },
@@ -78,6 +80,11 @@ export function serve({
       (stages.get(id) ?? []).map((stage) =>
         stage.type === "event" ? stage.event.type : stage.type,
       ),
+    /** Adapters that an observer has got with the first stage. */
+    adaptersOf(id: string): readonly string[] | undefined {
+      const [first] = stages.get(id) ?? [];
+      return first?.type === "waiting" ? first.adapters : undefined;
+    },
     async disconnect(id: string): Promise<void> {
       clients.get(id)?.abort();
       await microtasksDone();

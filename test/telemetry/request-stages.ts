@@ -43,7 +43,9 @@ export function requestEnd(given: Partial<RequestEnd> = {}): RequestEnd {
   return { status: 200, durationMs: 100, delivery: "complete", ...given };
 }
 
-export function waiting(given: { promptTokens?: number; sharesPrompt?: true } = {}) {
+export function waiting(
+  given: { promptTokens?: number; sharesPrompt?: true; adapters?: readonly string[] } = {},
+) {
   return { type: "waiting", model: "mini", promptTokens: 20, ...given } as const;
 }
 

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { GenerationEvent } from "../../core/generation-event.js";
+import { createSourceSum, type SourceSum } from "./source-sum.js";
 
 type Finished = Extract<GenerationEvent, { type: "finished" }>;
 
@@ -29,8 +30,6 @@ export class AnswerTotals {
     this.prompt.ms += timings.prefillMs;
   }
 }
-
-type SourceSum = (metric: string, suffix?: "_sum" | "_count") => Promise<number>;
 
 interface Series {
   readonly name: string;
@@ -68,7 +67,7 @@ const COUNTERS: readonly Series[] = [
   {
     name: "n_decode_total",
     help: "Total number of llama_decode() calls, excluding speculative decoding and multimodal decoding",
-    read: (_, sum) => sum("step_generations", "_count"),
+    read: (_, sum) => sum("step_generations", { suffix: "_count" }),
   },
   {
     name: "n_tokens_max",
@@ -102,8 +101,8 @@ const GAUGES: readonly Series[] = [
     name: "n_busy_slots_per_decode",
     help: "Average number of busy slots per llama_decode() call",
     read: async (_, sum) =>
-      (await sum("step_generations", "_sum")) /
-      Math.max(1, await sum("step_generations", "_count")),
+      (await sum("step_generations", { suffix: "_sum" })) /
+      Math.max(1, await sum("step_generations", { suffix: "_count" })),
   },
 ];
 
@@ -129,15 +128,7 @@ const PREFIX = "llamacpp:";
  */
 export function registerLlamaServerMetrics(registry: Registry, totals: AnswerTotals): void {
   const registers = [registry];
-  const sum: SourceSum = async (metric, suffix) => {
-    const name = `ggufd:${metric}`;
-    const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
-    return values
-      .filter(
-        (one) => suffix === undefined || ("metricName" in one && one.metricName === name + suffix),
-      )
-      .reduce((total, { value }) => total + value, 0);
-  };
+  const sum = createSourceSum(registry);
   for (const { name, help, read } of COUNTERS) {
     new Counter({
       name: PREFIX + name,

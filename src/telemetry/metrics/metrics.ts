@@ -8,6 +8,7 @@ import { registerEngineMetrics } from "./engine-metrics.js";
 import { createHttpMetrics, createKeyMetrics, noKeyMetrics } from "./http-metrics.js";
 import { AnswerTotals, registerLlamaServerMetrics } from "./llama-server-metrics.js";
 import { createModelMetrics } from "./model-metrics.js";
+import { AdapterUse, registerModelServerMetrics } from "./model-server-metrics.js";
 import { createRequestMetrics } from "./request-metrics.js";
 
 /**
@@ -42,6 +43,12 @@ export interface MediaUsage {
 
 const NO_MEDIA: MediaUsage = { usedBytes: 0, limitBytes: 0, waiting: 0 };
 
+/** Metrics in the Prometheus text format. */
+export interface PrintedMetrics {
+  readonly contentType: string;
+  readonly text: string;
+}
+
 /** All metrics of the server, for Prometheus. */
 export class Metrics {
   /** Counts requests. */
@@ -49,6 +56,8 @@ export class Metrics {
   /** Start of the process, in seconds since the Unix epoch. */
   readonly startSeconds = Math.floor(Date.now() / 1000 - process.uptime());
   readonly #registry = new Registry();
+  /** Series of API keys, which have the names of the keys. */
+  readonly #keyRegistry = new Registry();
 
   constructor({
     models,
@@ -62,12 +71,14 @@ export class Metrics {
     const registry = this.#registry;
     const modelMetrics = createModelMetrics(registry);
     const totals = new AnswerTotals();
+    const adapterUse = new AdapterUse();
     for (const { alias } of models()) modelMetrics(alias);
     this.observer = createRequestMetrics({
       http: createHttpMetrics(registry, Object.keys(errorCatalogue) as ErrorCode[]),
-      keys: keys === "named" ? createKeyMetrics(registry) : noKeyMetrics,
+      keys: keys === "named" ? createKeyMetrics(this.#keyRegistry) : noKeyMetrics,
       modelMetrics,
       totals,
+      adapterUse,
       now,
     });
     registerEngineMetrics(registry, models);
@@ -75,6 +86,7 @@ export class Metrics {
     registerServerMetrics(registry, server, version);
     registerMediaMetrics(registry, media);
     registerLlamaServerMetrics(registry, totals);
+    registerModelServerMetrics(registry, adapterUse);
   }
 
   /**
@@ -88,8 +100,14 @@ export class Metrics {
     });
   }
 
-  /** Returns all metrics in the Prometheus text format. */
-  async read(): Promise<{ readonly contentType: string; readonly text: string }> {
+  /** Returns all metrics. */
+  async read(): Promise<PrintedMetrics> {
+    const { contentType, text } = await this.readWithoutKeys();
+    return { contentType, text: text + (await this.#keyRegistry.metrics()) };
+  }
+
+  /** Returns the metrics that readers without an API key may see: all but those of the keys. */
+  async readWithoutKeys(): Promise<PrintedMetrics> {
     return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
   }
 }

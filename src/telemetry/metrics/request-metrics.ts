@@ -10,6 +10,7 @@ import type {
 import type { AddedTokens, HttpMetrics, KeyMetrics } from "./http-metrics.js";
 import type { AnswerTotals } from "./llama-server-metrics.js";
 import type { FinishedReason, ModelMetrics } from "./model-metrics.js";
+import type { AdapterUse } from "./model-server-metrics.js";
 
 export interface RequestMetricsOptions {
   readonly http: HttpMetrics;
@@ -17,6 +18,7 @@ export interface RequestMetricsOptions {
   readonly modelMetrics: (modelName: string) => ModelMetrics;
   /** Adds up the answers of all models. */
   readonly totals: AnswerTotals;
+  readonly adapterUse: AdapterUse;
   /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
@@ -48,9 +50,10 @@ class RequestMeter implements RequestObservation {
     if (stage.type === "waiting") {
       if (answer !== undefined) return;
       const metrics = this.#options.modelMetrics(stage.model);
-      const { totals } = this.#options;
+      const { totals, adapterUse } = this.#options;
       const isOfBatch = this.#request.batchId !== undefined;
-      this.#answers.set(choice, new AnswerMeter({ metrics, totals, isOfBatch }, stage, nowMs));
+      const options = { metrics, totals, adapterUse, isOfBatch };
+      this.#answers.set(choice, new AnswerMeter(options, stage, nowMs));
       return;
     }
     if (answer === undefined) return;
@@ -113,6 +116,7 @@ const FINISHED_REASON_NAMES: Readonly<Record<FinishReason, FinishedReason>> = {
 interface AnswerMeterOptions {
   readonly metrics: ModelMetrics;
   readonly totals: AnswerTotals;
+  readonly adapterUse: AdapterUse;
   readonly isOfBatch: boolean;
 }
 
@@ -123,6 +127,8 @@ interface AnswerMeterOptions {
 class AnswerMeter {
   readonly #metrics: ModelMetrics;
   readonly #totals: AnswerTotals;
+  readonly #adapterUse: AdapterUse;
+  readonly #adapters: readonly string[];
   readonly #isOfBatch: boolean;
   readonly #sharesPrompt: boolean;
   readonly #waitingAtMs: number;
@@ -134,16 +140,19 @@ class AnswerMeter {
   #lastTokenAtMs = 0;
 
   constructor(
-    { metrics, totals, isOfBatch }: AnswerMeterOptions,
-    { sharesPrompt }: WaitingStage,
+    { metrics, totals, adapterUse, isOfBatch }: AnswerMeterOptions,
+    { sharesPrompt, adapters = [] }: WaitingStage,
     nowMs: number,
   ) {
     this.#metrics = metrics;
     this.#totals = totals;
+    this.#adapterUse = adapterUse;
+    this.#adapters = adapters;
     this.#isOfBatch = isOfBatch;
     this.#sharesPrompt = sharesPrompt ?? false;
     this.#waitingAtMs = nowMs;
     metrics.waiting.inc();
+    adapterUse.add("waiting", adapters);
   }
 
   /** @returns the tokens that this stage added to the request */
@@ -172,6 +181,8 @@ class AnswerMeter {
     queueTime.observe((nowMs - this.#waitingAtMs) / 1000);
     waiting.dec();
     running.inc();
+    this.#adapterUse.remove("waiting", this.#adapters);
+    this.#adapterUse.add("running", this.#adapters);
   }
 
   #count(event: GenerationEvent, nowMs: number): AddedTokens {
@@ -238,6 +249,7 @@ class AnswerMeter {
     const { finished, running, waiting } = this.#metrics;
     if (this.#state === "waiting") waiting.dec();
     if (this.#state === "running") running.dec();
+    if (this.#state !== "ended") this.#adapterUse.remove(this.#state, this.#adapters);
     this.#state = "ended";
     finished[reason].inc();
   }

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { engineStatistics } from "../../support/engine-statistics.js";
+import { eventually } from "../../support/eventually.js";
 import { runApp } from "../../support/running-app.js";
 import { metricNamesIn, metricsIn } from "../../support/scraped-metrics.js";
-import { ScriptedEngine } from "../../support/scripted-engine.js";
+import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
+import { someAdapter } from "../../support/some-adapter.js";
 import {
   ALIAS,
   buildLoadingApp,
@@ -69,6 +71,36 @@ describe("GET /metrics", () => {
     });
   });
 
+  test("names the adapters of running and waiting requests, for endpoint pickers", async () => {
+    const release = deferred();
+    const engine = new ScriptedEngine(() => ({ parts: ["ok"], before: () => release.promise }), {
+      slots: 1,
+      adapters: [someAdapter("poet"), someAdapter("sql")],
+    });
+    const { app } = buildTestApp(engine);
+    const ask = (model: string) =>
+      app.inject({
+        method: "POST",
+        url: CHAT,
+        payload: { model, messages: [{ role: "user", content: "Hi" }] },
+      });
+    const loraLine = async () =>
+      /^vllm:lora_requests_info(\{.*\})/m.exec((await app.inject("/metrics")).body)?.[1];
+    const poet = ask("poet");
+    await eventually(() => expect(engine.started).toHaveLength(1));
+    const sql = ask("sql");
+    await eventually(async () =>
+      expect(await loraLine()).toBe(
+        '{max_lora="1",running_lora_adapters="poet",waiting_lora_adapters="sql"}',
+      ),
+    );
+    release.resolve();
+    expect([(await poet).statusCode, (await sql).statusCode]).toEqual([200, 200]);
+    expect(await loraLine()).toBe(
+      '{max_lora="1",running_lora_adapters="",waiting_lora_adapters=""}',
+    );
+  });
+
   test("includes the engine's counters", async () => {
     const { app } = testApp();
     const scraped = metricsIn((await app.inject("/metrics")).body);
@@ -87,11 +119,11 @@ describe("docs/operations.md", () => {
   test("lists exactly the metrics that ggufd defines, with their types", async () => {
     const { app } = testApp({ metricsPerKey: true });
     const { body } = await app.inject("/metrics");
-    const types = [...body.matchAll(/^# TYPE ((?:ggufd|llamacpp):\S+) (\w+)$/gm)];
+    const types = [...body.matchAll(/^# TYPE ((?:ggufd|llamacpp|vllm):\S+) (\w+)$/gm)];
     const served = types.map(([, name, type]) => `${name} ${type}`);
     expect(served).toHaveLength(metricNamesIn(body).length);
     const page = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-    const rows = [...page.matchAll(/^\| `((?:ggufd|llamacpp):\w+)` \| (\w+) \|/gm)];
+    const rows = [...page.matchAll(/^\| `((?:ggufd|llamacpp|vllm):\w+)` \| (\w+) \|/gm)];
     expect(rows.map(([, name, type]) => `${name} ${type}`).toSorted()).toEqual(served.toSorted());
   });
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { integerBetween, nonEmptyText, trueOrFalse } from "../validation/fields.js";
-import { listenAddresses } from "./listen-addresses.js";
+import { addressesWithPorts, listenAddresses } from "./listen-addresses.js";
 import type { Setting } from "./setting.js";
 import { addressOrNetwork, hostName, origins, pathPrefix } from "./setting-fields.js";
 
@@ -21,6 +21,15 @@ export const networkSettings = {
     form: "integer",
     placeholder: "N",
     help: "port to listen on; 0 picks a free port",
+  },
+  metricsListen: {
+    schema: addressesWithPorts().default([]),
+    factOf: "server",
+    form: "list",
+    placeholder: "ADDRESS",
+    help: "[HOST:]PORT or unix:PATH that serves metrics and health without a key; repeatable",
+    details:
+      "Without a host, `127.0.0.1`. Plain HTTP, without `--api-prefix`; no metrics of keys ([operations](operations.md#without-a-key)).",
   },
   tlsCert: {
     schema: nonEmptyText().optional(),

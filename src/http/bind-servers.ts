@@ -1,14 +1,20 @@
+import assert from "node:assert/strict";
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { type AddressInfo, isIPv6, type ListenOptions, type Server } from "node:net";
-import type { ListenAddress } from "../core/listen-address.js";
+import { formatListenAddress, type ListenAddress } from "../core/listen-address.js";
 import { StartupError } from "../core/startup-error.js";
 import { removeStaleSocket, restrictSocket } from "./unix-socket.js";
 
 export interface BindOptions {
+  /** The setting that the addresses come from, for errors. */
+  readonly setting: "--host" | "--metrics-listen";
   readonly addresses: readonly ListenAddress[];
-  /** Port of every host; 0: any port that is free on all of them. */
-  readonly port: number;
+  /**
+   * Port of the hosts without their own; 0: any port that is free on all of them. Absent: every
+   * host has a port.
+   */
+  readonly port?: number;
 }
 
 /** A listening server. */
@@ -57,22 +63,25 @@ interface Target {
 }
 
 async function tryToBind(
-  { addresses, port: wanted }: BindOptions,
+  options: BindOptions,
   createServerOf: (address: ListenAddress) => Server,
 ): Promise<readonly BoundServer[]> {
   const bound: BoundServer[] = [];
-  let port = wanted;
+  const { setting, addresses } = options;
+  let { port } = options;
   try {
     for (const { address, need } of (await Promise.all(addresses.map(resolveTargets))).flat()) {
       const server = createServerOf(address);
       try {
-        await bind(server, buildListenOptions(address, { addresses, port }));
+        await bind(server, buildListenOptions(address, { setting, addresses, port }), setting);
       } catch (error) {
         if (need === "where-possible") continue;
-        throw toListenError(address, port, error);
+        throw toListenError(address, { setting, port }, error);
       }
       bound.push({ server, endpoint: readBoundEndpoint(server, address) });
-      if (address.kind === "tcp") port = (server.address() as AddressInfo).port;
+      if (address.kind === "tcp" && address.port === undefined) {
+        port = (server.address() as AddressInfo).port;
+      }
     }
     return bound;
   } catch (error) {
@@ -89,7 +98,7 @@ async function resolveTargets(address: ListenAddress): Promise<readonly Target[]
   if (found.length === 0) return asWritten;
   const hosts = [...new Set(found.map((one) => one.address))];
   return hosts.map((host, index) => ({
-    address: { kind: "tcp", host },
+    address: { ...address, host },
     need: index === 0 ? "required" : "where-possible",
   }));
 }
@@ -100,13 +109,21 @@ function buildListenOptions(
 ): ListenOptions {
   const backlog = LISTEN_BACKLOG;
   if (address.kind === "unix") return { path: address.path, backlog };
-  const hasIPv4 = addresses.some((one) => one.kind === "tcp" && one.host === "0.0.0.0");
-  return { host: address.host, port, backlog, ipv6Only: address.host === "::" && hasIPv4 };
+  const { host, port: ownPort = port } = address;
+  assert(ownPort !== undefined, `expected a port for ${host}`);
+  const hasIPv4 = addresses.some(
+    (one) => one.kind === "tcp" && one.host === "0.0.0.0" && one.port === address.port,
+  );
+  return { host, port: ownPort, backlog, ipv6Only: host === "::" && hasIPv4 };
 }
 
-async function bind(server: Server, options: ListenOptions): Promise<void> {
+async function bind(
+  server: Server,
+  options: ListenOptions,
+  setting: BindOptions["setting"],
+): Promise<void> {
   const { path } = options;
-  if (path !== undefined) await removeStaleSocket(path);
+  if (path !== undefined) await removeStaleSocket(path, setting);
   server.listen(options);
   await once(server, "listening");
   if (path === undefined) return;
@@ -129,21 +146,29 @@ function isTaken(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
 }
 
-function toListenError(address: ListenAddress, port: number, error: unknown): StartupError {
+function toListenError(
+  address: ListenAddress,
+  { setting, port }: Pick<BindOptions, "setting" | "port">,
+  error: unknown,
+): StartupError {
   if (error instanceof StartupError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
+  const written = `${setting} ${formatListenAddress(address)}`;
   if (address.kind === "unix") {
-    const setting = `--host unix:${address.path}`;
     return code === "EACCES"
-      ? new StartupError(`${setting}: permission denied while creating the socket`, error)
-      : new StartupError(`${setting}: cannot listen: ${message}`, error);
+      ? new StartupError(`${written}: permission denied while creating the socket`, error)
+      : new StartupError(`${written}: cannot listen: ${message}`, error);
   }
-  const { host } = address;
+  const isShared = address.port === undefined;
   if (code === "EADDRINUSE") {
-    return new StartupError(`--port ${port}: already in use on ${host}; choose another`, error);
+    const mistake = isShared
+      ? `--port ${port}: already in use on ${address.host}; choose another`
+      : `${written}: already in use; choose another port`;
+    return new StartupError(mistake, error);
   }
   if (code === "EACCES") {
-    return new StartupError(`--port ${port}: permission denied`, error);
+    return new StartupError(`${isShared ? `--port ${port}` : written}: permission denied`, error);
   }
-  return new StartupError(`--host ${host} --port ${port}: cannot listen: ${message}`, error);
+  const complete = isShared ? `${written} --port ${port}` : written;
+  return new StartupError(`${complete}: cannot listen: ${message}`, error);
 }

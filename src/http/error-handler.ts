@@ -104,17 +104,17 @@ function formatAlternatives(methods: readonly string[]): string {
 }
 
 function createUnknownPathError(
-  { headers, method, originalUrl, server: { pathPrefix } }: FastifyRequest,
+  { headers, method, originalUrl, server }: FastifyRequest,
   describeAbsence?: DescribeAbsence,
 ): GgufdError {
+  const { pathPrefix } = server;
   const path = pathOf(normaliseUrl(originalUrl));
   const pathBelow = isAtOrBelow(path, pathPrefix) ? path.slice(pathPrefix.length) : path;
   const reason = describeAbsence?.(pathBelow, headers.upgrade);
   const target = `${method} ${path}${reason === undefined ? "" : `: ${reason}`}`;
-  return new GgufdError(
-    "not_found",
-    `There is nothing at ${target}. GET ${pathPrefix}/docs describes all paths.`,
-  );
+  const hasDescription = server.hasRoute({ method: "GET", url: "/docs" });
+  const hint = hasDescription ? ` GET ${pathPrefix}/docs describes all paths.` : "";
+  return new GgufdError("not_found", `There is nothing at ${target}.${hint}`);
 }
 
 /** Maps Fastify's request errors to the catalogue; any other error becomes `internal_error`. */

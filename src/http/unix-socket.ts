@@ -10,11 +10,12 @@ const MODE = 0o660;
 
 /**
  * Removes a stale socket file left by a killed daemon.
+ * @param flag the setting that names the path, for errors
  * @throws {StartupError} a process listens on the socket, the path is another kind of file, or its
  *   folder does not exist
  */
-export async function removeStaleSocket(path: string): Promise<void> {
-  const setting = `--host unix:${path}`;
+export async function removeStaleSocket(path: string, flag: string): Promise<void> {
+  const setting = `${flag} unix:${path}`;
   await expectFolder(dirname(path), setting);
   const file = await lstat(path).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return undefined;
@@ -56,7 +57,7 @@ async function expectFolder(folder: string, settingName: string): Promise<void> 
 type SocketState = "listening" | "left" | "gone";
 
 /** @throws {StartupError} if the state cannot be determined */
-async function probeSocket(path: string, hostSetting: string): Promise<SocketState> {
+async function probeSocket(path: string, settingName: string): Promise<SocketState> {
   const socket = connect(path);
   try {
     await once(socket, "connect");
@@ -71,7 +72,7 @@ async function probeSocket(path: string, hostSetting: string): Promise<SocketSta
         // The listen backlog is full.
         return "listening";
     }
-    throw new StartupError(`${hostSetting}: cannot be connected to: ${formatReason(error)}`, error);
+    throw new StartupError(`${settingName}: cannot be connected to: ${formatReason(error)}`, error);
   } finally {
     socket.destroy();
   }

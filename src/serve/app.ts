@@ -1,4 +1,11 @@
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from "fastify";
+import type { Server } from "node:http";
+import {
+  type FastifyBaseLogger,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  fastify,
+  LogController,
+} from "fastify";
 import type { PrintedDescription } from "../api/description/printed-description.js";
 import { createRepresentations } from "../api/description/printed-description.js";
 import { describeAbsentApi } from "../api/fields/absent-apis.js";
@@ -162,14 +169,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { conversations = new ConversationStore({ limits: MEMORY_LIMITS, owners }) } = dependencies;
   const streams = new ResumableStreams({ owners });
   const app = fastify({
-    loggerInstance: logger,
-    logController: new LogController({
-      disableRequestLogging: true,
-      requestIdLogLabel: "request_id",
-    }),
-    genReqId: chooseRequestId,
-    ...buildEdgeOptions(edge),
-    return503OnClosing: false,
+    ...buildServerOptions(edge, logger),
     rewriteUrl: (message) => selectVersionedUrl(message, pathPrefix),
     routerOptions: { maxParamLength: requestLimits.pathParameterChars, ignoreTrailingSlash: true },
     // A request whose path cannot be decoded does not reach any scope or its hooks.
@@ -185,7 +185,6 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
         envelopeOf(request.url),
       );
     },
-    clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
   });
 
   staggerRequests(app.server, {
@@ -240,6 +239,21 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     );
   });
   return app;
+}
+
+/** Options of every HTTP server of the daemon. */
+export function buildServerOptions(edge: EdgeSettings, logger: FastifyBaseLogger) {
+  return {
+    loggerInstance: logger,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: "request_id",
+    }),
+    genReqId: chooseRequestId,
+    ...buildEdgeOptions(edge),
+    return503OnClosing: false,
+    clientErrorHandler: answerConnectionErrors(toErrorEnvelope),
+  } satisfies FastifyHttpOptions<Server>;
 }
 
 function envelopeOf(url: string): PrintError {

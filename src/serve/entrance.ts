@@ -7,8 +7,9 @@ import { type Certificate, readCertificate } from "../config/read-certificate.js
 import type { Config } from "../config/settings.js";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
-import { bindServers } from "../http/bind-servers.js";
+import { type BindOptions, type BoundServer, bindServers } from "../http/bind-servers.js";
 import { openListeners } from "../http/listeners.js";
+import { buildMetricsBindOptions, type MetricsListenerConfig } from "./metrics-listener.js";
 
 /** Settings of the addresses and TLS certificate that the server listens with. */
 export type EntranceConfig = Pick<
@@ -84,18 +85,26 @@ export async function openEntrance(
  * is started.
  * @throws {StartupError} if an address cannot be listened on
  */
-export async function expectFreeAddresses(config: EntranceConfig): Promise<void> {
-  const bound = await bindServers(bindOptionsOf(config), () =>
-    createServer((socket) => socket.destroy()),
-  );
-  await Promise.all(
-    bound.map(async ({ server }) => {
-      server.close();
-      await once(server, "close");
-    }),
-  );
+export async function expectFreeAddresses(
+  config: EntranceConfig & MetricsListenerConfig,
+): Promise<void> {
+  const bound: BoundServer[] = [];
+  try {
+    // All at once: the metrics must not have an address of the entrance.
+    for (const options of [bindOptionsOf(config), buildMetricsBindOptions(config)]) {
+      const servers = await bindServers(options, () => createServer((socket) => socket.destroy()));
+      bound.push(...servers);
+    }
+  } finally {
+    await Promise.all(
+      bound.map(async ({ server }) => {
+        server.close();
+        await once(server, "close");
+      }),
+    );
+  }
 }
 
-function bindOptionsOf({ host, port }: EntranceConfig) {
-  return { addresses: host.map(parseListenAddress), port };
+function bindOptionsOf({ host, port }: EntranceConfig): BindOptions {
+  return { setting: "--host", addresses: host.map(parseListenAddress), port };
 }

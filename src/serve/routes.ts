@@ -147,6 +147,12 @@ const metrics: DescribedGroup<MetricsContext> = {
   routes: [metricsRoute],
 };
 
+/** Routes of the addresses that serve metrics without a key. */
+export const metricsListenerGroups: readonly DescribedGroup<ModelContext & MetricsContext>[] = [
+  system,
+  metrics,
+];
+
 const description: DescribedGroup<DescriptionContext> = {
   tag: "Description",
   about: "This description.",

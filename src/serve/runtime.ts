@@ -51,6 +51,7 @@ import type { KnownDevices } from "./known-devices.js";
 import { createLoadableModel, type LoadableOptions } from "./loadable-model.js";
 import { locateModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
+import { openMetricsListener } from "./metrics-listener.js";
 import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription, findBuiltPage } from "./routes.js";
@@ -80,6 +81,8 @@ export interface Daemon {
   readonly url: string;
   /** URLs of the other addresses. @default none */
   readonly otherUrls?: readonly string[];
+  /** URLs that serve metrics without a key. @default none */
+  readonly metricsUrls?: readonly string[];
   /** Loaded models, the main one first. */
   readonly models: readonly ServedModel[];
   /** Names of the models that are loaded on demand. @default none */
@@ -267,6 +270,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     hostedTools: config.hostedTools,
     toolServers: tools,
   });
+  const metricsListener = await openMetricsListener({ config, models, metrics, logger });
   const entrance = await openEntrance(app, { config, certificate: options.certificate, logger });
   const [url = "", ...otherUrls] = entrance.urls.map((one) =>
     one.startsWith("unix:") ? one : `${one}${config.apiPrefix ?? ""}`,
@@ -282,6 +286,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     spareEngines.close();
     await pool.close();
     await closeConnections(entrance);
+    await metricsListener.close();
     await puller.close();
     await media.close();
     await workers.close();
@@ -291,6 +296,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
   return {
     url,
     otherUrls,
+    metricsUrls: metricsListener.urls,
     // In configured order, not in loading order.
     models: pool.models.flatMap(({ loaded }) => loaded ?? []),
     onDemand: specs.filter(({ loadsAtStart }) => !loadsAtStart).map(({ alias }) => alias),
@@ -314,6 +320,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
         force,
         warn: (message) => logger.warn(message),
       });
+      await metricsListener.close();
       await puller.close();
       await media.close();
       await workers.close();

@@ -25,9 +25,10 @@ export function formatStartScreen(
   {
     url,
     otherUrls = [],
+    metricsUrls = [],
     models,
     onDemand = [],
-  }: Pick<Daemon, "url" | "otherUrls" | "models" | "onDemand">,
+  }: Pick<Daemon, "url" | "otherUrls" | "metricsUrls" | "models" | "onDemand">,
   config: Config,
 ): string {
   const base = [url, ...otherUrls].find((one) => !one.startsWith(UNIX));
@@ -39,6 +40,7 @@ export function formatStartScreen(
     ...(onDemand.length === 0 ? [] : [["on demand", onDemand.join(", ")]]),
     ["url", url],
     ...otherUrls.map((other) => ["", other]),
+    ...metricsUrls.map((one, index) => [index === 0 ? "metrics" : "", `${one} without a key`]),
     ["todos", `${config.todos} at ${baseUrl}/v1/todos and /api/todos`],
     ["docs", `${baseUrl}/docs`],
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseListenAddress } from "../../src/config/listen-addresses.js";
+import { parseAddressWithPort, parseListenAddress } from "../../src/config/listen-addresses.js";
 import { loadConfig } from "../../src/config/load-config.js";
 
 const hostOf = (...host: string[]) => loadConfig({ flags: { host }, environment: {} }).config.host;
@@ -52,5 +52,58 @@ describe("--host", () => {
     ["unix:/run/a:b.sock", { kind: "unix", path: "/run/a:b.sock" }],
   ])("parses %s", (text, address) => {
     expect(parseListenAddress(text)).toEqual(address);
+  });
+});
+
+const metricsListenOf = (...metricsListen: string[]) =>
+  loadConfig({ flags: { metricsListen }, environment: {} }).config.metricsListen;
+
+describe("--metrics-listen", () => {
+  test.each([
+    [["9090"], ["9090"]],
+    [["0"], ["0"]],
+    [["127.0.0.1:9090,[::1]:9090"], ["127.0.0.1:9090", "[::1]:9090"]],
+    [
+      ["gpu.example:9090", "unix:/run/metrics.sock"],
+      ["gpu.example:9090", "unix:/run/metrics.sock"],
+    ],
+    [["0.0.0.0:9090,127.0.0.1:9091"], ["0.0.0.0:9090", "127.0.0.1:9091"]],
+    [["0.0.0.0:9090,[::]:9090"], ["0.0.0.0:9090", "[::]:9090"]],
+  ])("accepts %j", (written, expected) => {
+    expect(metricsListenOf(...written)).toEqual(expected);
+  });
+
+  const form = "expected a port, an address with a port such as 127.0.0.1:9090, or unix:PATH";
+  test.each([
+    [[""], form],
+    [["9090,"], form],
+    [["127.0.0.1"], form],
+    [[":9090"], form],
+    [["::1:9090"], form],
+    [["127.0.0.1:65536"], form],
+    [["127.0.0.1:http"], form],
+    [["127.0.0.1:-1"], form],
+    [["http://127.0.0.1:9090"], form],
+    [["a b:9090"], form],
+    [["unix:"], form],
+    [["9090,127.0.0.1:9090"], "expected each address once"],
+    [["0.0.0.0:9090,9090"], "expected distinct addresses, but another one includes 127.0.0.1:9090"],
+    [["[::]:9090,[::1]:9090"], "expected distinct addresses, but another one includes [::1]:9090"],
+  ])("rejects %j", (written, reason) => {
+    expect(() => metricsListenOf(...written)).toThrow(`--metrics-listen: ${reason}, got `);
+  });
+
+  test.each([
+    ["9090", { kind: "tcp", host: "127.0.0.1", port: 9090 }],
+    ["0.0.0.0:0", { kind: "tcp", host: "0.0.0.0", port: 0 }],
+    ["[::1]:9090", { kind: "tcp", host: "::1", port: 9090 }],
+    ["localhost:9090", { kind: "tcp", host: "localhost", port: 9090 }],
+    ["unix:/run/a:1.sock", { kind: "unix", path: "/run/a:1.sock" }],
+  ])("parses %s", (text, address) => {
+    expect(parseAddressWithPort(text)).toEqual(address);
+  });
+
+  test("serves no metrics without a key by default", () => {
+    expect(metricsListenOf()).toEqual([]);
   });
 });

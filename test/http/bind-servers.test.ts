@@ -13,6 +13,7 @@ it("chooses another free port if the first one is in use at the next address", a
   opened.push(other);
   const bound = await bindServers(
     {
+      setting: "--host",
       addresses: [
         { kind: "tcp", host: "127.0.0.1" },
         { kind: "tcp", host: "127.0.0.2" },

@@ -15,6 +15,7 @@ import {
   expectFreeAddresses,
   openEntrance,
 } from "../../src/serve/entrance.js";
+import type { MetricsListenerConfig } from "../../src/serve/metrics-listener.js";
 import { firstCertificate, secondCertificate } from "../support/certificates.js";
 import { eventually } from "../support/eventually.js";
 import { parseRaw } from "../support/raw-connection.js";
@@ -22,9 +23,10 @@ import { deferred, ScriptedEngine } from "../support/scripted-engine.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { buildTestApp, type TestAppOptions } from "../support/test-app.js";
 
-const CONFIG: EntranceConfig = {
+const CONFIG: EntranceConfig & MetricsListenerConfig = {
   host: ["127.0.0.1"],
   port: 0,
+  metricsListen: [],
   tlsCert: undefined,
   tlsKey: undefined,
   maxConnectionsPerAddress: 4096,
@@ -304,6 +306,7 @@ describe("the connections of all listeners", () => {
     });
     const listeners = await openListeners({
       server,
+      setting: "--host",
       addresses: [parseListenAddress("127.0.0.1")],
       port: 0,
       pair: undefined,

@@ -97,6 +97,13 @@ describe("the start screen", () => {
     expect(screen).toContain("curl https://h:1/api/todos");
   });
 
+  it("shows the addresses of metrics without a key", () => {
+    const metricsUrls = ["http://m:9090/metrics", "unix:/run/metrics.sock"];
+    expect(formatStartScreen({ url: "http://h", metricsUrls, models: [] }, config)).toMatch(
+      /^ {2}metrics +http:\/\/m:9090\/metrics without a key\n {12}unix:\/run\/metrics\.sock without a key$/m,
+    );
+  });
+
   it("shows the curl option for a Unix socket, if there is no other address", () => {
     const screen = formatStartScreen({ url: "unix:/run/ggufd.sock", models: [] }, config);
     expect(screen).toContain("curl --unix-socket /run/ggufd.sock http://localhost/api/todos");

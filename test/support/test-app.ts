@@ -94,6 +94,7 @@ export interface TestApp {
   readonly library: ScriptedLibrary;
   readonly adapters: AdapterFolder;
   readonly keys: KeyRing;
+  readonly metrics: Metrics;
   /** The one that generates text. */
   readonly model: PooledModel;
   readonly scheduler: GenerationScheduler;
@@ -235,5 +236,5 @@ function buildAppOf(
     ...(batches && { batches: { are: "served", service: batches } }),
   });
   batches?.start(answerLinesOf(app), (name) => models.findAlias(name));
-  return { app, models, library, adapters, keys };
+  return { app, models, library, adapters, keys, metrics };
 }

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { parseAddressWithPort } from "../../src/config/listen-addresses.js";
 import { environmentVariableOf, settingNames, settings } from "../../src/config/settings.js";
+import { isLocalOnly } from "../../src/http/accepted-hosts.js";
 import { type Resource, render } from "./kustomize.js";
 
 const folder = fileURLToPath(new URL("../../deploy/kubernetes/", import.meta.url));
@@ -107,9 +109,9 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     }
   });
 
-  it("uses the port of the image everywhere", () => {
+  it("uses the port of the image for requests everywhere", () => {
     const ports = resources.flatMap(({ kind, spec }) => [
-      ...(membersNamed(spec, "containerPort") as number[]),
+      ...containerPortsOf(spec, "http"),
       ...(kind === "Service" || kind === "HTTPRoute"
         ? (membersNamed(spec, "port") as unknown[])
         : []),
@@ -121,6 +123,18 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     expect(readFileSync(new URL("../../Dockerfile", import.meta.url), "utf8")).toContain(
       "EXPOSE 8080",
     );
+  });
+
+  it("serves metrics without a key at the port that the endpoint picker reads", () => {
+    const { metricsListen } = readSettings();
+    const ports = metricsListen.map(parseAddressWithPort);
+    expect(workloads.flatMap(({ spec }) => containerPortsOf(spec, "metrics"))).toEqual(
+      ports.map((address) => "port" in address && address.port),
+    );
+    expect(isLocalOnly(ports)).toBe(false);
+    const [port] = containerPortsOf(workloads[0]?.spec, "metrics");
+    const note = readFileSync(join(folder, "components/inference-pool/kustomization.yaml"), "utf8");
+    expect(note).toContain(`--model-server-metrics-port=${port}:`);
   });
 
   describe.each(workloads)("$metadata.name", ({ spec }) => {
@@ -164,10 +178,12 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
     });
   });
 
-  it("gives the daemons time to drain", () => {
+  it("gives the daemons time to complete every answer", () => {
     const pod = workloads[0]?.spec.template.spec;
     const preStop = Number(pod?.containers[0]?.lifecycle?.preStop.exec.command.at(-1));
-    const { drainTimeout } = readSettings();
+    const { drainTimeout, requestTimeout } = readSettings();
+    expect(requestTimeout).toBeGreaterThan(0);
+    expect(drainTimeout).toBeGreaterThanOrEqual(requestTimeout);
     // A running request may take two more seconds to end, and the model must be freed.
     expect(pod?.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(preStop + drainTimeout + 15);
     expect(workloads[1]?.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
@@ -177,7 +193,7 @@ describe.each(overlays)("deploy/kubernetes/overlays/%s", (overlay) => {
 
   it("refers to existing metrics, with the served model's name", () => {
     const text = JSON.stringify(resources);
-    const metrics = text.match(/ggufd:[a-z]\w+/g) ?? [];
+    const metrics = text.match(/(?:ggufd|vllm):[a-z]\w+/g) ?? [];
     for (const metric of metrics) expect(operations).toContain(`\`${metric}\``);
     for (const [, alias] of text.matchAll(/model_name=\\+"(.*?)\\+"/g)) {
       expect(alias).toBe(readSettings().alias);
@@ -216,8 +232,21 @@ it("every component can be rendered, and an overlay uses or offers it", () => {
   }
 });
 
-function readSettings(): { readonly drainTimeout: number; readonly alias: string } {
+interface Settings {
+  readonly alias: string;
+  readonly metricsListen: readonly string[];
+  readonly requestTimeout: number;
+  readonly drainTimeout: number;
+}
+
+function readSettings(): Settings {
   return parse(readFileSync(join(folder, "base/ggufd.json"), "utf8"));
+}
+
+/** Ports of the containers with a name, at any depth. */
+function containerPortsOf(spec: unknown, name: string): unknown[] {
+  const ports = membersNamed(spec, "ports").flat() as { name: string; containerPort?: number }[];
+  return ports.flatMap((port) => (port.name === name ? (port.containerPort ?? []) : []));
 }
 
 function isPartOf(part: object, whole: Readonly<Record<string, string>>): boolean {

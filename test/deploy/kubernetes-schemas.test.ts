@@ -4,9 +4,12 @@ import { fileURLToPath } from "node:url";
 import { HTTPRoute } from "@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1";
 import { ScaledObject } from "@kubernetes-models/keda/keda.sh/v1alpha1";
 import { Ajv } from "ajv";
-import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
-import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
-import { ConfigMap, PersistentVolumeClaim, Service } from "kubernetes-models/v1";
+import * as newApps from "kubernetes-models/apps/v1";
+import * as newPolicy from "kubernetes-models/policy/v1";
+import * as newCore from "kubernetes-models/v1";
+import * as oldApps from "kubernetes-models-1.27/apps/v1";
+import * as oldPolicy from "kubernetes-models-1.27/policy/v1";
+import * as oldCore from "kubernetes-models-1.27/v1";
 import { describe, expect, it } from "vitest";
 import { type Resource, render } from "./kustomize.js";
 
@@ -14,16 +17,35 @@ const folder = fileURLToPath(new URL("../../deploy/kubernetes/", import.meta.url
 const overlays = readdirSync(join(folder, "overlays")).map((name) => `overlays/${name}`);
 const components = readdirSync(join(folder, "components")).map((name) => `components/${name}`);
 
-const models: Readonly<Record<string, new (data: never) => { validate(): void }>> = {
-  "apps/v1/Deployment": Deployment,
-  "apps/v1/StatefulSet": StatefulSet,
-  "policy/v1/PodDisruptionBudget": PodDisruptionBudget,
-  "v1/ConfigMap": ConfigMap,
-  "v1/PersistentVolumeClaim": PersistentVolumeClaim,
-  "v1/Service": Service,
-  "gateway.networking.k8s.io/v1/HTTPRoute": HTTPRoute,
-  "keda.sh/v1alpha1/ScaledObject": ScaledObject,
-};
+/** Schemas by API version and kind. */
+type Schemas = Readonly<Record<string, new (data: never) => { validate(): void }>>;
+
+/** Schemas of the oldest supported version of Kubernetes, and of a newer one. */
+const versions: readonly (readonly [version: string, schemas: Schemas])[] = [
+  ["1.27", schemasOf({ ...oldApps, ...oldPolicy, ...oldCore })],
+  ["1.33", schemasOf({ ...newApps, ...newPolicy, ...newCore })],
+];
+
+type BuiltInKind =
+  | "Deployment"
+  | "StatefulSet"
+  | "PodDisruptionBudget"
+  | "ConfigMap"
+  | "PersistentVolumeClaim"
+  | "Service";
+
+function schemasOf(models: Readonly<Record<BuiltInKind, Schemas[string]>>): Schemas {
+  return {
+    "apps/v1/Deployment": models.Deployment,
+    "apps/v1/StatefulSet": models.StatefulSet,
+    "policy/v1/PodDisruptionBudget": models.PodDisruptionBudget,
+    "v1/ConfigMap": models.ConfigMap,
+    "v1/PersistentVolumeClaim": models.PersistentVolumeClaim,
+    "v1/Service": models.Service,
+    "gateway.networking.k8s.io/v1/HTTPRoute": HTTPRoute,
+    "keda.sh/v1alpha1/ScaledObject": ScaledObject,
+  };
+}
 
 /** From the reference of the Gateway API inference extension v1, which no package contains. */
 const inferencePool = new Ajv({ strict: false }).compile({
@@ -82,14 +104,14 @@ const inferencePool = new Ajv({ strict: false }).compile({
  * Schema violations of an object. Kubernetes' schemas allow unknown members, including misspelt
  * ones, so every member that the validator never reads is a violation, too.
  */
-function faultsOf(resource: Resource): string[] {
+function faultsOf(resource: Resource, schemas: Schemas): string[] {
   if (resource.kind === "InferencePool") {
     inferencePool(resource);
     return (inferencePool.errors ?? []).map(
       ({ instancePath, message }) => `${instancePath} ${message}`,
     );
   }
-  const Model = models[`${resource.apiVersion}/${resource.kind}`];
+  const Model = schemas[`${resource.apiVersion}/${resource.kind}`];
   if (Model === undefined) return [`no schema of ${resource.apiVersion}/${resource.kind}`];
   const seen = new Set<string>();
   try {
@@ -124,17 +146,17 @@ function pathsOf(value: unknown, path: string): string[] {
   ]);
 }
 
-describe.each([...overlays, ...components])("deploy/kubernetes/%s", (path) => {
-  it.each(
-    render(join(folder, path)).map(
-      (resource) => [resource.kind, resource.metadata.name, resource] as const,
-    ),
-  )("%s %s is valid according to its schema", (_kind, _name, resource) => {
-    expect(faultsOf(resource)).toEqual([]);
+describe.each(versions)("with the schemas of Kubernetes %s", (_version, schemas) => {
+  describe.each([...overlays, ...components])("deploy/kubernetes/%s", (path) => {
+    it.each(
+      render(join(folder, path)).map(
+        (resource) => [resource.kind, resource.metadata.name, resource] as const,
+      ),
+    )("%s %s is valid", (_kind, _name, resource) => {
+      expect(faultsOf(resource, schemas)).toEqual([]);
+    });
   });
-});
 
-describe("the schema check", () => {
   const of = (kind: string) => {
     const found = render(join(folder, "overlays/gpu")).find((resource) => resource.kind === kind);
     return structuredClone(found) as Resource & { spec: Record<string, unknown> };
@@ -148,9 +170,23 @@ describe("the schema check", () => {
     ["ScaledObject", "triggers", [{ type: "prometheus" }], /metadata/],
     ["InferencePool", "targetPorts", [{ number: 0 }], /targetPorts/],
     ["InferencePool", "targetPort", 8080, /additional properties/],
-  ])("detects a %s with %s: %j", (kind, member, value, fault) => {
+  ])("a %s with %s: %j is invalid", (kind, member, value, fault) => {
     const resource = of(kind);
     resource.spec[member] = value;
-    expect(faultsOf(resource).join("\n")).toMatch(fault);
+    expect(faultsOf(resource, schemas).join("\n")).toMatch(fault);
   });
+});
+
+it("a member that only newer versions have is unknown to the older one", () => {
+  const [old, latest] = versions.map(([, schemas]) => schemas) as [Schemas, Schemas];
+  const deployment = structuredClone(
+    render(join(folder, "overlays/cpu")).find(({ kind }) => kind === "Deployment"),
+  ) as Resource & { spec: { template: { spec: { securityContext: object } } } };
+  Object.assign(deployment.spec.template.spec.securityContext, {
+    supplementalGroupsPolicy: "Strict",
+  });
+  expect(faultsOf(deployment, latest)).toEqual([]);
+  expect(faultsOf(deployment, old)).toEqual([
+    "/spec/template/spec/securityContext/supplementalGroupsPolicy is unknown",
+  ]);
 });

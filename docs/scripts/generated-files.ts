@@ -1,18 +1,12 @@
 import { configurationPage } from "./configuration-page.js";
+import type { GeneratedFile } from "./generated-file.js";
+import { helmFiles } from "./helm/chart.js";
 import { llamaServerPage } from "./llama-server-page.js";
 import { memoryPage } from "./memory-page.js";
 import { readModuleGraph } from "./module-graph.js";
 import { drawModules } from "./module-picture.js";
 import { withMeasuredTables } from "./performance-tables.js";
 import { routesPage } from "./routes-page.js";
-
-/** A documentation file that is generated, in whole or in part, from the code and from measurements. */
-export interface GeneratedFile {
-  /** Path relative to the repository's root. */
-  readonly path: string;
-  readonly url: URL;
-  readonly generate: () => Promise<string>;
-}
 
 const performanceUrl = new URL("../performance.md", import.meta.url);
 const readmeUrl = new URL("../../README.md", import.meta.url);
@@ -57,4 +51,5 @@ export const generatedFiles: readonly GeneratedFile[] = [
     url: readmeUrl,
     generate: () => withMeasuredTables(readmeUrl),
   },
+  ...helmFiles,
 ];

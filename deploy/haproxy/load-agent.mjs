@@ -5,8 +5,8 @@
  *
  *   node load-agent.mjs            # listens on 0.0.0.0:8090, asks http://127.0.0.1:8080/metrics
  *
- * Environment: LOAD_AGENT_HOST, LOAD_AGENT_PORT, LOAD_AGENT_METRICS (a URL), and LOAD_AGENT_KEY, a key
- * with the scope `admin` if the daemon has keys.
+ * Environment: LOAD_AGENT_HOST, LOAD_AGENT_PORT, LOAD_AGENT_METRICS (a URL; of --metrics-listen if the daemon
+ * has keys), or LOAD_AGENT_KEY, a key with the scope `admin`.
  */
 import { createServer } from "node:net";
 
@@ -51,8 +51,8 @@ function percentOf(metrics) {
   return Math.max(STEP_PERCENT, Math.round(percent / STEP_PERCENT) * STEP_PERCENT);
 }
 
-/** Sum of a metric over all models. */
+/** Sum of a metric over all models. The same metrics under other prefixes are not counted again. */
 function sumOf(metrics, name) {
-  const values = metrics.matchAll(new RegExp(`^\\w+[:_]${name}(?:\\{.*\\})? (\\d+)`, "gm"));
+  const values = metrics.matchAll(new RegExp(`^ggufd:${name}(?:\\{.*\\})? (\\d+)`, "gm"));
   return [...values].reduce((sum, [, value]) => sum + Number(value), 0);
 }

@@ -61,6 +61,8 @@ const gauges = (running: number, waiting: number) =>
     "# TYPE ggufd:num_requests_waiting gauge",
     `ggufd:num_requests_waiting{model_name="a, b} 7"} ${waiting}`,
     "ggufd:num_requests_waiting_seconds 77",
+    // Metrics of the model server protocol, which are not counted again.
+    "vllm:num_requests_waiting 99",
     "",
   ].join("\n");
 

@@ -1,4 +1,5 @@
-import type { HistogramCounts } from "./histogram.js";
+import { type HistogramCounts, sumHistograms } from "./histogram.js";
+import { sumBy } from "./sum-by.js";
 
 /** Location of a cached prefix: in the cells of the KV cache, or saved in memory or in a folder. */
 export type CacheTier = "kv" | "ram" | "disk";
@@ -39,4 +40,61 @@ export interface EngineStatistics {
   readonly cells: { readonly busy: number; readonly cached: number; readonly total: number };
   /** Resident memory of the process. */
   readonly residentBytes: number;
+}
+
+/**
+ * Sums the statistics of several engines that serve one model.
+ * @param parts at least one; their histograms have equal bounds
+ */
+export function sumStatistics(parts: readonly EngineStatistics[]): EngineStatistics {
+  const sum = (read: (part: EngineStatistics) => number) => sumBy(parts, read);
+  const sumDrafts = (source: keyof EngineStatistics["drafts"]): DraftedTokens => ({
+    proposed: sum(({ drafts }) => drafts[source].proposed),
+    accepted: sum(({ drafts }) => drafts[source].accepted),
+  });
+  const sumTiers = (field: "cachedTokens" | "evictions") => ({
+    kv: sum((part) => part[field].kv),
+    ram: sum((part) => part[field].ram),
+    disk: sum((part) => part[field].disk),
+  });
+  return {
+    stepSeconds: sumHistograms(parts.map(({ stepSeconds }) => stepSeconds)),
+    stepGenerations: sumHistograms(parts.map(({ stepGenerations }) => stepGenerations)),
+    stepTokens: sumHistograms(parts.map(({ stepTokens }) => stepTokens)),
+    prefillTokens: sum(({ prefillTokens }) => prefillTokens),
+    decodeTokens: sum(({ decodeTokens }) => decodeTokens),
+    drafts: {
+      prediction: sumDrafts("prediction"),
+      lookup: sumDrafts("lookup"),
+      model: sumDrafts("model"),
+    },
+    promptTokens: sum(({ promptTokens }) => promptTokens),
+    cachedTokens: sumTiers("cachedTokens"),
+    evictions: sumTiers("evictions"),
+    storedBytes: {
+      ram: sum(({ storedBytes }) => storedBytes.ram),
+      disk: sum(({ storedBytes }) => storedBytes.disk),
+    },
+    suspensions: sum(({ suspensions }) => suspensions),
+    cells: {
+      busy: sum(({ cells }) => cells.busy),
+      cached: sum(({ cells }) => cells.cached),
+      total: sum(({ cells }) => cells.total),
+    },
+    residentBytes: sum(({ residentBytes }) => residentBytes),
+  };
+}
+
+/**
+ * Returns the counters of a process that has exited, without its current state. Added to a sum of
+ * engines, they keep the sum's counters from decreasing, which Prometheus would take for a restart
+ * of all engines.
+ */
+export function countersOf(statistics: EngineStatistics): EngineStatistics {
+  return {
+    ...statistics,
+    storedBytes: { ram: 0, disk: 0 },
+    cells: { busy: 0, cached: 0, total: 0 },
+    residentBytes: 0,
+  };
 }

@@ -10,6 +10,7 @@ import type {
 import type { MediaKind } from "./media.js";
 import type { MemoryUse } from "./memory-use.js";
 import type { OutputFormat } from "./output-format.js";
+import type { ReplicaState } from "./replicas.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { TextService } from "./text-question.js";
 
@@ -128,6 +129,9 @@ export interface Engine extends TextService {
 
   /** Statistics of the current process, at most one second old; `undefined`: none received yet. */
   readonly statistics?: EngineStatistics | undefined;
+
+  /** Current state of each replica; absent: the model has one engine. */
+  readonly replicas?: readonly ReplicaState[] | undefined;
 
   /**
    * Renders and tokenises the prompt, validates all lengths and token ids, and holds the result

@@ -1,3 +1,5 @@
+import { sumBy } from "./sum-by.js";
+
 /** Histogram in the form that Prometheus expects. Plain data. */
 export interface HistogramCounts {
   /** Ascending upper bounds; observations above the last bound are included in `count` only. */
@@ -6,6 +8,20 @@ export interface HistogramCounts {
   readonly counts: readonly number[];
   readonly count: number;
   readonly sum: number;
+}
+
+/**
+ * Sums histograms.
+ * @param parts at least one, all with the same bounds
+ */
+export function sumHistograms(parts: readonly HistogramCounts[]): HistogramCounts {
+  const { bounds = [] } = parts[0] ?? {};
+  return {
+    bounds,
+    counts: bounds.map((_, index) => sumBy(parts, ({ counts }) => counts[index] ?? 0)),
+    count: sumBy(parts, ({ count }) => count),
+    sum: sumBy(parts, ({ sum }) => sum),
+  };
 }
 
 /** Counts observations by size. */

@@ -5,6 +5,7 @@ import type { EngineStatistics } from "./engine-statistics.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
 import type { EmbeddingDescription, PoolingService, RerankingDescription } from "./pooling.js";
+import type { ReplicaState } from "./replicas.js";
 import type { SlotCommand, SlotOutcome } from "./slot-command.js";
 import type { TextService } from "./text-question.js";
 
@@ -71,6 +72,8 @@ export interface GenerationModel extends NamedModel {
   readonly adapters: AdapterService;
   /** See {@link Engine.statistics}. */
   readonly statistics?: EngineStatistics | undefined;
+  /** Current state of each replica; absent: the model has one engine. */
+  readonly replicas?: readonly ReplicaState[] | undefined;
   /** The model as a creator of embeddings; absent: it only generates text. */
   readonly embeddings?: EmbeddingModel | undefined;
 }
@@ -209,12 +212,16 @@ export interface IdleSlot {
   readonly state: "idle";
   /** Number of tokens whose keys and values the slot keeps, for requests that continue them. */
   readonly heldTokens: number;
+  /** Index of the replica that has the slot; absent: the model has one engine. */
+  readonly replica?: number;
 }
 
 /** Slot that runs a generation, with counts in tokens. */
 export interface RunningSlot extends RunningTask {
   readonly state: "running";
   readonly heldTokens: number;
+  /** Index of the replica that has the slot; absent: the model has one engine. */
+  readonly replica?: number;
 }
 
 /** Progress of a generation, in tokens. */

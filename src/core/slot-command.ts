@@ -25,4 +25,6 @@ export interface EngineSlot {
   readonly heldTokens: number;
   /** Id of the generation that occupies the slot; absent if the slot is idle. */
   readonly generation?: string;
+  /** Index of the replica that has the slot; absent: the model has one engine. */
+  readonly replica?: number;
 }

@@ -56,11 +56,11 @@ export class SlotViews {
    * idle.
    */
   toViews(slots: readonly EngineSlot[]): readonly SlotView[] {
-    return slots.map(({ heldTokens, generation = "" }) => {
+    return slots.map(({ generation = "", ...slot }) => {
       const task = this.#tasks.get(generation);
       return task === undefined
-        ? { state: "idle", heldTokens }
-        : { state: "running", heldTokens, ...this.#withDurations(task) };
+        ? { state: "idle", ...slot }
+        : { state: "running", ...slot, ...this.#withDurations(task) };
     });
   }
 

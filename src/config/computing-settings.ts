@@ -6,6 +6,7 @@ import {
   orAuto,
   positiveInteger,
   proportions,
+  replicaCount,
   separated,
   tensorOverride,
 } from "./setting-fields.js";
@@ -36,6 +37,15 @@ export const computingSettings = {
     placeholder: "NAME",
     help: "device for the layers, such as CUDA0; repeatable (default: all GPUs)",
     details: "Devices have llama.cpp's names; `ggufd devices` lists them.",
+  },
+  replicas: {
+    schema: replicaCount().default(1),
+    factOf: ["generation"],
+    form: "integer",
+    placeholder: "N|auto",
+    help: "engines of a model, each with its own devices or cores",
+    details:
+      "`auto`: one per GPU that the model fits on; on CPUs one per NUMA node. docs/cluster.md describes them.",
   },
   mainGpu: {
     schema: integerBetween(0, 255).optional(),

@@ -14,6 +14,7 @@ import {
   type ModelValues,
   type Origin,
   olderNames,
+  type PresetModel,
   type SettingName,
   settingNames,
   settings,
@@ -94,8 +95,14 @@ function createEnvironmentLayer(environment: NodeJS.ProcessEnv): Layer {
 
 /** Rejects settings that would have no effect. */
 function rejectConflict(config: Config, origins: LoadedConfig["origins"]): void {
-  rejectIdleDraft(config, origins);
-  for (const { values, origins } of config.presets) rejectIdleDraft(values, origins);
+  const models = [{ values: config, origins }, ...config.presets];
+  for (const { values, origins: modelOrigins } of models) {
+    rejectIdleDraft(values, modelOrigins);
+    rejectUnsupportedReplicas(
+      { values, origins: modelOrigins },
+      { engine: [config.engine, origins.engine], numa: [config.numa, origins.numa] },
+    );
+  }
   for (const [alias, model] of ALIASES_OF_MODELS) {
     if (config[alias] === undefined || config[model] !== undefined) continue;
     throw new StartupError(
@@ -116,6 +123,31 @@ function rejectIdleDraft(
   if (draft === "auto" || draft === "none" || speculation !== "off") return;
   const key = describeSettingOrigin("draft", origins.draft);
   throw new StartupError(`${key}: requires speculation, which is off (${origins.speculation})`);
+}
+
+/** Values of settings of the server, with their origins. */
+interface ReplicaConditions {
+  readonly engine: readonly [value: Config["engine"], origin: Origin];
+  readonly numa: readonly [value: Config["numa"], origin: Origin];
+}
+
+/** Rejects replicas without processes, and without the choice of their NUMA nodes. */
+function rejectUnsupportedReplicas(
+  { values: { replicas }, origins }: Pick<PresetModel, "values" | "origins">,
+  { engine, numa }: ReplicaConditions,
+): void {
+  if (replicas === 1) return;
+  const key = describeSettingOrigin("replicas", origins.replicas);
+  if (engine[0] !== "process") {
+    throw new StartupError(
+      `${key}: expected 1 with --engine ${engine[0]} (${engine[1]}), got ${replicas}: each replica is a process`,
+    );
+  }
+  if (numa[0] !== "off") {
+    throw new StartupError(
+      `${key}: expected 1 with --numa ${numa[0]} (${numa[1]}), got ${replicas}: replicas divide the NUMA nodes among themselves`,
+    );
+  }
 }
 
 const ALIASES_OF_MODELS = [

@@ -26,6 +26,15 @@ export const orAuto = (schema: ReturnType<typeof integerBetween>, min: number) =
     error: `expected an integer of at least ${min}, or auto`,
   });
 
+/** Maximum number of engines of one model. */
+const MAX_REPLICAS = 64;
+
+/** Schema of the number of engines of a model. */
+export const replicaCount = () =>
+  z.union([integerBetween(1, MAX_REPLICAS), z.literal("auto")], {
+    error: `expected an integer from 1 to ${MAX_REPLICAS}, or auto`,
+  });
+
 /** Schema of a list whose entries may also be separated by commas: `CUDA0,CUDA1`. */
 export function separated<Entry extends z.ZodType>(entry: Entry, max = Number.MAX_SAFE_INTEGER) {
   return z.preprocess(

@@ -279,6 +279,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   gpu: "off",
   gpuLayers: "3",
   device: ["CUDA0"],
+  replicas: "2",
   mainGpu: "1",
   splitMode: "row",
   tensorSplit: "3,1",

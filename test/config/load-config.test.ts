@@ -296,6 +296,40 @@ describe("a draft model with speculation off", () => {
   });
 });
 
+describe("replicas", () => {
+  test.each<[string, unknown]>([
+    ["1", 1],
+    ["64", 64],
+    ["auto", "auto"],
+  ])("are given as %s", (replicas, expected) => {
+    expect(load({ flags: { replicas } }).config.replicas).toBe(expected);
+  });
+
+  test.each(["0", "65", "1.5", "many"])("are rejected if they are %s", (replicas) => {
+    expect(rejection(() => load({ flags: { replicas } }))).toContain(
+      "--replicas: expected an integer from 1 to 64, or auto, got",
+    );
+  });
+
+  test.each<[Sources, string]>([
+    [
+      { flags: { replicas: "2", engine: "inline" } },
+      "--replicas: expected 1 with --engine inline (--engine), got 2: each replica is a process",
+    ],
+    [
+      { environment: { GGUFD_REPLICAS: "auto" }, flags: { numa: "distribute" } },
+      "GGUFD_REPLICAS: expected 1 with --numa distribute (--numa), got auto: replicas divide the NUMA nodes among themselves",
+    ],
+  ])("are rejected with %j, by both settings", (sources, message) => {
+    expect(rejection(() => load(sources))).toBe(message);
+  });
+
+  test("are one with an inline engine or a NUMA strategy", () => {
+    const { config } = load({ flags: { engine: "inline", numa: "isolate", replicas: "1" } });
+    expect(config.replicas).toBe(1);
+  });
+});
+
 describe("a draft model configured by the setting's older name", () => {
   const path = () => fileWith("older.json", '{"draftModel": "d.gguf"}');
 

@@ -42,7 +42,8 @@ export function readCpuTopology({
   return { logicalCores, physicalCores, performanceCores };
 }
 
-function listCpus(sysFolder: string): number[] {
+/** Lists the logical cores that are online; empty without sysfs. */
+export function listCpus(sysFolder: string): number[] {
   try {
     return readdirSync(join(sysFolder, "devices/system/cpu"))
       .map((name) => /^cpu(\d+)$/.exec(name)?.[1])
@@ -55,7 +56,7 @@ function listCpus(sysFolder: string): number[] {
 }
 
 /** Identifies a physical core by the list of its hyperthreads, `0,8` or `0-1`. */
-function readSiblings(sysFolder: string, cpu: number): string {
+export function readSiblings(sysFolder: string, cpu: number): string {
   const siblings = readText(buildCpuPath(sysFolder, cpu, "topology/thread_siblings_list"));
   return siblings ?? String(cpu);
 }
@@ -64,7 +65,7 @@ function readSiblings(sysFolder: string, cpu: number): string {
  * Returns a test for efficiency cores. Intel's hybrid processors list them (`cpu_atom`); Arm's have
  * a capacity for each core (`cpu_capacity`, kernel documentation, "sysfs-devices-system-cpu").
  */
-function createEfficiencyTest(
+export function createEfficiencyTest(
   sysFolder: string,
   cpus: readonly number[],
 ): (cpu: number) => boolean {
@@ -97,7 +98,8 @@ function buildCpuPath(sysFolder: string, cpu: number, name: string): string {
   return join(sysFolder, `devices/system/cpu/cpu${cpu}`, name);
 }
 
-function readText(path: string): string | undefined {
+/** Reads a file of the kernel; `undefined` if there is none. */
+export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {

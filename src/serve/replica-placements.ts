@@ -43,19 +43,11 @@ export function placeOnGpus(count: ReplicaCount, gpus: readonly GpuCapacity[]): 
       fitting: Math.max(1, capacity),
     };
   }
-  const used = new Map(gpus.map(({ name }) => [name, 0]));
-  const placements = Array.from({ length: count }, () => {
-    const free = gpus.filter(({ name, replicas }) => (used.get(name) ?? 0) < replicas);
-    const [next] = free.toSorted((one, other) => usesOf(used, one) - usesOf(used, other));
-    assert(next !== undefined, "the replicas exceed the capacity");
-    used.set(next.name, usesOf(used, next) + 1);
-    return { devices: [next.name] };
-  });
-  return { placements };
-}
-
-function usesOf(used: ReadonlyMap<string, number>, { name }: GpuCapacity): number {
-  return used.get(name) ?? 0;
+  // Round by round: each GPU gets a replica as long as there is one left and it fits.
+  const rounds = Array.from({ length: count }, (_, round) =>
+    gpus.filter(({ replicas }) => replicas > round),
+  );
+  return { placements: rounds.flat().slice(0, count).map(({ name }) => ({ devices: [name] })) };
 }
 
 /** Cores of a machine without a GPU for the model. */
@@ -110,12 +102,13 @@ function divideCores(
 }
 
 /**
- * Distributes replicas over nodes in proportion to their cores, by the highest averages (D'Hondt):
- * no node gets more replicas than it has cores.
+ * Distributes replicas over nodes: one each, and the others in proportion to the cores, by the
+ * highest averages (D'Hondt). No node gets more replicas than it has cores.
+ * @param cores number of logical cores of each node; at most one node per replica
  */
 function apportion(cores: readonly number[], replicas: number): readonly number[] {
-  const shares = cores.map(() => 0);
-  for (let replica = 0; replica < replicas; replica++) {
+  const shares = cores.map(() => 1);
+  for (let replica = cores.length; replica < replicas; replica++) {
     const averages = cores.map((count, node) => count / ((shares[node] ?? 0) + 1));
     const winner = averages.indexOf(Math.max(...averages));
     shares[winner] = (shares[winner] ?? 0) + 1;

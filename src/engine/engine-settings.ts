@@ -28,6 +28,8 @@ export interface EngineSettings
   readonly failingAdapters: "end-the-start" | "are-left-out";
   /** Seed of requests without one; `undefined`: random for each request. */
   readonly seed: number | undefined;
+  /** Numbers of the cores that the engine's process is restricted to; absent: all. */
+  readonly cores?: readonly number[];
   /** Version of the server, part of the fingerprint. */
   readonly version: string;
 }

@@ -2,6 +2,7 @@
 
 import { createLlamaEngine } from "../engine/llama-engine.js";
 import { readNativeThreads } from "../engine/native/native-threads.js";
+import { bindToCores } from "./bind-cores.js";
 import { DecoderPool } from "./decoder-pool.js";
 import { EngineHost } from "./engine-host.js";
 import type { ToEngine } from "./protocol.js";
@@ -10,7 +11,8 @@ import { lowerHelperThreads, setUpChild } from "./set-up-child.js";
 lowerHelperThreads();
 const send = setUpChild("ggufd spare");
 const host = new EngineHost(
-  (settings, hooks) => createLlamaEngine(settings, hooks, new DecoderPool()),
+  (settings, hooks) =>
+    createLlamaEngine(bindToCores(settings, hooks), hooks, new DecoderPool()),
   send,
   readNativeThreads(process.env),
 );

@@ -20,17 +20,21 @@ interface CpuOptions {
   readonly logicalCores?: number;
   /** @default /sys */
   readonly sysFolder?: string;
+  /** Status file of this process. @default /proc/self/status */
+  readonly statusFile?: string;
 }
 
 /**
- * Reads the topology from Linux's sysfs. Without that information, as in some virtual machines and
+ * Reads the topology of the cores that this process may use from Linux's sysfs. Without that information, as in some virtual machines and
  * on other systems, every logical core counts as a performance core.
  */
 export function readCpuTopology({
   logicalCores = availableParallelism(),
   sysFolder = "/sys",
+  statusFile,
 }: CpuOptions = {}): CpuTopology {
-  const cpus = listCpus(sysFolder);
+  const allowed = readAllowedCpus(statusFile);
+  const cpus = listCpus(sysFolder).filter((cpu) => allowed === undefined || allowed.has(cpu));
   const cores = new Map(cpus.map((cpu) => [readSiblings(sysFolder, cpu), cpu]));
   if (cores.size === 0) {
     return { logicalCores, physicalCores: logicalCores, performanceCores: logicalCores };
@@ -38,8 +42,19 @@ export function readCpuTopology({
   const physicalCores = Math.min(cores.size, logicalCores);
   const isEfficient = createEfficiencyTest(sysFolder, cpus);
   const fastCores = [...cores.values()].filter((cpu) => !isEfficient(cpu)).length;
-  const performanceCores = Math.max(1, Math.min(fastCores, physicalCores));
+  const performanceCores = fastCores === 0 ? physicalCores : Math.min(fastCores, physicalCores);
   return { logicalCores, physicalCores, performanceCores };
+}
+
+/**
+ * Reads the logical cores that this process may use: its affinity and cpuset.
+ * @returns `undefined` outside Linux
+ */
+export function readAllowedCpus(
+  statusFile = "/proc/self/status",
+): ReadonlySet<number> | undefined {
+  const [, list] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readText(statusFile) ?? "") ?? [];
+  return list === undefined ? undefined : new Set(parseCpuList(list));
 }
 
 /** Lists the logical cores that are online; empty without sysfs. */
@@ -92,6 +107,18 @@ export function parseCpuList(list: string): number[] {
     const length = Math.max(0, Number(last) - Number(first) + 1);
     return Array.from({ length }, (_, index) => Number(first) + index);
   });
+}
+
+/** Formats numbers of CPUs as the kernel does: `0-3,8`. */
+export function formatCpuList(cpus: readonly number[]): string {
+  const sorted = cpus.toSorted((one, other) => one - other);
+  const isStart = (cpu: number, index: number) => cpu !== (sorted[index - 1] ?? Number.NaN) + 1;
+  const isEnd = (cpu: number, index: number) => cpu !== (sorted[index + 1] ?? Number.NaN) - 1;
+  const lasts = sorted.filter(isEnd);
+  return sorted
+    .filter(isStart)
+    .map((first, range) => (first === lasts[range] ? `${first}` : `${first}-${lasts[range]}`))
+    .join(",");
 }
 
 function buildCpuPath(sysFolder: string, cpu: number, name: string): string {

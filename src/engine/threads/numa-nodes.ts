@@ -4,6 +4,7 @@ import {
   createEfficiencyTest,
   listCpus,
   parseCpuList,
+  readAllowedCpus,
   readSiblings,
   readText,
 } from "./cpu-topology.js";
@@ -25,11 +26,10 @@ interface NumaOptions {
  */
 export function readNumaNodes({
   sysFolder = "/sys",
-  statusFile = "/proc/self/status",
+  statusFile,
 }: NumaOptions = {}): readonly NumaNode[] {
-  const [, list] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readText(statusFile) ?? "") ?? [];
-  if (list === undefined) return [];
-  const allowed = new Set(parseCpuList(list));
+  const allowed = readAllowedCpus(statusFile);
+  if (allowed === undefined) return [];
   const online = listCpus(sysFolder);
   const usable = online.filter((cpu) => allowed.has(cpu)).toSorted((one, other) => one - other);
   const isEfficient = createEfficiencyTest(sysFolder, online);

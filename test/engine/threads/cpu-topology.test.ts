@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseCpuList, readCpuTopology } from "../../../src/engine/threads/cpu-topology.js";
+import { formatCpuList, parseCpuList, readCpuTopology } from "../../../src/engine/threads/cpu-topology.js";
 
 /** A sysfs with these files. */
 function sysFolder(files: Readonly<Record<string, string>>): string {
@@ -77,9 +77,35 @@ describe("the CPU topology", () => {
       expected: [2, 2],
     },
   ])("of $machine: $expected", ({ files, logicalCores, expected }) => {
-    const topology = readCpuTopology({ logicalCores, sysFolder: sysFolder(files) });
+    const topology = readCpuTopology({
+      logicalCores,
+      sysFolder: sysFolder(files),
+      statusFile: "/nonexistent",
+    });
     const [physicalCores, performanceCores] = expected;
     expect(topology).toEqual({ logicalCores, physicalCores, performanceCores });
+  });
+
+  test.each([
+    { allowed: "1,5", logicalCores: 2, expected: [1, 1] },
+    { allowed: "0-1", logicalCores: 2, expected: [2, 2] },
+    { allowed: "1-3,5-7", logicalCores: 6, expected: [3, 3] },
+  ])("of a process bound to $allowed: $expected", ({ allowed, logicalCores, expected }) => {
+    const files = siblings(["0,4", "1,5", "2,6", "3,7", "0,4", "1,5", "2,6", "3,7"]);
+    const folder = sysFolder({ ...files, status: `Cpus_allowed_list:\t${allowed}` });
+    const statusFile = join(folder, "devices/status");
+    const topology = readCpuTopology({ logicalCores, sysFolder: folder, statusFile });
+    const [physicalCores, performanceCores] = expected;
+    expect(topology).toEqual({ logicalCores, physicalCores, performanceCores });
+  });
+
+  test("of a process bound to efficiency cores counts them", () => {
+    const files = siblings(["0-1", "0-1", "2", "3"]);
+    const status = { status: "Cpus_allowed_list:\t2-3" };
+    const folder = sysFolder({ ...files, "cpu_atom/cpus": "2-3", ...status });
+    const statusFile = join(folder, "devices/status");
+    const topology = readCpuTopology({ logicalCores: 2, sysFolder: folder, statusFile });
+    expect(topology).toMatchObject({ physicalCores: 2, performanceCores: 2 });
   });
 
   test("of this machine is consistent", () => {
@@ -98,4 +124,14 @@ test.each([
   ["x,3-1,2", [2]],
 ])("the CPU list %j contains %j", (list, cpus) => {
   expect(parseCpuList(list)).toEqual(cpus);
+});
+
+test.each([
+  [[], ""],
+  [[7], "7"],
+  [[0, 1, 2, 3], "0-3"],
+  [[5, 0, 4, 2], "0,2,4-5"],
+])("the CPUs %j are listed as %j", (cpus, list) => {
+  expect(formatCpuList(cpus)).toBe(list);
+  expect(parseCpuList(list)).toEqual(cpus.toSorted((a, b) => a - b));
 });

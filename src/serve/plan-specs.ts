@@ -5,11 +5,12 @@ import {
   type ModelSpec,
   type PoolingModelSpec,
 } from "../config/model-spec.js";
-import type { MemoryUse } from "../core/memory-use.js";
+import { type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
+import type { ReplicaPlacement } from "../core/replicas.js";
 import { OtherKindError } from "../core/startup-error.js";
 import { describeRejectedBackend, openBackend } from "../engine/devices/choose-backend.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import { planModels } from "../engine/loading/planned-models.js";
+import type { FileStamp } from "../engine/loading/known-plan.js";
 import {
   type PoolingModelSettings,
   planPoolingModel,
@@ -26,14 +27,22 @@ import {
   findModelsShortage,
   findShortage,
 } from "../engine/memory/memory-fit.js";
-import { type MemoryPlan, sumModelParts, sumPlanMemory } from "../engine/memory/memory-plan.js";
+import { type MemoryPlan, sumModelParts } from "../engine/memory/memory-plan.js";
 import type { PoolingPlan } from "../engine/memory/pooling-plan.js";
-import { type Backend, describeDevice, type GpuChoice } from "../engine/native/llama-backend.js";
+import { sumReplicas, weightSharingOf } from "../engine/memory/replica-memory.js";
+import {
+  type Backend,
+  type BackendChoice,
+  describeDevice,
+  type GpuChoice,
+} from "../engine/native/llama-backend.js";
 import {
   buildEngineSettings,
   buildPoolingSettings,
   buildProbedModel,
 } from "./build-engine-settings.js";
+import { listPlannedGpus, type PlannedGpu, planReplicas } from "./plan-replicas.js";
+import type { ReplicaRefusal } from "./replica-placements.js";
 
 /** Memory of the machine to plan for; absent values are this machine's. */
 export interface DescribedMachine {
@@ -41,11 +50,14 @@ export interface DescribedMachine {
   readonly memoryGiB: number | undefined;
   /** Free GPU memory, in GiB; `undefined`: this machine's, if it has a GPU. */
   readonly gpuMemoryGiB: number | undefined;
+  /** Memory of loaded models that counts as free. @default none */
+  readonly otherModelsMemory?: MemoryUse;
 }
 
 /** Planned memory of the models, in loading order. Plain data. */
 export interface PlanReport {
   readonly device: string;
+  readonly gpu: BackendChoice;
   /** Better devices that are not used, with the reasons. */
   readonly passedOver: readonly string[];
   readonly models: readonly ModelReport[];
@@ -57,7 +69,13 @@ export type ModelReport = GenerationReport | PoolingReport;
 interface GenerationReport {
   readonly kind: "generation";
   readonly model: string;
+  /** All files of the model. */
+  readonly files: readonly FileStamp[];
+  /** Plan of each replica. */
   readonly plan: MemoryPlan;
+  readonly replicas: readonly ReplicaPlacement[];
+  /** Memory of all replicas. */
+  readonly memory: MemoryUse;
   /** Limitations of a plan that can be carried out. */
   readonly warnings: readonly string[];
   /** Why the plan cannot be carried out; `null`: it can. */
@@ -91,15 +109,24 @@ export async function planSpecs(
     main && buildProbedModel(main),
     () => undefined,
   );
-  let memory = applyDescribedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine);
+  const { otherModelsMemory = NO_MEMORY } = machine;
+  let memory = withoutOtherModels(
+    otherModelsMemory,
+    applyDescribedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine),
+  );
   const models: ModelReport[] = [];
   for (const spec of specs.toSorted(compareLoadOrder)) {
-    const reports = await planModel(llama, spec, memory);
+    const gpus = await listPlannedGpus(llama, spec.placement, {
+      memory,
+      origin: machine.gpuMemoryGiB === undefined ? "measured" : "described",
+    });
+    const reports = await planModel(llama, spec, { memory, gpus });
     models.push(...reports);
     memory = reports.reduce(remainingMemory, memory);
   }
   return {
     device: await describeDevice(llama),
+    gpu: llama.gpu === false ? "off" : llama.gpu,
     passedOver: rejectedBackends.map(describeRejectedBackend),
     models,
   };
@@ -113,9 +140,7 @@ export async function measureFreeMemory(gpu: GpuChoice): Promise<MemoryUse> {
 
 /** Memory that a planned model will take. */
 export function plannedUseOf(report: ModelReport): MemoryUse {
-  return report.kind === "generation"
-    ? sumPlanMemory(report.plan)
-    : sumModelParts(report.plan.model);
+  return report.kind === "generation" ? report.memory : sumModelParts(report.plan.model);
 }
 
 /** Returns the memory that a planned model leaves; only pooling models leave any. */
@@ -124,29 +149,35 @@ function remainingMemory(memory: MachineMemory, report: ModelReport): MachineMem
   return withoutOtherModels(sumModelParts(report.plan.model), memory);
 }
 
+/** Memory that a model may use. */
+interface Supply {
+  readonly memory: MachineMemory;
+  readonly gpus: readonly PlannedGpu[];
+}
+
 /** Plans a model; embeddings of a model that generates text are planned first. */
 async function planModel(
   llama: Backend,
   spec: ModelSpec,
-  memory: MachineMemory,
+  supply: Supply,
 ): Promise<readonly ModelReport[]> {
   return spec.kind === "generation"
-    ? planMain(llama, spec, memory)
-    : [await planPooling(llama, buildPoolingSettings(spec), memory)];
+    ? planMain(llama, spec, supply)
+    : [await planPooling(llama, buildPoolingSettings(spec), supply.memory)];
 }
 
 /** Plans the main model, as a pooling model if its file is one. */
 async function planMain(
   llama: Backend,
   spec: GenerationModelSpec,
-  memory: MachineMemory,
+  { memory, gpus }: Supply,
 ): Promise<readonly ModelReport[]> {
   const planAs = (kind: PoolingModelSpec["kind"]) =>
     planPooling(llama, buildPoolingSettings(asPooling(spec, kind)), memory);
   try {
     const embeddings = spec.embeddings ? [await planAs("embedding")] : [];
-    const remaining = embeddings.reduce(remainingMemory, memory);
-    return [...embeddings, await planGeneration(llama, buildEngineSettings(spec), remaining)];
+    const remaining = { memory: embeddings.reduce(remainingMemory, memory), gpus };
+    return [...embeddings, await planGeneration(llama, spec, remaining)];
   } catch (error) {
     if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
     return [await planAs(error.kind)];
@@ -155,20 +186,34 @@ async function planMain(
 
 async function planGeneration(
   llama: Backend,
-  settings: EngineSettings,
-  memory: MachineMemory,
+  spec: GenerationModelSpec,
+  supply: Supply,
 ): Promise<GenerationReport> {
-  const { main, planInput, plan } = await planModels(llama, settings, memory);
+  const settings = buildEngineSettings(spec);
+  const { planned, placements, refusal } = await planReplicas(llama, spec, settings, supply);
+  const { main, planInput, plan, files } = planned;
   const shortage = findShortage(plan);
   return {
     kind: "generation",
     model: main.path,
+    files,
     plan,
+    replicas: placements,
+    memory: sumReplicas({
+      plan,
+      count: placements.length,
+      sharing: weightSharingOf(settings.placement),
+    }),
     warnings: describeWarnings(settings, planInput.main.trainContextSize),
-    shortage: shortage ?? null,
-    wouldFit: shortage === undefined ? [] : await findFittingFlags(planInput, plan),
+    shortage: shortage ?? refusal?.obstacle ?? null,
+    wouldFit:
+      shortage === undefined ? listRemedies(refusal) : await findFittingFlags(planInput, plan),
     fittingSizes: await findFittingSizes(planInput, plan),
   };
+}
+
+function listRemedies(refusal: ReplicaRefusal | undefined): readonly string[] {
+  return refusal === undefined ? [] : [`--replicas ${refusal.fitting}`];
 }
 
 function describeWarnings(

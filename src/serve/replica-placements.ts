@@ -13,10 +13,16 @@ export interface GpuCapacity {
   readonly replicas: number;
 }
 
-/** Placements of all replicas, or the reason why there are none and the largest number that fits. */
+/** Why a number of replicas cannot be placed, and the largest number that can. */
+export interface ReplicaRefusal {
+  readonly obstacle: string;
+  readonly fitting: number;
+}
+
+/** Placements of all replicas, or the reason why there are none. */
 export type PlacementChoice =
   | { readonly placements: readonly ReplicaPlacement[] }
-  | { readonly obstacle: string; readonly fitting: number };
+  | ReplicaRefusal;
 
 /** A model with one engine, on the devices and cores that are configured. */
 const AS_CONFIGURED: PlacementChoice = { placements: [{}] };

@@ -41,5 +41,8 @@ export function asAdapter(
     get statistics() {
       return model.statistics;
     },
+    get replicas() {
+      return model.replicas;
+    },
   };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { MEDIA_MARKER, type MediaKind } from "../../core/media.js";
 import type { ServedModel } from "../../core/model-directory.js";
 import { nonEmptyText } from "../../validation/fields.js";
+import { buildReplicas, replicas } from "../models/replicas.js";
 import { toNativeDefaults } from "./default-parameters.js";
 
 /** Query of a request about a model. Unknown parameters are ignored. */
@@ -63,6 +64,9 @@ export const nativeProps = z
       .int()
       .nonnegative()
       .meta({ description: "Maximum number of concurrent requests." }),
+    replicas: replicas.optional().meta({
+      description: "Engines of a model with `--replicas`. Absent: the model has one.",
+    }),
     model_alias: z.string().meta({ description: "Name of the served model." }),
     model_path: z.string().meta({
       description:
@@ -93,6 +97,7 @@ export function toProps(served: ServedModel, version: string): z.infer<typeof na
       ...(defaults && { params: toNativeDefaults(defaults) }),
     },
     total_slots: served.kind === "generation" ? served.engine.slots : served.engine.sequences,
+    ...buildReplicas(served),
     model_alias: served.alias,
     model_path: basename(model.path),
     chat_template: model.chatTemplate ?? "",

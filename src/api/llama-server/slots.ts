@@ -15,6 +15,7 @@ export const nativeSlots = z
       n_ctx: count("Context size of one request, in tokens."),
       speculative: z.boolean().meta({ description: "Whether decoding is speculative." }),
       is_processing: z.boolean(),
+      replica: count("Number of the replica that has the slot, if the model has several.").optional(),
       n_held: count("Tokens in the slot's cache.").optional(),
       id_task: count("Sequence number of the generation.").optional(),
       n_prompt_tokens: count("Prompt tokens.").optional(),
@@ -49,6 +50,7 @@ export async function toSlots({ engine, slots }: GenerationModel): Promise<Nativ
       n_ctx: engine.model.contextSize,
       speculative: engine.draftModel !== undefined || engine.mtpLayers !== undefined,
       n_held: slot.heldTokens,
+      ...(slot.replica !== undefined && { replica: slot.replica }),
     };
     if (slot.state === "idle") return { ...common, is_processing: false };
     const { task, promptTokens, cachedTokens, completionTokens, maxTokens } = slot;

@@ -13,6 +13,7 @@ import {
 import { booleanParameter, integerParameter } from "../../validation/parameters.js";
 import { describeFailure, type ReasonDetail } from "./load-failure.js";
 import { modelDetails } from "./model-details.js";
+import { buildReplicas, replicas } from "./replicas.js";
 
 /** Capabilities of models, as named in `/v1/models`. */
 const CAPABILITIES = [
@@ -122,6 +123,9 @@ export const loadedProperties = z.object({
     n_vocab: count("Vocabulary size in tokens."),
     size: count("File size in bytes."),
     n_slots: count("Maximum number of concurrent requests."),
+    replicas: replicas.optional().meta({
+      description: "Engines of a model with `--replicas`. Absent: the model has one.",
+    }),
   }),
 });
 
@@ -335,6 +339,7 @@ export function buildProperties(served: ServedModel): z.infer<typeof loadedPrope
       n_vocab: model.vocabularySize,
       size: model.sizeBytes,
       n_slots: served.kind === "generation" ? served.engine.slots : served.engine.sequences,
+      ...buildReplicas(served),
     },
   };
 }

@@ -15,7 +15,15 @@ const servedModel = z.object({
     .default({ value: "loaded" }),
   max_model_len: z.number().optional(),
   capabilities: z.array(z.string()).optional(),
-  meta: z.object({ size: z.number(), n_slots: z.number() }).partial().optional(),
+  meta: z
+    .object({
+      size: z.number(),
+      n_slots: z.number(),
+      /** Engines of the model; absent: one. */
+      replicas: z.array(z.object({ status: z.string() })),
+    })
+    .partial()
+    .optional(),
 });
 
 export type ServedModelEntry = z.output<typeof servedModel>;

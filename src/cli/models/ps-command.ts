@@ -20,6 +20,8 @@ export interface ModelUse {
   readonly progress: number | null;
   /** Size of its file. */
   readonly sizeBytes: number | null;
+  /** Engines of the model; `null` also if it has one. */
+  readonly replicas: { readonly total: number; readonly running: number } | null;
   /** Number of concurrent requests. */
   readonly slots: number | null;
   /** Context size per request, in tokens. */
@@ -89,11 +91,17 @@ async function fetchUses(daemon: DaemonClient, nowMs: number): Promise<readonly 
       state: status.value,
       progress: status.progress ?? null,
       sizeBytes: meta?.size ?? null,
+      replicas: meta?.replicas === undefined ? null : countReplicas(meta.replicas),
       slots: meta?.n_slots ?? null,
       contextSize: max_model_len ?? null,
       expiresAt: expiresAt !== undefined && isSoon(expiresAt, nowMs) ? expiresAt : null,
     };
   });
+}
+
+function countReplicas(replicas: readonly { readonly status: string }[]): ModelUse["replicas"] {
+  const running = replicas.filter(({ status }) => status === "running").length;
+  return { total: replicas.length, running };
 }
 
 /**
@@ -106,12 +114,23 @@ export function describeUses(uses: readonly ModelUse[], nowMs: number): string {
     use.name,
     use.progress === null ? use.state : `${use.state} ${Math.floor(use.progress * 100)} %`,
     use.sizeBytes === null ? "" : `${formatSiUnits(use.sizeBytes)}B`,
+    formatReplicas(use),
     use.slots === null ? "" : String(use.slots),
     use.contextSize === null ? "" : String(use.contextSize),
     formatExpiry(use, nowMs),
   ]);
-  const heading = ["name", "state", "size", "slots", "context", "expires"];
-  return `${formatTextTable([heading, ...rows]).join("\n")}\n`;
+  const heading = ["name", "state", "size", "replicas", "slots", "context", "expires"];
+  // The column is shown if a model has replicas.
+  const hasReplicas = uses.some(({ replicas }) => replicas !== null);
+  const lines = [heading, ...rows].map((row) => (hasReplicas ? row : row.toSpliced(3, 1)));
+  return `${formatTextTable(lines).join("\n")}\n`;
+}
+
+/** `2`, or `1 of 2` while one of them restarts */
+function formatReplicas({ replicas }: ModelUse): string {
+  if (replicas === null) return "";
+  const { running, total } = replicas;
+  return running === total ? String(total) : `${running} of ${total}`;
 }
 
 function formatExpiry({ state, expiresAt }: ModelUse, nowMs: number): string {

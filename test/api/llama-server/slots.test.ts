@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { nativeSlots, toSlots } from "../../../src/api/llama-server/slots.js";
 import { eventually } from "../../support/eventually.js";
 import { deferred, ScriptedEngine } from "../../support/scripted-engine.js";
+import { servedModel } from "../../support/served-model.js";
 import { buildTestApp } from "../../support/test-app.js";
 
 const idle = { n_ctx: 100, speculative: false, is_processing: false, n_held: 0 };
@@ -39,6 +41,20 @@ describe("GET /slots", () => {
     expect((await answer).statusCode).toBe(200);
     await eventually(async () => expect(await slots()).toMatchObject([idle, idle]));
     await app.close();
+  });
+
+  it("names the replica of each slot of a model that has several", async () => {
+    const served = servedModel("m");
+    const list = async () => [
+      { state: "idle", heldTokens: 3, replica: 0 } as const,
+      { state: "idle", heldTokens: 0, replica: 1 } as const,
+    ];
+    const slots = await toSlots({ ...served, slots: { ...served.slots, list } });
+    expect(slots).toMatchObject([
+      { id: 0, replica: 0, n_held: 3 },
+      { id: 1, replica: 1, n_held: 0 },
+    ]);
+    expect(nativeSlots.parse(slots)).toEqual(slots);
   });
 
   it("is answered with 501 if it is disabled", async () => {

@@ -85,7 +85,7 @@ describe("ps", () => {
     try {
       const use: ModelUse = {
         ...{ name: "scripted", state: "loaded", progress: null, sizeBytes: 2_000_000 },
-        ...{ slots: 2, contextSize: 100, expiresAt: null },
+        ...{ replicas: null, slots: 2, contextSize: 100, expiresAt: null },
       };
       expect(JSON.parse(await runPs({ daemon, output: "json" }))).toEqual({ models: [use] });
       expect(await runPs({ daemon, output: "text" })).toMatch(
@@ -97,6 +97,23 @@ describe("ps", () => {
     } finally {
       await close();
     }
+  });
+
+  it("shows how many replicas of a model run, if a model has several", () => {
+    const use = { state: "loaded", progress: null, sizeBytes: 2_000_000, contextSize: 100 } as const;
+    const loaded = { ...use, slots: 8, expiresAt: null };
+    const uses: readonly ModelUse[] = [
+      { ...loaded, name: "one", replicas: null },
+      { ...loaded, name: "all", replicas: { total: 4, running: 4 } },
+      { ...loaded, name: "some", replicas: { total: 4, running: 3 } },
+    ];
+    const rows = describeUses(uses, 0).trimEnd().split("\n");
+    expect(rows.map((row) => row.trimEnd().split(/ {2,}/))).toEqual([
+      ["name", "state", "size", "replicas", "slots", "context", "expires"],
+      ["one", "loaded", "2.0 MB", "8", "100", "never"],
+      ["all", "loaded", "2.0 MB", "4", "8", "100", "never"],
+      ["some", "loaded", "2.0 MB", "3 of 4", "8", "100", "never"],
+    ]);
   });
 
   it("prints the progress of a starting daemon", async () => {

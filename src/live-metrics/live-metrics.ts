@@ -36,6 +36,15 @@ export const metric = {
   cacheHits: "ggufd:prefix_cache_hits_total",
   engineMemory: "ggufd:engine_resident_memory_bytes",
   engineRestarts: "ggufd:engine_restarts_total",
+  replicaReady: "ggufd:replica_ready",
+  replicaSlots: "ggufd:replica_num_slots",
+  replicaRequests: "ggufd:replica_num_requests",
+  replicaDecodeTokens: "ggufd:replica_engine_decode_tokens_total",
+  replicaAcceptedTokens: "ggufd:replica_spec_decode_num_accepted_tokens_total",
+  replicaKvCacheUse: "ggufd:replica_kv_cache_usage_perc",
+  replicaCacheQueries: "ggufd:replica_prefix_cache_queries_total",
+  replicaCacheHits: "ggufd:replica_prefix_cache_hits_total",
+  replicaMemory: "ggufd:replica_engine_resident_memory_bytes",
   batches: "ggufd:num_batches",
   batchLinesRunning: "ggufd:num_batch_lines_running",
   batchLinesWaiting: "ggufd:num_batch_lines_waiting",
@@ -45,6 +54,7 @@ export const metric = {
 /** Names of the metrics' labels. */
 const label = {
   model: "model_name",
+  replica: "replica",
   code: "code",
   version: "version",
   route: "route",
@@ -74,27 +84,41 @@ export interface Latency {
 }
 
 /**
- * Metrics of one model. Values that the server does not export are `undefined`, as are the rates of
- * a first reading.
+ * Metrics of a model, or of one of its replicas. Values that the server does not export are
+ * `undefined`, as are the rates of a first reading.
  */
-export interface ModelMetrics {
-  readonly model: string;
-  /** `not ready`: loaded, but without a running engine, or about to be unloaded. */
-  readonly state: "ready" | "loading" | "not ready" | "not loaded" | undefined;
+export interface EngineMetrics {
+  /** Of a replica: including requests that wait in it. */
   readonly running: number | undefined;
   readonly slots: number | undefined;
-  readonly waiting: number | undefined;
   readonly promptTokensPerSecond: number | undefined;
   readonly generatedTokensPerSecond: number | undefined;
-  readonly timeToFirstToken: Latency;
-  readonly interTokenLatency: Latency;
   /** 0–1 */
   readonly kvCacheUse: number | undefined;
   /** 0–1, as a share of the interval's prompt tokens. */
   readonly cacheHitRate: number | undefined;
-  readonly engineRestarts: number | undefined;
   /** Main memory of the engine process. */
   readonly engineBytes: number | undefined;
+}
+
+/** Metrics of one model. */
+export interface ModelMetrics extends EngineMetrics {
+  readonly model: string;
+  /** `not ready`: loaded, but without a running engine, or about to be unloaded. */
+  readonly state: "ready" | "loading" | "not ready" | "not loaded" | undefined;
+  readonly waiting: number | undefined;
+  readonly timeToFirstToken: Latency;
+  readonly interTokenLatency: Latency;
+  readonly engineRestarts: number | undefined;
+  /** Engines of the model, in order; empty: it has one. */
+  readonly replicas: readonly ReplicaMetrics[];
+}
+
+/** Metrics of one of several engines of a model. */
+export interface ReplicaMetrics extends EngineMetrics {
+  /** Number of the replica, from 0. */
+  readonly replica: string;
+  readonly state: "ready" | "not ready";
 }
 
 /** Batches of a server. */
@@ -165,8 +189,8 @@ export function computeMetrics(earlier: Scrape | undefined, later: Scrape): Serv
     ).map((model) =>
       computeModelMetrics(
         model,
-        earlier && filterByModel(earlier, model),
-        filterByModel(later, model),
+        earlier && filterByLabel(earlier, label.model, model),
+        filterByLabel(later, label.model, model),
       ),
     ),
   };
@@ -179,9 +203,6 @@ function computeModelMetrics(
 ): ModelMetrics {
   const { samples } = later;
   const perSecond = createRateReader(earlier, later);
-  const queries = computeGrowth(earlier?.samples, samples, metric.cacheQueries) ?? 0;
-  const hits = computeGrowth(earlier?.samples, samples, metric.cacheHits) ?? 0;
-  const matchAll = () => true;
   return {
     model,
     state: readModelState(samples),
@@ -190,13 +211,55 @@ function computeModelMetrics(
     waiting: gaugeOf(samples, metric.waiting),
     promptTokensPerSecond: perSecond(matchAll, metric.promptTokens),
     generatedTokensPerSecond: perSecond(matchAll, metric.generatedTokens),
+    cacheHitRate: computeHitRate(earlier, later, [metric.cacheHits, metric.cacheQueries]),
     timeToFirstToken: computeLatency(earlier, later, metric.timeToFirstToken),
     interTokenLatency: computeLatency(earlier, later, metric.interTokenLatency),
     kvCacheUse: gaugeOf(samples, metric.kvCacheUse),
-    cacheHitRate: queries === 0 ? undefined : hits / queries,
     engineRestarts: gaugeOf(samples, metric.engineRestarts),
     engineBytes: gaugeOf(samples, metric.engineMemory),
+    replicas: collectLabelValues(samples, label.replica).map((replica) =>
+      computeReplicaMetrics(
+        replica,
+        earlier && filterByLabel(earlier, label.replica, replica),
+        filterByLabel(later, label.replica, replica),
+      ),
+    ),
   };
+}
+
+function computeReplicaMetrics(
+  replica: string,
+  earlier: Scrape | undefined,
+  later: Scrape,
+): ReplicaMetrics {
+  const { samples } = later;
+  const perSecond = createRateReader(earlier, later);
+  const decoded = perSecond(matchAll, metric.replicaDecodeTokens);
+  const accepted = perSecond(matchAll, metric.replicaAcceptedTokens) ?? 0;
+  return {
+    replica,
+    state: gaugeOf(samples, metric.replicaReady) === 1 ? "ready" : "not ready",
+    running: gaugeOf(samples, metric.replicaRequests),
+    slots: gaugeOf(samples, metric.replicaSlots),
+    promptTokensPerSecond: perSecond(matchAll, metric.replicaCacheQueries),
+    generatedTokensPerSecond: decoded === undefined ? undefined : decoded + accepted,
+    kvCacheUse: gaugeOf(samples, metric.replicaKvCacheUse),
+    cacheHitRate: computeHitRate(earlier, later, [
+      metric.replicaCacheHits,
+      metric.replicaCacheQueries,
+    ]),
+    engineBytes: gaugeOf(samples, metric.replicaMemory),
+  };
+}
+
+/** Share of the prompt tokens of an interval that were cached; `undefined`: there were none. */
+function computeHitRate(
+  earlier: Scrape | undefined,
+  { samples }: Scrape,
+  [hits, queries]: readonly [hits: string, queries: string],
+): number | undefined {
+  const queried = computeGrowth(earlier?.samples, samples, queries) ?? 0;
+  return queried === 0 ? undefined : (computeGrowth(earlier?.samples, samples, hits) ?? 0) / queried;
 }
 
 function readModelState(samples: readonly Sample[]): ModelMetrics["state"] {
@@ -231,6 +294,8 @@ function readBatches(samples: readonly Sample[]): BatchMetrics | undefined {
   return Object.values(batches).some((number) => number > 0) ? batches : undefined;
 }
 
+const matchAll = () => true;
+
 type Rate = (matches: (sample: Sample) => boolean, name: string) => number | undefined;
 
 /** Returns a function for the rates at which counters grew between two readings. */
@@ -255,9 +320,8 @@ function computeLatency(earlier: Scrape | undefined, later: Scrape, name: string
   return { median: computeQuantile(observations, 0.5), p95: computeQuantile(observations, 0.95) };
 }
 
-function filterByModel(reading: Scrape, model: string): Scrape {
-  const samples = reading.samples.filter(({ labels }) => labels[label.model] === model);
-  return { ...reading, samples };
+function filterByLabel(reading: Scrape, name: string, value: string): Scrape {
+  return { ...reading, samples: reading.samples.filter(({ labels }) => labels[name] === value) };
 }
 
 /** Distinct values of a label, in order of appearance. */

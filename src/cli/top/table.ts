@@ -1,5 +1,10 @@
 import { withoutHiddenCharacters } from "../../core/hidden-characters.js";
-import type { ErrorRate, ModelMetrics, ServerMetrics } from "../../live-metrics/live-metrics.js";
+import type {
+  EngineMetrics,
+  ErrorRate,
+  ModelMetrics,
+  ServerMetrics,
+} from "../../live-metrics/live-metrics.js";
 import {
   formatBytes,
   formatCount,
@@ -24,17 +29,20 @@ export interface TableOptions {
 
 const GAP = "  ";
 
+/** A model, or one of its replicas, of which fewer metrics are known. */
+type Row = EngineMetrics & Partial<ModelMetrics> & { readonly name: string };
+
 /** Columns of the model table. All except the name are right-aligned. */
-const COLUMNS: readonly (readonly [heading: string, cell: (model: ModelMetrics) => string])[] = [
-  ["MODEL", ({ model }) => model],
+const COLUMNS: readonly (readonly [heading: string, cell: (row: Row) => string])[] = [
+  ["MODEL", ({ name }) => name],
   ["SLOTS", ({ running, slots }) => `${formatCount(running)}/${formatCount(slots)}`],
   ["QUEUE", ({ waiting }) => formatCount(waiting)],
   ["IN/s", ({ promptTokensPerSecond }) => formatRate(promptTokensPerSecond)],
   ["OUT/s", ({ generatedTokensPerSecond }) => formatRate(generatedTokensPerSecond)],
-  ["TTFT p50", ({ timeToFirstToken }) => formatDuration(timeToFirstToken.median)],
-  ["p95", ({ timeToFirstToken }) => formatDuration(timeToFirstToken.p95)],
-  ["ITL p50", ({ interTokenLatency }) => formatDuration(interTokenLatency.median)],
-  ["p95", ({ interTokenLatency }) => formatDuration(interTokenLatency.p95)],
+  ["TTFT p50", ({ timeToFirstToken }) => formatDuration(timeToFirstToken?.median)],
+  ["p95", ({ timeToFirstToken }) => formatDuration(timeToFirstToken?.p95)],
+  ["ITL p50", ({ interTokenLatency }) => formatDuration(interTokenLatency?.median)],
+  ["p95", ({ interTokenLatency }) => formatDuration(interTokenLatency?.p95)],
   ["KV", ({ kvCacheUse }) => formatPercentage(kvCacheUse)],
   ["HITS", ({ cacheHitRate }) => formatPercentage(cacheHitRate)],
 ];
@@ -74,7 +82,7 @@ function formatMetrics(metrics: ServerMetrics, url: string): readonly string[] {
 function formatModelRows(models: readonly ModelMetrics[]): readonly string[] {
   const rows = [
     COLUMNS.map(([heading]) => heading),
-    ...models.map((model) => COLUMNS.map(([, cell]) => cell(model))),
+    ...models.flatMap(listRows).map((row) => COLUMNS.map(([, cell]) => cell(row))),
   ];
   const widths = COLUMNS.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
   return rows.map((row) =>
@@ -86,8 +94,19 @@ function formatModelRows(models: readonly ModelMetrics[]): readonly string[] {
   );
 }
 
-function describeNotes({ model, state, engineRestarts = 0 }: ModelMetrics): readonly string[] {
+/** Lists a model, followed by its replicas. */
+function listRows(model: ModelMetrics): readonly Row[] {
+  const replicas = model.replicas.map(
+    ({ replica, state, ...metrics }): Row => ({ ...metrics, name: `  replica ${replica}` }),
+  );
+  return [{ ...model, name: model.model }, ...replicas];
+}
+
+function describeNotes(metrics: ModelMetrics): readonly string[] {
+  const { model, state, engineRestarts = 0, replicas } = metrics;
+  const stopped = replicas.filter((replica) => replica.state === "not ready");
   return [
+    ...stopped.map(({ replica }) => `${model}: replica ${replica} is not ready`),
     ...(state === "not ready" || state === "loading" ? [`${model} is ${state}`] : []),
     ...(engineRestarts > 0 ? [`${model}: engine restarted ${formatTimes(engineRestarts)}`] : []),
   ];

@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { EngineStatistics } from "../../core/engine-statistics.js";
 import type { HistogramCounts } from "../../core/histogram.js";
 import type { ModelActivity } from "../../core/model-directory.js";
+import type { ReplicaState } from "../../core/replicas.js";
 import { CountsHistogram } from "./counts-histogram.js";
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
@@ -11,13 +12,21 @@ interface NamedMetric {
   readonly help: string;
 }
 
-interface ScalarMetric extends NamedMetric {
+interface StatisticsMetric extends NamedMetric {
+  /**
+   * Whether models with several replicas have it for each of them as well, under another name:
+   * sums over the series of a model stay right.
+   */
+  readonly byReplica?: true;
+}
+
+interface ScalarMetric extends StatisticsMetric {
   readonly label?: undefined;
   readonly read: (statistics: EngineStatistics) => number;
 }
 
 /** A metric with one value per value of a label. */
-interface LabelledMetric extends NamedMetric {
+interface LabelledMetric extends StatisticsMetric {
   readonly label: "state" | "tier" | "source";
   readonly read: (statistics: EngineStatistics) => Readonly<Record<string, number>>;
 }
@@ -32,11 +41,13 @@ const COUNTERS: readonly EngineMetric[] = [
   {
     name: "engine_prefill_tokens_total",
     help: "Prompt tokens that were evaluated.",
+    byReplica: true,
     read: ({ prefillTokens }) => prefillTokens,
   },
   {
     name: "engine_decode_tokens_total",
     help: "Tokens that were evaluated one after the other, without drafts.",
+    byReplica: true,
     read: ({ decodeTokens }) => decodeTokens,
   },
   {
@@ -47,11 +58,13 @@ const COUNTERS: readonly EngineMetric[] = [
   {
     name: "prefix_cache_queries_total",
     help: "Prompt tokens that were looked up in the prefix cache.",
+    byReplica: true,
     read: ({ promptTokens }) => promptTokens,
   },
   {
     name: "prefix_cache_hits_total",
     help: "Prompt tokens that were found in the prefix cache, by storage location.",
+    byReplica: true,
     label: "tier",
     read: ({ cachedTokens }) => cachedTokens,
   },
@@ -74,6 +87,7 @@ const COUNTERS: readonly EngineMetric[] = [
   {
     name: "spec_decode_num_accepted_tokens_total",
     help: "Drafted tokens that were accepted, by drafter.",
+    byReplica: true,
     label: "source",
     read: ({ drafts: { prediction, lookup, model } }) => ({
       prediction: prediction.accepted,
@@ -87,6 +101,7 @@ const GAUGES: readonly EngineMetric[] = [
   {
     name: "kv_cache_usage_perc",
     help: "Share of the KV cache that answers in progress hold, 0 to 1.",
+    byReplica: true,
     read: ({ cells: { busy, total } }) => busy / total,
   },
   {
@@ -104,6 +119,7 @@ const GAUGES: readonly EngineMetric[] = [
   {
     name: "engine_resident_memory_bytes",
     help: "Main memory of the engine's process.",
+    byReplica: true,
     read: ({ residentBytes }) => residentBytes,
   },
 ];
@@ -126,55 +142,93 @@ const HISTOGRAMS: readonly EngineHistogram[] = [
   },
 ];
 
+/** Labels of series. */
+const MODEL = "model_name";
+const REPLICA = "replica";
+
 /** Exports the statistics of engines and the state of their processes. */
 export function registerEngineMetrics(
   registry: Registry,
   models: () => readonly ModelActivity[],
 ): void {
   const collectStatistics = () => models().flatMap(statisticsOf);
-  const createSampler = (metric: EngineMetric) => () =>
-    collectStatistics().flatMap(({ modelName, statistics }) =>
-      toSamples(metric, modelName, statistics),
-    );
-  for (const metric of COUNTERS) registerCounter(registry, metric, createSampler(metric));
-  for (const metric of GAUGES) registerGauge(registry, metric, createSampler(metric));
+  const collectReplicas = () => models().flatMap(replicaStatisticsOf);
+  const register = (registerOne: typeof registerCounter, metrics: readonly EngineMetric[]) => {
+    for (const metric of metrics) {
+      const { name, help, label, byReplica } = metric;
+      const labelNames = label === undefined ? [] : [label];
+      registerOne(registry, { name, help, labelNames: [MODEL, ...labelNames] }, () =>
+        collectStatistics().flatMap((source) => toSamples(metric, source)),
+      );
+      if (byReplica === undefined) continue;
+      const ofReplica = { name: `replica_${name}`, help: `${help} By replica.` };
+      registerOne(registry, { ...ofReplica, labelNames: [MODEL, REPLICA, ...labelNames] }, () =>
+        collectReplicas().flatMap((source) => toSamples(metric, source)),
+      );
+    }
+  };
+  register(registerCounter, COUNTERS);
+  register(registerGauge, GAUGES);
   for (const { name, help, read } of HISTOGRAMS) {
     new CountsHistogram({
       name: `ggufd:${name}`,
       help,
       registry,
       read: () =>
-        collectStatistics().map(({ modelName, statistics }) => ({
-          labels: { model_name: modelName },
+        collectStatistics().map(({ labels, statistics }) => ({
+          labels,
           counts: read(statistics),
         })),
     });
   }
   registerProcessMetrics(registry, models);
+  registerReplicaMetrics(registry, models);
+}
+
+/** Exports the state of each engine of models that have several. */
+function registerReplicaMetrics(registry: Registry, models: () => readonly ModelActivity[]): void {
+  const addGauge = (name: string, help: string, read: (replica: ReplicaState) => number) =>
+    registerGauge(registry, { name, help, labelNames: [MODEL, REPLICA] }, () =>
+      models().flatMap((model) =>
+        listReplicas(model).map((replica): Sample => [labelsOf(model, replica), read(replica)]),
+      ),
+    );
+  addGauge("replica_ready", "Whether the replica's engine runs: 1 or 0.", ({ state }) =>
+    state === "running" ? 1 : 0,
+  );
+  addGauge("replica_num_slots", "Answers that can run at once in the replica.", ({ slots }) => slots);
+  addGauge(
+    "replica_num_requests",
+    "Answers that run or wait in the replica.",
+    ({ generations }) => generations,
+  );
 }
 
 function registerProcessMetrics(registry: Registry, models: () => readonly ModelActivity[]): void {
   const readEach = (read: (model: ModelActivity) => number) => () =>
-    models().map((model): Sample => [{ model_name: model.alias }, read(model)]);
+    models().map((model): Sample => [{ [MODEL]: model.alias }, read(model)]);
+  const labelNames = [MODEL];
   registerCounter(
     registry,
     {
       name: "engine_restarts_total",
-      help: "Number of times that the model's process exited or was killed.",
+      help: "Number of times that a process of the model exited or was killed.",
+      labelNames,
     },
     readEach(({ crashes }) => crashes),
   );
   registerGauge(
     registry,
-    { name: "model_ready", help: "Whether the model accepts requests: 1 or 0." },
+    { name: "model_ready", help: "Whether the model accepts requests: 1 or 0.", labelNames },
     readEach(({ state }) => (state.state === "ready" ? 1 : 0)),
   );
   registerGauge(
     registry,
-    { name: "model_loading", help: "Whether the model is being loaded: 1 or 0." },
+    { name: "model_loading", help: "Whether the model is being loaded: 1 or 0.", labelNames },
     readEach(({ state }) => (state.state === "loading" ? 1 : 0)),
   );
-  registerGauge(registry, { name: "num_slots", help: "Answers that can run at once." }, () =>
+  const slots = { name: "num_slots", help: "Answers that can run at once.", labelNames };
+  registerGauge(registry, slots, () =>
     models().flatMap(({ alias, loaded }): readonly Sample[] =>
       loaded?.kind === "generation" ? [[{ model_name: alias }, loaded.engine.slots]] : [],
     ),
@@ -195,7 +249,15 @@ function registerProcessMetrics(registry: Registry, models: () => readonly Model
   });
 }
 
-type MetricDescription = NamedMetric & Pick<EngineMetric, "label">;
+interface MetricDescription extends NamedMetric {
+  readonly labelNames: readonly string[];
+}
+
+/** Statistics of an engine, with the labels of its series. */
+interface LabelledStatistics {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly statistics: EngineStatistics;
+}
 
 /** Exports a counter that is counted elsewhere. */
 function registerCounter(
@@ -226,25 +288,36 @@ function registerGauge(
   });
 }
 
-function toConfiguration(registry: Registry, { name, help, label }: MetricDescription) {
-  const labelNames: readonly string[] =
-    label === undefined ? ["model_name"] : ["model_name", label];
+function toConfiguration(registry: Registry, { name, help, labelNames }: MetricDescription) {
   return { name: `ggufd:${name}`, help, labelNames, registers: [registry] };
 }
 
-function statisticsOf({ alias, loaded, state }: ModelActivity) {
+function statisticsOf({ alias, loaded, state }: ModelActivity): readonly LabelledStatistics[] {
   const statistics = loaded?.kind === "generation" ? loaded.statistics : undefined;
   return statistics === undefined || state.state === "lost"
     ? []
-    : [{ modelName: alias, statistics }];
+    : [{ labels: { [MODEL]: alias }, statistics }];
+}
+
+function replicaStatisticsOf(model: ModelActivity): readonly LabelledStatistics[] {
+  return listReplicas(model).flatMap((replica) => {
+    const { statistics } = replica;
+    return statistics === undefined ? [] : [{ labels: labelsOf(model, replica), statistics }];
+  });
+}
+
+function listReplicas({ loaded }: ModelActivity): readonly ReplicaState[] {
+  return loaded?.kind === "generation" ? (loaded.replicas ?? []) : [];
+}
+
+function labelsOf({ alias }: ModelActivity, { index }: ReplicaState) {
+  return { [MODEL]: alias, [REPLICA]: `${index}` };
 }
 
 function toSamples(
   metric: EngineMetric,
-  modelName: string,
-  statistics: EngineStatistics,
+  { labels, statistics }: LabelledStatistics,
 ): readonly Sample[] {
-  const labels = { model_name: modelName };
   if (metric.label === undefined) return [[labels, metric.read(statistics)]];
   const { label } = metric;
   return Object.entries(metric.read(statistics)).map(([key, value]) => [

@@ -164,6 +164,35 @@ describe("the table", () => {
     ]);
   });
 
+  it("shows the replicas of a model below it", () => {
+    const series = (replica: number, decoded: number, hits: number, ready = 1) => {
+      const labels = `model_name="mini",replica="${replica}"`;
+      return [
+        `ggufd:replica_ready{${labels}} ${ready}`,
+        `ggufd:replica_num_slots{${labels}} 4`,
+        `ggufd:replica_num_requests{${labels}} ${3 + replica}`,
+        `ggufd:replica_engine_decode_tokens_total{${labels}} ${decoded}`,
+        `ggufd:replica_spec_decode_num_accepted_tokens_total{${labels},source="lookup"} ${decoded}`,
+        `ggufd:replica_kv_cache_usage_perc{${labels}} 0.5`,
+        `ggufd:replica_prefix_cache_queries_total{${labels}} ${2 * hits}`,
+        `ggufd:replica_prefix_cache_hits_total{${labels},tier="kv"} ${hits}`,
+      ];
+    };
+    const model = [`ggufd:model_ready${mini} 1`, `ggufd:num_requests_running${mini} 7`];
+    const lines = shown(
+      scrape(1, ...model, ...series(0, 0, 0), ...series(1, 0, 0)),
+      scrape(2, ...model, ...series(0, 50, 100), ...series(1, 20, 10, 0)),
+    ).split("\n");
+    expect(lines.slice(3)).toEqual([
+      "MODEL        SLOTS  QUEUE  IN/s  OUT/s  TTFT p50  p95  ITL p50  p95    KV  HITS",
+      "mini           7/–      –     –      –         –    –        –    –     –     –",
+      "  replica 0    3/4      –   200    100         –    –        –    –  50 %  50 %",
+      "  replica 1    4/4      –    20     40         –    –        –    –  50 %  50 %",
+      "",
+      "mini: replica 1 is not ready",
+    ]);
+  });
+
   it("lists only models that are loaded or loading", () => {
     const state = (model: string, ready: number, loading: number) => [
       `ggufd:model_ready{model_name="${model}"} ${ready}`,

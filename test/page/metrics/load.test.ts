@@ -7,6 +7,7 @@ const model = (values: Partial<ModelMetrics>): ModelMetrics => ({
   ...{ promptTokensPerSecond: undefined, generatedTokensPerSecond: undefined },
   ...{ timeToFirstToken: {}, interTokenLatency: {}, kvCacheUse: undefined },
   ...{ cacheHitRate: undefined, engineRestarts: undefined, engineBytes: undefined },
+  replicas: [],
   ...values,
 });
 

@@ -5,6 +5,7 @@ import type { PooledModel } from "../../../src/models/pool/pooled-model.js";
 import { Metrics } from "../../../src/telemetry/metrics/metrics.js";
 import { engineStatistics } from "../../support/engine-statistics.js";
 import { loadedModel, loadingModel } from "../../support/pooled-models.js";
+import { replicaStates } from "../../support/replica-states.js";
 import { scrape } from "../../support/scraped-metrics.js";
 import { servedModel } from "../../support/served-model.js";
 
@@ -98,6 +99,44 @@ describe("the metrics of an engine", () => {
     expect(
       Object.keys(scraped).filter((name) => name.startsWith("ggufd:") && name.includes("cache")),
     ).toEqual([]);
+  });
+});
+
+describe("the metrics of replicas", () => {
+  const replicated = loadedModel({
+    ...servedModel("mini"),
+    statistics: engineStatistics,
+    replicas: replicaStates,
+  });
+
+  test("are series with other names, so that those of the model stay sums", async () => {
+    const scraped = await scrape(metricsOf([replicated]));
+    const values = Object.entries(scraped).filter(([name]) => name.includes("replica"));
+    expect(Object.fromEntries(values)).toEqual({
+      "ggufd:replica_ready{model_name=mini,replica=0}": 1,
+      "ggufd:replica_ready{model_name=mini,replica=1}": 0,
+      "ggufd:replica_num_slots{model_name=mini,replica=0}": 4,
+      "ggufd:replica_num_slots{model_name=mini,replica=1}": 4,
+      "ggufd:replica_num_requests{model_name=mini,replica=0}": 3,
+      "ggufd:replica_num_requests{model_name=mini,replica=1}": 0,
+      "ggufd:replica_engine_prefill_tokens_total{model_name=mini,replica=0}": 1001,
+      "ggufd:replica_engine_decode_tokens_total{model_name=mini,replica=0}": 1002,
+      "ggufd:replica_prefix_cache_queries_total{model_name=mini,replica=0}": 2000,
+      "ggufd:replica_prefix_cache_hits_total{model_name=mini,replica=0,tier=kv}": 901,
+      "ggufd:replica_prefix_cache_hits_total{model_name=mini,replica=0,tier=ram}": 62,
+      "ggufd:replica_prefix_cache_hits_total{model_name=mini,replica=0,tier=disk}": 33,
+      "ggufd:replica_spec_decode_num_accepted_tokens_total{model_name=mini,replica=0,source=prediction}": 20,
+      "ggufd:replica_spec_decode_num_accepted_tokens_total{model_name=mini,replica=0,source=lookup}": 30,
+      "ggufd:replica_spec_decode_num_accepted_tokens_total{model_name=mini,replica=0,source=model}": 40,
+      "ggufd:replica_kv_cache_usage_perc{model_name=mini,replica=0}": 0.25,
+      "ggufd:replica_engine_resident_memory_bytes{model_name=mini,replica=0}": 123_456_789,
+    });
+    expect(scraped["ggufd:prefix_cache_queries_total{model_name=mini}"]).toBe(2000);
+  });
+
+  test("are absent for a model with one engine", async () => {
+    const scraped = await scrape(metricsOf([loadedMini(engineStatistics)]));
+    expect(Object.keys(scraped).filter((name) => name.includes("replica"))).toEqual([]);
   });
 });
 

@@ -68,6 +68,7 @@ export function ModelCharts({ metrics, timeline, history, nowMs }: ModelChartsPr
         total={total}
         running={running}
         slots={timeline?.slots}
+        replicas={metrics.replicas}
         spans={timeline?.spans ?? []}
         nowMs={timeline?.atMs ?? nowMs}
       />

@@ -1,4 +1,6 @@
+import { Fragment } from "preact";
 import type { NativeSlots } from "../../api/llama-server/slots.js";
+import type { ReplicaMetrics } from "../../live-metrics/live-metrics.js";
 import { type SlotSpan, TIMELINE_MS, toBarParts } from "./slot-spans.js";
 import { describeSlots } from "./slot-text.js";
 
@@ -9,6 +11,8 @@ interface SlotTimelineProps {
   readonly running: number | undefined;
   /** State of each slot, where known. */
   readonly slots: NativeSlots | undefined;
+  /** Engines of the model; empty: it has one. */
+  readonly replicas: readonly ReplicaMetrics[];
   /** Requests of the last minute. */
   readonly spans: readonly SlotSpan[];
   /** Time at the right edge. */
@@ -24,25 +28,31 @@ const LEAST_WIDTH = 1.5;
 const TICKS = 4;
 
 /** Requests of the last minute as bars on slots, and the state of each slot in words. */
-export function SlotTimeline({ total, running, slots, spans, nowMs }: SlotTimelineProps) {
-  const rows = describeSlots(total, running, slots);
+export function SlotTimeline(props: SlotTimelineProps) {
+  const { total, running, slots, replicas, spans, nowMs } = props;
+  const rows = describeSlots(total, running, slots, replicas);
   if (rows.length === 0) return null;
   return (
     <div class="slot-timeline">
       <ul class="slot-rows" aria-label="Slots">
-        {rows.map(({ isBusy, text }, index) => (
-          <li key={index} class={isBusy ? "busy" : "idle"}>
-            <span class="slot-name">Slot {index}</span>
-            <svg
-              class="slot-bars"
-              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-              preserveAspectRatio="none"
-              aria-hidden="true"
-            >
-              {spans.filter(({ slot }) => slot === index).map((span) => bars(span, nowMs))}
-            </svg>
-            <span class="slot-text">{text}</span>
-          </li>
+        {rows.map(({ isBusy, text, replica }, index) => (
+          <Fragment key={index}>
+            {replica !== undefined && replica !== rows[index - 1]?.replica && (
+              <li class="slot-group">Replica {replica}</li>
+            )}
+            <li class={isBusy ? "busy" : "idle"}>
+              <span class="slot-name">Slot {index}</span>
+              <svg
+                class="slot-bars"
+                viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+                preserveAspectRatio="none"
+                aria-hidden="true"
+              >
+                {spans.filter(({ slot }) => slot === index).map((span) => bars(span, nowMs))}
+              </svg>
+              <span class="slot-text">{text}</span>
+            </li>
+          </Fragment>
         ))}
         <li class="time-axis" aria-hidden="true">
           <span>

@@ -91,10 +91,18 @@ export function buildFacts(model: ListedModel, nowSeconds: number): readonly Fac
     ],
     [isInMemory ? "Memory" : "Memory needed", memory && describeMemory(memory)],
     ["Slots", meta === undefined ? undefined : formatCount(meta.n_slots)],
+    ["Replicas", meta?.replicas && describeReplicas(meta.replicas)],
     ["Last used", details && describeLastUse(details.last_used_at, nowSeconds)],
     ["Source", SOURCES[source]],
   ];
   return facts.filter((fact): fact is Fact => fact[1] !== undefined);
+}
+
+function describeReplicas(replicas: readonly { readonly status: string }[]): string {
+  const running = replicas.filter(({ status }) => status === "running").length;
+  return running === replicas.length
+    ? formatCount(running)
+    : `${formatCount(replicas.length)}, ${formatCount(running)} running`;
 }
 
 function describeMemory({ bytes, is_estimate }: { bytes: number; is_estimate: boolean }): string {

@@ -17,7 +17,23 @@ it.each([
   ["a prompt of unknown progress", slot, "prompt: 0 of 2,000 tokens"],
   ["generation", { ...slot, ...generated(87) }, "2,000 prompt tokens, 87 generated"],
 ])("a slot's text shows %s", (_, shown, text) => {
-  expect(describeSlots(4, 1, [shown])).toEqual([{ isBusy: shown.is_processing, text }]);
+  expect(describeSlots(4, 1, [shown])).toEqual([
+    { isBusy: shown.is_processing, text, replica: undefined },
+  ]);
+});
+
+it("slots are grouped by the replicas that have them", () => {
+  const known = [
+    { ...slot, replica: 0 },
+    { ...slot, id: 1, replica: 2 },
+  ];
+  expect(describeSlots(2, 2, known).map(({ replica }) => replica)).toEqual(["0", "2"]);
+  const replicas = [
+    { replica: "0", state: "ready", slots: 1 },
+    { replica: "1", state: "not ready", slots: 1 },
+    { replica: "2", state: "ready", slots: 2 },
+  ] as const;
+  expect(describeSlots(3, 0, [], replicas).map(({ replica }) => replica)).toEqual(["0", "2", "2"]);
 });
 
 it("slots of unknown state are described by their number", () => {

@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
+import { formatBinaryUnits } from "../core/memory-use.js";
 import { describePlan, describePoolingPlan } from "../engine/memory/describe-plan.js";
 import type { DescribedMachine, ModelReport, PlanReport } from "../serve/plan-specs.js";
+import { describePlacement } from "../serve/replica-placements.js";
 
 /** Options of `ggufd plan`, in addition to the settings. */
 export interface PlanOptions extends DescribedMachine {
@@ -30,8 +32,21 @@ function asText({ device, passedOver, models }: PlanReport): string {
 
 function describeModelPlan(report: ModelReport): readonly string[] {
   return report.kind === "generation"
-    ? describePlan(report.plan)
+    ? [...describePlan(report.plan), ...describeReplicas(report)]
     : describePoolingPlan(report.plan);
+}
+
+/** Formats the replicas of a model that has several, each of which has the plan. */
+function describeReplicas({
+  replicas,
+  memory: { cpuBytes, gpuBytes },
+}: Extract<ModelReport, { kind: "generation" }>): readonly string[] {
+  if (replicas.length === 1) return [];
+  const gpu = gpuBytes === 0 ? "" : ` and ${formatBinaryUnits(gpuBytes)} on GPUs`;
+  return [
+    `replicas ${replicas.length}: ${replicas.map(describePlacement).join("; ")}`,
+    `         together ${formatBinaryUnits(cpuBytes)}${gpu}`,
+  ];
 }
 
 function formatFit(report: ModelReport): readonly string[] {

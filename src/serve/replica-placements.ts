@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ReplicaPlacement } from "../core/replicas.js";
 import { sumBy } from "../core/sum-by.js";
+import { formatCpuList } from "../engine/threads/cpu-topology.js";
 import type { NumaNode } from "../engine/threads/numa-nodes.js";
 
 /** Configured number of replicas. */
@@ -135,4 +136,10 @@ function divideEvenly<Item>(items: readonly Item[], parts: number): readonly (re
       Math.floor(((part + 1) * items.length) / parts),
     ),
   );
+}
+
+/** Formats the devices and cores of a replica: `CUDA0`, `cores 0-3`, `as configured`. */
+export function describePlacement({ devices = [], cores = [] }: ReplicaPlacement): string {
+  const parts = [...devices, ...(cores.length === 0 ? [] : [`cores ${formatCpuList(cores)}`])];
+  return parts.length === 0 ? "as configured" : parts.join(", ");
 }

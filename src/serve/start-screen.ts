@@ -13,8 +13,10 @@ import type {
   RerankingModel,
   ServedModel,
 } from "../core/model-directory.js";
+import type { ReplicaState } from "../core/replicas.js";
 import { formatSiUnits } from "../core/si-units.js";
 import { version } from "../version.js";
+import { describePlacement } from "./replica-placements.js";
 import type { Daemon } from "./runtime.js";
 
 /** URL prefix of Unix sockets. */
@@ -66,7 +68,8 @@ function buildModelRows(served: ServedModel): string[][] {
   return served.kind === "generation" ? buildGenerationRows(served) : buildPoolingRows(served);
 }
 
-function buildGenerationRows({ alias, engine, embeddings }: GenerationModel): string[][] {
+function buildGenerationRows(served: GenerationModel): string[][] {
+  const { alias, engine, embeddings, replicas = [] } = served;
   const { model, slots, batchSize, kvCache, draftModel, mtpLayers, outputFormat } = engine;
   const { media = [] } = engine;
   return [
@@ -81,6 +84,7 @@ function buildGenerationRows({ alias, engine, embeddings }: GenerationModel): st
     ...(media.length === 0 ? [] : [["media", media.map((kind) => MEDIA_NAMES[kind]).join(", ")]]),
     ["device", [formatDevice(engine), ...formatSamplingDevice(engine)].join(", ")],
     ...buildPassedOverRows(engine),
+    ...(replicas.length === 0 ? [] : [["replicas", formatReplicas(replicas)]]),
     ["tools", `${outputFormat.convention} format`],
     ...(embeddings === undefined ? [] : vectorRows(embeddings)),
   ];
@@ -132,6 +136,12 @@ function formatDevice({
 }: Pick<EngineDescription, "device" | "threads" | "build">): string {
   const localBuild = build === "local" ? ["llama.cpp compiled here"] : [];
   return [device, formatThreads(threads), ...localBuild].join(", ");
+}
+
+/** `2: cores 0-3; cores 4-7` */
+function formatReplicas(replicas: readonly ReplicaState[]): string {
+  const places = replicas.map(({ placement }) => describePlacement(placement));
+  return `${replicas.length}: ${places.join("; ")}`;
 }
 
 /** `samples on CUDA0` */

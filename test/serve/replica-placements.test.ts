@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { NumaNode } from "../../src/engine/threads/numa-nodes.js";
 import {
+  describePlacement,
   type PlacementChoice,
   placeOnCores,
   placeOnGpus,
@@ -158,3 +159,12 @@ function numberCores(nodes: readonly (readonly number[])[]): readonly NumaNode[]
     node.map((threads) => Array.from({ length: threads }, () => next++)),
   );
 }
+
+test.each([
+  [{ devices: ["CUDA1"] }, "CUDA1"],
+  [{ cores: [0, 4, 1, 5] }, "cores 0-1,4-5"],
+  [{ devices: ["CUDA0", "CUDA1"], cores: [3] }, "CUDA0, CUDA1, cores 3"],
+  [{}, "as configured"],
+])("the placement %j is printed as %s", (placement, text) => {
+  expect(describePlacement(placement)).toBe(text);
+});

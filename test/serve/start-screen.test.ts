@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load-config.js";
 import type { EngineDescription } from "../../src/core/engine.js";
 import { formatStartScreen } from "../../src/serve/start-screen.js";
+import { replicaStates } from "../support/replica-states.js";
 import { embeddingModel, ScriptedPooling, vectorOfText } from "../support/scripted-pooling.js";
 import { servedModel } from "../support/served-model.js";
 
@@ -50,6 +51,15 @@ describe("the start screen", () => {
     expect(formatStartScreen({ url: "http://h", models: [model] }, config)).toMatch(
       /^ {2}embedding +m \(.*\)\n {12}4 dimensions, inputs of up to 1000 tokens/m,
     );
+  });
+
+  it("shows the replicas of a model, with their places", () => {
+    const { config } = loadConfig({ flags: {}, environment: {} });
+    const model = { ...servedModel("m"), replicas: replicaStates };
+    expect(formatStartScreen({ url: "http://h", models: [model] }, config)).toMatch(
+      /^ {2}replicas +2: cores 0-1; cores 2-3$/m,
+    );
+    expect(screenOf({})).not.toContain("replicas");
   });
 
   it("shows the tool call format", () => {

@@ -1,3 +1,5 @@
+import { EMPTY_HASH, hashText } from "../core/hash-text.js";
+
 /** Properties of a line that decide its position. */
 export interface LineFacts {
   readonly model: string;
@@ -22,9 +24,6 @@ const PREFIX_CHARS = Array.from({ length: PREFIX_COUNT }, (_, level) =>
   Math.round(SHORTEST_PREFIX * 2 ** (level / 2)),
 );
 
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
 /**
  * Hashes the beginnings of a prompt, of 64 to 262,144 characters. Lines are ordered by these
  * hashes instead of the texts, which stay on disk. A prompt shorter than a beginning has the hash
@@ -32,12 +31,13 @@ const FNV_PRIME = 0x01000193;
  */
 export function fingerprintPrompt(text: string): Uint32Array {
   const hashes = new Uint32Array(PREFIX_COUNT);
-  let hash = FNV_OFFSET;
-  let index = 0;
+  let hash = EMPTY_HASH;
+  let start = 0;
   for (const [level, chars] of PREFIX_CHARS.entries()) {
     const end = Math.min(chars, text.length);
-    for (; index < end; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+    hash = hashText(text, hash, start, end);
     hashes[level] = hash;
+    start = end;
   }
   return hashes;
 }

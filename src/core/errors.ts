@@ -163,3 +163,20 @@ export function createShutdownError(): GgufdError {
     retryAfterSeconds: SHUTDOWN_RETRY_AFTER_SECONDS,
   });
 }
+
+/** `Retry-After` while an engine restarts, in seconds. */
+const RESTART_RETRY_AFTER_SECONDS = 2;
+
+/** Builds the error of all requests in an engine that exits, and of calls while none is running. */
+export function createEngineExitedError(): GgufdError {
+  return new GgufdError(
+    "model_unavailable",
+    "The model's process has exited; it is being restarted.",
+    { retryAfterSeconds: RESTART_RETRY_AFTER_SECONDS },
+  );
+}
+
+/** Whether an error is {@link createEngineExitedError}'s. */
+export function isEngineExit(error: unknown): error is GgufdError {
+  return error instanceof GgufdError && error.code === "model_unavailable";
+}

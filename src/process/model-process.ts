@@ -1,10 +1,11 @@
+import { createEngineExitedError } from "../core/errors.js";
 import { settlesWithin } from "../core/settles-within.js";
 import { OtherKindError, ProcessEndedError, StartupError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
 import { isModelReport, type ModelCommand, type ModelReport } from "./protocol.js";
-import { type CallName, createEngineExitedError, RemoteCalls } from "./rpc.js";
+import { type CallName, RemoteCalls } from "./rpc.js";
 import { type CallCounts, Watchdog, type Work } from "./watchdog.js";
 
 /** Starts a process that will hold a model. */

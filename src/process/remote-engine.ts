@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
+import { createEngineExitedError } from "../core/errors.js";
 import { isFinal } from "../core/generation-event.js";
 import type {
   GenerationRequest,
@@ -18,7 +19,6 @@ import {
 } from "../engine/text/prompt/prepared-generation.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { EngineMethods, StatisticsMessage } from "./protocol.js";
-import { createEngineExitedError } from "./rpc.js";
 import { toCallWork } from "./watchdog.js";
 
 export type RemoteEngineOptions = ModelProcessOptions<

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { GgufdError } from "../core/errors.js";
+import { createEngineExitedError } from "../core/errors.js";
 import {
   type ErrorRecord,
   fromErrorRecord,
@@ -200,18 +200,4 @@ function methodOf(target: object, name: string): Method {
   const method: unknown = (target as Readonly<Record<string, unknown>>)[name];
   assert(typeof method === "function", `there is no method ${name}`);
   return method.bind(target) as Method;
-}
-
-/** `Retry-After` while the engine restarts, in seconds. */
-const RETRY_AFTER_SECONDS = 2;
-
-/** Creates the error of all requests while no engine is running. */
-export function createEngineExitedError(): GgufdError {
-  return new GgufdError(
-    "model_unavailable",
-    "The model's process has exited; it is being restarted.",
-    {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    },
-  );
 }

@@ -1,7 +1,7 @@
 import type { AdapterChange, LoadedAdapter } from "../core/adapters.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
 import type { EngineStatistics } from "../core/engine-statistics.js";
-import { GgufdError } from "../core/errors.js";
+import { createEngineExitedError, GgufdError } from "../core/errors.js";
 import type {
   GenerationRequest,
   GenerationStart,
@@ -15,7 +15,6 @@ import type { LoadedEngineDescription } from "../engine/engine-description.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import { isPreparedElsewhere } from "./large-prompts.js";
 import { RemoteEngine, type RemoteEngineOptions } from "./remote-engine.js";
-import { createEngineExitedError } from "./rpc.js";
 import { type OpenPreparer, SupervisedPreparer } from "./supervised-preparer.js";
 import { type SupervisionListener, Supervisor } from "./supervisor.js";
 import { ThreadLimitSender } from "./thread-limit-sender.js";

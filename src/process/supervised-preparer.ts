@@ -1,3 +1,4 @@
+import { createEngineExitedError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import type { GenerationRequest } from "../core/generation-request.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
@@ -5,7 +6,6 @@ import type { PreparerSettings } from "../engine/prompt-preparer.js";
 import type { PreparedGeneration } from "../engine/text/prompt/prepared-generation.js";
 import { ModelProcess, type ModelProcessOptions } from "./model-process.js";
 import type { PreparerMethods } from "./protocol.js";
-import { createEngineExitedError } from "./rpc.js";
 import { restartBackoffMs } from "./supervisor.js";
 import { toCallWork } from "./watchdog.js";
 

@@ -30,10 +30,11 @@ export interface Caller {
   readonly tokens?: TokenAllowance;
   /**
    * Called when the engine exits after a part of the answer was sent: decides whether the answer
-   * resumes when the engine is back, or ends. An answer of which the client has seen nothing can
-   * always resume.
+   * resumes or ends. An answer of which the client has seen nothing can always resume.
+   * @param pause `restart`: it can resume when the engine is back; `none`: at once, because another
+   *   replica of the model is running
    */
-  readonly decideAfterInterruption: () => "ended" | "resumed";
+  readonly decideAfterInterruption: (pause: "none" | "restart") => "ended" | "resumed";
   /** Observes the caller's generations: for metrics, the access log and traces. */
   readonly observe: ObserveGeneration;
 }

@@ -8,8 +8,8 @@ declare module "fastify" {
     /** Time limit from the arrival of a request to the end of its response, in seconds; 0: none. */
     answerTimeoutSeconds: number;
     /**
-     * Default handling of started streams when the engine exits; clients can override it per
-     * request.
+     * Default handling of started streams when the engine exits and has to restart; clients can
+     * override it per request.
      */
     cutStreams: CutStreams;
   }
@@ -126,13 +126,21 @@ export function setStreamResumption(app: FastifyInstance, cutStreams: CutStreams
 }
 
 /**
- * Creates a getter of the handling of an answer when the engine exits. It returns `resumed` until
- * the first output is sent, because the client cannot notice the restart before.
+ * Creates a getter of the handling of an answer when the engine exits. Until the first output is
+ * sent it returns `resumed`, because the client cannot notice a restart before. An answer that
+ * another replica can continue without a pause ends only if the client requests it.
  * @throws {GgufdError} `invalid_request` for an invalid header value
  */
-function createCutStreamsGetter(request: FastifyRequest, reply: FastifyReply): () => CutStreams {
-  const requestedHandling = readResumptionHeader(request) ?? request.server.cutStreams;
-  return () => (reply.raw.headersSent ? requestedHandling : "resumed");
+function createCutStreamsGetter(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Caller["decideAfterInterruption"] {
+  const requestedHandling = readResumptionHeader(request);
+  const { cutStreams } = request.server;
+  return (pause) => {
+    if (!reply.raw.headersSent) return "resumed";
+    return requestedHandling ?? (pause === "none" ? "resumed" : cutStreams);
+  };
 }
 
 function readResumptionHeader({ headers }: FastifyRequest): CutStreams | undefined {

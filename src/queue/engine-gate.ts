@@ -25,8 +25,8 @@ export class EngineGate {
   }
 
   /**
-   * Number of times the gate was shut. An increase means that all state of the previous engine is
-   * gone.
+   * Number of times that an engine process exited. An increase means that all state in that process
+   * is gone.
    */
   get crashes(): number {
     return this.#crashes;
@@ -34,6 +34,11 @@ export class EngineGate {
 
   shut(): void {
     this.#isOpen = false;
+    this.noteCrash();
+  }
+
+  /** Counts the exit of an engine process while other replicas keep the gate open. */
+  noteCrash(): void {
     this.#crashes += 1;
   }
 

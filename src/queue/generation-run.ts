@@ -1,10 +1,12 @@
+import type { Caller } from "../core/caller.js";
 import type { EmitGeneration, Engine } from "../core/engine.js";
-import { GgufdError } from "../core/errors.js";
+import { GgufdError, isEngineExit } from "../core/errors.js";
 import { type GenerationEvent, isFinal } from "../core/generation-event.js";
 import type { GenerationRequest, GenerationStart } from "../core/generation-request.js";
+import { EMPTY_HASH, hashText } from "../core/hash-text.js";
 import type { EngineGate } from "./engine-gate.js";
 import type { HeldRequest } from "./held-request.js";
-import { isEngineExit, retryAcrossRestarts } from "./retry-across-restarts.js";
+import { type InterruptedWork, isolationIn, retryAcrossRestarts } from "./retry-across-restarts.js";
 
 export interface GenerationRunOptions {
   readonly engine: Engine;
@@ -16,7 +18,7 @@ export interface GenerationRunOptions {
   /** Receives the events; the last one is final. */
   readonly emit: EmitGeneration;
   /** See {@link Caller.decideAfterInterruption}. */
-  readonly decideAfterInterruption: () => "ended" | "resumed";
+  readonly decideAfterInterruption: Caller["decideAfterInterruption"];
   /** The generation entered the engine, for the first time or again. */
   readonly onRunning: () => void;
   /** The engine exited, and the generation waits for the next one. */
@@ -44,16 +46,13 @@ export class GenerationRun {
    * @throws the error that ended it outside the engine, in which case no last event was emitted
    */
   complete(): Promise<void> {
-    const { gate, signal, heldRequest, decideAfterInterruption, onRunning, onWaiting, onRefused } =
-      this.#options;
+    const { engine, gate, signal, heldRequest, onRunning, onWaiting, onRefused } = this.#options;
     return retryAcrossRestarts({
       attempt: () => this.#runInEngine(),
       gate,
+      isolation: isolationIn(engine),
       signal,
-      answer: () => {
-        if (!this.#answer.hasBegun) return "unseen";
-        return decideAfterInterruption() === "ended" ? "cut" : "resumable";
-      },
+      answer: () => this.#decideAfterInterruption(),
       onEntered: onRunning,
       onCrash: () => {
         this.#answer.restart();
@@ -61,6 +60,13 @@ export class GenerationRun {
       },
       onRefused: (crashes) => onRefused(heldRequest.request, crashes),
     });
+  }
+
+  #decideAfterInterruption(): InterruptedWork["answer"] {
+    const { gate, decideAfterInterruption } = this.#options;
+    if (!this.#answer.hasBegun) return "unseen";
+    const pause = gate.isOpen ? "none" : "restart";
+    return decideAfterInterruption(pause) === "ended" ? "cut" : "resumable";
   }
 
   /** @throws {GgufdError} `model_unavailable` when the engine exits */
@@ -210,7 +216,7 @@ interface Progress {
 }
 
 function createProgress(): Progress {
-  return { parts: 0, hash: 0, scoredTokens: 0 };
+  return { parts: 0, hash: EMPTY_HASH, scoredTokens: 0 };
 }
 
 function createMismatchError(): Error {
@@ -227,13 +233,4 @@ function addPart(progress: Progress, part: Part): void {
   // The id of a tool call is excluded, because it may be random.
   const text = part.type === "tool-call-begin" ? part.name : part.text;
   progress.hash = hashText(text, hashText(part.type, progress.hash));
-}
-
-/** FNV-1a over UTF-16 code units, in 32 bits. */
-function hashText(text: string, seed: number): number {
-  let hash = seed;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return hash;
 }

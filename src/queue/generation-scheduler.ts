@@ -16,7 +16,7 @@ import { createAbortEvent, createLastEvent, EventChannel } from "./event-channel
 import { createFairQueueClass, type FairQueue, type RunOptions } from "./fair-queue.js";
 import { GenerationRun } from "./generation-run.js";
 import { HeldRequest } from "./held-request.js";
-import { retryAcrossRestarts } from "./retry-across-restarts.js";
+import { isolationIn, retryAcrossRestarts } from "./retry-across-restarts.js";
 import {
   addRun,
   QueueEntries,
@@ -171,6 +171,17 @@ export class GenerationScheduler implements GenerationService {
     this.#slots.resume(slots);
   }
 
+  /** Sets the maximum number of generations in the engine at once. */
+  resize(slots: number): void {
+    this.#batches.slots = slots;
+    this.#slots.resize(slots);
+  }
+
+  /** A replica has exited and others are running: its generations run again at once. */
+  noteCrash(): void {
+    this.#slots.gate.noteCrash();
+  }
+
   /** Aborts all requests with `shutting_down`; later requests fail with it too. */
   endAll(): void {
     this.#slots.endAll();
@@ -196,6 +207,7 @@ export class GenerationScheduler implements GenerationService {
       return await retryAcrossRestarts({
         attempt: () => heldRequest.prepare(),
         gate: this.#slots.gate,
+        isolation: isolationIn(this.#engine),
         signal: AbortSignal.any([caller.signal, controller.signal, waiting.signal]),
         answer: () => "unseen",
         onEntered: () => waiting.end(),

@@ -20,13 +20,16 @@ export class HeldRequest {
     this.#gate = gate;
   }
 
-  /** Whether the current engine was asked to prepare the request. */
+  /**
+   * Whether the engine was asked to prepare the request, and no engine process has exited since. An
+   * engine with replicas may still hold it, and then does not prepare it again.
+   */
   get isHeld(): boolean {
     return this.#prepared !== undefined && this.#crashes === this.#gate.crashes;
   }
 
   /**
-   * Prepares the request in the current engine, at most once per engine.
+   * Prepares the request in the current engine, unless it {@link isHeld}.
    * @throws {GgufdError} the errors of {@link Engine.prepare}, and `model_unavailable` when the
    *   engine exits
    */

@@ -121,6 +121,7 @@ export class PoolingScheduler implements PoolingService {
     const answer = await retryAcrossRestarts({
       attempt: () => this.#runInEngine(request, signal),
       gate: this.#slots.gate,
+      isolation: "gate",
       signal,
       answer: () => "unseen",
       onEntered: () => {

@@ -1,4 +1,6 @@
-import { GgufdError } from "../core/errors.js";
+import { MAX_CRASHES } from "../core/crash-blame.js";
+import type { Engine } from "../core/engine.js";
+import { GgufdError, isEngineExit } from "../core/errors.js";
 import type { EngineAccess, EngineGate } from "./engine-gate.js";
 
 export interface RetryOptions<Result> {
@@ -8,6 +10,11 @@ export interface RetryOptions<Result> {
    */
   readonly attempt: () => Promise<Result>;
   readonly gate: EngineGate;
+  /**
+   * How a suspect's last try runs alone. `gate`: no other request enters the engine. `engine`: the
+   * engine gives it a replica that runs nothing else, and the gate admits other requests.
+   */
+  readonly isolation: SuspectIsolation;
   /** Aborted when the result is no longer wanted. */
   readonly signal: AbortSignal;
   /** How much of the answer the client has received. */
@@ -24,23 +31,25 @@ export interface RetryOptions<Result> {
 }
 
 /**
- * Runs work in the engine, and runs it again in the next engine if the engine exits meanwhile.
+ * Runs work in the engine, and runs it again if the engine exits meanwhile: in another replica at
+ * once if one is running, else in the next engine.
  * @throws the signal's reason if it is aborted outside the engine; `crashes_engine`; any error of
  *   the attempt
  */
 export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>): Promise<Result> {
-  const { attempt, gate, signal, answer, onEntered, onCrash, onRefused } = options;
+  const { attempt, gate, isolation, signal, answer, onEntered, onCrash, onRefused } = options;
   let access: EngineAccess = "shared";
   for (let crashes = 1; ; crashes++) {
     const leave = gate.tryEnter(access) ?? (await gate.enter(access, signal));
+    const { crashes: crashesBefore } = gate;
     try {
       // The signal may have been aborted between the gate and here.
       signal.throwIfAborted();
       onEntered();
       return await attempt();
     } catch (error) {
-      // While the gate is open the engine is running: another attempt would fail the same way.
-      if (!isEngineExit(error) || gate.isOpen) throw error;
+      // Without a crash the engine is running: another attempt would fail the same way.
+      if (!isEngineExit(error) || gate.crashes === crashesBefore) throw error;
       signal.throwIfAborted();
       const next = decideAfterExit({ crashes, answer: answer() });
       if (next === "ended") throw error;
@@ -48,7 +57,7 @@ export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>)
         onRefused(crashes);
         throw createCrashError(crashes);
       }
-      access = next === "alone" ? "exclusive" : "shared";
+      access = next === "alone" && isolation === "gate" ? "exclusive" : "shared";
     } finally {
       leave();
     }
@@ -56,9 +65,12 @@ export async function retryAcrossRestarts<Result>(options: RetryOptions<Result>)
   }
 }
 
-/** Whether an error is the one that all requests in an engine fail with when it exits. */
-export function isEngineExit(error: unknown): error is GgufdError {
-  return error instanceof GgufdError && error.code === "model_unavailable";
+/** See {@link RetryOptions.isolation}. */
+export type SuspectIsolation = "gate" | "engine";
+
+/** An engine with replicas isolates suspects itself. */
+export function isolationIn({ replicas }: Pick<Engine, "replicas">): SuspectIsolation {
+  return replicas === undefined ? "gate" : "engine";
 }
 
 /** Error of a request that was in the engine when it crashed `crashes` times in a row. */
@@ -85,12 +97,6 @@ export interface InterruptedWork {
  * with the error of the exit. `refused`: fail with `crashes_engine`.
  */
 export type ExitDecision = "again" | "alone" | "ended" | "refused";
-
-/**
- * Consecutive crashes after which a request counts as their cause. All requests in a crashed engine
- * are suspects; each runs its last try alone, so only the culprit reaches this number.
- */
-export const MAX_CRASHES = 3;
 
 /** Decides how a generation continues after its engine exited. */
 export function decideAfterExit({ crashes, answer }: InterruptedWork): ExitDecision {

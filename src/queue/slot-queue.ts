@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import PQueue from "p-queue";
 import type { Caller } from "../core/caller.js";
 import { createShutdownError, GgufdError } from "../core/errors.js";
+import { updateAverage } from "../core/moving-average.js";
 import { admit, computeRetryAfterSeconds, type QueueLoad } from "./admission.js";
 import { EngineGate } from "./engine-gate.js";
 import { createFairQueueClass, type FairQueue, type RunOptions } from "./fair-queue.js";
@@ -87,9 +88,14 @@ export class SlotQueue {
 
   /** A new engine is running, possibly with a different number of slots. */
   resume(slots: number): void {
+    this.resize(slots);
+    this.gate.open();
+  }
+
+  /** Sets the maximum number of requests in the engine at once. */
+  resize(slots: number): void {
     assert(slots >= 1, `expected at least one slot, got ${slots}`);
     this.runQueue.concurrency = slots;
-    this.gate.open();
   }
 
   /** Aborts all requests with `shutting_down`; later requests fail with it too. */
@@ -282,10 +288,7 @@ export class ServiceTime {
   }
 
   #updateMean(durationMs: number): void {
-    this.#meanMs =
-      this.#meanMs === undefined
-        ? durationMs
-        : this.#meanMs + LATEST_WEIGHT * (durationMs - this.#meanMs);
+    this.#meanMs = updateAverage(this.#meanMs, durationMs, LATEST_WEIGHT);
   }
 }
 

@@ -114,6 +114,7 @@ module.exports = {
     },
     onlyImports("src/process", ["src/core", "src/engine"]),
     onlyImports("src/queue", ["src/core"]),
+    onlyImports("src/replicas", ["src/core"]),
     onlyImports("src/files", ["src/core"]),
     onlyImports("src/mcp", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),

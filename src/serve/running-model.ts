@@ -15,8 +15,6 @@ import { addMemory, type MemoryUse, subtractMemory } from "../core/memory-use.js
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
 import { OtherKindError } from "../core/startup-error.js";
-import type { LoadedEngineDescription } from "../engine/engine-description.js";
-import type { EngineSettings } from "../engine/engine-settings.js";
 import type { KnownPlan } from "../engine/loading/known-plan.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
@@ -24,16 +22,17 @@ import { answerWithoutContent } from "../media/answer-without-content.js";
 import type { MediaReader } from "../media/media-reader.js";
 import { ReadingGenerations } from "../media/reading-generations.js";
 import type { LoadListener, ModelInstance } from "../models/pool/pooled-model.js";
-import { DecoderPool } from "../process/decoder-pool.js";
-import { forkPooling, forkPreparer, type OpenChannel } from "../process/engine-channel.js";
-import { SupervisedEngine } from "../process/supervised-engine.js";
+import { forkPooling, type OpenChannel } from "../process/engine-channel.js";
 import { SupervisedPooling } from "../process/supervised-pooling.js";
 import type { SupervisionListener } from "../process/supervisor.js";
 import { GenerationScheduler } from "../queue/generation-scheduler.js";
 import { PoolingScheduler } from "../queue/pooling-scheduler.js";
 import type { SchedulerOptions } from "../queue/slot-queue.js";
+import { ReplicatedEngine } from "../replicas/replicated-engine.js";
 import { buildEngineSettings, buildPoolingSettings } from "./build-engine-settings.js";
 import type { KnownDevices } from "./known-devices.js";
+import { openEngine } from "./open-engine.js";
+import { placeReplicas } from "./place-replicas.js";
 import { ServedAdapters } from "./served-adapters.js";
 
 /** Shared dependencies of all models, including where they run. */
@@ -136,7 +135,16 @@ async function runGenerationModel(
   const { otherModelsMemory, lastPlan, devices } = dependencies;
   const settings = { ...buildEngineSettings(spec, otherModelsMemory), knownPlan: lastPlan.known };
   const supervision = new ModelSupervision(dependencies.listener);
-  const engine = await openEngine(settings, dependencies, supervision);
+  const engine = await openEngine(settings, await placeReplicas(spec, otherModelsMemory), {
+    location: dependencies.engineLocation,
+    open: dependencies.openEngine,
+    hooks: { ...hooksOf(dependencies), onStepEnd: () => undefined },
+    preparerStart: dependencies.occasion === "ahead" ? "at-once" : "on-demand",
+    watchdogSeconds: dependencies.watchdogSeconds,
+    signal: dependencies.signal,
+    onCrash: supervision.onCrash,
+    onRestored: supervision.onRestored,
+  });
   lastPlan.known = engine.description.knownPlan;
   devices.note(engine.description);
   const generations = new GenerationScheduler(engine, {
@@ -151,6 +159,7 @@ async function runGenerationModel(
       generations.resume(description);
     },
   });
+  if (engine instanceof ReplicatedEngine) engine.follow(generations);
   const memory = () => computeMemory(adapters.list, engine.description);
   const listAcceptedKinds = () => engine.description.media ?? [];
   const readingGenerations = new ReadingGenerations(generations, {
@@ -174,6 +183,9 @@ async function runGenerationModel(
     adapters,
     get statistics() {
       return engine.statistics;
+    },
+    get replicas() {
+      return engine.replicas;
     },
     ...(embeddings?.served.kind === "embedding" && { embeddings: embeddings.served }),
   });
@@ -281,29 +293,6 @@ function joinInstances(first: ModelInstance, second: ModelInstance): ModelInstan
       await Promise.all([first.close(), second.close()]);
     },
   };
-}
-
-async function openEngine(
-  settings: EngineSettings,
-  dependencies: ModelLoadOptions,
-  { onCrash, onRestored }: SupervisionListener,
-): Promise<Engine & { readonly description: LoadedEngineDescription }> {
-  const hooks = { ...hooksOf(dependencies), onStepEnd: () => undefined };
-  if (dependencies.engineLocation === "inline") {
-    const { createLlamaEngine } = await import("../engine/llama-engine.js");
-    return createLlamaEngine(settings, hooks, new DecoderPool());
-  }
-  return SupervisedEngine.start({
-    open: dependencies.openEngine,
-    openPreparer: forkPreparer,
-    settings,
-    hooks,
-    preparerStart: dependencies.occasion === "ahead" ? "at-once" : "on-demand",
-    watchdogSeconds: dependencies.watchdogSeconds,
-    signal: dependencies.signal,
-    onCrash,
-    onRestored,
-  });
 }
 
 async function openPooling(

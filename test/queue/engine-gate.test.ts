@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type EngineAccess, EngineGate } from "../../src/queue/engine-gate.js";
-import { microtasksDone } from "./events.js";
+import { microtasksDone } from "../support/generation-events.js";
 
 /** Gate, and the names of the callers inside. */
 function gated() {

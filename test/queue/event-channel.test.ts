@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ChoiceEvent, GenerationEvent } from "../../src/core/generation-event.js";
 import { EventChannel } from "../../src/queue/event-channel.js";
-import { collectAll, delta, finished, microtasksDone, of } from "./events.js";
+import { collectAll, delta, finished, microtasksDone, of } from "../support/generation-events.js";
 
 describe("EventChannel", () => {
   test("delivers events that were pushed before the consumer started", async () => {

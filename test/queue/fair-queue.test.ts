@@ -7,7 +7,7 @@ import {
   MS_PER_PRIORITY,
   type RunOptions,
 } from "../../src/queue/fair-queue.js";
-import { microtasksDone } from "./events.js";
+import { microtasksDone } from "../support/generation-events.js";
 
 /** A queue whose runs are identified by their ids, and its clock. */
 function filled() {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { GenerationEvent } from "../../src/core/generation-event.js";
 import { PartialAnswer } from "../../src/queue/generation-run.js";
-import { delta, finished } from "./events.js";
+import { delta, finished } from "../support/generation-events.js";
 
 const usage = { promptTokens: 1, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 };
 

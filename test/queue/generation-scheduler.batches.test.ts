@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { delta, microtasksDone } from "./events.js";
+import { delta, microtasksDone } from "../support/generation-events.js";
 import { type Served, type Submission, serve } from "./serve-scripted.js";
 
 /** A scheduler with requests of batches. */

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import type { GenerationRequest } from "../../src/core/generation-request.js";
-import { collect, delta, finished, microtasksDone } from "./events.js";
+import { collect, delta, finished, microtasksDone } from "../support/generation-events.js";
 import { serve } from "./serve-scripted.js";
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { someCaller } from "../support/callers.js";
-import { collect, collectAll, delta, finished, microtasksDone, of } from "./events.js";
-import { request } from "./manual-engine.js";
+import { collect, collectAll, delta, finished, microtasksDone, of } from "../support/generation-events.js";
+import { request } from "../support/manual-engine.js";
 import { serve } from "./serve-scripted.js";
 
 const overloaded = { code: "server_overloaded" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { EngineGate } from "../../src/queue/engine-gate.js";
 import { HeldRequest } from "../../src/queue/held-request.js";
-import { ManualEngine, request } from "./manual-engine.js";
+import { ManualEngine, request } from "../support/manual-engine.js";
 
 function hold(script?: ConstructorParameters<typeof ManualEngine>[0]) {
   const engine = new ManualEngine(script);

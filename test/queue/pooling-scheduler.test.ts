@@ -5,8 +5,8 @@ import type { PoolingAnswer, PoolingEngine, PoolingRequest } from "../../src/cor
 import { PoolingScheduler } from "../../src/queue/pooling-scheduler.js";
 import { someCaller } from "../support/callers.js";
 import { rejection } from "../support/refusal.js";
-import { microtasksDone } from "./events.js";
-import { engineLost } from "./manual-engine.js";
+import { microtasksDone } from "../support/generation-events.js";
+import { engineLost } from "../support/manual-engine.js";
 
 const SEQUENCES = 1;
 /** Number of concurrent requests in the engine. */

@@ -4,8 +4,8 @@ import type { Generation } from "../../src/core/model-directory.js";
 import type { GenerationStage } from "../../src/core/request-observer.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
 import { someCaller } from "../support/callers.js";
-import { microtasksDone } from "./events.js";
-import { ManualEngine, request, type Script } from "./manual-engine.js";
+import { microtasksDone } from "../support/generation-events.js";
+import { ManualEngine, request, type Script } from "../support/manual-engine.js";
 
 export interface Served extends Script {
   readonly requests?: number;

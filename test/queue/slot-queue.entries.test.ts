@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { QueueEntries } from "../../src/queue/slot-queue.js";
-import { microtasksDone } from "./events.js";
+import { microtasksDone } from "../support/generation-events.js";
 
 describe("queue entries", () => {
   test("list waiting requests in order of arrival, and count running ones", () => {

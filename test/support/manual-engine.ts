@@ -8,7 +8,7 @@ import type {
 } from "../../src/core/generation-request.js";
 import { NO_MEMORY } from "../../src/core/memory-use.js";
 import type { EngineSlot } from "../../src/core/slot-command.js";
-import { finished } from "./events.js";
+import { finished } from "./generation-events.js";
 
 export interface Script {
   readonly slots?: number;

@@ -108,7 +108,7 @@ export class ReplicaSet<Description extends EngineDescription> {
   }
 
   /** Returns the number of slots of a replica, running or not. */
-  countSlots({ description }: Replica<Description>): number {
+  countSlots({ description }: Pick<Replica, "description">): number {
     return description?.slots ?? this.#describeFirst().slots;
   }
 

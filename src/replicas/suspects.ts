@@ -56,13 +56,12 @@ export class Suspects {
 
   /** Places suspects, after a change of the replicas or of their generations. */
   update(): void {
-    const { replicas, onChange } = this.#options;
     const former = this.#isolated;
     if (former?.isRunning === false) this.#isolated = undefined;
     const [next] = this.#waiting;
     if (this.#running === undefined) this.#isolated = next && this.#choose();
     this.#waitForSecond(next !== undefined && this.#isolated === undefined);
-    if (this.#isolated !== former) onChange();
+    if (this.#isolated !== former) this.#options.onChange();
     if (next === undefined || this.#running !== undefined) return;
     if (this.#isolated?.generations !== 0) return;
     this.#waiting = this.#waiting.slice(1);

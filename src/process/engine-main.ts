@@ -11,8 +11,7 @@ import { lowerHelperThreads, setUpChild } from "./set-up-child.js";
 lowerHelperThreads();
 const send = setUpChild("ggufd spare");
 const host = new EngineHost(
-  (settings, hooks) =>
-    createLlamaEngine(bindToCores(settings, hooks), hooks, new DecoderPool()),
+  (settings, hooks) => createLlamaEngine(bindToCores(settings, hooks), hooks, new DecoderPool()),
   send,
   readNativeThreads(process.env),
 );

@@ -35,7 +35,7 @@ const ASSUMED_SERVICE_MS = 5000;
  * in an empty one. It spreads shared prefixes over replicas while conversations, whose prefixes are
  * longer, stay.
  */
-const CROWDING_SHARE = 0.25;
+const CROWDING_SHARE = 0.125;
 
 /** Costs that differ by less are equal: estimates are no more exact. */
 const SIGNIFICANT_MS = 1;

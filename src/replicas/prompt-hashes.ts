@@ -65,7 +65,8 @@ export function hashPrompt({ prompt, adapters }: HashedRequest): BlockHashes {
 /** Returns the hashes of an answer to a request, for a later request that continues with it. */
 export function hashAnswer(prompt: GenerationRequest["prompt"], hashes: BlockHashes): BlockHashes {
   const answer = hashes.continue();
-  if (prompt.type === "chat" && !continuesFinalMessage(prompt)) answer.add(beginMessage("assistant"));
+  if (prompt.type === "chat" && !continuesFinalMessage(prompt))
+    answer.add(beginMessage("assistant"));
   return answer;
 }
 

@@ -201,7 +201,10 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
       return Promise.reject(createRefusal("invalid_request", [{ field: "id", reason }]));
     }
     if (!replica.isRunning) return Promise.reject(createEngineExitedError());
-    return replica.engine.command({ ...command, slot: slot - this.#replicas.findFirstSlot(replica) });
+    return replica.engine.command({
+      ...command,
+      slot: slot - this.#replicas.findFirstSlot(replica),
+    });
   }
 
   limitThreads(limit: number | undefined): void {

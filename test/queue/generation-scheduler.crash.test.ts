@@ -2,7 +2,13 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import type { Generation } from "../../src/core/model-directory.js";
 import { someCaller } from "../support/callers.js";
-import { collect, collectAll, delta, finished, microtasksDone } from "../support/generation-events.js";
+import {
+  collect,
+  collectAll,
+  delta,
+  finished,
+  microtasksDone,
+} from "../support/generation-events.js";
 import { engineLost, request } from "../support/manual-engine.js";
 import { type Submission, serve } from "./serve-scripted.js";
 

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
 import { someCaller } from "../support/callers.js";
-import { collect, collectAll, delta, finished, microtasksDone, of } from "../support/generation-events.js";
+import {
+  collect,
+  collectAll,
+  delta,
+  finished,
+  microtasksDone,
+  of,
+} from "../support/generation-events.js";
 import { request } from "../support/manual-engine.js";
 import { serve } from "./serve-scripted.js";
 

@@ -4,9 +4,9 @@ import { GgufdError } from "../../src/core/errors.js";
 import type { PoolingAnswer, PoolingEngine, PoolingRequest } from "../../src/core/pooling.js";
 import { PoolingScheduler } from "../../src/queue/pooling-scheduler.js";
 import { someCaller } from "../support/callers.js";
-import { rejection } from "../support/refusal.js";
 import { microtasksDone } from "../support/generation-events.js";
 import { engineLost } from "../support/manual-engine.js";
+import { rejection } from "../support/refusal.js";
 
 const SEQUENCES = 1;
 /** Number of concurrent requests in the engine. */

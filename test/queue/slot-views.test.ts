@@ -28,7 +28,12 @@ describe("slots", () => {
   it("name the replica that has the slot", () => {
     const views = new SlotViews();
     views.begin("a", task);
-    expect(views.toViews([{ ...slot(1), replica: 0 }, { ...slot(3, "a"), replica: 1 }])).toEqual([
+    expect(
+      views.toViews([
+        { ...slot(1), replica: 0 },
+        { ...slot(3, "a"), replica: 1 },
+      ]),
+    ).toEqual([
       { state: "idle", heldTokens: 1, replica: 0 },
       { ...running, heldTokens: 3, replica: 1, task: 0, maxTokens: 10 },
     ]);

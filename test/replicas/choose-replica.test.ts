@@ -36,26 +36,64 @@ describe("the choice of a replica for a prompt of 1,000 tokens", () => {
       ["the least recently used of equal ones", [{ lastUsed: 7 }, { lastUsed: 3 }], 1],
       ["the first of ones that were never used", [{}, {}], 0],
       ["where most is cached", [{ cachedTokens: 300 }, { cachedTokens: 800 }], 1],
-      ["where the conversation is, if others are emptier", [{}, { cachedTokens: 900, generations: 3 }], 1],
-      ["a full one if it has more cached than the wait takes", [{}, { cachedTokens: 900, generations: 4 }], 1],
+      [
+        "where the conversation is, if others are emptier",
+        [{}, { cachedTokens: 900, generations: 3 }],
+        1,
+      ],
+      [
+        "a full one if it has more cached than the wait takes",
+        [{}, { cachedTokens: 900, generations: 4 }],
+        1,
+      ],
       ["an empty one if the wait takes longer", [{}, { cachedTokens: 400, generations: 4 }], 0],
-      ["an empty one if the queue of a full one is long", [{}, { cachedTokens: 999, generations: 6, serviceMs: 100 }], 0],
-      ["where a shared prefix is cached and a slot is free", [{}, { cachedTokens: 400, generations: 2 }], 1],
-      ["another one if prompts wait for evaluation", [{}, { cachedTokens: 900, pendingTokens: 2000 }], 0],
-      ["the faster device", [{ msPerPromptToken: 1 }, { msPerPromptToken: 0.1, generations: 1 }], 1],
+      [
+        "an empty one if the queue of a full one is long",
+        [{}, { cachedTokens: 999, generations: 6, serviceMs: 100 }],
+        0,
+      ],
+      [
+        "where a shared prefix is cached and a slot is free",
+        [{}, { cachedTokens: 400, generations: 2 }],
+        1,
+      ],
+      [
+        "another one if prompts wait for evaluation",
+        [{}, { cachedTokens: 900, pendingTokens: 2000 }],
+        0,
+      ],
+      [
+        "the faster device",
+        [{ msPerPromptToken: 1 }, { msPerPromptToken: 0.1, generations: 1 }],
+        1,
+      ],
       ["the cheapest of full ones", [{ generations: 5 }, { generations: 9 }], 0],
-      ["a full one rather than one that a suspect has alone", [{ availability: "isolated" }, { generations: 4 }], 1],
-      ["one that a suspect has alone if no other is running", [{ availability: "down" }, { availability: "isolated" }], 1],
+      [
+        "a full one rather than one that a suspect has alone",
+        [{ availability: "isolated" }, { generations: 4 }],
+        1,
+      ],
+      [
+        "one that a suspect has alone if no other is running",
+        [{ availability: "down" }, { availability: "isolated" }],
+        1,
+      ],
       ["one that suits the request", [{ suitability: "unsuited" }, { generations: 4 }], 1],
       ["any if none suits the request", [{ suitability: "unsuited" }], 0],
       [
         "where it is cached before any measurement",
-        [{ msPerPromptToken: undefined, serviceMs: undefined }, { cachedTokens: 900, msPerPromptToken: undefined, serviceMs: undefined }],
+        [
+          { msPerPromptToken: undefined, serviceMs: undefined },
+          { cachedTokens: 900, msPerPromptToken: undefined, serviceMs: undefined },
+        ],
         1,
       ],
       [
         "one that has no measurement, with the speed of the others",
-        [{ cachedTokens: 500 }, { cachedTokens: 600, msPerPromptToken: undefined, serviceMs: undefined }],
+        [
+          { cachedTokens: 500 },
+          { cachedTokens: 600, msPerPromptToken: undefined, serviceMs: undefined },
+        ],
         1,
       ],
     ],
@@ -132,8 +170,16 @@ describe("the choice of a replica for a prompt of 1,000 tokens", () => {
 describe("the choice of a replica for a suspect", () => {
   it.each<[string, readonly Partial<ReplicaLoad>[], number | undefined]>([
     ["none if only one is running", [{ availability: "down" }, {}], undefined],
-    ["the one with the fewest generations", [{ generations: 2 }, { generations: 1 }, { generations: 3 }], 1],
-    ["never one that is down", [{ generations: 2 }, { availability: "down" }, { generations: 3 }], 0],
+    [
+      "the one with the fewest generations",
+      [{ generations: 2 }, { generations: 1 }, { generations: 3 }],
+      1,
+    ],
+    [
+      "never one that is down",
+      [{ generations: 2 }, { availability: "down" }, { generations: 3 }],
+      0,
+    ],
   ])("is %s", (_, replicas, expected) => {
     expect(chooseForSuspect(numbered(replicas.map(replica)))).toBe(expected);
   });

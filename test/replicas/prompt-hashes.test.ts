@@ -117,11 +117,7 @@ describe("the hashes of a prompt", () => {
       { type: "tokens", tokens: Array.from({ length: 200 }, () => 1) },
       { type: "tokens", tokens: Array.from({ length: 200 }, () => 0x10001) },
     ],
-    [
-      "parts",
-      { type: "mixed", parts: [1, long("a")] },
-      { type: "mixed", parts: [2, long("a")] },
-    ],
+    ["parts", { type: "mixed", parts: [1, long("a")] }, { type: "mixed", parts: [2, long("a")] }],
     [
       "gaps",
       { type: "infill", prefix: long("a"), suffix: "b", suffixField: "suffix" },

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Generation } from "../../src/core/model-directory.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
-import { ReplicatedEngine } from "../../src/replicas/replicated-engine.js";
 import type { ReplicaListener } from "../../src/replicas/replica-set.js";
+import { ReplicatedEngine } from "../../src/replicas/replicated-engine.js";
 import { someCaller } from "../support/callers.js";
 import { collect, delta, finished, microtasksDone } from "../support/generation-events.js";
 import { ManualEngine } from "../support/manual-engine.js";
@@ -49,7 +49,7 @@ async function serve({ count = 2, slots = 1 }: { count?: number; slots?: number 
     refused,
     placeOf,
     async submit(id: string, caller: Parameters<typeof someCaller>[0] = {}): Promise<Generation> {
-      const generation = await queue.submit([ask(id, id.repeat(200))], someCaller(caller));
+      const generation = await queue.submit([ask(id, id.padEnd(200, id))], someCaller(caller));
       await microtasksDone();
       return generation;
     },

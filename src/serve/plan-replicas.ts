@@ -1,12 +1,10 @@
-import { availableParallelism } from "node:os";
 import type { GenerationModelSpec } from "../config/model-spec.js";
 import { addMemory } from "../core/memory-use.js";
 import type { ReplicaPlacement } from "../core/replicas.js";
 import { sumBy } from "../core/sum-by.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
-import { type PlannedModels, planModels } from "../engine/loading/planned-models.js";
-import type { MachineMemory } from "../engine/memory/machine-memory.js";
 import { findLargestFitting } from "../engine/memory/cache-size.js";
+import type { MachineMemory } from "../engine/memory/machine-memory.js";
 import { findShortage } from "../engine/memory/memory-fit.js";
 import { type MemoryPlan, modelsOf } from "../engine/memory/memory-plan.js";
 import {
@@ -17,8 +15,8 @@ import {
 import { attachCompanion } from "../engine/native/companion/attach-companion.js";
 import type { Backend } from "../engine/native/llama-backend.js";
 import { type PlacementSettings, selectGpus } from "../engine/native/placement.js";
-import { readNumaNodes } from "../engine/threads/numa-nodes.js";
 import {
+  type CoreSupply,
   type GpuCapacity,
   placeOnCores,
   placeOnGpus,
@@ -32,10 +30,19 @@ export interface PlannedGpu {
   readonly freeBytes: number;
 }
 
+/** Resources for the replicas of a model. */
+export interface ReplicaSupply extends Omit<CoreSupply, "threads"> {
+  readonly memory: MachineMemory;
+  readonly gpus: readonly PlannedGpu[];
+}
+
+/** Plans one engine with the given memory. */
+type PlanEngine<Planned> = (settings: EngineSettings, memory: MachineMemory) => Promise<Planned>;
+
 /** Plan of a generation model: the sizes of each replica, and its devices and cores. */
-export interface ReplicasPlan {
+export interface ReplicasPlan<Planned> {
   /** One replica, planned with its part of the memory. */
-  readonly planned: PlannedModels;
+  readonly planned: Planned;
   readonly placements: readonly ReplicaPlacement[];
   /** Why the configured number of replicas cannot be carried out; absent: it can. */
   readonly refusal?: ReplicaRefusal;
@@ -64,45 +71,64 @@ export async function listPlannedGpus(
 }
 
 /**
- * Plans a generation model with its replicas.
- * @param memory of the machine, for all replicas
- * @throws {StartupError} if the model cannot be read
+ * Plans a generation model with its replicas: on GPUs if any layers are on them without replicas,
+ * else on cores.
+ * @param planEngine plans one engine, as for a model without replicas
+ * @throws the errors of `planEngine`
  */
-export async function planReplicas(
-  llama: Backend,
+export async function planReplicas<Planned extends { readonly plan: MemoryPlan }>(
+  planEngine: PlanEngine<Planned>,
   { replicas }: Pick<GenerationModelSpec, "replicas">,
   settings: EngineSettings,
-  { memory, gpus }: { readonly memory: MachineMemory; readonly gpus: readonly PlannedGpu[] },
-): Promise<ReplicasPlan> {
-  const single = await planModels(llama, settings, memory);
-  const asConfigured: ReplicasPlan = { planned: single, placements: [{}] };
-  if (replicas === 1 || findShortage(single.plan) !== undefined) return asConfigured;
-  const options = { llama, replicas, settings, memory, single };
-  return single.plan.main.gpuLayers === 0 || gpus.length === 0
-    ? planOnCores(options)
-    : planOnGpus(options, gpus);
-}
-
-interface PlanOptions extends Pick<GenerationModelSpec, "replicas"> {
-  readonly llama: Backend;
-  readonly settings: EngineSettings;
-  readonly memory: MachineMemory;
-  /** The model without replicas. */
-  readonly single: PlannedModels;
-}
-
-async function planOnCores(options: PlanOptions): Promise<ReplicasPlan> {
-  const { replicas, settings, single, memory } = options;
-  const supply = {
-    nodes: readNumaNodes(),
-    parallelism: availableParallelism(),
-    threads: settings.threads,
-  };
+  supply: ReplicaSupply,
+): Promise<ReplicasPlan<Planned>> {
+  const single = await planEngine(settings, supply.memory);
+  if (replicas === 1 || findShortage(single.plan) !== undefined) {
+    return { planned: single, placements: [{}] };
+  }
+  const weights = addMemory(modelsOf(single.plan).map((model) => model.weights));
   const sharing = weightSharingOf(settings.placement);
-  const plan = memoize((count: number) => planShare(options, { count, settings, gpuBytes: 0 }));
+  const options: PlanOptions<Planned> = {
+    replicas,
+    settings,
+    supply,
+    single,
+    planShare: ({ count, gpuBytes, placement }) =>
+      planEngine(
+        { ...settings, placement: { ...settings.placement, ...placement } },
+        divideMemory(supply.memory, { weights, count, sharing }, gpuBytes),
+      ),
+  };
+  const isOnCpu = single.plan.main.gpuLayers === 0 || supply.gpus.length === 0;
+  return isOnCpu ? planOnCores(options) : planOnGpus(options);
+}
+
+interface PlanOptions<Planned> extends Pick<GenerationModelSpec, "replicas"> {
+  readonly settings: EngineSettings;
+  readonly supply: ReplicaSupply;
+  /** The model without replicas. */
+  readonly single: Planned;
+  /** Plans one replica with its part of the memory. */
+  readonly planShare: (share: Share) => Promise<Planned>;
+}
+
+interface Share {
+  /** Number of replicas that divide the main memory. */
+  readonly count: number;
+  readonly gpuBytes: number;
+  readonly placement: Pick<PlacementSettings, "devices">;
+}
+
+async function planOnCores<Planned extends { readonly plan: MemoryPlan }>(
+  options: PlanOptions<Planned>,
+): Promise<ReplicasPlan<Planned>> {
+  const { replicas, settings, supply, single, planShare } = options;
+  const cores = { ...supply, threads: settings.threads };
+  const sharing = weightSharingOf(settings.placement);
+  const planFor = memoize((count: number) => planShare({ count, gpuBytes: 0, placement: {} }));
   const findObstacle = async (count: number) =>
-    findReplicasShortage({ plan: (await plan(count)).plan, count, sharing }, memory);
-  const choice = placeOnCores(replicas, supply);
+    findReplicasShortage({ plan: (await planFor(count)).plan, count, sharing }, supply.memory);
+  const choice = placeOnCores(replicas, cores);
   if ("obstacle" in choice) return refuse(single, choice);
   const count = choice.placements.length;
   if (count === 1) return { planned: single, ...choice };
@@ -110,89 +136,66 @@ async function planOnCores(options: PlanOptions): Promise<ReplicasPlan> {
     { min: 1, max: count },
     async (number) => (await findObstacle(number)) === undefined,
   );
-  if (fitting === count) return { planned: await plan(count), ...choice };
+  if (fitting === count) return { planned: await planFor(count), ...choice };
   if (replicas !== "auto") {
     const shortage = await findObstacle(count);
     return refuse(single, { obstacle: `--replicas ${count}: ${shortage}`, fitting });
   }
-  const fewer = placeOnCores(fitting, supply);
+  const fewer = placeOnCores(fitting, cores);
   if ("obstacle" in fewer) return refuse(single, fewer);
-  return { planned: fitting === 1 ? single : await plan(fitting), ...fewer };
+  return { planned: fitting === 1 ? single : await planFor(fitting), ...fewer };
 }
 
-async function planOnGpus(
-  options: PlanOptions,
-  gpus: readonly PlannedGpu[],
-): Promise<ReplicasPlan> {
-  const { replicas, settings, single } = options;
+async function planOnGpus<Planned extends { readonly plan: MemoryPlan }>(
+  options: PlanOptions<Planned>,
+): Promise<ReplicasPlan<Planned>> {
+  const { replicas, settings, supply, single, planShare } = options;
+  const { gpus } = supply;
   const count = replicas === "auto" ? gpus.length : replicas;
-  const planOn = memoize((gpu: PlannedGpu) =>
-    memoize((sharers: number) =>
-      planShare(options, {
-        count,
-        settings: withDevice(settings, gpu),
-        gpuBytes: gpu.freeBytes / sharers,
-      }),
-    ),
+  const planOn = memoize(({ name, freeBytes }: PlannedGpu) =>
+    memoize((sharers: number) => {
+      const placement = name === undefined ? {} : { devices: [name] };
+      return planShare({ count, gpuBytes: freeBytes / sharers, placement });
+    }),
   );
-  const countFitting = (max: number) =>
-    mapInTurn(gpus, async (gpu): Promise<GpuCapacity> => {
-      const replicas = await findLargestFitting({ min: 0, max }, async (sharers) =>
-        isWhole((await planOn(gpu)(sharers)).plan, settings),
-      );
-      return { name: gpu.name ?? DESCRIBED_GPU, replicas };
-    });
+  const countFitting = async (max: number) => {
+    const capacities: GpuCapacity[] = [];
+    for (const gpu of gpus) {
+      const fits = async (sharers: number) =>
+        isWhole((await planOn(gpu)(sharers)).plan, settings);
+      const replicas = await findLargestFitting({ min: 0, max }, fits);
+      capacities.push({ name: nameOf(gpu), replicas });
+    }
+    return capacities;
+  };
   // The common case, as many as fit evenly, takes one plan for each GPU.
   let choice = placeOnGpus(replicas, await countFitting(Math.ceil(count / gpus.length)));
   if ("obstacle" in choice) choice = placeOnGpus(replicas, await countFitting(count));
   if ("obstacle" in choice) return refuse(single, choice);
   const { placements } = choice;
   if (placements.length === 1) return { planned: single, placements };
-  const uses = gpus
-    .map((gpu) => ({ gpu, sharers: countOn(placements, gpu) }))
-    .filter(({ sharers }) => sharers > 0);
-  const [tightest] = uses.toSorted(
-    (one, other) => one.gpu.freeBytes / one.sharers - other.gpu.freeBytes / other.sharers,
-  );
-  return {
-    planned: tightest === undefined ? single : await planOn(tightest.gpu)(tightest.sharers),
-    placements,
-  };
+  const shares = gpus.flatMap((gpu) => {
+    const sharers = placements.filter(({ devices }) => devices?.includes(nameOf(gpu))).length;
+    return sharers === 0 ? [] : [{ gpu, sharers, bytes: gpu.freeBytes / sharers }];
+  });
+  const [smallest] = shares.toSorted((one, other) => one.bytes - other.bytes);
+  const planned = smallest && (await planOn(smallest.gpu)(smallest.sharers));
+  return { planned: planned ?? single, placements };
 }
 
-function countOn(placements: readonly ReplicaPlacement[], { name = DESCRIBED_GPU }: PlannedGpu) {
-  return placements.filter(({ devices = [] }) => devices.includes(name)).length;
+function nameOf({ name = DESCRIBED_GPU }: PlannedGpu): string {
+  return name;
 }
 
 /** Whether a plan has all layers on the GPU, or as many as are configured. */
 function isWhole(plan: MemoryPlan, { gpuLayers }: Pick<EngineSettings, "gpuLayers">): boolean {
   const { main } = plan;
-  return findShortage(plan) === undefined && (gpuLayers !== "auto" || main.gpuLayers === main.layers);
+  return (
+    findShortage(plan) === undefined && (gpuLayers !== "auto" || main.gpuLayers === main.layers)
+  );
 }
 
-function withDevice(settings: EngineSettings, { name }: PlannedGpu): EngineSettings {
-  if (name === undefined) return settings;
-  return { ...settings, placement: { ...settings.placement, devices: [name] } };
-}
-
-interface Share {
-  /** Number of replicas that divide the main memory. */
-  readonly count: number;
-  readonly settings: EngineSettings;
-  readonly gpuBytes: number;
-}
-
-/** Plans one replica with its part of the memory. */
-function planShare(
-  { llama, memory, single }: PlanOptions,
-  { count, settings, gpuBytes }: Share,
-): Promise<PlannedModels> {
-  const weights = addMemory(modelsOf(single.plan).map((model) => model.weights));
-  const sharing = weightSharingOf(settings.placement);
-  return planModels(llama, settings, divideMemory(memory, { weights, count, sharing }, gpuBytes));
-}
-
-function refuse(planned: PlannedModels, refusal: ReplicaRefusal): ReplicasPlan {
+function refuse<Planned>(planned: Planned, refusal: ReplicaRefusal): ReplicasPlan<Planned> {
   return { planned, placements: [{}], refusal };
 }
 
@@ -203,14 +206,4 @@ function memoize<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value 
     values.set(key, value);
     return value;
   };
-}
-
-/** Maps items one after the other: native estimates of one library do not run concurrently. */
-async function mapInTurn<Item, Result>(
-  items: readonly Item[],
-  map: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  for (const item of items) results.push(await map(item));
-  return results;
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import {
   asPooling,
   compareLoadOrder,
@@ -11,6 +12,7 @@ import { OtherKindError } from "../core/startup-error.js";
 import { describeRejectedBackend, openBackend } from "../engine/devices/choose-backend.js";
 import type { EngineSettings } from "../engine/engine-settings.js";
 import type { FileStamp } from "../engine/loading/known-plan.js";
+import { planModels } from "../engine/loading/planned-models.js";
 import {
   type PoolingModelSettings,
   planPoolingModel,
@@ -36,12 +38,13 @@ import {
   describeDevice,
   type GpuChoice,
 } from "../engine/native/llama-backend.js";
+import { readNumaNodes } from "../engine/threads/numa-nodes.js";
 import {
   buildEngineSettings,
   buildPoolingSettings,
   buildProbedModel,
 } from "./build-engine-settings.js";
-import { listPlannedGpus, type PlannedGpu, planReplicas } from "./plan-replicas.js";
+import { listPlannedGpus, planReplicas, type ReplicaSupply } from "./plan-replicas.js";
 import type { ReplicaRefusal } from "./replica-placements.js";
 
 /** Memory of the machine to plan for; absent values are this machine's. */
@@ -114,13 +117,14 @@ export async function planSpecs(
     otherModelsMemory,
     applyDescribedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine),
   );
+  const [nodes, parallelism] = [readNumaNodes(), availableParallelism()];
   const models: ModelReport[] = [];
   for (const spec of specs.toSorted(compareLoadOrder)) {
     const gpus = await listPlannedGpus(llama, spec.placement, {
       memory,
       origin: machine.gpuMemoryGiB === undefined ? "measured" : "described",
     });
-    const reports = await planModel(llama, spec, { memory, gpus });
+    const reports = await planModel(llama, spec, { memory, gpus, nodes, parallelism });
     models.push(...reports);
     memory = reports.reduce(remainingMemory, memory);
   }
@@ -149,17 +153,11 @@ function remainingMemory(memory: MachineMemory, report: ModelReport): MachineMem
   return withoutOtherModels(sumModelParts(report.plan.model), memory);
 }
 
-/** Memory that a model may use. */
-interface Supply {
-  readonly memory: MachineMemory;
-  readonly gpus: readonly PlannedGpu[];
-}
-
 /** Plans a model; embeddings of a model that generates text are planned first. */
 async function planModel(
   llama: Backend,
   spec: ModelSpec,
-  supply: Supply,
+  supply: ReplicaSupply,
 ): Promise<readonly ModelReport[]> {
   return spec.kind === "generation"
     ? planMain(llama, spec, supply)
@@ -170,14 +168,14 @@ async function planModel(
 async function planMain(
   llama: Backend,
   spec: GenerationModelSpec,
-  { memory, gpus }: Supply,
+  supply: ReplicaSupply,
 ): Promise<readonly ModelReport[]> {
   const planAs = (kind: PoolingModelSpec["kind"]) =>
-    planPooling(llama, buildPoolingSettings(asPooling(spec, kind)), memory);
+    planPooling(llama, buildPoolingSettings(asPooling(spec, kind)), supply.memory);
   try {
     const embeddings = spec.embeddings ? [await planAs("embedding")] : [];
-    const remaining = { memory: embeddings.reduce(remainingMemory, memory), gpus };
-    return [...embeddings, await planGeneration(llama, spec, remaining)];
+    const memory = embeddings.reduce(remainingMemory, supply.memory);
+    return [...embeddings, await planGeneration(llama, spec, { ...supply, memory })];
   } catch (error) {
     if (!(error instanceof OtherKindError) || error.kind === "generation") throw error;
     return [await planAs(error.kind)];
@@ -187,10 +185,15 @@ async function planMain(
 async function planGeneration(
   llama: Backend,
   spec: GenerationModelSpec,
-  supply: Supply,
+  supply: ReplicaSupply,
 ): Promise<GenerationReport> {
   const settings = buildEngineSettings(spec);
-  const { planned, placements, refusal } = await planReplicas(llama, spec, settings, supply);
+  const { planned, placements, refusal } = await planReplicas(
+    (engine, memory) => planModels(llama, engine, memory),
+    spec,
+    settings,
+    supply,
+  );
   const { main, planInput, plan, files } = planned;
   const shortage = findShortage(plan);
   return {

@@ -19,10 +19,24 @@ export function sidesOf(
   if (comparison.kind === "balanced") {
     return [balancedGgufd("ggufd behind HAProxy", settings, oursFlags)];
   }
+  if (comparison.kind === "replicas") {
+    const { count } = comparison;
+    const part = divideAmong(count, settings);
+    return [
+      ggufd("ggufd", part, ["--replicas", String(count), ...oursFlags]),
+      ggufd("ggufd, one engine", settings, oursFlags),
+    ];
+  }
   const { flags = [] } = comparison;
   const nodeFlags = comparison.kind === "alone" ? comparison.nodeFlags : [];
   const ours = ggufd("ggufd", settings, [...flags, ...oursFlags], nodeFlags);
   return comparison.kind === "alone" ? [ours] : [ours, ...peerSides(peer, settings, peerFlags)];
+}
+
+/** Settings of each of several engines with the slots and threads of one. */
+function divideAmong(count: number, settings: ServerSettings): ServerSettings {
+  const divide = (total: number) => Math.max(1, Math.floor(total / count));
+  return { ...settings, slots: divide(settings.slots), threads: divide(settings.threads) };
 }
 
 function peerSides(peer: PeerChoice, settings: ServerSettings, flags: readonly string[]): Side[] {

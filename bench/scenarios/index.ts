@@ -17,6 +17,7 @@ import { overload } from "./overload.js";
 import { page } from "./page.js";
 import { prefill } from "./prefill.js";
 import { rag } from "./rag.js";
+import { replicas } from "./replicas.js";
 import { reranking } from "./reranking.js";
 import { rolling } from "./rolling.js";
 import type { Scenario } from "./scenario.js";
@@ -34,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   prefill,
   sharedPrefix,
   multiTurn,
+  replicas,
   mixed,
   images,
   hostileImages,

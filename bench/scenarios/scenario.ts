@@ -56,6 +56,8 @@ export type Comparison =
       /** Flags of Node.js. */
       readonly nodeFlags?: readonly string[];
     }
+  /** ggufd with replicas, and with one engine of the same slots and threads in total. */
+  | { readonly kind: "replicas"; readonly count: number }
   /** Two ggufd daemons behind HAProxy, compared with no other server. */
   | { readonly kind: "balanced" };
 

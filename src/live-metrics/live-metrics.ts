@@ -259,7 +259,9 @@ function computeHitRate(
   [hits, queries]: readonly [hits: string, queries: string],
 ): number | undefined {
   const queried = computeGrowth(earlier?.samples, samples, queries) ?? 0;
-  return queried === 0 ? undefined : (computeGrowth(earlier?.samples, samples, hits) ?? 0) / queried;
+  return queried === 0
+    ? undefined
+    : (computeGrowth(earlier?.samples, samples, hits) ?? 0) / queried;
 }
 
 function readModelState(samples: readonly Sample[]): ModelMetrics["state"] {

@@ -40,7 +40,8 @@ export async function placeReplicas(
   if (model?.kind !== "generation") return [{}];
   const { shortage, wouldFit, replicas, files, plan } = model;
   if (shortage !== null) {
-    const advice = wouldFit.length === 0 ? "" : `; it would fit with ${wouldFit.join(", or with ")}`;
+    const advice =
+      wouldFit.length === 0 ? "" : `; it would fit with ${wouldFit.join(", or with ")}`;
     throw new StartupError(`model ${model.model}: ${shortage}${advice}`);
   }
   if (replicas.length === 1) return replicas;

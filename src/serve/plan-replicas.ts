@@ -161,8 +161,7 @@ async function planOnGpus<Planned extends { readonly plan: MemoryPlan }>(
   const countFitting = async (max: number) => {
     const capacities: GpuCapacity[] = [];
     for (const gpu of gpus) {
-      const fits = async (sharers: number) =>
-        isWhole((await planOn(gpu)(sharers)).plan, settings);
+      const fits = async (sharers: number) => isWhole((await planOn(gpu)(sharers)).plan, settings);
       const replicas = await findLargestFitting({ min: 0, max }, fits);
       capacities.push({ name: nameOf(gpu), replicas });
     }

@@ -21,9 +21,7 @@ export interface ReplicaRefusal {
 }
 
 /** Placements of all replicas, or the reason why there are none. */
-export type PlacementChoice =
-  | { readonly placements: readonly ReplicaPlacement[] }
-  | ReplicaRefusal;
+export type PlacementChoice = { readonly placements: readonly ReplicaPlacement[] } | ReplicaRefusal;
 
 /** A model with one engine, on the devices and cores that are configured. */
 const AS_CONFIGURED: PlacementChoice = { placements: [{}] };
@@ -54,7 +52,12 @@ export function placeOnGpus(count: ReplicaCount, gpus: readonly GpuCapacity[]): 
   const rounds = Array.from({ length: count }, (_, round) =>
     gpus.filter(({ replicas }) => replicas > round),
   );
-  return { placements: rounds.flat().slice(0, count).map(({ name }) => ({ devices: [name] })) };
+  return {
+    placements: rounds
+      .flat()
+      .slice(0, count)
+      .map(({ name }) => ({ devices: [name] })),
+  };
 }
 
 /** Cores of a machine without a GPU for the model. */
@@ -96,10 +99,7 @@ export function placeOnCores(count: ReplicaCount, supply: CoreSupply): Placement
 }
 
 /** @returns the logical cores of each replica, in ascending order of their nodes */
-function divideCores(
-  nodes: readonly NumaNode[],
-  replicas: number,
-): readonly (readonly number[])[] {
+function divideCores(nodes: readonly NumaNode[], replicas: number): readonly (readonly number[])[] {
   if (replicas <= nodes.length) return divideEvenly(nodes, replicas).map((part) => part.flat(2));
   const shares = apportion(
     nodes.map((node) => node.flat().length),

@@ -2,9 +2,15 @@ import { describe, expect, it } from "vitest";
 import { PromptWriter } from "../../bench/prompts/prompt-writer.js";
 import { buildRequest, replicasMeasures } from "../../bench/scenarios/replicas.js";
 import { sidesOf } from "../../bench/sides.js";
-import { record } from "./records.js";
+import { counts, record } from "./records.js";
 
-const size = { systemPrompts: 3, systemTokens: 40, turns: 2, turnTokens: 16, maxTokens: 8 } as const;
+const size = {
+  systemPrompts: 3,
+  systemTokens: 40,
+  turns: 2,
+  turnTokens: 16,
+  maxTokens: 8,
+} as const;
 const prompts = new PromptWriter("run", 1);
 const requestOf = (conversation: number, turn: number) =>
   buildRequest({ conversation, turn }, prompts, size);
@@ -38,19 +44,20 @@ describe("the measures of the replicas benchmark", () => {
       record({
         chunkTimesMs: [100, 150],
         endedAtMs: 1000,
-        tokens: { prompt: 200, cached, completion: 10 },
+        tokens: counts({ prompt: 200, cached, completion: 10 }),
       });
-    expect(replicasMeasures([answer(0), answer(150), record({ error: "HTTP 503" })])).toMatchObject({
-      ...{ outputRate: 20, ttftP99: 100, itlP50: 50, hitRate: 37.5, failed: 1 },
-    });
+    expect(replicasMeasures([answer(0), answer(150), record({ error: "HTTP 503" })])).toMatchObject(
+      {
+        ...{ outputRate: 20, ttftP99: 100, itlP50: 50, hitRate: 37.5, failed: 1 },
+      },
+    );
   });
 });
 
 describe("the sides of the replicas benchmark", () => {
   it("are replicas that divide slots and threads, and one engine with all of them", () => {
-    const settings = {
-      ...{ modelPath: "/m/x.gguf", purpose: "generate", slots: 8, contextSize: 512, threads: 2 },
-    } as const;
+    const sizes = { slots: 8, contextSize: 512, threads: 2 };
+    const settings = { modelPath: "/m/x.gguf", purpose: "generate", ...sizes } as const;
     const options = { peer: { kind: "none" }, oursFlags: [], peerFlags: [] } as const;
     const sides = sidesOf({ kind: "replicas", count: 2 }, settings, options);
     expect(sides.map(({ label, kind }) => `${kind}: ${label}`)).toEqual([

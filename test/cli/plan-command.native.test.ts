@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { type PlanOptions, printPlan } from "../../src/cli/plan-command.js";
 import { buildModelSpecs } from "../../src/config/configured-models.js";
@@ -96,5 +97,41 @@ describe("ggufd plan", () => {
     const specs = modelsOf({ model: tinyModel("f32", "embed-tiny") });
     const text = await runPlan(specs, { output: "json", ...onThisMachine });
     expect(JSON.parse(text)).toMatchObject({ models: [{ kind: "embedding" }] });
+  });
+});
+
+describe("ggufd plan with replicas", () => {
+  const sizes = { parallel: "2", contextSize: "1024" };
+
+  test.runIf(availableParallelism() > 1)("prints their places and their memory", async () => {
+    const { models } = await planSpecs(modelsOf({ ...sizes, replicas: "2" }), onThisMachine);
+    const [single] = (await planSpecs(modelsOf(sizes), onThisMachine)).models;
+    const [model] = models;
+    if (model?.kind !== "generation" || single?.kind !== "generation") throw new Error("no plan");
+    expect(model.replicas).toHaveLength(2);
+    expect(model.plan).toMatchObject({ slots: 2, contextSize: 1024 });
+    const { weights } = single.plan.main;
+    expect(model.memory.cpuBytes).toBe(2 * single.memory.cpuBytes - weights.cpuBytes);
+    expect(model.files).toMatchObject([{ path: shippedModel }]);
+    const text = await runPlan(modelsOf({ ...sizes, replicas: "2" }), {
+      output: "text",
+      ...onThisMachine,
+    });
+    expect(text).toMatch(/^ {2}replicas 2: .*\n {11}together \d+ MiB$/m);
+    expect(text).not.toContain("does not fit");
+  });
+
+  test("prints why their number does not fit, and one that does", async () => {
+    const text = await runPlan(modelsOf({ replicas: "64" }), { output: "text", ...onThisMachine });
+    expect(text).toMatch(/It does not fit: --replicas 64: .*\n {2}--replicas \d+ would fit/);
+  });
+
+  test("places them on a described GPU as far as they fit", async () => {
+    const specs = modelsOf({ ...sizes, replicas: "3" });
+    const machine = { memoryGiB: 8, gpuMemoryGiB: 4 };
+    const { models } = await planSpecs(specs, machine);
+    expect(models).toMatchObject([
+      { shortage: null, replicas: [{ devices: ["the GPU"] }, {}, {}], plan: { slots: 2 } },
+    ]);
   });
 });

@@ -305,10 +305,13 @@ describe("replicas", () => {
     expect(load({ flags: { replicas } }).config.replicas).toBe(expected);
   });
 
-  test.each(["0", "65", "1.5", "many"])("are rejected if they are %s", (replicas) => {
-    expect(rejection(() => load({ flags: { replicas } }))).toContain(
-      "--replicas: expected an integer from 1 to 64, or auto, got",
-    );
+  test.each([
+    ["0", "expected an integer from 1 to 64, got 0"],
+    ["65", "expected an integer from 1 to 64, got 65"],
+    ["1.5", 'expected an integer from 1 to 64, or auto, got "1.5"'],
+    ["many", 'expected an integer from 1 to 64, or auto, got "many"'],
+  ])("are rejected if they are %s", (replicas, message) => {
+    expect(rejection(() => load({ flags: { replicas } }))).toBe(`--replicas: ${message}`);
   });
 
   test.each<[Sources, string]>([

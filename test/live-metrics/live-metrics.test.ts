@@ -2,6 +2,7 @@ import { expect, it, test } from "vitest";
 import { computeMetrics, metric } from "../../src/live-metrics/live-metrics.js";
 import { parsePrometheusText } from "../../src/live-metrics/prometheus-text.js";
 import { engineStatistics } from "../support/engine-statistics.js";
+import { replicaStates } from "../support/replica-states.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { ALIAS, buildTestApp } from "../support/test-app.js";
 
@@ -10,6 +11,7 @@ const OF_THE_PROCESS: readonly string[] = [metric.residentMemory, metric.startTi
 
 const engine = Object.assign(new ScriptedEngine(() => ({ parts: ["a"] })), {
   statistics: engineStatistics,
+  replicas: replicaStates,
 });
 
 async function scrape() {
@@ -32,5 +34,9 @@ it("reads the server's metrics of a model", async () => {
   expect({ state, version }).toEqual({ state: "ready", version: "0.0.0" });
   expect(models).toMatchObject([
     { model: ALIAS, state: "ready", running: 0, slots: 2, waiting: 0 },
+  ]);
+  expect(models[0]?.replicas).toMatchObject([
+    { replica: "0", state: "ready", running: 3, slots: 4, kvCacheUse: 0.25 },
+    { replica: "1", state: "not ready", running: 0, slots: 4, kvCacheUse: undefined },
   ]);
 });

@@ -26,7 +26,7 @@ describe("slots", () => {
   });
 
   it("name the replica that has the slot", () => {
-    const views = new SlotViews();
+    const views = new SlotViews(() => 1000);
     views.begin("a", task);
     expect(
       views.toViews([

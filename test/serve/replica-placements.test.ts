@@ -80,14 +80,50 @@ function place(
 
 describe("replicas on cores", () => {
   test.each<[count: ReplicaCount, nodes: readonly NumaNode[], cores: readonly number[][]]>([
-    [2, [single], [[0, 1], [2, 3]]],
+    [
+      2,
+      [single],
+      [
+        [0, 1],
+        [2, 3],
+      ],
+    ],
     [3, [single], [[0], [1], [2, 3]]],
     [4, [single], [[0], [1], [2], [3]]],
-    [2, [threaded], [[0, 4, 1, 5], [2, 6, 3, 7]]],
+    [
+      2,
+      [threaded],
+      [
+        [0, 4, 1, 5],
+        [2, 6, 3, 7],
+      ],
+    ],
     [8, [threaded], [[0], [4], [1], [5], [2], [6], [3], [7]]],
-    ["auto", twoNodes, [[0, 4, 1, 5], [2, 6, 3, 7]]],
-    [2, twoNodes, [[0, 4, 1, 5], [2, 6, 3, 7]]],
-    [3, twoNodes, [[0, 4], [1, 5], [2, 6, 3, 7]]],
+    [
+      "auto",
+      twoNodes,
+      [
+        [0, 4, 1, 5],
+        [2, 6, 3, 7],
+      ],
+    ],
+    [
+      2,
+      twoNodes,
+      [
+        [0, 4, 1, 5],
+        [2, 6, 3, 7],
+      ],
+    ],
+    [
+      3,
+      twoNodes,
+      [
+        [0, 4],
+        [1, 5],
+        [2, 6, 3, 7],
+      ],
+    ],
     [2, [[[0]], [[1]], [[2]]], [[0], [1, 2]]],
     [3, uneven, [[0], [1, 2], [3]]],
     [4, uneven, [[0], [1], [2], [3]]],
@@ -155,9 +191,7 @@ describe("replicas on cores", () => {
 /** Numbers the logical cores of nodes whose physical cores have these numbers of hyperthreads. */
 function numberCores(nodes: readonly (readonly number[])[]): readonly NumaNode[] {
   let next = 0;
-  return nodes.map((node) =>
-    node.map((threads) => Array.from({ length: threads }, () => next++)),
-  );
+  return nodes.map((node) => node.map((threads) => Array.from({ length: threads }, () => next++)));
 }
 
 test.each([

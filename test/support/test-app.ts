@@ -143,6 +143,9 @@ export function buildTestApp(engine: Engine, options: TestAppOptions = {}): Test
     get statistics() {
       return engine.statistics;
     },
+    get replicas() {
+      return engine.replicas;
+    },
   });
   return { ...loading, scheduler };
 }

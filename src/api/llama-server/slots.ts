@@ -15,7 +15,9 @@ export const nativeSlots = z
       n_ctx: count("Context size of one request, in tokens."),
       speculative: z.boolean().meta({ description: "Whether decoding is speculative." }),
       is_processing: z.boolean(),
-      replica: count("Number of the replica that has the slot, if the model has several.").optional(),
+      replica: count(
+        "Number of the replica that has the slot, if the model has several.",
+      ).optional(),
       n_held: count("Tokens in the slot's cache.").optional(),
       id_task: count("Sequence number of the generation.").optional(),
       n_prompt_tokens: count("Prompt tokens.").optional(),

@@ -50,9 +50,7 @@ export function readCpuTopology({
  * Reads the logical cores that this process may use: its affinity and cpuset.
  * @returns `undefined` outside Linux
  */
-export function readAllowedCpus(
-  statusFile = "/proc/self/status",
-): ReadonlySet<number> | undefined {
+export function readAllowedCpus(statusFile = "/proc/self/status"): ReadonlySet<number> | undefined {
   const [, list] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readText(statusFile) ?? "") ?? [];
   return list === undefined ? undefined : new Set(parseCpuList(list));
 }

@@ -196,7 +196,11 @@ function registerReplicaMetrics(registry: Registry, models: () => readonly Model
   addGauge("replica_ready", "Whether the replica's engine runs: 1 or 0.", ({ state }) =>
     state === "running" ? 1 : 0,
   );
-  addGauge("replica_num_slots", "Answers that can run at once in the replica.", ({ slots }) => slots);
+  addGauge(
+    "replica_num_slots",
+    "Answers that can run at once in the replica.",
+    ({ slots }) => slots,
+  );
   addGauge(
     "replica_num_requests",
     "Answers that run or wait in the replica.",

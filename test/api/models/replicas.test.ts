@@ -24,7 +24,9 @@ test("the replicas of a model are described in its properties and in /props", ()
 });
 
 test("an adapter has the replicas of its model", () => {
-  expect(buildReplicas(asAdapter(served, { name: "a", scale: 1 }))).toEqual({ replicas: described });
+  expect(buildReplicas(asAdapter(served, { name: "a", scale: 1 }))).toEqual({
+    replicas: described,
+  });
 });
 
 test("a replica on a GPU is described by its devices", () => {

@@ -100,7 +100,12 @@ describe("ps", () => {
   });
 
   it("shows how many replicas of a model run, if a model has several", () => {
-    const use = { state: "loaded", progress: null, sizeBytes: 2_000_000, contextSize: 100 } as const;
+    const use = {
+      state: "loaded",
+      progress: null,
+      sizeBytes: 2_000_000,
+      contextSize: 100,
+    } as const;
     const loaded = { ...use, slots: 8, expiresAt: null };
     const uses: readonly ModelUse[] = [
       { ...loaded, name: "one", replicas: null },
@@ -153,7 +158,8 @@ describe("ps", () => {
   });
 
   it("prints a table without control characters from model names", () => {
-    const none = { progress: null, sizeBytes: null, slots: null, contextSize: null };
+    const unknown = { progress: null, sizeBytes: null, slots: null, contextSize: null };
+    const none = { ...unknown, replicas: null };
     const loaded = { ...none, state: "loaded", sizeBytes: 4.9e9, slots: 4, contextSize: 8192 };
     const uses: readonly ModelUse[] = [
       { ...loaded, name: "qwen3", expiresAt: "2026-01-01T00:04:30Z" },

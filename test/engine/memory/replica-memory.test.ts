@@ -46,7 +46,10 @@ describe("the memory of replicas", () => {
   });
 
   test("counts weights on GPUs for each replica", () => {
-    const onGpu = { ...plan, main: { ...plan.main, weights: { cpuBytes: GiB, gpuBytes: 3 * GiB } } };
+    const onGpu = {
+      ...plan,
+      main: { ...plan.main, weights: { cpuBytes: GiB, gpuBytes: 3 * GiB } },
+    };
     expect(sumReplicas({ plan: onGpu, count: 2, sharing: "common" })).toEqual({
       cpuBytes: (1 + 2 * 3) * GiB,
       gpuBytes: 6 * GiB,
@@ -58,13 +61,16 @@ describe("the memory of replicas", () => {
     [4, "common", 20, 4 + 16 / 4],
     [2, "common", 3, 3],
     [2, "separate", 20, 10],
-  ] as const)("of each of %i with %s weights, of %i GiB, is %d GiB", (count, sharing, gib, part) => {
-    const weights = cpu(4);
-    expect(divideMemory(machine(gib), { weights, count, sharing }, 5).free).toEqual({
-      cpuBytes: part * GiB,
-      gpuBytes: 5,
-    });
-  });
+  ] as const)(
+    "of each of %i with %s weights, of %i GiB, is %d GiB",
+    (count, sharing, gib, part) => {
+      const weights = cpu(4);
+      expect(divideMemory(machine(gib), { weights, count, sharing }, 5).free).toEqual({
+        cpuBytes: part * GiB,
+        gpuBytes: 5,
+      });
+    },
+  );
 
   test.each([
     [2, "common", 12, undefined],
@@ -84,6 +90,9 @@ test.each([
   [{ loadMode: "mmap" }, "common"],
   [{ loadMode: "none" }, "separate"],
   [{ loadMode: "dio" }, "separate"],
-] as const)("replicas with the placement %j have weights in main memory that are %s", (placement, sharing) => {
-  expect(weightSharingOf(placement)).toBe(sharing);
-});
+] as const)(
+  "replicas with the placement %j have weights in main memory that are %s",
+  (placement, sharing) => {
+    expect(weightSharingOf(placement)).toBe(sharing);
+  },
+);

@@ -2,7 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { formatCpuList, parseCpuList, readCpuTopology } from "../../../src/engine/threads/cpu-topology.js";
+import {
+  formatCpuList,
+  parseCpuList,
+  readCpuTopology,
+} from "../../../src/engine/threads/cpu-topology.js";
 
 /** A sysfs with these files. */
 function sysFolder(files: Readonly<Record<string, string>>): string {

@@ -32,14 +32,14 @@ function nodesOf({ siblings, nodes = [], allowed, files = {} }: Machine) {
 
 describe("the NUMA nodes", () => {
   test.each<[machine: string, Machine, expected: readonly (readonly (readonly number[])[])[]]>([
-    [
-      "a machine without nodes",
-      { siblings: ["0", "1"], allowed: "0-1" },
-      [[[0], [1]]],
-    ],
+    ["a machine without nodes", { siblings: ["0", "1"], allowed: "0-1" }, [[[0], [1]]]],
     [
       "two nodes with hyperthreads",
-      { siblings: ["0,4", "1,5", "2,6", "3,7", "0,4", "1,5", "2,6", "3,7"], nodes: ["0-1,4-5", "2-3,6-7"], allowed: "0-7" },
+      {
+        siblings: ["0,4", "1,5", "2,6", "3,7", "0,4", "1,5", "2,6", "3,7"],
+        nodes: ["0-1,4-5", "2-3,6-7"],
+        allowed: "0-7",
+      },
       [
         [
           [0, 4],

@@ -13,9 +13,10 @@ interface BindingOptions {
 }
 
 /**
- * Restricts all threads of a process, and those that they start later, to the cores of the engine
- * that it is about to load. Node.js has no call for it, so util-linux's taskset does it. Where that
- * is missing, the process is not restricted, and uses as many threads as it should have cores.
+ * Restricts all threads of a process to the cores of the engine that it is about to load; threads
+ * that start later inherit them. Node.js has no call for this, so util-linux's taskset does it.
+ * Where taskset is missing, the process is not restricted, and uses as many threads as it should
+ * have cores.
  * @returns the settings to load
  */
 export function bindToCores(

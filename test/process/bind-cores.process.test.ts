@@ -45,7 +45,7 @@ function bind(pid: number, options: { readonly taskset?: string } = {}) {
 }
 
 describe.runIf(process.platform === "linux")("an engine's process", () => {
-  test("is bound to its cores with all threads, also those that start later", async () => {
+  test("is bound to its cores with all threads, also later ones", async () => {
     const child = await startThreads();
     const { settings, messages } = bind(child.pid);
     expect(messages).toEqual([]);

@@ -80,13 +80,14 @@ export function placeOnCores(count: ReplicaCount, supply: CoreSupply): Placement
   if (replicas === 1) return AS_CONFIGURED;
   const listed = sumBy(nodes, (node) => node.flat().length);
   const cores = nodes.length === 0 ? parallelism : Math.min(parallelism, listed);
-  if (replicas > cores) {
+  // With one configured thread each, replicas may share cores: none needs a core alone.
+  if (replicas > cores && threads !== 1) {
     return {
       obstacle: `--replicas ${replicas}: expected at most ${cores}, the number of cores`,
       fitting: Math.max(1, cores),
     };
   }
-  if (nodes.length === 0) return { placements: Array.from({ length: replicas }, () => ({})) };
+  if (nodes.length === 0 || replicas > cores) return { placements: Array.from({ length: replicas }, () => ({})) };
   const placements = divideCores(nodes, replicas).map((part) => ({ cores: part }));
   const fewest = Math.min(...placements.map((placement) => placement.cores.length));
   if (threads !== "auto" && threads > fewest) {

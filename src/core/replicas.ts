@@ -1,4 +1,5 @@
 import type { EngineStatistics } from "./engine-statistics.js";
+import { sumBy } from "./sum-by.js";
 
 /** Devices and cores of one replica of a model. Plain data. */
 export interface ReplicaPlacement {
@@ -20,4 +21,16 @@ export interface ReplicaState {
   readonly generations: number;
   readonly device: string;
   readonly statistics?: EngineStatistics | undefined;
+}
+
+/**
+ * Returns how many numbered slots a model has: those of all replicas, because the slots of one that
+ * is restarting keep their numbers.
+ */
+export function countNumberedSlots(model: {
+  readonly engine: { readonly slots: number };
+  readonly replicas?: readonly Pick<ReplicaState, "slots">[] | undefined;
+}): number {
+  const { engine, replicas } = model;
+  return replicas === undefined ? engine.slots : sumBy(replicas, ({ slots }) => slots);
 }

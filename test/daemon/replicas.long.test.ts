@@ -41,6 +41,17 @@ const allRunning = (daemon: Daemon) =>
     expect(states).toEqual(Array.from({ length: REPLICAS }, () => "running"));
   });
 
+/** Kills an engine, and waits until all replicas have one again. */
+async function killEngine(daemon: Daemon, victim: number): Promise<void> {
+  process.kill(victim, "SIGKILL");
+  await eventually(() => {
+    const engines = enginesOf(daemon);
+    expect(engines).not.toContain(victim);
+    expect(engines).toHaveLength(REPLICAS);
+  });
+  await allRunning(daemon);
+}
+
 const enginesOf = (daemon: Daemon) => childrenWith(daemon, /ggufd engine/);
 
 const clientOf = ({ url }: Daemon) => new OpenAI({ baseURL: `${url}/v1`, apiKey: "none" });
@@ -95,10 +106,9 @@ describe.runIf(platform() === "linux")("replicas of a model", { timeout: FOUR_EN
       const victim = enginesOf(daemon).find((pid) => !killed.includes(pid));
       if (victim === undefined) throw new Error("there is no engine left to kill");
       killed.push(victim);
-      process.kill(victim, "SIGKILL");
-      await eventually(() => expect(enginesOf(daemon)).not.toContain(victim));
+      const killing = killEngine(daemon, victim);
       expect((await fetch(`${daemon.url}/health/ready`)).status).toBe(200);
-      await allRunning(daemon);
+      await killing;
     }
     isKilling = false;
     await Promise.all(clients);
@@ -157,9 +167,7 @@ describe.runIf(platform() === "linux")("replicas of a model", { timeout: FOUR_EN
     expect(load.status).toBe(200);
     const [victim] = enginesOf(daemon);
     if (victim === undefined) throw new Error("the daemon has no engine");
-    process.kill(victim, "SIGKILL");
-    await eventually(() => expect(enginesOf(daemon)).not.toContain(victim));
-    await allRunning(daemon);
+    await killEngine(daemon, victim);
     const answerOf = async (slot: number, model: string) => {
       const response = await fetch(`${url}/completion`, {
         method: "POST",

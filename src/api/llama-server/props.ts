@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { z } from "zod";
 import { MEDIA_MARKER, type MediaKind } from "../../core/media.js";
 import type { ServedModel } from "../../core/model-directory.js";
+import { countNumberedSlots } from "../../core/replicas.js";
 import { nonEmptyText } from "../../validation/fields.js";
 import { buildReplicas, replicas } from "../models/replicas.js";
 import { toNativeDefaults } from "./default-parameters.js";
@@ -96,7 +97,8 @@ export function toProps(served: ServedModel, version: string): z.infer<typeof na
       n_ctx: model.contextSize,
       ...(defaults && { params: toNativeDefaults(defaults) }),
     },
-    total_slots: served.kind === "generation" ? served.engine.slots : served.engine.sequences,
+    total_slots:
+      served.kind === "generation" ? countNumberedSlots(served) : served.engine.sequences,
     ...buildReplicas(served),
     model_alias: served.alias,
     model_path: basename(model.path),

@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { access } from "../../core/api-keys.js";
 import type { Caller } from "../../core/caller.js";
-import type { EngineDescription } from "../../core/engine.js";
 import { createRefusal } from "../../core/errors.js";
 import type { RawGenerationRequest } from "../../core/generation-request.js";
 import type { GenerationModel } from "../../core/model-directory.js";
+import { countNumberedSlots } from "../../core/replicas.js";
 import { buildCaller } from "../../http/caller.js";
 import { DATA_EVENTS } from "../../http/event-stream.js";
 import { openAnswerStream } from "../../http/resumable-answer.js";
@@ -110,7 +110,7 @@ server-sent events; the last one of each answer has \`stop: true\`.`,
     const begin = async (caller: Caller) => {
       const served = await models.resolve("generation", normalisedBody.model, caller);
       const body = await withTokenBiases(normalisedBody, served.texts);
-      checkSlot(body, served.engine);
+      checkSlot(body, served);
       const requests = toGenerations(body, `native-${randomUUID()}`);
       const { events } = await selectGenerations(body, served).submit(requests, caller);
       return [events, buildOrigin(body, served, requests)] as const;
@@ -212,10 +212,8 @@ export const nativeRoutes: readonly DescribedRoute<LlamaServerContext>[] = [
 ];
 
 /** @throws {GgufdError} `invalid_request` for a slot that does not exist */
-function checkSlot(
-  { id_slot: slot = ANY_SLOT }: SharedRequest,
-  { slots }: EngineDescription,
-): void {
+function checkSlot({ id_slot: slot = ANY_SLOT }: SharedRequest, model: GenerationModel): void {
+  const slots = countNumberedSlots(model);
   if (slot < slots) return;
   const reason = `expected an integer from ${ANY_SLOT} to ${slots - 1}, got ${slot}`;
   throw createRefusal("invalid_request", [{ field: "id_slot", reason }]);

@@ -46,7 +46,7 @@ describe("the choice of a replica for a prompt of 1,000 tokens", () => {
         [{}, { cachedTokens: 900, generations: 4 }],
         1,
       ],
-      ["an empty one if the wait takes longer", [{}, { cachedTokens: 400, generations: 4 }], 0],
+      ["an empty one if the wait takes longer", [{}, { cachedTokens: 300, generations: 4 }], 0],
       [
         "an empty one if the queue of a full one is long",
         [{}, { cachedTokens: 999, generations: 6, serviceMs: 100 }],

@@ -4,8 +4,8 @@ import type { MachineMemory } from "../../src/engine/memory/machine-memory.js";
 import { planMemory } from "../../src/engine/memory/memory-plan.js";
 import { planReplicas, type ReplicaSupply } from "../../src/serve/plan-replicas.js";
 import type { ReplicaCount } from "../../src/serve/replica-placements.js";
-import { estimatedModel } from "../engine/memory/estimated-model.js";
 import { engineSettings } from "../support/engine-settings.js";
+import { estimatedModel } from "../support/estimated-model.js";
 
 const GiB = 2 ** 30;
 

@@ -11,7 +11,7 @@ import {
   type PlanInput,
   planMemory,
 } from "../../../src/engine/memory/memory-plan.js";
-import { estimatedModel } from "./estimated-model.js";
+import { estimatedModel } from "../../support/estimated-model.js";
 
 const GiB = 2 ** 30;
 

@@ -1,4 +1,4 @@
-import type { ModelEstimates } from "../../../src/engine/memory/model-estimates.js";
+import type { ModelEstimates } from "../../src/engine/memory/model-estimates.js";
 
 interface EstimatedSizes {
   readonly layers?: number;

@@ -173,7 +173,7 @@ export class GenerationScheduler implements GenerationService {
 
   /** Sets the maximum number of generations in the engine at once. */
   resize(slots: number): void {
-    this.#batches.slots = slots;
+    this.#batchQueue.concurrency = slots;
     this.#slots.resize(slots);
   }
 

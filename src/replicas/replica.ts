@@ -3,6 +3,7 @@ import type { Engine, EngineDescription } from "../core/engine.js";
 import { countersOf, type EngineStatistics, sumStatistics } from "../core/engine-statistics.js";
 import { createEngineExitedError } from "../core/errors.js";
 import type { GenerationTimings } from "../core/generation-event.js";
+import type { GenerationStart } from "../core/generation-request.js";
 import { updateAverage } from "../core/moving-average.js";
 import type { ReplicaPlacement, ReplicaState } from "../core/replicas.js";
 import { sumBy } from "../core/sum-by.js";
@@ -19,6 +20,12 @@ const MIN_MEASURED_TOKENS = 32;
  * caches have states on a disk.
  */
 const MAX_RECORDED_TOKENS = 2 ** 20;
+
+interface Work {
+  readonly class: GenerationStart["class"];
+  /** Prompt tokens to evaluate. */
+  pendingTokens: number;
+}
 
 /** Engine of a replica. */
 export type ReplicaEngine<Description extends EngineDescription> = Engine & {
@@ -39,8 +46,8 @@ export class Replica<Description extends EngineDescription = EngineDescription> 
   #crashes = 0;
   #msPerPromptToken: number | undefined;
   #serviceMs: number | undefined;
-  /** Prompt tokens to evaluate, by generation. */
-  readonly #pendingTokens = new Map<string, number>();
+  /** Generations that run or wait in the engine, by id. */
+  readonly #work = new Map<string, Work>();
   /** Statistics of the current process when they were last read. */
   #latestStatistics: EngineStatistics | undefined;
   /** Counters of the processes that have exited. */
@@ -76,11 +83,24 @@ export class Replica<Description extends EngineDescription = EngineDescription> 
 
   /** Number of generations that run or wait in the engine. */
   get generations(): number {
-    return this.#pendingTokens.size;
+    return this.#work.size;
   }
 
-  get pendingTokens(): number {
-    return sumBy([...this.#pendingTokens.values()], (tokens) => tokens);
+  /**
+   * Returns the work in the engine that a generation shares the slots with. The engine suspends
+   * generations of batches for all others.
+   */
+  workAheadOf(requestClass: GenerationStart["class"]): {
+    readonly generations: number;
+    readonly pendingTokens: number;
+  } {
+    const ahead = [...this.#work.values()].filter(
+      (one) => requestClass === "batch" || one.class !== "batch",
+    );
+    return {
+      generations: ahead.length,
+      pendingTokens: sumBy(ahead, ({ pendingTokens }) => pendingTokens),
+    };
   }
 
   get msPerPromptToken(): number | undefined {
@@ -113,17 +133,18 @@ export class Replica<Description extends EngineDescription = EngineDescription> 
   }
 
   /** A generation enters the engine. */
-  enter(id: string, pendingTokens: number): void {
-    this.#pendingTokens.set(id, pendingTokens);
+  enter(generation: Pick<GenerationStart, "id" | "class">, pendingTokens: number): void {
+    this.#work.set(generation.id, { class: generation.class, pendingTokens });
   }
 
   /** The prompt of a generation has been evaluated. */
   notePrompt(id: string): void {
-    this.#pendingTokens.set(id, 0);
+    const work = this.#work.get(id);
+    if (work !== undefined) work.pendingTokens = 0;
   }
 
   leave(id: string): void {
-    this.#pendingTokens.delete(id);
+    this.#work.delete(id);
   }
 
   /** @param evaluatedTokens tokens of the prompt that were not cached */

@@ -159,8 +159,8 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
     const run: Run = { generation, emit, heldRequest, answer: hashAnswer(request.prompt, hashes) };
     this.#runs.set(id, run);
     heldRequest.startingGenerations++;
-    if (heldRequest.crashes < MAX_CRASHES - 1) this.#place(run, this.#choose(heldRequest));
-    else this.#isolate(run);
+    if (heldRequest.crashes >= MAX_CRASHES - 1) this.#isolate(run);
+    else this.#place(run, this.#choose(heldRequest, generation.class));
   }
 
   cancel(id: string): void {
@@ -237,36 +237,34 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
   }
 
   /** @returns `undefined` if no replica is running */
-  #choose(heldRequest: HeldRequest): Replica | undefined {
+  #choose(heldRequest: HeldRequest, requestClass?: GenerationStart["class"]): Replica | undefined {
     const { slot } = heldRequest.request;
     const named = slot === undefined ? undefined : this.#findBySlot(slot);
     if (named !== undefined && this.#suspects.availabilityOf(named) === "open") return named;
     const { all } = this.#replicas;
     const index = chooseReplica(
       heldRequest.promptTokens,
-      all.map((replica) => this.#describeLoad(replica, heldRequest)),
+      all.map((replica) => this.#describeLoad(replica, heldRequest, requestClass)),
     );
     return index === undefined ? undefined : all[index];
   }
 
-  #describeLoad(replica: Replica, heldRequest: HeldRequest): ReplicaLoad {
-    const { index, generations, pendingTokens, msPerPromptToken, serviceMs, lastUsed } = replica;
+  #describeLoad(
+    replica: Replica,
+    heldRequest: HeldRequest,
+    requestClass: GenerationStart["class"],
+  ): ReplicaLoad {
+    const { index, msPerPromptToken, serviceMs, lastUsed } = replica;
     return {
-      ...{ index, generations, pendingTokens, msPerPromptToken, serviceMs, lastUsed },
+      ...{ index, msPerPromptToken, serviceMs, lastUsed },
+      ...replica.workAheadOf(requestClass),
       availability: this.#suspects.availabilityOf(replica),
-      suitability: this.#isSuited(replica, heldRequest) ? "suited" : "unsuited",
+      suitability: heldRequest.suits(replica, this.#replicas.defaultAdapters)
+        ? "suited"
+        : "unsuited",
       slots: replica.description?.slots ?? 0,
       cachedTokens: heldRequest.estimateCachedTokens(replica),
     };
-  }
-
-  #isSuited({ description, adapters }: Replica, { request, promptTokens }: HeldRequest): boolean {
-    const needed =
-      request.adapters?.filter(({ scale }) => scale !== 0).map(({ name }) => name) ??
-      this.#replicas.defaultAdapters;
-    const loaded = adapters.map(({ name }) => name);
-    const { contextSize = 0 } = description?.model ?? {};
-    return promptTokens < contextSize && needed.every((name) => loaded.includes(name));
   }
 
   #prepareIn(replica: Replica, heldRequest: HeldRequest): Promise<PreparedRequest> {
@@ -278,7 +276,8 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
 
   #isolate(run: Run): void {
     const suspect: Suspect = {
-      place: (replica) => this.#place(run, replica ?? this.#choose(run.heldRequest)),
+      place: (replica) =>
+        this.#place(run, replica ?? this.#choose(run.heldRequest, run.generation.class)),
     };
     run.suspect = suspect;
     this.#suspects.add(suspect);
@@ -296,7 +295,7 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
     const pendingTokens = promptTokens - heldRequest.estimateCachedTokens(replica);
     const place = { replica, crashes: replica.crashes, pendingTokens, isStarted: false };
     run.place = place;
-    replica.enter(generation.id, pendingTokens);
+    replica.enter(generation, pendingTokens);
     replica.lastUsed = ++this.#placements;
     // The replica will have the prompt before another one can be evaluated there.
     replica.cached.add(hashes.complete, tokensPerBlock);
@@ -414,7 +413,8 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
    */
   #countCapacity(): number {
     const placed = sumBy(this.#replicas.running, (replica) => {
-      const { generations, description } = replica;
+      const { generations } = replica.workAheadOf(undefined);
+      const { description } = replica;
       const isOpen = this.#suspects.availabilityOf(replica) === "open";
       return isOpen ? Math.max(generations, description?.slots ?? 0) : generations;
     });

@@ -25,13 +25,23 @@ describe("a replica", () => {
 
   it("counts the prompt tokens that its generations have to evaluate", () => {
     const { replica } = startedReplica();
-    replica.enter("a", 100);
-    replica.enter("b", 50);
-    expect([replica.generations, replica.pendingTokens]).toEqual([2, 150]);
+    const work = () => replica.workAheadOf(undefined);
+    replica.enter({ id: "a" }, 100);
+    replica.enter({ id: "b" }, 50);
+    expect(work()).toEqual({ generations: 2, pendingTokens: 150 });
     replica.notePrompt("a");
-    expect([replica.generations, replica.pendingTokens]).toEqual([2, 50]);
+    expect(work()).toEqual({ generations: 2, pendingTokens: 50 });
     replica.leave("b");
-    expect([replica.generations, replica.pendingTokens]).toEqual([1, 0]);
+    expect(work()).toEqual({ generations: 1, pendingTokens: 0 });
+  });
+
+  it("delays only lines of batches by lines of batches", () => {
+    const { replica } = startedReplica();
+    replica.enter({ id: "chat" }, 100);
+    replica.enter({ id: "line", class: "batch" }, 50);
+    expect(replica.workAheadOf(undefined)).toEqual({ generations: 1, pendingTokens: 100 });
+    expect(replica.workAheadOf("batch")).toEqual({ generations: 2, pendingTokens: 150 });
+    expect(replica.generations).toBe(2);
   });
 
   it("keeps the counters of processes that have exited, but not their state", () => {

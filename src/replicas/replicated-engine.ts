@@ -249,11 +249,7 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
     return index === undefined ? undefined : all[index];
   }
 
-  #describeLoad(
-    replica: Replica,
-    heldRequest: HeldRequest,
-    requestClass: GenerationStart["class"],
-  ): ReplicaLoad {
+  #describeLoad(replica: Replica, heldRequest: HeldRequest, requestClass?: "batch"): ReplicaLoad {
     const { index, msPerPromptToken, serviceMs, lastUsed } = replica;
     return {
       ...{ index, msPerPromptToken, serviceMs, lastUsed },

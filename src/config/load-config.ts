@@ -96,12 +96,9 @@ function createEnvironmentLayer(environment: NodeJS.ProcessEnv): Layer {
 /** Rejects settings that would have no effect. */
 function rejectConflict(config: Config, origins: LoadedConfig["origins"]): void {
   const models = [{ values: config, origins }, ...config.presets];
-  for (const { values, origins: modelOrigins } of models) {
-    rejectIdleDraft(values, modelOrigins);
-    rejectUnsupportedReplicas(
-      { values, origins: modelOrigins },
-      { engine: [config.engine, origins.engine], numa: [config.numa, origins.numa] },
-    );
+  for (const model of models) {
+    rejectIdleDraft(model.values, model.origins);
+    rejectUnsupportedReplicas(model, { config, origins });
   }
   for (const [alias, model] of ALIASES_OF_MODELS) {
     if (config[alias] === undefined || config[model] !== undefined) continue;
@@ -125,29 +122,31 @@ function rejectIdleDraft(
   throw new StartupError(`${key}: requires speculation, which is off (${origins.speculation})`);
 }
 
-/** Values of settings of the server, with their origins. */
-interface ReplicaConditions {
-  readonly engine: readonly [value: Config["engine"], origin: Origin];
-  readonly numa: readonly [value: Config["numa"], origin: Origin];
-}
+/** Settings that split a model across GPUs, of which a replica has one. */
+const SPLITTING_SETTINGS = ["mainGpu", "splitMode", "tensorSplit"] as const;
 
-/** Rejects replicas without processes, and without the choice of their NUMA nodes. */
+/**
+ * Rejects replicas without processes, with a strategy for NUMA nodes, which the replicas divide
+ * among themselves, and with a split of the model across GPUs.
+ * @param server settings of the server, with their origins
+ */
 function rejectUnsupportedReplicas(
-  { values: { replicas }, origins }: Pick<PresetModel, "values" | "origins">,
-  { engine, numa }: ReplicaConditions,
+  { values, origins }: Pick<PresetModel, "values" | "origins">,
+  server: Pick<LoadedConfig, "config" | "origins">,
 ): void {
+  const { replicas } = values;
   if (replicas === 1) return;
   const key = describeSettingOrigin("replicas", origins.replicas);
-  if (engine[0] !== "process") {
+  const reject = (name: SettingName, value: unknown, origin: Origin) => {
     throw new StartupError(
-      `${key}: expected 1 with --engine ${engine[0]} (${engine[1]}), got ${replicas}: each replica is a process`,
+      `${key}: expected 1 with ${flagOf(name)} ${value} (${origin}), got ${replicas}`,
     );
-  }
-  if (numa[0] !== "off") {
-    throw new StartupError(
-      `${key}: expected 1 with --numa ${numa[0]} (${numa[1]}), got ${replicas}: replicas divide the NUMA nodes among themselves`,
-    );
-  }
+  };
+  const { engine, numa } = server.config;
+  if (engine !== "process") reject("engine", engine, server.origins.engine);
+  if (numa !== "off") reject("numa", numa, server.origins.numa);
+  const split = SPLITTING_SETTINGS.find((name) => values[name] !== undefined);
+  if (split !== undefined) reject(split, values[split], origins[split]);
 }
 
 const ALIASES_OF_MODELS = [

@@ -317,11 +317,19 @@ describe("replicas", () => {
   test.each<[Sources, string]>([
     [
       { flags: { replicas: "2", engine: "inline" } },
-      "--replicas: expected 1 with --engine inline (--engine), got 2: each replica is a process",
+      "--replicas: expected 1 with --engine inline (--engine), got 2",
     ],
     [
       { environment: { GGUFD_REPLICAS: "auto" }, flags: { numa: "distribute" } },
-      "GGUFD_REPLICAS: expected 1 with --numa distribute (--numa), got auto: replicas divide the NUMA nodes among themselves",
+      "GGUFD_REPLICAS: expected 1 with --numa distribute (--numa), got auto",
+    ],
+    [
+      { flags: { replicas: "2", tensorSplit: "3,1" } },
+      "--replicas: expected 1 with --tensor-split 3,1 (--tensor-split), got 2",
+    ],
+    [
+      { environment: { GGUFD_SPLIT_MODE: "row" }, flags: { replicas: "auto" } },
+      "--replicas: expected 1 with --split-mode row (GGUFD_SPLIT_MODE), got auto",
     ],
   ])("are rejected with %j, by both settings", (sources, message) => {
     expect(rejection(() => load(sources))).toBe(message);

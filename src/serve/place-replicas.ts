@@ -9,6 +9,7 @@ import type { EngineSettings } from "../engine/engine-settings.js";
 import type { KnownPlan } from "../engine/loading/known-plan.js";
 import type { GpuChoice } from "../engine/native/llama-backend.js";
 import { planInProcess } from "./plan-process.js";
+import type { PlanReport } from "./plan-specs.js";
 
 /** Placement of a replica, and the plan that it is loaded with. */
 export interface PlacedReplica extends ReplicaPlacement {
@@ -36,7 +37,17 @@ export async function placeReplicas(
     gpuMemoryGiB: undefined,
     otherModelsMemory,
   });
-  const [model] = report.models;
+  return readPlacements(report);
+}
+
+/**
+ * Returns the replicas of the planned model.
+ * @throws {StartupError} as {@link placeReplicas}
+ */
+export function readPlacements({
+  models: [model],
+  gpu,
+}: Pick<PlanReport, "models" | "gpu">): readonly PlacedReplica[] {
   if (model?.kind !== "generation") return [{}];
   const { shortage, wouldFit, replicas, files, plan } = model;
   if (shortage !== null) {
@@ -48,7 +59,7 @@ export async function placeReplicas(
   return replicas.map((placement) => ({
     ...placement,
     knownPlan: { files, plan },
-    ...(placement.devices !== undefined && { gpu: report.gpu }),
+    ...(placement.devices !== undefined && { gpu }),
   }));
 }
 

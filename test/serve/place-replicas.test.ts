@@ -1,6 +1,12 @@
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
-import { buildReplicaSettings, type PlacedReplica } from "../../src/serve/place-replicas.js";
+import type { MemoryPlan } from "../../src/engine/memory/memory-plan.js";
+import {
+  buildReplicaSettings,
+  type PlacedReplica,
+  readPlacements,
+} from "../../src/serve/place-replicas.js";
+import type { ModelReport } from "../../src/serve/plan-specs.js";
 import { engineSettings } from "../support/engine-settings.js";
 
 const settings = {
@@ -58,5 +64,40 @@ describe("the settings of replicas", () => {
     expect(threadsOf("auto", [{}, {}])).toEqual([part, part]);
     const cores = Array.from({ length: available }, (_, core) => core);
     expect(threadsOf("auto", [{ cores }, { cores }])).toEqual([part, part]);
+  });
+});
+
+describe("the places of replicas", () => {
+  const plan = { slots: 2 } as MemoryPlan;
+  const report = (changes: Partial<ModelReport>) =>
+    ({
+      ...{ kind: "generation", model: "/m.gguf", files: [], plan, replicas: [{}] },
+      ...{ memory: { cpuBytes: 1, gpuBytes: 0 }, warnings: [], fittingSizes: [] },
+      ...{ shortage: null, wouldFit: [], ...changes },
+    }) as ModelReport;
+  const placesIn = (changes: Partial<ModelReport>) =>
+    readPlacements({ gpu: "cuda", models: [report(changes)] });
+
+  test("have the plan of the model, and the backend of their devices", () => {
+    const replicas = [{ devices: ["CUDA0"] }, { cores: [1] }];
+    const knownPlan = { files: [], plan };
+    expect(placesIn({ replicas } as Partial<ModelReport>)).toEqual([
+      { devices: ["CUDA0"], gpu: "cuda", knownPlan },
+      { cores: [1], knownPlan },
+    ]);
+  });
+
+  test("are those of one engine for a model without replicas, or of another kind", () => {
+    expect(placesIn({})).toEqual([{}]);
+    expect(placesIn({ kind: "embedding" })).toEqual([{}]);
+    expect(readPlacements({ gpu: "off", models: [] })).toEqual([{}]);
+  });
+
+  test("are refused if they do not fit, with flags that help", () => {
+    const shortage = "--replicas 3: expected at most 2, the number of cores";
+    const changes = { shortage, wouldFit: ["--replicas 2"] } as Partial<ModelReport>;
+    expect(() => placesIn(changes)).toThrow(
+      `model /m.gguf: ${shortage}; it would fit with --replicas 2`,
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { ModelSpec } from "../config/model-spec.js";
 import type { Config } from "../config/settings.js";
-import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
+import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse } from "../core/memory-use.js";
 import { readCpuMemory } from "../engine/memory/cpu-memory.js";
 import type { GpuChoice } from "../engine/native/llama-backend.js";
 import { measureInProcess, planInProcess } from "./plan-process.js";
@@ -65,7 +65,7 @@ export class MemoryBudget {
   async #measure(spec: ModelSpec, held: MemoryUse): Promise<MemoryUse> {
     const thisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
     const { report } = await planInProcess([spec], thisMachine);
-    return this.#toBudget(report.models[0]?.plan.memory.free ?? NO_MEMORY, held);
+    return this.#toBudget(report.free, held);
   }
 
   #toBudget(free: MemoryUse, held: MemoryUse): MemoryUse {

@@ -61,6 +61,8 @@ export interface DescribedMachine {
 export interface PlanReport {
   readonly device: string;
   readonly gpu: BackendChoice;
+  /** Free memory before the first model is loaded. */
+  readonly free: MemoryUse;
   /** Better devices that are not used, with the reasons. */
   readonly passedOver: readonly string[];
   readonly models: readonly ModelReport[];
@@ -117,6 +119,7 @@ export async function planSpecs(
     otherModelsMemory,
     applyDescribedMemory(await readMachineMemory(llama, main?.placement ?? {}), machine),
   );
+  const { free } = memory;
   const [nodes, parallelism] = [readNumaNodes(), availableParallelism()];
   const models: ModelReport[] = [];
   for (const spec of specs.toSorted(compareLoadOrder)) {
@@ -131,6 +134,7 @@ export async function planSpecs(
   return {
     device: await describeDevice(llama),
     gpu: llama.gpu === false ? "off" : llama.gpu,
+    free,
     passedOver: rejectedBackends.map(describeRejectedBackend),
     models,
   };

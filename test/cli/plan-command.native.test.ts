@@ -104,7 +104,7 @@ describe("ggufd plan with replicas", () => {
   const sizes = { parallel: "2", contextSize: "1024" };
 
   test.runIf(availableParallelism() > 1)("prints their places and their memory", async () => {
-    const { models } = await planSpecs(modelsOf({ ...sizes, replicas: "2" }), onThisMachine);
+    const { models, free } = await planSpecs(modelsOf({ ...sizes, replicas: "2" }), onThisMachine);
     const [single] = (await planSpecs(modelsOf(sizes), onThisMachine)).models;
     const [model] = models;
     if (model?.kind !== "generation" || single?.kind !== "generation") throw new Error("no plan");
@@ -112,6 +112,7 @@ describe("ggufd plan with replicas", () => {
     expect(model.plan).toMatchObject({ slots: 2, contextSize: 1024 });
     const { weights } = single.plan.main;
     expect(model.memory.cpuBytes).toBe(2 * single.memory.cpuBytes - weights.cpuBytes);
+    expect(model.plan.memory.free.cpuBytes).toBeLessThan(free.cpuBytes);
     expect(model.files).toMatchObject([{ path: shippedModel }]);
     const text = await runPlan(modelsOf({ ...sizes, replicas: "2" }), {
       output: "text",

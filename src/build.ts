@@ -31,7 +31,7 @@ const UNBUNDLED = [
 ];
 const NATIVE = "engine/native/companion";
 /** Folders of native addons, ready-built and as sources. */
-const NATIVE_FOLDERS = ["prebuilt", "native", "media", "decoder"] as const;
+const NATIVE_FOLDERS = ["prebuilt", "native", "media", "decoder", "rpc"] as const;
 const EXECUTABLE = 0o755;
 
 /** Placeholder for the path from a bundled file to the folder of the build. */

@@ -9,15 +9,17 @@ import { familySync, GLIBC } from "detect-libc";
 const require = createRequire(import.meta.url);
 
 /**
- * The companion itself, libmtmd for models with a projector, and the decoder of images and audio.
+ * The companion itself, libmtmd for models with a projector, the decoder of images and audio, and
+ * llama.cpp's RPC for the devices of other machines.
  */
-export type AddonName = "companion" | "media" | "decoder";
+export type AddonName = "companion" | "media" | "decoder" | "rpc";
 
 /** Source folder of each addon. */
 const SOURCE_FOLDERS = {
   companion: "native",
   media: "media",
   decoder: "decoder",
+  rpc: "rpc",
 } as const satisfies Record<AddonName, string>;
 
 /** File name suffixes of prebuilt addons. */
@@ -25,6 +27,7 @@ const SUFFIXES = {
   companion: ".node",
   media: ".media.node",
   decoder: ".decoder.node",
+  rpc: ".rpc.node",
 } as const satisfies Record<AddonName, string>;
 
 /** Folders that contain addons. */
@@ -85,7 +88,7 @@ function computeCompilationKey(): string {
   hash.update(`${process.platform} ${process.arch} ${familySync()} ${process.versions.napi} `);
   hash.update(readFileSync(join(findBindingFolder(), "package.json")));
   // The addons include each other's headers.
-  for (const addon of ["companion", "media", "decoder"] as const) {
+  for (const addon of Object.keys(SOURCE_FOLDERS) as AddonName[]) {
     const sources = sourceFolder(addon);
     for (const file of readdirSync(sources).toSorted())
       hash.update(readFileSync(join(sources, file)));

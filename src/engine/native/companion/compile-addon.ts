@@ -61,6 +61,16 @@ const recipes: Readonly<Record<AddonName, Recipe>> = {
     sources: ["decoder.cpp", "decoded_file.cpp"],
     llamaSources: async () => [],
   },
+  rpc: {
+    checkout: [
+      "ggml/include",
+      ...["impl.h", "backend-impl.h", "rpc"].map((name) => `ggml/src/ggml-${name}`),
+    ],
+    includeFolders: ["ggml/include", "ggml/src"],
+    flags: ["-DNDEBUG"],
+    sources: ["rpc.cpp"],
+    llamaSources: prepareRpc,
+  },
 };
 
 /** Flags for shared libraries whose undefined functions are resolved in the loading process. */
@@ -160,6 +170,21 @@ async function prepareMtmd(llama: string): Promise<readonly string[]> {
     ...["mtmd", "mtmd-audio", "mtmd-image", "mtmd-helper", "clip"].map((name) => `${name}.cpp`),
     ...models.map((name) => join("models", name)),
   ].map((name) => join(mtmd, name));
+}
+
+/** Makes the tensor cache of a worker write files atomically; `rpc.cpp` includes the sources. */
+async function prepareRpc(llama: string): Promise<readonly string[]> {
+  const server = join(llama, "ggml", "src", "ggml-rpc", "ggml-rpc.cpp");
+  const text = await readFile(server, "utf8");
+  // See build.sh: a file written in part would be taken for a complete tensor.
+  await writeFile(
+    server,
+    text.replace(
+      "std::ofstream ofs(cache_file, std::ios::binary);",
+      "ggufd::CacheFile ofs(cache_file);",
+    ),
+  );
+  return [];
 }
 
 /** @throws {StartupError} with the end of the program's output */

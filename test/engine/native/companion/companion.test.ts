@@ -139,6 +139,11 @@ describe("attaching the native companion", () => {
       ]),
       500_000,
     ],
+    [
+      ".rpc.node",
+      sourcesOf("rpc", ["../media/background_work.h", "../native/arguments.h"]),
+      400_000,
+    ],
   ])(
     "requires prebuilt *%s files of the current sources for every platform",
     (ending, sources, maxBytes) => {

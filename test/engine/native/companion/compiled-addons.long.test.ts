@@ -50,4 +50,14 @@ describe("an addon without a prebuilt file", () => {
     process.dlopen(module, findAddonFile("decoder", where));
     expect(module.exports.decodeImage).toBeTypeOf("function");
   });
+
+  test("for the devices of other machines can be compiled", COMPILING, async () => {
+    const where = await places();
+    const llama = await getLlama({ gpu: false, build: "never", skipDownload: true });
+    (await attachCompanion(llama)).shareLibraries();
+    await ensureAddon("rpc", () => undefined, where);
+    const module = { exports: {} as { serve?: unknown } };
+    process.dlopen(module, findAddonFile("rpc", where));
+    expect(module.exports.serve).toBeTypeOf("function");
+  });
 });

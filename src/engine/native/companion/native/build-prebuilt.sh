@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the prebuilt companions, libmtmd and decoders for Linux on x64 and arm64, on Debian 12 on
-# x64 with g++ and g++-aarch64-linux-gnu (GCC 12.2), against glibc 2.17, which is older than Node.js
+# Compiles the prebuilt companions, libmtmd, decoders and RPC backends for Linux on x64 and arm64, on
+# Debian 12 on x64 with g++ and g++-aarch64-linux-gnu (GCC 12.2), against glibc 2.17, which is older than Node.js
 # requires. That glibc comes from the npm cross toolchains named below, whose compiler is too old.
 # The same sources give the same bytes on every machine.
 set -euo pipefail
@@ -30,4 +30,5 @@ for target in x64:x86_64:1.0.0:g++ arm64:aarch64:1.0.3:aarch64-linux-gnu-g++; do
   ./build.sh "../prebuilt/linux-$arch.node"
   ../media/build.sh "../prebuilt/linux-$arch.media.node"
   ../decoder/build.sh "../prebuilt/linux-$arch.decoder.node"
+  ../rpc/build.sh "../prebuilt/linux-$arch.rpc.node"
 done

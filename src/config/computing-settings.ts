@@ -10,6 +10,7 @@ import {
   separated,
   tensorOverride,
 } from "./setting-fields.js";
+import { workerAddresses } from "./worker-address.js";
 
 /** Settings of devices, threads, batches and speculative decoding. */
 export const computingSettings = {
@@ -46,6 +47,15 @@ export const computingSettings = {
     help: "engines of a model, each with its own devices or cores",
     details:
       "`auto`: one per GPU that the model fits on; on CPUs one per NUMA node. docs/cluster.md describes them.",
+  rpc: {
+    schema: workerAddresses().optional(),
+    factOf: everyModel,
+    at: "placement.workers",
+    form: "list",
+    placeholder: "HOST:PORT",
+    help: "worker on another machine whose devices take layers; repeatable (default: none)",
+    details:
+      "`ggufd worker` serves the devices, which are named RPC0, RPC1 and so on. The connection is neither encrypted nor authenticated ([cluster.md](cluster.md)).",
   },
   mainGpu: {
     schema: integerBetween(0, 255).optional(),

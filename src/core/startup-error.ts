@@ -17,6 +17,18 @@ export class ProcessEndedError extends StartupError {
   override readonly name = "ProcessEndedError";
 }
 
+/** A worker (`--rpc`) cannot be used. */
+export class WorkerError extends StartupError {
+  override readonly name = "WorkerError";
+  /** Address of the worker. */
+  readonly worker: string;
+
+  constructor(worker: string, message: string, cause?: unknown) {
+    super(message, cause);
+    this.worker = worker;
+  }
+}
+
 /** A model file contains a different kind of model than it was to be loaded as. */
 export class OtherKindError extends StartupError {
   override readonly name = "OtherKindError";

@@ -280,6 +280,7 @@ const samples: Readonly<Record<ModelSettingName, unknown>> = {
   gpuLayers: "3",
   device: ["CUDA0"],
   replicas: "2",
+  rpc: ["10.0.0.2:50052"],
   mainGpu: "1",
   splitMode: "row",
   tensorSplit: "3,1",

@@ -161,11 +161,7 @@ export const computingOptions: readonly LlamaServerOption[] = [
     },
     "LLAMA_ARG_CONT_BATCHING",
   ),
-  value(
-    "--rpc",
-    refused("a model runs on the devices of one machine; --device selects them"),
-    "LLAMA_ARG_RPC",
-  ),
+  value("--rpc", setting("--rpc"), "LLAMA_ARG_RPC"),
   value(
     "-lm --load-mode",
     cases(

@@ -17,6 +17,7 @@ import type { PullArguments } from "./cli/models/pull-command.js";
 import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
+import type { WorkerArguments } from "./cli/worker/worker-options.js";
 import { parseListenAddress } from "./config/listen-addresses.js";
 import { fromLlamaServer } from "./config/llama-server/flags.js";
 import type { Config } from "./config/settings.js";
@@ -213,6 +214,16 @@ async function unload(options: LoadArguments): Promise<void> {
   process.stdout.write(await runUnload(options, { terminal: process.stderr }));
 }
 
+async function worker(options: WorkerArguments): Promise<void> {
+  const { runWorker } = await import("./cli/worker/run-worker.js");
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => controller.abort());
+  }
+  await runWorker(options, process, controller.signal);
+  process.exit(0);
+}
+
 const warn = (line: string) => process.stderr.write(`ggufd: ${line}\n`);
 
 try {
@@ -237,6 +248,7 @@ try {
     ps,
     load,
     unload,
+    worker,
     buildNative,
     print: (text) => process.stdout.write(`${text}\n`),
     warn,

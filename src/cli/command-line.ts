@@ -36,6 +36,7 @@ import {
 } from "./options.js";
 import type { PlanOptions } from "./plan-command.js";
 import type { TopArguments } from "./top-command.js";
+import { addWorkerCommand, type WorkerArguments } from "./worker/worker-options.js";
 
 /** Default width of a terminal. */
 const HELP_COLUMNS = 80;
@@ -60,6 +61,7 @@ export interface CliActions extends BatchActions {
   ps(options: PsArguments): Promise<void>;
   load(options: LoadArguments): Promise<void>;
   unload(options: LoadArguments): Promise<void>;
+  worker(options: WorkerArguments): Promise<void>;
   buildNative(): Promise<void>;
   print(text: string): void;
   warn(line: string): void;
@@ -67,8 +69,8 @@ export interface CliActions extends BatchActions {
 
 /**
  * Builds the command line: `serve` (the default), `run`, `launch`, `batch`, `plan`, `devices`,
- * `config`, `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `top`, `key` and
- * `build-native`.
+ * `config`, `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `top`, `key`, `worker`
+ * and `build-native`.
  */
 export function buildCli(actions: CliActions): Command {
   const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
@@ -168,6 +170,8 @@ export function buildCli(actions: CliActions): Command {
     );
   for (const [name, { placeholder, help }] of Object.entries(attributes))
     keyCommand.addOption(new Option(`--${name} <${placeholder}>`, help));
+
+  addWorkerCommand(program, actions.worker);
 
   program
     .command("build-native")

@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from "node:os";
 import type { ModelSpec } from "../config/model-spec.js";
+import { formatReason } from "../core/format-reason.js";
 import { formatBinaryUnits } from "../core/memory-use.js";
 import { type BackendProbe, probeBackend } from "../engine/devices/backend-probe.js";
 import {
@@ -7,6 +8,7 @@ import {
   chooseBackend,
   describeRejectedBackend,
 } from "../engine/devices/choose-backend.js";
+import { inspectWorker, type WorkerDevice } from "../engine/devices/inspect-worker.js";
 import { readCpuMemory } from "../engine/memory/cpu-memory.js";
 import { ensureAddon } from "../engine/native/companion/compile-addon.js";
 import {
@@ -28,9 +30,17 @@ type TriedBackend = { readonly backend: GpuBackend } & (
   | { readonly state: "not-tried"; readonly reason: string }
 );
 
-/** Devices of this machine. Plain data. */
+/** Result of inspecting a worker. */
+type TriedWorker = { readonly address: string } & (
+  | { readonly state: "reached"; readonly devices: readonly (WorkerDevice & { name: string })[] }
+  | { readonly state: "failed"; readonly reason: string }
+);
+
+/** Devices of this machine and of the configured workers. Plain data. */
 export interface DevicesReport {
   readonly backends: readonly TriedBackend[];
+  /** Workers of the first configured model. */
+  readonly workers: readonly TriedWorker[];
   readonly cpu: {
     readonly description: string;
     readonly cores: number;
@@ -67,18 +77,34 @@ export async function runDevices(
       ? probeBackend({ backend, model })
       : tried;
   });
+  const workers = await inspectWorkers(firstModel?.placement.workers ?? []);
   const { freeBytes, totalCpuBytes: totalBytes } = readCpuMemory();
   const description = cpus()[0]?.model ?? "CPU";
   const cpu = { description, cores: availableParallelism(), freeBytes, totalBytes };
-  const report = { backends, cpu, auto };
+  const report = { backends, workers, cpu, auto };
   return output === "json" ? `${JSON.stringify(report, null, 2)}\n` : describeDevices(report);
 }
 
+/** Inspects workers; their devices are numbered in the order of the addresses. */
+async function inspectWorkers(addresses: readonly string[]): Promise<readonly TriedWorker[]> {
+  const results = await Promise.allSettled(addresses.map((address) => inspectWorker(address)));
+  let number = 0;
+  return results.map((result, index): TriedWorker => {
+    const address = addresses[index] ?? "";
+    if (result.status === "rejected") {
+      return { address, state: "failed", reason: formatReason(result.reason) };
+    }
+    const devices = result.value.map((device) => ({ name: `RPC${number++}`, ...device }));
+    return { address, state: "reached", devices };
+  });
+}
+
 /** Formats the report as a table, followed by the choice of `--gpu auto`. */
-export function describeDevices({ backends, cpu, auto }: DevicesReport): string {
+export function describeDevices({ backends, workers, cpu, auto }: DevicesReport): string {
   const rows = [
     ["backend", "device", "type", "memory", "free"],
     ...backends.flatMap(buildBackendRows),
+    ...workers.flatMap(buildWorkerRows),
     [
       "CPU",
       `${cpu.description}, ${cpu.cores} cores`,
@@ -112,5 +138,13 @@ function buildBackendRows(tried: TriedBackend): string[][] {
     "GPU",
     formatBinaryUnits(memory.totalBytes),
     formatBinaryUnits(memory.freeBytes),
+  ]);
+}
+
+function buildWorkerRows(tried: TriedWorker): string[][] {
+  if (tried.state === "failed") return [["worker", `failed: ${tried.reason}`]];
+  return tried.devices.map(({ name, totalBytes, freeBytes }) => [
+    ...["worker", `${name}: ${tried.address}`, "remote"],
+    ...[formatBinaryUnits(totalBytes), formatBinaryUnits(freeBytes)],
   ]);
 }

@@ -47,6 +47,7 @@ export const computingSettings = {
     help: "engines of a model, each with its own devices or cores",
     details:
       "`auto`: one per GPU that the model fits on; on CPUs one per NUMA node. docs/cluster.md describes them.",
+  },
   rpc: {
     schema: workerAddresses().optional(),
     factOf: everyModel,

@@ -40,6 +40,7 @@ async function run(...args: string[]) {
     ps: vi.fn(async (_options: PsArguments) => {}),
     load: vi.fn(async (_options: LoadArguments) => {}),
     unload: vi.fn(async (_options: LoadArguments) => {}),
+    worker: vi.fn(async (_options: unknown) => {}),
   };
   const others = { ...models, ...withDaemon };
   const actions = { serve, plan, devices, top, key, buildNative, print, warn, ...others };

@@ -25,6 +25,14 @@ test("devices are listed with their memory, starting with the devices that auto 
         ],
       },
     ],
+    workers: [
+      {
+        address: "10.0.0.2:50052",
+        state: "reached",
+        devices: [{ name: "RPC0", freeBytes: 3 * GiB, totalBytes: 4 * GiB }],
+      },
+      { address: "10.0.0.3:50052", state: "failed", reason: "--rpc 10.0.0.3:50052: no answer" },
+    ],
     cpu,
     auto: {
       gpu: "vulkan",
@@ -34,11 +42,13 @@ test("devices are listed with their memory, starting with the devices that auto 
     },
   });
   expect(text).toBe(`\
-backend  device           type  memory    free
+backend  device                type    memory    free
 CUDA     failed: libcudart.so.13 is not installed
-Vulkan   Vulkan0: Radeon  GPU   8.0 GiB   7.0 GiB
-Vulkan   Vulkan1: Arc     GPU   16.0 GiB  5.0 GiB
-CPU      EPYC, 8 cores    CPU   32.0 GiB  20.0 GiB
+Vulkan   Vulkan0: Radeon       GPU     8.0 GiB   7.0 GiB
+Vulkan   Vulkan1: Arc          GPU     16.0 GiB  5.0 GiB
+worker   RPC0: 10.0.0.2:50052  remote  4.0 GiB   3.0 GiB
+worker   failed: --rpc 10.0.0.3:50052: no answer
+CPU      EPYC, 8 cores         CPU     32.0 GiB  20.0 GiB
 
 --gpu auto uses Vulkan.
 CUDA is not used: libcudart.so.13 is not installed.
@@ -51,6 +61,7 @@ test("a machine without GPUs lists the CPU only", () => {
       { backend: "cuda", state: "not-tried", reason: "no driver" },
       { backend: "vulkan", state: "loaded", devices: [] },
     ],
+    workers: [],
     cpu,
     auto: { gpu: "off", rejectedBackends: [] },
   });

@@ -101,13 +101,19 @@ export type ModelKind = ServedModel["kind"];
 /** Served model of one kind. */
 export type ModelOf<Kind extends ModelKind> = Extract<ServedModel, { readonly kind: Kind }>;
 
+/** Why a model has not been restarted yet. */
+export interface RestartObstacle {
+  /** Address of a worker that the last attempt could not use. */
+  readonly worker?: string | undefined;
+}
+
 /** Lifecycle state of a model. */
 export type ModelState =
   | { readonly state: "absent" }
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
   /** The engine process exited, and a new one is starting. */
-  | { readonly state: "lost" }
+  | ({ readonly state: "lost" } & RestartObstacle)
   /** The model accepts no new requests, finishes its current ones, and is then freed. */
   | { readonly state: "unloading" };
 
@@ -118,7 +124,7 @@ export type Readiness =
   | { readonly state: "loading" /** 0–1 */; readonly progress: number }
   | { readonly state: "ready" }
   /** The engine process has exited and is being restarted. */
-  | { readonly state: "restarting" }
+  | ({ readonly state: "restarting" } & RestartObstacle)
   | { readonly state: "draining" };
 
 /** Model by its name, loaded or not. */

@@ -36,6 +36,7 @@ import { openMedia } from "./media/open-media.js";
 import { computeStreamBytes, type PlannedModel } from "./memory/memory-plan.js";
 import { type Backend, readLibraryVersion } from "./native/llama-backend.js";
 import { NativeContext } from "./native/native-context.js";
+import { usesWorkers } from "./native/placement.js";
 import { openAdapters } from "./open-adapters.js";
 import {
   createSpeculator,
@@ -128,7 +129,8 @@ async function assemble({
   const { layout } = plan;
   const cache = { layout, streamBytes: computeStreamBytes(plan.main) };
   const context = new NativeContext(models.context, cache, models.companion, {
-    deviceSampling: settings.deviceSampling,
+    // A worker's device claims to support every operation, and ends its process on one it lacks.
+    deviceSampling: usesWorkers(settings.placement) ? "off" : settings.deviceSampling,
     drafting: stateDraftingOf(models.drafting),
   });
   if (settings.deviceSampling === "on" && context.samplingDevice === undefined) {

@@ -1,5 +1,5 @@
 import { formatReason } from "../core/format-reason.js";
-import { OtherKindError } from "../core/startup-error.js";
+import { OtherKindError, WorkerError } from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { ListenerEvent } from "./event-frames.js";
 import { toFrames } from "./event-frames.js";
@@ -108,7 +108,8 @@ export class ModelHost<Settings, Model extends HostedModel> {
       return model;
     } catch (error) {
       const kind = error instanceof OtherKindError ? { kind: error.kind } : {};
-      send({ type: "not-loaded", reason: formatReason(error), ...kind });
+      const worker = error instanceof WorkerError ? { worker: error.worker } : {};
+      send({ type: "not-loaded", reason: formatReason(error), ...kind, ...worker });
       return undefined;
     }
   }

@@ -1,10 +1,20 @@
 import { createEngineExitedError } from "../core/errors.js";
 import { settlesWithin } from "../core/settles-within.js";
-import { OtherKindError, ProcessEndedError, StartupError } from "../core/startup-error.js";
+import {
+  OtherKindError,
+  ProcessEndedError,
+  StartupError,
+  WorkerError,
+} from "../core/startup-error.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { NativeThreads } from "../engine/native/native-threads.js";
 import type { Channel, ChannelListener } from "./process-channel.js";
-import { isModelReport, type ModelCommand, type ModelReport } from "./protocol.js";
+import {
+  isModelReport,
+  type LoadFailureReport,
+  type ModelCommand,
+  type ModelReport,
+} from "./protocol.js";
 import { type CallName, RemoteCalls } from "./rpc.js";
 import { type CallCounts, Watchdog, type Work } from "./watchdog.js";
 
@@ -249,11 +259,7 @@ export class ModelProcess<
         break;
       case "not-loaded":
         this.#state = "closing";
-        this.#onNotLoaded(
-          report.kind === undefined
-            ? new StartupError(report.reason)
-            : new OtherKindError(report.kind, report.reason),
-        );
+        this.#onNotLoaded(createLoadError(report));
         this.#channel.kill();
         break;
       case "returned":
@@ -299,4 +305,9 @@ export class ModelProcess<
     );
     if (previousState === "running") this.#options.onCrash(reason);
   }
+}
+
+function createLoadError({ reason, kind, worker }: LoadFailureReport): StartupError {
+  if (kind !== undefined) return new OtherKindError(kind, reason);
+  return worker === undefined ? new StartupError(reason) : new WorkerError(worker, reason);
 }

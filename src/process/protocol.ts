@@ -74,8 +74,7 @@ export type ModelReport<Description> =
   | { readonly type: "needs-threads" }
   | { readonly type: "progress" /** 0–1 */; readonly progress: number }
   | { readonly type: "loaded"; readonly description: Description }
-  /** `kind`: actual kind of the model, if it differs from the requested one. */
-  | { readonly type: "not-loaded"; readonly reason: string; readonly kind?: ModelKind }
+  | LoadFailureReport
   | {
       readonly type: "log";
       readonly level: "error" | "warn" | "info" | "debug";
@@ -88,6 +87,16 @@ export type ModelReport<Description> =
   /** The process can do no more work and should be replaced. */
   | { readonly type: "broken"; readonly reason: string }
   | { readonly type: "closed" };
+
+/** The model could not be loaded. */
+export interface LoadFailureReport {
+  readonly type: "not-loaded";
+  readonly reason: string;
+  /** Actual kind of the model, if it differs from the requested one. */
+  readonly kind?: ModelKind;
+  /** Address of the worker that cannot be used, if that is the reason. */
+  readonly worker?: string;
+}
 
 const REPORT_TYPES: readonly string[] = [
   "needs-threads",

@@ -95,6 +95,7 @@ export class SupervisedEngine implements Engine {
       },
       onCrash: options.onCrash,
       onRestored,
+      onRestartFailed: options.onRestartFailed,
       log: hooks.log,
       ...(options.signal !== undefined && { signal: options.signal }),
     });

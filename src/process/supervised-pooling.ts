@@ -41,6 +41,7 @@ export class SupervisedPooling implements PoolingEngine {
         launch: (onCrash, signal) => RemotePooling.start({ ...options, onCrash, signal }),
         onCrash: options.onCrash,
         onRestored,
+        onRestartFailed: options.onRestartFailed,
         log: hooks.log,
         ...(options.signal !== undefined && { signal: options.signal }),
       }),

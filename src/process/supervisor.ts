@@ -10,6 +10,8 @@ export interface SupervisionListener {
   readonly onCrash: () => void;
   /** A new process is running; its description may differ from the previous one's. */
   readonly onRestored: () => void;
+  /** A restart has failed and will be tried again. */
+  readonly onRestartFailed?: ((error: unknown) => void) | undefined;
 }
 
 export interface SupervisorOptions<Remote> extends SupervisionListener {
@@ -119,6 +121,7 @@ export class Supervisor<Remote extends { close(): Promise<void> }> {
     } catch (error) {
       if (this.#closed) return;
       this.#options.log("error", `the engine cannot be restarted: ${formatReason(error)}`);
+      this.#options.onRestartFailed?.(error);
       this.#scheduleRestart();
     } finally {
       this.#launchController = undefined;

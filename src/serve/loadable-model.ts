@@ -1,7 +1,7 @@
 import { type ModelSpec, projectorOf } from "../config/model-spec.js";
 import { addMemory, type MemoryUse, NO_MEMORY } from "../core/memory-use.js";
 import type { LoadableModel } from "../models/pool/pooled-model.js";
-import type { MemoryBudget } from "./memory-budget.js";
+import { countOnThisMachine, type MemoryBudget } from "./memory-budget.js";
 import { planInProcess } from "./plan-process.js";
 import { type ModelDependencies, runModel } from "./running-model.js";
 
@@ -78,5 +78,5 @@ async function planMemoryUse(
     memoryGiB: cpuBytes / GIB,
     gpuMemoryGiB: gpuBytes === 0 ? undefined : gpuBytes / GIB,
   });
-  return addMemory(uses);
+  return countOnThisMachine(spec, addMemory(uses));
 }

@@ -3,6 +3,7 @@ import type { Config } from "../config/settings.js";
 import { MAX_CPU_SHARE, MAX_GPU_SHARE, type MemoryUse } from "../core/memory-use.js";
 import { readCpuMemory } from "../engine/memory/cpu-memory.js";
 import type { GpuChoice } from "../engine/native/llama-backend.js";
+import { usesWorkers } from "../engine/native/placement.js";
 import { measureInProcess, planInProcess } from "./plan-process.js";
 
 const GIB = 2 ** 30;
@@ -64,7 +65,7 @@ export class MemoryBudget {
 
   async #measure(spec: ModelSpec, held: MemoryUse): Promise<MemoryUse> {
     const thisMachine = { memoryGiB: undefined, gpuMemoryGiB: undefined };
-    const { report } = await planInProcess([spec], thisMachine);
+    const { report } = await planInProcess([withoutWorkers(spec)], thisMachine);
     return this.#toBudget(report.free, held);
   }
 
@@ -81,4 +82,18 @@ export class MemoryBudget {
           : this.#configuredBudget.gpuGiB * GIB,
     };
   }
+}
+
+/** Returns the memory of a model that counts towards the budget: no memory of other machines. */
+export function countOnThisMachine({ placement }: ModelSpec, use: MemoryUse): MemoryUse {
+  // A GPU of this machine that shares the model with workers is not told apart from theirs.
+  return usesWorkers(placement) ? { ...use, gpuBytes: 0 } : use;
+}
+
+/** Returns a spec that can be planned without the model's workers, to measure this machine. */
+function withoutWorkers(spec: ModelSpec): ModelSpec {
+  if (!usesWorkers(spec.placement)) return spec;
+  const none = undefined;
+  const ofDevices = { workers: none, devices: none, mainGpu: none, tensorSplit: none };
+  return { ...spec, placement: { ...spec.placement, ...ofDevices } };
 }

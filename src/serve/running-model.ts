@@ -14,7 +14,7 @@ import { isJsonObject } from "../core/json.js";
 import { addMemory, type MemoryUse, subtractMemory } from "../core/memory-use.js";
 import type { ServedModel } from "../core/model-directory.js";
 import type { PoolingEngine } from "../core/pooling.js";
-import { OtherKindError } from "../core/startup-error.js";
+import { OtherKindError, WorkerError } from "../core/startup-error.js";
 import type { KnownPlan } from "../engine/loading/known-plan.js";
 import type { ModelHooks } from "../engine/loading/loaded-models.js";
 import type { PoolingSettings } from "../engine/pooling-engine.js";
@@ -31,6 +31,7 @@ import type { SchedulerOptions } from "../queue/slot-queue.js";
 import { ReplicatedEngine } from "../replicas/replicated-engine.js";
 import { buildEngineSettings, buildPoolingSettings } from "./build-engine-settings.js";
 import type { KnownDevices } from "./known-devices.js";
+import { countOnThisMachine } from "./memory-budget.js";
 import { openEngine } from "./open-engine.js";
 import { placeReplicas } from "./place-replicas.js";
 import { ServedAdapters } from "./served-adapters.js";
@@ -106,6 +107,9 @@ async function runWithEmbeddings(
       onRestored() {
         if (!generates) listener.onRestored();
       },
+      onRestartFailed(obstacle) {
+        if (!generates) listener.onRestartFailed(obstacle);
+      },
     },
   });
   try {
@@ -144,6 +148,7 @@ async function runGenerationModel(
     signal: dependencies.signal,
     onCrash: supervision.onCrash,
     onRestored: supervision.onRestored,
+    onRestartFailed: supervision.onRestartFailed,
   });
   lastPlan.known = engine.description.knownPlan;
   devices.note(engine.description);
@@ -160,7 +165,7 @@ async function runGenerationModel(
     },
   });
   if (engine instanceof ReplicatedEngine) engine.follow(generations);
-  const memory = () => computeMemory(adapters.list, engine.description);
+  const memory = () => countOnThisMachine(spec, computeMemory(adapters.list, engine.description));
   const listAcceptedKinds = () => engine.description.media ?? [];
   const readingGenerations = new ReadingGenerations(generations, {
     reader: dependencies.media,
@@ -202,7 +207,7 @@ async function runPoolingModel(
   supervision.follow(() => engine.description, pooling);
   const { description } = engine;
   const common = { ...identityOf(dependencies), texts: engine, pooling };
-  const memory = () => engine.description.memory;
+  const memory = () => countOnThisMachine(spec, engine.description.memory);
   return createInstance(
     engine,
     memory,
@@ -298,7 +303,7 @@ function joinInstances(first: ModelInstance, second: ModelInstance): ModelInstan
 async function openPooling(
   settings: PoolingSettings,
   dependencies: ModelLoadOptions,
-  { onCrash, onRestored }: SupervisionListener,
+  { onCrash, onRestored, onRestartFailed }: SupervisionListener,
 ): Promise<PoolingEngine> {
   const hooks = hooksOf(dependencies);
   if (dependencies.engineLocation === "inline") {
@@ -313,6 +318,7 @@ async function openPooling(
     signal: dependencies.signal,
     onCrash,
     onRestored,
+    onRestartFailed,
   });
 }
 
@@ -351,13 +357,13 @@ export interface InterruptibleQueue<Description> {
  * process runs.
  */
 export class ModelSupervision implements SupervisionListener {
-  readonly #listener: Pick<LoadListener, "onCrash" | "onRestored">;
+  readonly #listener: Omit<LoadListener, "onProgress">;
   #hasExited = false;
   #isFollowed = false;
   #suspendQueue = () => {};
   #resumeQueue = () => {};
 
-  constructor(listener: Pick<LoadListener, "onCrash" | "onRestored">) {
+  constructor(listener: Omit<LoadListener, "onProgress">) {
     this.#listener = listener;
   }
 
@@ -378,6 +384,10 @@ export class ModelSupervision implements SupervisionListener {
     this.#hasExited = true;
     this.#suspendQueue();
     this.#listener.onCrash();
+  };
+
+  readonly onRestartFailed = (error: unknown): void => {
+    this.#listener.onRestartFailed(error instanceof WorkerError ? { worker: error.worker } : {});
   };
 
   readonly onRestored = (): void => {

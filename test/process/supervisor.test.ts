@@ -84,11 +84,13 @@ describe("a supervisor", () => {
       if (attempts === 2) throw new Error("no file");
       return { number: attempts, lose, close: async () => {} };
     });
-    const supervisor = await Supervisor.start(given);
+    const onRestartFailed = vi.fn();
+    const supervisor = await Supervisor.start({ ...given, onRestartFailed });
     supervisor.latest.lose("SIGKILL");
     await vi.advanceTimersByTimeAsync(restartBackoffMs(1) + restartBackoffMs(2));
     expect(supervisor.latest.number).toBe(3);
     expect(given.onRestored).toHaveBeenCalledOnce();
+    expect(onRestartFailed).toHaveBeenCalledExactlyOnceWith(new Error("no file"));
     expect(given.log).toHaveBeenCalledWith("error", expect.stringContaining("no file"));
   });
 

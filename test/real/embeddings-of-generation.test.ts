@@ -30,7 +30,12 @@ async function run(model: string, flags: Readonly<Record<string, unknown>>) {
     openEngine: unexpected,
     alias: "tiny",
     otherModelsMemory: NO_MEMORY,
-    listener: { onProgress: () => {}, onCrash: unexpected, onRestored: unexpected },
+    listener: {
+      onProgress: () => {},
+      onCrash: unexpected,
+      onRestored: unexpected,
+      onRestartFailed: unexpected,
+    },
     signal: new AbortController().signal,
     lastPlan: {},
     occasion: "ahead",

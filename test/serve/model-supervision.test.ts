@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ServedModel } from "../../src/core/model-directory.js";
+import { WorkerError } from "../../src/core/startup-error.js";
 import { ModelSupervision } from "../../src/serve/running-model.js";
 import { finishLoading, loadingModel } from "../support/pooled-models.js";
 
@@ -34,6 +35,18 @@ describe("the supervision of a model", () => {
     expect(calls).toEqual(["suspend"]);
     expect(registered.state).toEqual({ state: "lost" });
     expect(registered.crashes).toBe(1);
+  });
+
+  test("reports the worker that prevents a restart, until the process is replaced", () => {
+    const { supervision, registered, serve } = supervised();
+    serve();
+    supervision.onCrash();
+    supervision.onRestartFailed(new WorkerError("10.0.0.2:50052", "refused"));
+    expect(registered.state).toEqual({ state: "lost", worker: "10.0.0.2:50052" });
+    supervision.onRestartFailed(new Error("no memory"));
+    expect(registered.state).toEqual({ state: "lost" });
+    supervision.onRestored();
+    expect(registered.state).toEqual({ state: "ready" });
   });
 
   test("resumes the queue with the description of the new process", () => {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { ModelDirectory, ModelState, Readiness } from "../../core/model-directory.js";
+import type {
+  ModelDirectory,
+  ModelState,
+  Readiness,
+  RestartObstacle,
+} from "../../core/model-directory.js";
 
 /** Path prefix of the health checks. */
 export const HEALTH_PATH = "/health";
@@ -20,14 +25,22 @@ const progress = z
   .optional()
   .meta({ description: "Loaded fraction of the model, from 0 to 1." });
 
+const reason = z
+  .string()
+  .optional()
+  .meta({ description: "Why the model has not been restarted yet: a worker cannot be used." });
+
 /** Body of a readiness check. */
 export const healthBody = z
   .object({
     status,
     progress,
+    reason,
     models: z
       .array(
-        z.object({ model: z.string(), status: modelStatus, progress }).meta({ id: "ModelHealth" }),
+        z
+          .object({ model: z.string(), status: modelStatus, progress, reason })
+          .meta({ id: "ModelHealth" }),
       )
       .optional()
       .meta({ description: "State of each model, if there are several." }),
@@ -57,14 +70,14 @@ export function toHealth({
 
 type ModelHealth = NonNullable<Health["body"]["models"]>[number];
 
-function toModelStatus(state: ModelState): Pick<ModelHealth, "status" | "progress"> {
+function toModelStatus(state: ModelState): Omit<ModelHealth, "model"> {
   switch (state.state) {
     case "absent":
       return { status: "not loaded" };
     case "unloading":
       return { status: "unloading model" };
     case "lost":
-      return { status: "restarting model" };
+      return { status: "restarting model", ...reasonOf(state) };
     case "loading":
       return { status: "loading model", progress: state.progress };
     case "ready":
@@ -73,7 +86,7 @@ function toModelStatus(state: ModelState): Pick<ModelHealth, "status" | "progres
 }
 
 /** Values are llama-server's where it defines them. */
-function statusOf(readiness: Readiness): Pick<Health["body"], "status" | "progress"> {
+function statusOf(readiness: Readiness): Omit<Health["body"], "models"> {
   switch (readiness.state) {
     case "ready":
       return { status: "ok" };
@@ -81,8 +94,12 @@ function statusOf(readiness: Readiness): Pick<Health["body"], "status" | "progre
       assert(readiness.progress >= 0 && readiness.progress <= 1);
       return { status: "loading model", progress: readiness.progress };
     case "restarting":
-      return { status: "restarting model" };
+      return { status: "restarting model", ...reasonOf(readiness) };
     case "draining":
       return { status: "shutting down" };
   }
+}
+
+function reasonOf({ worker }: RestartObstacle): Pick<ModelHealth, "reason"> {
+  return worker === undefined ? {} : { reason: `the worker ${worker} cannot be used` };
 }

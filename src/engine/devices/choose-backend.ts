@@ -15,6 +15,7 @@ import {
 } from "../native/llama-backend.js";
 import type { NativeLog } from "../native/native-errors.js";
 import { type BackendProbe, type ProbedModel, probeBackend } from "./backend-probe.js";
+import { connectWorkers } from "./connect-workers.js";
 
 /** A loaded library, and the backends that were rejected in its favour. */
 export interface OpenedBackend {
@@ -23,9 +24,10 @@ export interface OpenedBackend {
 }
 
 /**
- * Loads the native library for a model, as {@link loadBackend} does; with `--gpu auto`, that of the
- * best device with room for the model.
+ * Loads the native library for a model, as {@link loadBackend} does, and connects to the model's
+ * workers; with `--gpu auto`, the library of the best device with room for the model.
  * @throws {StartupError} the requested GPU is not available
+ * @throws {WorkerError} a worker cannot be used
  */
 export async function openBackend(
   gpu: GpuChoice,
@@ -33,6 +35,16 @@ export async function openBackend(
   log: NativeLog,
 ): Promise<OpenedBackend> {
   await ensureAddon("companion", log);
+  const opened = await openLibrary(gpu, model, log);
+  await connectWorkers(opened.llama, model?.settings.placement.workers, log);
+  return opened;
+}
+
+async function openLibrary(
+  gpu: GpuChoice,
+  model: ProbedModel | undefined,
+  log: NativeLog,
+): Promise<OpenedBackend> {
   if (gpu !== "auto") return { llama: await loadBackend({ gpu, log }), rejectedBackends: [] };
   const choice = await chooseBackend(await listSupportedBackends(), (backend) =>
     probeBackend({ backend, model }),

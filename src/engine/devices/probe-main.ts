@@ -10,6 +10,7 @@ import { attachCompanion } from "../native/companion/attach-companion.js";
 import { type Backend, loadLibrary } from "../native/llama-backend.js";
 import type { BackendProbe, FoundDevice, ProbedModel, ProbeRequest } from "./backend-probe.js";
 import { findDeviceObstacle } from "./choose-backend.js";
+import { connectWorkers } from "./connect-workers.js";
 
 process.title = "ggufd devices";
 // Signals keep their default handlers, which also end a process that hangs in a driver.
@@ -24,6 +25,7 @@ async function answer({ backend, model }: ProbeRequest): Promise<BackendProbe> {
     const llama = await loadLibrary({ gpu: backend, log: () => undefined });
     const devices = await listGpuDevices(llama);
     if (devices.length === 0 || model === undefined) return { state: "loaded", devices };
+    await connectWorkers(llama, model.settings.placement.workers, () => undefined);
     return { state: "loaded", devices, obstacle: await findModelObstacle(llama, model) };
   } catch (error) {
     return { state: "failed", reason: formatReason(error) };

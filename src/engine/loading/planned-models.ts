@@ -28,6 +28,7 @@ import { attachCompanion } from "../native/companion/attach-companion.js";
 import type { ContextParams, NativeCompanion } from "../native/companion/native-companion.js";
 import type { LoadParams } from "../native/companion/native-params.js";
 import { describeKvCacheTypes, partialTruncationOf } from "../native/kv-cache.js";
+import { canOffload } from "../native/llama-backend.js";
 import { buildDraftParams, buildModelParams, type PlacementSettings } from "../native/placement.js";
 import { buildRopeParams, computeScaledContextSize, type RopeSettings } from "../native/rope.js";
 import { createBlockLookup } from "../native/tensor-blocks.js";
@@ -102,7 +103,7 @@ export async function planModels(
   if (obstacle !== undefined && settings.kvCacheLayout === "unified") {
     throw new StartupError(`--kv-cache-layout unified: expected ${obstacle}`);
   }
-  const isDescribed = llama.gpu === false && memory.gpu !== "none";
+  const isDescribed = !canOffload(llama) && memory.gpu !== "none";
   const createEstimates = isDescribed ? createDescribedGpuEstimates : createDryRunEstimates;
   const adapters = await findAdapterFiles(settings.adapters);
   const projector =

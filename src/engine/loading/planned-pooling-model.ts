@@ -22,6 +22,7 @@ import {
   withContextParams,
   withModelParams,
 } from "../native/companion/native-params.js";
+import { canOffload } from "../native/llama-backend.js";
 import { buildModelParams, type PlacementSettings } from "../native/placement.js";
 import { buildContextSubject, type InspectedModel, inspectModel } from "./inspected-model.js";
 import type { ModelSource } from "./model-file.js";
@@ -108,7 +109,7 @@ function estimatePooling(
 ): PoolingEstimates {
   const subject = buildContextSubject(file, llama);
   const { split, unified } = file.insights;
-  const isDescribed = llama.gpu === false && memory.gpu !== "none";
+  const isDescribed = !canOffload(llama) && memory.gpu !== "none";
   const { layers, trainContextSize, weights } = isDescribed
     ? createDescribedGpuEstimates(file.insights, subject)
     : createDryRunEstimates(file.insights, subject, modelParams);

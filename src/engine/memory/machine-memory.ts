@@ -1,7 +1,8 @@
 import type { Llama } from "node-llama-cpp";
 import { type MemoryUse, subtractMemory } from "../../core/memory-use.js";
 import { attachCompanion } from "../native/companion/attach-companion.js";
-import { type PlacementSettings, selectGpus } from "../native/placement.js";
+import { canOffload } from "../native/llama-backend.js";
+import { type PlacementSettings, selectGpus, usesWorkers } from "../native/placement.js";
 import { readCpuMemory } from "./cpu-memory.js";
 
 export interface MachineMemory {
@@ -9,7 +10,10 @@ export interface MachineMemory {
   readonly free: MemoryUse;
   /** Total memory of the computer, or the container's limit. */
   readonly totalCpuBytes: number;
-  /** `unified`: CPU and GPU share one memory, and `free` states it for both. */
+  /**
+   * `unified`: CPU and GPU share one memory, and `free` states it for both. The devices of workers
+   * count as GPUs, with separate memory.
+   */
   readonly gpu: "none" | "separate" | "unified";
 }
 
@@ -19,7 +23,7 @@ export async function readMachineMemory(
   placement: PlacementSettings,
 ): Promise<MachineMemory> {
   const cpu = readCpuMemory();
-  if (llama.gpu === false) {
+  if (!canOffload(llama)) {
     return { ...cpu, free: { cpuBytes: cpu.freeBytes, gpuBytes: 0 }, gpu: "none" };
   }
   const { free, unifiedSize } = await llama.getVramState();
@@ -29,7 +33,7 @@ export async function readMachineMemory(
       cpuBytes: cpu.freeBytes,
       gpuBytes: (await readFreeOfChosenGpus(llama, placement)) ?? free,
     },
-    gpu: unifiedSize > 0 ? "unified" : "separate",
+    gpu: unifiedSize > 0 && !usesWorkers(placement) ? "unified" : "separate",
   };
 }
 

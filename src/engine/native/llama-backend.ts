@@ -97,6 +97,23 @@ function hasDevice(llama: Llama): boolean {
 }
 
 /**
+ * Returns whether layers can be placed on devices other than this machine's CPU: its GPUs, or the
+ * devices of workers.
+ */
+export function canOffload(llama: Llama): boolean {
+  return llama.gpu !== false || llama.supportsGpuOffloading;
+}
+
+/** Lets the binding offload layers to devices that were added after it was loaded. */
+export function noteAddedDevices(llama: Llama): void {
+  const internals = llama as unknown as {
+    readonly _bindings: { getSupportsGpuOffloading(): boolean };
+    _supportsGpuOffloading: boolean;
+  };
+  internals._supportsGpuOffloading = internals._bindings.getSupportsGpuOffloading();
+}
+
+/**
  * Loads the native library like {@link loadBackend}, but accepts one that finds no device.
  * @throws {StartupError} the library cannot be loaded; the message is the reason alone
  */
@@ -169,11 +186,14 @@ export function processorOf(llama: Llama): FlashAttentionInput["processor"] {
   return { kind: "cpu", build: buildOf(llama), vectorLength };
 }
 
-/** Describes the compute device for display, e.g. `CPU` or `CUDA (NVIDIA A10)`. */
+/**
+ * Describes the compute device for display, e.g. `CPU` or `CUDA (NVIDIA A10)`; devices of workers
+ * by their address: `CPU (10.0.0.2:50052)`.
+ */
 export async function describeDevice(llama: Llama): Promise<string> {
-  if (llama.gpu === false) return "CPU";
+  if (!canOffload(llama)) return "CPU";
   const names = await llama.getGpuDeviceNames();
-  const label = backendTitles[llama.gpu];
+  const label = llama.gpu === false ? "CPU" : backendTitles[llama.gpu];
   return names.length === 0 ? label : `${label} (${names.join(", ")})`;
 }
 

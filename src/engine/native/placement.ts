@@ -34,6 +34,11 @@ export interface PlacementSettings {
   readonly loadMode?: LoadMode | undefined;
   /** Whether the values of all tensors are checked while they are loaded. */
   readonly checkTensors?: boolean | undefined;
+  /**
+   * Addresses of the workers whose devices the model may use; each an IPv4 address or a host name,
+   * and a port. Absent: none.
+   */
+  readonly workers?: readonly string[] | undefined;
 }
 
 /**
@@ -104,9 +109,19 @@ export function selectGpus(
   const gpus = available.filter(({ isGpu }) => isGpu);
   const offloadableGpus =
     devices.length === 0
-      ? gpus
+      ? gpus.toSorted((one, other) => Number(isOfWorker(other)) - Number(isOfWorker(one)))
       : devices.flatMap((wanted) => gpus.filter(({ name }) => name === wanted));
   return splitMode === "none" ? offloadableGpus.slice(mainGpu, mainGpu + 1) : offloadableGpus;
+}
+
+/** Returns whether a model uses the devices of workers. */
+export function usesWorkers({ workers = [] }: Pick<PlacementSettings, "workers">): boolean {
+  return workers.length > 0;
+}
+
+/** llama.cpp places layers on the devices of workers first. */
+function isOfWorker({ name }: NativeDevice): boolean {
+  return name.startsWith("RPC");
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { GgufdError } from "../../core/errors.js";
-import type { ModelState } from "../../core/model-directory.js";
+import type { ModelState, RestartObstacle } from "../../core/model-directory.js";
 
 /** When a failed load may be tried again: at once, or after some time. */
 export type LoadRetry = "at-once" | "later";
@@ -25,8 +25,14 @@ export type Phase<Instance> =
  */
 export type UnloadPlan = "no" | "if-needed" | "surely";
 
-/** Returns the state of a model for clients. */
-export function toModelState(phase: Phase<unknown>, isLost: boolean): ModelState {
+/**
+ * Returns the state of a model for clients.
+ * @param obstacle why a crashed process has not been replaced yet; `undefined`: it has not crashed
+ */
+export function toModelState(
+  phase: Phase<unknown>,
+  obstacle: RestartObstacle | undefined,
+): ModelState {
   switch (phase.state) {
     case "absent":
       return { state: "absent" };
@@ -36,6 +42,6 @@ export function toModelState(phase: Phase<unknown>, isLost: boolean): ModelState
       return { state: "unloading" };
     case "loaded":
       if (phase.leaving !== "no") return { state: "unloading" };
-      return { state: isLost ? "lost" : "ready" };
+      return obstacle === undefined ? { state: "ready" } : { state: "lost", ...obstacle };
   }
 }

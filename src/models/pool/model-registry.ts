@@ -86,7 +86,8 @@ export class ModelRegistry implements ModelDirectory {
     if (this.#stage === "starting" && states.some(isPending)) {
       return { state: "loading", progress: sumBy(states, computeLoadedPart) / states.length };
     }
-    return { state: states.some(({ state }) => state === "lost") ? "restarting" : "ready" };
+    const lost = states.find(({ state }) => state === "lost");
+    return lost?.state === "lost" ? { ...lost, state: "restarting" } : { state: "ready" };
   }
 
   get models(): readonly PooledModel[] {

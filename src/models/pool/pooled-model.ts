@@ -6,6 +6,7 @@ import type {
   ModelActivity,
   ModelKind,
   ModelState,
+  RestartObstacle,
   ServedModel,
 } from "../../core/model-directory.js";
 import { ProcessEndedError } from "../../core/startup-error.js";
@@ -39,6 +40,8 @@ export interface LoadListener {
   readonly onCrash: () => void;
   /** The model's process has been replaced. */
   readonly onRestored: () => void;
+  /** The model's process could not be replaced; another attempt follows. */
+  readonly onRestartFailed: (obstacle: RestartObstacle) => void;
 }
 
 /** A model that can be loaded. */
@@ -101,8 +104,10 @@ export class PooledModel implements ModelActivity {
   #phase: Phase<ModelInstance> = { state: "absent" };
   #uses = 0;
   #crashes = 0;
-  /** Whether the process has exited and not been replaced; may be set before loading completes. */
-  #hasCrashed = false;
+  /**
+   * Set while the process has exited and has not been replaced, possibly before loading completes.
+   */
+  #obstacle: RestartObstacle | undefined;
   #lastUsedMs: number;
   #wasUsed = false;
 
@@ -126,7 +131,7 @@ export class PooledModel implements ModelActivity {
   }
 
   get state(): ModelState {
-    return toModelState(this.#phase, this.#hasCrashed);
+    return toModelState(this.#phase, this.#obstacle);
   }
 
   get adapters(): readonly AdapterSpec[] {
@@ -323,7 +328,7 @@ export class PooledModel implements ModelActivity {
     assert(this.#phase.state === "absent", `the model ${this.alias} is loaded twice`);
     const abort = new AbortController();
     this.#phase = { state: "loading", progress: 0, abort };
-    this.#hasCrashed = false;
+    this.#obstacle = undefined;
     return abort;
   }
 
@@ -346,11 +351,15 @@ export class PooledModel implements ModelActivity {
       },
       onCrash: () => {
         this.#crashes += 1;
-        this.#hasCrashed = true;
+        this.#obstacle = {};
         onChange();
       },
       onRestored: () => {
-        this.#hasCrashed = false;
+        this.#obstacle = undefined;
+        onChange();
+      },
+      onRestartFailed: (obstacle) => {
+        this.#obstacle = obstacle;
         onChange();
       },
     };

@@ -94,4 +94,10 @@ describe("the GPUs used for layers", () => {
   ] as const)("with %j are %j", (settings, expected) => {
     expect(selectGpus(settings, available)?.map(({ name }) => name)).toEqual(expected);
   });
+
+  it("begin with those of workers, as in llama.cpp", () => {
+    const withWorker = [...available, device("RPC0", true)];
+    const select = (mainGpu: number) => selectGpus({ splitMode: "none", mainGpu }, withWorker);
+    expect([select(0), select(1)].flat().map((gpu) => gpu?.name)).toEqual(["RPC0", "A0"]);
+  });
 });

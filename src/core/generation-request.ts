@@ -1,5 +1,5 @@
 import type { AdapterChoice } from "./adapters.js";
-import type { ContentPart, MessageContent } from "./media.js";
+import type { ContentPart, MediaAmount, MessageContent } from "./media.js";
 import type { RequestedConstraint } from "./output-constraint.js";
 import type { SamplingDefaults } from "./sampling-table.js";
 
@@ -288,6 +288,8 @@ export interface PreparedRequest {
   readonly promptTokens: number;
   /** Maximum number of tokens to generate, capped at the context left after the prompt. */
   readonly maxTokens: number;
+  /** Media of the prompt; absent: none. */
+  readonly media?: MediaAmount;
 }
 
 /** Generation of one answer to a prepared request. Plain data. */

@@ -57,9 +57,17 @@ export function placeMedia(
 /** Placeholder for media in a text, as in llama.cpp (`mtmd_default_marker`). */
 export const MEDIA_MARKER = "<__media__>";
 
+/** Amount of media, as usage counts it. */
+export interface MediaAmount {
+  readonly images: number;
+  readonly audioSeconds: number;
+}
+
 /** Chunks of a media file: KV cache cells for its embeddings, and the text tokens around them. */
 export interface ChunkedMedia {
   readonly type: "divided";
+  /** Absent: the file was not decoded. */
+  readonly amount?: MediaAmount;
   readonly segments: readonly (
     | MediaCells
     | { readonly type: "tokens"; readonly tokens: readonly number[] }

@@ -1,5 +1,12 @@
 import type { ChatMessage, GenerationRequest } from "./generation-request.js";
-import { type ContentPart, type MediaPart, type MessageContent, mediaOf } from "./media.js";
+import {
+  type ContentPart,
+  type MediaAmount,
+  type MediaPart,
+  type MessageContent,
+  mediaOf,
+} from "./media.js";
+import { sumBy } from "./sum-by.js";
 
 type Prompt = GenerationRequest["prompt"];
 
@@ -13,6 +20,18 @@ export function mediaOfPrompt(prompt: Prompt): readonly MediaPart[] {
     default:
       return [];
   }
+}
+
+/** Sums the decoded media of a prompt; `undefined`: there are none. */
+export function sumMedia(prompt: Prompt): MediaAmount | undefined {
+  const amounts = mediaOfPrompt(prompt).flatMap(({ content }) =>
+    content.type === "divided" ? (content.amount ?? []) : [],
+  );
+  if (amounts.length === 0) return undefined;
+  return {
+    images: sumBy(amounts, (one) => one.images),
+    audioSeconds: sumBy(amounts, (one) => one.audioSeconds),
+  };
 }
 
 /** Returns a copy of the prompt with each media part replaced. */

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "./errors.js";
 import type { GenerationEvent } from "./generation-event.js";
+import type { MediaAmount } from "./media.js";
 
 /**
  * Kind of answer, by OpenTelemetry's semantic conventions, which do not define `rerank` yet.
@@ -65,16 +66,22 @@ export type GenerationStage =
   | {
       readonly type: "waiting";
       readonly model: string;
+      /** Name of the API key; absent: the server has no keys. */
+      readonly keyName?: string;
       readonly promptTokens: number;
       /** Names of the tools that the prompt offers; absent: none. */
       readonly tools?: readonly string[];
-      /** Names of the LoRA adapters that the request chose; absent: none. */
+      /** Names of the chosen LoRA adapters; absent: none. */
       readonly adapters?: readonly string[];
+      /** Media of the prompt; absent: none. */
+      readonly media?: MediaAmount;
       /** The prompt is that of the previous choice, and is counted there. */
       readonly sharesPrompt?: true;
     }
-  /** The generation has left the queue for the engine. */
+  /** The generation has left the queue for the engine, for the first time or again. */
   | { readonly type: "running" }
+  /** The generation has left the engine, and continues later. */
+  | { readonly type: "paused" }
   | { readonly type: "event"; readonly event: GenerationEvent }
   /** Last stage of pooled inputs, whose only possible event is a failure or a cancellation. */
   | { readonly type: "pooled"; readonly promptTokens: number };

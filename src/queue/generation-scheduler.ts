@@ -275,15 +275,19 @@ export class GenerationScheduler implements GenerationService {
       const entry = entries[choice];
       if (entry === undefined)
         throw new Error(`choice ${choice} is not among the request's choices`);
+      const { keyName } = caller;
+      const { promptTokens, media } = answer.prepared;
+      const adapters = listChosenAdapters(answer.heldRequest.request);
       const sharesPrompt =
         answer.generation.choice === undefined ? {} : { sharesPrompt: true as const };
-      const adapters = listChosenAdapters(answer.heldRequest.request);
       caller.observe(choice, {
         type: "waiting",
         model: this.#options.model,
-        promptTokens: answer.prepared.promptTokens,
+        ...(keyName !== undefined && { keyName }),
+        promptTokens,
         ...(tools.length > 0 && { tools }),
         ...(adapters.length > 0 && { adapters }),
+        ...(media !== undefined && { media }),
         ...sharesPrompt,
       });
       return this.#run({
@@ -339,13 +343,13 @@ export class GenerationScheduler implements GenerationService {
       decideAfterInterruption: caller.decideAfterInterruption,
       onRunning: () => {
         waiting.end();
-        if (service.begin() === "again") return;
-        this.#views.begin(id, prepared);
+        if (service.begin() === "first") this.#views.begin(id, prepared);
         caller.observe(choice, { type: "running" });
       },
       onWaiting: () => {
         service.interrupt();
         waiting.begin();
+        caller.observe(choice, { type: "paused" });
       },
       onRefused: this.#options.onRefused,
     });

@@ -53,7 +53,13 @@ export class PoolingScheduler implements PoolingService {
     const controller = this.#slots.openController();
     const waiting = this.#slots.createWaitingLimit(caller);
     const signal = AbortSignal.any([caller.signal, controller.signal, waiting.signal]);
-    caller.observe(0, { type: "waiting", model: this.#options.model, promptTokens: 0 });
+    const { keyName } = caller;
+    caller.observe(0, {
+      type: "waiting",
+      model: this.#options.model,
+      ...(keyName !== undefined && { keyName }),
+      promptTokens: 0,
+    });
     waiting.begin();
     try {
       const answer = await this.#slots.runQueue.add(
@@ -126,11 +132,13 @@ export class PoolingScheduler implements PoolingService {
       answer: () => "unseen",
       onEntered: () => {
         waiting.end();
-        if (service.begin() === "first") caller.observe(0, { type: "running" });
+        service.begin();
+        caller.observe(0, { type: "running" });
       },
       onCrash: () => {
         service.interrupt();
         waiting.begin();
+        caller.observe(0, { type: "paused" });
       },
       onRefused: (crashes) => this.#options.onRefused(request, crashes),
     });

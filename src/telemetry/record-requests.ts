@@ -5,7 +5,12 @@ import type {
   RequestObservation,
   RequestObserver,
 } from "../core/request-observer.js";
-import { AnswerRecorder, type RequestRecord } from "./request-record.js";
+import {
+  type AnswerRecord,
+  AnswerRecorder,
+  type RequestRecord,
+  type WaitingStage,
+} from "./request-record.js";
 import { parseTraceParent } from "./trace-parent.js";
 
 /** Clocks for the times of records. */
@@ -24,6 +29,11 @@ export const systemClock: RecordClock = {
 /** One reporter's view of one request. */
 export interface RequestReport {
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /**
+   * Called once for each answer, when it has ended: before its response, or long after the
+   * response of a request whose work continues in the background or without its client.
+   */
+  answered?(answer: AnswerRecord): void;
   /** Called once, when the request and all of its answers have ended. */
   complete(record: RequestRecord): void;
 }
@@ -71,7 +81,7 @@ class RecordedRequest implements RequestObservation {
   readonly observe = (choice: number, stage: GenerationStage): void => {
     const nowMs = this.#nowMs();
     const answer = this.#answers.get(choice);
-    if (stage.type !== "waiting") answer?.observe(stage, nowMs);
+    if (stage.type !== "waiting") this.#advance(answer, stage, nowMs);
     else if (answer === undefined) this.#answers.set(choice, new AnswerRecorder(stage, nowMs));
     if (this.#end !== undefined && this.#haveAnswersEnded()) this.#report(this.#end);
   };
@@ -80,6 +90,17 @@ class RecordedRequest implements RequestObservation {
     this.#end = end;
     const isAnswered = end.delivery === "complete" && end.errorCode === undefined;
     if (!isAnswered || this.#haveAnswersEnded()) this.#report(end);
+  }
+
+  #advance(
+    answer: AnswerRecorder | undefined,
+    stage: Exclude<GenerationStage, WaitingStage>,
+    nowMs: number,
+  ): void {
+    if (answer === undefined || answer.hasEnded) return;
+    answer.observe(stage, nowMs);
+    if (!answer.hasEnded) return;
+    for (const report of this.#reports) report.answered?.(answer.recordAt(nowMs));
   }
 
   #haveAnswersEnded(): boolean {

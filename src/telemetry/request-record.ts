@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../core/errors.js";
 import type { FinishReason, GenerationEvent, TokenUsage } from "../core/generation-event.js";
+import type { MediaAmount } from "../core/media.js";
 import type { GenerationStage, RequestBeginning, RequestEnd } from "../core/request-observer.js";
 import { sumBy } from "../core/sum-by.js";
 
@@ -13,6 +14,12 @@ export type AnswerEnding =
 /** Record of one answer of a request. Times are in milliseconds since the request began. */
 export interface AnswerRecord {
   readonly model: string;
+  /** Name of the API key; absent: the server has no keys. */
+  readonly keyName?: string;
+  /** Names of the chosen LoRA adapters; absent: none. */
+  readonly adapters?: readonly string[];
+  /** Media of the prompt; absent: none, or the answer shares the prompt of the previous one. */
+  readonly media?: MediaAmount;
   /** 0 if the answer shares the prompt of the previous one. */
   readonly promptTokens: number;
   readonly cachedTokens: number;
@@ -24,6 +31,8 @@ export interface AnswerRecord {
   /** Absent: nothing was generated. */
   readonly firstOutputAtMs?: number;
   readonly endedAtMs: number;
+  /** Time in the engine, without pauses. */
+  readonly engineMs: number;
   readonly ending: AnswerEnding;
 }
 
@@ -39,6 +48,8 @@ export interface RequestRecord {
   readonly answers: readonly AnswerRecord[];
 }
 
+export type WaitingStage = Extract<GenerationStage, { type: "waiting" }>;
+
 const NO_TOKENS: TokenUsage = {
   promptTokens: 0,
   cachedTokens: 0,
@@ -48,17 +59,18 @@ const NO_TOKENS: TokenUsage = {
 
 /** Builds the record of one answer from its stages. */
 export class AnswerRecorder {
-  readonly #model: string;
-  readonly #sharesPrompt: boolean;
+  readonly #waitingStage: WaitingStage;
   readonly #waitingAtMs: number;
   #runningAtMs: number | undefined;
   #firstOutputAtMs: number | undefined;
+  #engineMs = 0;
+  /** Absent: the answer is not in the engine. */
+  #enteredAtMs: number | undefined;
   #usage: TokenUsage;
   #recordedEnd: { readonly atMs: number; readonly ending: AnswerEnding } | undefined;
 
-  constructor(waitingStage: Extract<GenerationStage, { type: "waiting" }>, nowMs: number) {
-    this.#model = waitingStage.model;
-    this.#sharesPrompt = waitingStage.sharesPrompt ?? false;
+  constructor(waitingStage: WaitingStage, nowMs: number) {
+    this.#waitingStage = waitingStage;
     this.#waitingAtMs = nowMs;
     this.#usage = { ...NO_TOKENS, promptTokens: waitingStage.promptTokens };
   }
@@ -67,10 +79,14 @@ export class AnswerRecorder {
     return this.#recordedEnd !== undefined;
   }
 
-  observe(stage: Exclude<GenerationStage, { type: "waiting" }>, nowMs: number): void {
+  observe(stage: Exclude<GenerationStage, WaitingStage>, nowMs: number): void {
     switch (stage.type) {
       case "running":
         this.#runningAtMs ??= nowMs;
+        this.#enteredAtMs = nowMs;
+        break;
+      case "paused":
+        this.#leaveEngine(nowMs);
         break;
       case "event":
         this.#add(stage.event, nowMs);
@@ -84,17 +100,23 @@ export class AnswerRecorder {
   /** @param nowMs end time of an answer that its client cancelled by disconnecting */
   recordAt(nowMs: number): AnswerRecord {
     const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = this.#usage;
+    const { model, keyName, adapters, media, sharesPrompt = false } = this.#waitingStage;
+    this.#leaveEngine(nowMs);
     const { atMs, ending } = this.#recordedEnd ?? { atMs: nowMs, ending: { type: "cancelled" } };
     return {
-      model: this.#model,
-      promptTokens: this.#sharesPrompt ? 0 : promptTokens,
-      cachedTokens: this.#sharesPrompt ? 0 : cachedTokens,
+      model,
+      ...(keyName !== undefined && { keyName }),
+      ...(adapters !== undefined && { adapters }),
+      ...(media !== undefined && !sharesPrompt && { media }),
+      promptTokens: sharesPrompt ? 0 : promptTokens,
+      cachedTokens: sharesPrompt ? 0 : cachedTokens,
       completionTokens,
       reasoningTokens,
       waitingAtMs: this.#waitingAtMs,
       ...(this.#runningAtMs !== undefined && { runningAtMs: this.#runningAtMs }),
       ...(this.#firstOutputAtMs !== undefined && { firstOutputAtMs: this.#firstOutputAtMs }),
       endedAtMs: atMs,
+      engineMs: this.#engineMs,
       ending,
     };
   }
@@ -115,7 +137,13 @@ export class AnswerRecorder {
   }
 
   #end(ending: AnswerEnding, nowMs: number): void {
+    this.#leaveEngine(nowMs);
     this.#recordedEnd ??= { atMs: nowMs, ending };
+  }
+
+  #leaveEngine(nowMs: number): void {
+    if (this.#enteredAtMs !== undefined) this.#engineMs += nowMs - this.#enteredAtMs;
+    this.#enteredAtMs = undefined;
   }
 }
 

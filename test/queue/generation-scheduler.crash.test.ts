@@ -167,7 +167,7 @@ describe("after a crash of the engine", () => {
     await scheduler.whenIdle();
   });
 
-  test("observers receive each stage once", async () => {
+  test("observers receive each event once, and when the generation is out of the engine", async () => {
     const { submitAs, emit, lose, restore, stagesOf } = serve();
     await submitAs("a", resumed);
     await emit("a", delta("x"), [1]);
@@ -175,7 +175,10 @@ describe("after a crash of the engine", () => {
     await restore();
     await emit("a", delta("x"), [1]);
     await emit("a");
-    expect(stagesOf("a")).toEqual(["waiting", "running", "text-delta", "finished"]);
+    expect(stagesOf("a")).toEqual([
+      ...["waiting", "running", "text-delta"],
+      ...["paused", "running", "finished"],
+    ]);
   });
 
   test("tokens are charged once", async () => {

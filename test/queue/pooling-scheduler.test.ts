@@ -296,7 +296,7 @@ describe("observers receive exactly one final stage", () => {
     await lose();
     await restore();
     await engine.end("a");
-    expect(stagesOf("a")).toEqual(["waiting", "running", "pooled"]);
+    expect(stagesOf("a")).toEqual(["waiting", "running", "paused", "running", "pooled"]);
   });
 });
 

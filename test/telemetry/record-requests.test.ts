@@ -43,6 +43,7 @@ describe("the record of a request", () => {
             runningAtMs: expect.closeTo(15, 6),
             firstOutputAtMs: expect.closeTo(115, 6),
             endedAtMs: expect.closeTo(195, 6),
+            engineMs: expect.closeTo(180, 6),
             ending: { type: "finished", reason: "stop" },
           },
         ],

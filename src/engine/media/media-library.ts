@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createRefusal } from "../../core/errors.js";
 import { formatReason } from "../../core/format-reason.js";
 import type { GenerationRequest } from "../../core/generation-request.js";
-import type { ChunkedMedia, MediaFile, PlacedMedia } from "../../core/media.js";
+import type { ChunkedMedia, MediaAmount, MediaFile, PlacedMedia } from "../../core/media.js";
 import { mediaOfPrompt, replaceMedia } from "../../core/prompt-media.js";
 import type { NativeMedia, NativeProjector } from "../native/companion/native-projector.js";
-import type { AcceptedMedia, MediaDecoder } from "./media-decoder.js";
+import type { AcceptedMedia, DecodedMedia, MediaDecoder } from "./media-decoder.js";
 
 /** Runs work that occupies a core, which steps leave free for it. */
 export type RunAlongsideSteps = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -22,13 +22,19 @@ export interface MediaLibraryOptions {
   readonly maxCellsAtOnce: number;
 }
 
+/** A decoded file, divided by the projector. */
+interface DividedFile {
+  readonly parts: readonly (Int32Array | NativeMedia)[];
+  readonly amount: MediaAmount;
+}
+
 /** A file used by requests in the engine, shared by all of them. */
 interface ActiveFile {
   readonly file: MediaFile;
   /** Requests and generations that use the file. */
   readonly holders: Set<string>;
-  /** Tokens and media of the file; `undefined` if not decoded yet, or dropped. */
-  parts: Promise<readonly (Int32Array | NativeMedia)[]> | undefined;
+  /** `undefined` if not decoded yet, or dropped. */
+  divided: Promise<DividedFile> | undefined;
   /** Aborted when the last holder is released, so that decoding stops. */
   readonly abortController: AbortController;
 }
@@ -114,9 +120,10 @@ export class MediaLibrary {
    * @param hash hash of a part of a held file
    */
   async partOf(hash: string): Promise<NativeMedia> {
-    const parts = (await this.#partsOf(this.#fileOf(hash))).filter(isMedia);
-    const part = parts[parsePartIndex(hash)];
-    assert(part !== undefined, `no media ${hash} among the ${parts.length} of its file`);
+    const { parts } = await this.#divideOnce(this.#fileOf(hash));
+    const media = parts.filter(isMedia);
+    const part = media[parsePartIndex(hash)];
+    assert(part !== undefined, `no media ${hash} among the ${media.length} of its file`);
     return part;
   }
 
@@ -124,7 +131,7 @@ export class MediaLibrary {
     const held = this.#files.get(file.hash) ?? {
       file,
       holders: new Set(),
-      parts: undefined,
+      divided: undefined,
       abortController: new AbortController(),
     };
     held.holders.add(holder);
@@ -151,11 +158,12 @@ export class MediaLibrary {
 
   async #describeLayout(held: ActiveFile, field: string): Promise<ChunkedMedia> {
     try {
-      const parts = await this.#partsOf(held);
+      const { parts, amount } = await this.#divideOnce(held);
       const media = parts.filter(isMedia);
       this.#assertEvaluable(media);
       return {
         type: "divided",
+        amount,
         segments: parts.map((part) =>
           isMedia(part)
             ? {
@@ -173,31 +181,29 @@ export class MediaLibrary {
     }
   }
 
-  #partsOf(held: ActiveFile): Promise<readonly (Int32Array | NativeMedia)[]> {
-    held.parts ??= this.#options.runAlongside(() => this.#decodeAndDivide(held));
+  #divideOnce(held: ActiveFile): Promise<DividedFile> {
+    held.divided ??= this.#options.runAlongside(() => this.#decodeAndDivide(held));
     this.#filesWithParts.delete(held);
     this.#filesWithParts.add(held);
     const [oldest] = this.#filesWithParts;
     if (this.#filesWithParts.size > MAX_FILES_WITH_PARTS && oldest !== undefined)
       this.#dropParts(oldest);
-    return held.parts;
+    return held.divided;
   }
 
   #dropParts(held: ActiveFile): void {
     this.#filesWithParts.delete(held);
-    held.parts = undefined;
+    held.divided = undefined;
   }
 
-  async #decodeAndDivide({
-    file,
-    abortController,
-  }: ActiveFile): Promise<readonly (Int32Array | NativeMedia)[]> {
+  async #decodeAndDivide({ file, abortController }: ActiveFile): Promise<DividedFile> {
     const { decoder, projector, accepted, cpuSeconds } = this.#options;
     const decoded = await decoder.decode(file.bytes, accepted, cpuSeconds, abortController.signal);
     abortController.signal.throwIfAborted();
-    return decoded.kind === "audio"
+    const parts = await (decoded.kind === "audio"
       ? projector.divideAudio(decoded.samples)
-      : projector.divideImage(decoded.pixels, decoded.width, decoded.height);
+      : projector.divideImage(decoded.pixels, decoded.width, decoded.height));
+    return { parts, amount: measure(decoded, accepted) };
   }
 
   #assertEvaluable(media: readonly NativeMedia[]): void {
@@ -208,6 +214,13 @@ export class MediaLibrary {
       `expected at most ${maxCellsAtOnce} tokens per image (--batch-size, --ubatch-size), got ${largeMedia.cells}`,
     );
   }
+}
+
+/** @param accepted has the sample rate of decoded audio */
+function measure(decoded: DecodedMedia, { audio }: AcceptedMedia): MediaAmount {
+  if (decoded.kind === "image") return { images: 1, audioSeconds: 0 };
+  assert(audio !== undefined, "expected audio only where it is accepted");
+  return { images: 0, audioSeconds: decoded.samples.length / audio.sampleRate };
 }
 
 function isMedia(part: Int32Array | NativeMedia): part is NativeMedia {

@@ -162,6 +162,8 @@ class AnswerMeter {
       case "running":
         this.#begin(nowMs);
         return NO_TOKENS;
+      case "paused":
+        return NO_TOKENS;
       case "event":
         return this.#count(stage.event, nowMs);
       case "pooled": {

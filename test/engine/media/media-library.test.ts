@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, expect, test, vi } from "vitest";
 import type { GenerationRequest } from "../../../src/core/generation-request.js";
 import type { ChunkedMedia, MediaPart, PlacedMedia } from "../../../src/core/media.js";
-import { mediaOfPrompt } from "../../../src/core/prompt-media.js";
-import type { MediaDecoder } from "../../../src/engine/media/media-decoder.js";
+import { mediaOfPrompt, sumMedia } from "../../../src/core/prompt-media.js";
+import type { AcceptedMedia, MediaDecoder } from "../../../src/engine/media/media-decoder.js";
 import { MediaLibrary } from "../../../src/engine/media/media-library.js";
 import type { NativeMedia } from "../../../src/engine/native/companion/native-projector.js";
 import { rejection } from "../../support/refusal.js";
@@ -30,8 +30,10 @@ const divisions: Readonly<Record<string, () => Parts>> = {
 };
 
 /** A library whose decoder returns a file's content as pixels, and fails for broken files. */
-function libraryOf() {
+function libraryOf(accepted: AcceptedMedia = ACCEPTED) {
   const decode = vi.fn<MediaDecoder["decode"]>(async (file, _accepted, _seconds, signal) => {
+    if (Buffer.from(file).toString() === "speech")
+      return { kind: "audio", samples: new Float32Array(24_000) };
     if (Buffer.from(file).toString() === "endless")
       await new Promise((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
@@ -48,7 +50,7 @@ function libraryOf() {
     library: new MediaLibrary({
       decoder: { decode },
       projector: { divideImage, divideAudio },
-      accepted: ACCEPTED,
+      accepted,
       cpuSeconds: 3,
       runAlongside: async (work) => {
         beside.push("begins");
@@ -103,6 +105,7 @@ describe("a request with files", () => {
     expect(dividedIn(divided)).toEqual([
       {
         type: "divided",
+        amount: { images: 1, audioSeconds: 0 },
         segments: [
           { type: "media", hash: `${film}.0`, cells: 4, positions: 2 },
           { type: "tokens", tokens: [3] },
@@ -111,6 +114,7 @@ describe("a request with files", () => {
       },
       {
         type: "divided",
+        amount: { images: 1, audioSeconds: 0 },
         segments: [
           { type: "tokens", tokens: [7, 8] },
           { type: "media", hash: `${fileOf("photo").hash}.0`, cells: 5, positions: 5 },
@@ -125,6 +129,16 @@ describe("a request with files", () => {
     expect(divided.prompt).toMatchObject({
       messages: [{ content: [{ field: "messages.0.content.0" }, { type: "text" }, {}, {}] }],
     });
+  });
+
+  test("gets the duration of audio, by the sample rate that the model accepts", async () => {
+    const { library } = libraryOf({ audio: { sampleRate: 16_000, maxSeconds: 60 } });
+    const divided = await library.divide(requestWith("a", "speech", "photo"));
+    expect(dividedIn(divided).map(({ amount }) => amount)).toEqual([
+      { images: 0, audioSeconds: 1.5 },
+      { images: 1, audioSeconds: 0 },
+    ]);
+    expect(sumMedia(divided.prompt)).toEqual({ images: 1, audioSeconds: 1.5 });
   });
 
   test("is unchanged if it has no files or they are already chunked", async () => {

@@ -10,7 +10,8 @@ import type {
   SamplingParameters,
   StoppingParameters,
 } from "../../../core/generation-request.js";
-import { MEDIA_CELL, type PlacedMedia } from "../../../core/media.js";
+import { MEDIA_CELL, type MediaAmount, type PlacedMedia } from "../../../core/media.js";
+import { sumMedia } from "../../../core/prompt-media.js";
 import type { PreparedGrammar } from "../../../grammar/grammar-library.js";
 import type { OutputReading } from "../output/output-reading.js";
 import { createContextLengthError, rejectUnknownTokens } from "./prompt-limits.js";
@@ -39,6 +40,8 @@ export interface PreparedGeneration {
   readonly promptTokens: readonly number[];
   /** Media of the prompt's {@link MEDIA_CELL} cells, in order; absent if there are none. */
   readonly promptMedia?: readonly PlacedMedia[];
+  /** See {@link PreparedRequest.media}. */
+  readonly mediaAmount?: MediaAmount;
   /** How generated text is parsed. */
   readonly reading: OutputReading;
   /** Maximum number of tokens to generate, capped at the context left after the prompt. */
@@ -97,8 +100,9 @@ export function describePrepared({
   id,
   promptTokens,
   maxTokens,
+  mediaAmount: media,
 }: PreparedGeneration): PreparedRequest {
-  return { id, promptTokens: promptTokens.length, maxTokens };
+  return { id, promptTokens: promptTokens.length, maxTokens, ...(media && { media }) };
 }
 
 /** Prepared requests, held until their last answer has ended. */
@@ -174,10 +178,12 @@ export function prepareGeneration(
   const limit = stopping.maxTokens ?? modelMaxTokens ?? stopping.usualMaxTokens ?? UNLIMITED;
   const maxTokens = Math.min(limit, tokensLeft);
   assert(maxTokens >= 0, `invalid token limit: ${maxTokens}`);
+  const mediaAmount = sumMedia(request.prompt);
   return {
     id,
     promptTokens,
     ...(media.length > 0 && { promptMedia: media }),
+    ...(mediaAmount && { mediaAmount }),
     reading,
     maxTokens,
     sampling,

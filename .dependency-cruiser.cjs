@@ -119,6 +119,7 @@ module.exports = {
     onlyImports("src/mcp", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),
     onlyImports("src/batches", ["src/core", "src/files", "src/validation"]),
+    onlyImports("src/usage", ["src/core", "src/files"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
     ...modules("src/todos", {
       collection: { modules: [], files: ["todo\\.ts"] },
@@ -240,6 +241,7 @@ module.exports = {
     livesIn("@fastify/cors", "src/http"),
     livesIn("@fastify/busboy", "src/http"),
     livesIn("lowdb", "src/todos"),
+    livesIn("libsql", "src/usage"),
     livesIn("undici", "src/models/pull", "src/cli/daemon", "src/media"),
     livesIn("sorted-btree", "src/todos/collection"),
     livesIn("zod-openapi", "src/api"),

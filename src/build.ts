@@ -24,6 +24,7 @@ const UNBUNDLED = [
   "@node-llama-cpp/*",
   "@reflink/reflink",
   "ipull",
+  "libsql",
   "sharp",
   "supports-color",
   "swagger-ui-dist",

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { RequestObserver } from "../core/request-observer.js";
 import { createAccessLog, openAccessLogFile } from "./access-log.js";
-import { recordRequests } from "./record-requests.js";
+import { type RequestReporter, recordRequests } from "./record-requests.js";
 import { selectTraceEndpoint } from "./tracing/trace-endpoint.js";
 
 export interface ReportingOptions {
@@ -10,6 +10,8 @@ export interface ReportingOptions {
   /** Value of `--otlp-endpoint`. */
   readonly otlpEndpoint?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
+  /** Reporters in addition to the access log and traces. @default none */
+  readonly reporters?: readonly RequestReporter[];
   readonly version: string;
   readonly logger: Logger;
 }
@@ -39,6 +41,7 @@ export async function openRequestReports(options: ReportingOptions): Promise<Req
     observer: recordRequests([
       ...(accessLogger === undefined ? [] : [createAccessLog(accessLogger)]),
       ...(tracing === undefined ? [] : [tracing.reporter]),
+      ...(options.reporters ?? []),
     ]),
     reopen: () => file?.reopen(),
     close: async () => {

@@ -3,6 +3,7 @@ import { type BatchActivity, NO_BATCHES } from "../../core/batch-activity.js";
 import { type ErrorCode, errorCatalogue } from "../../core/errors.js";
 import type { ModelActivity, Readiness } from "../../core/model-directory.js";
 import type { RequestObserver } from "../../core/request-observer.js";
+import { NO_USAGE_ACTIVITY, type UsageActivity } from "../../core/usage.js";
 import { registerBatchMetrics } from "./batch-metrics.js";
 import { registerEngineMetrics } from "./engine-metrics.js";
 import { createHttpMetrics, createKeyMetrics, noKeyMetrics } from "./http-metrics.js";
@@ -10,6 +11,7 @@ import { AnswerTotals, registerLlamaServerMetrics } from "./llama-server-metrics
 import { createModelMetrics } from "./model-metrics.js";
 import { AdapterUse, registerModelServerMetrics } from "./model-server-metrics.js";
 import { createRequestMetrics } from "./request-metrics.js";
+import { registerUsageMetrics } from "./usage-metrics.js";
 
 /**
  * Sampling interval of the event loop delay: each sample wakes the thread, on a core that may
@@ -26,6 +28,8 @@ export interface MetricsOptions {
   readonly media?: MediaUsage;
   /** @default none */
   readonly batches?: () => BatchActivity;
+  /** @default none */
+  readonly usage?: () => UsageActivity;
   readonly version: string;
   /** `named`: separate series for each API key. @default "together" */
   readonly keys?: "together" | "named";
@@ -64,6 +68,7 @@ export class Metrics {
     server,
     media = NO_MEDIA,
     batches = () => NO_BATCHES,
+    usage = () => NO_USAGE_ACTIVITY,
     version,
     keys,
     now = () => performance.now(),
@@ -83,6 +88,7 @@ export class Metrics {
     });
     registerEngineMetrics(registry, models);
     registerBatchMetrics(registry, () => models().map(({ alias }) => alias), batches);
+    registerUsageMetrics(registry, usage);
     registerServerMetrics(registry, server, version);
     registerMediaMetrics(registry, media);
     registerLlamaServerMetrics(registry, totals);

@@ -33,6 +33,7 @@ import { type Normalisation, UNIT_LENGTH } from "../core/pooling.js";
 import type { RequestObserver } from "../core/request-observer.js";
 import type { RuntimeAdapters } from "../core/runtime-adapters.js";
 import { noToolServers, type ToolServers } from "../core/tool-servers.js";
+import type { ServedUsage } from "../core/usage.js";
 import { buildAcceptedHosts } from "../http/accepted-hosts.js";
 import {
   addVersionVary,
@@ -106,6 +107,8 @@ export interface AppDependencies {
   readonly hostedTools?: HostedToolPolicy;
   /** Stored files and batches. @default disabled */
   readonly batches?: ServedBatches;
+  /** Stored usage. @default disabled */
+  readonly usage?: ServedUsage;
   /** MCP servers whose tools responses may call. @default none */
   readonly toolServers?: ToolServers;
   /** Store of conversations. @default in memory */
@@ -226,6 +229,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     toolServers: dependencies.toolServers ?? noToolServers,
     maxFileBytes: edge.maxFileBytes,
     batches: dependencies.batches ?? { are: "disabled", because: NO_BATCHES_FOLDER },
+    usage: dependencies.usage ?? { is: "disabled", because: "--usage is none" },
     maxUploadBytes: edge.maxUploadBytes,
   };
   app.addHook("preClose", async () => streams.stopAll());

@@ -60,6 +60,7 @@ import { keyRoute } from "../api/system/key-routes.js";
 import { systemRoutes } from "../api/system/routes.js";
 import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";
 import { conventionalTodos } from "../api/todos/v1/routes.js";
+import { type UsageContext, usageRoute } from "../api/usage/routes.js";
 import type { PrintError } from "../http/error-handler.js";
 
 /** Dependencies of the handlers of all routes. */
@@ -77,6 +78,7 @@ export interface ServerContext
     PageContext,
     TodoContext,
     MetricsContext,
+    UsageContext,
     DescriptionContext {}
 
 type InferenceContext = LlamaServerContext &
@@ -141,6 +143,12 @@ const system: DescribedGroup<ModelContext> = {
 
 const key: DescribedGroup = { tag: serviceTag, errors: openAiErrorFormat, routes: [keyRoute] };
 
+const usage: DescribedGroup<UsageContext> = {
+  tag: serviceTag,
+  errors: openAiErrorFormat,
+  routes: [usageRoute],
+};
+
 const metrics: DescribedGroup<MetricsContext> = {
   tag: serviceTag,
   errors: openAiErrorFormat,
@@ -177,6 +185,7 @@ export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   page,
   system,
   key,
+  usage,
   metrics,
   description,
   simplerTodos,

@@ -24,6 +24,7 @@ import { someAdapter } from "../support/some-adapter.js";
 import { storeInMemory } from "../support/store-in-memory.js";
 import { buildTestApp } from "../support/test-app.js";
 import { textIn } from "../support/text-in.js";
+import { storeUsageInMemory } from "../support/usage-in-memory.js";
 
 /** Quota of a key's conversations, small enough to be reached. */
 export const QUOTA_BYTES = 500_000;
@@ -52,6 +53,8 @@ export interface ContractServer {
   breakConversations(fault: Fault): void;
   /** Makes all uses of files and batches fail from now on. */
   breakBatches(fault: Fault): void;
+  /** Makes all uses of stored usage fail from now on. */
+  breakUsage(fault: Fault): void;
   /** Stored models, in addition to the served ones. */
   readonly library: ScriptedLibrary;
   /** Makes the resolution of models, and all that the library does, fail from now on. */
@@ -86,9 +89,13 @@ export async function startContractServer(): Promise<ContractServer> {
   await writeFile(join(folder, "new.gguf"), "");
   await writeFile(join(folder, "index.html"), "<!doctype html>");
   await writeFile(join(folder, "index.js"), "export {};");
-  const faults: Record<"todos" | "conversations" | "models" | "batches", Fault> = {
+  const faults: Record<"todos" | "conversations" | "models" | "batches" | "usage", Fault> = {
     ...{ todos: undefined, conversations: undefined, models: undefined, batches: undefined },
+    usage: undefined,
   };
+  const usage = storeUsageInMemory();
+  const readUsage = usage.read.bind(usage);
+  usage.read = async (query) => orThrow(faults.usage) ?? readUsage(query);
   const stored = await openBatches(join(folder, "batches"), {
     ...batchOptions,
     maxBytes: BATCHES_BYTES,
@@ -125,6 +132,7 @@ export async function startContractServer(): Promise<ContractServer> {
       },
     }),
     batches: failingBatches(stored.batches, () => faults.batches),
+    usage,
     allowRuntimeLora: folder,
     page: folder,
     apiKeys: [FULL_KEY],
@@ -172,6 +180,9 @@ export async function startContractServer(): Promise<ContractServer> {
     },
     breakBatches: (fault) => {
       faults.batches = fault;
+    },
+    breakUsage: (fault) => {
+      faults.usage = fault;
     },
     library,
     breakModels: (fault) => {

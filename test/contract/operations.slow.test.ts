@@ -38,6 +38,7 @@ afterEach(() => {
   server.breakTodos(undefined);
   server.breakConversations(undefined);
   server.breakBatches(undefined);
+  server.breakUsage(undefined);
   server.breakModels(undefined);
 });
 
@@ -1058,6 +1059,38 @@ describe("files and batches", () => {
       expect([path, (await ask(method, path, { body })).status]).toEqual([path, status]);
     }
     expect((await sendFile(line)).status).toBe(status);
+  });
+});
+
+describe("usage", () => {
+  it("is listed as JSON and as CSV", async () => {
+    const [method, path, body] = chat;
+    await ask(method, path, { body });
+    const { data } = await clientWith(FULL_KEY).GET("/v1/usage", {
+      params: { query: { bucket_width: "1h", group_by: ["key", "model"], limit: 2 } },
+    });
+    expect(data?.data.at(-1)?.results).toMatchObject([{ model: "scripted" }]);
+    const headers = { accept: "text/csv" };
+    const csv = await ask("GET", "/v1/usage", { headers });
+    expect(csv.headers.get("content-type")).toContain("text/csv");
+  });
+
+  it("requires a key, a valid query and a known API version", async () => {
+    const missing = { "x-api-key": "" };
+    expect((await ask("GET", "/v1/usage", { headers: missing })).status).toBe(401);
+    expect((await ask("GET", "/v1/usage?bucket_width=1w")).status).toBe(400);
+    const other = { "api-version": "v9" };
+    expect((await ask("GET", "/v1/usage", { headers: other })).status).toBe(400);
+  });
+
+  it.each([
+    new GgufdError("unsupported_operation", "It is not kept."),
+    new GgufdError("storage_unavailable", "It cannot be read.", { retryAfterSeconds: 5 }),
+    new Error("an internal error"),
+  ])("cannot be read: %s", async (error) => {
+    server.breakUsage(error);
+    const status = error instanceof GgufdError ? error.status : 500;
+    expect((await ask("GET", "/v1/usage")).status).toBe(status);
   });
 });
 

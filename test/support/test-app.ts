@@ -35,7 +35,9 @@ import { createAccessLog } from "../../src/telemetry/access-log.js";
 import { Metrics } from "../../src/telemetry/metrics/metrics.js";
 import { recordRequests } from "../../src/telemetry/record-requests.js";
 import { warnOfUnofferedCalls } from "../../src/telemetry/unoffered-calls.js";
+import { createUsageReporter } from "../../src/telemetry/usage-report.js";
 import type { Todos } from "../../src/todos/todo.js";
+import type { UsageStore } from "../../src/usage/usage-store.js";
 import { finishLoading, registryWith } from "./pooled-models.js";
 import { ScriptedLibrary } from "./scripted-library.js";
 
@@ -66,6 +68,8 @@ export interface TestAppOptions {
   readonly conversations?: AppDependencies["conversations"];
   /** Files and batches, whose lines run. @default disabled */
   readonly batches?: BatchService;
+  /** Stored usage, which is counted. @default disabled */
+  readonly usage?: UsageStore;
   /** @default none */
   readonly pathPrefix?: string;
   /** The folder of the page's files. @default there is no page */
@@ -181,6 +185,7 @@ function buildAppOf(
     toolServers,
     conversations,
     batches,
+    usage,
     page,
     pathPrefix,
     slotList = "served",
@@ -196,6 +201,7 @@ function buildAppOf(
     models: () => models.models,
     server: models,
     ...(batches && { batches: () => batches.activity }),
+    ...(usage && { usage: () => usage.activity }),
     version: "0.0.0",
     keys: metricsPerKey ? "named" : "together",
   });
@@ -227,7 +233,7 @@ function buildAppOf(
     metrics,
     edge: buildEdgeSettings({ ...loadConfig({ flags: {}, environment: {} }).config, ...edge }),
     observers: [
-      recordRequests([createAccessLog(logger)]),
+      recordRequests([createAccessLog(logger), ...(usage ? [createUsageReporter(usage)] : [])]),
       metrics.observer,
       warnOfUnofferedCalls(logger),
       ...observers,
@@ -237,6 +243,7 @@ function buildAppOf(
     ...(toolServers && { toolServers }),
     ...(conversations && { conversations }),
     ...(batches && { batches: { are: "served", service: batches } }),
+    ...(usage && { usage: { is: "kept", usage } }),
   });
   batches?.start(answerLinesOf(app), (name) => models.findAlias(name));
   return { app, models, library, adapters, keys, metrics };

@@ -14,7 +14,7 @@
 #   docker run --rm -p 127.0.0.1:8080:8080 --read-only --tmpfs /tmp --cap-drop ALL \
 #     --security-opt no-new-privileges --pids-limit 256 --shm-size 1g -v ggufd-data:/data ggufd
 #
-# It writes to /data (to-dos, measured numbers of threads, access log or --cache-dir if you put them there),
+# It writes to /data (to-dos, usage, measured numbers of threads, access log or --cache-dir if you put them there),
 # /dev/shm (the prefix cache, --cache-ram) and /tmp (the same, where /dev/shm is too small).
 
 FROM node:22-bookworm-slim AS build
@@ -53,6 +53,7 @@ ENV NODE_ENV=production \
     GGUFD_PORT=8080 \
     GGUFD_GPU=off \
     GGUFD_TODOS=/data/todos.json \
+    GGUFD_USAGE=/data/usage \
     XDG_CACHE_HOME=/data/cache
 # The user `node` of the base image, by number, for policies that check it.
 USER 1000:1000

@@ -209,6 +209,27 @@ const conversationsSettings = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** Settings of stored usage. */
+const usageSettings = {
+  usage: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    withPath: pathOrWord,
+    form: "text",
+    placeholder: "FOLDER|none",
+    help: "folder of the usage per API key; none keeps none (default: ggufd/usage in $XDG_DATA_HOME or ~/.local/share)",
+    details: "Counts of requests and tokens per hour; no prompts, no answers.",
+  },
+  usageRetention: {
+    // 13 months.
+    schema: integerBetween(1, 3650).default(397),
+    factOf: "server",
+    form: "integer",
+    placeholder: "DAYS",
+    help: "time for which usage is kept, in days",
+  },
+} as const satisfies Record<string, Setting>;
+
 /** Settings of stored files and batches. */
 const batchesSettings = {
   batches: {
@@ -263,6 +284,7 @@ export const settingGroups = {
   Media: mediaSettings,
   Tools: toolSettings,
   Observation: observationSettings,
+  Usage: usageSettings,
   Conversations: conversationsSettings,
   Batches: batchesSettings,
   "To-dos": todosSettings,
@@ -283,6 +305,7 @@ export const settings = {
   ...mediaSettings,
   ...toolSettings,
   ...observationSettings,
+  ...usageSettings,
   ...conversationsSettings,
   ...batchesSettings,
   ...todosSettings,

@@ -16,7 +16,8 @@ export async function expectNamedFolders(
     mediaPath,
     modelsDir,
     batches,
-  }: Pick<Config, "allowRuntimeLora" | "mediaPath" | "modelsDir" | "batches">,
+    usage,
+  }: Pick<Config, "allowRuntimeLora" | "mediaPath" | "modelsDir" | "batches" | "usage">,
   specs: readonly ModelSpec[],
 ): Promise<void> {
   await expectExistingFolder("allowRuntimeLora", allowRuntimeLora);
@@ -24,6 +25,7 @@ export async function expectNamedFolders(
   // The following folders are created if they are missing.
   await expectFolderIfPresent("modelsDir", modelsDir);
   if (batches !== "none") await expectFolderIfPresent("batches", batches);
+  if (usage !== "none") await expectFolderIfPresent("usage", usage);
   for (const spec of specs) {
     if (spec.kind !== "generation") continue;
     await expectFolderIfPresent("cacheDir", spec.cacheDir);

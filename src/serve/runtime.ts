@@ -41,6 +41,7 @@ import type { SpareEngines } from "../process/engine-channel.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
 import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { warnOfUnofferedCalls } from "../telemetry/unoffered-calls.js";
+import { createUsageReporter } from "../telemetry/usage-report.js";
 import { version } from "../version.js";
 import { buildApp, buildEdgeSettings } from "./app.js";
 import { answerLinesOf } from "./batch-lines.js";
@@ -116,25 +117,27 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   await Promise.all(specs.flatMap(filesOf).map(assertModelFileExists));
   await expectNamedFolders(config, specs);
   await expectFreeAddresses(config);
-  const { accessLog, otlpEndpoint } = config;
-  const reports = await openRequestReports({
-    accessLog,
-    otlpEndpoint,
-    environment: process.env,
-    version,
-    logger,
-  });
+  const { maxBodyBytes } = buildEdgeSettings(config, acceptedInputOf(config, specs));
+  const data = await openStoredData(config, keys, maxBodyBytes, logger);
   try {
-    const { maxBodyBytes } = buildEdgeSettings(config, acceptedInputOf(config, specs));
-    const data = await openStoredData(config, keys, maxBodyBytes, logger);
+    const { accessLog, otlpEndpoint } = config;
+    const { served } = data.usage;
+    const reports = await openRequestReports({
+      accessLog,
+      otlpEndpoint,
+      environment: process.env,
+      reporters: served.is === "kept" ? [createUsageReporter(served.usage)] : [],
+      version,
+      logger,
+    });
     try {
       return await startServing({ ...options, specs, keys, certificate, data, reports });
     } catch (error) {
-      await data.close();
+      await reports.close();
       throw error;
     }
   } catch (error) {
-    await reports.close();
+    await data.close();
     throw error;
   }
 }
@@ -239,6 +242,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     server: models,
     media: media.memory,
     batches: data.batches.activity,
+    usage: data.usage.activity,
     version,
     keys: config.metricsPerKey ? "named" : "together",
   });
@@ -251,6 +255,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     todos: data.todos,
     conversations: data.conversations,
     batches: data.batches.served,
+    usage: data.usage.served,
     keys,
     deprecations,
     version,

@@ -6,12 +6,14 @@ import type { KeyRing } from "../http/keys/key-ring.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { openServedBatches, type StoredBatches } from "./served-batches.js";
 import { openServedConversations } from "./served-conversations.js";
+import { openServedUsage, type StoredUsage } from "./served-usage.js";
 
 /** Data that the server stores for clients. */
 export interface StoredData {
   readonly todos: TodoStore;
   readonly conversations: ConversationStore<StoredItem>;
   readonly batches: StoredBatches;
+  readonly usage: StoredUsage;
   /** Resolves when all changes are settled. */
   close(): Promise<void>;
 }
@@ -39,7 +41,8 @@ export async function openStoredData(
     const todos = keep(await openTodoStore(config.todos));
     const conversations = keep(await openServedConversations(config, keys.owners, logger));
     const batches = keep(await openServedBatches(config, keys, maxLineBytes, logger));
-    return { todos, conversations, batches, close };
+    const usage = keep(await openServedUsage(config, logger));
+    return { todos, conversations, batches, usage, close };
   } catch (error) {
     await close();
     throw error;

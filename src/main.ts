@@ -17,6 +17,7 @@ import type { PullArguments } from "./cli/models/pull-command.js";
 import type { ShowArguments } from "./cli/models/show-command.js";
 import type { PlanOptions } from "./cli/plan-command.js";
 import type { TopArguments } from "./cli/top-command.js";
+import type { UsageArguments } from "./cli/usage-options.js";
 import type { WorkerArguments } from "./cli/worker/worker-options.js";
 import { parseListenAddress } from "./config/listen-addresses.js";
 import { fromLlamaServer } from "./config/llama-server/flags.js";
@@ -133,6 +134,11 @@ async function top(options: TopArguments): Promise<void> {
   await runTop(options);
 }
 
+async function usage(options: UsageArguments): Promise<void> {
+  const { runUsage } = await import("./cli/usage-command.js");
+  process.stdout.write(await runUsage(options));
+}
+
 async function key(options: KeyArguments): Promise<void> {
   const { line, notice } = await makeKeyLine(options, () => text(process.stdin));
   process.stderr.write(notice ?? "");
@@ -234,6 +240,7 @@ try {
     serve,
     plan,
     devices,
+    usage,
     top,
     key,
     pull,

@@ -36,6 +36,7 @@ import {
 } from "./options.js";
 import type { PlanOptions } from "./plan-command.js";
 import type { TopArguments } from "./top-command.js";
+import { addUsageCommand, type UsageActions } from "./usage-options.js";
 import { addWorkerCommand, type WorkerArguments } from "./worker/worker-options.js";
 
 /** Default width of a terminal. */
@@ -44,7 +45,7 @@ const HELP_COLUMNS = 80;
 /** Default URL of a daemon. */
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
-export interface CliActions extends BatchActions {
+export interface CliActions extends BatchActions, UsageActions {
   /** @param reread reads the presets again, and returns the configuration with them */
   serve(config: LoadedConfig["config"], reread: () => LoadedConfig["config"]): Promise<void>;
   plan(config: LoadedConfig["config"], options: PlanOptions): Promise<void>;
@@ -69,8 +70,8 @@ export interface CliActions extends BatchActions {
 
 /**
  * Builds the command line: `serve` (the default), `run`, `launch`, `batch`, `plan`, `devices`,
- * `config`, `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `top`, `key`, `worker`
- * and `build-native`.
+ * `config`, `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `usage`, `top`, `key`,
+ * `worker` and `build-native`.
  */
 export function buildCli(actions: CliActions): Command {
   const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
@@ -140,6 +141,7 @@ export function buildCli(actions: CliActions): Command {
 
   addModelCommands(program, actions);
   addDaemonCommands(program, actions);
+  addUsageCommand(program, actions);
 
   program
     .command("top")

@@ -8,6 +8,7 @@ import type { LaunchArguments } from "../../src/cli/launch/launch-command.js";
 import type { LoadArguments } from "../../src/cli/models/load-command.js";
 import type { PsArguments } from "../../src/cli/models/ps-command.js";
 import type { TopArguments } from "../../src/cli/top-command.js";
+import type { UsageArguments } from "../../src/cli/usage-options.js";
 import {
   environmentVariableOf,
   flagOf,
@@ -41,6 +42,7 @@ async function run(...args: string[]) {
     load: vi.fn(async (_options: LoadArguments) => {}),
     unload: vi.fn(async (_options: LoadArguments) => {}),
     worker: vi.fn(async (_options: unknown) => {}),
+    usage: vi.fn(async (_options: UsageArguments) => {}),
   };
   const others = { ...models, ...withDaemon };
   const actions = { serve, plan, devices, top, key, buildNative, print, warn, ...others };
@@ -301,6 +303,42 @@ describe("the command line", () => {
       const expected = { action, id: "batch_1", daemon, output: "text" };
       expect(manageBatches).toHaveBeenCalledExactlyOnceWith(expected);
     }
+  });
+
+  test("prints usage of an interval, in groups", async () => {
+    const { usage } = await run("usage", "--url", "gpu:1");
+    const daemon = { selection: "named", url: "http://gpu:1", apiKey: undefined };
+    expect(usage).toHaveBeenCalledExactlyOnceWith({
+      daemon,
+      since: { count: 7, unit: "1d" },
+      by: ["key", "model"],
+      per: undefined,
+      output: "text",
+    });
+    const flags = ["--since", "12mo", "--by", "api,class,key", "--per", "month", "--csv"];
+    const { usage: other } = await run("usage", ...flags);
+    expect(other.mock.lastCall?.[0]).toMatchObject({
+      since: { count: 12, unit: "1mo" },
+      by: ["key", "api", "class"],
+      per: "1mo",
+      output: "csv",
+    });
+  });
+
+  test.each([
+    [
+      ["--since", "7"],
+      '--since: expected a number of hours, days or months such as 24h, 7d or 12mo, got "7"',
+    ],
+    [["--since", "0d"], 'got "0d"'],
+    [
+      ["--by", "key,user"],
+      '--by: expected some of key, model, adapter, api, class, each once, got "key,user"',
+    ],
+    [["--by", "key,key"], 'got "key,key"'],
+    [["--by", ""], 'got ""'],
+  ])("rejects %j for usage", async (flags, message) => {
+    await expect(run("usage", ...flags)).rejects.toThrow(message);
   });
 
   test.each([

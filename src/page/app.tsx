@@ -16,6 +16,7 @@ const VIEWS: Readonly<Record<View, ComponentType>> = {
   chat: ChatView,
   todos: lazy(async () => (await import("./todos/todos-view.js")).TodosView),
   batches: lazy(async () => (await import("./batches/batches-view.js")).BatchesView),
+  usage: lazy(async () => (await import("./usage/usage-view.js")).UsageView),
   metrics: lazy(async () => (await import("./metrics/metrics-view.js")).MetricsView),
   models: lazy(async () => (await import("./models/models-view.js")).ModelsView),
 };
@@ -24,11 +25,12 @@ const ICONS: Readonly<Record<View, IconName>> = {
   chat: "chat",
   todos: "tasks",
   batches: "layers",
+  usage: "probabilities",
   metrics: "pulse",
   models: "memory",
 };
 
-/** Whether the user's key permits a view's requests. Every key may list models. */
+/** Whether the user's key permits a view's requests. Every key may list models and its usage. */
 function isPermitted(view: View): boolean {
   switch (view) {
     case "chat":
@@ -39,6 +41,7 @@ function isPermitted(view: View): boolean {
       return permits("batches");
     case "metrics":
       return permits("admin");
+    case "usage":
     case "models":
       return true;
   }

@@ -6,6 +6,7 @@ describe("the URL fragment", () => {
     ["#/chat", { view: "chat" }],
     ["#/chat/conv_1b-2", { view: "chat", id: "conv_1b-2" }],
     ["#/batches", { view: "batches" }],
+    ["#/usage", { view: "usage" }],
     ["#/models", { view: "models" }],
   ] as const)("selects the view: %s", (hash, route) => {
     expect(parseRoute(hash)).toEqual(route);

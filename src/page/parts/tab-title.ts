@@ -5,6 +5,7 @@ const TITLES: Readonly<Record<View, string>> = {
   chat: "Chat",
   todos: "To-dos",
   batches: "Batches",
+  usage: "Usage",
   metrics: "Live metrics",
   models: "Models",
 };

@@ -12,6 +12,7 @@ import {
 import { deferred, type ScriptedPart } from "../../support/scripted-engine.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
 import { openStoredBatches } from "../../support/stored-batches.js";
+import { storeUsageInMemory } from "../../support/usage-in-memory.js";
 
 const parts: ScriptedPart[] = [
   { reasoning: "Let me think." },
@@ -23,6 +24,7 @@ async function server() {
   const running = await scriptedServer(() => ({ parts }), {
     todos: storeInMemory(),
     batches: (await openStoredBatches()).batches,
+    usage: storeUsageInMemory(),
   });
   await fetch(`${running.url}/v1/todos`, {
     method: "POST",
@@ -40,7 +42,7 @@ async function throughViews(page: Page, visit: (view: string) => Promise<void>):
   await page.locator(".hljs-string").waitFor();
   await page.getByText("Thoughts").click();
   await visit("chat");
-  for (const view of ["To-dos", "Batches", "Live metrics", "Models"]) {
+  for (const view of ["To-dos", "Batches", "Usage", "Live metrics", "Models"]) {
     await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForLoadState("networkidle").catch(() => undefined);

@@ -57,10 +57,10 @@ describe.skipIf(!hasBrowser)("the page of a server that requires API keys", () =
   });
 
   it.each([
-    ["full-key", ["Chat", "To-dos", "Batches", "Live metrics", "Models"]],
-    ["chat-key", ["Chat", "Models"]],
-    ["todo-key", ["To-dos", "Models"]],
-    ["batch-key", ["Chat", "Batches", "Models"]],
+    ["full-key", ["Chat", "To-dos", "Batches", "Usage", "Live metrics", "Models"]],
+    ["chat-key", ["Chat", "Usage", "Models"]],
+    ["todo-key", ["To-dos", "Usage", "Models"]],
+    ["batch-key", ["Chat", "Batches", "Usage", "Models"]],
   ])("shows the views that a key permits: %s", async (key, views) => {
     const { url } = await server();
     const { page } = await openWith(key, url);

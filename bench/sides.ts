@@ -27,6 +27,13 @@ export function sidesOf(
       ggufd("ggufd, one engine", settings, oursFlags),
     ];
   }
+  if (comparison.kind === "flags") {
+    const { label, otherFlags } = comparison;
+    return [
+      ggufd("ggufd", settings, [...comparison.flags, ...oursFlags]),
+      ggufd(label, settings, [...otherFlags, ...oursFlags]),
+    ];
+  }
   const { flags = [] } = comparison;
   const nodeFlags = comparison.kind === "alone" ? comparison.nodeFlags : [];
   const ours = ggufd("ggufd", settings, [...flags, ...oursFlags], nodeFlags);

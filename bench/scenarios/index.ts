@@ -26,6 +26,7 @@ import { soakDialects } from "./soak-dialects.js";
 import { stalls } from "./stalls.js";
 import { startup } from "./startup.js";
 import { switching } from "./switching.js";
+import { usage } from "./usage.js";
 
 /** All HTTP scenarios, in the order of the documentation. */
 export const scenarios: readonly Scenario[] = [
@@ -44,6 +45,7 @@ export const scenarios: readonly Scenario[] = [
   goodput,
   json,
   dialects,
+  usage,
   embeddings,
   reranking,
   batchEmbeddings,

@@ -58,6 +58,14 @@ export type Comparison =
     }
   /** ggufd with replicas, and with one engine of the same slots and threads in total. */
   | { readonly kind: "replicas"; readonly count: number }
+  /** ggufd with two sets of flags. */
+  | {
+      readonly kind: "flags";
+      /** Name in tables of the daemon with `otherFlags`. */
+      readonly label: string;
+      readonly flags: readonly string[];
+      readonly otherFlags: readonly string[];
+    }
   /** Two ggufd daemons behind HAProxy, compared with no other server. */
   | { readonly kind: "balanced" };
 

@@ -4,7 +4,7 @@ import { scenarios } from "../../bench/scenarios/index.js";
 import { InputError } from "../../models/command-line/input-error.js";
 
 const valid =
-  "engine, todos, schemas, startup, decode, adapters, prefill, shared-prefix, multi-turn, replicas, mixed, images, hostile-images, page, rag, goodput, json, dialects, embeddings, rerank, batch-embeddings, batch-beside-chats, batch, connections, stalls, soak-dialects, overload, chaos, rolling, switch";
+  "engine, todos, schemas, startup, decode, adapters, prefill, shared-prefix, multi-turn, replicas, mixed, images, hostile-images, page, rag, goodput, json, dialects, usage, embeddings, rerank, batch-embeddings, batch-beside-chats, batch, connections, stalls, soak-dialects, overload, chaos, rolling, switch";
 const parse = (line: string) => parseCommandLine(line.split(" ").filter(Boolean), scenarios);
 
 function optionsOf(line: string) {

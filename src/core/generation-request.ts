@@ -175,6 +175,10 @@ export interface StoppingParameters {
   readonly maxTokens?: number;
   /** Limit if neither the request nor the model has one; absent: as many as fit. */
   readonly usualMaxTokens?: number;
+  /** Upper bound of all these limits, which the key of the request sets; absent: none. */
+  readonly maxTokensCeiling?: number;
+  /** Request field of the maximum, for errors; absent: `max_tokens`. */
+  readonly maxTokensField?: string;
   /** Tokens to generate before an end-of-generation token or a stop sequence takes effect. */
   readonly minTokens: number;
   /** Stop sequences; they are not part of the answer. */
@@ -223,6 +227,9 @@ export interface ProgressReporting {
   readonly timings?: "with-each-text";
 }
 
+/** Largest magnitude of a priority, in seconds of waiting: a larger one would yield for weeks. */
+export const MAX_PRIORITY = 1_000_000;
+
 /** Generation request, independent of API dialects. Plain data: it may cross a process boundary. */
 export interface GenerationRequest {
   /** Unique among the requests in flight; used for cancellation. */
@@ -266,6 +273,11 @@ export interface GenerationRequest {
   readonly slot?: number;
   /** Scheduling priority; a smaller number comes first; absent: 0. See `queue/fair-queue.ts`. */
   readonly priority?: number;
+  /**
+   * Maximum number of tokens, prompt and answer together, which the key of the request sets;
+   * absent: the model's context.
+   */
+  readonly maxContext?: number;
   /**
    * `anew`: evaluate the entire prompt, ignoring cached tokens, then decode one token at a time,
    * without drafts and without evaluating forced text in advance. If no other request runs, the

@@ -31,6 +31,10 @@ export interface PoolingRequest {
    * truncated.
    */
   readonly overlongInputs: "refused" | "cut-at-end" | "cut-at-start";
+  /**
+   * Maximum tokens of one input, which the key of the request sets; absent: the model's context.
+   */
+  readonly maxInputTokens?: number;
 }
 
 /** Vectors or scores of the inputs. Plain data. */

@@ -168,14 +168,14 @@ function openContexts(
  * requests; stops if the request is cancelled.
  */
 async function tokenise(
-  { inputs, overlongInputs }: PoolingRequest,
+  { inputs, ...limits }: PoolingRequest,
   tokenizer: InputTokenizer,
   isActive: () => boolean,
 ): Promise<readonly (readonly number[])[]> {
   const tokensByInput: (readonly number[])[] = [];
   let pausedAt = performance.now();
   for (const input of inputs) {
-    tokensByInput.push(tokenizer.tokensOf(input, overlongInputs));
+    tokensByInput.push(tokenizer.tokensOf(input, limits));
     if (performance.now() - pausedAt < MAX_TOKENISING_MS) continue;
     await setImmediate();
     if (!isActive()) break;

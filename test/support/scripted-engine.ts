@@ -133,7 +133,8 @@ export class ScriptedEngine implements Engine {
 
   async prepare(request: GenerationRequest): Promise<PreparedRequest> {
     const text = this.#record(request);
-    const { contextSize } = this.description.model;
+    const { maxContext = Number.POSITIVE_INFINITY, stopping } = request;
+    const contextSize = Math.min(this.description.model.contextSize, maxContext);
     if (text.length >= contextSize) {
       const { prompt } = request;
       const field = prompt.type === "chat" ? "messages" : (prompt.field ?? "prompt");
@@ -143,7 +144,7 @@ export class ScriptedEngine implements Engine {
     const prepared = {
       id: request.id,
       promptTokens: text.length,
-      maxTokens: Math.min(request.stopping.maxTokens ?? room, room),
+      maxTokens: Math.min(stopping.maxTokens ?? room, stopping.maxTokensCeiling ?? room, room),
     };
     this.#held.set(request.id, prepared);
     return prepared;

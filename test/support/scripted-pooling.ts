@@ -44,7 +44,7 @@ export class ScriptedPooling implements PoolingService {
     const ending = endingOf(request);
     if (ending instanceof Error) throw ending;
     if (ending === "never") return this.#untilAborted(request, signal);
-    const contents = request.inputs.map((input) => this.#fitting(input, request.overlongInputs));
+    const contents = request.inputs.map((input) => this.#fitting(input, request));
     return {
       vectors: contents.map((content) => Float32Array.from(vectorOf(content))),
       promptTokens: contents.reduce((sum, content) => sum + tokensIn(content), 0),
@@ -64,18 +64,19 @@ export class ScriptedPooling implements PoolingService {
 
   #fitting(
     { content, field }: PooledInput,
-    tooLong: PoolingRequest["overlongInputs"],
+    { overlongInputs: tooLong, maxInputTokens = this.contextSize }: PoolingRequest,
   ): PooledContent {
     const tokens = tokensIn(content);
-    if (tokens <= this.contextSize) return content;
+    const maxTokens = Math.min(this.contextSize, maxInputTokens);
+    if (tokens <= maxTokens) return content;
     if (tooLong === "refused") {
-      const reason = `expected at most ${this.contextSize} tokens, including special tokens, got ${tokens}`;
+      const reason = `expected at most ${maxTokens} tokens, including special tokens, got ${tokens}`;
       throw new GgufdError("context_length_exceeded", `${field}: ${reason}.`, {
         param: field,
         details: [{ field, reason }],
       });
     }
-    const excess = tokens - this.contextSize;
+    const excess = tokens - maxTokens;
     const kept = (text: string) =>
       tooLong === "cut-at-end" ? text.slice(0, -excess) : text.slice(excess);
     switch (content.type) {

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import type { GenerationRequest, ProgressReporting } from "../../core/generation-request.js";
+import {
+  type GenerationRequest,
+  MAX_PRIORITY,
+  type ProgressReporting,
+} from "../../core/generation-request.js";
 import { integerBetween, trueOrFalse } from "../../validation/fields.js";
 import { allowNullWhereOptional } from "./nulls.js";
-
-/** In seconds of waiting. A higher value would let a request yield for days. */
-const MAX_PRIORITY = 1_000_000;
 
 /** vLLM's `priority`. Returns a new schema instance on each call. */
 export const priorityField = () =>

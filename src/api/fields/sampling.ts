@@ -164,8 +164,10 @@ export function toSampling(body: SamplingFields): SamplingParameters {
  * @param usualMaxTokens limit if neither the request nor the model has one; absent: unlimited
  */
 export function toStopping(body: StoppingFields, usualMaxTokens?: number): StoppingParameters {
+  const field = limitFields.find((name) => body[name] !== undefined);
   return {
-    maxTokens: toLimit(body.max_completion_tokens ?? body.max_tokens ?? body.n_predict),
+    maxTokens: field && toLimit(body[field]),
+    ...(field !== undefined && { maxTokensField: field }),
     ...(usualMaxTokens !== undefined && { usualMaxTokens }),
     minTokens: body.min_tokens ?? 0,
     stop: typeof body.stop === "string" ? [body.stop] : (body.stop ?? []),
@@ -173,6 +175,9 @@ export function toStopping(body: StoppingFields, usualMaxTokens?: number): Stopp
     ignoreEos: body.ignore_eos ?? false,
   };
 }
+
+/** Fields of the maximum number of tokens; the first of them takes precedence. */
+const limitFields = ["max_completion_tokens", "max_tokens", "n_predict"] as const;
 
 /** Maps the token limit -1 to Infinity. */
 export function toLimit(tokens: number | undefined): number | undefined {

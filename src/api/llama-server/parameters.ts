@@ -146,7 +146,10 @@ export function toNativeParameters(body: SharedNames<NativeFields>): {
   const stopping = toStopping(body);
   return {
     sampling: toSampling(body),
-    stopping: limit === undefined ? stopping : { ...stopping, maxTokens: limit },
+    stopping:
+      limit === undefined
+        ? stopping
+        : { ...stopping, maxTokens: limit, maxTokensField: "n_predict" },
     evaluation: toEvaluation(body.cache_prompt),
   };
 }

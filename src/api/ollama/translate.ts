@@ -166,6 +166,7 @@ function toStopping(options: OllamaOptions | undefined): StoppingParameters {
   const { num_predict: limit, stop = [] } = options ?? {};
   return {
     maxTokens: limit === undefined || limit > 0 ? limit : Number.POSITIVE_INFINITY,
+    maxTokensField: "options.num_predict",
     minTokens: 0,
     stop: [stop].flat().filter((text) => text !== ""),
     ignoreEos: false,

@@ -68,6 +68,7 @@ export function toGenerationRequest(
     sampling: toSampling(body),
     stopping: {
       maxTokens: body.max_output_tokens,
+      maxTokensField: "max_output_tokens",
       minTokens: 0,
       stop: [],
       ignoreEos: false,

@@ -11,7 +11,7 @@ export interface InputTokenizerOptions {
   readonly maxTokens: number;
 }
 
-type TooLong = PoolingRequest["overlongInputs"];
+type InputLimits = Pick<PoolingRequest, "overlongInputs" | "maxInputTokens">;
 
 /** Tokenizes the inputs of a pooling model. Clients' texts never become control tokens. */
 export class InputTokenizer {
@@ -26,31 +26,35 @@ export class InputTokenizer {
    * @throws {GgufdError} `context_length_exceeded` for an input that is too long and must not be
    *   truncated, `invalid_request` for one without tokens and for unknown tokens
    */
-  tokensOf({ content, field }: PooledInput, tooLong: TooLong): readonly number[] {
-    const tokens = this.#encodeContent(content, field, tooLong);
+  tokensOf(
+    { content, field }: PooledInput,
+    { overlongInputs: tooLong, maxInputTokens = Number.POSITIVE_INFINITY }: InputLimits,
+  ): readonly number[] {
+    const maxTokens = Math.min(this.#options.maxTokens, maxInputTokens);
+    const tokens = this.#encodeContent(content, { field, tooLong, maxTokens });
     if (tokens.length > 0) return tokens;
     throw createRefusal("invalid_request", [{ field, reason: "expected at least one token" }]);
   }
 
-  #encodeContent(content: PooledContent, field: string, tooLong: TooLong): readonly number[] {
-    const { maxTokens, vocabulary } = this.#options;
+  #encodeContent(content: PooledContent, lengthRule: LengthRule): readonly number[] {
+    const { vocabulary } = this.#options;
+    const { field, maxTokens } = lengthRule;
     switch (content.type) {
       case "text":
-        return this.#encodeText(content.text, { field, tooLong });
+        return this.#encodeText(content.text, lengthRule);
       case "tokens":
         rejectUnknownTokens(content.tokens, vocabulary.size, (index) => `${field}.${index}`);
-        return this.#shortenTokens(content.tokens, maxTokens, { field, tooLong });
+        return this.#shortenTokens(content.tokens, maxTokens, lengthRule);
       case "mixed":
-        return this.#encodeMixed(content.parts, { field, tooLong });
+        return this.#encodeMixed(content.parts, lengthRule);
       case "pair":
-        return this.#encodePair(content, field, tooLong);
+        return this.#encodePair(content, lengthRule);
     }
   }
 
   #encodeText(text: string, lengthRule: LengthRule): readonly number[] {
-    const { frames, maxTokens } = this.#options;
-    const { before, after } = frames.text;
-    const room = maxTokens - before.length - after.length;
+    const { before, after } = this.#options.frames.text;
+    const room = lengthRule.maxTokens - before.length - after.length;
     return [...before, ...this.#tokenizeWithin(text, room, lengthRule), ...after];
   }
 
@@ -59,7 +63,8 @@ export class InputTokenizer {
    * beginning.
    */
   #encodeMixed(parts: readonly (string | number)[], lengthRule: LengthRule): readonly number[] {
-    const { maxTokens, vocabulary } = this.#options;
+    const { vocabulary } = this.#options;
+    const { maxTokens } = lengthRule;
     const tokens = parts.flatMap((part, index) => {
       if (typeof part === "string") {
         return index === 0
@@ -78,24 +83,20 @@ export class InputTokenizer {
    */
   #encodePair(
     { query, document }: Extract<PooledContent, { type: "pair" }>,
-    field: string,
-    tooLong: TooLong,
+    lengthRule: LengthRule,
   ): readonly number[] {
-    const { frames, maxTokens } = this.#options;
+    const { frames } = this.#options;
     const specialTokens = frames.pair.reduce(
       (sum, part) => sum + (isText(part) ? 0 : part.length),
       0,
     );
-    const room = maxTokens - specialTokens;
-    const isTruncated = tooLong !== "refused";
+    const room = lengthRule.maxTokens - specialTokens;
+    const isTruncated = lengthRule.tooLong !== "refused";
     const queryTokens = this.#tokenizeWithin(query, isTruncated ? Math.ceil(room / 2) : room, {
+      ...lengthRule,
       field: "query",
-      tooLong,
     });
-    const documentTokens = this.#tokenizeWithin(document, room - queryTokens.length, {
-      field,
-      tooLong,
-    });
+    const documentTokens = this.#tokenizeWithin(document, room - queryTokens.length, lengthRule);
     return frames.pair.flatMap((part) => {
       if (part === "query") return queryTokens;
       return part === "document" ? documentTokens : part;
@@ -107,7 +108,7 @@ export class InputTokenizer {
     // Text that is certainly too long is cut or rejected before it is tokenized, to save time.
     const maxCharacters = (Math.max(0, room) + 1) * frames.charactersPerToken;
     if (text.length > maxCharacters && lengthRule.tooLong === "refused") {
-      throw this.#createRefusalError(lengthRule.field, "more");
+      throw createRefusalError(lengthRule, "more");
     }
     const part =
       lengthRule.tooLong === "cut-at-start"
@@ -119,36 +120,34 @@ export class InputTokenizer {
   #shortenTokens(
     tokens: readonly number[],
     room: number,
-    { field, tooLong }: LengthRule,
+    lengthRule: LengthRule,
   ): readonly number[] {
     if (tokens.length <= room) return tokens;
-    switch (tooLong) {
+    switch (lengthRule.tooLong) {
       case "refused":
-        throw this.#createRefusalError(
-          field,
-          String(tokens.length + this.#options.maxTokens - room),
-        );
+        throw createRefusalError(lengthRule, String(tokens.length + lengthRule.maxTokens - room));
       case "cut-at-end":
         return tokens.slice(0, Math.max(0, room));
       case "cut-at-start":
         return room > 0 ? tokens.slice(-room) : [];
     }
   }
+}
 
-  #createRefusalError(field: string, tokens: string): GgufdError {
-    const { maxTokens } = this.#options;
-    const reason = `expected at most ${maxTokens} tokens, including special tokens, got ${tokens}`;
-    return new GgufdError(
-      "context_length_exceeded",
-      `This model's maximum context length is ${maxTokens} tokens. ${field}: ${reason}.`,
-      { param: field, details: [{ field, reason }] },
-    );
-  }
+function createRefusalError({ field, maxTokens }: LengthRule, tokens: string): GgufdError {
+  const reason = `expected at most ${maxTokens} tokens, including special tokens, got ${tokens}`;
+  return new GgufdError(
+    "context_length_exceeded",
+    `This model's maximum context length is ${maxTokens} tokens. ${field}: ${reason}.`,
+    { param: field, details: [{ field, reason }] },
+  );
 }
 
 interface LengthRule {
   readonly field: string;
-  readonly tooLong: TooLong;
+  readonly tooLong: InputLimits["overlongInputs"];
+  /** Maximum tokens of the input. */
+  readonly maxTokens: number;
 }
 
 function isText(part: PairPart): part is "query" | "document" {

@@ -32,7 +32,7 @@ function read(
   content: PooledContent,
   tooLong: PoolingRequest["overlongInputs"] = "refused",
 ): string {
-  const tokens = tokenizer.tokensOf({ content, field: "input.0" }, tooLong);
+  const tokens = tokenizer.tokensOf({ content, field: "input.0" }, { overlongInputs: tooLong });
   const names = new Map([
     [CLS, "["],
     [SEP, "]"],
@@ -64,6 +64,19 @@ describe("tokenising a text", () => {
       message: expect.stringContaining("maximum context length is 8 tokens"),
     });
     expect(error.message).toContain("got 9");
+  });
+
+  test("is limited by the request's key, too", () => {
+    const read = (overlongInputs: PoolingRequest["overlongInputs"], maxInputTokens: number) =>
+      tokenizer.tokensOf(
+        { content: text("ABCDEF"), field: "input" },
+        { overlongInputs, maxInputTokens },
+      ).length;
+    expect(read("cut-at-end", 5)).toBe(5);
+    expect(read("refused", 100)).toBe(8);
+    expect(refusal(() => read("refused", 5)).message).toBe(
+      "This model's maximum context length is 5 tokens. input: expected at most 5 tokens, including special tokens, got 8.",
+    );
   });
 
   test("tokenises only the beginning of a text of several megabytes", () => {

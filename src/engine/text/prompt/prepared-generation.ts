@@ -155,8 +155,9 @@ const UNLIMITED = Number.POSITIVE_INFINITY;
 export function prepareGeneration(
   request: GenerationRequest,
   { tokens: promptTokens, media = [], reading }: EncodedPrompt,
-  { contextSize, vocabularySize, maxTokens: modelMaxTokens }: GenerationLimits,
+  { contextSize: modelContext, vocabularySize, maxTokens: modelMaxTokens }: GenerationLimits,
 ): PreparedGeneration {
+  const contextSize = Math.min(modelContext, request.maxContext ?? UNLIMITED);
   assert(contextSize > 0 && vocabularySize > 0, "the context and the vocabulary must not be empty");
   const { id, sampling, stopping, topLogProbabilities, logProbabilities } = request;
   const { scoredTokens, evaluation, progress, slot } = request;
@@ -175,7 +176,7 @@ export function prepareGeneration(
   rejectUnknownTokens(sampling.logitBias?.keys() ?? [], vocabularySize, () => "logit_bias");
   rejectUnknownTokens(stopping.stopTokens ?? [], vocabularySize, () => "stop_token_ids");
   const tokensLeft = contextSize - promptTokens.length;
-  const limit = stopping.maxTokens ?? modelMaxTokens ?? stopping.usualMaxTokens ?? UNLIMITED;
+  const limit = chooseTokenLimit(stopping, modelMaxTokens);
   const maxTokens = Math.min(limit, tokensLeft);
   assert(maxTokens >= 0, `invalid token limit: ${maxTokens}`);
   const mediaAmount = sumMedia(request.prompt);
@@ -196,6 +197,14 @@ export function prepareGeneration(
     ...(slot !== undefined && { slot }),
     ...(request.adapters && { adapters: request.adapters }),
   };
+}
+
+/** @param modelMaxTokens as of {@link GenerationLimits} */
+function chooseTokenLimit(
+  { maxTokens, usualMaxTokens, maxTokensCeiling = UNLIMITED }: StoppingParameters,
+  modelMaxTokens: number | undefined,
+): number {
+  return Math.min(maxTokens ?? modelMaxTokens ?? usualMaxTokens ?? UNLIMITED, maxTokensCeiling);
 }
 
 /**

@@ -58,6 +58,28 @@ describe("prepareGeneration", () => {
     },
   );
 
+  test.each([
+    [3, 5, 3],
+    [undefined, 5, 5],
+    [Number.POSITIVE_INFINITY, 5, 5],
+    [undefined, 99, 99],
+  ])("caps the limit %s of the request at %s, the key's", (maxTokens, maxTokensCeiling, limit) => {
+    const asked = request(maxTokens);
+    const stopping = { ...asked.stopping, maxTokensCeiling };
+    const prepared = prepareGeneration({ ...asked, stopping }, prompt(4), limits);
+    expect(prepared.stopping.maxTokens).toBe(limit);
+    expect(prepared.maxTokens).toBe(Math.min(limit, 12));
+  });
+
+  test("has the smaller one of the model's context and the key's", () => {
+    const prepare = (length: number, maxContext: number) =>
+      prepareGeneration({ ...request(undefined), maxContext }, prompt(length), limits);
+    expect(prepare(4, 6).maxTokens).toBe(2);
+    expect(prepare(4, 600).maxTokens).toBe(12);
+    const exceeded = { promptTokens: 6, contextSize: 6 };
+    expect(refusal(() => prepare(6, 6))).toMatchObject({ param: "messages", exceeded });
+  });
+
   test("keeps all other fields of the request", () => {
     const requested = request(3, new Map([[99, 1]]));
     expect(prepareGeneration(requested, prompt(4), limits)).toEqual({

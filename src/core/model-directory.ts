@@ -4,6 +4,7 @@ import type { EngineDescription } from "./engine.js";
 import type { EngineStatistics } from "./engine-statistics.js";
 import type { ChoiceEvent } from "./generation-event.js";
 import type { GenerationRequest } from "./generation-request.js";
+import type { ModelRights } from "./model-rights.js";
 import type { EmbeddingDescription, PoolingService, RerankingDescription } from "./pooling.js";
 import type { ReplicaState } from "./replicas.js";
 import type { SlotCommand, SlotOutcome } from "./slot-command.js";
@@ -209,6 +210,15 @@ export interface ModelDirectory {
    * @throws the errors of {@link resolve}, except the one for a model of another kind
    */
   find(name: string | undefined, user: ModelUser): Promise<ServedModel>;
+}
+
+/** The directory of all served models. */
+export interface AllModels extends ModelDirectory {
+  /**
+   * Returns the directory as a key with these rights sees it: without the models and adapters that
+   * it may not use, and with its limits on requests.
+   */
+  permitting(rights: ModelRights): ModelDirectory;
 }
 
 /** State of a slot. */

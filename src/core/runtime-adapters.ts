@@ -1,5 +1,5 @@
 import { GgufdError } from "./errors.js";
-import type { ModelUser } from "./model-directory.js";
+import type { ModelDirectory, ModelUser } from "./model-directory.js";
 
 /** Adapter that a client asks to load. */
 export interface AdapterRequest {
@@ -19,16 +19,20 @@ export interface RuntimeAdapters {
    * @throws {GgufdError} `unsupported_operation`: this server loads no adapters; `invalid_request`:
    *   its name is taken, its file is not permitted, or does not fit the model; the errors of
    *   {@link ModelDirectory.resolve}
+   * @param models models that the user may use
    */
-  load(request: AdapterRequest, user: ModelUser): Promise<void>;
+  load(request: AdapterRequest, user: ModelUser, models: UserModels): Promise<void>;
   /**
    * Unloads an adapter, whatever its origin; resolves when none of its requests is running any
    * more.
    * @throws {GgufdError} `unsupported_operation`; `model_not_found`: there is no adapter of this
    *   name
+   * @param models models that the user may use
    */
-  unload(name: string, user: ModelUser): Promise<void>;
+  unload(name: string, user: ModelUser, models: UserModels): Promise<void>;
 }
+
+type UserModels = Pick<ModelDirectory, "models" | "resolve">;
 
 /** Builds the error of a server that does not load or unload adapters at runtime. */
 export function createAdaptersDisabledError(): GgufdError {

@@ -9,7 +9,8 @@ import {
 import { resolveBelow } from "../../files/below-folder.js";
 
 export interface AdapterFolderOptions {
-  readonly models: Pick<ModelDirectory, "models" | "resolve">;
+  /** All models, among which the name of an adapter is unique. */
+  readonly models: Pick<ModelDirectory, "models">;
   /** Folder of loadable adapters; `undefined`: adapters can be neither loaded nor unloaded. */
   readonly folder: string | undefined;
 }
@@ -25,17 +26,22 @@ export class AdapterFolder implements RuntimeAdapters {
     this.#options = options;
   }
 
-  async load({ name, path, model }: AdapterRequest, user: ModelUser): Promise<void> {
+  async load(
+    { name, path, model }: AdapterRequest,
+    user: ModelUser,
+    models: Pick<ModelDirectory, "models" | "resolve">,
+  ): Promise<void> {
     const file = await resolveFileBelow(this.#expectFolder(), path);
     const owner = this.#options.models.models.find((one) => hasName(one, name));
     if (owner !== undefined) {
+      const isKnown = models.models.some((one) => hasName(one, name));
       const ownership = [owner.alias, ...owner.aliases].includes(name)
         ? "a model"
-        : `an adapter of ${owner.alias}`;
+        : `an adapter of ${isKnown ? owner.alias : "another model"}`;
       const reason = `expected a unique name, got ${shortenName(name)}, which ${ownership} has`;
       throw createRefusal("invalid_request", [{ field: "lora_name", reason }]);
     }
-    const { adapters } = await this.#options.models.resolve("generation", model, user);
+    const { adapters } = await models.resolve("generation", model, user);
     const adapter = { name, path: file, scale: 1, use: "when-asked" } as const;
     try {
       await adapters.change({ type: "load", adapter });
@@ -44,9 +50,12 @@ export class AdapterFolder implements RuntimeAdapters {
     }
   }
 
-  async unload(name: string, user: ModelUser): Promise<void> {
+  async unload(
+    name: string,
+    user: ModelUser,
+    models: Pick<ModelDirectory, "models" | "resolve">,
+  ): Promise<void> {
     this.#expectFolder();
-    const { models } = this.#options;
     const isAdapter = models.models.some(
       (one) => one.alias !== name && findAdapter(one, name) !== undefined,
     );

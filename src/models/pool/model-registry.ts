@@ -2,6 +2,7 @@ import { asAdapter } from "../../core/adapted-model.js";
 import { findAdapter } from "../../core/adapters.js";
 import { createRefusal, createShutdownError, GgufdError } from "../../core/errors.js";
 import type {
+  AllModels,
   ModelDirectory,
   ModelKind,
   ModelOf,
@@ -10,32 +11,34 @@ import type {
   Readiness,
   ServedModel,
 } from "../../core/model-directory.js";
+import { isPermitted, type ModelRights } from "../../core/model-rights.js";
 import { StartupError } from "../../core/startup-error.js";
 import { sumBy } from "../../core/sum-by.js";
-import type { ModelPool } from "./model-pool.js";
+import { PermittedDirectory } from "./permitted-directory.js";
+import {
+  permitPool,
+  permitStored,
+  type RegistryPool,
+  type StoredLookup,
+} from "./permitted-pool.js";
 import {
   createNameExpectedError,
   createRestartingError,
   createUnknownModelError,
 } from "./pool-refusals.js";
 import type { PooledModel } from "./pooled-model.js";
-import { findByAdapter, findByName, listNames } from "./pooled-names.js";
+import { findByAdapter, findByName, listNames, type NameableModel } from "./pooled-names.js";
 import { servedAs } from "./served-as.js";
 
 export interface ModelRegistryOptions {
-  readonly pool: ModelPool;
+  readonly pool: RegistryPool;
   /**
    * Names of the models that the server starts with, in loading order. The server is ready when all
    * of them are; the other models are loaded on demand.
    */
   readonly startupModels: readonly string[];
-  /** Models that are added to the pool when they are stored. @default none */
-  readonly stored?: {
-    /** Finds a model outside the pool, or a pooled model by another spelling of its name. */
-    find(name: string): Promise<PooledModel | undefined>;
-    /** Updates the pool. */
-    refresh(): Promise<void>;
-  };
+  /** @default none */
+  readonly stored?: StoredLookup;
   /** `served`: requests for unknown names are answered by the first model of the kind. */
   readonly otherNames: "rejected" | "served";
   /**
@@ -43,6 +46,13 @@ export interface ModelRegistryOptions {
    * @default the models of the pool at the start
    */
   readonly defaults?: () => readonly PooledModel[];
+  /** Limits the adapters that can be named. @default none */
+  readonly rights?: Pick<ModelRights, "adapters">;
+}
+
+/** Stage of a server, which its registries share. */
+interface Lifecycle {
+  stage: "starting" | "serving" | "draining";
 }
 
 /** Abilities of models by kind, for error messages. */
@@ -68,22 +78,24 @@ const RESTARTING_RETRY_AFTER_SECONDS = 2;
  * Without any model, the server is a to-do service. The first model of a kind answers requests
  * without a model name.
  */
-export class ModelRegistry implements ModelDirectory {
+export class ModelRegistry implements AllModels {
   readonly #options: ModelRegistryOptions;
   readonly #defaultsOf: () => readonly PooledModel[];
-  #stage: "starting" | "serving" | "draining" = "starting";
+  readonly #lifecycle: Lifecycle;
 
-  constructor(options: ModelRegistryOptions) {
+  /** @param lifecycle of the registry that has all models; absent: this one has */
+  constructor(options: ModelRegistryOptions, lifecycle: Lifecycle = { stage: "starting" }) {
     this.#options = options;
+    this.#lifecycle = lifecycle;
     const { models } = options.pool;
     this.#defaultsOf = options.defaults ?? (() => models);
   }
 
   get readiness(): Readiness {
-    if (this.#stage === "draining") return { state: "draining" };
+    if (this.#lifecycle.stage === "draining") return { state: "draining" };
     const states = this.#startupModels.map(({ state }) => state);
     const isPending = ({ state }: ModelState) => state === "absent" || state === "loading";
-    if (this.#stage === "starting" && states.some(isPending)) {
+    if (this.#lifecycle.stage === "starting" && states.some(isPending)) {
       return { state: "loading", progress: sumBy(states, computeLoadedPart) / states.length };
     }
     const lost = states.find(({ state }) => state === "lost");
@@ -92,6 +104,25 @@ export class ModelRegistry implements ModelDirectory {
 
   get models(): readonly PooledModel[] {
     return this.#options.pool.models;
+  }
+
+  permitting(rights: ModelRights): ModelDirectory {
+    const { stored, ...options } = this.#options;
+    const pool = permitPool(options.pool, rights);
+    const registry = new ModelRegistry(
+      {
+        ...options,
+        pool,
+        rights,
+        ...(stored && { stored: permitStored(stored, rights) }),
+        defaults: () => {
+          const permitted = this.#defaults.filter(({ alias }) => pool.find(alias) !== undefined);
+          return permitted.length === 0 ? pool.models : permitted;
+        },
+      },
+      this.#lifecycle,
+    );
+    return new PermittedDirectory(registry, rights);
   }
 
   /**
@@ -103,12 +134,12 @@ export class ModelRegistry implements ModelDirectory {
     for (const model of this.#startupModels) {
       await this.#options.pool.load(model, signal).catch(throwCause);
     }
-    this.#stage = "serving";
+    this.#lifecycle.stage = "serving";
   }
 
   /** Starts draining: new requests are rejected. */
   drain(): void {
-    this.#stage = "draining";
+    this.#lifecycle.stage = "draining";
     this.#options.pool.drain();
   }
 
@@ -177,7 +208,7 @@ export class ModelRegistry implements ModelDirectory {
     if (state.state === "lost") {
       throw createRestartingError(alias, RESTARTING_RETRY_AFTER_SECONDS);
     }
-    if (this.#stage !== "starting" || state.state === "ready") return;
+    if (this.#lifecycle.stage !== "starting" || state.state === "ready") return;
     throw new GgufdError("model_loading", `The model \`${alias}\` is still loading.`, {
       retryAfterSeconds: LOADING_RETRY_AFTER_SECONDS,
     });
@@ -190,7 +221,10 @@ export class ModelRegistry implements ModelDirectory {
   async #use(model: PooledModel, name: string | undefined, user: ModelUser): Promise<ServedModel> {
     this.#expectServing(model);
     const adapterName = name === model.alias ? undefined : name;
-    const isAdapter = adapterName !== undefined && findAdapter(model, adapterName) !== undefined;
+    const isAdapter =
+      adapterName !== undefined &&
+      this.#mayName(adapterName) &&
+      findAdapter(model, adapterName) !== undefined;
     const served = await this.#options.pool.use(model, user);
     if (!isAdapter || served.kind !== "generation") return served;
     // The adapter may have been unloaded meanwhile.
@@ -220,7 +254,8 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   #findAdapterOwner(name: string | undefined): PooledModel | undefined {
-    return name === undefined ? undefined : findByAdapter(this.#options.pool, name);
+    if (name === undefined || !this.#mayName(name)) return undefined;
+    return findByAdapter(this.#options.pool, name);
   }
 
   #requireDefault(): PooledModel {
@@ -228,7 +263,7 @@ export class ModelRegistry implements ModelDirectory {
     if (model !== undefined) return model;
     throw this.models.length === 0
       ? this.#createNoModelsError()
-      : createNameExpectedError(undefined, this.models);
+      : createNameExpectedError(undefined, this.#named(this.models));
   }
 
   /** Handles a name that no model has: returns the first model, or throws. */
@@ -239,7 +274,7 @@ export class ModelRegistry implements ModelDirectory {
   }
 
   #refuse(name: string): never {
-    throw createUnknownModelError(name, this.models, "listed");
+    throw createUnknownModelError(name, this.#named(this.models), "listed");
   }
 
   /**
@@ -249,10 +284,14 @@ export class ModelRegistry implements ModelDirectory {
     const suitable = this.models.filter((model) => model.serves(kind));
     return suitable.length === 0
       ? this.#createKindError(kind)
-      : createNameExpectedError(name, suitable);
+      : createNameExpectedError(name, this.#named(suitable));
   }
 
   #createNoModelsError(): GgufdError {
+    if (this.#options.rights !== undefined) {
+      const message = "The API key may use none of the models of this server.";
+      return new GgufdError("model_not_found", message, { param: "model" });
+    }
     return new GgufdError(
       "model_unavailable",
       this.#options.stored === undefined
@@ -270,15 +309,29 @@ export class ModelRegistry implements ModelDirectory {
     const advice =
       suitable.length === 0
         ? `this server has no model that ${ABILITIES[kind]} (${SETTINGS[kind]})`
-        : `use ${listNames(suitable)}`;
+        : `use ${listNames(this.#named(suitable))}`;
     const model = namedModel ?? this.models.at(0);
     const ability = model?.kind === undefined ? "" : `, which ${ABILITIES[model.kind]}`;
     const reason = `expected a model that ${ABILITIES[kind]}, got \`${model?.alias}\`${ability}; ${advice}`;
     return createRefusal("invalid_request", [{ field: "model", reason }]);
   }
 
+  /** Whether requests may select an adapter by this name. */
+  #mayName(adapter: string): boolean {
+    return isPermitted(this.#options.rights?.adapters, adapter);
+  }
+
+  /** Returns models with the names that requests may use. */
+  #named(models: readonly PooledModel[]): readonly NameableModel[] {
+    return models.map(({ alias, aliases, adapters }) => ({
+      alias,
+      aliases,
+      adapters: adapters.filter(({ name }) => this.#mayName(name)),
+    }));
+  }
+
   #rejectWhileDraining(): void {
-    if (this.#stage === "draining") throw createShutdownError();
+    if (this.#lifecycle.stage === "draining") throw createShutdownError();
   }
 }
 

@@ -6,10 +6,9 @@ import {
   toRetryAfterSeconds,
 } from "../../core/errors.js";
 import { formatBinaryUnits, type MemoryUse } from "../../core/memory-use.js";
-import type { NamedState } from "../../core/model-directory.js";
 import { findSimilar } from "../../core/nearest.js";
 import { StartupError } from "../../core/startup-error.js";
-import { listNames, namesOf } from "./pooled-names.js";
+import { listNames, type NameableModel, namesOf } from "./pooled-names.js";
 
 /**
  * Error of requests for a model that does not exist; suggests the most similar name.
@@ -18,7 +17,7 @@ import { listNames, namesOf } from "./pooled-names.js";
  */
 export function createUnknownModelError(
   name: string,
-  models: readonly NamedState[],
+  models: readonly NameableModel[],
   names: "listed" | "unlisted" = "unlisted",
 ): GgufdError {
   const similar = findSimilar(name, namesOf(models));
@@ -36,7 +35,7 @@ export function createUnknownModelError(
  */
 export function createNameExpectedError(
   name: string | undefined,
-  models: readonly NamedState[],
+  models: readonly NameableModel[],
 ): GgufdError {
   const got = name === undefined ? "none" : `\`${shortenName(name)}\``;
   const reason = `expected ${listNames(models)}, because this server has no default model, got ${got}`;

@@ -28,8 +28,11 @@ export function findByAdapter({ models }: NameLookup, name: string): PooledModel
   return models.find((model) => findAdapter(model, name) !== undefined);
 }
 
+/** Model as far as its names are concerned. */
+export type NameableModel = Pick<NamedState, "alias" | "aliases" | "adapters">;
+
 /** Names that requests can use: those of models, their aliases, and those of their adapters. */
-export function namesOf(models: readonly NamedState[]): readonly string[] {
+export function namesOf(models: readonly NameableModel[]): readonly string[] {
   return models.flatMap(({ alias, aliases, adapters }) => [
     alias,
     ...aliases,
@@ -41,7 +44,7 @@ export function namesOf(models: readonly NamedState[]): readonly string[] {
 const MAX_NAMES = 20;
 
 /** Lists names for an error. */
-export function listNames(models: readonly NamedState[]): string {
+export function listNames(models: readonly NameableModel[]): string {
   const all = namesOf(models);
   const names = all.slice(0, MAX_NAMES).map((name) => `\`${name}\``);
   const more = all.length - names.length;

@@ -8,7 +8,7 @@ import {
 } from "../../../core/runtime-adapters.js";
 import { buildCaller } from "../../../http/caller.js";
 import { parseBody } from "../../../validation/parse-body.js";
-import type { DescribedRoute } from "../../description/described-route.js";
+import type { DescribedRoute, ModelContext } from "../../description/described-route.js";
 import { jsonBody } from "../../description/request-body.js";
 import { response } from "../../description/responses.js";
 import { modelErrors } from "../../fields/described-errors.js";
@@ -16,7 +16,7 @@ import { dropNulls } from "../../fields/nulls.js";
 import { loadAdapterRequest, unloadAdapterRequest } from "./request.js";
 
 /** Dependencies of the adapter routes. */
-export interface AdapterContext {
+export interface AdapterContext extends ModelContext {
   readonly adapters: RuntimeAdapters;
 }
 
@@ -47,10 +47,10 @@ const loadAdapterRoute: DescribedRoute<AdapterContext> = {
       ...modelErrors,
     ],
   },
-  async handle({ adapters }, request, reply) {
+  async handle({ adapters, models }, request, reply) {
     const body = await parseBody(loadAdapterRequest, dropNulls(request.body));
     const { lora_name: name, lora_path: path, base_model_name: model } = body;
-    await adapters.load({ name, path, model }, buildCaller(request, reply));
+    await adapters.load({ name, path, model }, buildCaller(request, reply), models);
     return sendText(reply, `Success: LoRA adapter '${name}' added successfully.`);
   },
 };
@@ -74,9 +74,9 @@ const unloadAdapterRoute: DescribedRoute<AdapterContext> = {
       ...modelErrors,
     ],
   },
-  async handle({ adapters }, request, reply) {
+  async handle({ adapters, models }, request, reply) {
     const { lora_name: name } = await parseBody(unloadAdapterRequest, dropNulls(request.body));
-    await adapters.unload(name, buildCaller(request, reply));
+    await adapters.unload(name, buildCaller(request, reply), models);
     return sendText(reply, `Success: LoRA adapter '${name}' removed successfully.`);
   },
 };

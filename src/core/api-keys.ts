@@ -1,10 +1,41 @@
+import type { ModelRights } from "./model-rights.js";
+
 /** Permissions of a key, in addition to listing models. */
 export const scopes = ["inference", "batches", "tools", "todos", "admin"] as const;
 
 export type Scope = (typeof scopes)[number];
 
-/** Rate limits of a key; an absent limit means unlimited. */
-export interface KeyLimits {
+/**
+ * Budgets of a key or of a group of keys, which are renewed at 00:00 UTC of a day and of the first
+ * day of a month; an absent budget means unlimited. Requests that use no model are not counted.
+ */
+export interface Budgets {
+  readonly requestsPerDay?: number;
+  readonly requestsPerMonth?: number;
+  /** Prompt tokens and generated tokens. */
+  readonly tokensPerDay?: number;
+  readonly tokensPerMonth?: number;
+}
+
+/** Whether there is a budget among the limits. */
+export function hasBudget(limits: Budgets): boolean {
+  return budgetRows.some(({ field }) => limits[field] !== undefined);
+}
+
+/** The budgets, with their quantities and periods. */
+export const budgetRows = [
+  { field: "requestsPerDay", unit: "requests", period: "day" },
+  { field: "requestsPerMonth", unit: "requests", period: "month" },
+  { field: "tokensPerDay", unit: "tokens", period: "day" },
+  { field: "tokensPerMonth", unit: "tokens", period: "month" },
+] as const satisfies readonly {
+  field: keyof Budgets;
+  unit: "requests" | "tokens";
+  period: "day" | "month";
+}[];
+
+/** Limits of a key; an absent limit means unlimited. */
+export interface KeyLimits extends Budgets {
   readonly requestsPerMinute?: number;
   /** Prompt tokens and generated tokens. */
   readonly tokensPerMinute?: number;
@@ -12,8 +43,14 @@ export interface KeyLimits {
   readonly concurrentRequests?: number;
 }
 
+/** Keys that share budgets. */
+export interface KeyGroup {
+  readonly name: string;
+  readonly budgets: Budgets;
+}
+
 /** API key as stored by the server, which keeps the hash instead of the key. */
-export interface ApiKey {
+export interface ApiKey extends ModelRights {
   /** SHA-256 of the key, as 64 lower-case hexadecimal digits. */
   readonly sha256: string;
   /** Name shown in logs, metrics and messages; unique per key, and never the key itself. */
@@ -22,6 +59,8 @@ export interface ApiKey {
   /** `read-only`: permits GET and HEAD only. */
   readonly access: "full" | "read-only";
   readonly limits: KeyLimits;
+  /** Name of the group whose budgets apply in addition to those of the key; absent: none. */
+  readonly group?: string;
   /** Fair share relative to a key of weight 1; positive. */
   readonly weight: number;
 }

@@ -82,11 +82,17 @@ export interface RouteGroup<Context, Description = unknown> {
   readonly routes: readonly Route<Context, Description>[];
 }
 
-/** Registers groups of routes, each in its own scope. */
+type ContextOf<Context> = (request: FastifyRequest) => Context;
+
+/**
+ * Registers groups of routes, each in its own scope.
+ * @param contextOf returns the context of a request; absent: all have the same
+ */
 export function mountRoutes<Context>(
   app: FastifyInstance,
   groups: readonly RouteGroup<Context>[],
   context: Context,
+  contextOf: ContextOf<Context> = () => context,
 ): void {
   for (const { prefix = "", errors, setUp, routes } of groups) {
     app.register(
@@ -94,7 +100,7 @@ export function mountRoutes<Context>(
         if (errors !== undefined) printErrorsAs(scope, errors.toBody, errors.statusOf);
         if (prefix !== "") answerUnknownPaths(scope);
         setUp?.(scope, context);
-        for (const route of routes) register(scope, route, context);
+        for (const route of routes) register(scope, route, contextOf);
       },
       { prefix },
     );
@@ -104,9 +110,10 @@ export function mountRoutes<Context>(
 function register<Context>(
   scope: FastifyInstance,
   { method, path, access, operation, runs, bodyType, maxBodyBytes, handle }: Route<Context>,
-  context: Context,
+  contextOf: ContextOf<Context>,
 ): void {
-  const handler = (request: FastifyRequest, reply: FastifyReply) => handle(context, request, reply);
+  const handler = (request: FastifyRequest, reply: FastifyReply) =>
+    handle(contextOf(request), request, reply);
   scope.route({
     method,
     url: toPattern(path),

@@ -27,7 +27,7 @@ import { ConversationStore } from "../conversations/conversation-store.js";
 import { MEMORY_LIMITS } from "../conversations/open-conversations.js";
 import type { DeprecatedPath } from "../core/deprecated-path.js";
 import type { MediaMemory } from "../core/media-memory.js";
-import type { ModelDirectory } from "../core/model-directory.js";
+import type { AllModels } from "../core/model-directory.js";
 import type { ModelLibrary } from "../core/model-library.js";
 import { type Normalisation, UNIT_LENGTH } from "../core/pooling.js";
 import type { RequestObserver } from "../core/request-observer.js";
@@ -67,10 +67,11 @@ import { ResumableStreams } from "../http/resumable-streams.js";
 import { findErrorEnvelope, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
+import { permitContexts } from "./permitted-context.js";
 import { printSharedError, routeGroups, type ServerContext } from "./routes.js";
 
 export interface AppDependencies {
-  readonly models: ModelDirectory;
+  readonly models: AllModels;
   readonly library: ModelLibrary;
   readonly adapters: RuntimeAdapters;
   readonly todos: Todos;
@@ -240,6 +241,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       scope,
       routeGroups.filter((group) => !isOpen(group)),
       context,
+      permitContexts(context, models),
     );
   });
   return app;

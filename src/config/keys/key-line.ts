@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { type ApiKey, type KeyLimits, type Scope, scopes } from "../../core/api-keys.js";
+import {
+  type ApiKey,
+  type KeyGroup,
+  type KeyLimits,
+  type Scope,
+  scopes,
+} from "../../core/api-keys.js";
+import { MAX_PRIORITY } from "../../core/generation-request.js";
+import type { ModelRights } from "../../core/model-rights.js";
 import { StartupError } from "../../core/startup-error.js";
 import { preview } from "../../validation/preview.js";
 
@@ -21,6 +29,29 @@ export function parseKeyLine(line: string, location: string): ApiKey {
   const key = readKey(keyField);
   if ("problem" in key) throw new StartupError(`${location}: key: ${key.problem}`);
   return buildApiKey(key.sha256, parseAttributes(fields, location));
+}
+
+/** Prefix of a line of the key file that sets the budgets of a group. */
+export const GROUP_PREFIX = "group:";
+
+/**
+ * Parses a line of the key file that begins with {@link GROUP_PREFIX}: the name of a group, followed
+ * by its budgets as `name=value`.
+ * @param location as of {@link parseKeyLine}
+ * @throws {StartupError}
+ */
+export function parseGroupLine(line: string, location: string): KeyGroup {
+  const [groupField = "", ...fields] = line.split(/\s+/);
+  const name = groupField.slice(GROUP_PREFIX.length);
+  if (!NAME.test(name)) {
+    throw new StartupError(`${location}: expected a group's name of ${NAME_FORM}`);
+  }
+  const other = fields.findIndex((field) => !budgetNames.includes(field.split("=")[0] ?? ""));
+  if (other >= 0) {
+    const expected = `expected a budget (${budgetNames.join(", ")}) as NAME=VALUE`;
+    throw new StartupError(`${location}: field ${other + 2}: ${expected}`);
+  }
+  return { name, budgets: parseAttributes(fields, location).limits };
 }
 
 function parseAttributes(fields: readonly string[], location: string): KeyAttributes {
@@ -112,7 +143,8 @@ export function buildApiKey(sha256: string, attributes: Partial<KeyAttributes> =
 
 /** Attributes of a key in a line of the key file; absent ones have their defaults. */
 export interface KeyAttributes
-  extends Partial<Pick<ApiKey, "name" | "scopes" | "access" | "weight">> {
+  extends ModelRights,
+    Partial<Pick<ApiKey, "name" | "scopes" | "access" | "group" | "weight">> {
   readonly limits: KeyLimits;
 }
 
@@ -127,19 +159,42 @@ export interface Attribute {
 
 /** Names that are safe in logs, metric labels and messages. */
 const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
+const NAME_FORM = "1 to 64 letters, digits, -, _, . or @, a letter or digit first";
+/** Name of a model or adapter, in which `*` stands for any characters. */
+const PATTERN = /^[^\s,]{1,200}$/;
+const MAX_PATTERNS = 100;
+/** List of adapters that contains none. */
+const NO_ADAPTERS = "none";
 const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 const MAX_TOKENS_PER_MINUTE = 1_000_000_000;
 const MAX_CONCURRENT_REQUESTS = 100_000;
+const MAX_BUDGET = 1_000_000_000_000;
+const MAX_REQUEST_TOKENS = 1_000_000_000;
 const MIN_WEIGHT = 0.01;
 const MAX_WEIGHT = 100;
 const ACCESS = ["full", "read-only"] as const;
+
+const PATTERNS_FORM = `1 to ${MAX_PATTERNS} names or patterns with *, with commas between them`;
+
+/** Attributes of a key that a group may have, too. */
+const budgets: Readonly<Record<string, Attribute>> = {
+  "requests-per-day": limit("requestsPerDay", MAX_BUDGET, "requests to models per UTC day"),
+  "requests-per-month": limit("requestsPerMonth", MAX_BUDGET, "requests to models per UTC month"),
+  "tokens-per-day": limit("tokensPerDay", MAX_BUDGET, "prompt and generated tokens per UTC day"),
+  "tokens-per-month": limit(
+    "tokensPerMonth",
+    MAX_BUDGET,
+    "prompt and generated tokens per UTC month",
+  ),
+};
+const budgetNames: readonly string[] = Object.keys(budgets);
 
 /** Attributes of a key, by their names in the key file and as flags of `ggufd key`. */
 export const attributes: Readonly<Record<string, Attribute>> = {
   name: {
     placeholder: "NAME",
     help: "name in logs and metrics (default: key- and the start of its hash)",
-    expected: "1 to 64 letters, digits, -, _, . or @, a letter or digit first",
+    expected: NAME_FORM,
     read: (name) => (NAME.test(name) ? { name } : undefined),
   },
   scopes: {
@@ -161,6 +216,12 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       return access && { access };
     },
   },
+  group: {
+    placeholder: "NAME",
+    help: "group of the key file whose budgets apply too (default: none)",
+    expected: NAME_FORM,
+    read: (group) => (NAME.test(group) ? { group } : undefined),
+  },
   "requests-per-minute": limit("requestsPerMinute", MAX_REQUESTS_PER_MINUTE, "requests per minute"),
   "tokens-per-minute": limit(
     "tokensPerMinute",
@@ -168,6 +229,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
     "prompt and generated tokens per minute",
   ),
   concurrent: limit("concurrentRequests", MAX_CONCURRENT_REQUESTS, "concurrent requests"),
+  ...budgets,
   weight: {
     placeholder: "N",
     help: "share of the slots relative to other keys (default: 1)",
@@ -177,18 +239,76 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       return weight >= MIN_WEIGHT && weight <= MAX_WEIGHT ? { weight } : undefined;
     },
   },
+  models: {
+    placeholder: "LIST",
+    help: "comma-separated names of models, with * as wildcard (default: all)",
+    expected: PATTERNS_FORM,
+    read: (list) => {
+      const models = readPatterns(list);
+      return models && { models };
+    },
+  },
+  adapters: {
+    placeholder: "LIST",
+    help: `comma-separated names of adapters, with * as wildcard, or ${NO_ADAPTERS} (default: all)`,
+    expected: `${PATTERNS_FORM}, or ${NO_ADAPTERS}`,
+    read: (list) => {
+      const adapters = list === NO_ADAPTERS ? [] : readPatterns(list);
+      return adapters && { adapters };
+    },
+  },
+  "max-context": {
+    ...count(MAX_REQUEST_TOKENS, "tokens of a request, prompt and answer together"),
+    read: (value) => {
+      const maxContext = readInteger(value, 1, MAX_REQUEST_TOKENS);
+      return maxContext === undefined ? undefined : { maxContext };
+    },
+  },
+  "max-tokens": {
+    ...count(MAX_REQUEST_TOKENS, "tokens of an answer"),
+    read: (value) => {
+      const maxTokens = readInteger(value, 1, MAX_REQUEST_TOKENS);
+      return maxTokens === undefined ? undefined : { maxTokens };
+    },
+  },
+  "priority-ceiling": {
+    placeholder: "N",
+    help: "most urgent priority of a request, that is, the smallest (default: any)",
+    expected: `an integer from ${-MAX_PRIORITY} to ${MAX_PRIORITY}`,
+    read: (value) => {
+      const priorityCeiling = readInteger(value, -MAX_PRIORITY, MAX_PRIORITY);
+      return priorityCeiling === undefined ? undefined : { priorityCeiling };
+    },
+  },
 };
 
 function limit(field: keyof KeyLimits, max: number, quantity: string): Attribute {
   return {
+    ...count(max, quantity),
+    read: (value) => {
+      const most = readInteger(value, 1, max);
+      return most === undefined ? undefined : { limits: { [field]: most } };
+    },
+  };
+}
+
+function count(max: number, quantity: string): Omit<Attribute, "read"> {
+  return {
     placeholder: "N",
     help: `maximum ${quantity} (default: no limit)`,
     expected: `an integer from 1 to ${max}`,
-    read: (value) => {
-      const count = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-      return count >= 1 && count <= max ? { limits: { [field]: count } } : undefined;
-    },
   };
+}
+
+function readInteger(text: string, min: number, max: number): number | undefined {
+  const value = /^-?\d{1,13}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
+}
+
+function readPatterns(list: string): readonly string[] | undefined {
+  const patterns = list.split(",");
+  const isValid = patterns.length <= MAX_PATTERNS && patterns.every((one) => PATTERN.test(one));
+  return isValid ? patterns : undefined;
 }
 
 function isScope(name: string): name is Scope {

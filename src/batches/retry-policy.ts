@@ -37,8 +37,9 @@ export function decideRetry(
   { status, retryAfterSeconds = 0, isFinal = false }: LineAnswer,
   { attempts, refusals }: { readonly attempts: number; readonly refusals: number },
 ): RetryDecision {
-  if (isFinal) return { type: "final" };
   const isTemporary = TEMPORARY_STATUSES.has(status);
+  // A client does not wait for the renewal of a budget, but a batch does.
+  if (isFinal && !isTemporary) return { type: "final" };
   const isServerError = status >= MIN_SERVER_ERROR && status !== 504 && status !== 507;
   if (!isTemporary && (!isServerError || attempts >= MAX_ATTEMPTS_AFTER_ERRORS)) {
     return { type: "final" };
@@ -48,6 +49,7 @@ export function decideRetry(
   return {
     type: "retry",
     after: isTemporary ? "refusal" : "server-error",
-    pauseMs: Math.max(backoffMs, retryAfterSeconds * 1000),
+    // Limits and budgets may be raised before they are renewed.
+    pauseMs: Math.min(MAX_PAUSE_MS, Math.max(backoffMs, retryAfterSeconds * 1000)),
   };
 }

@@ -1,10 +1,30 @@
 import type { ObserveGeneration } from "./request-observer.js";
 
-/** Charges tokens to a caller's rate limit. */
+/** Charges the tokens of one request to the rate limit and the budgets of its key. */
 export interface TokenAllowance {
-  /** Deducts tokens, also below zero: the token count of a request is known only at its end. */
-  charge(tokens: number): void;
+  /**
+   * Charges the prompt tokens of answers to the rate limit, and reserves the tokens that they may
+   * have at most in the budgets. A request may be admitted several times, for answers one after the
+   * other.
+   * @returns for each answer, a function to be called once, at its end
+   * @throws {GgufdError} `insufficient_quota`: a budget is used up; `rate_limit_exceeded`: the rest
+   *   of it is reserved
+   */
+  admit(answers: readonly ExpectedTokens[]): readonly SettleTokens[];
 }
+
+/** Tokens that an answer may have. */
+export interface ExpectedTokens {
+  /** 0 if the answer shares the prompt of the previous one. */
+  readonly promptTokens: number;
+  readonly maxTokens: number;
+}
+
+/**
+ * Charges the tokens of an answer that has ended.
+ * @param completionTokens `undefined`: the answer never left the queue
+ */
+export type SettleTokens = (completionTokens: number | undefined) => void;
 
 /** Sender of a request, and the lifetime of its answer. */
 export interface Caller {
@@ -26,7 +46,7 @@ export interface Caller {
   readonly keyName?: string;
   /** Fair share relative to a caller of weight 1; positive. */
   readonly weight: number;
-  /** Token rate limit; absent: unlimited. */
+  /** Limits and budgets of tokens; absent: unlimited. */
   readonly tokens?: TokenAllowance;
   /**
    * Called when the engine exits after a part of the answer was sent: decides whether the answer

@@ -30,6 +30,8 @@ export const errorCatalogue = {
   url_too_long: { status: 414, type: "invalid_request_error" },
   unsupported_media_type: { status: 415, type: "invalid_request_error" },
   validation_failed: { status: 422, type: "invalid_request_error" },
+  /** OpenAI's code for an exhausted budget, on which clients do not retry. */
+  insufficient_quota: { status: 429, type: "insufficient_quota" },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
   too_many_changes: { status: 429, type: "rate_limit_error" },
   too_many_connections: { status: 429, type: "rate_limit_error" },
@@ -71,7 +73,7 @@ export interface GgufdErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Present with the code `context_length_exceeded`, if the numbers are known. */
   readonly exceeded?: ExceededContext;
-  /** Value of `Retry-After`, in seconds; clients honour at most 60. */
+  /** Value of `Retry-After`, in seconds; most clients honour at most 60. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }

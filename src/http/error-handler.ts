@@ -74,9 +74,13 @@ const loggedCodes = new Set<ErrorCode>(["internal_error", "storage_full", "stora
 
 /**
  * Errors sent with `x-should-retry: false`: the OpenAI and Anthropic clients would otherwise retry
- * every status of 500 and above.
+ * every status of 429, and of 500 and above.
  */
-const nonRetryableCodes = new Set<ErrorCode>(["crashes_engine", "answer_timeout"]);
+const nonRetryableCodes = new Set<ErrorCode>([
+  "crashes_engine",
+  "answer_timeout",
+  "insufficient_quota",
+]);
 
 /** Answers with an error; server-side errors are logged. */
 export function sendError(

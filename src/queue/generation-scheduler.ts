@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import PQueue from "p-queue";
-import type { Caller } from "../core/caller.js";
+import type { Caller, ExpectedTokens, SettleTokens } from "../core/caller.js";
 import { createCancelledGeneration } from "../core/cancelled-generation.js";
 import type { EmitGeneration, Engine, EngineDescription } from "../core/engine.js";
 import { GgufdError } from "../core/errors.js";
@@ -269,8 +269,8 @@ export class GenerationScheduler implements GenerationService {
     { entries, tools, ...arrival }: Arrival,
   ): Generation {
     const { caller } = arrival;
+    const settles = caller.tokens?.admit(answers.map(expectTokens));
     const channel = new EventChannel(answers.length);
-    caller.tokens?.charge(promptTokens);
     const runs = answers.map((answer, choice) => {
       const entry = entries[choice];
       if (entry === undefined)
@@ -296,6 +296,7 @@ export class GenerationScheduler implements GenerationService {
         entry,
         choice,
         channel,
+        settleTokens: settles?.[choice],
       });
     });
     void Promise.all(runs).then(() => this.#forget(arrival));
@@ -314,11 +315,12 @@ export class GenerationScheduler implements GenerationService {
       controller,
       choice,
       channel,
+      settleTokens,
     } = admittedAnswer;
     const { id } = generation;
     const waiting = this.#slots.createWaitingLimit(caller);
     const signal = AbortSignal.any([caller.signal, controller.signal, waiting.signal]);
-    let completionTokens = 0;
+    let completionTokens: number | undefined;
     this.#running.add(generation);
     const emit: EmitGeneration = (engineEvent, tokens = []) => {
       if ("usage" in engineEvent) {
@@ -342,6 +344,7 @@ export class GenerationScheduler implements GenerationService {
       emit,
       decideAfterInterruption: caller.decideAfterInterruption,
       onRunning: () => {
+        completionTokens ??= 0;
         waiting.end();
         if (service.begin() === "first") this.#views.begin(id, prepared);
         caller.observe(choice, { type: "running" });
@@ -372,7 +375,7 @@ export class GenerationScheduler implements GenerationService {
       this.#running.delete(generation);
       this.#free([entry], caller);
       service.end();
-      caller.tokens?.charge(completionTokens);
+      settleTokens?.(completionTokens);
     }
   }
 }
@@ -403,6 +406,13 @@ interface AdmittedGeneration extends Answer, Pick<Arrival, "priority" | "caller"
   readonly choice: number;
   /** Receives the answer's events. */
   readonly channel: EventChannel;
+  /** Charges its tokens; `undefined`: they are neither limited nor counted. */
+  readonly settleTokens: SettleTokens | undefined;
+}
+
+function expectTokens({ prepared, generation: { choice } }: Answer): ExpectedTokens {
+  const { promptTokens, maxTokens } = prepared;
+  return { promptTokens: choice === undefined ? promptTokens : 0, maxTokens };
 }
 
 function listOfferedTools({ prompt }: GenerationRequest): readonly string[] {

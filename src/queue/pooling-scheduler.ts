@@ -49,6 +49,12 @@ export class PoolingScheduler implements PoolingService {
     this.#slots.rejectAfterShutdown();
     const promptTokens = estimateInputTokens(request);
     this.#slots.admit([promptTokens], this.#slots.entries.listWaitingBefore());
+    // The exact number is known only when the inputs are pooled.
+    const [settle] = caller.tokens?.admit([{ promptTokens: 0, maxTokens: promptTokens }]) ?? [];
+    let usedTokens: number | undefined;
+    const onRunning = () => {
+      usedTokens = 0;
+    };
     const entries = this.#slots.entries.take([promptTokens]);
     const controller = this.#slots.openController();
     const waiting = this.#slots.createWaitingLimit(caller);
@@ -63,7 +69,7 @@ export class PoolingScheduler implements PoolingService {
     waiting.begin();
     try {
       const answer = await this.#slots.runQueue.add(
-        () => this.#run({ request, caller, entries, signal, waiting }),
+        () => this.#run({ request, caller, entries, signal, waiting, onRunning }),
         {
           signal,
           id: request.id,
@@ -73,7 +79,7 @@ export class PoolingScheduler implements PoolingService {
         },
       );
       caller.observe(0, { type: "pooled", promptTokens: answer.promptTokens });
-      caller.tokens?.charge(answer.promptTokens);
+      usedTokens = answer.promptTokens;
       return answer;
     } catch (error) {
       caller.observe(0, { type: "event", event: createLastEvent(error, signal) });
@@ -82,6 +88,7 @@ export class PoolingScheduler implements PoolingService {
       waiting.end();
       this.#slots.forgetController(controller);
       this.#slots.entries.free(entries);
+      settle?.(usedTokens);
     }
   }
 
@@ -121,6 +128,7 @@ export class PoolingScheduler implements PoolingService {
     entries,
     signal,
     waiting,
+    onRunning,
   }: AdmittedRequest): Promise<PoolingAnswer> {
     for (const entry of entries) entry.isRunning = true;
     const service = this.#slots.serviceTime.measure();
@@ -133,6 +141,7 @@ export class PoolingScheduler implements PoolingService {
       onEntered: () => {
         waiting.end();
         service.begin();
+        onRunning();
         caller.observe(0, { type: "running" });
       },
       onCrash: () => {
@@ -166,6 +175,8 @@ interface AdmittedRequest {
   readonly entries: readonly QueueEntry[];
   readonly signal: AbortSignal;
   readonly waiting: WaitingLimit;
+  /** Called whenever the request enters the engine. */
+  readonly onRunning: () => void;
 }
 
 function concurrencyOf({ sequences }: PoolingDescription): number {

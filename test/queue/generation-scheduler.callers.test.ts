@@ -219,9 +219,24 @@ describe("token charges", () => {
     expect(charged).toEqual([7, 9]);
   });
 
+  test("do not include answers that never left the queue", async () => {
+    const { submit, emit, disconnect, charged } = serve();
+    await submit("a", 7);
+    await submit("b", 5);
+    await disconnect("b");
+    await emit("a");
+    expect(charged).toEqual([7, 5, "none", 1]);
+  });
+
   test("are made once for the prompt, and for each choice", async () => {
-    const { submit, emit, charged } = serve({ slots: 2 });
+    const { submit, emit, charged, admitted } = serve({ slots: 2 });
     await submit("a", 7, 2);
+    expect(admitted).toEqual([
+      [
+        { promptTokens: 7, maxTokens: expect.any(Number) },
+        { promptTokens: 0, maxTokens: expect.any(Number) },
+      ],
+    ]);
     await emit("a");
     await emit("a-1");
     expect(charged).toEqual([7, 1, 1]);
@@ -276,7 +291,7 @@ test("no state of a request is kept after it has ended", async () => {
     },
   });
   const client = new AbortController();
-  const whole = { signal: client.signal, tokens: { charge: () => {} }, observe: () => {} };
+  const whole = { signal: client.signal, tokens: { admit: () => [] }, observe: () => {} };
   const prompts: WeakRef<GenerationRequest>[] = [];
   const prepare = engine.prepare.bind(engine);
   engine.prepare = (request) => {

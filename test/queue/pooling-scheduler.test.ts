@@ -84,7 +84,7 @@ function serve({
   });
   const clients = new Map<string, AbortController>();
   const stages = new Map<string, string[]>();
-  const charged: number[] = [];
+  const charged: (number | "none")[] = [];
   return {
     engine,
     scheduler,
@@ -100,7 +100,9 @@ function serve({
         { id, inputs, overlongInputs: "refused" },
         someCaller({
           signal: client.signal,
-          tokens: { charge: (tokens) => charged.push(tokens) },
+          tokens: {
+            admit: (answers) => answers.map(() => (tokens) => charged.push(tokens ?? "none")),
+          },
           observe: (_, stage) => {
             const type = stage.type === "event" ? stage.event.type : stage.type;
             stages.set(id, [...(stages.get(id) ?? []), type]);
@@ -252,7 +254,7 @@ describe("callers", () => {
     for (const id of ["a", "b"]) void submit(id);
     await engine.end("a");
     await disconnect("b");
-    expect(charged).toEqual([3]);
+    expect(charged).toEqual([3, 0]);
   });
 
   test("receive a Retry-After based on the measured service time", async () => {

@@ -1,7 +1,8 @@
 import type { AdapterChoice } from "../../src/core/adapters.js";
-import type { Caller } from "../../src/core/caller.js";
+import type { Caller, ExpectedTokens } from "../../src/core/caller.js";
 import type { Generation } from "../../src/core/model-directory.js";
 import type { GenerationStage } from "../../src/core/request-observer.js";
+import { sumBy } from "../../src/core/sum-by.js";
 import { GenerationScheduler } from "../../src/queue/generation-scheduler.js";
 import { someCaller } from "../support/callers.js";
 import { microtasksDone } from "../support/generation-events.js";
@@ -44,7 +45,8 @@ export function serve({
   });
   const clients = new Map<string, AbortController>();
   const stages = new Map<string, GenerationStage[]>();
-  const charged: number[] = [];
+  const admitted: (readonly ExpectedTokens[])[] = [];
+  const charged: (number | "none")[] = [];
 
   function submitAs(id: string, submission: Submission = {}): Promise<Generation> {
     const { tokenCount = 1, choices, seed, priority, adapters, ...caller } = submission;
@@ -55,7 +57,15 @@ export function serve({
       [{ ...asked, choices, adapters, sampling: seed === undefined ? {} : { seed } }],
       someCaller({
         signal: client.signal,
-        tokens: { charge: (tokens) => charged.push(tokens) },
+        tokens: {
+          admit(answers) {
+            admitted.push(answers);
+            charged.push(sumBy(answers, ({ promptTokens }) => promptTokens));
+            return answers.map(
+              () => (completionTokens) => charged.push(completionTokens ?? "none"),
+            );
+          },
+        },
         observe: (choice, stage) => {
           const name = choice === 0 ? id : `${id}-${choice}`;
           stages.set(name, [...(stages.get(name) ?? []), stage]);
@@ -70,7 +80,9 @@ export function serve({
     scheduler,
     /** Requests that were refused because they may have crashed the engine. */
     refused,
-    /** Tokens that callers were charged, in order. */
+    /** Tokens that the answers of admitted requests may have. */
+    admitted,
+    /** Tokens that callers were charged, in order; `none` for answers that never left the queue. */
     charged,
     submitAs,
     submit: (id: string, tokenCount = 1, choices?: number): Promise<Generation> =>

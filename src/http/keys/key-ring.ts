@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ApiKey } from "../../core/api-keys.js";
 import { keylessOwners, type StoreOwners } from "../../core/store-quota.js";
+import type { BudgetLedger } from "./budget-ledger.js";
 import { type Clock, KeyUsage } from "./key-usage.js";
 
 interface Entry {
@@ -11,6 +12,7 @@ interface Entry {
 /** The API keys of the server, replaceable at run time. Stores only their hashes. */
 export class KeyRing {
   readonly #now: Clock;
+  readonly #ledger: BudgetLedger | undefined;
   #entries: readonly Entry[] = [];
   #ownerNames: ReadonlySet<string> = new Set();
   /** Owners of stored data: the current keys that may store answers, conversations or files. */
@@ -19,9 +21,17 @@ export class KeyRing {
     has: (name) => (this.isEmpty ? keylessOwners.has(name) : this.#ownerNames.has(name)),
   };
 
-  /** @param now milliseconds on a monotonic clock */
-  constructor(keys: readonly ApiKey[], now: Clock = () => performance.now()) {
+  /**
+   * @param now milliseconds on a monotonic clock
+   * @param ledger counts the usage of keys; `undefined`: no key has a budget
+   */
+  constructor(
+    keys: readonly ApiKey[],
+    now: Clock = () => performance.now(),
+    ledger?: BudgetLedger,
+  ) {
     this.#now = now;
+    this.#ledger = ledger;
     this.replace(keys);
   }
 
@@ -35,10 +45,15 @@ export class KeyRing {
     this.#ownerNames = new Set(keys.filter(mayStore).map(({ name }) => name));
     const usageByHash = new Map(this.#entries.map(({ usage }) => [usage.key.sha256, usage]));
     this.#entries = keys.map((key) => {
-      const usage = usageByHash.get(key.sha256) ?? new KeyUsage(key, this.#now);
+      const usage = usageByHash.get(key.sha256) ?? this.createUsage(key);
       usage.update(key);
       return { digest: Buffer.from(key.sha256, "hex"), usage };
     });
+  }
+
+  /** Creates the usage of a key whose limits and budgets this ring counts. */
+  createUsage(key: ApiKey): KeyUsage {
+    return new KeyUsage(key, this.#now, this.#ledger);
   }
 
   /** Finds a key for work on behalf of its owner, which no client has to authenticate. */

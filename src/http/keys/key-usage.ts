@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { ApiKey, KeyLimits } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
-import { buildRateLimitHeaders, type LimitState } from "./rate-limit-headers.js";
+import { sumBy } from "../../core/sum-by.js";
+import type { BudgetAccount, BudgetLedger, BudgetState } from "./budget-ledger.js";
+import { buildRateLimitHeaders, findNearestLimit, type LimitState } from "./rate-limit-headers.js";
 import {
   computeMsUntilFull,
   computeMsUntilOne,
@@ -23,15 +25,19 @@ const LONGEST_RETRY_SECONDS = 60;
 /** A key and its usage of its limits. */
 export class KeyUsage {
   readonly #now: Clock;
+  readonly #ledger: BudgetLedger | undefined;
   #key: ApiKey;
+  #account: BudgetAccount | undefined;
   #requests: TokenBucket | undefined;
   #tokens: TokenBucket | undefined;
   #runningCount = 0;
 
-  constructor(key: ApiKey, now: Clock) {
+  /** @param ledger counts the key's usage; `undefined`: the key has no budgets */
+  constructor(key: ApiKey, now: Clock, ledger?: BudgetLedger) {
     this.#now = now;
+    this.#ledger = ledger;
     this.#key = key;
-    this.#setLimits(key.limits);
+    this.update(key);
   }
 
   get key(): ApiKey {
@@ -41,17 +47,24 @@ export class KeyUsage {
   /** Replaces the key's attributes, keeping its usage. */
   update(key: ApiKey): void {
     this.#key = key;
+    this.#account = this.#ledger?.open(key);
     this.#setLimits(key.limits);
+  }
+
+  /** Budgets of the key and of its group. */
+  get budgets(): readonly BudgetState[] {
+    return this.#account?.budgets ?? [];
   }
 
   /**
    * Admits one request and counts it; a refused request is not counted.
    * @returns for a model request, its concurrency permit, not held yet
-   * @throws {GgufdError} `rate_limit_exceeded`
+   * @throws {GgufdError} `rate_limit_exceeded`; `insufficient_quota`: a budget is used up
    */
   admit(target: "model" | "server"): ConcurrencyPermit | undefined {
     this.#checkRate(this.#requests, "requests");
     if (target === "model") {
+      this.#account?.expectUnused();
       this.#checkRate(this.#tokens, "tokens");
       this.#checkConcurrency();
     }
@@ -64,18 +77,36 @@ export class KeyUsage {
     if (this.#requests !== undefined) this.#requests = returnTokens(this.#requests, 1);
   }
 
-  /** Charges tokens to the key; `undefined`: its tokens are unlimited. */
-  get tokens(): TokenAllowance | undefined {
-    return this.#tokens && { charge: (tokens) => this.#charge(tokens) };
+  /** Returns the allowance of one request; `undefined`: its tokens are neither limited nor counted. */
+  openAllowance(): TokenAllowance | undefined {
+    const counted = this.#account?.openAllowance();
+    if (counted === undefined && this.#tokens === undefined) return undefined;
+    return {
+      admit: (answers) => {
+        const settles = counted?.admit(answers);
+        this.#charge(sumBy(answers, ({ promptTokens }) => promptTokens));
+        return answers.map((_, index) => (completionTokens) => {
+          settles?.[index]?.(completionTokens);
+          this.#charge(completionTokens ?? 0);
+        });
+      },
+    };
   }
 
   /**
-   * Rate limit headers of responses to this key. Empty if neither requests nor tokens are limited.
+   * Rate limit headers of responses to this key, of the limits and budgets with the least rest.
+   * Empty if neither requests nor tokens are limited.
    */
   get headers(): Readonly<Record<string, string>> {
+    const { budgets } = this;
+    const nearestOf = (unit: BudgetState["unit"], bucket: TokenBucket | undefined) =>
+      findNearestLimit([
+        ...this.#listState(bucket),
+        ...budgets.filter((budget) => budget.unit === unit).map(toLimitState),
+      ]);
     return buildRateLimitHeaders({
-      requests: this.#stateOf(this.#requests),
-      tokens: this.#stateOf(this.#tokens),
+      requests: nearestOf("requests", this.#requests),
+      tokens: nearestOf("tokens", this.#tokens),
     });
   }
 
@@ -122,15 +153,21 @@ export class KeyUsage {
     this.#tokens = updateBucket(this.#tokens, tokensPerMinute, now);
   }
 
-  #stateOf(bucket: TokenBucket | undefined): LimitState | undefined {
-    if (bucket === undefined) return undefined;
+  #listState(bucket: TokenBucket | undefined): readonly LimitState[] {
+    if (bucket === undefined) return [];
     const now = this.#now();
-    return {
-      limit: bucket.perMinute,
-      remaining: computeRemaining(bucket, now),
-      resetMs: computeMsUntilFull(bucket, now),
-    };
+    return [
+      {
+        limit: bucket.perMinute,
+        remaining: computeRemaining(bucket, now),
+        resetMs: computeMsUntilFull(bucket, now),
+      },
+    ];
   }
+}
+
+function toLimitState({ limit, used, reserved, msUntilRenewal }: BudgetState): LimitState {
+  return { limit, remaining: Math.max(0, limit - used - reserved), resetMs: msUntilRenewal };
 }
 
 function updateBucket(

@@ -8,6 +8,13 @@ export interface LimitState {
   readonly resetMs: number;
 }
 
+/** Finds the limit with the least rest; of equal ones, the one that is available again last. */
+export function findNearestLimit(limits: readonly LimitState[]): LimitState | undefined {
+  return limits
+    .toSorted((one, other) => one.remaining - other.remaining || other.resetMs - one.resetMs)
+    .at(0);
+}
+
 const kinds = ["requests", "tokens"] as const;
 
 /** OpenAI's rate limit headers. */

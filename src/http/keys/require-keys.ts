@@ -46,7 +46,7 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
       const permit = usage.admit(requiredAccess.needs === "a-key" ? "server" : requiredAccess.asks);
       // A closed connection emits no second `close`.
       if (permit !== undefined && !reply.raw.destroyed) reply.raw.once("close", permit.hold());
-      request.keyUse = { key: usage.key, tokens: usage.tokens, permit, usage };
+      request.keyUse = { key: usage.key, tokens: usage.openAllowance(), permit, usage };
     } finally {
       reply.headers(usage.headers);
     }

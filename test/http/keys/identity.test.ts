@@ -93,7 +93,7 @@ describe("the caller of a request", () => {
 
   test("is charged for its tokens if they are limited", async () => {
     const caller = await callerWith("a", ["a tokens-per-minute=10"]);
-    expect(caller.tokens?.charge).toBeTypeOf("function");
+    expect(caller.tokens?.admit).toBeTypeOf("function");
   });
 
   test("is identified by the client's address without keys", async () => {

@@ -56,6 +56,7 @@ import { openMetricsListener } from "./metrics-listener.js";
 import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription, findBuiltPage } from "./routes.js";
+import { ServedBudgets } from "./served-budgets.js";
 import { closeConnections, stopServing } from "./stop-serving.js";
 import { openStoredData, type StoredData } from "./stored-data.js";
 import { openConfiguredTools } from "./tool-servers.js";
@@ -109,7 +110,9 @@ export interface Daemon {
  */
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
-  const keys = new KeyRing(readApiKeys(config));
+  const configuredKeys = readApiKeys(config);
+  const budgets = new ServedBudgets(configuredKeys);
+  const keys = new KeyRing(configuredKeys.keys, undefined, budgets.ledger);
   const certificate = readCertificate(config);
   const specs = await locateModels(config);
   // Check these first: a second daemon would find the to-do file in use, and processes take seconds
@@ -122,6 +125,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   try {
     const { accessLog, otlpEndpoint } = config;
     const { served } = data.usage;
+    budgets.countFrom(served);
     const reports = await openRequestReports({
       accessLog,
       otlpEndpoint,
@@ -131,7 +135,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
       logger,
     });
     try {
-      return await startServing({ ...options, specs, keys, certificate, data, reports });
+      return await startServing({ ...options, specs, keys, budgets, certificate, data, reports });
     } catch (error) {
       await reports.close();
       throw error;
@@ -145,6 +149,7 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
 interface ServingOptions extends StartOptions {
   readonly specs: readonly ModelSpec[];
   readonly keys: KeyRing;
+  readonly budgets: ServedBudgets;
   readonly certificate: Certificate | undefined;
   readonly data: StoredData;
   readonly reports: RequestReports;
@@ -333,7 +338,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     },
     reload() {
       reports.reopen();
-      reloadKeys(keys, config, logger);
+      reloadKeys(options);
       entrance.reload();
     },
   };
@@ -395,12 +400,13 @@ function createLoadableStoredModel(
 }
 
 /** Reloads the key file, if there is one. If the new one is invalid, the old keys stay in use. */
-function reloadKeys(ring: KeyRing, config: Config, logger: Logger): void {
+function reloadKeys({ keys, budgets, config, logger }: ServingOptions): void {
   if (config.apiKeyFile === undefined) return;
   try {
-    const keys = readApiKeys(config);
-    ring.replace(keys);
-    logger.info({ keys: keys.length }, "the key file was read again");
+    const configuredKeys = readApiKeys(config);
+    budgets.replace(configuredKeys);
+    keys.replace(configuredKeys.keys);
+    logger.info({ keys: configuredKeys.keys.length }, "the key file was read again");
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     logger.error(

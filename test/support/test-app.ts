@@ -4,7 +4,13 @@ import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
 import { printDescription } from "../../src/api/description/printed-description.js";
 import type { BatchService } from "../../src/batches/batch-service.js";
-import { buildApiKey, computeKeyHash, parseKeyLine } from "../../src/config/keys/key-line.js";
+import {
+  buildApiKey,
+  computeKeyHash,
+  GROUP_PREFIX,
+  parseGroupLine,
+  parseKeyLine,
+} from "../../src/config/keys/key-line.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { settings } from "../../src/config/settings.js";
@@ -13,6 +19,8 @@ import type { Engine } from "../../src/core/engine.js";
 import type { MediaMemory } from "../../src/core/media-memory.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
+import { NO_USAGE } from "../../src/core/usage.js";
+import { BudgetLedger } from "../../src/http/keys/budget-ledger.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
 import { answerWithoutContent } from "../../src/media/answer-without-content.js";
 import type { MediaFetcher } from "../../src/media/media-fetcher.js";
@@ -48,10 +56,12 @@ export interface TestAppOptions {
   readonly logger?: Logger;
   readonly apiKeys?: readonly string[];
   readonly readOnlyApiKeys?: readonly string[];
-  /** Lines in the format of the key file: `a-key name=alice scopes=inference`. */
+  /** Lines of the key file: `a-key name=alice group=team`, `group:team tokens-per-day=1000`. */
   readonly keyLines?: readonly string[];
   /** For the limits of keys, in milliseconds. @default performance.now */
   readonly now?: () => number;
+  /** For the budgets of keys, in milliseconds since the Unix epoch. @default Date.now */
+  readonly epochNow?: () => number;
   /** Values in the format of the setting, whose default applies if absent. */
   readonly deprecate?: readonly string[];
   readonly acceptAnyModel?: boolean;
@@ -174,6 +184,7 @@ function buildAppOf(
     readOnlyApiKeys = [],
     keyLines = [],
     now,
+    epochNow = Date.now,
     deprecate = settings.deprecate.schema.parse(undefined),
     acceptAnyModel = false,
     aliases,
@@ -205,13 +216,22 @@ function buildAppOf(
     version: "0.0.0",
     keys: metricsPerKey ? "named" : "together",
   });
+  const isGroup = (line: string) => line.startsWith(GROUP_PREFIX);
+  const ledger = new BudgetLedger({
+    usage: () => usage ?? { sumSince: () => NO_USAGE },
+    now: epochNow,
+  });
+  ledger.setGroups(keyLines.filter(isGroup).map((line) => parseGroupLine(line, "a test's group")));
   const keys = new KeyRing(
     [
       ...apiKeys.map((key) => buildApiKey(computeKeyHash(key))),
       ...readOnlyApiKeys.map((key) => buildApiKey(computeKeyHash(key), { access: "read-only" })),
-      ...keyLines.map((line) => parseKeyLine(line, "a test's key")),
+      ...keyLines
+        .filter((line) => !isGroup(line))
+        .map((line) => parseKeyLine(line, "a test's key")),
     ],
     now,
+    ledger,
   );
   const library = new ScriptedLibrary(models);
   const adapters = new AdapterFolder({ models, folder: allowRuntimeLora });

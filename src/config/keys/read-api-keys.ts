@@ -1,32 +1,58 @@
-import type { ApiKey } from "../../core/api-keys.js";
+import { type ApiKey, hasBudget, type KeyGroup } from "../../core/api-keys.js";
 import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import { readRegularFile } from "../../files/regular-files.js";
 import { type Config, flagOf } from "../settings.js";
-import { buildApiKey, parseKeyLine, readKey } from "./key-line.js";
+import { buildApiKey, GROUP_PREFIX, parseGroupLine, parseKeyLine, readKey } from "./key-line.js";
 
-/** Key and the location that defines it. */
-interface FoundKey {
-  /** Location for messages: a flag, or a line of the file. */
+/** The location that defines a key or a group, for messages: a flag, or a line of the file. */
+interface Found {
   readonly location: string;
+}
+
+interface FoundKey extends Found {
   readonly key: ApiKey;
 }
 
+interface FoundGroup extends Found {
+  readonly group: KeyGroup;
+}
+
+/** Keys of the server, and the groups that they may belong to. */
+export interface ConfiguredKeys {
+  readonly keys: readonly ApiKey[];
+  readonly groups: readonly KeyGroup[];
+  /** First location of a budget; `undefined`: no key and no group has one. */
+  readonly budgetAt: string | undefined;
+}
+
 /**
- * Reads the keys of the configuration and of the key file, which has one key per line; empty lines
- * and lines starting with # are ignored.
- * @throws {StartupError} the file cannot be read, has no key or an invalid line, or two keys are
- *   equal or have the same name; the message contains no key
+ * Reads the keys of the configuration and of the key file, which has one key or group per line;
+ * empty lines and lines starting with # are ignored.
+ * @throws {StartupError} the file cannot be read, has no key or an invalid line, two keys are equal
+ *   or have the same name, or a key belongs to a group that the file does not define; the message
+ *   contains no key
  */
-export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): readonly ApiKey[] {
+export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): ConfiguredKeys {
+  const file = apiKeyFile === undefined ? [] : readKeyFile(apiKeyFile);
+  const groups = file.filter((one) => "group" in one);
   const found = [
     ...apiKey.map((written) => readFlagKey(flagOf("apiKey"), written, "full")),
     ...readOnlyApiKey.map((written) => readFlagKey(flagOf("readOnlyApiKey"), written, "read-only")),
-    ...(apiKeyFile === undefined ? [] : readKeyFile(apiKeyFile)),
+    ...file.filter((one) => "key" in one),
   ];
   rejectDuplicates(found, ({ key }) => key.sha256, "key");
   rejectDuplicates(found, ({ key }) => key.name, "name");
-  return found.map(({ key }) => key);
+  rejectDuplicates(groups, ({ group }) => group.name, "group");
+  rejectUnknownGroups(found, groups);
+  return {
+    keys: found.map(({ key }) => key),
+    groups: groups.map(({ group }) => group),
+    budgetAt: [
+      ...groups.filter(({ group }) => hasBudget(group.budgets)),
+      ...found.filter(({ key }) => hasBudget(key.limits)),
+    ].at(0)?.location,
+  };
 }
 
 function readFlagKey(location: string, written: string, access: ApiKey["access"]): FoundKey {
@@ -35,16 +61,20 @@ function readFlagKey(location: string, written: string, access: ApiKey["access"]
   return { location, key: buildApiKey(key.sha256, { access }) };
 }
 
-function readKeyFile(path: string): readonly FoundKey[] {
+function readKeyFile(path: string): readonly (FoundKey | FoundGroup)[] {
   const file = `${flagOf("apiKeyFile")} ${path}`;
   const lines = readText(path, file).split("\n");
-  const found = lines.flatMap((line, index) => {
+  const found = lines.flatMap((line, index): (FoundKey | FoundGroup)[] => {
     const text = line.trim();
     if (text === "" || text.startsWith("#")) return [];
     const location = `${file}: line ${index + 1}`;
-    return [{ location, key: parseKeyLine(text, location) }];
+    return [
+      text.startsWith(GROUP_PREFIX)
+        ? { location, group: parseGroupLine(text, location) }
+        : { location, key: parseKeyLine(text, location) },
+    ];
   });
-  if (found.length === 0) throw new StartupError(`${file}: contains no key`);
+  if (!found.some((one) => "key" in one)) throw new StartupError(`${file}: contains no key`);
   return found;
 }
 
@@ -56,11 +86,11 @@ function readText(path: string, file: string): string {
   }
 }
 
-/** @throws {StartupError} for the second of two keys that share a value or name */
-function rejectDuplicates(
-  found: readonly FoundKey[],
-  partOf: (found: FoundKey) => string,
-  property: "key" | "name",
+/** @throws {StartupError} for the second of two keys or groups that share a value or name */
+function rejectDuplicates<Entry extends Found>(
+  found: readonly Entry[],
+  partOf: (found: Entry) => string,
+  property: "key" | "name" | "group",
 ): void {
   const locations = new Map<string, string>();
   for (const one of found) {
@@ -71,5 +101,15 @@ function rejectDuplicates(
       );
     }
     locations.set(partOf(one), one.location);
+  }
+}
+
+/** @throws {StartupError} for the first key whose group has no line: its budgets are unknown */
+function rejectUnknownGroups(keys: readonly FoundKey[], groups: readonly FoundGroup[]): void {
+  const names = new Set(groups.map(({ group }) => group.name));
+  for (const { location, key } of keys) {
+    if (key.group === undefined || names.has(key.group)) continue;
+    const expected = `expected a group of the key file (a line ${GROUP_PREFIX}NAME with its budgets)`;
+    throw new StartupError(`${location}: group: ${expected}, got ${key.group}`);
   }
 }

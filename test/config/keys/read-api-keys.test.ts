@@ -8,8 +8,9 @@ import { configFolder } from "../../support/config-file.js";
 
 const { fileWith, folderPath, missingFile } = configFolder();
 
-const read = (flags: Readonly<Record<string, unknown>>) =>
+const readAll = (flags: Readonly<Record<string, unknown>>) =>
   readApiKeys(loadConfig({ flags, environment: {} }).config);
+const read = (flags: Readonly<Record<string, unknown>>) => readAll(flags).keys;
 const hash = (key: string) => createHash("sha256").update(key).digest("hex");
 const hashes = (...keys: readonly string[]) => keys.map(hash);
 const hashesOf = (flags: Readonly<Record<string, unknown>>) =>
@@ -156,3 +157,53 @@ test.each([
     expect(attempt).not.toThrow("hush");
   },
 );
+
+describe("groups of the key file", () => {
+  const groupsOf = (content: string) => readAll({ apiKeyFile: fileWith("groups", content) });
+
+  test("have budgets, and keys belong to them by name", () => {
+    const { keys, groups } = groupsOf(
+      "a name=alice group=team\ngroup:team tokens-per-day=1000 requests-per-month=50\ngroup:empty\n",
+    );
+    expect(keys).toMatchObject([{ name: "alice", group: "team" }]);
+    expect(groups).toEqual([
+      { name: "team", budgets: { tokensPerDay: 1000, requestsPerMonth: 50 } },
+      { name: "empty", budgets: {} },
+    ]);
+  });
+
+  test.each([
+    ["a name=a\n", undefined],
+    ["a tokens-per-minute=5\n", undefined],
+    ["a\nb tokens-per-day=5\n", /: line 2$/],
+    ["a group=g\n\ngroup:g requests-per-day=5\n", /: line 3$/],
+  ])("and keys report the place of the first budget: %j", (content, place) => {
+    const { budgetAt } = groupsOf(content);
+    if (place === undefined) expect(budgetAt).toBeUndefined();
+    else expect(budgetAt).toMatch(place);
+  });
+
+  test.each([
+    ["group:team\n", /: contains no key$/],
+    [
+      "a group=tame\ngroup:team\n",
+      /: line 1: group: expected a group of the key file \(a line group:NAME with its budgets\), got tame$/,
+    ],
+    ["a\ngroup:b\ngroup:b\n", /: line 3: expected a unique group, got that of .*: line 2$/],
+    ["a\ngroup:\n", /: line 2: expected a group's name of 1 to 64 letters, digits, /],
+    [
+      "a\ngroup:b hush\n",
+      /: line 2: field 2: expected a budget \(requests-per-day, .*\) as NAME=VALUE$/,
+    ],
+    ["a\ngroup:b weight=2\n", /: line 2: field 2: expected a budget \(/],
+    [
+      "a\ngroup:b tokens-per-day=0\n",
+      /: line 2: tokens-per-day: expected an integer from 1 to 1000000000000, got "0"$/,
+    ],
+  ])("are rejected with their place: %j", (content, message) => {
+    const attempt = () => groupsOf(content);
+    expect(attempt).toThrow(StartupError);
+    expect(attempt).toThrow(message);
+    expect(attempt).not.toThrow("hush");
+  });
+});

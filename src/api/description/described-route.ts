@@ -13,6 +13,7 @@ import {
   createMediaTypeError,
   createMissingScopeError,
   createTooLargeError,
+  exhaustedBudget,
   invalidJson,
   keyErrors,
   readOnlyApiKey,
@@ -124,6 +125,7 @@ function listImpliedErrors(route: DescribedRoute<never>, path: string): readonly
   const errors: GgufdError[] = [];
   if (hasVersion(route, path)) errors.push(unsupportedVersion);
   if (access.needs !== "nothing") errors.push(...keyErrors);
+  if ("asks" in access && access.asks === "model") errors.push(exhaustedBudget);
   if (access.needs !== "nothing" && method !== "GET") errors.push(readOnlyApiKey);
   else if (access.needs !== "nothing" && access.needs !== "a-key") {
     errors.push(createMissingScopeError(access.needs, `${method} ${toPattern(path)}`));

@@ -26,6 +26,13 @@ const rateLimitError = new GgufdError(
 /** Errors of every route that requires a key. */
 export const keyErrors = [missingApiKey, rateLimitError];
 
+/** Error of every route of which a model computes the answer. */
+export const exhaustedBudget = new GgufdError(
+  "insufficient_quota",
+  "tokens-per-day: expected at most 1000000 tokens in a UTC day with the API key alice, used 1000250; it renews at 2026-01-01T00:00:00Z.",
+  { retryAfterSeconds: 3600 },
+);
+
 /**
  * Creates the example of `permission_denied` for a GET route. For routes with other methods, the
  * example is {@link readOnlyApiKey}.

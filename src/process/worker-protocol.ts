@@ -1,6 +1,6 @@
 import type { BackendChoice } from "../engine/native/llama-backend.js";
 
-/** What a worker offers to each client. */
+/** Devices and settings of a worker, the same for each client. */
 export interface WorkerOffer {
   readonly gpu: BackendChoice;
   /** Names of the devices, e.g. `CUDA0` or `CPU`; at least one. */

@@ -1,5 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { platform } from "node:os";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
@@ -266,13 +267,14 @@ function createNetwork() {
     impair: (...netem: readonly string[]) =>
       inNamespace(workerSide, "tc", "qdisc", "replace", "dev", "w0", "root", "netem", ...netem),
     set: (state: "up" | "down") => inNamespace(workerSide, "ip", "link", "set", "w0", state),
-    fetch: (path: string, body: object) => {
-      const { stdout } = inNamespace(
-        ...[daemonSide, process.execPath, "-e"],
-        `fetch(process.argv[1], { method: "POST", headers: { "content-type": "application/json" }, body: process.argv[2] }).then((answer) => answer.text()).then(console.log)`,
-        ...[path, JSON.stringify(body)],
-      );
-      return JSON.parse(stdout);
+    /** Sends a request from the daemon's side. */
+    complete: async (url: string, body: object): Promise<string> => {
+      const script = `fetch(process.argv[1], JSON.parse(process.argv[2])).then((answer) => answer.text()).then(console.log)`;
+      const headers = { "content-type": "application/json" };
+      const request = JSON.stringify({ method: "POST", headers, body: JSON.stringify(body) });
+      const args = ["netns", "exec", daemonSide, process.execPath, "-e", script, url, request];
+      const { stdout } = await promisify(execFile)("ip", args);
+      return JSON.parse(stdout).choices[0].text;
     },
   };
 }
@@ -304,13 +306,12 @@ describe.runIf(hasNetworks)("a worker on another machine", LIMIT, () => {
       ),
     );
     if ("code" in daemon) throw new Error(daemon.stderr);
-    const path = `${daemon.url}/v1/completions`;
-    const answer = () => network.fetch(path, tinyRequests[0]).choices[0].text;
-    expect(answer()).toBe(local);
+    const answer = () => network.complete(`${daemon.url}/v1/completions`, tinyRequests[0]);
+    expect(await answer()).toBe(local);
     network.set("down");
-    setTimeout(() => network.set("up"), 8000);
-    // Waits for the watchdog, and for the worker.
-    expect(answer()).toBe(local);
-    expect(daemon.output.stderr).toMatch(/killed: no \w.* for 3 s/);
+    const answered = answer();
+    await eventually(() => expect(daemon.output.stderr).toMatch(/killed: no \w.* for 3 s/));
+    network.set("up");
+    expect(await answered).toBe(local);
   });
 });

@@ -6,6 +6,7 @@ import { readRegularFile } from "../files/regular-files.js";
 import { describeSettingOrigin, fromText, type Layer, lookUp, validate } from "./layers.js";
 import { createLlamaServerLayer } from "./llama-server/variables.js";
 import { readPresets } from "./presets.js";
+import { rejectSignInConflict } from "./sign-in-conflicts.js";
 import {
   type Config,
   environmentVariableOf,
@@ -100,6 +101,7 @@ function rejectConflict(config: Config, origins: LoadedConfig["origins"]): void 
     rejectIdleDraft(model.values, model.origins);
     rejectUnsupportedReplicas(model, { config, origins });
   }
+  rejectSignInConflict(config, origins);
   for (const [alias, model] of ALIASES_OF_MODELS) {
     if (config[alias] === undefined || config[model] !== undefined) continue;
     throw new StartupError(

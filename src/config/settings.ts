@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ModelKind } from "../core/model-directory.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
+import { accessSettings } from "./access-settings.js";
 import { computingSettings } from "./computing-settings.js";
 import { memorySettings } from "./memory-settings.js";
 import { modelsSettings } from "./model-settings.js";
@@ -281,6 +282,7 @@ export const settingGroups = {
   "RoPE and YaRN": ropeSettings,
   Scheduling: schedulingSettings,
   Network: networkSettings,
+  "Sign-in": accessSettings,
   Media: mediaSettings,
   Tools: toolSettings,
   Observation: observationSettings,
@@ -302,6 +304,7 @@ export const settings = {
   ...ropeSettings,
   ...schedulingSettings,
   ...networkSettings,
+  ...accessSettings,
   ...mediaSettings,
   ...toolSettings,
   ...observationSettings,

@@ -65,6 +65,9 @@ export interface ApiKey extends ModelRights {
   readonly weight: number;
 }
 
+/** Permissions of a client: those of an API key, or of an identity that presents no key. */
+export type Permissions = Omit<ApiKey, "sha256">;
+
 /** Access that a route requires; described in docs/keys.md. */
 export type RouteAccess =
   | { readonly needs: "nothing" }

@@ -54,7 +54,11 @@ export function parseGroupLine(line: string, location: string): KeyGroup {
   return { name, budgets: parseAttributes(fields, location).limits };
 }
 
-function parseAttributes(fields: readonly string[], location: string): KeyAttributes {
+/**
+ * Parses the attributes of a line, which are the fields after its first one.
+ * @throws {StartupError}
+ */
+export function parseAttributes(fields: readonly string[], location: string): KeyAttributes {
   const seen = new Set<string>();
   const parts = fields.map((field, index) => {
     const [name = "", ...valueParts] = field.split("=");
@@ -128,15 +132,20 @@ export function computeKeyHash(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
+/** Permissions of a key without attributes. */
+export const defaultPermissions = {
+  scopes,
+  access: "full",
+  weight: 1,
+  limits: {},
+} as const satisfies Omit<ApiKey, "sha256" | "name">;
+
 /** Creates a key with its attributes, and defaults for absent ones. */
 export function buildApiKey(sha256: string, attributes: Partial<KeyAttributes> = {}): ApiKey {
   return {
     sha256,
     name: `key-${sha256.slice(0, NAME_DIGITS)}`,
-    scopes,
-    access: "full",
-    weight: 1,
-    limits: {},
+    ...defaultPermissions,
     ...attributes,
   };
 }

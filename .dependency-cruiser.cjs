@@ -115,6 +115,7 @@ module.exports = {
     onlyImports("src/process", ["src/core", "src/engine"]),
     onlyImports("src/queue", ["src/core"]),
     onlyImports("src/replicas", ["src/core"]),
+    onlyImports("src/identity", ["src/core"]),
     onlyImports("src/files", ["src/core"]),
     onlyImports("src/mcp", ["src/core"]),
     onlyImports("src/conversations", ["src/core", "src/files"]),
@@ -250,6 +251,7 @@ module.exports = {
     livesIn("yaml", "src/api/description", "src/config"),
     livesIn("swagger-ui-dist", "src/api/description"),
     livesIn("@modelcontextprotocol/sdk", "src/mcp"),
+    livesIn("jose", "src/identity"),
     livesIn("@fastify/static", "src/http"),
     ...pageLibraries.map((library) => livesIn(library, "src/page")),
     {

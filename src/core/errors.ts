@@ -44,6 +44,7 @@ export const errorCatalogue = {
   model_unavailable: { status: 503, type: "server_error" },
   server_overloaded: { status: 503, type: "server_error" },
   queue_timeout: { status: 503, type: "server_error" },
+  identity_unavailable: { status: 503, type: "server_error" },
   storage_unavailable: { status: 503, type: "server_error" },
   shutting_down: { status: 503, type: "server_error" },
   answer_timeout: { status: 504, type: "server_error" },

@@ -17,7 +17,7 @@ export const keylessOwners: StoreOwners = { count: () => 1, has: (owner) => owne
  * Maximum number of shares. More owners do not reduce the share: a large conversation still fits,
  * and the store grows.
  */
-const MAX_SHARES = 16;
+export const MAX_SHARES = 16;
 
 /**
  * Returns the quota of each owner: an even share of the store, which is divided into at most 16

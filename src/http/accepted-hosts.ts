@@ -1,6 +1,7 @@
-import { isIP, isIPv4 } from "node:net";
+import { isIP } from "node:net";
 import { GgufdError } from "../core/errors.js";
 import type { ListenAddress } from "../core/listen-address.js";
+import { isLoopbackAddress } from "./loopback.js";
 import type { RequestCheck } from "./request-checks.js";
 
 /** Host names and addresses that the `Host` header may name. */
@@ -94,9 +95,7 @@ function normaliseHost(written: string): string {
 }
 
 function isLoopback(host: string): boolean {
-  const address = host.replace(/^::ffff:(?=\d+\.)/, "");
-  if (isIPv4(address)) return address.startsWith("127.");
-  return address === "::1" || address === "localhost" || address.endsWith(".localhost");
+  return isLoopbackAddress(host) || host === "localhost" || host.endsWith(".localhost");
 }
 
 /**

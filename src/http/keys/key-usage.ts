@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApiKey, KeyLimits } from "../../core/api-keys.js";
+import type { KeyLimits, Permissions } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import { sumBy } from "../../core/sum-by.js";
@@ -22,30 +22,30 @@ export type Clock = () => number;
 /** Longest `retry-after` that clients honour. */
 const LONGEST_RETRY_SECONDS = 60;
 
-/** A key and its usage of its limits. */
+/** A key, or the permissions of an identity, and the usage of its limits. */
 export class KeyUsage {
   readonly #now: Clock;
   readonly #ledger: BudgetLedger | undefined;
-  #key: ApiKey;
+  #key: Permissions;
   #account: BudgetAccount | undefined;
   #requests: TokenBucket | undefined;
   #tokens: TokenBucket | undefined;
   #runningCount = 0;
 
   /** @param ledger counts the key's usage; `undefined`: the key has no budgets */
-  constructor(key: ApiKey, now: Clock, ledger?: BudgetLedger) {
+  constructor(key: Permissions, now: Clock, ledger?: BudgetLedger) {
     this.#now = now;
     this.#ledger = ledger;
     this.#key = key;
     this.update(key);
   }
 
-  get key(): ApiKey {
+  get key(): Permissions {
     return this.#key;
   }
 
   /** Replaces the key's attributes, keeping its usage. */
-  update(key: ApiKey): void {
+  update(key: Permissions): void {
     this.#key = key;
     this.#account = this.#ledger?.open(key);
     this.#setLimits(key.limits);

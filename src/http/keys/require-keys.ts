@@ -1,14 +1,16 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type ApiKey, access, type RouteAccess } from "../../core/api-keys.js";
+import { access, type Permissions, type RouteAccess } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
+import { isIdentityName } from "../../core/identity.js";
 import type { KeyRing } from "./key-ring.js";
 import type { ConcurrencyPermit, KeyUsage } from "./key-usage.js";
+import { readProxyUser, type TrustedHeaders } from "./trusted-headers.js";
 
-/** The key presented by a request and accepted for its route. */
+/** The key or identity of a request, accepted for its route. */
 export interface KeyUse {
-  readonly key: ApiKey;
+  readonly key: Permissions;
   readonly tokens: TokenAllowance | undefined;
   /** Concurrency permit of a model request. */
   readonly permit: ConcurrencyPermit | undefined;
@@ -27,10 +29,12 @@ const READ_METHODS = ["GET", "HEAD"];
 /**
  * Requires the key of a request's route, as `Authorization: Bearer` or `x-api-key`, and counts the
  * request against the key's limits before its body is read; one that is answered with
- * `model_loading` is not counted. Without keys every route is open.
+ * `model_loading` is not counted. Tokens and trusted headers are accepted in place of a key, if the
+ * ring has identities. Without keys and identities every route is open.
  * Applies to the routes of a scope, and to unknown paths in it, which accept any key.
+ * @param headers of an authenticating proxy; `undefined`: there is none
  */
-export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
+export function requireKeys(app: FastifyInstance, ring: KeyRing, headers?: TrustedHeaders): void {
   app.decorateRequest("keyUse");
   app.addHook("onRequest", async (request, reply) => {
     const { method, is404, routeOptions } = request;
@@ -39,7 +43,7 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
       ? access.anyKey
       : (routeOptions.config.access ?? access.admin);
     if (requiredAccess.needs === "nothing") return;
-    const usage = identify(request, ring);
+    const usage = await identify(request, ring, headers);
     request.keyName = usage.key.name;
     checkPermission(usage.key, requiredAccess, request);
     try {
@@ -59,12 +63,33 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing): void {
   });
 }
 
-/** @throws {GgufdError} `invalid_api_key` */
-function identify({ headers, innerCall }: FastifyRequest, ring: KeyRing): KeyUsage {
-  if (innerCall?.class !== "batch") return authenticate(headers, ring);
-  const { keyName = "" } = innerCall;
+/** @throws {GgufdError} `invalid_api_key`, `permission_denied`, `identity_unavailable` */
+async function identify(
+  request: FastifyRequest,
+  ring: KeyRing,
+  trustedHeaders: TrustedHeaders | undefined,
+): Promise<KeyUsage> {
+  const { headers, innerCall } = request;
+  if (innerCall?.class === "batch") return identifyBatch(innerCall.keyName ?? "", ring);
+  const user = trustedHeaders && readProxyUser(request.raw, trustedHeaders);
+  if (user !== undefined && ring.identities !== undefined) return ring.identities.identifyUser(user);
+  return authenticate(headers, ring);
+}
+
+const RETRY_AFTER_SECONDS = 60;
+
+/** @throws {GgufdError} `invalid_api_key`, `identity_unavailable` */
+function identifyBatch(keyName: string, ring: KeyRing): KeyUsage {
   const usage = ring.findByName(keyName);
   if (usage !== undefined) return usage;
+  if (ring.identities !== undefined && isIdentityName(keyName)) {
+    // The batch waits, as for a model that is being loaded.
+    throw new GgufdError(
+      "identity_unavailable",
+      `The permissions of ${keyName} are not known until its next request.`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    );
+  }
   const key = keyName === "" ? "no API key" : `the API key ${keyName}`;
   throw new GgufdError(
     "invalid_api_key",
@@ -72,8 +97,8 @@ function identify({ headers, innerCall }: FastifyRequest, ring: KeyRing): KeyUsa
   );
 }
 
-/** @throws {GgufdError} `invalid_api_key` */
-function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): KeyUsage {
+/** @throws {GgufdError} `invalid_api_key`, `permission_denied`, `identity_unavailable` */
+async function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): Promise<KeyUsage> {
   const clientKey = readPresentedKey(headers);
   if (clientKey === undefined) {
     throw new GgufdError(
@@ -83,6 +108,8 @@ function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): KeyUsage {
   }
   const usage = ring.find(clientKey);
   if (usage !== undefined) return usage;
+  const { identities } = ring;
+  if (identities?.acceptsToken(clientKey)) return identities.identifyToken(clientKey);
   throw new GgufdError("invalid_api_key", "Invalid API key.");
 }
 
@@ -94,22 +121,26 @@ function readPresentedKey(headers: IncomingHttpHeaders): string | undefined {
 
 /** @throws {GgufdError} `permission_denied` */
 function checkPermission(
-  key: ApiKey,
+  key: Permissions,
   { needs }: RouteAccess,
   { method, routeOptions }: FastifyRequest,
 ): void {
   if (needs !== "nothing" && needs !== "a-key" && !key.scopes.includes(needs)) {
     throw new GgufdError(
       "permission_denied",
-      `The API key does not have the scope ${needs}, which ${method} ${routeOptions.url} needs.`,
+      `${nameClient(key)} does not have the scope ${needs}, which ${method} ${routeOptions.url} needs.`,
     );
   }
   if (key.access === "read-only" && !READ_METHODS.includes(method)) {
     throw new GgufdError(
       "permission_denied",
-      `The API key is read-only: expected ${READ_METHODS.join(" or ")}, got ${method}.`,
+      `${nameClient(key)} is read-only: expected ${READ_METHODS.join(" or ")}, got ${method}.`,
     );
   }
+}
+
+function nameClient({ name }: Permissions): string {
+  return isIdentityName(name) ? name : "The API key";
 }
 
 /**

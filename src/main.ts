@@ -74,7 +74,7 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
   }
   const keys = [...config.apiKey, ...config.readOnlyApiKey];
   const isOpen = !isLocalOnly(config.host.map(parseListenAddress));
-  if (isOpen && keys.length === 0 && !config.apiKeyFile) {
+  if (isOpen && keys.length === 0 && !config.apiKeyFile && !config.accessRules) {
     logger.warn(
       `listening on ${config.host.join()} without an API key: anyone who can reach ${daemon.url} can use it`,
     );

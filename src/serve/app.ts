@@ -67,6 +67,7 @@ import { ResumableStreams } from "../http/resumable-streams.js";
 import { findErrorEnvelope, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
 import type { Todos } from "../todos/todo.js";
+import type { ServedIdentities } from "./open-identities.js";
 import { permitContexts } from "./permitted-context.js";
 import { printSharedError, routeGroups, type ServerContext } from "./routes.js";
 
@@ -75,8 +76,10 @@ export interface AppDependencies {
   readonly library: ModelLibrary;
   readonly adapters: RuntimeAdapters;
   readonly todos: Todos;
-  /** API keys; without any key, all routes are open. */
+  /** API keys; without any key or identity, all routes are open. */
   readonly keys: KeyRing;
+  /** Login and proxy of the ring's identities. @default none */
+  readonly identities?: Pick<ServedIdentities, "login" | "trustedHeaders">;
   readonly deprecations: readonly DeprecatedPath[];
   readonly version: string;
   readonly description: PrintedDescription;
@@ -168,6 +171,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     pathPrefix = "",
     cutStreams = "ended",
     hostedTools = "leave-out",
+    identities = {},
   } = dependencies;
   const { owners } = keys;
   const { conversations = new ConversationStore({ limits: MEMORY_LIMITS, owners }) } = dependencies;
@@ -232,11 +236,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     batches: dependencies.batches ?? { are: "disabled", because: NO_BATCHES_FOLDER },
     usage: dependencies.usage ?? { is: "disabled", because: "--usage is none" },
     maxUploadBytes: edge.maxUploadBytes,
+    login: identities.login,
   };
   app.addHook("preClose", async () => streams.stopAll());
   mountRoutes(app, routeGroups.filter(isOpen), context);
   app.register(async (scope) => {
-    requireKeys(scope, keys);
+    requireKeys(scope, keys, identities.trustedHeaders);
     mountRoutes(
       scope,
       routeGroups.filter((group) => !isOpen(group)),

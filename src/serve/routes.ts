@@ -57,6 +57,7 @@ import { scoreRoute } from "../api/pooling/score/routes.js";
 import type { ResponsesContext } from "../api/responses/responses.js";
 import { responsesGroup } from "../api/responses/routes.js";
 import { keyRoute } from "../api/system/key-routes.js";
+import { type LoginContext, loginRoutes } from "../api/system/login-routes.js";
 import { systemRoutes } from "../api/system/routes.js";
 import { plainTodos, simplerTodos, type TodoContext } from "../api/todos/routes.js";
 import { conventionalTodos } from "../api/todos/v1/routes.js";
@@ -76,6 +77,7 @@ export interface ServerContext
     ResponsesContext,
     BatchContext,
     PageContext,
+    LoginContext,
     TodoContext,
     MetricsContext,
     UsageContext,
@@ -141,6 +143,12 @@ const system: DescribedGroup<ModelContext> = {
   routes: systemRoutes,
 };
 
+const login: DescribedGroup<LoginContext> = {
+  tag: serviceTag,
+  errors: openAiErrorFormat,
+  routes: loginRoutes,
+};
+
 const key: DescribedGroup = { tag: serviceTag, errors: openAiErrorFormat, routes: [keyRoute] };
 
 const usage: DescribedGroup<UsageContext> = {
@@ -184,6 +192,7 @@ export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   plainTodos,
   page,
   system,
+  login,
   key,
   usage,
   metrics,

@@ -52,11 +52,8 @@ import type { KnownDevices } from "./known-devices.js";
 import { createLoadableModel, type LoadableOptions } from "./loadable-model.js";
 import { locateModels } from "./locate-models.js";
 import { MemoryBudget } from "./memory-budget.js";
-<<<<<<< HEAD
 import { openMetricsListener } from "./metrics-listener.js";
-=======
 import { openIdentities, type ServedIdentities } from "./open-identities.js";
->>>>>>> 3c29abbc (Serve logins and tokens of the configured identity provider)
 import { inspectInProcess } from "./plan-process.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription, findBuiltPage } from "./routes.js";
@@ -114,14 +111,10 @@ export interface Daemon {
  */
 export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { config, logger } = options;
-<<<<<<< HEAD
   const configuredKeys = readApiKeys(config);
   const budgets = new ServedBudgets(configuredKeys);
   const keys = new KeyRing(configuredKeys.keys, undefined, budgets.ledger);
-=======
-  const keys = new KeyRing(readApiKeys(config));
   const identities = await openIdentities(config, keys, logger);
->>>>>>> 3c29abbc (Serve logins and tokens of the configured identity provider)
   const certificate = readCertificate(config);
   const specs = await locateModels(config);
   // Check these first: a second daemon would find the to-do file in use, and processes take seconds
@@ -144,14 +137,10 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
       logger,
     });
     try {
-<<<<<<< HEAD
-      return await startServing({ ...options, specs, keys, budgets, certificate, data, reports });
-=======
       return await startServing({
         ...options,
-        ...{ specs, keys, identities, certificate, data, reports },
+        ...{ specs, keys, budgets, identities, certificate, data, reports },
       });
->>>>>>> 3c29abbc (Serve logins and tokens of the configured identity provider)
     } catch (error) {
       await reports.close();
       throw error;
@@ -165,11 +154,8 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
 interface ServingOptions extends StartOptions {
   readonly specs: readonly ModelSpec[];
   readonly keys: KeyRing;
-<<<<<<< HEAD
   readonly budgets: ServedBudgets;
-=======
   readonly identities: ServedIdentities;
->>>>>>> 3c29abbc (Serve logins and tokens of the configured identity provider)
   readonly certificate: Certificate | undefined;
   readonly data: StoredData;
   readonly reports: RequestReports;
@@ -359,12 +345,8 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     },
     reload() {
       reports.reopen();
-<<<<<<< HEAD
       reloadKeys(options);
-=======
-      reloadKeys(keys, config, logger);
       options.identities.reload();
->>>>>>> 3c29abbc (Serve logins and tokens of the configured identity provider)
       entrance.reload();
     },
   };

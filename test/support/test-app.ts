@@ -11,16 +11,19 @@ import {
   parseGroupLine,
   parseKeyLine,
 } from "../../src/config/keys/key-line.js";
+import { parseAccessRule } from "../../src/config/keys/read-access-rules.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { settings } from "../../src/config/settings.js";
 import { withDefaultAdapters } from "../../src/core/adapted-model.js";
 import type { Engine } from "../../src/core/engine.js";
+import type { VerifyToken } from "../../src/core/identity.js";
 import type { MediaMemory } from "../../src/core/media-memory.js";
 import type { ServedModel } from "../../src/core/model-directory.js";
 import type { RequestObserver } from "../../src/core/request-observer.js";
 import { NO_USAGE } from "../../src/core/usage.js";
 import { BudgetLedger } from "../../src/http/keys/budget-ledger.js";
+import { Identities } from "../../src/http/keys/identities.js";
 import { KeyRing } from "../../src/http/keys/key-ring.js";
 import { answerWithoutContent } from "../../src/media/answer-without-content.js";
 import type { MediaFetcher } from "../../src/media/media-fetcher.js";
@@ -58,6 +61,8 @@ export interface TestAppOptions {
   readonly readOnlyApiKeys?: readonly string[];
   /** Lines of the key file: `a-key name=alice group=team`, `group:team tokens-per-day=1000`. */
   readonly keyLines?: readonly string[];
+  /** Clients without a key. @default none */
+  readonly identities?: TestIdentities;
   /** For the limits of keys, in milliseconds. @default performance.now */
   readonly now?: () => number;
   /** For the budgets of keys, in milliseconds since the Unix epoch. @default Date.now */
@@ -99,6 +104,13 @@ export interface TestAppOptions {
   readonly observers?: readonly RequestObserver[];
   /** Models served in addition to the generating one. */
   readonly otherModels?: readonly ServedModel[];
+}
+
+export interface TestIdentities
+  extends Pick<NonNullable<AppDependencies["identities"]>, "login" | "trustedHeaders"> {
+  /** Lines in the format of the access rules: `groups=staff scopes=inference`. */
+  readonly rules: readonly string[];
+  readonly verify?: VerifyToken;
 }
 
 export interface TestApp {
@@ -183,6 +195,7 @@ function buildAppOf(
     apiKeys = [],
     readOnlyApiKeys = [],
     keyLines = [],
+    identities,
     now,
     epochNow = Date.now,
     deprecate = settings.deprecate.schema.parse(undefined),
@@ -233,6 +246,12 @@ function buildAppOf(
     now,
     ledger,
   );
+  if (identities !== undefined) {
+    const { rules, verify } = identities;
+    const parsed = rules.map((line) => parseAccessRule(line, "a test's rule"));
+    const createUsage = keys.createUsage.bind(keys);
+    keys.acceptIdentities(new Identities({ rules: parsed, verify, createUsage }));
+  }
   const library = new ScriptedLibrary(models);
   const adapters = new AdapterFolder({ models, folder: allowRuntimeLora });
   const app = buildApp({
@@ -241,6 +260,7 @@ function buildAppOf(
     adapters,
     todos,
     keys,
+    ...(identities && { identities }),
     deprecations: deprecate.map(parseDeprecation),
     version: "0.0.0",
     page,

@@ -2,7 +2,12 @@ import { GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import type { Login, VerifyToken } from "../core/identity.js";
 import { ProviderKeys } from "./provider-keys.js";
-import { beginLogin, exchangeGrant, type LoginClient, type LoginEndpoints } from "./provider-login.js";
+import {
+  beginLogin,
+  exchangeGrant,
+  type LoginClient,
+  type LoginEndpoints,
+} from "./provider-login.js";
 import {
   type Clock,
   CooledRequest,
@@ -148,7 +153,7 @@ export class OidcProvider {
         url: keysUrl,
         fetch: this.#fetch,
         now: this.#now,
-        onFailure: (error) => warn(formatReason(error)),
+        warn,
       }),
       endpoints: {
         authorization: readUrl(document, "authorization_endpoint", url),

@@ -1,11 +1,11 @@
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { formatReason } from "../core/format-reason.js";
 import {
   type Clock,
   COOLDOWN_MS,
   CooledRequest,
   type Fetch,
   fetchDocument,
-  PROVIDER_TIMEOUT_MS,
   ProviderError,
 } from "./provider-requests.js";
 
@@ -18,8 +18,13 @@ export interface ProviderKeysOptions {
   readonly url: string;
   readonly fetch: Fetch;
   readonly now: Clock;
-  /** Called with the reason when a refresh in the background fails. */
-  readonly onFailure: (error: unknown) => void;
+  /** Receives the reason when the keys cannot be fetched. */
+  readonly warn: (reason: string) => void;
+}
+
+interface KeySet {
+  readonly find: JWTVerifyGetKey;
+  readonly fetchedAt: number;
 }
 
 /**
@@ -29,20 +34,12 @@ export interface ProviderKeysOptions {
  */
 export class ProviderKeys {
   readonly #options: ProviderKeysOptions;
-  readonly #remote: ReturnType<typeof createRemoteJWKSet>;
-  #fetchedAt = Number.NEGATIVE_INFINITY;
+  readonly #request: CooledRequest<KeySet>;
+  #set: KeySet | undefined;
 
   constructor(options: ProviderKeysOptions) {
-    const { url, now } = options;
     this.#options = options;
-    const request = new CooledRequest(() => this.#fetchKeys(), now);
-    this.#remote = createRemoteJWKSet(new URL(url), {
-      timeoutDuration: PROVIDER_TIMEOUT_MS,
-      cooldownDuration: COOLDOWN_MS,
-      // This class decides when keys are too old.
-      cacheMaxAge: Number.POSITIVE_INFINITY,
-      [customFetch]: async () => new Response(JSON.stringify(await request.send())),
-    });
+    this.#request = new CooledRequest(() => this.#fetchKeys(), options.now);
   }
 
   /**
@@ -50,24 +47,46 @@ export class ProviderKeys {
    * @throws {ProviderError}, and jose's errors for a token whose key is unknown
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
-    const age = this.#options.now() - this.#fetchedAt;
-    if (age > MAX_AGE_MS) await this.#remote.reload();
-    else if (age > REFRESH_AFTER_MS) this.#remote.reload().catch(this.#options.onFailure);
-    return this.#remote(header, token);
+    const set = await this.#selectSet();
+    try {
+      return await set.find(header, token);
+    } catch (error) {
+      const isUnknown = error instanceof errors.JWKSNoMatchingKey;
+      if (!isUnknown || this.#ageOf(set) < COOLDOWN_MS) throw error;
+      const { find } = await this.#request.send();
+      return find(header, token);
+    }
   };
 
-  async #fetchKeys(): Promise<object> {
-    const { url, fetch, now } = this.#options;
-    const document = await fetchDocument(fetch, url);
-    const { keys } = document;
-    if (!Array.isArray(keys) || !keys.every(isKey)) {
-      throw new ProviderError(`${url}: expected a JSON Web Key Set`);
+  async #selectSet(): Promise<KeySet> {
+    const set = this.#set;
+    if (set === undefined || this.#ageOf(set) > MAX_AGE_MS) return this.#request.send();
+    if (this.#ageOf(set) > REFRESH_AFTER_MS) this.#request.send().catch(() => undefined);
+    return set;
+  }
+
+  #ageOf({ fetchedAt }: KeySet): number {
+    return this.#options.now() - fetchedAt;
+  }
+
+  async #fetchKeys(): Promise<KeySet> {
+    const { url, fetch, now, warn } = this.#options;
+    try {
+      const document = await fetchDocument(fetch, url);
+      this.#set = { find: readKeySet(document, url), fetchedAt: now() };
+      return this.#set;
+    } catch (error) {
+      warn(formatReason(error));
+      throw error;
     }
-    this.#fetchedAt = now();
-    return document;
   }
 }
 
-function isKey(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** @throws {ProviderError} */
+function readKeySet(document: object, url: string): JWTVerifyGetKey {
+  try {
+    return createLocalJWKSet(document as JSONWebKeySet);
+  } catch (error) {
+    throw new ProviderError(`${url}: expected a JSON Web Key Set`, { cause: error });
+  }
 }

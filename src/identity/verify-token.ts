@@ -87,9 +87,7 @@ function toTokenError(
   error: unknown,
   { issuer, audiences }: Pick<TokenRules, "issuer" | "audiences">,
 ): GgufdError {
-  if (error instanceof ProviderError || error instanceof errors.JWKSTimeout) {
-    return createUnavailableError(error);
-  }
+  if (error instanceof ProviderError) return createUnavailableError(error);
   if (error instanceof errors.JWTExpired) {
     const at = typeof error.payload.exp === "number" ? toIsoTime(error.payload.exp) : "earlier";
     return createTokenError(`it expired at ${at}`);

@@ -1,14 +1,19 @@
 import { useState } from "preact/hooks";
 import { Notice } from "./parts/notice.js";
-import { hasKey, tryKey } from "./session.js";
+import { loginClient, tryKey } from "./session.js";
+import { LoginButton } from "./sign-in/login-button.js";
 
-/** Form for an API key. @param reason message of the server */
-export function KeyForm({ reason }: { readonly reason: string }) {
+/**
+ * Form for an API key, or the way to the identity provider.
+ * @param reason why the key or login was refused; `undefined`: there was none
+ */
+export function KeyForm({ reason }: { readonly reason: string | undefined }) {
   const [key, setKey] = useState("");
   return (
     <main class="key-form">
       <h1>ggufd</h1>
       <p>This server requires an API key. It is kept until you close this tab.</p>
+      <LoginButton client={loginClient} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -28,7 +33,7 @@ export function KeyForm({ reason }: { readonly reason: string }) {
           Sign in
         </button>
       </form>
-      {hasKey.value && <Notice message={reason} />}
+      {reason !== undefined && <Notice message={reason} />}
     </main>
   );
 }

@@ -32,8 +32,8 @@ export interface Client {
 export interface ClientOptions {
   /** Path that the server's paths begin with. @default "" */
   readonly pathPrefix?: string;
-  /** Returns the API key; `undefined`: none was entered. */
-  readonly key: () => string | undefined;
+  /** Returns the API key or token; `undefined`: there is none. */
+  readonly key: () => string | undefined | Promise<string | undefined>;
   /** Called with the server's message when it rejects the key. */
   readonly onKeyRefused: (reason: string) => void;
   /** @default the browser's `fetch` */
@@ -49,7 +49,7 @@ export function createClient({
 }: ClientOptions): Client {
   async function sendRequest(path: string, request: Request = {}) {
     const { method = "GET", body, form, signal, headers, onAnswer } = request;
-    const apiKey = key();
+    const apiKey = await key();
     const response = await fetch(pathPrefix + path, {
       method,
       headers: {

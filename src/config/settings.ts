@@ -3,6 +3,7 @@ import type { ModelKind } from "../core/model-directory.js";
 import { integerBetween, nonEmptyText, oneOf, trueOrFalse } from "../validation/fields.js";
 import { accessSettings } from "./access-settings.js";
 import { computingSettings } from "./computing-settings.js";
+import { contentLogSettings } from "./content-log-settings.js";
 import { memorySettings } from "./memory-settings.js";
 import { modelsSettings } from "./model-settings.js";
 import { networkSettings } from "./network-settings.js";
@@ -161,6 +162,7 @@ const observationSettings = {
     placeholder: "URL",
     help: "OpenTelemetry collector for traces, OTLP over HTTP (default: OTEL_EXPORTER_OTLP_ENDPOINT, otherwise none)",
   },
+  ...contentLogSettings,
 } as const satisfies Record<string, Setting>;
 
 /**

@@ -63,6 +63,8 @@ export interface ApiKey extends ModelRights {
   readonly group?: string;
   /** Fair share relative to a key of weight 1; positive. */
   readonly weight: number;
+  /** Whether its requests are in the log of prompts and answers, if there is one. @default "on" */
+  readonly contentLog?: "on" | "off";
 }
 
 /** Permissions of a client: those of an API key, or of an identity that presents no key. */

@@ -48,6 +48,11 @@ export interface RequestObservation {
   readonly observe: ObserveGeneration;
   /** Headers to add to the answer, such as `traceparent`. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /**
+   * Receives the parsed body of a request to a model, unchanged by its handler, if the server logs
+   * content and the key has not opted out.
+   */
+  receiveBody?(body: unknown): void;
   end(end: RequestEnd): void;
 }
 

@@ -28,6 +28,17 @@ export function observeRequests(app: FastifyInstance, observers: readonly Reques
   app.addHook("onRequest", async (request, reply) => observe(request, reply, observers));
 }
 
+/**
+ * Passes the bodies of requests to models to the observers, except those of keys that have opted
+ * out. Call only if an observer receives bodies: they contain prompts.
+ */
+export function observeBodies(app: FastifyInstance): void {
+  app.addHook("preHandler", async ({ observations, keyUse, routeOptions, body }) => {
+    if (routeOptions.config.operation === undefined || keyUse?.key.contentLog === "off") return;
+    for (const observation of observations) observation.receiveBody?.(body);
+  });
+}
+
 /** Notifies the observers of a single request that reaches no hook. */
 export function observe(
   request: FastifyRequest,

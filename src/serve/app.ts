@@ -58,7 +58,7 @@ import { RATE_LIMIT_HEADERS } from "../http/keys/rate-limit-headers.js";
 import { requireKeys } from "../http/keys/require-keys.js";
 import { sendLargeAnswersInChunks } from "../http/large-answers.js";
 import { pathOf } from "../http/normalise-url.js";
-import { observe, observeRequests } from "../http/observe-requests.js";
+import { observe, observeBodies, observeRequests } from "../http/observe-requests.js";
 import { addPathPrefix } from "../http/path-prefix.js";
 import { queuePipelinedRequests } from "../http/pipelined-requests.js";
 import { requestLimits } from "../http/request-checks.js";
@@ -97,6 +97,8 @@ export interface AppDependencies {
   readonly metrics: MetricsSource;
   /** @default none */
   readonly observers?: readonly RequestObserver[];
+  /** Whether observers receive the bodies of requests to models. @default false */
+  readonly observesBodies?: boolean;
   readonly edge: EdgeSettings;
   /** Memory budget for large bodies. @default no limit */
   readonly mediaMemory?: MediaMemory;
@@ -200,6 +202,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     isExpensive: matchExpensiveRequests(routeGroups, pathPrefix),
   });
   observeRequests(app, observers);
+  if (dependencies.observesBodies) observeBodies(app);
   followOuterRequests(app);
   if (dependencies.parseLargeJson) setLargeJsonParser(app, dependencies.parseLargeJson);
   readJsonBodies(app);

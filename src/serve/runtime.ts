@@ -39,7 +39,6 @@ import { readOllamaTexts } from "../models/store/ollama-texts.js";
 import { type StoredModel, textsOf } from "../models/store/stored-model.js";
 import type { SpareEngines } from "../process/engine-channel.js";
 import { Metrics } from "../telemetry/metrics/metrics.js";
-import { openRequestReports, type RequestReports } from "../telemetry/request-reports.js";
 import { warnOfUnofferedCalls } from "../telemetry/unoffered-calls.js";
 import { createUsageReporter } from "../telemetry/usage-report.js";
 import { version } from "../version.js";
@@ -55,6 +54,7 @@ import { MemoryBudget } from "./memory-budget.js";
 import { openMetricsListener } from "./metrics-listener.js";
 import { openIdentities, type ServedIdentities } from "./open-identities.js";
 import { inspectInProcess } from "./plan-process.js";
+import { openRequestLogs, type RequestLogs } from "./request-logs.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription, findBuiltPage } from "./routes.js";
 import { ServedBudgets } from "./served-budgets.js";
@@ -125,17 +125,10 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   const { maxBodyBytes } = buildEdgeSettings(config, acceptedInputOf(config, specs));
   const data = await openStoredData(config, keys, maxBodyBytes, logger);
   try {
-    const { accessLog, otlpEndpoint } = config;
     const { served } = data.usage;
     budgets.countFrom(served);
-    const reports = await openRequestReports({
-      accessLog,
-      otlpEndpoint,
-      environment: process.env,
-      reporters: served.is === "kept" ? [createUsageReporter(served.usage)] : [],
-      version,
-      logger,
-    });
+    const reporters = served.is === "kept" ? [createUsageReporter(served.usage)] : [];
+    const reports = await openRequestLogs(config, logger, reporters);
     try {
       return await startServing({
         ...options,
@@ -158,7 +151,7 @@ interface ServingOptions extends StartOptions {
   readonly identities: ServedIdentities;
   readonly certificate: Certificate | undefined;
   readonly data: StoredData;
-  readonly reports: RequestReports;
+  readonly reports: RequestLogs;
 }
 
 async function startServing(options: ServingOptions): Promise<Daemon> {
@@ -254,6 +247,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     media: media.memory,
     batches: data.batches.activity,
     usage: data.usage.activity,
+    contentLog: reports.content,
     version,
     keys: config.metricsPerKey ? "named" : "together",
   });
@@ -280,6 +274,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     logger,
     metrics,
     observers: [reports.observer, metrics.observer, warnOfUnofferedCalls(logger)],
+    observesBodies: reports.content !== undefined,
     edge: buildEdgeSettings(config, acceptedInputOf(config, specs)),
     parseLargeJson: workers.parseLargeJson,
     mediaMemory: media.memory,

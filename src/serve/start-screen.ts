@@ -45,6 +45,9 @@ export function formatStartScreen(
     ...metricsUrls.map((one, index) => [index === 0 ? "metrics" : "", `${one} without a key`]),
     ["todos", `${config.todos} at ${baseUrl}/v1/todos and /api/todos`],
     ["docs", `${baseUrl}/docs`],
+    ...(config.logContent === undefined
+      ? []
+      : [["logged", `prompts and answers, in ${config.logContent} (--log-content)`]]),
   ];
   const lines = [
     `ggufd ${version}`,

@@ -27,7 +27,7 @@ export const systemClock: RecordClock = {
 };
 
 /** One reporter's view of one request. */
-export interface RequestReport {
+export interface RequestReport extends Partial<Pick<RequestObservation, "observe" | "receiveBody">> {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /**
    * Called once for each answer, when it has ended: before its response, or long after the
@@ -83,8 +83,13 @@ class RecordedRequest implements RequestObservation {
     const answer = this.#answers.get(choice);
     if (stage.type !== "waiting") this.#advance(answer, stage, nowMs);
     else if (answer === undefined) this.#answers.set(choice, new AnswerRecorder(stage, nowMs));
+    for (const report of this.#reports) report.observe?.(choice, stage);
     if (this.#end !== undefined && this.#haveAnswersEnded()) this.#report(this.#end);
   };
+
+  receiveBody(body: unknown): void {
+    for (const report of this.#reports) report.receiveBody?.(body);
+  }
 
   end(end: RequestEnd): void {
     this.#end = end;

@@ -196,7 +196,8 @@ function computeQueueMs(answers: readonly AnswerRecord[]): number {
   return Math.min(...leftQueueAtMs) - Math.min(...answers.map((answer) => answer.waitingAtMs));
 }
 
-function finishReasonOf(ending: AnswerEnding): readonly string[] {
+/** The finish reason of an answer, in OpenAI's terms where these exist; pooled inputs have none. */
+export function finishReasonOf(ending: AnswerEnding): readonly string[] {
   switch (ending.type) {
     case "finished":
       return [ending.reason === "tool-calls" ? "tool_calls" : ending.reason];

@@ -153,7 +153,7 @@ export function buildApiKey(sha256: string, attributes: Partial<KeyAttributes> =
 /** Attributes of a key in a line of the key file; absent ones have their defaults. */
 export interface KeyAttributes
   extends ModelRights,
-    Partial<Pick<ApiKey, "name" | "scopes" | "access" | "group" | "weight">> {
+    Partial<Pick<ApiKey, "name" | "scopes" | "access" | "group" | "weight" | "contentLog">> {
   readonly limits: KeyLimits;
 }
 
@@ -182,6 +182,7 @@ const MAX_REQUEST_TOKENS = 1_000_000_000;
 const MIN_WEIGHT = 0.01;
 const MAX_WEIGHT = 100;
 const ACCESS = ["full", "read-only"] as const;
+const CONTENT_LOG = ["on", "off"] as const;
 
 const PATTERNS_FORM = `1 to ${MAX_PATTERNS} names or patterns with *, with commas between them`;
 
@@ -287,6 +288,15 @@ export const attributes: Readonly<Record<string, Attribute>> = {
     read: (value) => {
       const priorityCeiling = readInteger(value, -MAX_PRIORITY, MAX_PRIORITY);
       return priorityCeiling === undefined ? undefined : { priorityCeiling };
+    },
+  },
+  "log-content": {
+    placeholder: CONTENT_LOG.join("|"),
+    help: "off keeps its requests out of --log-content (default: on)",
+    expected: `one of ${CONTENT_LOG.join(", ")}`,
+    read: (value) => {
+      const contentLog = CONTENT_LOG.find((known) => known === value);
+      return contentLog && { contentLog };
     },
   },
 };

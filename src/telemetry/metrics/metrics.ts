@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { type BatchActivity, NO_BATCHES } from "../../core/batch-activity.js";
 import { type ErrorCode, errorCatalogue } from "../../core/errors.js";
 import type { ModelActivity, Readiness } from "../../core/model-directory.js";
@@ -30,6 +30,8 @@ export interface MetricsOptions {
   readonly batches?: () => BatchActivity;
   /** @default none */
   readonly usage?: () => UsageActivity;
+  /** The log of prompts and answers. @default none */
+  readonly contentLog?: { readonly droppedLines: number } | undefined;
   readonly version: string;
   /** `named`: separate series for each API key. @default "together" */
   readonly keys?: "together" | "named";
@@ -69,6 +71,7 @@ export class Metrics {
     media = NO_MEDIA,
     batches = () => NO_BATCHES,
     usage = () => NO_USAGE_ACTIVITY,
+    contentLog = { droppedLines: 0 },
     version,
     keys,
     now = () => performance.now(),
@@ -91,6 +94,15 @@ export class Metrics {
     registerUsageMetrics(registry, usage);
     registerServerMetrics(registry, server, version);
     registerMediaMetrics(registry, media);
+    new Counter({
+      name: "ggufd:content_log_dropped_lines_total",
+      help: "Lines of --log-content that could not be written.",
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(contentLog.droppedLines);
+      },
+    });
     registerLlamaServerMetrics(registry, totals);
     registerModelServerMetrics(registry, adapterUse);
   }

@@ -19,14 +19,14 @@ export const contentLogSettings = {
     factOf: "server",
     form: "integer",
     placeholder: "MIB",
-    help: "size of that file and its predecessors, in MiB; the oldest are removed",
+    help: "size of all its files, in MiB; the oldest are removed",
   },
   logContentDays: {
     schema: integerBetween(1, 3650).default(30),
     factOf: "server",
     form: "integer",
     placeholder: "DAYS",
-    help: "days after which its predecessors are removed",
+    help: "age at which its files are removed, in days",
     details: "A new file begins each day (UTC).",
   },
 } as const satisfies Record<string, Setting>;

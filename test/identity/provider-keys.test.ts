@@ -16,7 +16,7 @@ async function prepare() {
   const provider = await StandInProvider.create();
   const clock = { ms: 0 };
   const warnings: string[] = [];
-  const { verify, prepare } = new OidcProvider({
+  const oidc = new OidcProvider({
     issuer: ISSUER,
     audiences: [CLIENT_ID],
     nameClaim: "sub",
@@ -24,8 +24,9 @@ async function prepare() {
     fetch: provider.fetch,
     now: () => clock.ms,
   });
+  const { verify } = oidc;
   const codeOf = async (token: string) => (await rejection(verify(token))).code;
-  return { provider, clock, warnings, verify, prepare, codeOf };
+  return { provider, clock, warnings, oidc, verify, codeOf };
 }
 
 describe("the keys of a provider", () => {
@@ -130,9 +131,9 @@ describe("the metadata of a provider", () => {
   });
 
   it("are read before the first token, and a failure does not end the start", async () => {
-    const { provider, warnings, prepare: begin } = await prepare();
+    const { provider, warnings, oidc } = await prepare();
     provider.misbehaviour = "down";
-    await begin();
+    await oidc.prepare();
     expect(warnings).toEqual([
       "https://login.test/.well-known/openid-configuration: fetch failed",
     ]);

@@ -50,6 +50,7 @@ describe("a token", () => {
   it.each<[reason: string, claims: Readonly<Record<string, unknown>>]>([
     ["with one of several audiences", { aud: ["other", "llm"] }],
     ["that expired within the clock skew", { exp: NOW_SECONDS - 59 }],
+    ["that expires in the distant future", { exp: 1e30 }],
     ["that becomes valid within the clock skew", { nbf: NOW_SECONDS + 59 }],
   ])("is accepted %s", async (_, claims) => {
     const { provider, verify } = await prepare();
@@ -60,7 +61,6 @@ describe("a token", () => {
     [{ exp: NOW_SECONDS - 61 }, "it expired at 2026-11-29T11:58:59.000Z"],
     [{ exp: undefined }, "exp: expected a value, got nothing"],
     [{ exp: "soon" }, "exp: expected another value"],
-    [{ exp: 1e30 }, "exp: expected another value"],
     [{ nbf: NOW_SECONDS + 61 }, "nbf: it is not valid before 2026-11-29T12:01:01.000Z"],
     [{ aud: "another" }, `aud: expected one of llm, ${CLIENT_ID}, got another audience`],
     [{ aud: undefined }, "aud: expected a value, got nothing"],

@@ -102,6 +102,8 @@ export interface TestAppOptions {
   readonly mediaMemory?: MediaMemory;
   /** Observers in addition to the access log and the metrics. */
   readonly observers?: readonly RequestObserver[];
+  /** See `AppDependencies`. */
+  readonly observesBodies?: boolean;
   /** Models served in addition to the generating one. */
   readonly otherModels?: readonly ServedModel[];
 }
@@ -218,6 +220,7 @@ function buildAppOf(
     allowRuntimeLora,
     mediaMemory,
     observers = [],
+    observesBodies = false,
   }: TestAppOptions,
 ): Omit<TestApp, "scheduler" | "model"> {
   const models = registryWith(served, acceptAnyModel ? "served" : "rejected", aliases);
@@ -278,6 +281,7 @@ function buildAppOf(
       warnOfUnofferedCalls(logger),
       ...observers,
     ],
+    observesBodies,
     ...(mediaMemory && { mediaMemory }),
     ...(hostedTools && { hostedTools }),
     ...(toolServers && { toolServers }),

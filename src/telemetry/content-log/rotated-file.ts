@@ -2,6 +2,7 @@ import { type FileHandle, constants, open, readdir, rename, rm, stat } from "nod
 import { basename, dirname, join } from "node:path";
 import { formatReason } from "../../core/format-reason.js";
 import { expectRegularFile, NON_BLOCKING } from "../../files/regular-files.js";
+import { unlessMissing } from "../../files/system-errors.js";
 
 export interface RotatedFileOptions {
   /** Size of all files together, in bytes. */
@@ -162,8 +163,9 @@ export class RotatedFile {
     this.#file = undefined;
     // A later time than that of any other file with lines of the same millisecond.
     let at = Math.floor(this.#lastLineAt);
-    while (await exists(`${this.#path}${toSuffix(at)}`)) at++;
-    await rename(this.#path, `${this.#path}${toSuffix(at)}`);
+    while ((await unlessMissing(stat(`${this.#path}${toSuffix(at)}`))) !== undefined) at++;
+    // An operator may have moved or removed the file.
+    await unlessMissing(rename(this.#path, `${this.#path}${toSuffix(at)}`));
     this.#bytes = 0;
     await this.#openFile();
   }
@@ -220,11 +222,4 @@ function parseSuffix(suffix: string): number | undefined {
   if (parts === undefined) return undefined;
   const [year = 0, month = 0, ...others] = parts;
   return Date.UTC(year, month - 1, ...others);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -4,8 +4,10 @@ import { setImmediate } from "node:timers/promises";
 import createClient from "openapi-fetch";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { GgufdError } from "../../src/core/errors.js";
+import { OidcProvider } from "../../src/identity/oidc-provider.js";
 import { eventually } from "../support/eventually.js";
 import { type FieldValue, formOf } from "../support/form-payload.js";
+import { CLIENT_ID, ISSUER, StandInProvider } from "../support/identity-provider.js";
 import { ScriptedToolServer, toolServers } from "../support/mcp/scripted-tool-server.js";
 import { ScriptedEngine } from "../support/scripted-engine.js";
 import { storedModel } from "../support/scripted-library.js";
@@ -356,6 +358,25 @@ async function askAppWith(options: TestAppOptions, path: string): Promise<Respon
   onTestFinished(() => app.close());
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return describedFetch(new Request(`${url}${path}`));
+}
+
+/** Starts an application whose users sign in at a provider. */
+async function startWithProvider() {
+  const provider = await StandInProvider.create();
+  const { login, verify } = new OidcProvider({
+    issuer: ISSUER,
+    audiences: [CLIENT_ID],
+    nameClaim: "sub",
+    client: { clientId: CLIENT_ID, scope: "openid" },
+    warn: () => undefined,
+    fetch: provider.fetch,
+  });
+  const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), {
+    identities: { rules: ["* scopes=inference"], login, verify },
+  });
+  onTestFinished(() => app.close());
+  const baseUrl = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { provider, client: createClient<paths>({ baseUrl, fetch: describedFetch }) };
 }
 
 /** Paths that require a key with the scope of the operator. */
@@ -1091,6 +1112,70 @@ describe("usage", () => {
     server.breakUsage(error);
     const status = error instanceof GgufdError ? error.status : 500;
     expect((await ask("GET", "/v1/usage")).status).toBe(status);
+  });
+});
+
+const logins: readonly Call[] = [
+  ["POST", "/v1/login/authorization", '{"redirect_uri":"https://llm.test/"}'],
+  [
+    "POST",
+    "/v1/login/token",
+    '{"code":"a","code_verifier":"b","nonce":"c","redirect_uri":"https://llm.test/"}',
+  ],
+  ["POST", "/v1/login/refresh", '{"refresh_token":"a"}'],
+];
+
+describe("the login", () => {
+  const redirect_uri = "https://llm.test/";
+
+  it("leads to the provider and to a token, which can be renewed", async () => {
+    const { provider, client } = await startWithProvider();
+    provider.refresh = "issued";
+    expect((await client.GET("/v1/login")).data?.provider).toBe("login.test");
+    const signIn = async () => {
+      const begun = await client.POST("/v1/login/authorization", { body: { redirect_uri } });
+      const { url = "", nonce = "", code_verifier = "" } = begun.data ?? {};
+      const { headers } = await provider.fetch(url, { redirect: "manual" });
+      const code = new URL(headers.get("location") ?? "").searchParams.get("code") ?? "";
+      return client.POST("/v1/login/token", { body: { code, code_verifier, nonce, redirect_uri } });
+    };
+    const refresh_token = (await signIn()).data?.refresh_token ?? "";
+    const renewed = await client.POST("/v1/login/refresh", { body: { refresh_token } });
+    expect(renewed.data?.object).toBe("login.token");
+    provider.misbehaviour = "other-nonce";
+    expect((await signIn()).response.status).toBe(401);
+    provider.misbehaviour = undefined;
+    provider.user = { sub: "alice", aud: "another" };
+    const next = renewed.data?.refresh_token ?? "";
+    const refused = await client.POST("/v1/login/refresh", { body: { refresh_token: next } });
+    expect(refused.response.status).toBe(401);
+  });
+
+  it("is unavailable while the provider is", async () => {
+    const { provider, client } = await startWithProvider();
+    provider.misbehaviour = "down";
+    const token = { code: "a", code_verifier: "b", nonce: "c", redirect_uri };
+    for (const { response } of [
+      await client.POST("/v1/login/authorization", { body: { redirect_uri } }),
+      await client.POST("/v1/login/token", { body: token }),
+      await client.POST("/v1/login/refresh", { body: { refresh_token: "a" } }),
+    ]) {
+      expect(response.status).toBe(503);
+    }
+  });
+
+  it.each(logins)("is refused by a server without a provider: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(501);
+    expect((await ask(method, path, { body: "{}" })).status).toBe(400);
+    const headers = { "content-type": "text/plain" };
+    expect((await ask(method, path, { headers, body: "a" })).status).toBe(415);
+    const length = { "content-type": "application/json", "content-length": "99999999" };
+    expect((await askWithHead(method, path, length)).status).toBe(413);
+  });
+
+  it("has a version", async () => {
+    const headers = { "api-version": "v9" };
+    expect((await ask("GET", "/v1/login", { headers })).status).toBe(400);
   });
 });
 

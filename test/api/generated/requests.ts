@@ -38,6 +38,11 @@ import {
   newItems,
   responseRequest,
 } from "../../../src/api/responses/schema.js";
+import {
+  authorizationRequest,
+  refreshRequest,
+  tokenRequest,
+} from "../../../src/api/system/login-schema.js";
 import { createTodo, updateTodo } from "../../../src/api/todos/schema.js";
 import { newTodo, todoReplacement, todoUpdate } from "../../../src/api/todos/v1/schema.js";
 import {
@@ -125,6 +130,22 @@ export const requestKinds: readonly RequestKind[] = [
   // The existing model is loaded.
   { ...openAi, url: "/v1/models/load", schema: namedModel, prepare: asItIs, model: "absent" },
   { ...openAi, url: "/v1/models/unload", schema: namedModel, prepare: asItIs },
+  // Without an identity provider, each valid request is refused.
+  ...(
+    [
+      ["authorization", authorizationRequest],
+      ["token", tokenRequest],
+      ["refresh", refreshRequest],
+    ] as const
+  ).map(
+    ([path, schema]): RequestKind => ({
+      ...openAi,
+      url: `/v1/login/${path}`,
+      schema,
+      prepare: asItIs,
+      model: "absent",
+    }),
+  ),
   { ...openAi, url: "/completion", schema: nativeCompletionRequest },
   { ...openAi, url: "/completions", schema: nativeCompletionRequest },
   { ...openAi, url: "/v1/embeddings", schema: embeddingRequest, model: "absent" },

@@ -138,6 +138,7 @@ module.exports = {
     onlyImports("src/telemetry", ["src/core", "src/files"]),
     ...modules("src/telemetry", {
       metrics: { modules: [] },
+      "content-log": { modules: [], files: ["(record-requests|request-record)\\.ts"] },
       tracing: {
         modules: [],
         files: ["(record-requests|request-record|trace-parent)\\.ts"],

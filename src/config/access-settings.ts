@@ -49,7 +49,8 @@ export const accessSettings = {
     form: "text",
     placeholder: "URL",
     help: "OpenID provider whose tokens are accepted (default: none)",
-    details: "Its keys are fetched from `URL/.well-known/openid-configuration` and kept up to date.",
+    details:
+      "Its keys are fetched from `URL/.well-known/openid-configuration` and kept up to date.",
   },
   oidcAudience: {
     schema: z.array(nonEmptyText(), { error: "expected a list of audiences" }).default([]),

@@ -6,7 +6,6 @@ import { readRegularFile } from "../files/regular-files.js";
 import { describeSettingOrigin, fromText, type Layer, lookUp, validate } from "./layers.js";
 import { createLlamaServerLayer } from "./llama-server/variables.js";
 import { readPresets } from "./presets.js";
-import { rejectSignInConflict } from "./sign-in-conflicts.js";
 import {
   type Config,
   environmentVariableOf,
@@ -20,6 +19,7 @@ import {
   settingNames,
   settings,
 } from "./settings.js";
+import { rejectSignInConflict } from "./sign-in-conflicts.js";
 
 export interface LoadedConfig {
   readonly config: Config;

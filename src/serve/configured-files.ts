@@ -5,7 +5,15 @@ import { StartupError } from "../core/startup-error.js";
 import { expectAppendable, expectRegularFile } from "../files/regular-files.js";
 
 const FILE_SETTINGS = [
-  ...(["todos", "conversations", "apiKeyFile", "accessRules", "accessLog", "logFile", "logContent"] as const),
+  ...([
+    "todos",
+    "conversations",
+    "apiKeyFile",
+    "accessRules",
+    "accessLog",
+    "logFile",
+    "logContent",
+  ] as const),
   ...(["tlsCert", "tlsKey"] as const),
 ] satisfies SettingName[];
 

@@ -27,7 +27,8 @@ export const systemClock: RecordClock = {
 };
 
 /** One reporter's view of one request. */
-export interface RequestReport extends Partial<Pick<RequestObservation, "observe" | "receiveBody">> {
+export interface RequestReport
+  extends Partial<Pick<RequestObservation, "observe" | "receiveBody">> {
   readonly responseHeaders?: Readonly<Record<string, string>>;
   /**
    * Called once for each answer, when it has ended: before its response, or long after the

@@ -1164,14 +1164,17 @@ describe("the login", () => {
     }
   });
 
-  it.each(logins)("is refused by a server without a provider: %s %s", async (method, path, body) => {
-    expect((await ask(method, path, { body })).status).toBe(501);
-    expect((await ask(method, path, { body: "{}" })).status).toBe(400);
-    const headers = { "content-type": "text/plain" };
-    expect((await ask(method, path, { headers, body: "a" })).status).toBe(415);
-    const length = { "content-type": "application/json", "content-length": "99999999" };
-    expect((await askWithHead(method, path, length)).status).toBe(413);
-  });
+  it.each(logins)(
+    "is refused by a server without a provider: %s %s",
+    async (method, path, body) => {
+      expect((await ask(method, path, { body })).status).toBe(501);
+      expect((await ask(method, path, { body: "{}" })).status).toBe(400);
+      const headers = { "content-type": "text/plain" };
+      expect((await ask(method, path, { headers, body: "a" })).status).toBe(415);
+      const length = { "content-type": "application/json", "content-length": "99999999" };
+      expect((await askWithHead(method, path, length)).status).toBe(413);
+    },
+  );
 
   it("has a version", async () => {
     const headers = { "api-version": "v9" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Claims, findRule, listValues } from "../../src/core/access-rules.js";
 import { parseAccessRule } from "../../src/config/keys/read-access-rules.js";
+import { type Claims, findRule, listValues } from "../../src/core/access-rules.js";
 
 describe("values of a claim", () => {
   it.each<[claim: string, claims: Claims, values: readonly string[]]>([

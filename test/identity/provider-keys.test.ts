@@ -134,8 +134,6 @@ describe("the metadata of a provider", () => {
     const { provider, warnings, oidc } = await prepare();
     provider.misbehaviour = "down";
     await oidc.prepare();
-    expect(warnings).toEqual([
-      "https://login.test/.well-known/openid-configuration: fetch failed",
-    ]);
+    expect(warnings).toEqual(["https://login.test/.well-known/openid-configuration: fetch failed"]);
   });
 });

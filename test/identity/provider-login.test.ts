@@ -68,14 +68,19 @@ describe("a login", () => {
     ["public", undefined],
     ["header", CLIENT_SECRET],
     ["body", CLIENT_SECRET],
-  ] as const)("of a %s client exchanges its code for a token of the user", async (client, clientSecret) => {
-    const { provider, login, verify, signIn } = await prepare({ ...(clientSecret && { clientSecret }) });
-    provider.client = client;
-    const { token, expiresAt, refreshToken } = await login.exchange(await signIn());
-    expect((await verify(token)).name).toBe("oidc:alice");
-    expect(Math.abs(expiresAt - Date.now() - 3_600_000)).toBeLessThan(60_000);
-    expect(refreshToken).toBeUndefined();
-  });
+  ] as const)(
+    "of a %s client exchanges its code for a token of the user",
+    async (client, clientSecret) => {
+      const { provider, login, verify, signIn } = await prepare({
+        ...(clientSecret && { clientSecret }),
+      });
+      provider.client = client;
+      const { token, expiresAt, refreshToken } = await login.exchange(await signIn());
+      expect((await verify(token)).name).toBe("oidc:alice");
+      expect(Math.abs(expiresAt - Date.now() - 3_600_000)).toBeLessThan(60_000);
+      expect(refreshToken).toBeUndefined();
+    },
+  );
 
   it("fails with the provider's reason if its code is used twice, or by another verifier", async () => {
     const { login, signIn } = await prepare();

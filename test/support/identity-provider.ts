@@ -34,7 +34,12 @@ interface SigningKey {
 async function createKey(): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
   const kid = randomUUID();
-  return { kid, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: "ES256" } };
+  return {
+    kid,
+    privateKey,
+    publicKey,
+    jwk: { ...(await exportJWK(publicKey)), kid, alg: "ES256" },
+  };
 }
 
 interface Authorization {
@@ -99,7 +104,9 @@ export class StandInProvider {
       ...this.user,
       ...claims,
     };
-    const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    const given = Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== undefined),
+    );
     return new SignJWT(given).setProtectedHeader({ alg, kid: key.kid }).sign(key.privateKey);
   }
 
@@ -264,8 +271,5 @@ export class StandInProvider {
 }
 
 function refuse(description: string): Response {
-  return Response.json(
-    { error: "invalid_grant", error_description: description },
-    { status: 400 },
-  );
+  return Response.json({ error: "invalid_grant", error_description: description }, { status: 400 });
 }

@@ -6,8 +6,7 @@ import { type Config, flagOf } from "../settings.js";
 import { defaultPermissions, parseAttributes } from "./key-line.js";
 
 /** `*`, `CLAIM=VALUE` or `CLAIM="a value with spaces"`, and the rest of the line. */
-const RULE =
-  /^(?:\*|(?<claim>[^\s="]+)=(?<value>"(?:[^"\\]|\\.)*"|[^\s"]+))(?:\s+(?<rest>\S.*))?$/;
+const RULE = /^(?:\*|(?<claim>[^\s="]+)=(?<value>"(?:[^"\\]|\\.)*"|[^\s"]+))(?:\s+(?<rest>\S.*))?$/;
 
 const DENY = "deny";
 

@@ -106,7 +106,9 @@ export class KeyRing {
   #countOwners(): number {
     const { size } = this.#ownerNames;
     // Shares that do not shrink with each further user.
-    return this.#identities === undefined ? size : Math.max(MAX_SHARES, size + this.#identities.size);
+    return this.#identities === undefined
+      ? size
+      : Math.max(MAX_SHARES, size + this.#identities.size);
   }
 
   #hasOwner(name: string): boolean {

@@ -72,7 +72,8 @@ async function identify(
   const { headers, innerCall } = request;
   if (innerCall?.class === "batch") return identifyBatch(innerCall.keyName ?? "", ring);
   const user = trustedHeaders && readProxyUser(request.raw, trustedHeaders);
-  if (user !== undefined && ring.identities !== undefined) return ring.identities.identifyUser(user);
+  if (user !== undefined && ring.identities !== undefined)
+    return ring.identities.identifyUser(user);
   return authenticate(headers, ring);
 }
 

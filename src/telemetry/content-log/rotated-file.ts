@@ -1,4 +1,4 @@
-import { type FileHandle, constants, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { constants, type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { formatReason } from "../../core/format-reason.js";
 import { expectRegularFile, NON_BLOCKING } from "../../files/regular-files.js";
@@ -43,6 +43,8 @@ export class RotatedFile {
   #bytes = 0;
   /** Time of the last line in the current file, in milliseconds since 1970. */
   #lastLineAt = 0;
+  /** Time in the name of the latest former file. */
+  #rotatedAt = 0;
   #waiting: string[] = [];
   #waitingBytes = 0;
   #work: Promise<void> = Promise.resolve();
@@ -161,11 +163,12 @@ export class RotatedFile {
   async #rotate(): Promise<void> {
     await this.#file?.close();
     this.#file = undefined;
-    // A later time than that of any other file with lines of the same millisecond.
-    let at = Math.floor(this.#lastLineAt);
+    // Later than the time of any other file, also of one with lines of the same millisecond.
+    let at = Math.max(Math.floor(this.#lastLineAt), this.#rotatedAt + 1);
     while ((await unlessMissing(stat(`${this.#path}${toSuffix(at)}`))) !== undefined) at++;
     // An operator may have moved or removed the file.
     await unlessMissing(rename(this.#path, `${this.#path}${toSuffix(at)}`));
+    this.#rotatedAt = at;
     this.#bytes = 0;
     await this.#openFile();
   }

@@ -43,7 +43,13 @@ describe("the user that a proxy names", () => {
       code: "invalid_api_key",
       message: "x-forwarded-user: expected this header once, from the proxy, got it 2 times.",
     });
-    const groups = ["X-Forwarded-User", "alice", "X-Forwarded-Groups", "a", ...["X-Forwarded-Groups", "ops"]];
+    const groups = [
+      "X-Forwarded-User",
+      "alice",
+      "X-Forwarded-Groups",
+      "a",
+      ...["X-Forwarded-Groups", "ops"],
+    ];
     expect(() => readProxyUser(requestOf("::1", ...groups), headers)).toThrow("2 times");
   });
 

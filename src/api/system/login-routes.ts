@@ -142,7 +142,7 @@ export const loginRoutes: readonly DescribedRoute<LoginContext>[] = [
     errors: [
       new GgufdError(
         "invalid_request",
-        'redirect_uri: expected an http or https URL without a fragment, got "/".',
+        'redirect_uri: expected an http or https URL without a query and fragment, got "/".',
       ),
     ],
     run: async (login, { redirect_uri }) => toLoginAuthorization(await login.begin(redirect_uri)),

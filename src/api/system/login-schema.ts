@@ -16,10 +16,17 @@ const exampleUrl = "https://llm.example.com/";
 const exampleVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const exampleNonce = "n-0S6_WzA2Mj";
 
-const urlError = "expected an http or https URL without a fragment";
-const redirectUri = boundedText(exampleUrl)
-  .refine((text) => /^https?:\/\/[^#]*$/.test(text) && URL.canParse(text), { error: urlError })
-  .meta({ description: "URL of the page, as it is registered at the provider." });
+/** The page has neither a query nor a fragment, which the provider adds. */
+const PAGE_URL = /^https?:\/\/[\w.:[\]-]+(?:\/[\w.~%/-]*)?$/;
+const urlError = "expected an http or https URL without a query and fragment";
+const redirectUri = z
+  .string({ error: urlError })
+  .max(MAX_CHARACTERS, { error: urlError })
+  .regex(PAGE_URL, { error: urlError })
+  .meta({
+    description: "URL of the page, as it is registered at the provider.",
+    example: exampleUrl,
+  });
 
 /** Body of `POST /v1/login/authorization`. */
 export const authorizationRequest = body({ redirect_uri: redirectUri });

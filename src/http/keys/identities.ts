@@ -34,6 +34,15 @@ interface KnownToken {
   readonly validUntil: number;
 }
 
+/**
+ * A client with the permissions of this request. Requests of one user may have different
+ * permissions, by their tokens, and one usage of limits.
+ */
+export interface Identified {
+  readonly key: Permissions;
+  readonly usage: KeyUsage;
+}
+
 /** User and groups that an authenticating proxy names. */
 export interface ProxyUser {
   readonly user: string;
@@ -75,7 +84,7 @@ export class Identities {
    * Identifies the user of a token.
    * @throws {GgufdError} `invalid_api_key`, `permission_denied`, `identity_unavailable`
    */
-  async identifyToken(token: string): Promise<KeyUsage> {
+  async identifyToken(token: string): Promise<Identified> {
     const digest = createHash("sha256").update(token).digest("base64");
     const known = this.#tokens.get(digest);
     if (known !== undefined && this.#epochNow() < known.validUntil) {
@@ -93,7 +102,7 @@ export class Identities {
    * Identifies the user that a trusted proxy names.
    * @throws {GgufdError} `invalid_api_key`, `permission_denied`
    */
-  identifyUser({ user, groups }: ProxyUser): KeyUsage {
+  identifyUser({ user, groups }: ProxyUser): Identified {
     const name = nameIdentity("header", user);
     if (name === undefined) {
       throw new GgufdError("invalid_api_key", "The proxy names a user that is no valid name.");
@@ -102,7 +111,8 @@ export class Identities {
     const claims = { sub: user, groups };
     const isUnchanged =
       known !== undefined && JSON.stringify(known.claims) === JSON.stringify(claims);
-    return isUnchanged ? known.usage : this.#use({ name, claims }, this.#grant({ name, claims }));
+    if (isUnchanged) return { key: known.usage.key, usage: known.usage };
+    return this.#use({ name, claims }, this.#grant({ name, claims }));
   }
 
   /** Finds a user for work on the user's behalf; `undefined`: not seen since the start. */
@@ -121,13 +131,13 @@ export class Identities {
     }
   }
 
-  #use(identity: Identity, permissions: Permissions): KeyUsage {
+  #use(identity: Identity, permissions: Permissions): Identified {
     const { name, claims } = identity;
     const known = this.#users.get(name)?.usage;
     if (known !== undefined && known.key !== permissions) known.update(permissions);
     const usage = known ?? this.#options.createUsage(permissions);
     this.#users.set(name, { claims, usage });
-    return usage;
+    return { key: permissions, usage };
   }
 
   /** @throws {GgufdError} `permission_denied` */

@@ -4,6 +4,7 @@ import { access, type Permissions, type RouteAccess } from "../../core/api-keys.
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import { isIdentityName } from "../../core/identity.js";
+import type { Identified } from "./identities.js";
 import type { KeyRing } from "./key-ring.js";
 import type { ConcurrencyPermit, KeyUsage } from "./key-usage.js";
 import { readProxyUser, type TrustedHeaders } from "./trusted-headers.js";
@@ -43,14 +44,14 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing, headers?: Trust
       ? access.anyKey
       : (routeOptions.config.access ?? access.admin);
     if (requiredAccess.needs === "nothing") return;
-    const usage = await identify(request, ring, headers);
-    request.keyName = usage.key.name;
-    checkPermission(usage.key, requiredAccess, request);
+    const { key, usage } = await identify(request, ring, headers);
+    request.keyName = key.name;
+    checkPermission(key, requiredAccess, request);
     try {
       const permit = usage.admit(requiredAccess.needs === "a-key" ? "server" : requiredAccess.asks);
       // A closed connection emits no second `close`.
       if (permit !== undefined && !reply.raw.destroyed) reply.raw.once("close", permit.hold());
-      request.keyUse = { key: usage.key, tokens: usage.openAllowance(), permit, usage };
+      request.keyUse = { key, tokens: usage.openAllowance(), permit, usage };
     } finally {
       reply.headers(usage.headers);
     }
@@ -68,9 +69,10 @@ async function identify(
   request: FastifyRequest,
   ring: KeyRing,
   trustedHeaders: TrustedHeaders | undefined,
-): Promise<KeyUsage> {
+): Promise<Identified> {
   const { headers, innerCall } = request;
-  if (innerCall?.class === "batch") return identifyBatch(innerCall.keyName ?? "", ring);
+  if (innerCall?.class === "batch")
+    return withOwnKey(findBatchUsage(innerCall.keyName ?? "", ring));
   const user = trustedHeaders && readProxyUser(request.raw, trustedHeaders);
   if (user !== undefined && ring.identities !== undefined)
     return ring.identities.identifyUser(user);
@@ -80,7 +82,7 @@ async function identify(
 const RETRY_AFTER_SECONDS = 60;
 
 /** @throws {GgufdError} `invalid_api_key`, `identity_unavailable` */
-function identifyBatch(keyName: string, ring: KeyRing): KeyUsage {
+function findBatchUsage(keyName: string, ring: KeyRing): KeyUsage {
   const usage = ring.findByName(keyName);
   if (usage !== undefined) return usage;
   if (ring.identities !== undefined && isIdentityName(keyName)) {
@@ -99,7 +101,7 @@ function identifyBatch(keyName: string, ring: KeyRing): KeyUsage {
 }
 
 /** @throws {GgufdError} `invalid_api_key`, `permission_denied`, `identity_unavailable` */
-async function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): Promise<KeyUsage> {
+async function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): Promise<Identified> {
   const clientKey = readPresentedKey(headers);
   if (clientKey === undefined) {
     throw new GgufdError(
@@ -108,10 +110,14 @@ async function authenticate(headers: IncomingHttpHeaders, ring: KeyRing): Promis
     );
   }
   const usage = ring.find(clientKey);
-  if (usage !== undefined) return usage;
+  if (usage !== undefined) return withOwnKey(usage);
   const { identities } = ring;
   if (identities?.acceptsToken(clientKey)) return identities.identifyToken(clientKey);
   throw new GgufdError("invalid_api_key", "Invalid API key.");
+}
+
+function withOwnKey(usage: KeyUsage): Identified {
+  return { key: usage.key, usage };
 }
 
 function readPresentedKey(headers: IncomingHttpHeaders): string | undefined {

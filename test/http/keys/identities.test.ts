@@ -71,10 +71,10 @@ describe("the user of a token", () => {
 
   it("has one usage of limits, whatever tokens are presented", async () => {
     const { use } = prepare(["* scopes=inference requests-per-minute=2"]);
-    for (const jti of [1, 2]) (await use({ sub: "alice", jti })).admit("server");
-    const third = await use({ sub: "alice", jti: 3 });
-    expect(refusal(() => third.admit("server")).code).toBe("rate_limit_exceeded");
-    (await use({ sub: "bob" })).admit("server");
+    for (const jti of [1, 2]) (await use({ sub: "alice", jti })).usage.admit("server");
+    const { usage } = await use({ sub: "alice", jti: 3 });
+    expect(refusal(() => usage.admit("server")).code).toBe("rate_limit_exceeded");
+    (await use({ sub: "bob" })).usage.admit("server");
   });
 
   it("has the permissions of each token, in any order", async () => {
@@ -87,10 +87,19 @@ describe("the user of a token", () => {
     }
   });
 
+  it("has the permissions of each of two tokens that are presented at once", async () => {
+    const { use } = prepare();
+    const tokens = [["ops"], [], ["ops"]].map((groups) => ({ sub: "alice", groups }));
+    for (const _ of [1, 2]) {
+      const keys = (await Promise.all(tokens.map(use))).map(({ key }) => key.scopes.join());
+      expect(keys).toEqual(["inference,admin", "inference", "inference,admin"]);
+    }
+  });
+
   it("is found by name, for batches", async () => {
     const { identities, use } = prepare();
     expect(identities.findByName("oidc:alice")).toBeUndefined();
-    const usage = await use({ sub: "alice" });
+    const { usage } = await use({ sub: "alice" });
     expect(identities.findByName("oidc:alice")).toBe(usage);
   });
 });
@@ -98,20 +107,20 @@ describe("the user of a token", () => {
 describe("new access rules", () => {
   it("apply to known users and tokens at once", async () => {
     const { identities, use } = prepare();
-    const alice = await use({ sub: "alice" });
+    const { usage: alice } = await use({ sub: "alice" });
     await use({ sub: "bob" });
     identities.replaceRules(parse("sub=bob deny", "* scopes=todos"));
     expect(alice.key.scopes).toEqual(["todos"]);
     expect(identities.findByName("oidc:bob")).toBeUndefined();
     expect((await rejection(use({ sub: "bob" }))).code).toBe("permission_denied");
-    expect(await use({ sub: "alice" })).toBe(alice);
+    expect((await use({ sub: "alice" })).usage).toBe(alice);
   });
 
   it("keep the usage of limits", async () => {
     const { identities, use } = prepare(["* scopes=todos requests-per-minute=1"]);
-    (await use({ sub: "alice" })).admit("server");
+    (await use({ sub: "alice" })).usage.admit("server");
     identities.replaceRules(parse("* scopes=inference requests-per-minute=1"));
-    const usage = await use({ sub: "alice" });
+    const { usage } = await use({ sub: "alice" });
     expect(refusal(() => usage.admit("server")).code).toBe("rate_limit_exceeded");
   });
 });
@@ -160,7 +169,7 @@ describe("the user that a proxy names", () => {
     const { identities, use } = prepare();
     const proxied = identities.identifyUser({ user: "alice", groups: [] });
     expect(proxied.key.name).toBe("proxy:alice");
-    expect(await use({ sub: "alice" })).not.toBe(proxied);
-    expect(identities.identifyUser({ user: "alice", groups: [] })).toBe(proxied);
+    expect((await use({ sub: "alice" })).usage).not.toBe(proxied.usage);
+    expect(identities.identifyUser({ user: "alice", groups: [] }).usage).toBe(proxied.usage);
   });
 });

@@ -23,7 +23,12 @@ describe("the decision about a retry", () => {
     [{ status: 500 }, 3, 1, "final"],
     [{ status: 500, isFinal: true }, 1, 1, "final"],
     // A budget that is used up, until it is renewed or raised.
-    [{ status: 429, isFinal: true, retryAfterSeconds: 36_000 }, 1, 1, 60_000],
+    [
+      { status: 429, isFinal: true, retryAfterSeconds: 36_000 },
+      1,
+      1,
+      { after: "refusal", pauseMs: 60_000 },
+    ],
     [{ status: 504 }, 1, 1, "final"],
   ] as const)("%j, attempt %i, refusal %i: %s", (given, attempts, refusals, expected) => {
     expect(decideRetry({ ...answer, ...given }, { attempts, refusals })).toEqual(

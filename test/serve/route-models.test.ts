@@ -80,8 +80,9 @@ async function send(route: RouteCase, name: string, key: string) {
     ...(Array.isArray(instances) && { instances: instances.map(rename) }),
   };
   const form =
-    bodyType &&
-    (await formPayload({ model: name, file: new Blob([new Uint8Array(100)]), purpose: "batch" }));
+    bodyType === undefined
+      ? undefined
+      : await formPayload({ model: name, file: new Blob([new Uint8Array(100)]), purpose: "batch" });
   return app.inject({
     method,
     url: `${path.replaceAll(/\{\w+\}/g, name)}?model=${name}`,

@@ -59,11 +59,6 @@ export class KeyRing {
     this.#identities = identities;
   }
 
-  /** Creates the usage of an identity's limits. */
-  createUsage(permissions: Permissions): KeyUsage {
-    return new KeyUsage(permissions, this.#now);
-  }
-
   /** Replaces all keys. A key that remains keeps its usage. */
   replace(keys: readonly ApiKey[]): void {
     this.#ownerNames = new Set(keys.filter(mayStore).map(({ name }) => name));

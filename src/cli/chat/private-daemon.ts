@@ -41,6 +41,7 @@ export async function startOwnDaemon(
     readOnlyApiKey: [],
     apiKeyFile: undefined,
     batches: "none",
+    usage: "none",
   };
   return startPrivately(
     { ...config, ...modelSettings(model), ...forChats },

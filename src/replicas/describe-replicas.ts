@@ -7,7 +7,7 @@ import { sumBy } from "../core/sum-by.js";
 /**
  * Describes replicas of a model as one engine, with the slots of all.
  * @param replicas at least one
- * @param memory of all replicas of the model, including those that are not described
+ * @param memory of all replicas of the model, including replicas that are not described
  */
 export function describeReplicas<Description extends EngineDescription>(
   replicas: readonly Description[],

@@ -67,22 +67,6 @@ export class HeldRequest {
     return Math.min(Math.floor(tokens), Math.max(0, this.#promptTokens - 1));
   }
 
-  /**
-   * Whether a replica has the request's adapters, and a large enough context.
-   * @param defaultAdapters names of the adapters of requests that choose none
-   */
-  suits(
-    { description, adapters }: Pick<Replica, "description" | "adapters">,
-    defaultAdapters: readonly string[],
-  ): boolean {
-    const needed =
-      this.request.adapters?.filter(({ scale }) => scale !== 0).map(({ name }) => name) ??
-      defaultAdapters;
-    const loaded = adapters.map(({ name }) => name);
-    const { contextSize = 0 } = description?.model ?? {};
-    return this.#promptTokens < contextSize && needed.every((name) => loaded.includes(name));
-  }
-
   /** Returns a running replica that has prepared the request, or is preparing it. */
   findHolder(): Replica | undefined {
     for (const [replica, { crashes }] of this.#copies) {

@@ -153,7 +153,7 @@ export class ReplicaSet<Description extends EngineDescription> {
     return mergeAdapters([first, ...others].map(({ adapters }) => adapters));
   }
 
-  /** Frees all replicas, including those that are still starting. */
+  /** Frees all replicas, including replicas that are still starting. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#retryTimers) clearTimeout(timer);

@@ -19,10 +19,11 @@ import type { ReplicaState } from "../core/replicas.js";
 import type { EngineSlot, SlotCommand, SlotOutcome } from "../core/slot-command.js";
 import { sumBy } from "../core/sum-by.js";
 import type { TextAnswer, TextQuestion } from "../core/text-question.js";
-import { chooseReplica, type ReplicaLoad } from "./choose-replica.js";
+import { chooseReplica } from "./choose-replica.js";
 import { HeldRequest } from "./held-request.js";
 import { type BlockHashes, hashAnswer } from "./prompt-hashes.js";
 import type { Replica } from "./replica.js";
+import { describeLoad } from "./replica-load.js";
 import { ReplicaSet, type ReplicaSetOptions } from "./replica-set.js";
 import { type Suspect, Suspects } from "./suspects.js";
 
@@ -241,26 +242,16 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
     const { slot } = heldRequest.request;
     const named = slot === undefined ? undefined : this.#findBySlot(slot);
     if (named !== undefined && this.#suspects.availabilityOf(named) === "open") return named;
-    const { all } = this.#replicas;
-    const index = chooseReplica(
-      heldRequest.promptTokens,
-      all.map((replica) => this.#describeLoad(replica, heldRequest, requestClass)),
+    const { all, defaultAdapters } = this.#replicas;
+    const loads = all.map((replica) =>
+      describeLoad(replica, heldRequest, {
+        availability: this.#suspects.availabilityOf(replica),
+        defaultAdapters,
+        requestClass,
+      }),
     );
+    const index = chooseReplica(heldRequest.promptTokens, loads);
     return index === undefined ? undefined : all[index];
-  }
-
-  #describeLoad(replica: Replica, heldRequest: HeldRequest, requestClass?: "batch"): ReplicaLoad {
-    const { index, msPerPromptToken, serviceMs, lastUsed } = replica;
-    return {
-      ...{ index, msPerPromptToken, serviceMs, lastUsed },
-      ...replica.workAheadOf(requestClass),
-      availability: this.#suspects.availabilityOf(replica),
-      suitability: heldRequest.suits(replica, this.#replicas.defaultAdapters)
-        ? "suited"
-        : "unsuited",
-      slots: replica.description?.slots ?? 0,
-      cachedTokens: heldRequest.estimateCachedTokens(replica),
-    };
   }
 
   #prepareIn(replica: Replica, heldRequest: HeldRequest): Promise<PreparedRequest> {
@@ -348,7 +339,7 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
   ): void {
     const { hashes, tokensPerBlock } = heldRequest;
     replica.cached.add([...hashes.complete, ...answer.complete], tokensPerBlock);
-    // The reported number of cached tokens is limited to those that the request's key may know of.
+    // The reported number of cached tokens is limited to tokens that the request's key may know of.
     const evaluatedTokens = Math.min(pendingTokens, usage.promptTokens - usage.cachedTokens);
     replica.learn(timings, evaluatedTokens);
     heldRequest.noteAnswer();
@@ -404,8 +395,8 @@ export class ReplicatedEngine<Description extends EngineDescription> implements 
 
   /**
    * Returns how many generations the queue may have started at the same time: one for each slot,
-   * and in addition those that wait in a replica without a slot, which would otherwise block free
-   * slots of other replicas.
+   * and one for each generation that waits in a replica without a slot, which would otherwise block
+   * free slots of other replicas.
    */
   #countCapacity(): number {
     const placed = sumBy(this.#replicas.running, (replica) => {

@@ -87,7 +87,8 @@ export function placeOnCores(count: ReplicaCount, supply: CoreSupply): Placement
       fitting: Math.max(1, cores),
     };
   }
-  if (nodes.length === 0 || replicas > cores) return { placements: Array.from({ length: replicas }, () => ({})) };
+  if (nodes.length === 0 || replicas > cores)
+    return { placements: Array.from({ length: replicas }, () => ({})) };
   const placements = divideCores(nodes, replicas).map((part) => ({ cores: part }));
   const fewest = Math.min(...placements.map((placement) => placement.cores.length));
   if (threads !== "auto" && threads > fewest) {

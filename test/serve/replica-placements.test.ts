@@ -149,6 +149,12 @@ describe("replicas on cores", () => {
     });
   });
 
+  test("share cores if each has one configured thread", () => {
+    expect(place(5, [single], 1)).toEqual({ placements: Array.from({ length: 5 }, () => ({})) });
+    expect(place(4, [single], 1)).toHaveProperty("placements.0.cores");
+    expect(place(5, [single], 2)).toHaveProperty("obstacle");
+  });
+
   test("need a core each within a container's limit", () => {
     const supply = { nodes: [single], parallelism: 2, threads: "auto" } as const;
     expect(placeOnCores(3, supply)).toMatchObject({ fitting: 2 });

@@ -65,19 +65,22 @@ export async function beginSession(returned?: LoginReturn): Promise<void> {
     session.value = { state: "locked", reason: messageOf(error) };
     return;
   }
-  await readPermissions();
-  if (session.value.state === "open") keepUser(session.value.caller);
+  const caller = await readPermissions();
+  if (caller !== undefined) keepUser(caller);
 }
 
-async function readPermissions(): Promise<void> {
+/** @returns `undefined` if the session is not open */
+async function readPermissions(): Promise<PresentedKey | undefined> {
   try {
     const caller = await client.json<PresentedKey>("/v1/key");
     session.value = { state: "open", caller };
+    return caller;
   } catch (error) {
-    if (session.value.state === "locked") return;
+    if (session.value.state === "locked") return undefined;
     const reason = messageOf(error);
     const isForbidden = error instanceof ApiError && error.status === 403;
     session.value = { state: isForbidden ? "locked" : "unreachable", reason };
+    return undefined;
   }
 }
 
@@ -92,10 +95,10 @@ export async function tryKey(text: string): Promise<void> {
   key.value = text;
   forgetLogin();
   session.value = { state: "beginning" };
-  await readPermissions();
-  if (session.value.state !== "open") return;
+  const caller = await readPermissions();
+  if (caller === undefined) return;
   sessionStorage.setItem(STORED_KEY, text);
-  keepUser(session.value.caller);
+  keepUser(caller);
 }
 
 /** Forgets the texts of this tab if they are those of another user. */

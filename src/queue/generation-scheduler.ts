@@ -77,7 +77,7 @@ export class GenerationScheduler implements GenerationService {
     if (caller.class !== "batch") {
       this.#slots.admit(estimates, this.#slots.entries.listWaitingBefore());
     }
-    const entries = this.#take(estimates, caller);
+    const entries = this.#entriesOf(caller).take(estimates);
     const controller = this.#slots.openController();
     const tools = requests.flatMap(listOfferedTools);
     const heldRequests = requests.map(
@@ -113,7 +113,7 @@ export class GenerationScheduler implements GenerationService {
       // Cancels the preparation of the request's other prompts.
       controller.abort();
       this.#forget(arrival);
-      this.#free(entries, caller);
+      this.#entriesOf(caller).free(entries);
       const { aborted, reason } = caller.signal;
       if (aborted && error === reason && !(reason instanceof GgufdError)) {
         return createCancelledGeneration(estimates.length);
@@ -246,14 +246,6 @@ export class GenerationScheduler implements GenerationService {
     }));
   }
 
-  #take(promptTokens: readonly number[], caller: Caller): readonly QueueEntry[] {
-    return this.#entriesOf(caller).take(promptTokens);
-  }
-
-  #free(entries: readonly QueueEntry[], caller: Caller): void {
-    this.#entriesOf(caller).free(entries);
-  }
-
   #entriesOf(caller: Caller): QueueEntries {
     return caller.class === "batch" ? this.#batchEntries : this.#slots.entries;
   }
@@ -373,7 +365,7 @@ export class GenerationScheduler implements GenerationService {
       waiting.end();
       this.#views.end(id);
       this.#running.delete(generation);
-      this.#free([entry], caller);
+      this.#entriesOf(caller).free([entry]);
       service.end();
       settleTokens?.(completionTokens);
     }

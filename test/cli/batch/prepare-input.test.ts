@@ -112,8 +112,8 @@ describe("the problems of an input file", () => {
   it.each([
     ["", null, "expected at least one line, got none."],
     [" \n\n", null, "expected at least one line, got none."],
-    ["\n{", 2, "line: expected JSON in UTF-8."],
-    ["7", 1, "line: expected a JSON object."],
+    ["\n{", 2, 'line: expected JSON in UTF-8, got "{".'],
+    ["7", 1, "line: expected a JSON object, got 7."],
     ["{}", 1, "custom_id: expected a string of 1 to 512 characters, got nothing."],
     [
       line("a", "/v1/score"),

@@ -233,7 +233,7 @@ describe("wrong input", () => {
     await write("in.jsonl", chatLine("a", "one"), "{");
     const { ended, stderr } = run("in.jsonl");
     expect(await ended).toBe(2);
-    expect(stderr.text).toBe("ggufd: in.jsonl:2: line: expected JSON in UTF-8.\n");
+    expect(stderr.text).toBe('ggufd: in.jsonl:2: line: expected JSON in UTF-8, got "{".\n');
   });
 
   it("is reported with its line by the daemon", async () => {

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { computeKeyHash, HASH_PREFIX, parseAttribute, readKey } from "../config/keys/key-line.js";
+import { createKey } from "../config/keys/new-key.js";
 import { StartupError } from "../core/startup-error.js";
 
 export interface KeyArguments {
@@ -16,10 +16,6 @@ export interface KeyOutput {
   readonly notice: string | undefined;
 }
 
-/** Prefix by which secret scanners recognise leaked keys. */
-const KEY_PREFIX = "ggufd_";
-const KEY_BYTES = 32;
-
 /**
  * Creates a line of the key file with the hash of a key.
  * @param readInput reads standard input to its end
@@ -30,15 +26,11 @@ export async function makeKeyLine(
   readInput: () => Promise<string>,
 ): Promise<KeyOutput> {
   for (const [name, value] of Object.entries(attributes)) parseAttribute(name, value, "--");
-  const key = origin === "new" ? createKey() : parseKeyInput(await readInput());
+  const key = origin === "new" ? createKey().value : parseKeyInput(await readInput());
   const fields = Object.entries(attributes).map(([name, value]) => `${name}=${value}`);
   const line = [`${HASH_PREFIX}${computeKeyHash(key)}`, ...fields].join(" ");
   const notice = origin === "new" ? `The key, which is not shown again: ${key}\n` : undefined;
   return { line: `${line}\n`, notice };
-}
-
-function createKey(): string {
-  return `${KEY_PREFIX}${randomBytes(KEY_BYTES).toString("base64url")}`;
 }
 
 function parseKeyInput(input: string): string {

@@ -65,6 +65,32 @@ export interface ApiKey extends ModelRights {
   readonly weight: number;
   /** Whether its requests are in the log of prompts and answers, if there is one. @default "on" */
   readonly contentLog?: "on" | "off";
+  /** Attributes as in the key file, by name; absent ones have their defaults. @default none */
+  readonly written?: Readonly<Record<string, string>>;
+  /** Flag, or file and line, that defines the key; absent: the key store. */
+  readonly location?: string;
+}
+
+/** Value that a key had before it was rotated. */
+export interface FormerValue {
+  readonly sha256: string;
+  /** Time until which the value is accepted, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Key of the key store, with the facts that decide whether it is accepted. */
+export interface ManagedKey {
+  readonly key: ApiKey;
+  readonly state: "enabled" | "disabled";
+  /** In milliseconds since 1970; absent: never. */
+  readonly expiresAt?: number | undefined;
+  /** Oldest first. */
+  readonly former: readonly FormerValue[];
+}
+
+/** Whether a key may manage the keys of the server. */
+export function mayManageKeys({ scopes, access }: Pick<ApiKey, "scopes" | "access">): boolean {
+  return access === "full" && scopes.includes("admin");
 }
 
 /** Permissions of a client: those of an API key, or of an identity that presents no key. */

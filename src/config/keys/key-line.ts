@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import {
   type ApiKey,
   type KeyGroup,
@@ -9,6 +10,7 @@ import {
 import { MAX_PRIORITY } from "../../core/generation-request.js";
 import type { ModelRights } from "../../core/model-rights.js";
 import { StartupError } from "../../core/startup-error.js";
+import { integerBetween, numberBetween, oneOf } from "../../validation/fields.js";
 import { preview } from "../../validation/preview.js";
 
 /** Names that a message may repeat: any other text after a key could be a part of the key. */
@@ -28,7 +30,8 @@ export function parseKeyLine(line: string, location: string): ApiKey {
   }
   const key = readKey(keyField);
   if ("problem" in key) throw new StartupError(`${location}: key: ${key.problem}`);
-  return buildApiKey(key.sha256, parseAttributes(fields, location));
+  const written = splitAttributes(fields, location);
+  return { ...buildWrittenKey(key.sha256, written, `${location}: `), location };
 }
 
 /** Prefix of a line of the key file that sets the budgets of a group. */
@@ -43,7 +46,7 @@ export const GROUP_PREFIX = "group:";
 export function parseGroupLine(line: string, location: string): KeyGroup {
   const [groupField = "", ...fields] = line.split(/\s+/);
   const name = groupField.slice(GROUP_PREFIX.length);
-  if (!NAME.test(name)) {
+  if (!KEY_NAME.test(name)) {
     throw new StartupError(`${location}: expected a group's name of ${NAME_FORM}`);
   }
   const other = fields.findIndex((field) => !budgetNames.includes(field.split("=")[0] ?? ""));
@@ -59,18 +62,38 @@ export function parseGroupLine(line: string, location: string): KeyGroup {
  * @throws {StartupError}
  */
 export function parseAttributes(fields: readonly string[], location: string): KeyAttributes {
-  const seen = new Set<string>();
-  const parts = fields.map((field, index) => {
+  return readAttributes(splitAttributes(fields, location), `${location}: `);
+}
+
+function splitAttributes(fields: readonly string[], location: string): AttributeTexts {
+  const texts = new Map<string, string>();
+  for (const [index, field] of fields.entries()) {
     const [name = "", ...valueParts] = field.split("=");
     if (valueParts.length === 0 || !ATTRIBUTE_LIKE.test(name)) {
       throw new StartupError(
         `${location}: field ${index + 2}: expected an attribute as NAME=VALUE`,
       );
     }
-    if (seen.has(name)) throw new StartupError(`${location}: ${name}: expected once, got twice`);
-    seen.add(name);
-    return parseAttribute(name, valueParts.join("="), `${location}: `);
-  });
+    if (texts.has(name)) throw new StartupError(`${location}: ${name}: expected once, got twice`);
+    texts.set(name, valueParts.join("="));
+  }
+  return Object.fromEntries(texts);
+}
+
+/** Attributes as in the key file, by name. */
+export type AttributeTexts = Readonly<Record<string, string>>;
+
+/**
+ * Creates a key from attributes as in the key file.
+ * @param origin prefix for messages, see {@link parseAttribute}
+ * @throws {StartupError} naming the first invalid attribute
+ */
+export function buildWrittenKey(sha256: string, written: AttributeTexts, origin: string): ApiKey {
+  return { ...buildApiKey(sha256, readAttributes(written, origin)), written };
+}
+
+function readAttributes(written: AttributeTexts, origin: string): KeyAttributes {
+  const parts = Object.entries(written).map(([name, value]) => parseAttribute(name, value, origin));
   return mergeAttributes(parts);
 }
 
@@ -164,13 +187,21 @@ export interface Attribute {
   readonly expected: string;
   /** Parses a value; `undefined` if it is invalid. */
   readonly read: (value: string) => Partial<KeyAttributes> | undefined;
+  /**
+   * Schema of the value in JSON; absent: any that `read` accepts. The placeholder selects its type:
+   * `N` a number, `LIST` an array of strings, any other one a string.
+   */
+  readonly json?: z.ZodType;
+  /** Text of an empty array; absent: the array may not be empty. */
+  readonly emptyList?: string;
 }
 
 /** Names that are safe in logs, metric labels and messages. */
-const NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
+export const KEY_NAME = /^[A-Za-z0-9][\w.@-]{0,63}$/;
 const NAME_FORM = "1 to 64 letters, digits, -, _, . or @, a letter or digit first";
 /** Name of a model or adapter, in which `*` stands for any characters. */
 const PATTERN = /^[^\s,]{1,200}$/;
+const PATTERN_ERROR = "expected a name of 1 to 200 characters without spaces and commas";
 const MAX_PATTERNS = 100;
 /** List of adapters that contains none. */
 const NO_ADAPTERS = "none";
@@ -185,6 +216,7 @@ const ACCESS = ["full", "read-only"] as const;
 const CONTENT_LOG = ["on", "off"] as const;
 
 const PATTERNS_FORM = `1 to ${MAX_PATTERNS} names or patterns with *, with commas between them`;
+const PATTERNS_ERROR = `expected 1 to ${MAX_PATTERNS} names or patterns with *`;
 
 /** Attributes of a key that a group may have, too. */
 const budgets: Readonly<Record<string, Attribute>> = {
@@ -205,7 +237,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
     placeholder: "NAME",
     help: "name in logs and metrics (default: key- and the start of its hash)",
     expected: NAME_FORM,
-    read: (name) => (NAME.test(name) ? { name } : undefined),
+    read: (name) => (KEY_NAME.test(name) ? { name } : undefined),
   },
   scopes: {
     placeholder: "LIST",
@@ -216,6 +248,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       const isValid = names.every(isScope) && new Set(names).size === names.length;
       return isValid ? { scopes: names.filter(isScope) } : undefined;
     },
+    json: z.array(oneOf(scopes), { error: "expected an array of scopes" }),
   },
   access: {
     placeholder: ACCESS.join("|"),
@@ -225,12 +258,14 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       const access = ACCESS.find((known) => known === value);
       return access && { access };
     },
+    json: oneOf(ACCESS),
   },
   group: {
     placeholder: "NAME",
     help: "group of the key file whose budgets apply too (default: none)",
     expected: NAME_FORM,
-    read: (group) => (NAME.test(group) ? { group } : undefined),
+    read: (group) => (KEY_NAME.test(group) ? { group } : undefined),
+    json: z.string({ error: `expected ${NAME_FORM}` }).regex(KEY_NAME, `expected ${NAME_FORM}`),
   },
   "requests-per-minute": limit("requestsPerMinute", MAX_REQUESTS_PER_MINUTE, "requests per minute"),
   "tokens-per-minute": limit(
@@ -248,6 +283,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       const weight = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
       return weight >= MIN_WEIGHT && weight <= MAX_WEIGHT ? { weight } : undefined;
     },
+    json: numberBetween(MIN_WEIGHT, MAX_WEIGHT),
   },
   models: {
     placeholder: "LIST",
@@ -257,6 +293,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       const models = readPatterns(list);
       return models && { models };
     },
+    json: patterns().min(1, PATTERNS_ERROR),
   },
   adapters: {
     placeholder: "LIST",
@@ -266,6 +303,8 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       const adapters = list === NO_ADAPTERS ? [] : readPatterns(list);
       return adapters && { adapters };
     },
+    json: patterns(),
+    emptyList: NO_ADAPTERS,
   },
   "max-context": {
     ...count(MAX_REQUEST_TOKENS, "tokens of a request, prompt and answer together"),
@@ -289,6 +328,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       const priorityCeiling = readInteger(value, -MAX_PRIORITY, MAX_PRIORITY);
       return priorityCeiling === undefined ? undefined : { priorityCeiling };
     },
+    json: integerBetween(-MAX_PRIORITY, MAX_PRIORITY),
   },
   "log-content": {
     placeholder: CONTENT_LOG.join("|"),
@@ -298,6 +338,7 @@ export const attributes: Readonly<Record<string, Attribute>> = {
       const contentLog = CONTENT_LOG.find((known) => known === value);
       return contentLog && { contentLog };
     },
+    json: oneOf(CONTENT_LOG),
   },
 };
 
@@ -316,6 +357,7 @@ function count(max: number, quantity: string): Omit<Attribute, "read"> {
     placeholder: "N",
     help: `maximum ${quantity} (default: no limit)`,
     expected: `an integer from 1 to ${max}`,
+    json: integerBetween(1, max),
   };
 }
 
@@ -328,6 +370,11 @@ function readPatterns(list: string): readonly string[] | undefined {
   const patterns = list.split(",");
   const isValid = patterns.length <= MAX_PATTERNS && patterns.every((one) => PATTERN.test(one));
   return isValid ? patterns : undefined;
+}
+
+function patterns() {
+  const pattern = z.string({ error: PATTERN_ERROR }).regex(PATTERN, PATTERN_ERROR);
+  return z.array(pattern, { error: PATTERNS_ERROR }).max(MAX_PATTERNS, PATTERNS_ERROR);
 }
 
 function isScope(name: string): name is Scope {

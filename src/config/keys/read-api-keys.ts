@@ -3,7 +3,14 @@ import { formatReason } from "../../core/format-reason.js";
 import { StartupError } from "../../core/startup-error.js";
 import { readRegularFile } from "../../files/regular-files.js";
 import { type Config, flagOf } from "../settings.js";
-import { buildApiKey, GROUP_PREFIX, parseGroupLine, parseKeyLine, readKey } from "./key-line.js";
+import {
+  type AttributeTexts,
+  buildWrittenKey,
+  GROUP_PREFIX,
+  parseGroupLine,
+  parseKeyLine,
+  readKey,
+} from "./key-line.js";
 
 /** The location that defines a key or a group, for messages: a flag, or a line of the file. */
 interface Found {
@@ -55,10 +62,11 @@ export function readApiKeys({ apiKey, apiKeyFile, readOnlyApiKey }: Config): Con
   };
 }
 
-function readFlagKey(location: string, written: string, access: ApiKey["access"]): FoundKey {
-  const key = readKey(written);
+function readFlagKey(location: string, text: string, access: ApiKey["access"]): FoundKey {
+  const key = readKey(text);
   if ("problem" in key) throw new StartupError(`${location}: ${key.problem}`);
-  return { location, key: buildApiKey(key.sha256, { access }) };
+  const written: AttributeTexts = access === "full" ? {} : { access };
+  return { location, key: { ...buildWrittenKey(key.sha256, written, ""), location } };
 }
 
 function readKeyFile(path: string): readonly (FoundKey | FoundGroup)[] {

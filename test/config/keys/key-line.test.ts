@@ -14,6 +14,11 @@ test("a line contains the key's name, scopes and limits", () => {
     access: "read-only",
     limits: { requestsPerMinute: 60, tokensPerMinute: 100_000, concurrentRequests: 4 },
     weight: 0.5,
+    written: {
+      ...{ name: "alice", scopes: "inference,todos", access: "read-only", concurrent: "4" },
+      ...{ "requests-per-minute": "60", "tokens-per-minute": "100000", weight: "0.5" },
+    },
+    location: "keys: line 3",
   });
 });
 

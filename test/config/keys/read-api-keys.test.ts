@@ -42,17 +42,21 @@ describe("the API keys", () => {
 
   test("without attributes have all scopes, no limits, and names that do not reveal the key", () => {
     const apiKeyFile = fileWith("keys", "bare");
-    const everything = { scopes, access: "full", weight: 1, limits: {} };
+    const everything = { scopes, access: "full", weight: 1, limits: {}, written: {} };
+    const expected = (key: string, location: string) => ({
+      ...{ sha256: hash(key), name: `key-${hash(key).slice(0, 8)}`, location },
+      ...everything,
+    });
     expect(read({ apiKey: ["flag"], apiKeyFile })).toEqual([
-      { sha256: hash("flag"), name: `key-${hash("flag").slice(0, 8)}`, ...everything },
-      { sha256: hash("bare"), name: `key-${hash("bare").slice(0, 8)}`, ...everything },
+      expected("flag", "--api-key"),
+      expected("bare", `--api-key-file ${apiKeyFile}: line 1`),
     ]);
   });
 
   test("of --read-only-api-key are read-only", () => {
     expect(read({ apiKey: ["a"], readOnlyApiKey: ["b"] })).toMatchObject([
       { sha256: hash("a"), access: "full" },
-      { sha256: hash("b"), access: "read-only", scopes },
+      { sha256: hash("b"), access: "read-only", scopes, written: { access: "read-only" } },
     ]);
   });
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { BatchActivity } from "../core/batch-activity.js";
 import { createShutdownError, GgufdError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
+import { type Page, type PageQuery, toPage } from "../core/pages.js";
 import {
   type Batch,
   type BatchDialect,
@@ -13,7 +14,6 @@ import {
 } from "./batch.js";
 import type { AnswerLine } from "./batch-runner.js";
 import { type FileStore, MAX_ID_CHARS } from "./file-store.js";
-import { type Page, type PageQuery, toPage } from "./pages.js";
 import { RecordFolder } from "./record-folder.js";
 import { type FindAlias, UnfinishedBatches, type UnfinishedOptions } from "./unfinished-batches.js";
 

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { GgufdError } from "../core/errors.js";
+import { type Page, type PageQuery, toPage } from "../core/pages.js";
 import type { StoreOwners } from "../core/store-quota.js";
 import { computeQuota } from "../core/store-quota.js";
 import { syncFolder, writeAll } from "../files/durable-file.js";
 import type { FileSystem } from "../files/file-system.js";
 import { createStorageError } from "../files/storage-error.js";
 import { unlessMissing, writeFailureOf } from "../files/system-errors.js";
-import { type Page, type PageQuery, toPage } from "./pages.js";
 import { RecordFolder } from "./record-folder.js";
 import type { FilePurpose, StoredFile } from "./stored-file.js";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseWindowMs } from "../../src/batches/batch.js";
 import { chooseLane, computeWaitMs } from "../../src/batches/lane.js";
-import { toPage } from "../../src/batches/pages.js";
 import { decideRetry } from "../../src/batches/retry-policy.js";
 import { mergeSorted, sortInSlices } from "../../src/batches/sort-in-slices.js";
 
@@ -104,26 +103,5 @@ describe("a completion window", () => {
     ["1w", undefined],
   ])("%j has %s hours", (window, hours) => {
     expect(parseWindowMs(window)).toBe(hours === undefined ? undefined : hours * 3_600_000);
-  });
-});
-
-describe("a page", () => {
-  const entries = ["a", "b", "c", "d"].map((id) => ({ id }));
-
-  it.each([
-    [{ limit: 2, order: "desc" }, "dc", true],
-    [{ limit: 2, order: "asc", after: "b" }, "cd", false],
-    [{ limit: 2, order: "desc", before: "a" }, "cb", true],
-    [{ limit: 9, order: "desc", before: "c" }, "d", false],
-    [{ limit: 9, order: "asc" }, "abcd", false],
-  ] as const)("%j has %j", (query, ids, hasMore) => {
-    const page = toPage(entries, query);
-    expect(page?.entries.map(({ id }) => id).join("")).toBe(ids);
-    expect(page?.hasMore).toBe(hasMore);
-  });
-
-  it("is undefined after an unknown entry", () => {
-    expect(toPage(entries, { limit: 1, order: "asc", after: "x" })).toBeUndefined();
-    expect(toPage(entries, { limit: 1, order: "asc", before: "x" })).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Batch, type BatchStatus, hasEnded } from "../../batches/batch.js";
 import type { StoredFile } from "../../batches/stored-file.js";
+import { listOf } from "../fields/lists.js";
 
 const seconds = z.int().nonnegative();
 
@@ -38,19 +39,6 @@ export function toFileObject(file: StoredFile, expiresAt: number): FileObject {
 export const deletedFile = z
   .object({ id: z.string(), object: z.literal("file"), deleted: z.literal(true) })
   .meta({ id: "DeletedFile" });
-
-/** Schema of a page of a list. */
-function listOf<Entry extends z.ZodType>(entry: Entry, id: string) {
-  return z
-    .object({
-      object: z.literal("list"),
-      data: z.array(entry),
-      first_id: z.string().nullable(),
-      last_id: z.string().nullable(),
-      has_more: z.boolean(),
-    })
-    .meta({ id });
-}
 
 export const fileList = listOf(fileObject, "FileList");
 
@@ -152,17 +140,6 @@ export function toBatchObject(batch: Batch): BatchObject {
       failed: counts.errored + counts.expired,
     },
     metadata: batch.metadata === undefined ? null : { ...batch.metadata },
-  };
-}
-
-/** Prints a page of a list. */
-export function toList<Entry extends { readonly id: string }>(data: Entry[], hasMore: boolean) {
-  return {
-    object: "list" as const,
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: hasMore,
   };
 }
 

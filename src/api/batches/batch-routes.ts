@@ -14,11 +14,12 @@ import {
   batchErrors,
   requireBatches,
 } from "../fields/batches.js";
+import { createUnknownCursorError, toList } from "../fields/lists.js";
 import { dropNulls } from "../fields/nulls.js";
 import { ownerOf } from "../fields/owner.js";
-import { batchList, batchObject, toBatchObject, toList } from "./answer.js";
+import { batchList, batchObject, toBatchObject } from "./answer.js";
 import { batchNotFound, exampleBatch, inputFileNotFound } from "./examples.js";
-import { createUnknownCursorError, idOf } from "./file-routes.js";
+import { idOf } from "./file-routes.js";
 import { batchListQuery, batchRequest, DEFAULT_BATCH_LIMIT } from "./schema.js";
 
 const path = z.object({ id: z.string().meta({ example: "batch_77d0" }) });

@@ -6,7 +6,6 @@ import { createRefusal, GgufdError } from "../../core/errors.js";
 import { isJsonObject } from "../../core/json.js";
 import { parseBody } from "../../validation/parse-body.js";
 import { parseInput } from "../../validation/parse-input.js";
-import { preview } from "../../validation/preview.js";
 import type { DescribedRoute } from "../description/described-route.js";
 import { formBody } from "../description/request-body.js";
 import { jsonResponse, response } from "../description/responses.js";
@@ -17,8 +16,9 @@ import {
   fileQuotaError,
   requireBatches,
 } from "../fields/batches.js";
+import { createUnknownCursorError, toList } from "../fields/lists.js";
 import { ownerOf } from "../fields/owner.js";
-import { deletedFile, fileList, fileObject, toFileObject, toList } from "./answer.js";
+import { deletedFile, fileList, fileObject, toFileObject } from "./answer.js";
 import { exampleFile, fileNotFound } from "./examples.js";
 import { DEFAULT_FILE_LIMIT, FILE_FIELD, fileForm, fileListQuery } from "./schema.js";
 
@@ -27,12 +27,6 @@ const path = z.object({ id: z.string().meta({ example: "file-1d7c" }) });
 /** Reads the id from a request's path. */
 export function idOf({ params }: Pick<FastifyRequest, "params">): string {
   return (params as z.output<typeof path>).id;
-}
-
-/** Creates the error of a page that begins after an unknown entry. */
-export function createUnknownCursorError(after: string | undefined): GgufdError {
-  const reason = `expected the id of an entry of this list, got ${preview(after)}`;
-  return createRefusal("invalid_request", [{ field: "after", reason }]);
 }
 
 const fileAnswer = jsonResponse({

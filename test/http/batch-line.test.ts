@@ -46,6 +46,16 @@ describe("a line of a batch", () => {
     expect(refused?.payload).toContain(message);
   });
 
+  it("is refused while its key is disabled", async () => {
+    const { answer, keys } = build(["a name=alice"]);
+    const [usage] = keys.usages;
+    if (usage === undefined) throw new Error("expected a key");
+    usage.setAvailability({ state: "disabled" });
+    const refused = await answer("alice");
+    expect(refused?.status).toBe(401);
+    expect(refused?.payload).toContain("The API key alice is disabled.");
+  });
+
   it("needs no key on a server without keys", async () => {
     expect((await build([]).answer(""))?.status).toBe(200);
   });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { KeyLimits, Permissions } from "../../core/api-keys.js";
+import type { KeyLimits, ManagedKey, Permissions } from "../../core/api-keys.js";
 import type { TokenAllowance } from "../../core/caller.js";
 import { GgufdError } from "../../core/errors.js";
 import { sumBy } from "../../core/sum-by.js";
@@ -22,6 +22,9 @@ export type Clock = () => number;
 /** Longest `retry-after` that clients honour. */
 const LONGEST_RETRY_SECONDS = 60;
 
+/** Facts that decide whether a key is accepted. */
+export type Availability = Pick<ManagedKey, "state" | "expiresAt">;
+
 /** A key, or the permissions of an identity, and the usage of its limits. */
 export class KeyUsage {
   readonly #now: Clock;
@@ -31,6 +34,8 @@ export class KeyUsage {
   #requests: TokenBucket | undefined;
   #tokens: TokenBucket | undefined;
   #runningCount = 0;
+  #availability: Availability = { state: "enabled" };
+  #lastUsedAt: number | undefined;
 
   /** @param ledger counts the key's usage; `undefined`: the key has no budgets */
   constructor(key: Permissions, now: Clock, ledger?: BudgetLedger) {
@@ -56,6 +61,29 @@ export class KeyUsage {
     return this.#account?.budgets ?? [];
   }
 
+  /** Sets whether the key is accepted, and until when; at first it is, without an end. */
+  setAvailability(availability: Availability): void {
+    this.#availability = availability;
+  }
+
+  /** @throws {GgufdError} `invalid_api_key` if the key is disabled or has expired */
+  expectUsable(): void {
+    const { state, expiresAt } = this.#availability;
+    const reason =
+      state === "disabled"
+        ? "is disabled"
+        : expiresAt !== undefined && expiresAt <= Date.now()
+          ? `expired at ${new Date(expiresAt).toISOString()}`
+          : undefined;
+    if (reason === undefined) return;
+    throw new GgufdError("invalid_api_key", `The API key ${this.#key.name} ${reason}.`);
+  }
+
+  /** Time of the last admitted request, in milliseconds since 1970; undefined: none yet. */
+  get lastUsedAt(): number | undefined {
+    return this.#lastUsedAt;
+  }
+
   /**
    * Admits one request and counts it; a refused request is not counted.
    * @returns for a model request, its concurrency permit, not held yet
@@ -69,6 +97,7 @@ export class KeyUsage {
       this.#checkConcurrency();
     }
     if (this.#requests !== undefined) this.#requests = takeTokens(this.#requests, 1, this.#now());
+    this.#lastUsedAt = Date.now();
     return target === "model" ? this.#createPermit() : undefined;
   }
 

@@ -39,7 +39,7 @@ export function requireKeys(app: FastifyInstance, ring: KeyRing, headers?: Trust
   app.decorateRequest("keyUse");
   app.addHook("onRequest", async (request, reply) => {
     const { method, is404, routeOptions } = request;
-    if (ring.isEmpty || method === "OPTIONS") return;
+    if (ring.isOpen || method === "OPTIONS") return;
     const requiredAccess: RouteAccess = is404
       ? access.anyKey
       : (routeOptions.config.access ?? access.admin);
@@ -84,7 +84,10 @@ const RETRY_AFTER_SECONDS = 60;
 /** @throws {GgufdError} `invalid_api_key`, `identity_unavailable` */
 function findBatchUsage(keyName: string, ring: KeyRing): KeyUsage {
   const usage = ring.findByName(keyName);
-  if (usage !== undefined) return usage;
+  if (usage !== undefined) {
+    usage.expectUsable();
+    return usage;
+  }
   if (ring.identities !== undefined && isIdentityName(keyName)) {
     // The batch waits, as for a model that is being loaded.
     throw new GgufdError(

@@ -121,6 +121,7 @@ module.exports = {
     onlyImports("src/conversations", ["src/core", "src/files"]),
     onlyImports("src/batches", ["src/core", "src/files", "src/validation"]),
     onlyImports("src/usage", ["src/core", "src/files"]),
+    onlyImports("src/keys", ["src/core", "src/validation", "src/files", "src/config/keys"]),
     onlyImports("src/todos", ["src/core", "src/files"]),
     ...modules("src/todos", {
       collection: { modules: [], files: ["todo\\.ts"] },
@@ -179,7 +180,7 @@ module.exports = {
     onlyImports("src/config", ["src/core", "src/validation", "src/files"]),
     onlyImports("src/api", [
       ...["src/core", "src/http", "src/validation", "src/todos", "src/conversations"],
-      "src/batches",
+      ...["src/batches", "src/keys", "src/config/keys"],
     ]),
     {
       name: "only-routes-touch-fastify-and-http",
@@ -217,6 +218,12 @@ module.exports = {
       severity: "error",
       from: { path: within("src/api"), pathNot: within("src/api/responses") },
       to: { path: within("src/conversations") },
+    },
+    {
+      name: "only-the-routes-of-keys-use-the-key-store",
+      severity: "error",
+      from: { path: within("src/api"), pathNot: within("src/api/keys") },
+      to: { path: within("src/keys", "src/config/keys") },
     },
     {
       name: "only-batches-use-the-batches",

@@ -25,6 +25,7 @@ export const errorCatalogue = {
   file_in_use: { status: 409, type: "invalid_request_error" },
   model_in_use: { status: 409, type: "invalid_request_error" },
   idempotency_key_reused: { status: 409, type: "invalid_request_error" },
+  key_conflict: { status: 409, type: "invalid_request_error" },
   conversation_locked: { status: 409, type: "invalid_request_error" },
   payload_too_large: { status: 413, type: "invalid_request_error" },
   url_too_long: { status: 414, type: "invalid_request_error" },

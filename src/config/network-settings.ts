@@ -140,4 +140,13 @@ export const networkSettings = {
     help: "file of API keys, one per line, with names, scopes and limits",
     details: "Read again on SIGHUP.",
   },
+  keyStore: {
+    schema: nonEmptyText().optional(),
+    factOf: "server",
+    form: "text",
+    placeholder: "PATH",
+    help: "file of API keys that are managed over HTTP (default: none)",
+    details:
+      "`ggufd keys create` creates it with its first key. Every route then requires its key.",
+  },
 } as const satisfies Record<string, Setting>;

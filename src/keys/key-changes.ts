@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AttributeTexts } from "../config/keys/key-line.js";
-import { mayManageKeys } from "../core/api-keys.js";
+import { type ApiKey, mayManageKeys } from "../core/api-keys.js";
 import { createRefusal, GgufdError, shortenName } from "../core/errors.js";
 import { preview } from "../validation/preview.js";
 import type { Actor, KeyTable } from "./key-table.js";
@@ -26,6 +26,11 @@ export interface ChangeContext {
   readonly now: number;
   /** Whether the configuration has a key that may manage the keys. */
   readonly hasConfiguredManager: boolean;
+  /**
+   * Expects that the server can apply the attributes of a key.
+   * @throws {GgufdError}
+   */
+  readonly expectApplicable: (key: ApiKey) => void;
 }
 
 export interface NewStoredKey {
@@ -36,7 +41,7 @@ export interface NewStoredKey {
   readonly expiresAt: number | undefined;
 }
 
-/** @throws {GgufdError} `key_conflict`, `storage_quota_exceeded` */
+/** @throws {GgufdError} `key_conflict`, `storage_quota_exceeded`; that of `expectApplicable` */
 export function addKey(
   draft: KeyTable,
   { name, value, attributes, expiresAt }: NewStoredKey,
@@ -73,7 +78,8 @@ export interface KeyUpdate {
 
 /**
  * Changes properties of a key. An update without effect is not recorded.
- * @throws {GgufdError} `not_found`; `key_conflict` for the last key that may manage the keys
+ * @throws {GgufdError} `not_found`; `key_conflict` for the last key that may manage the keys; that
+ *   of `expectApplicable`
  */
 export function updateKey(
   draft: KeyTable,
@@ -149,10 +155,10 @@ function record(
   draft: KeyTable,
   action: "create" | "update" | "rotate",
   after: StoredKey,
-  { actor, now }: ChangeContext,
+  { actor, now, expectApplicable }: ChangeContext,
 ): StoredKey {
   // Attributes were checked where they were parsed; this asserts it before they are stored.
-  toManagedKey(after);
+  expectApplicable(toManagedKey(after).key);
   draft.record({ ...actor, at: toTimestamp(now), action, name: after.name, after });
   return after;
 }

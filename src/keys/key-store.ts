@@ -1,3 +1,4 @@
+import type { ApiKey } from "../core/api-keys.js";
 import { createShutdownError } from "../core/errors.js";
 import { formatReason } from "../core/format-reason.js";
 import { StartupError } from "../core/startup-error.js";
@@ -23,6 +24,12 @@ export interface KeyStoreOptions {
   readonly hasConfiguredManager: () => boolean;
   /** Called with all keys when a change is durable, before it is acknowledged. */
   readonly onChange: (keys: readonly StoredKey[]) => void;
+  /**
+   * Expects that the server can apply the attributes of a new or changed key.
+   * @throws {GgufdError} naming the attribute
+   * @default accepts all
+   */
+  readonly expectApplicable?: (key: ApiKey) => void;
   /** Milliseconds since 1970. @default Date.now */
   readonly clock?: () => number;
 }
@@ -42,9 +49,9 @@ interface Storage {
  */
 export async function openKeyStore(
   path: string,
-  { hasConfiguredManager, onChange, clock, ...ports }: KeyStoreOptions & ExclusiveFilePorts,
+  options: KeyStoreOptions & ExclusiveFilePorts,
 ): Promise<KeyStore> {
-  const file = new KeyFile(path, ports);
+  const file = new KeyFile(path, options);
   try {
     const initial = (await file.read()) ?? new KeyTable();
     for (const key of initial.keys.values()) toManagedKey(key);
@@ -53,7 +60,7 @@ export async function openKeyStore(
       write: (table: KeyTable) => file.write(table),
       close: () => file.close(),
     };
-    return new KeyStore(storage, { hasConfiguredManager, onChange, ...(clock && { clock }) });
+    return new KeyStore(storage, options);
   } catch (cause) {
     await file.close();
     const reason = formatReason(cause);
@@ -76,7 +83,7 @@ export class KeyStore {
   #state: "open" | "closed" = "open";
 
   constructor({ initial, write, close }: Storage, options: KeyStoreOptions) {
-    this.#options = { clock: Date.now, ...options };
+    this.#options = { clock: Date.now, expectApplicable: () => undefined, ...options };
     this.#close = close;
     this.#commits = new GroupCommit({
       initial,
@@ -142,6 +149,7 @@ export class KeyStore {
         actor,
         now: this.#options.clock(),
         hasConfiguredManager: this.#options.hasConfiguredManager(),
+        expectApplicable: this.#options.expectApplicable,
       }),
     );
   }

@@ -66,6 +66,7 @@ import { chooseRequestId, REQUEST_ID_HEADER, sendRequestIds } from "../http/resp
 import { ResumableStreams } from "../http/resumable-streams.js";
 import { findErrorEnvelope, isOpen, matchExpensiveRequests, mountRoutes } from "../http/route.js";
 import { staggerRequests } from "../http/stagger-requests.js";
+import type { KeyStore } from "../keys/key-store.js";
 import type { Todos } from "../todos/todo.js";
 import type { ServedIdentities } from "./open-identities.js";
 import { permitContexts } from "./permitted-context.js";
@@ -117,6 +118,8 @@ export interface AppDependencies {
   readonly usage?: ServedUsage;
   /** MCP servers whose tools responses may call. @default none */
   readonly toolServers?: ToolServers;
+  /** Keys that are managed over HTTP. @default none */
+  readonly keyStore?: KeyStore | undefined;
   /** Store of conversations. @default in memory */
   readonly conversations?: ConversationStore<StoredItem>;
 }
@@ -240,6 +243,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     usage: dependencies.usage ?? { is: "disabled", because: "--usage is none" },
     maxUploadBytes: edge.maxUploadBytes,
     login: identities.login,
+    keys,
+    keyStore: dependencies.keyStore,
   };
   app.addHook("preClose", async () => streams.stopAll());
   mountRoutes(app, routeGroups.filter(isOpen), context);

@@ -9,6 +9,7 @@ const FILE_SETTINGS = [
     "todos",
     "conversations",
     "apiKeyFile",
+    "keyStore",
     "accessRules",
     "accessLog",
     "logFile",

@@ -31,6 +31,7 @@ import {
 } from "../api/fields/described-errors.js";
 import { toErrorEnvelope } from "../api/fields/error-envelope.js";
 import type { HostedToolContext } from "../api/fields/hosted-tools.js";
+import { type KeyContext, keyRoutes } from "../api/keys/routes.js";
 import { infillRoute } from "../api/llama-server/infill-routes.js";
 import { adapterRoutes } from "../api/llama-server/lora-routes.js";
 import { createPredictRoute } from "../api/llama-server/predict-routes.js";
@@ -79,6 +80,7 @@ export interface ServerContext
     PageContext,
     LoginContext,
     TodoContext,
+    KeyContext,
     MetricsContext,
     UsageContext,
     DescriptionContext {}
@@ -157,6 +159,13 @@ const usage: DescribedGroup<UsageContext> = {
   routes: [usageRoute],
 };
 
+const keyManagement: DescribedGroup<KeyContext> = {
+  tag: "API keys",
+  about: "The API keys of the server, and the log of their changes.",
+  errors: openAiErrorFormat,
+  routes: keyRoutes,
+};
+
 const metrics: DescribedGroup<MetricsContext> = {
   tag: serviceTag,
   errors: openAiErrorFormat,
@@ -195,6 +204,7 @@ export const routeGroups: readonly DescribedGroup<ServerContext>[] = [
   login,
   key,
   usage,
+  keyManagement,
   metrics,
   description,
   simplerTodos,

@@ -20,7 +20,6 @@ import {
 import { formatReason } from "../core/format-reason.js";
 import { NO_MEMORY } from "../core/memory-use.js";
 import type { Readiness, ServedModel } from "../core/model-directory.js";
-import { StartupError } from "../core/startup-error.js";
 import { assertModelFileExists } from "../engine/loading/model-file.js";
 import { readCpuTopology } from "../engine/threads/cpu-topology.js";
 import { KeyRing } from "../http/keys/key-ring.js";
@@ -58,6 +57,7 @@ import { openRequestLogs, type RequestLogs } from "./request-logs.js";
 import { openRequestMedia } from "./request-media.js";
 import { builtDescription, findBuiltPage } from "./routes.js";
 import { ServedBudgets } from "./served-budgets.js";
+import { expectApplicableKeys, reloadKeys } from "./served-keys.js";
 import { closeConnections, stopServing } from "./stop-serving.js";
 import { openStoredData, type StoredData } from "./stored-data.js";
 import { openConfiguredTools } from "./tool-servers.js";
@@ -123,10 +123,11 @@ export async function startDaemon(options: StartOptions): Promise<Daemon> {
   await expectNamedFolders(config, specs);
   await expectFreeAddresses(config);
   const { maxBodyBytes } = buildEdgeSettings(config, acceptedInputOf(config, specs));
-  const data = await openStoredData(config, keys, maxBodyBytes, logger);
+  const data = await openStoredData(config, { ring: keys, budgets }, maxBodyBytes, logger);
   try {
     const { served } = data.usage;
     budgets.countFrom(served);
+    if (data.keyStore !== undefined) expectApplicableKeys(data.keyStore, budgets);
     const reporters = served.is === "kept" ? [createUsageReporter(served.usage)] : [];
     const reports = await openRequestLogs(config, logger, reporters);
     try {
@@ -263,6 +264,7 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     usage: data.usage.served,
     keys,
     identities: options.identities,
+    keyStore: data.keyStore,
     deprecations,
     version,
     description: builtDescription,
@@ -340,7 +342,8 @@ async function startServing(options: ServingOptions): Promise<Daemon> {
     },
     reload() {
       reports.reopen();
-      reloadKeys(options);
+      const served = { ring: keys, budgets: options.budgets };
+      reloadKeys({ config, keys: served, store: data.keyStore, logger });
       options.identities.reload();
       entrance.reload();
     },
@@ -400,21 +403,4 @@ function createLoadableStoredModel(
   );
   const complete = async () => withSourceTexts(spec, await readOllamaTexts(textsOf(model)));
   return createLoadableModel(spec, { ...options, complete });
-}
-
-/** Reloads the key file, if there is one. If the new one is invalid, the old keys stay in use. */
-function reloadKeys({ keys, budgets, config, logger }: ServingOptions): void {
-  if (config.apiKeyFile === undefined) return;
-  try {
-    const configuredKeys = readApiKeys(config);
-    budgets.replace(configuredKeys);
-    keys.replace(configuredKeys.keys);
-    logger.info({ keys: configuredKeys.keys.length }, "the key file was read again");
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    logger.error(
-      { reason: formatReason(error) },
-      "the key file is invalid; the previous keys remain in use",
-    );
-  }
 }

@@ -2,10 +2,11 @@ import type { Logger } from "pino";
 import type { StoredItem } from "../api/responses/item-schema.js";
 import type { Config } from "../config/settings.js";
 import type { ConversationStore } from "../conversations/conversation-store.js";
-import type { KeyRing } from "../http/keys/key-ring.js";
+import type { KeyStore } from "../keys/key-store.js";
 import { openTodoStore, type TodoStore } from "../todos/todo-store.js";
 import { openServedBatches, type StoredBatches } from "./served-batches.js";
 import { openServedConversations } from "./served-conversations.js";
+import { openServedKeys, type ServedKeys } from "./served-keys.js";
 import { openServedUsage, type StoredUsage } from "./served-usage.js";
 
 /** Data that the server stores for clients. */
@@ -14,6 +15,8 @@ export interface StoredData {
   readonly conversations: ConversationStore<StoredItem>;
   readonly batches: StoredBatches;
   readonly usage: StoredUsage;
+  /** Undefined: the server has no key store. */
+  readonly keyStore: KeyStore | undefined;
   /** Resolves when all changes are settled. */
   close(): Promise<void>;
 }
@@ -25,10 +28,11 @@ export interface StoredData {
  */
 export async function openStoredData(
   config: Config,
-  keys: KeyRing,
+  keys: ServedKeys,
   maxLineBytes: number,
   logger: Logger,
 ): Promise<StoredData> {
+  const { ring } = keys;
   const opened: { close(): Promise<void> }[] = [];
   const close = async () => {
     await Promise.all(opened.map((one) => one.close()));
@@ -38,11 +42,14 @@ export async function openStoredData(
     return data;
   };
   try {
+    // First, because the owners of stored data are keys.
+    const keyStore = await openServedKeys(config, keys);
+    if (keyStore !== undefined) keep(keyStore);
     const todos = keep(await openTodoStore(config.todos));
-    const conversations = keep(await openServedConversations(config, keys.owners, logger));
-    const batches = keep(await openServedBatches(config, keys, maxLineBytes, logger));
+    const conversations = keep(await openServedConversations(config, ring.owners, logger));
+    const batches = keep(await openServedBatches(config, ring, maxLineBytes, logger));
     const usage = keep(await openServedUsage(config, logger));
-    return { todos, conversations, batches, usage, close };
+    return { todos, conversations, batches, usage, keyStore, close };
   } catch (error) {
     await close();
     throw error;

@@ -17,6 +17,7 @@ const at = (now: number, hasConfiguredManager = true): ChangeContext => ({
   actor,
   now,
   hasConfiguredManager,
+  expectApplicable: () => undefined,
 });
 
 /** A table with a key of each name. */

@@ -4,7 +4,12 @@ import { HEAD_LINE, printEntry, replayKeys } from "../../src/keys/key-journal.js
 import { KeyTable } from "../../src/keys/key-table.js";
 import { actor, newKey, storedValue } from "./some-keys.js";
 
-const context = { actor, now: 1_700_000_000_000, hasConfiguredManager: true };
+const context = {
+  actor,
+  now: 1_700_000_000_000,
+  hasConfiguredManager: true,
+  expectApplicable: () => undefined,
+};
 
 /** A table whose log has every kind of change. */
 function changedTable(): KeyTable {

@@ -56,10 +56,6 @@ export class BudgetLedger {
     this.#groups = new Map(groups.map(({ name, budgets }) => [name, budgets]));
   }
 
-  hasGroup(name: string): boolean {
-    return this.#groups.has(name);
-  }
-
   /** Returns the account of a key, with the key's present budgets and group. */
   open(key: BudgetHolder): BudgetAccount {
     const known = this.#accounts.get(key.name);

@@ -61,11 +61,6 @@ export class KeyRing {
     );
   }
 
-  /** Keys of the configuration. */
-  get configured(): readonly ApiKey[] {
-    return this.#configured;
-  }
-
   /** Clients that need no key; `undefined`: there are none. */
   get identities(): Identities | undefined {
     return this.#identities;

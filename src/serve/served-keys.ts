@@ -28,7 +28,8 @@ export async function openServedKeys(
 ): Promise<KeyStore | undefined> {
   if (keyStore === undefined) return undefined;
   const store = await openKeyStore(keyStore, {
-    hasConfiguredManager: () => budgets.configured.keys.some(mayManageKeys),
+    hasConfiguredManager: () =>
+      ring.usages.some(({ key }) => key.location !== undefined && mayManageKeys(key)),
     expectApplicable(key) {
       const problem = budgets.findProblem(key);
       if (problem === undefined) return;

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BatchService } from "../../src/batches/batch-service.js";
 import { openBatches } from "../../src/batches/open-batches.js";
 import { ConversationStore } from "../../src/conversations/conversation-store.js";
 import { MEMORY_LIMITS } from "../../src/conversations/open-conversations.js";
@@ -11,6 +10,7 @@ import type { RawPrompt } from "../../src/core/generation-request.js";
 import { MediaMemory } from "../../src/core/media-memory.js";
 import type { Todos } from "../../src/todos/todo.js";
 import { batchOptions } from "../support/batch-options.js";
+import { openKeysAt } from "../support/managed-keys.js";
 import { type Script, ScriptedEngine } from "../support/scripted-engine.js";
 import { type ScriptedLibrary, storedModel } from "../support/scripted-library.js";
 import {
@@ -55,6 +55,8 @@ export interface ContractServer {
   breakBatches(fault: Fault): void;
   /** Makes all uses of stored usage fail from now on. */
   breakUsage(fault: Fault): void;
+  /** Makes all uses of the key store fail from now on. */
+  breakKeys(fault: Fault): void;
   /** Stored models, in addition to the served ones. */
   readonly library: ScriptedLibrary;
   /** Makes the resolution of models, and all that the library does, fail from now on. */
@@ -89,13 +91,21 @@ export async function startContractServer(): Promise<ContractServer> {
   await writeFile(join(folder, "new.gguf"), "");
   await writeFile(join(folder, "index.html"), "<!doctype html>");
   await writeFile(join(folder, "index.js"), "export {};");
-  const faults: Record<"todos" | "conversations" | "models" | "batches" | "usage", Fault> = {
-    ...{ todos: undefined, conversations: undefined, models: undefined, batches: undefined },
-    usage: undefined,
-  };
+  const faults: Record<"todos" | "conversations" | "models" | "batches" | "usage" | "keys", Fault> =
+    {
+      ...{ todos: undefined, conversations: undefined, models: undefined, batches: undefined },
+      ...{ usage: undefined, keys: undefined },
+    };
   const usage = storeUsageInMemory();
   const readUsage = usage.read.bind(usage);
   usage.read = async (query) => orThrow(faults.usage) ?? readUsage(query);
+  const managedKeys = await openKeysAt(join(folder, "keys.jsonl"), [
+    FULL_KEY,
+    `${READ_ONLY_KEY} access=read-only`,
+    `${LIMITED_KEY} requests-per-minute=1`,
+    `${METRICS_KEY} scopes=admin`,
+    `${TODOS_KEY} scopes=todos`,
+  ]);
   const stored = await openBatches(join(folder, "batches"), {
     ...batchOptions,
     maxBytes: BATCHES_BYTES,
@@ -131,17 +141,14 @@ export async function startContractServer(): Promise<ContractServer> {
         close: async () => undefined,
       },
     }),
-    batches: failingBatches(stored.batches, () => faults.batches),
+    batches: failing(stored.batches, () => faults.batches),
     usage,
+    managedKeys: {
+      ...managedKeys,
+      store: failing(managedKeys.store, () => faults.keys),
+    },
     allowRuntimeLora: folder,
     page: folder,
-    apiKeys: [FULL_KEY],
-    readOnlyApiKeys: [READ_ONLY_KEY],
-    keyLines: [
-      `${LIMITED_KEY} requests-per-minute=1`,
-      `${METRICS_KEY} scopes=admin`,
-      `${TODOS_KEY} scopes=todos`,
-    ],
     otherModels: [
       embeddingModel(new ScriptedPooling({ vectorOf: vectorOfText })),
       rerankingModel(new ScriptedPooling({ vectorOf: logitOfPair })),
@@ -184,6 +191,9 @@ export async function startContractServer(): Promise<ContractServer> {
     breakUsage: (fault) => {
       faults.usage = fault;
     },
+    breakKeys: (fault) => {
+      faults.keys = fault;
+    },
     library,
     breakModels: (fault) => {
       faults.models = fault;
@@ -199,6 +209,7 @@ export async function startContractServer(): Promise<ContractServer> {
     },
     async close() {
       await stored.close();
+      await managedKeys.store.close();
       await app.close();
       await engine.close();
       await rm(folder, { recursive: true });
@@ -238,8 +249,8 @@ function scriptOf(text: string | undefined): Script {
   }
 }
 
-/** All uses of the service fail while there is a fault. */
-function failingBatches(service: BatchService, faultNow: () => Fault): BatchService {
+/** All uses of a service fail while there is a fault. */
+function failing<Service extends object>(service: Service, faultNow: () => Fault): Service {
   return new Proxy(service, {
     get(target, name) {
       const value: unknown = orThrow(faultNow()) ?? Reflect.get(target, name, target);

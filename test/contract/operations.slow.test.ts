@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import createClient from "openapi-fetch";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { computeKeyHash } from "../../src/config/keys/key-line.js";
 import { GgufdError } from "../../src/core/errors.js";
 import { OidcProvider } from "../../src/identity/oidc-provider.js";
 import { eventually } from "../support/eventually.js";
@@ -41,6 +42,7 @@ afterEach(() => {
   server.breakConversations(undefined);
   server.breakBatches(undefined);
   server.breakUsage(undefined);
+  server.breakKeys(undefined);
   server.breakModels(undefined);
 });
 
@@ -352,12 +354,19 @@ async function askWithHead(method: string, path: string, headers: Options["heade
   return response;
 }
 
-/** Sends a GET request to an application without keys, built with these options. */
-async function askAppWith(options: TestAppOptions, path: string): Promise<Response> {
+/** Sends a request to an application without keys, built with these options. */
+async function askAppWith(
+  options: TestAppOptions,
+  path: string,
+  { method = "GET", body }: { readonly method?: string; readonly body?: string | undefined } = {},
+): Promise<Response> {
   const { app } = buildTestApp(new ScriptedEngine(() => ({ parts: [] })), options);
   onTestFinished(() => app.close());
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
-  return describedFetch(new Request(`${url}${path}`));
+  const headers = { "content-type": "application/json" };
+  return describedFetch(
+    new Request(`${url}${path}`, { method, ...(body !== undefined && { body, headers }) }),
+  );
 }
 
 /** Starts an application whose users sign in at a provider. */
@@ -386,6 +395,7 @@ const OPERATOR_PATHS = [
   "/slots/{id}",
   "/v1/load_lora_adapter",
   "/v1/unload_lora_adapter",
+  ...["/v1/keys", "/v1/keys/{id}", "/v1/keys/{id}/rotate", "/v1/audit"],
   "/api/pull",
   "/api/copy",
   "/api/create",
@@ -913,6 +923,101 @@ describe("the Responses API", () => {
       expect((await askWithHead(method, path, large)).status).toBe(413);
     },
   );
+});
+
+describe("API keys", () => {
+  const lists: readonly Call[] = [
+    ["GET", "/v1/keys"],
+    ["GET", "/v1/audit"],
+  ];
+  const creation: Call = ["POST", "/v1/keys", '{"name":"new"}'];
+  const keyChanges: readonly Call[] = [
+    ["PATCH", "/v1/keys/none", '{"disabled":true}'],
+    ["POST", "/v1/keys/none/rotate", "{}"],
+    ["DELETE", "/v1/keys/none"],
+  ];
+  const entry: Call = ["GET", "/v1/keys/none"];
+  const all = [...lists, entry, creation, ...keyChanges];
+  const name = `key-${computeKeyHash(FULL_KEY).slice(0, 8)}`;
+
+  it("are created, listed, changed, rotated and deleted", async () => {
+    const body = JSON.stringify({ name: "alice", scopes: ["inference"], concurrent: 1 });
+    expect((await ask("POST", "/v1/keys", { body })).status).toBe(200);
+    expect((await ask("GET", "/v1/keys/alice")).status).toBe(200);
+    const change = JSON.stringify({ disabled: true, concurrent: null });
+    expect((await ask("PATCH", "/v1/keys/alice", { body: change })).status).toBe(200);
+    const grace = JSON.stringify({ grace_seconds: 60 });
+    expect((await ask("POST", "/v1/keys/alice/rotate", { body: grace })).status).toBe(200);
+    expect((await ask("POST", "/v1/keys", { body })).status).toBe(409);
+    expect((await ask("DELETE", "/v1/keys/alice")).status).toBe(200);
+    for (const [method, path] of lists) expect((await ask(method, path)).status).toBe(200);
+  });
+
+  it.each(keyChanges)("of the configuration cannot be changed: %s %s", async (...call) => {
+    const [method, path, body] = call;
+    expect((await ask(method, path.replace("none", name), { body })).status).toBe(409);
+  });
+
+  it.each([entry, ...keyChanges])("that do not exist: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(404);
+  });
+
+  it.each<Call>([
+    ["GET", "/v1/keys?limit=0"],
+    ["GET", "/v1/audit?after=none"],
+    ["POST", "/v1/keys", "{}"],
+    ["PATCH", "/v1/keys/none", '{"disabled":"yes"}'],
+    ["POST", "/v1/keys/none/rotate", '{"grace_seconds":-1}'],
+  ])("with invalid fields: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { body })).status).toBe(400);
+  });
+
+  it.each(all)("require a key and a known API version: %s %s", async (method, path, body) => {
+    expect((await ask(method, path, { headers: { "x-api-key": "" }, body })).status).toBe(401);
+    const other = { "api-version": "v9" };
+    expect((await ask(method, path, { headers: other, body })).status).toBe(400);
+  });
+
+  it.each([...lists, entry])("require the scope admin: %s %s", async (method, path) => {
+    const headers = { "x-api-key": TODOS_KEY };
+    expect((await ask(method, path, { headers })).status).toBe(403);
+  });
+
+  it.each([creation, ...keyChanges])(
+    "require a key with full access and a valid JSON body: %s %s",
+    async (method, path, body) => {
+      const readOnly = { "x-api-key": READ_ONLY_KEY };
+      expect((await ask(method, path, { headers: readOnly, body })).status).toBe(403);
+      expect((await ask(method, path, { body: '{"name":' })).status).toBe(400);
+      const plain = { "content-type": "text/plain" };
+      expect((await ask(method, path, { headers: plain, body: "name" })).status).toBe(415);
+      const large = { "content-type": "application/json", "content-length": "9999999999" };
+      expect((await askWithHead(method, path, large)).status).toBe(413);
+    },
+  );
+
+  it.each(["storage_full", "storage_unavailable", "shutting_down", "internal"] as const)(
+    "that cannot be stored: %s",
+    async (code) => {
+      const error =
+        code === "internal"
+          ? new Error("an internal error")
+          : new GgufdError(code, "It cannot be stored.", { retryAfterSeconds: 5 });
+      server.breakKeys(error);
+      const status = error instanceof GgufdError ? error.status : 500;
+      const calls = code === "internal" ? [...lists.slice(1), creation] : [creation];
+      for (const [method, path, body] of [...calls, ...keyChanges]) {
+        expect([path, (await ask(method, path, { body })).status]).toEqual([path, status]);
+      }
+    },
+  );
+
+  it("cannot be changed without a key store", async () => {
+    for (const [method, path, body] of [...lists.slice(1), creation, ...keyChanges]) {
+      const response = await askAppWith({}, path, { method, body });
+      expect([path, response.status]).toEqual([path, 501]);
+    }
+  });
 });
 
 describe("files and batches", () => {

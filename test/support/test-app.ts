@@ -5,7 +5,7 @@ import { type Logger, pino } from "pino";
 import { printDescription } from "../../src/api/description/printed-description.js";
 import type { BatchService } from "../../src/batches/batch-service.js";
 import {
-  buildApiKey,
+  buildWrittenKey,
   computeKeyHash,
   GROUP_PREFIX,
   parseGroupLine,
@@ -16,6 +16,7 @@ import { loadConfig } from "../../src/config/load-config.js";
 import { parseDeprecation } from "../../src/config/setting-fields.js";
 import { settings } from "../../src/config/settings.js";
 import { withDefaultAdapters } from "../../src/core/adapted-model.js";
+import type { ApiKey } from "../../src/core/api-keys.js";
 import type { Engine } from "../../src/core/engine.js";
 import type { VerifyToken } from "../../src/core/identity.js";
 import type { MediaMemory } from "../../src/core/media-memory.js";
@@ -49,6 +50,7 @@ import { warnOfUnofferedCalls } from "../../src/telemetry/unoffered-calls.js";
 import { createUsageReporter } from "../../src/telemetry/usage-report.js";
 import type { Todos } from "../../src/todos/todo.js";
 import type { UsageStore } from "../../src/usage/usage-store.js";
+import type { ManagedKeys } from "./managed-keys.js";
 import { finishLoading, registryWith } from "./pooled-models.js";
 import { ScriptedLibrary } from "./scripted-library.js";
 
@@ -63,6 +65,8 @@ export interface TestAppOptions {
   readonly keyLines?: readonly string[];
   /** Clients without a key. @default none */
   readonly identities?: TestIdentities;
+  /** Keys of the configuration and of a key store, in place of the others. */
+  readonly managedKeys?: ManagedKeys;
   /** For the limits of keys, in milliseconds. @default performance.now */
   readonly now?: () => number;
   /** For the budgets of keys, in milliseconds since the Unix epoch. @default Date.now */
@@ -198,6 +202,7 @@ function buildAppOf(
     readOnlyApiKeys = [],
     keyLines = [],
     identities,
+    managedKeys,
     now,
     epochNow = Date.now,
     deprecate = settings.deprecate.schema.parse(undefined),
@@ -238,10 +243,10 @@ function buildAppOf(
     now: epochNow,
   });
   ledger.setGroups(keyLines.filter(isGroup).map((line) => parseGroupLine(line, "a test's group")));
-  const keys = new KeyRing(
+  const configuredKeys = new KeyRing(
     [
-      ...apiKeys.map((key) => buildApiKey(computeKeyHash(key))),
-      ...readOnlyApiKeys.map((key) => buildApiKey(computeKeyHash(key), { access: "read-only" })),
+      ...apiKeys.map((key) => flagKey(key, {})),
+      ...readOnlyApiKeys.map((key) => flagKey(key, { access: "read-only" })),
       ...keyLines
         .filter((line) => !isGroup(line))
         .map((line) => parseKeyLine(line, "a test's key")),
@@ -249,6 +254,7 @@ function buildAppOf(
     now,
     ledger,
   );
+  const keys = managedKeys?.ring ?? configuredKeys;
   if (identities !== undefined) {
     const { rules, verify } = identities;
     const parsed = rules.map((line) => parseAccessRule(line, "a test's rule"));
@@ -264,6 +270,7 @@ function buildAppOf(
     todos,
     keys,
     ...(identities && { identities }),
+    keyStore: managedKeys?.store,
     deprecations: deprecate.map(parseDeprecation),
     version: "0.0.0",
     page,
@@ -291,4 +298,8 @@ function buildAppOf(
   });
   batches?.start(answerLinesOf(app), (name) => models.findAlias(name));
   return { app, models, library, adapters, keys, metrics };
+}
+
+function flagKey(key: string, written: Readonly<Record<string, string>>): ApiKey {
+  return { ...buildWrittenKey(computeKeyHash(key), written, ""), location: "--api-key" };
 }

@@ -60,10 +60,21 @@ const exampleKey: KeyObject = {
   disabled: false,
   scopes: ["inference"],
   access: "full",
+  group: null,
   requests_per_minute: 60,
   tokens_per_minute: null,
   concurrent: 4,
+  requests_per_day: null,
+  requests_per_month: null,
+  tokens_per_day: 1_000_000,
+  tokens_per_month: null,
   weight: 1,
+  models: ["qwen*"],
+  adapters: null,
+  max_context: null,
+  max_tokens: null,
+  priority_ceiling: null,
+  log_content: null,
 };
 
 const exampleValue: ValuedKeyObject = {
@@ -139,6 +150,12 @@ const createKeyRoute: DescribedRoute<KeyContext> = {
     errors: [
       createRefusal("invalid_request", [
         { field: "requests_per_minute", reason: "expected an integer from 1 to 1000000, got 0" },
+      ]),
+      createRefusal("invalid_request", [
+        {
+          field: "group",
+          reason: "expected a group of the key file (a line group:NAME with its budgets), got team",
+        },
       ]),
       createTakenNameError("alice"),
       new GgufdError(

@@ -5,6 +5,7 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type OpenBatches, openBatches } from "../../../src/batches/open-batches.js";
 import type { TextAnswer, TextQuestion } from "../../../src/core/text-question.js";
 import { batchOptions } from "../../support/batch-options.js";
+import { ADMIN_LINE, openKeysAt } from "../../support/managed-keys.js";
 import { type Script, ScriptedEngine } from "../../support/scripted-engine.js";
 import { storedModel } from "../../support/scripted-library.js";
 import { storeInMemory } from "../../support/store-in-memory.js";
@@ -28,7 +29,12 @@ class WillingEngine extends ScriptedEngine {
   }
 }
 
-/** Application with an item, a conversation, and an answer to any request. */
+/** Name of the existing key. */
+const KEY = "alice";
+
+const headers = { authorization: `Bearer ${ADMIN_LINE.split(" ")[0]}` };
+
+/** Application with an item, a conversation, a key, and an answer to any request. */
 export class AnsweringApp {
   readonly #app: FastifyInstance;
   readonly #conversation: string;
@@ -36,9 +42,11 @@ export class AnsweringApp {
 
   static async open(): Promise<AnsweringApp> {
     const folder = await mkdtemp(join(tmpdir(), "ggufd-generated-"));
-    const stored = await openBatches(folder, batchOptions);
+    const stored = await openBatches(join(folder, "batches"), batchOptions);
+    const managedKeys = await openKeysAt(join(folder, "keys.jsonl"));
     const { app, library, adapters } = buildTestApp(new WillingEngine(), {
       batches: stored.batches,
+      managedKeys,
       todos: storeInMemory(),
       acceptAnyModel: true,
     });
@@ -46,12 +54,16 @@ export class AnsweringApp {
     library.remove = async () => undefined;
     adapters.load = async () => undefined;
     adapters.unload = async () => undefined;
-    await app.inject({ method: "POST", url: "/v1/todos", payload: { title: "a" } });
-    const created = await app.inject({ method: "POST", url: "/v1/conversations", payload: {} });
+    const post = (url: string, payload: object) =>
+      app.inject({ method: "POST", url, headers, payload });
+    await post("/v1/todos", { title: "a" });
+    await post("/v1/keys", { name: KEY });
+    const created = await post("/v1/conversations", {});
     return new AnsweringApp(app, created.json<{ id: string }>().id, {
       ...stored,
       async close() {
         await stored.close();
+        await managedKeys.store.close();
         await rm(folder, { recursive: true });
       },
     });
@@ -67,8 +79,8 @@ export class AnsweringApp {
   send({ method, url }: RequestKind, body: string | Buffer): Promise<LightMyRequestResponse> {
     return this.#app.inject({
       method,
-      url: url.replace("{conversation}", this.#conversation),
-      headers: { "content-type": "application/json" },
+      url: url.replace("{conversation}", this.#conversation).replace("{key}", KEY),
+      headers: { ...headers, "content-type": "application/json" },
       payload: body,
     });
   }

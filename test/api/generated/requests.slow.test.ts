@@ -26,7 +26,7 @@ it("every operation with a request body is in the table of generated requests", 
   );
   const lines = requestKinds.map(
     ({ method, url }) =>
-      `${method} ${url.replace(/\?.*/, "").replace(/\/(?:1|\{conversation\})(?=\/|$)/, "/{id}")}`,
+      `${method} ${url.replace(/\?.*/, "").replace(/\/(?:1|\{conversation\}|\{key\})(?=\/|$)/, "/{id}")}`,
   );
   expect([...lines, ...LISTS, ...LONG, ...FORMS].toSorted()).toEqual(described.toSorted());
 });

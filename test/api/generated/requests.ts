@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { countTokensRequest, messagesRequest } from "../../../src/api/anthropic/schema.js";
 import { batchRequest } from "../../../src/api/batches/schema.js";
 import { dropNulls } from "../../../src/api/fields/nulls.js";
+import { keyChange, keyRotation, newKey } from "../../../src/api/keys/schema.js";
 import { infillRequest } from "../../../src/api/llama-server/infill.js";
 import { namedModel } from "../../../src/api/llama-server/model-names.js";
 import { predictRequest } from "../../../src/api/llama-server/predict-routes.js";
@@ -56,7 +57,7 @@ import {
 /** Request with a body, for each route and dialect. */
 export interface RequestKind {
   readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `{conversation}` is replaced by the id of an existing conversation. */
+  /** `{conversation}` and `{key}` are replaced by ids of an existing conversation and key. */
   readonly url: string;
   readonly schema: z.ZodType;
   /** Transformation that the route applies before validation. */
@@ -177,6 +178,9 @@ export const requestKinds: readonly RequestKind[] = [
   { ...openAi, url: "/v1/conversations/{conversation}", schema: conversationChange },
   { ...openAi, url: "/v1/conversations/{conversation}/items", schema: newItems, prepare: asItIs },
   { ...openAi, url: "/v1/batches", schema: batchRequest, model: "absent" },
+  { ...openAi, url: "/v1/keys", schema: newKey },
+  { ...openAi, url: "/v1/keys/{key}", schema: keyChange, method: "PATCH", prepare: asItIs },
+  { ...openAi, url: "/v1/keys/{key}/rotate", schema: keyRotation },
   { ...anthropic, url: "/v1/messages", schema: messagesRequest },
   { ...anthropic, url: "/v1/messages/count_tokens", schema: countTokensRequest },
   { ...ollama, url: "/api/chat", schema: chatRequest, needed: ["messages"] },

@@ -8,6 +8,8 @@ import type { RunArguments } from "./cli/chat/run-command.js";
 import { buildCli } from "./cli/command-line.js";
 import type { DevicesOptions } from "./cli/devices-command.js";
 import { type KeyArguments, makeKeyLine } from "./cli/key-command.js";
+import type { NewKeyArguments } from "./cli/keys/create-first-key.js";
+import type { ManageKeysArguments, PrintedKey } from "./cli/keys/manage-keys.js";
 import type { LaunchArguments } from "./cli/launch/launch-command.js";
 import type { AddArguments, RemoveArguments } from "./cli/models/change-commands.js";
 import type { ListArguments } from "./cli/models/list-command.js";
@@ -74,7 +76,8 @@ async function serve(config: Config, reread: () => Config): Promise<void> {
   }
   const keys = [...config.apiKey, ...config.readOnlyApiKey];
   const isOpen = !isLocalOnly(config.host.map(parseListenAddress));
-  if (isOpen && keys.length === 0 && !config.apiKeyFile && !config.accessRules) {
+  const hasKeys = keys.length > 0 || config.apiKeyFile || config.keyStore || config.accessRules;
+  if (isOpen && !hasKeys) {
     logger.warn(
       `listening on ${config.host.join()} without an API key: anyone who can reach ${daemon.url} can use it`,
     );
@@ -143,6 +146,21 @@ async function key(options: KeyArguments): Promise<void> {
   const { line, notice } = await makeKeyLine(options, () => text(process.stdin));
   process.stderr.write(notice ?? "");
   process.stdout.write(line);
+}
+
+async function manageKeys(options: ManageKeysArguments): Promise<void> {
+  const { runManageKeys } = await import("./cli/keys/manage-keys.js");
+  printKey(await runManageKeys(options));
+}
+
+async function createFirstKey(options: NewKeyArguments): Promise<void> {
+  const { createFirstKey: create } = await import("./cli/keys/create-first-key.js");
+  printKey(await create(options));
+}
+
+function printKey({ text, notice = "" }: PrintedKey): void {
+  process.stderr.write(notice);
+  process.stdout.write(text);
 }
 
 async function pull(options: PullArguments): Promise<void> {
@@ -243,6 +261,8 @@ try {
     usage,
     top,
     key,
+    manageKeys,
+    createFirstKey,
     pull,
     list,
     show,

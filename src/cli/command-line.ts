@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from "commander";
 import { buildConfiguredModels } from "../config/configured-models.js";
-import { attributes } from "../config/keys/key-line.js";
 import { listLlamaServerNotices } from "../config/llama-server/variables.js";
 import { describeUnknownVariables, type LoadedConfig, loadConfig } from "../config/load-config.js";
 import { settings } from "../config/settings.js";
@@ -13,7 +12,9 @@ import { printConfig, printModels } from "./config-command.js";
 import { firstKeyOf, loadDaemonSettings } from "./daemon-settings.js";
 import type { DevicesOptions } from "./devices-command.js";
 import { expectCommand } from "./expect-command.js";
+import { collectKeyAttributes, withKeyAttributes } from "./key-attributes.js";
 import type { KeyArguments } from "./key-command.js";
+import { addKeysCommands, type KeysActions } from "./keys/keys-commands.js";
 import { type ClientName, codingClients } from "./launch/clients.js";
 import type { LaunchArguments } from "./launch/launch-command.js";
 import type { AddArguments, RemoveArguments } from "./models/change-commands.js";
@@ -45,7 +46,7 @@ const HELP_COLUMNS = 80;
 /** Default URL of a daemon. */
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
-export interface CliActions extends BatchActions, UsageActions {
+export interface CliActions extends BatchActions, KeysActions, UsageActions {
   /** @param reread reads the presets again, and returns the configuration with them */
   serve(config: LoadedConfig["config"], reread: () => LoadedConfig["config"]): Promise<void>;
   plan(config: LoadedConfig["config"], options: PlanOptions): Promise<void>;
@@ -71,7 +72,7 @@ export interface CliActions extends BatchActions, UsageActions {
 /**
  * Builds the command line: `serve` (the default), `run`, `launch`, `batch`, `plan`, `devices`,
  * `config`, `pull`, `list`, `show`, `rm`, `add`, `ps`, `load`, `unload`, `usage`, `top`, `key`,
- * `worker` and `build-native`.
+ * `keys`, `worker` and `build-native`.
  */
 export function buildCli(actions: CliActions): Command {
   const { serve, plan, devices, top, key, buildNative, print, warn } = actions;
@@ -170,8 +171,8 @@ export function buildCli(actions: CliActions): Command {
     .action(({ hash = false }) =>
       key({ origin: hash ? "given" : "new", attributes: collectKeyAttributes(keyCommand) }),
     );
-  for (const [name, { placeholder, help }] of Object.entries(attributes))
-    keyCommand.addOption(new Option(`--${name} <${placeholder}>`, help));
+  withKeyAttributes(keyCommand);
+  addKeysCommands(program, actions);
 
   addWorkerCommand(program, actions.worker);
 
@@ -321,15 +322,6 @@ function addModelCommands(program: Command, { pull, list, show, remove, add }: C
 /** Loads the settings of the model folder from flags, environment and configuration file. */
 function loadStoreSettings(flags: Readonly<Record<string, unknown>>): LoadedConfig["config"] {
   return loadConfig({ flags, environment: process.env }).config;
-}
-
-/** Returns the given attributes, by their names in the key file. */
-function collectKeyAttributes(command: Command): Readonly<Record<string, string>> {
-  const attributePairs = command.options.flatMap((option) => {
-    const value: unknown = command.getOptionValue(option.attributeName());
-    return typeof value === "string" ? [[option.name(), value] as const] : [];
-  });
-  return Object.fromEntries(attributePairs);
 }
 
 function loadEffectiveConfig(

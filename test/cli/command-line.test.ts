@@ -4,6 +4,8 @@ import type { BatchArguments } from "../../src/cli/batch/run-batch.js";
 import type { RunArguments } from "../../src/cli/chat/run-command.js";
 import { buildCli } from "../../src/cli/command-line.js";
 import type { KeyArguments } from "../../src/cli/key-command.js";
+import type { NewKeyArguments } from "../../src/cli/keys/create-first-key.js";
+import type { ManageKeysArguments } from "../../src/cli/keys/manage-keys.js";
 import type { LaunchArguments } from "../../src/cli/launch/launch-command.js";
 import type { LoadArguments } from "../../src/cli/models/load-command.js";
 import type { PsArguments } from "../../src/cli/models/ps-command.js";
@@ -38,6 +40,8 @@ async function run(...args: string[]) {
     launch: vi.fn(async (_options: LaunchArguments) => {}),
     batch: vi.fn(async (_options: BatchArguments) => {}),
     manageBatches: vi.fn(async (_options: ManageArguments) => {}),
+    manageKeys: vi.fn(async (_options: ManageKeysArguments) => {}),
+    createFirstKey: vi.fn(async (_options: NewKeyArguments) => {}),
     ps: vi.fn(async (_options: PsArguments) => {}),
     load: vi.fn(async (_options: LoadArguments) => {}),
     unload: vi.fn(async (_options: LoadArguments) => {}),
@@ -357,6 +361,54 @@ describe("the command line", () => {
     [["-o", "x", "cancel", "batch_1"], '--output: expected without "cancel"'],
   ])("rejects flags of a run for batches: %j", async (args, message) => {
     await expect(run("batch", ...args)).rejects.toThrow(message);
+  });
+
+  test("manages the API keys of a daemon", async () => {
+    const daemon = { selection: "named", url: "http://gpu:1", apiKey: "k" };
+    const at = ["--url", "gpu:1", "--api-key", "k"];
+    const settings = { daemon, output: "text" };
+    const { manageKeys: listed } = await run("keys", "list", "--json", ...at);
+    expect(listed).toHaveBeenCalledExactlyOnceWith({ action: "list", daemon, output: "json" });
+    const flags = ["--scopes", "inference", "--concurrent", "4", "--expires", "2100-01-01"];
+    const attributes = { scopes: "inference", concurrent: "4" };
+    const expires = Date.UTC(2100, 0, 1) / 1000;
+    for (const action of ["create", "update"]) {
+      const { manageKeys, createFirstKey } = await run("keys", action, "alice", ...flags, ...at);
+      const expected = { action, name: "alice", attributes, expires, ...settings };
+      expect(manageKeys).toHaveBeenCalledExactlyOnceWith(expected);
+      expect(createFirstKey).not.toHaveBeenCalled();
+    }
+    const { manageKeys: rotated } = await run("keys", "rotate", "alice", "--grace", "60", ...at);
+    const rotation = { action: "rotate", name: "alice", graceSeconds: 60, ...settings };
+    expect(rotated).toHaveBeenCalledExactlyOnceWith(rotation);
+    for (const action of ["disable", "enable", "delete"]) {
+      const { manageKeys } = await run("keys", action, "alice", ...at);
+      expect(manageKeys).toHaveBeenCalledExactlyOnceWith({ action, name: "alice", ...settings });
+    }
+    const { manageKeys: logged } = await run("keys", "audit", ...at);
+    expect(logged).toHaveBeenCalledExactlyOnceWith({ action: "audit", ...settings });
+  });
+
+  test("creates the first API key of a key store without a daemon", async () => {
+    const flags = ["--key-store", "keys.jsonl", "--scopes", "admin"];
+    const { createFirstKey, manageKeys } = await run("keys", "create", "admin", ...flags);
+    expect(createFirstKey).toHaveBeenCalledExactlyOnceWith({
+      ...{ path: "keys.jsonl", name: "admin", attributes: { scopes: "admin" }, expires: undefined },
+    });
+    expect(manageKeys).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    [["--expires", "tomorrow"], "--expires: expected a date or time such as 2027-01-31"],
+    [["--expires", "2027-02-31T00"], "--expires: expected a date or time"],
+    [["--url", "ftp://host"], 'expected the URL of a running ggufd, got "ftp://host"'],
+  ])("rejects %j for an API key", async (flags, message) => {
+    await expect(run("keys", "create", "alice", ...flags)).rejects.toThrow(message);
+  });
+
+  test("rejects an invalid grace period", async () => {
+    const message = '--grace: expected an integer of at least 0, got "-1"';
+    await expect(run("keys", "rotate", "alice", "--grace=-1")).rejects.toThrow(message);
   });
 
   test("compiles llama.cpp without starting the server", async () => {

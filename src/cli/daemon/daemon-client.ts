@@ -48,7 +48,7 @@ export interface UploadedFile {
 
 /** HTTP request; a body is sent as JSON, except forms. */
 interface DaemonRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: object;
   readonly signal: AbortSignal;
@@ -101,6 +101,22 @@ export class DaemonClient {
   ): Promise<z.output<Schema>> {
     const { signal } = new AbortController();
     return this.#requestJson({ method: "POST", path, body, signal }, schema);
+  }
+
+  /** @throws {DaemonError} */
+  async patch<Schema extends z.ZodType>(
+    path: string,
+    body: object,
+    schema: Schema,
+  ): Promise<z.output<Schema>> {
+    const signal = AbortSignal.timeout(READING_TIMEOUT_MS);
+    return this.#requestJson({ method: "PATCH", path, body, signal }, schema);
+  }
+
+  /** @throws {DaemonError} */
+  async delete<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
+    const signal = AbortSignal.timeout(READING_TIMEOUT_MS);
+    return this.#requestJson({ method: "DELETE", path, signal }, schema);
   }
 
   /**

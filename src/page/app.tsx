@@ -9,7 +9,7 @@ import { Notice } from "./parts/notice.js";
 import { titleOf } from "./parts/tab-title.js";
 import { ThemeButton } from "./parts/theme-button.js";
 import { findLastRoute, route, toHash, type View, views } from "./route.js";
-import { beginSession, hasKey, permits, session, signOut } from "./session.js";
+import { beginSession, hasKey, isNamed, permits, session, signOut } from "./session.js";
 import { ShortcutsButton } from "./shortcuts/shortcuts-button.js";
 
 const VIEWS: Readonly<Record<View, ComponentType>> = {
@@ -19,6 +19,7 @@ const VIEWS: Readonly<Record<View, ComponentType>> = {
   usage: lazy(async () => (await import("./usage/usage-view.js")).UsageView),
   metrics: lazy(async () => (await import("./metrics/metrics-view.js")).MetricsView),
   models: lazy(async () => (await import("./models/models-view.js")).ModelsView),
+  keys: lazy(async () => (await import("./keys/keys-view.js")).KeysView),
 };
 
 const ICONS: Readonly<Record<View, IconName>> = {
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<View, IconName>> = {
   usage: "probabilities",
   metrics: "pulse",
   models: "memory",
+  keys: "key",
 };
 
 /** Whether the user's key permits a view's requests. Every key may list models and its usage. */
@@ -44,6 +46,8 @@ function isPermitted(view: View): boolean {
     case "usage":
     case "models":
       return true;
+    case "keys":
+      return isNamed() && permits("admin");
   }
 }
 

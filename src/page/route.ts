@@ -1,7 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { keep, readKept } from "./tab-storage.js";
 
-export const views = ["chat", "todos", "batches", "usage", "metrics", "models"] as const;
+export const views = ["chat", "todos", "batches", "usage", "metrics", "models", "keys"] as const;
 
 export type View = (typeof views)[number];
 

@@ -148,6 +148,11 @@ export function onSessionEnd(clear: () => void): void {
   });
 }
 
+/** Whether the server has API keys, one of which the user has. */
+export function isNamed(): boolean {
+  return session.value.state === "open" && session.value.caller.name !== null;
+}
+
 /** Whether the user may make requests that require a scope. */
 export function permits(scope: Scope): boolean {
   return session.value.state === "open" && session.value.caller.scopes.includes(scope);

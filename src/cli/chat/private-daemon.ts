@@ -40,6 +40,7 @@ export async function startOwnDaemon(
     apiKey: [apiKey],
     readOnlyApiKey: [],
     apiKeyFile: undefined,
+    keyStore: undefined,
     batches: "none",
     usage: "none",
   };

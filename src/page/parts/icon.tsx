@@ -11,6 +11,7 @@ const PATHS = {
   download: "M12 4v11M7 10l5 5 5-5M5 20h14",
   edit: "M4 20l1-5L16 4l4 4L9 19z",
   document: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  key: "M14.5 3a6.5 6.5 0 0 0-6.2 8.4L3 16.7V21h4.3v-3h3v-3h2.3a6.5 6.5 0 1 0 1.9-12M16.5 7.5h.01",
   keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
   exitFullScreen: "M9 4v5H4M15 4v5h5M9 20v-5H4M15 20v-5h5",
   fullScreen: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",

@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<View, string>> = {
   usage: "Usage",
   metrics: "Live metrics",
   models: "Models",
+  keys: "Keys",
 };
 
 /** Returns the name of a view for links and titles. */

@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)("the page of a server that requires API keys", () =
   });
 
   it.each([
-    ["full-key", ["Chat", "To-dos", "Batches", "Usage", "Live metrics", "Models"]],
+    ["full-key", ["Chat", "To-dos", "Batches", "Usage", "Live metrics", "Models", "Keys"]],
     ["chat-key", ["Chat", "Usage", "Models"]],
     ["todo-key", ["To-dos", "Usage", "Models"]],
     ["batch-key", ["Chat", "Batches", "Usage", "Models"]],

@@ -11,7 +11,7 @@ export interface UsageTotals {
   readonly completionTokens: number;
   readonly images: number;
   readonly audioSeconds: number;
-  /** Time in the engine, from leaving the queue to the end, summed over all answers. */
+  /** Time in the engine, from leaving the queue to the end, summed over all answers. Includes suspensions. */
   readonly engineMs: number;
 }
 

@@ -31,7 +31,7 @@ export interface AnswerRecord {
   /** Absent: nothing was generated. */
   readonly firstOutputAtMs?: number;
   readonly endedAtMs: number;
-  /** Time in the engine, without pauses. */
+  /** Time in the engine, without the time between two engines. Includes suspensions. */
   readonly engineMs: number;
   readonly ending: AnswerEnding;
 }

@@ -76,7 +76,7 @@ describe("on a CPU, generations of batches", () => {
     expect(order.lastIndexOf("chat")).toBeLessThan(order.indexOf("a"));
   });
 
-  test("begin in order, those that were suspended first", async () => {
+  test("begin in order, after the suspended ones", async () => {
     const ids = ["a", "b", "c", "d"];
     const { order } = await interrupt(
       ids.map((id) => line(id, { maxTokens: 6 })),

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import {
   ask,
@@ -14,8 +14,8 @@ import {
 const PHONE = { viewport: { width: 390, height: 844 } };
 
 /** Opacity of an element and its ancestors. */
-async function opacityOf(page: Page, name: string): Promise<number> {
-  return page.getByRole("button", { name }).evaluate((element) => {
+async function opacityOf(shown: Locator): Promise<number> {
+  return shown.evaluate((element) => {
     let opacity = 1;
     for (let one: Element | null = element; one !== null; one = one.parentElement) {
       opacity *= Number(getComputedStyle(one).opacity);
@@ -23,6 +23,8 @@ async function opacityOf(page: Page, name: string): Promise<number> {
     return opacity;
   });
 }
+
+const button = (page: Page, name: string) => page.getByRole("button", { name });
 
 describe.skipIf(!hasBrowser)("an empty conversation on the page", () => {
   useBrowser();
@@ -67,12 +69,27 @@ describe.skipIf(!hasBrowser)("the actions of a message on the page", () => {
     await ask(page, "Hi");
     await endedAnswers(page);
     await page.mouse.move(0, 0);
-    expect(await opacityOf(page, "Copy answer")).toBe(0);
+    expect(await opacityOf(button(page, "Copy answer"))).toBe(0);
     await page.locator(".answer").hover();
-    expect(await opacityOf(page, "Copy answer")).toBe(1);
-    expect(await opacityOf(page, "Copy message")).toBe(0);
+    expect(await opacityOf(button(page, "Copy answer"))).toBe(1);
+    expect(await opacityOf(button(page, "Copy message"))).toBe(0);
     await page.getByRole("button", { name: "Copy message" }).focus();
-    expect(await opacityOf(page, "Copy message")).toBe(1);
+    expect(await opacityOf(button(page, "Copy message"))).toBe(1);
+  });
+
+  it("open dialogs that stay visible without hover", async () => {
+    const { url } = await scriptedServer();
+    const { page } = await openPage(url);
+    await ask(page, "Hi");
+    await endedAnswers(page);
+    await page.locator(".answer").hover();
+    await button(page, "Show request").click();
+    const dialog = page.getByRole("dialog", { name: "Request" });
+    await dialog.waitFor();
+    await page.mouse.move(0, 0);
+    // Any place in the dialog that takes no focus.
+    await page.evaluate(() => document.querySelector<HTMLElement>(":focus")?.blur());
+    expect(await opacityOf(dialog)).toBe(1);
   });
 
   it("are always visible on touch screens, with large targets", async () => {
@@ -80,7 +97,7 @@ describe.skipIf(!hasBrowser)("the actions of a message on the page", () => {
     const { page } = await openPage(url, { ...PHONE, hasTouch: true, isMobile: true });
     await ask(page, "Hi");
     await endedAnswers(page);
-    expect(await opacityOf(page, "Copy answer")).toBe(1);
+    expect(await opacityOf(button(page, "Copy answer"))).toBe(1);
     const box = await page.getByRole("button", { name: "Copy answer" }).boundingBox();
     expect(box?.width).toBeGreaterThanOrEqual(44);
     expect(box?.height).toBeGreaterThanOrEqual(44);
